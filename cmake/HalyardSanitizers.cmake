@@ -1,0 +1,19 @@
+# Builds everything with the sanitizers of HALYARD_SANITIZE, and makes their programs start on any kernel.
+
+if(NOT HALYARD_SANITIZE)
+  return()
+endif()
+
+list(JOIN HALYARD_SANITIZE "," sanitizers)
+add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all)
+add_link_options(-fsanitize=${sanitizers})
+
+# Thread sanitizer needs fixed address ranges; kernels that randomise addresses widely (vm.mmap_rnd_bits = 32)
+# make its programs end with "unexpected memory mapping". Without randomisation they always start. Containers
+# may forbid switching it off, hence the trial.
+if("thread" IN_LIST HALYARD_SANITIZE AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  execute_process(COMMAND setarch -R true RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
+  if(NOT refused)
+    set(CMAKE_CROSSCOMPILING_EMULATOR setarch -R)
+  endif()
+endif()

@@ -1,0 +1,36 @@
+# The few kinds of target there are, each with one function.
+
+# halyard_find_sources(<result> <pattern>...)
+# Lists the files of this directory that match, looking again at every build: adding a file needs no edit here.
+function(halyard_find_sources result)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# halyard_add_program(NAME <name> SOURCES <files>... [LIBRARIES <targets>...] [INSTALL])
+# Adds a program under build/<preset>/bin. A directory that holds no source yet adds none.
+function(halyard_add_program)
+  cmake_parse_arguments(arg "INSTALL" "NAME" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT arg_SOURCES)
+    message(STATUS "${arg_NAME}: no sources yet")
+    return()
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
+  if(arg_INSTALL AND HALYARD_INSTALL)
+    install(TARGETS ${arg_NAME} RUNTIME COMPONENT halyard-tools)
+  endif()
+endfunction()
+
+# halyard_add_subdirectories()
+# Enters every subdirectory that has a CMakeLists.txt and was not entered yet.
+function(halyard_add_subdirectories)
+  get_property(entered DIRECTORY PROPERTY SUBDIRECTORIES)
+  file(GLOB lists CONFIGURE_DEPENDS */CMakeLists.txt)
+  foreach(list IN LISTS lists)
+    cmake_path(GET list PARENT_PATH directory)
+    if(NOT directory IN_LIST entered)
+      add_subdirectory("${directory}")
+    endif()
+  endforeach()
+endfunction()

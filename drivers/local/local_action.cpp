@@ -1,0 +1,68 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_action.h"
+
+#include "local/local_buffer.h"
+#include "local/local_command_buffer.h"
+#include "local/local_commands.h"
+#include "local/local_device.h"
+
+namespace halyard::local {
+namespace {
+
+// Too little work to be worth another thread.
+bool IsImmediate(hal_queue_operation_type_t type) {
+  return type == HAL_QUEUE_OPERATION_TYPE_BARRIER || type == HAL_QUEUE_OPERATION_TYPE_ALLOCA ||
+         type == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
+}
+
+}  // namespace
+
+LocalDevice& LocalAction::local_device() const { return static_cast<LocalDevice&>(device()); }
+
+void LocalAction::OnReady() noexcept {
+  if (only_fails() || IsImmediate(type())) {
+    DrainScope::Defer(this);
+  } else {
+    local_device().executor().Enqueue(this);
+  }
+}
+
+Status LocalAction::RunOperation() {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return RunCommands();
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return static_cast<LocalBuffer*>(buffer())->Commit();
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      static_cast<LocalBuffer*>(buffer())->Decommit();
+      return kOk;
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return RunIo();
+    default:
+      return kOk;
+  }
+}
+
+Status LocalAction::RunCommands() {
+  const CommandContext context{local_device().executor(), device().profiling(), table(), MakeRecord()};
+  if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) return RunCommand(context, command(), 0);
+  return static_cast<const LocalCommandBuffer*>(command_buffer())->Run(context);
+}
+
+Status LocalAction::RunIo() {
+  const CommandContext context{local_device().executor(), device().profiling(), {}, {}};
+  MemoryRange memory{};
+  if (Status status = Resolve(context, io().buffer, &memory); status != kOk) return status;
+  return TransferFile(memory.data, memory.length);
+}
+
+void LocalAction::Recycle() noexcept {
+  // The pool is the device's: it goes no earlier than the reference.
+  const Ref<hal_device_t> kept = TakeDevice();
+  local_device().actions().Recycle(this);
+}
+
+}  // namespace halyard::local

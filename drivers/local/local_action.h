@@ -1,0 +1,32 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A queue operation of the local driver: what it does, and on which thread.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_ACTION_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_ACTION_H_
+
+#include "common/operation_action.h"
+#include "common/status.h"
+
+namespace halyard::local {
+
+class LocalDevice;
+
+/// Comes from the device's pool.
+class LocalAction final : public OperationAction {
+ public:
+  LocalAction* pool_next = nullptr;  // for ObjectPool
+
+ protected:
+  void OnReady() noexcept override;
+  Status RunOperation() override;
+  void Recycle() noexcept override;
+
+ private:
+  LocalDevice& local_device() const;
+  Status RunCommands();
+  Status RunIo();
+};
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_ACTION_H_

@@ -1,0 +1,54 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_allocator.h"
+
+#include <cinttypes>
+#include <memory>
+
+#include "common/lists.h"
+
+namespace halyard::local {
+
+LocalAllocator::LocalAllocator(const hal_driver_interface_t& tables, uint64_t capacity)
+    : hal_allocator_t{}, buffer_vtable_(tables.buffer), heap_(capacity) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, tables.allocator);
+}
+
+Status LocalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
+  const hal_memory_heap_t heap = heap_.Describe();
+  return WriteList<hal_memory_heap_t>({&heap, 1}, count, heaps);
+}
+
+Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
+  *out_statistics = heap_.Statistics();
+  return kOk;
+}
+
+LocalBuffer* LocalAllocator::MakeUncommitted(const hal_buffer_params_t& params, uint64_t length) {
+  return new LocalBuffer(buffer_vtable_, heap_, params, length);
+}
+
+Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+  std::unique_ptr<LocalBuffer> buffer(MakeUncommitted(*params, length));
+  if (Status status = buffer->Commit(); status != kOk) return status;
+  *out_buffer = buffer.release();
+  return kOk;
+}
+
+Status LocalAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
+                              hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
+  if (memory->type != HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER &&
+      memory->type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the local driver imports HOST_POINTER and DEVICE_POINTER memory, not type %d",
+                static_cast<int>(memory->type));
+  }
+  if (params->alignment != 0 && memory->handle % params->alignment != 0) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the memory at 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes",
+                memory->handle, params->alignment);
+  }
+  auto* const data = reinterpret_cast<char*>(static_cast<uintptr_t>(memory->handle));
+  *out_buffer = new LocalBuffer(buffer_vtable_, heap_, data, memory->length, release, user_data);
+  return kOk;
+}
+
+}  // namespace halyard::local

@@ -1,0 +1,35 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The allocator of a local device.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_ALLOCATOR_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_ALLOCATOR_H_
+
+#include "common/host_heap.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "local/local_buffer.h"
+
+namespace halyard::local {
+
+/// One heap: the host's memory, which is everything at once.
+class LocalAllocator final : public hal_allocator_t {
+ public:
+  LocalAllocator(const hal_driver_interface_t& tables, uint64_t capacity);
+
+  Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
+  Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
+  Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
+  Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
+                hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer);
+
+  /// A buffer whose memory comes later; for queue allocations.
+  LocalBuffer* MakeUncommitted(const hal_buffer_params_t& params, uint64_t length);
+
+ private:
+  const hal_buffer_vtable_t* const buffer_vtable_;
+  HostHeap heap_;
+};
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_ALLOCATOR_H_

@@ -1,0 +1,35 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Command buffers: recordings, cut into segments that may run at once.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
+
+#include <span>
+
+#include "common/host_memory.h"
+#include "common/recorded_commands.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "local/local_commands.h"
+
+namespace halyard::local {
+
+/// A recording does not change once it has ended, so any number of submissions can run it at once.
+class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject {
+ public:
+  explicit LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable);
+
+  Status Begin() { return kOk; }
+  Status Record(const hal_command_t* command);
+  Status End();
+
+  Status Run(const CommandContext& context) const { return RunCommands(context, commands_.commands(), segments_); }
+
+ private:
+  RecordedCommands commands_;
+  HostVector<CommandSegment> segments_;
+};
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Carrying out commands.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_
+
+#include <atomic>
+#include <mutex>
+#include <span>
+
+#include "common/profiling_session.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "halyard/local_kernel.h"
+#include "local/local_executor.h"
+
+namespace halyard::local {
+
+/// Bounds of the local device that the code below relies on.
+inline constexpr uint32_t kMaxBindings = 64;
+inline constexpr uint32_t kMaxLocalMemory = 256u << 10;  // bytes
+inline constexpr uint32_t kMaxConstantsSize = 4096;      // bytes
+
+/// A bounded range of memory.
+struct MemoryRange {
+  char* data;
+  uint64_t length;
+};
+
+/// What ParallelFor may run at once: commands [begin, end) of a recording, with no ordering among them.
+struct CommandSegment {
+  uint32_t begin;
+  uint32_t end;
+};
+
+/// Where and for whom commands run.
+struct CommandContext {
+  Executor& executor;
+  ProfilingSession& profiling;
+  std::span<const hal_buffer_ref_t> table;  // the binding table, if there is one
+  hal_profiling_record_t record;            // device, queue, operation and submit time, for records of dispatches
+};
+
+/// The first failure of several threads.
+class FirstFailure {
+ public:
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  /// Keeps `status` with this thread's message, unless one is kept already.
+  void Keep(Status status);
+  /// OK, or the failure made this thread's own.
+  Status Raise();
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;  // protects failure_
+  Failure failure_;
+};
+
+/// Where a reference points now. FAILED_PRECONDITION if the buffer has no memory.
+Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, MemoryRange* out);
+
+/// Runs one command on this thread, a dispatch on the whole executor. `index` is for profiling.
+Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
+
+/// Runs a recording: its segments one after the other, the commands of each at the same time.
+Status RunCommands(const CommandContext& context, std::span<const hal_command_t> commands,
+                   std::span<const CommandSegment> segments);
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_

@@ -1,0 +1,97 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_device.h"
+
+#include <climits>
+#include <utility>
+
+#include "common/vtable.h"
+#include "halyard/fault_injection.h"
+#include "local/local_command_buffer.h"
+#include "local/local_commands.h"
+#include "local/local_event.h"
+#include "local/local_executable.h"
+
+namespace halyard::local {
+namespace {
+
+constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
+
+hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
+  return Guard([&] {
+    static_cast<LocalDevice*>(device)->health().Lose(View(reason));
+    return kOk;
+  });
+}
+
+constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
+
+}  // namespace
+
+LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
+    : DeviceBase(tables), allocator_(tables, options.memory), executor_(std::move(options.executor)) {
+  FillInfo(options);
+  allocator = &allocator_;
+}
+
+void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
+  name_ = HostString("host CPU (") + HostString(options.id) + ")";
+  info_.id = ToC(options.id);
+  info_.name = ToC(name_);
+  info_.ordinal = options.ordinal;
+  info_.queue_count = options.queue_count;
+
+  hal_device_limits_t& limits = info_.limits;
+  limits.max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
+  limits.max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
+  limits.max_local_memory = kMaxLocalMemory;
+  limits.max_constants_size = kMaxConstantsSize;
+  limits.max_bindings = kMaxBindings;
+  limits.max_descriptor_sets = 16;
+}
+
+Status LocalDevice::QueryFormat(hal_string_view_t format) {
+  if (View(format) == kFormat) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "the local driver takes executables of format '%.*s', not '%.*s'",
+              HALYARD_SV(kFormat), HALYARD_SV(View(format)));
+}
+
+Status LocalDevice::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
+  if (View(name) == HAL_FAULT_INJECTION_INTERFACE && version <= 1) {
+    *out_table = &kFaultInjection;
+    return kOk;
+  }
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "the local driver has no extension '%.*s' of version %u; it has '%s' of version 1",
+              HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE);
+}
+
+Status LocalDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new LocalEvent(tables().event);
+  return kOk;
+}
+
+Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer);
+  return kOk;
+}
+
+Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  return LocalExecutable::Create(this, tables().executable, *params, out_executable);
+}
+
+Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
+  if (Status status = health().Check(); status != kOk) return status;
+  auto buffer = Ref<hal_buffer_t>();
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    const hal_queue_alloca_t& request = operation->u.allocate;
+    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeUncommitted(request.params, request.length));
+  }
+  ObjectPool<LocalAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, *operation, buffer.get());
+  if (buffer) *operation->u.allocate.out_buffer = buffer.release();
+  action.release()->Hold(operation->waits);
+  return kOk;
+}
+
+}  // namespace halyard::local

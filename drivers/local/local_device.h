@@ -1,0 +1,54 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The local devices: `local://task` on a thread pool, `local://sync` on the caller's threads.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
+
+#include <memory>
+
+#include "common/device_base.h"
+#include "common/host_memory.h"
+#include "common/object_pool.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "local/local_action.h"
+#include "local/local_allocator.h"
+#include "local/local_executor.h"
+
+namespace halyard::local {
+
+/// What a local device is made from.
+struct LocalDeviceOptions {
+  std::string_view id;         // "task" or "sync"; lives for good
+  uint32_t ordinal = 0;
+  uint32_t queue_count = 4;    // queues share the executor; they tell operations apart for tools
+  uint64_t memory = 0;         // bytes that buffers may take in all
+  std::unique_ptr<Executor> executor;
+};
+
+class LocalDevice final : public DeviceBase {
+ public:
+  LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);
+
+  Status QueryFormat(hal_string_view_t format);
+  Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
+  Status CreateEvent(hal_event_t** out_event);
+  Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
+  Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
+  Status Submit(const hal_queue_operation_t* operation);
+
+  Executor& executor() { return *executor_; }
+  ObjectPool<LocalAction>& actions() { return actions_; }
+
+ private:
+  void FillInfo(const LocalDeviceOptions& options);
+
+  HostString name_;
+  LocalAllocator allocator_;
+  ObjectPool<LocalAction> actions_;
+  std::unique_ptr<Executor> executor_;  // goes first: its threads use the rest
+};
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_

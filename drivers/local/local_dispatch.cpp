@@ -1,0 +1,159 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_dispatch.h"
+
+#include <array>
+#include <cinttypes>
+#include <cstring>
+
+#include "common/clock.h"
+#include "local/local_executable.h"
+
+namespace halyard::local {
+namespace {
+
+/// A thread's workgroup memory; grows to what was asked for and stays.
+class Scratch {
+ public:
+  ~Scratch() { HostFree(data_, size_, kAlignment); }
+
+  void* Get(size_t size) {
+    if (size > size_) {
+      HostFree(data_, size_, kAlignment);
+      data_ = nullptr;
+      size_ = 0;
+      data_ = HostAllocate(size, kAlignment);
+      size_ = size;
+    }
+    return size > 0 ? data_ : nullptr;
+  }
+
+ private:
+  static constexpr size_t kAlignment = 64;
+  void* data_ = nullptr;
+  size_t size_ = 0;  // bytes
+};
+
+thread_local Scratch t_scratch;
+
+/// What a dispatch's workgroups share.
+struct Grid {
+  hal_local_kernel_fn_t kernel;
+  hal_local_dispatch_t dispatch;
+  uint32_t local_memory_size;
+  FirstFailure failure;
+};
+
+void KeepKernelFailure(Grid& grid, int32_t code, const hal_local_workgroup_t& workgroup) {
+  grid.failure.Keep(Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
+                         workgroup.id[1], workgroup.id[2]));
+}
+
+/// Runs workgroups [begin, end) of the grid, x varying fastest.
+void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
+  const uint32_t* const count = grid.dispatch.workgroup_count;
+  hal_local_workgroup_t workgroup{};
+  workgroup.local_memory_size = grid.local_memory_size;
+  workgroup.local_memory = t_scratch.Get(grid.local_memory_size);
+  workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
+  workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
+  workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
+  for (uint64_t i = begin; i < end; ++i) {
+    if (const int32_t code = grid.kernel(&grid.dispatch, &workgroup); code != 0) {
+      KeepKernelFailure(grid, code, workgroup);
+      return;
+    }
+    if (++workgroup.id[0] < count[0]) continue;
+    workgroup.id[0] = 0;
+    if (++workgroup.id[1] < count[1]) continue;
+    workgroup.id[1] = 0;
+    ++workgroup.id[2];
+  }
+}
+
+Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& ref, hal_dim3_t* count) {
+  MemoryRange range{};
+  if (Status status = Resolve(context, ref, &range); status != kOk) return status;
+  std::memcpy(count, range.data, sizeof(*count));
+  const hal_dim3_t& most = context.record.device->info->limits.max_workgroup_count;
+  if (count->x <= most.x && count->y <= most.y && count->z <= most.z) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "indirect dispatch: the buffer holds %u x %u x %u workgroups, the device takes at most %u x %u x %u",
+              count->x, count->y, count->z, most.x, most.y, most.z);
+}
+
+void Report(const CommandContext& context, const hal_export_info_t& info, uint32_t index, hal_dim3_t count,
+            uint64_t start, Status status) {
+  hal_profiling_record_t record = context.record;
+  record.kind = HAL_PROFILING_RECORD_KIND_DISPATCH;
+  record.status = status;
+  record.name = info.name;
+  record.command = index;
+  record.start_time = start;
+  record.end_time = MonotonicNanoseconds();
+  record.workgroup_count = count;
+  context.profiling.Record(record);
+}
+
+Status RunGrid(const CommandContext& context, Grid& grid) {
+  const uint32_t* const count = grid.dispatch.workgroup_count;
+  const uint64_t total = uint64_t{count[0]} * count[1] * count[2];
+  if (total == 0) return kOk;
+  auto run = [&grid](uint64_t begin, uint64_t end) {
+    if (grid.failure.failed()) return;
+    RunWorkgroups(grid, begin, end);
+  };
+  if (total == 1) {
+    run(0, 1);
+  } else {
+    context.executor.ParallelFor(total, BodyOf(run));
+  }
+  return grid.failure.Raise();
+}
+
+}  // namespace
+
+Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& dispatch, uint32_t index) {
+  const hal_dispatch_params_t& params = dispatch.params;
+  const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
+  const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
+
+  hal_dim3_t count = params.workgroup_count;
+  if (params.flags & HAL_DISPATCH_INDIRECT) {
+    if (Status status = ReadIndirectCount(context, params.indirect, &count); status != kOk) return status;
+  }
+
+  if (params.bindings.count > kMaxBindings) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "dispatch of '%.*s': %zu bindings, the device takes at most %u",
+                HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
+  }
+  std::array<void*, kMaxBindings> bindings;
+  std::array<uint64_t, kMaxBindings> lengths;
+  for (size_t i = 0; i < params.bindings.count; ++i) {
+    MemoryRange range{};
+    if (Status status = Resolve(context, params.bindings.refs[i], &range); status != kOk) return status;
+    bindings[i] = range.data;
+    lengths[i] = range.length;
+  }
+
+  alignas(16) static constexpr char kNoConstants[16] = {};
+  Grid grid;
+  grid.kernel = executable.Kernel(dispatch.ordinal);
+  grid.local_memory_size = info.local_memory_size + params.dynamic_local_memory;
+  grid.dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION,
+                   static_cast<uint32_t>(params.bindings.count),
+                   {count.x, count.y, count.z},
+                   {params.workgroup_size.x, params.workgroup_size.y, params.workgroup_size.z},
+                   params.constants_size > 0 ? params.constants : kNoConstants,
+                   params.constants_size,
+                   bindings.data(),
+                   lengths.data()};
+
+  if (!context.profiling.Wants(HAL_PROFILING_DISPATCHES)) return RunGrid(context, grid);
+  const uint64_t start = MonotonicNanoseconds();
+  const Status status = RunGrid(context, grid);
+  Report(context, info, index, count, start, status);
+  return status;
+}
+
+}  // namespace halyard::local

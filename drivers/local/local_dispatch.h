@@ -1,0 +1,18 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running one dispatch: its grid of workgroups over the executor.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_
+
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "local/local_commands.h"
+
+namespace halyard::local {
+
+/// Runs a dispatch and returns when its last workgroup is done. `index` is for profiling.
+Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& dispatch, uint32_t index);
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_

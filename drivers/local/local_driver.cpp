@@ -1,0 +1,100 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_driver.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <thread>
+
+#include "common/driver_interface.h"
+#include "common/lists.h"
+#include "common/options.h"
+#include "local/local_command_buffer.h"
+#include "local/local_device.h"
+#include "local/local_event.h"
+#include "local/local_executable.h"
+
+namespace halyard::local {
+namespace {
+
+constexpr std::array<std::string_view, 2> kIds = {"task", "sync"};
+constexpr std::array<std::string_view, 2> kNames = {"host CPU, thread pool", "host CPU, on the caller's threads"};
+constexpr size_t kTask = 0;
+
+struct LocalClasses {
+  using Driver = LocalDriver;
+  using Device = LocalDevice;
+  using Allocator = LocalAllocator;
+  using Buffer = LocalBuffer;
+  using Semaphore = TrackedSemaphore;
+  using Event = LocalEvent;
+  using CommandBuffer = LocalCommandBuffer;
+  using Executable = LocalExecutable;
+};
+
+uint64_t PhysicalMemory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page_size <= 0) return uint64_t{4} << 30;
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size);
+}
+
+}  // namespace
+
+LocalDriver::LocalDriver(const hal_driver_interface_t& completed) : hal_driver_t{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_DRIVER, completed.driver);
+  tables = &completed;
+}
+
+Status LocalDriver::Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver) {
+  *out_driver = new LocalDriver(completed);
+  return kOk;
+}
+
+Status LocalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
+  std::array<hal_device_summary_t, kIds.size()> summaries;
+  for (size_t i = 0; i < kIds.size(); ++i) {
+    summaries[i] = HAL_DEVICE_SUMMARY_INIT;
+    summaries[i].id = ToC(kIds[i]);
+    summaries[i].name = ToC(kNames[i]);
+  }
+  return WriteList<hal_device_summary_t>(summaries, count, devices);
+}
+
+Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                 hal_device_t** out_device) {
+  size_t index = 0;
+  if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
+
+  Options options(pair_count, pairs);
+  uint64_t queues = 4;
+  uint64_t memory = PhysicalMemory();
+  uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
+  if (Status status = options.Bytes("memory", &memory); status != kOk) return status;
+  if (index == kTask) {
+    if (Status status = options.Uint("threads", 1, 1024, &threads); status != kOk) return status;
+  }
+  const HostString what = HostString("local://") + HostString(kIds[index]);
+  if (Status status = options.Finish(what); status != kOk) return status;
+
+  LocalDeviceOptions device;
+  device.id = kIds[index];
+  device.ordinal = static_cast<uint32_t>(index);
+  device.queue_count = static_cast<uint32_t>(queues);
+  device.memory = memory;
+  device.executor = index == kTask ? MakeTaskExecutor(static_cast<int>(threads)) : MakeSyncExecutor();
+  *out_device = new LocalDevice(*tables, std::move(device));
+  return kOk;
+}
+
+}  // namespace halyard::local
+
+extern "C" const hal_driver_interface_t* hal_local_driver_interface(void) {
+  static const halyard::DriverInterface<halyard::local::LocalClasses> driver_interface(
+      "local", "the host CPU: local://task (thread pool), local://sync (caller's threads)");
+  return driver_interface.get();
+}

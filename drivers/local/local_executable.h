@@ -1,0 +1,37 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executables: kernels of the workgroup ABI in a shared object of the host.
+#ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
+#define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
+
+#include "common/dynamic_library.h"
+#include "common/export_table.h"
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "halyard/local_kernel.h"
+
+namespace halyard::local {
+
+class LocalExecutable final : public hal_executable_t, public HostObject {
+ public:
+  /// Loads the image and finds every export in it.
+  static Status Create(hal_device_t* device, const hal_executable_vtable_t* vtable,
+                       const hal_executable_params_t& params, hal_executable_t** out_executable);
+
+  const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  hal_local_kernel_fn_t Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
+
+ private:
+  explicit LocalExecutable(const hal_executable_vtable_t* vtable);
+  Status Load(const hal_executable_params_t& params);
+  Status FindKernels();
+
+  DynamicLibrary library_;
+  ExportTable exports_;
+  HostVector<hal_local_kernel_fn_t> kernels_;  // [export]
+};
+
+}  // namespace halyard::local
+
+#endif  // HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_

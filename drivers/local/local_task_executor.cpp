@@ -1,0 +1,73 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The thread pool: oneTBB.
+//
+// Debian's oneTBB is not built for ThreadSanitizer, which therefore cannot see that the library hands work from one
+// thread to another. This file is the only one that includes it; it is compiled without instrumentation, and tells
+// the sanitizer by hand of the two places where work crosses over: into the pool, and back out of a loop.
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "local/local_executor.h"
+
+#if defined(HALYARD_TSAN_ANNOTATE)
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
+
+namespace halyard::local {
+namespace {
+
+#if defined(HALYARD_TSAN_ANNOTATE)
+void HandOver(void* address) { __tsan_release(address); }
+void TakeOver(void* address) { __tsan_acquire(address); }
+#else
+void HandOver(void*) {}
+void TakeOver(void*) {}
+#endif
+
+class TaskExecutor final : public Executor {
+ public:
+  // The pool's threads come on top of the application's own, which never run our work: the arena keeps no slot for
+  // them, and one more thread is allowed so that the pool really gets `thread_count`.
+  explicit TaskExecutor(int thread_count)
+      : allowed_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(thread_count) + 1),
+        arena_(thread_count, /*reserved_for_masters=*/0) {
+    arena_.initialize();
+  }
+
+  void Enqueue(Runnable* item) override {
+    HandOver(item);
+    arena_.enqueue([item] {
+      TakeOver(item);
+      item->Run();
+    });
+  }
+
+  void ParallelFor(uint64_t count, RangeBody body) override {
+    int join = 0;  // an address of this call, for the sanitizer
+    HandOver(&join);
+    const auto run = [&](const tbb::blocked_range<uint64_t>& range) {
+      TakeOver(&join);
+      body(range.begin(), range.end());
+      HandOver(&join);
+    };
+    // Isolated: while this thread waits for the loop's end it must not pick up another action, which could take long.
+    tbb::this_task_arena::isolate([&] { tbb::parallel_for(tbb::blocked_range<uint64_t>(0, count), run); });
+    TakeOver(&join);
+  }
+
+  bool parallel() const override { return true; }
+
+ private:
+  tbb::global_control allowed_;
+  tbb::task_arena arena_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> MakeTaskExecutor(int thread_count) { return std::make_unique<TaskExecutor>(thread_count); }
+
+}  // namespace halyard::local

@@ -1,0 +1,143 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// A device's memory: heaps, allocation, import and export. See docs/memory.md.
+#ifndef HALYARD_ALLOCATOR_H_
+#define HALYARD_ALLOCATOR_H_
+
+#include "halyard/base.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// What memory is like. A request names what it needs; the device may give memory that is more.
+typedef uint64_t hal_memory_type_t;
+#define HAL_MEMORY_TYPE_NONE UINT64_C(0)
+#define HAL_MEMORY_TYPE_DEVICE_LOCAL (UINT64_C(1) << 0)   ///< fast for the device
+#define HAL_MEMORY_TYPE_HOST_LOCAL (UINT64_C(1) << 1)     ///< lies in the host's memory
+#define HAL_MEMORY_TYPE_HOST_VISIBLE (UINT64_C(1) << 2)   ///< can be mapped
+#define HAL_MEMORY_TYPE_HOST_COHERENT (UINT64_C(1) << 3)  ///< mapped ranges need no flush or invalidate
+#define HAL_MEMORY_TYPE_HOST_CACHED (UINT64_C(1) << 4)    ///< mapped reads are cached by the host
+#define HAL_MEMORY_TYPE_ALL ((UINT64_C(1) << 5) - 1)
+
+/// What a buffer may be used for. Every use is checked against it.
+typedef uint64_t hal_buffer_usage_t;
+#define HAL_BUFFER_USAGE_NONE UINT64_C(0)
+#define HAL_BUFFER_USAGE_TRANSFER_SOURCE (UINT64_C(1) << 0)  ///< source of copy and write
+#define HAL_BUFFER_USAGE_TRANSFER_TARGET (UINT64_C(1) << 1)  ///< target of fill, update, copy and read
+#define HAL_BUFFER_USAGE_STORAGE (UINT64_C(1) << 2)          ///< bound to kernels
+#define HAL_BUFFER_USAGE_INDIRECT (UINT64_C(1) << 3)         ///< holds the workgroup counts of a dispatch
+#define HAL_BUFFER_USAGE_MAPPING (UINT64_C(1) << 4)          ///< mapped by the host; needs HOST_VISIBLE memory
+#define HAL_BUFFER_USAGE_EXPORT (UINT64_C(1) << 5)           ///< handed out by hal_buffer_export
+#define HAL_BUFFER_USAGE_TRANSFER (HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_TRANSFER_TARGET)
+/// Everything that needs no special memory.
+#define HAL_BUFFER_USAGE_DEFAULT (HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_INDIRECT)
+#define HAL_BUFFER_USAGE_ALL ((UINT64_C(1) << 6) - 1)
+
+/// What is asked of a new buffer.
+typedef struct hal_buffer_params_t {
+  size_t struct_size;             ///< sizeof(hal_buffer_params_t)
+  hal_memory_type_t memory_type;  ///< the least that the memory must be; NONE lets the device choose
+  hal_buffer_usage_t usage;       ///< what it will be used for; must not be NONE
+  hal_queue_mask_t queues;        ///< queues that will use it
+  uint64_t alignment;             ///< bytes, a power of two; 0 for the device's own minimum
+} hal_buffer_params_t;
+/// Device-local, for everything that needs no special memory, on any queue.
+#define HAL_BUFFER_PARAMS_INIT                                                                      \
+  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
+                  HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
+
+/// Memory through which the host hands data to the device and takes it back: mappable, coherent, for transfers.
+#define HAL_BUFFER_PARAMS_STAGING_INIT                                                       \
+  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),                          \
+                  HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT,              \
+                  HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
+
+/// One of a device's memory heaps. `struct_size` is set by the library.
+typedef struct hal_memory_heap_t {
+  size_t struct_size;                ///< sizeof(hal_memory_heap_t) as the caller knows it
+  hal_memory_type_t memory_type;     ///< all types that buffers from this heap can have
+  hal_buffer_usage_t usage;          ///< all usages that buffers from this heap can have
+  uint64_t capacity;                 ///< bytes in all; 0 if unknown
+  uint64_t max_allocation_size;      ///< bytes of the largest single buffer
+  uint64_t min_allocation_alignment; ///< bytes; every buffer starts at a multiple of it
+} hal_memory_heap_t;
+#define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0)
+
+/// What an allocator has handed out, in bytes. Imported memory is not counted.
+typedef struct hal_allocator_statistics_t {
+  size_t struct_size;         ///< sizeof(hal_allocator_statistics_t)
+  uint64_t bytes_in_use;      ///< in live buffers now, queue allocations included
+  uint64_t bytes_peak;        ///< the most that `bytes_in_use` ever was
+  uint64_t bytes_allocated;   ///< handed out since the device was created
+  uint64_t bytes_freed;       ///< given back since the device was created
+  uint64_t allocation_count;  ///< live allocations now
+} hal_allocator_statistics_t;
+#define HAL_ALLOCATOR_STATISTICS_INIT \
+  HAL_INIT_STRUCT(hal_allocator_statistics_t, sizeof(hal_allocator_statistics_t), 0, 0, 0, 0, 0)
+
+/// What kind of memory crosses the library's border.
+typedef enum hal_external_memory_type_t {
+  HAL_EXTERNAL_MEMORY_TYPE_NONE = 0,
+  HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER = 1,    ///< memory of this process
+  HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER = 2,  ///< an address as the device's own API gives it, e.g. CUdeviceptr
+  HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN = 0x10000,
+  HAL_EXTERNAL_MEMORY_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_external_memory_type_t;
+
+/// Called once, when the last reference to an imported buffer is gone and the device no longer uses the memory.
+/// Runs on any thread, holds no lock, may call the library and must not block.
+typedef void (*hal_memory_release_fn_t)(void* user_data);
+
+/// Memory that the library did not allocate, or that leaves it.
+typedef struct hal_external_memory_t {
+  size_t struct_size;               ///< sizeof(hal_external_memory_t)
+  hal_external_memory_type_t type;  ///< how to read `handle`
+  uint32_t flags;                   ///< must be 0
+  uint64_t handle;                  ///< a pointer or device address
+  uint64_t length;                  ///< bytes
+} hal_external_memory_t;
+#define HAL_EXTERNAL_MEMORY_INIT \
+  HAL_INIT_STRUCT(hal_external_memory_t, sizeof(hal_external_memory_t), HAL_EXTERNAL_MEMORY_TYPE_NONE, 0, 0, 0)
+
+/// Keeps an allocator alive. Thread-safe. Since 0.1.
+HAL_API void hal_allocator_retain(hal_allocator_t* allocator);
+/// Gives a reference back. Thread-safe. Since 0.1.
+HAL_API void hal_allocator_release(hal_allocator_t* allocator);
+
+/// Lists the heaps. `*count` holds the capacity of `heaps` at the call and the number of heaps afterwards; with
+/// `heaps` NULL only the number is returned. Set `struct_size` of every element first.
+/// @return OUT_OF_RANGE if `*count` was too small (and sets it to what is needed).
+/// Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps);
+
+/// Reads the statistics. Counters are each exact but not read at one instant. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
+                                                    hal_allocator_statistics_t* out_statistics);
+
+/// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
+///
+/// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal and has no address.
+/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
+///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
+/// Thread-safe, may block on the system's allocator. Since 0.1.
+HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,
+                                            uint64_t length, hal_buffer_t** out_buffer);
+
+/// Makes a buffer of memory that belongs to the caller, without a copy.
+///
+/// The memory must stay valid until `release` is called; `release` may be NULL. If the call fails, `release` is not
+/// called and the caller keeps the memory.
+/// @return UNIMPLEMENTED (that type of external memory), INCOMPATIBLE (memory type, usage or alignment that this memory
+///         cannot have), INVALID_ARGUMENT.
+/// Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
+                                          const hal_external_memory_t* memory, hal_memory_release_fn_t release,
+                                          void* user_data, hal_buffer_t** out_buffer);
+
+/// Gives memory that is cached for reuse back to the system. Thread-safe, may block. Since 0.1.
+HAL_API hal_status_t hal_allocator_trim(hal_allocator_t* allocator);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_ALLOCATOR_H_

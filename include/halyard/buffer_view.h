@@ -1,0 +1,112 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a program.
+#ifndef HALYARD_BUFFER_VIEW_H_
+#define HALYARD_BUFFER_VIEW_H_
+
+#include "halyard/base.h"
+#include "halyard/buffer.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// How the bits of an element are read.
+typedef enum hal_numeric_kind_t {
+  HAL_NUMERIC_KIND_OPAQUE = 0,    ///< only the size is known
+  HAL_NUMERIC_KIND_BOOLEAN = 1,   ///< `i1`; one byte each in memory
+  HAL_NUMERIC_KIND_INTEGER = 2,   ///< `i8` …: the sign is in the eye of the operation, as in MLIR
+  HAL_NUMERIC_KIND_SIGNED = 3,    ///< `si8` …
+  HAL_NUMERIC_KIND_UNSIGNED = 4,  ///< `ui8` …
+  HAL_NUMERIC_KIND_FLOAT = 5,     ///< IEEE 754: `f16`, `f32`, `f64`
+  HAL_NUMERIC_KIND_BFLOAT = 6,    ///< `bf16`
+  HAL_NUMERIC_KIND_COMPLEX = 7,   ///< two floats: `complex<f32>`
+  HAL_NUMERIC_KIND_INDEX = 8,     ///< `index`: an integer as wide as a pointer
+  HAL_NUMERIC_KIND_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_numeric_kind_t;
+
+/// Element type: kind in bits 8-15, width in bits in bits 0-7. Widths under 8 take a byte each in memory.
+typedef uint32_t hal_element_type_t;
+#define HAL_ELEMENT_TYPE(kind, bits) (((uint32_t)(kind) << 8) | (uint32_t)(bits))
+#define HAL_ELEMENT_TYPE_NONE 0u
+#define HAL_ELEMENT_TYPE_I1 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BOOLEAN, 1)
+#define HAL_ELEMENT_TYPE_I4 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 4)
+#define HAL_ELEMENT_TYPE_I8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 8)
+#define HAL_ELEMENT_TYPE_I16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 16)
+#define HAL_ELEMENT_TYPE_I32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 32)
+#define HAL_ELEMENT_TYPE_I64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 64)
+#define HAL_ELEMENT_TYPE_SI8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 8)
+#define HAL_ELEMENT_TYPE_SI16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 16)
+#define HAL_ELEMENT_TYPE_SI32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 32)
+#define HAL_ELEMENT_TYPE_SI64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 64)
+#define HAL_ELEMENT_TYPE_UI8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 8)
+#define HAL_ELEMENT_TYPE_UI16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 16)
+#define HAL_ELEMENT_TYPE_UI32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 32)
+#define HAL_ELEMENT_TYPE_UI64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 64)
+#define HAL_ELEMENT_TYPE_F16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 16)
+#define HAL_ELEMENT_TYPE_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 32)
+#define HAL_ELEMENT_TYPE_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 64)
+#define HAL_ELEMENT_TYPE_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BFLOAT, 16)
+#define HAL_ELEMENT_TYPE_COMPLEX_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 64)
+#define HAL_ELEMENT_TYPE_COMPLEX_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 128)
+#define HAL_ELEMENT_TYPE_INDEX HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INDEX, 64)
+
+/// A shape with strides, as a binding may carry it. A frozen struct.
+typedef struct hal_shape_t {
+  hal_element_type_t element_type;  ///< NONE if it does not matter
+  uint32_t rank;                    ///< length of `sizes` and `strides`
+  const int64_t* sizes;             ///< elements in each dimension
+  const int64_t* strides;           ///< in elements; NULL for dense row-major
+} hal_shape_t;
+
+/// Bytes that one element takes in memory; 0 for an unknown type. Thread-safe. Since 0.1.
+HAL_API size_t hal_element_type_size(hal_element_type_t type);
+
+/// Writes the MLIR name of a type ("f32", "complex<f64>") into `text` with a closing zero byte.
+/// @param size  capacity of `text` in bytes; 24 suffice for every type
+/// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (capacity). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_element_type_format(hal_element_type_t type, char* text, size_t size);
+
+/// Reads a type from its MLIR name. @return INVALID_ARGUMENT, with the known names. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_element_type_parse(hal_string_view_t text, hal_element_type_t* out_type);
+
+/// Makes a view of a whole buffer: dense, row-major.
+///
+/// @param sizes  elements in each of `rank` dimensions; rank 0 is a scalar
+/// @return OUT_OF_RANGE (the buffer is shorter than the shape), INVALID_ARGUMENT (type, negative size, a product past
+///         2^63 bytes).
+/// Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t type, size_t rank,
+                                            const int64_t* sizes, hal_buffer_view_t** out_view);
+
+/// Keeps a view alive. Thread-safe. Since 0.1.
+HAL_API void hal_buffer_view_retain(hal_buffer_view_t* view);
+/// Gives a reference back. Thread-safe. Since 0.1.
+HAL_API void hal_buffer_view_release(hal_buffer_view_t* view);
+
+/// The buffer of a view, not retained for the caller; NULL for NULL. Thread-safe. Since 0.1.
+HAL_API hal_buffer_t* hal_buffer_view_buffer(hal_buffer_view_t* view);
+/// Element type and shape of a view; strides are dense. Lives as long as the view; all zero for NULL.
+/// Thread-safe. Since 0.1.
+HAL_API hal_shape_t hal_buffer_view_shape(hal_buffer_view_t* view);
+/// The number of elements; 0 for NULL. Thread-safe. Since 0.1.
+HAL_API uint64_t hal_buffer_view_element_count(hal_buffer_view_t* view);
+/// The bytes that the elements take; 0 for NULL. Thread-safe. Since 0.1.
+HAL_API uint64_t hal_buffer_view_length(hal_buffer_view_t* view);
+
+/// The byte offset of the element at `indices` (one for each dimension).
+/// @return OUT_OF_RANGE, INVALID_ARGUMENT (`index_count` is not the rank). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, size_t index_count, const int64_t* indices,
+                                                    uint64_t* out_offset);
+
+/// Writes shape and contents as text: "2x2xf32=[1 2][3 4]", at most `max_elements` of them and then "...".
+///
+/// The buffer must be mappable and idle. `*out_length` (if not NULL) is the length without the closing zero byte, also
+/// when `size` is too small for it; the text is then cut.
+/// @return OUT_OF_RANGE (cut), as hal_buffer_map(). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_buffer_view_format(hal_buffer_view_t* view, size_t max_elements, char* text, size_t size,
+                                            size_t* out_length);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_BUFFER_VIEW_H_

@@ -1,0 +1,149 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Command buffers: recordings of work that a queue executes. See docs/queue-semantics.md.
+///
+/// ```c
+/// hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+/// params.binding_capacity = 2;  // slot 0: input, slot 1: output
+/// hal_command_buffer_t* commands = NULL;
+/// hal_command_buffer_create(device, &params, &commands);
+/// hal_command_buffer_begin(commands);
+/// hal_command_buffer_fill(commands, hal_slot_ref(1, 0, HAL_WHOLE_SIZE), &zero, 4);
+/// hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL);  // the dispatch sees what the fill wrote
+/// hal_command_buffer_dispatch(commands, executable, 0, &dispatch);
+/// hal_command_buffer_end(commands);
+/// ```
+///
+/// Commands between two barriers may overlap and run in any order. A recording may be executed by several
+/// submissions at once if it is reusable. It keeps every buffer, executable and event that it names alive; what a
+/// binding table names is kept alive by each execution.
+#ifndef HALYARD_COMMAND_BUFFER_H_
+#define HALYARD_COMMAND_BUFFER_H_
+
+#include "halyard/base.h"
+#include "halyard/buffer.h"
+#include "halyard/buffer_view.h"
+#include "halyard/executable.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// How a command buffer will be used.
+typedef uint64_t hal_command_buffer_flags_t;
+/// It may be executed once. Without it, any number of times, also concurrently.
+#define HAL_COMMAND_BUFFER_ONE_SHOT (UINT64_C(1) << 0)
+/// The core does not check commands and bindings: whoever records guarantees that they are right.
+#define HAL_COMMAND_BUFFER_UNVALIDATED (UINT64_C(1) << 1)
+
+/// What is asked of a new command buffer.
+typedef struct hal_command_buffer_params_t {
+  size_t struct_size;                ///< sizeof(hal_command_buffer_params_t)
+  hal_command_buffer_flags_t flags;  ///< HAL_COMMAND_BUFFER_…
+  hal_queue_mask_t queues;           ///< queues that will execute it
+  uint32_t binding_capacity;         ///< slots of the binding table that each execution supplies; 0 for none
+} hal_command_buffer_params_t;
+#define HAL_COMMAND_BUFFER_PARAMS_INIT \
+  HAL_INIT_STRUCT(hal_command_buffer_params_t, sizeof(hal_command_buffer_params_t), 0, HAL_QUEUE_ANY, 0)
+
+/// Kinds of work that a barrier stands between.
+typedef uint64_t hal_stage_mask_t;
+#define HAL_STAGE_DISPATCH (UINT64_C(1) << 0)  ///< kernels
+#define HAL_STAGE_TRANSFER (UINT64_C(1) << 1)  ///< fill, update, copy
+#define HAL_STAGE_INDIRECT (UINT64_C(1) << 2)  ///< reading the counts of an indirect dispatch
+#define HAL_STAGE_ALL ((UINT64_C(1) << 3) - 1)
+
+/// How a dispatch is meant.
+typedef uint64_t hal_dispatch_flags_t;
+/// The workgroup count is read from `indirect` when the dispatch runs.
+#define HAL_DISPATCH_INDIRECT (UINT64_C(1) << 0)
+
+/// One dispatch. All that it points to is captured by the call that takes it.
+typedef struct hal_dispatch_params_t {
+  size_t struct_size;                 ///< sizeof(hal_dispatch_params_t)
+  hal_dispatch_flags_t flags;         ///< HAL_DISPATCH_…
+  hal_dim3_t workgroup_count;         ///< workgroups in x, y, z; 0 in any runs nothing. Ignored if INDIRECT
+  hal_dim3_t workgroup_size;          ///< overrides the export's size; 0 in x to keep it
+  hal_buffer_ref_t indirect;          ///< INDIRECT: three uint32 (x, y, z) at a 4-byte aligned offset
+  uint32_t dynamic_local_memory;      ///< bytes of workgroup memory on top of what the kernel declares
+  uint32_t constants_size;            ///< bytes; must be what the export takes
+  const void* constants;              ///< the constant bytes
+  hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
+  const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, for kernels that take memrefs
+} hal_dispatch_params_t;
+#define HAL_DISPATCH_PARAMS_INIT                                                                                    \
+  HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
+                  0, 0, NULL, {NULL, 0}, NULL)
+
+/// The most bytes that one update may carry.
+#define HAL_UPDATE_MAX_LENGTH UINT64_C(65536)
+
+/// Makes a command buffer, in the state *initial*.
+/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (queues). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
+                                               hal_command_buffer_t** out_command_buffer);
+/// Keeps a command buffer alive. Thread-safe. Since 0.1.
+HAL_API void hal_command_buffer_retain(hal_command_buffer_t* command_buffer);
+/// Gives a reference back; submitted work keeps it alive. Thread-safe. Since 0.1.
+HAL_API void hal_command_buffer_release(hal_command_buffer_t* command_buffer);
+
+/// Begins recording. A command buffer is recorded once.
+/// @return FAILED_PRECONDITION (not *initial*). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer);
+
+/// Ends recording: from now on it can be executed.
+/// @return FAILED_PRECONDITION (not recording, an open debug group). If a command was refused while recording, the
+///         status and message of the first one again: half a recording never becomes executable.
+/// Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer);
+
+/// Orders everything recorded before it in `source` stages before everything after it in `target` stages, and makes
+/// the former's writes visible to the latter. Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,
+                                                hal_stage_mask_t target);
+
+/// Fills a range with a pattern of 1, 2 or 4 bytes. Offset and length must be multiples of `pattern_size`.
+/// @return OUT_OF_RANGE, PERMISSION_DENIED (TRANSFER_TARGET), INVALID_ARGUMENT, FAILED_PRECONDITION (not recording).
+/// Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target,
+                                             const void* pattern, size_t pattern_size);
+
+/// Writes host data into a buffer. The data is captured by this call; the length is that of `target`, at most
+/// HAL_UPDATE_MAX_LENGTH bytes, and cannot be HAL_WHOLE_SIZE of a slot.
+/// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
+                                               hal_buffer_ref_t target);
+
+/// Copies between buffers. The lengths must agree (either may be HAL_WHOLE_SIZE, meaning the other's); ranges of the
+/// same buffer must not overlap.
+/// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
+                                             hal_buffer_ref_t target);
+
+/// Runs export `ordinal` of an executable over a grid of workgroups.
+/// @return OUT_OF_RANGE (ordinal, ranges, device limits), INVALID_ARGUMENT (number of bindings or bytes of constants,
+///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
+                                                 uint32_t ordinal, const hal_dispatch_params_t* params);
+
+/// Signals an event once everything recorded before it in `source` stages is done. Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
+                                                     hal_stage_mask_t source);
+/// Resets an event once everything recorded before it in `source` stages is done, so that it can be signalled again.
+/// Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
+                                                    hal_stage_mask_t source);
+/// Makes everything recorded after it in `target` stages wait for events, and see what their signals covered.
+/// @return FAILED_PRECONDITION (an event that this recording has not signalled before). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
+                                                    hal_event_t* const* events, hal_stage_mask_t target);
+
+/// Opens a named group, for tools. Groups nest. Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer,
+                                                          hal_string_view_t label);
+/// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_COMMAND_BUFFER_H_

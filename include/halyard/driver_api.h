@@ -1,0 +1,449 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// The contract between the core and a driver, built in or loaded as a plugin. See docs/writing-a-driver.md.
+///
+/// A driver hands the core one table of vtables, hal_driver_interface_t. The core copies each of them once into a
+/// table of its own current size, in which entries that the driver lacks answer UNIMPLEMENTED, and gives the completed
+/// tables back to the driver, which makes its objects with them. So a driver built for shorter vtables keeps working.
+///
+/// What the core has done before a driver is called: every pointer, range, usage, ordinal and state is checked, unless
+/// a command buffer is UNVALIDATED; parameter structs have their full current size; buffer references name the
+/// underlying allocation (never a subspan) with explicit lengths, but for slots whose length is only known at
+/// execution. What the core does afterwards: it sets and retains the parent of a new object, and releases the parent
+/// after `destroy`. A driver that keeps an object beyond a call retains it.
+///
+/// Failures are returned as a status after `set_error` has set the words.
+#ifndef HALYARD_DRIVER_API_H_
+#define HALYARD_DRIVER_API_H_
+
+#include "halyard/halyard.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// The version of the structs in this file that are not guarded by a `struct_size`.
+#define HAL_DRIVER_ABI_VERSION 1u
+
+/// What an object is.
+typedef enum hal_object_kind_t {
+  HAL_OBJECT_KIND_NONE = 0,
+  HAL_OBJECT_KIND_REGISTRY = 1,
+  HAL_OBJECT_KIND_DRIVER = 2,
+  HAL_OBJECT_KIND_DEVICE = 3,
+  HAL_OBJECT_KIND_ALLOCATOR = 4,
+  HAL_OBJECT_KIND_BUFFER = 5,
+  HAL_OBJECT_KIND_BUFFER_VIEW = 6,
+  HAL_OBJECT_KIND_SEMAPHORE = 7,
+  HAL_OBJECT_KIND_FENCE = 8,
+  HAL_OBJECT_KIND_EVENT = 9,
+  HAL_OBJECT_KIND_COMMAND_BUFFER = 10,
+  HAL_OBJECT_KIND_EXECUTABLE = 11,
+  HAL_OBJECT_KIND_EXECUTABLE_CACHE = 12,
+  HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT = 13,
+  HAL_OBJECT_KIND_PIPELINE_LAYOUT = 14,
+  HAL_OBJECT_KIND_FILE = 15,
+  HAL_OBJECT_KIND_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_object_kind_t;
+
+/// How every object begins. The count is touched through the library only.
+typedef struct hal_object_t {
+  uint32_t ref_count;      ///< changed atomically; the object is destroyed when it falls to 0
+  hal_object_kind_t kind;  ///< what follows
+  const void* vtable;      ///< the completed vtable of that kind; begins as hal_object_vtable_t
+} hal_object_t;
+
+/// How every vtable begins.
+typedef struct hal_object_vtable_t {
+  size_t struct_size;                     ///< of the whole vtable
+  void (*destroy)(hal_object_t* object);  ///< frees the object; on any thread
+} hal_object_vtable_t;
+
+/// Makes the head of a new object, with one reference. Thread-compatible. Since 0.1.
+static inline void hal_object_initialize(hal_object_t* object, hal_object_kind_t kind, const void* vtable) {
+  object->ref_count = 1;
+  object->kind = kind;
+  object->vtable = vtable;
+}
+
+typedef struct hal_driver_interface_t hal_driver_interface_t;
+
+/// @name Object heads
+/// The core reads these on every call; a driver's own fields follow. "core:" marks what only the core writes.
+/// They never grow within one HAL_DRIVER_ABI_VERSION.
+/// @{
+
+/// Head of a driver.
+struct hal_driver_t {
+  hal_object_t object;
+  const hal_driver_interface_t* tables;  ///< core: the completed tables
+};
+
+/// Head of a device.
+struct hal_device_t {
+  hal_object_t object;
+  hal_driver_t* driver;           ///< core: its parent
+  const hal_device_info_t* info;  ///< set by the driver, owned by the device
+  hal_allocator_t* allocator;     ///< set by the driver, owned by the device, which frees it in its `destroy`
+};
+
+/// Head of an allocator. References to it are references to its device.
+struct hal_allocator_t {
+  hal_object_t object;
+  hal_device_t* device;  ///< core: its device
+};
+
+/// Head of a buffer.
+struct hal_buffer_t {
+  hal_object_t object;
+  hal_device_t* device;           ///< core: its parent
+  hal_buffer_t* allocation;       ///< core: itself, or the buffer that it is a subspan of
+  uint64_t allocation_offset;     ///< core: bytes from the start of `allocation`
+  uint64_t length;                ///< core: bytes
+  hal_memory_type_t memory_type;  ///< set by the driver: all that the memory is
+  hal_buffer_usage_t usage;       ///< core: as asked for
+  hal_queue_mask_t queues;        ///< core: as asked for
+  uint32_t map_count;             ///< core: mappings now, changed atomically
+  uint32_t state;                 ///< core: whether it is a queue allocation, and freed; changed atomically
+};
+
+/// Head of a semaphore.
+struct hal_semaphore_t {
+  hal_object_t object;
+  hal_device_t* device;  ///< core: its parent
+};
+
+/// Head of an event.
+struct hal_event_t {
+  hal_object_t object;
+  hal_device_t* device;  ///< core: its parent
+};
+
+/// Head of a command buffer.
+struct hal_command_buffer_t {
+  hal_object_t object;
+  hal_device_t* device;             ///< core: its parent
+  hal_command_buffer_flags_t flags; ///< core: as asked for
+  hal_queue_mask_t queues;          ///< core: as asked for
+  uint32_t binding_capacity;        ///< core: slots of its binding tables
+  uint32_t state;                   ///< core: initial, recording, executable, submitted; changed atomically
+  void* validation;                 ///< core: what it must check at execution
+};
+
+/// Head of an executable.
+struct hal_executable_t {
+  hal_object_t object;
+  hal_device_t* device;     ///< core: its parent
+  hal_queue_mask_t queues;  ///< core: as asked for
+  uint32_t export_count;    ///< set by the driver
+  uint32_t reserved;        ///< 0
+};
+
+/// Head of a file.
+struct hal_file_t {
+  hal_object_t object;
+  hal_file_access_t access;  ///< set by whoever makes it
+  uint64_t length;           ///< bytes; set by whoever makes it
+};
+/// @}
+
+/// @name Commands
+/// What a command buffer records and a queue runs. Captured by the driver: nothing pointed to outlives the call.
+/// @{
+
+/// Which member of hal_command_t is set.
+typedef enum hal_command_type_t {
+  HAL_COMMAND_TYPE_BARRIER = 0,
+  HAL_COMMAND_TYPE_FILL = 1,
+  HAL_COMMAND_TYPE_UPDATE = 2,
+  HAL_COMMAND_TYPE_COPY = 3,
+  HAL_COMMAND_TYPE_DISPATCH = 4,
+  HAL_COMMAND_TYPE_SIGNAL_EVENT = 5,
+  HAL_COMMAND_TYPE_RESET_EVENT = 6,
+  HAL_COMMAND_TYPE_WAIT_EVENTS = 7,
+  HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP = 8,
+  HAL_COMMAND_TYPE_END_DEBUG_GROUP = 9,
+  HAL_COMMAND_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_command_type_t;
+
+typedef struct hal_command_barrier_t {
+  hal_stage_mask_t source;
+  hal_stage_mask_t target;
+} hal_command_barrier_t;
+
+typedef struct hal_command_fill_t {
+  hal_buffer_ref_t target;
+  uint32_t pattern;       ///< the pattern's bytes, repeated to four
+  uint32_t pattern_size;  ///< 1, 2 or 4
+} hal_command_fill_t;
+
+typedef struct hal_command_update_t {
+  hal_buffer_ref_t target;
+  const void* data;  ///< `target.length` bytes
+} hal_command_update_t;
+
+typedef struct hal_command_copy_t {
+  hal_buffer_ref_t source;
+  hal_buffer_ref_t target;
+} hal_command_copy_t;
+
+typedef struct hal_command_dispatch_t {
+  hal_executable_t* executable;
+  uint32_t ordinal;
+  uint32_t reserved;
+  hal_dispatch_params_t params;  ///< `workgroup_size` is filled in from the export where the caller left it
+} hal_command_dispatch_t;
+
+typedef struct hal_command_event_t {
+  hal_event_t* event;
+  hal_stage_mask_t source;
+} hal_command_event_t;
+
+typedef struct hal_command_wait_events_t {
+  hal_event_t* const* events;
+  size_t event_count;
+  hal_stage_mask_t target;
+} hal_command_wait_events_t;
+
+typedef struct hal_command_debug_group_t {
+  hal_string_view_t label;
+} hal_command_debug_group_t;
+
+/// One command. References with a NULL buffer name a slot of the binding table.
+typedef struct hal_command_t {
+  hal_command_type_t type;
+  uint32_t reserved;
+  union {
+    hal_command_barrier_t barrier;
+    hal_command_fill_t fill;
+    hal_command_update_t update;
+    hal_command_copy_t copy;
+    hal_command_dispatch_t dispatch;
+    hal_command_event_t event;              ///< SIGNAL_EVENT and RESET_EVENT
+    hal_command_wait_events_t wait_events;
+    hal_command_debug_group_t debug_group;  ///< BEGIN_DEBUG_GROUP
+  } u;
+} hal_command_t;
+/// @}
+
+/// @name Queue operations
+/// @{
+
+/// Which member of hal_queue_operation_t is set.
+typedef enum hal_queue_operation_type_t {
+  HAL_QUEUE_OPERATION_TYPE_BARRIER = 0,
+  HAL_QUEUE_OPERATION_TYPE_COMMAND = 1,  ///< a fill, update, copy or dispatch without a command buffer
+  HAL_QUEUE_OPERATION_TYPE_EXECUTE = 2,
+  HAL_QUEUE_OPERATION_TYPE_ALLOCA = 3,
+  HAL_QUEUE_OPERATION_TYPE_DEALLOCA = 4,
+  HAL_QUEUE_OPERATION_TYPE_READ = 5,
+  HAL_QUEUE_OPERATION_TYPE_WRITE = 6,
+  HAL_QUEUE_OPERATION_TYPE_HOST_CALL = 7,
+  HAL_QUEUE_OPERATION_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_queue_operation_type_t;
+
+typedef struct hal_queue_execute_t {
+  hal_command_buffer_t* command_buffer;
+  hal_buffer_ref_list_t table;
+} hal_queue_execute_t;
+
+typedef struct hal_queue_alloca_t {
+  hal_buffer_params_t params;
+  uint64_t length;
+  hal_buffer_t** out_buffer;  ///< set before `submit` returns
+} hal_queue_alloca_t;
+
+typedef struct hal_queue_dealloca_t {
+  hal_buffer_t* buffer;
+} hal_queue_dealloca_t;
+
+/// READ: from the file into the buffer. WRITE: from the buffer into the file.
+typedef struct hal_queue_io_t {
+  hal_file_t* file;
+  uint64_t file_offset;
+  hal_buffer_ref_t buffer;
+} hal_queue_io_t;
+
+typedef struct hal_queue_host_call_t {
+  hal_host_call_fn_t callback;
+  void* user_data;
+} hal_queue_host_call_t;
+
+/// One operation: wait, run, signal. Grows at its end only.
+typedef struct hal_queue_operation_t {
+  size_t struct_size;
+  hal_queue_operation_type_t type;
+  uint32_t reserved;
+  hal_queue_mask_t queues;  ///< never empty; only bits of queues that exist
+  hal_semaphore_list_t waits;
+  hal_semaphore_list_t signals;
+  union {
+    hal_command_t command;
+    hal_queue_execute_t execute;
+    hal_queue_alloca_t allocate;
+    hal_queue_dealloca_t deallocate;
+    hal_queue_io_t io;
+    hal_queue_host_call_t host_call;
+  } u;
+} hal_queue_operation_t;
+/// @}
+
+/// @name Vtables
+/// Each begins as hal_object_vtable_t and grows at its end only. Functions answer as the public function of the same
+/// name is documented to.
+/// @{
+
+typedef struct hal_driver_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* driver);
+  hal_status_t (*list_devices)(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices);
+  hal_status_t (*create_device)(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                                const hal_key_value_t* pairs, hal_device_t** out_device);
+} hal_driver_vtable_t;
+
+typedef struct hal_device_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* device);
+  hal_status_t (*query_format)(hal_device_t* device, hal_string_view_t format);
+  hal_status_t (*query_health)(hal_device_t* device);
+  hal_status_t (*query_interface)(hal_device_t* device, hal_string_view_t name, uint32_t version,
+                                  const void** out_table);
+  hal_status_t (*create_semaphore)(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  hal_status_t (*create_event)(hal_device_t* device, hal_event_t** out_event);
+  hal_status_t (*create_command_buffer)(hal_device_t* device, const hal_command_buffer_params_t* params,
+                                        hal_command_buffer_t** out_command_buffer);
+  hal_status_t (*create_executable)(hal_device_t* device, const hal_executable_params_t* params,
+                                    hal_executable_t** out_executable);
+  hal_status_t (*submit)(hal_device_t* device, const hal_queue_operation_t* operation);
+  hal_status_t (*profiling_begin)(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
+  hal_status_t (*profiling_end)(hal_device_t* device);
+} hal_device_vtable_t;
+
+typedef struct hal_allocator_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* allocator);  ///< not called by the core: the device owns its allocator
+  hal_status_t (*query_heaps)(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps);
+  hal_status_t (*query_statistics)(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics);
+  hal_status_t (*allocate)(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
+                           hal_buffer_t** out_buffer);
+  hal_status_t (*import)(hal_allocator_t* allocator, const hal_buffer_params_t* params,
+                         const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
+                         hal_buffer_t** out_buffer);
+  hal_status_t (*trim)(hal_allocator_t* allocator);
+} hal_allocator_vtable_t;
+
+/// Called for allocations only; the core resolves subspans.
+typedef struct hal_buffer_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* buffer);
+  hal_status_t (*map)(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
+                      void** out_pointer);
+  hal_status_t (*unmap)(hal_buffer_t* buffer);
+  hal_status_t (*flush)(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
+  hal_status_t (*invalidate)(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
+  hal_status_t (*export_memory)(hal_buffer_t* buffer, hal_external_memory_type_t type,
+                                hal_external_memory_t* out_memory);
+} hal_buffer_vtable_t;
+
+/// Enough for a queue of any other driver to wait for the semaphore and to signal it.
+typedef struct hal_semaphore_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* semaphore);  ///< calls what is registered with CANCELLED first
+  hal_status_t (*query)(hal_semaphore_t* semaphore, uint64_t* out_value);
+  hal_status_t (*signal)(hal_semaphore_t* semaphore, uint64_t value);
+  hal_status_t (*fail)(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
+  hal_status_t (*wait)(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
+  hal_status_t (*notify)(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
+                         hal_timepoint_t* out_timepoint);
+  hal_status_t (*cancel)(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
+} hal_semaphore_vtable_t;
+
+typedef struct hal_event_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* event);
+} hal_event_vtable_t;
+
+typedef struct hal_command_buffer_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* command_buffer);
+  hal_status_t (*begin)(hal_command_buffer_t* command_buffer);
+  hal_status_t (*record)(hal_command_buffer_t* command_buffer, const hal_command_t* command);
+  hal_status_t (*end)(hal_command_buffer_t* command_buffer);
+} hal_command_buffer_vtable_t;
+
+typedef struct hal_executable_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* executable);
+  const hal_export_info_t* (*export_info)(hal_executable_t* executable, uint32_t ordinal);
+} hal_executable_vtable_t;
+
+/// Blocking reads and writes at absolute offsets; on any thread, several at once.
+typedef struct hal_file_vtable_t {
+  size_t struct_size;
+  void (*destroy)(hal_object_t* file);
+  hal_status_t (*read)(hal_file_t* file, uint64_t offset, void* data, uint64_t length);
+  hal_status_t (*write)(hal_file_t* file, uint64_t offset, const void* data, uint64_t length);
+} hal_file_vtable_t;
+/// @}
+
+/// What the host gives to a driver, so that a plugin needs no symbol of the library. All thread-safe.
+typedef struct hal_host_services_t {
+  size_t struct_size;
+  uint32_t abi_version;  ///< HAL_DRIVER_ABI_VERSION of the host
+  uint32_t version;      ///< HAL_VERSION of the host
+  /// Sets this thread's error message and returns `status`.
+  hal_status_t (*set_error)(hal_status_t status, hal_string_view_t message);
+  /// As hal_last_error_message().
+  const char* (*last_error)(void);
+  /// Host memory of the application's allocator; NULL if there is none left.
+  void* (*allocate)(size_t size, size_t alignment);
+  /// Gives it back, with the same size and alignment.
+  void (*free)(void* memory, size_t size, size_t alignment);
+  /// Writes to the application's log.
+  void (*log)(hal_log_level_t level, hal_string_view_t message);
+  /// Adds a reference to any object.
+  void (*retain)(hal_object_t* object);
+  /// Gives a reference to any object back.
+  void (*release)(hal_object_t* object);
+  /// Makes a semaphore on the host's own timeline code, for devices that complete work on host threads.
+  hal_status_t (*create_timeline_semaphore)(hal_device_t* device, uint64_t initial_value,
+                                            hal_semaphore_t** out_semaphore);
+} hal_host_services_t;
+
+/// A driver, whole. Grows at its end only; a NULL vtable means that the driver makes no such objects.
+struct hal_driver_interface_t {
+  size_t struct_size;             ///< sizeof(hal_driver_interface_t) as the driver knows it
+  uint32_t abi_version;           ///< HAL_DRIVER_ABI_VERSION that it was built for
+  uint32_t reserved;              ///< 0
+  hal_string_view_t name;         ///< as in URIs: lower-case letters, digits, '-' and '_'
+  hal_string_view_t description;  ///< one line for people
+  /// Loads what the driver needs and makes the driver object. `tables` are the completed ones and, like `host`,
+  /// outlive every object of the driver. UNAVAILABLE, with the reason, if the driver cannot work here.
+  hal_status_t (*create_driver)(const hal_driver_interface_t* tables, const hal_host_services_t* host,
+                                hal_driver_t** out_driver);
+  const hal_driver_vtable_t* driver;
+  const hal_device_vtable_t* device;
+  const hal_allocator_vtable_t* allocator;
+  const hal_buffer_vtable_t* buffer;
+  const hal_semaphore_vtable_t* semaphore;
+  const hal_event_vtable_t* event;
+  const hal_command_buffer_vtable_t* command_buffer;
+  const hal_executable_vtable_t* executable;
+};
+
+/// Adds a driver to a registry. The interface is copied; its functions must stay loaded for good.
+/// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, missing create_driver), ALREADY_EXISTS. Thread-safe.
+/// Since 0.1.
+HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface);
+
+/// The services that the core hands to drivers. Thread-safe. Since 0.1.
+HAL_API const hal_host_services_t* hal_host_services(void);
+
+/// The one function that a plugin exports, under the name HAL_PLUGIN_ENTRY_NAME. Returns its interface, or NULL if it
+/// cannot work with a host of that ABI version (after host->set_error).
+typedef const hal_driver_interface_t* (*hal_plugin_entry_fn_t)(uint32_t host_abi_version,
+                                                               const hal_host_services_t* host);
+#define HAL_PLUGIN_ENTRY_NAME "hal_plugin_entry"
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_DRIVER_API_H_

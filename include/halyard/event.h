@@ -1,0 +1,23 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Events: they order work inside one command buffer more finely than a barrier does.
+#ifndef HALYARD_EVENT_H_
+#define HALYARD_EVENT_H_
+
+#include "halyard/base.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// Makes an event for use in command buffers of `device`. Its state belongs to one execution of a command buffer: it
+/// starts out reset in each. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event);
+/// Keeps an event alive. Thread-safe. Since 0.1.
+HAL_API void hal_event_retain(hal_event_t* event);
+/// Gives a reference back. Thread-safe. Since 0.1.
+HAL_API void hal_event_release(hal_event_t* event);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_EVENT_H_

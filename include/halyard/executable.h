@@ -1,0 +1,116 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Executables: kernels prepared for one device, what they export and what each export takes.
+#ifndef HALYARD_EXECUTABLE_H_
+#define HALYARD_EXECUTABLE_H_
+
+#include "halyard/base.h"
+#include "halyard/pipeline_layout.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// What a kernel parameter is.
+typedef enum hal_parameter_kind_t {
+  HAL_PARAMETER_KIND_BINDING = 0,   ///< the address of a binding
+  HAL_PARAMETER_KIND_CONSTANT = 1,  ///< a range of the constant bytes
+  HAL_PARAMETER_KIND_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_parameter_kind_t;
+
+/// One parameter of a kernel, in the order in which the kernel takes them. A frozen struct.
+///
+/// `f(float a, float* x, double b)` is {CONSTANT, offset 0, size 4}, {BINDING}, {CONSTANT, offset 8, size 8}.
+typedef struct hal_parameter_t {
+  hal_parameter_kind_t kind;
+  uint32_t offset;              ///< CONSTANT: its first byte in the dispatch's constants. BINDING: 0
+  uint32_t size;                ///< CONSTANT: bytes. BINDING: 0
+  uint32_t set;                 ///< BINDING: descriptor set
+  uint32_t binding;             ///< BINDING: number within the set
+  hal_binding_access_t access;  ///< BINDING: what the kernel does with it
+} hal_parameter_t;
+
+/// A parameter that is a range of the constant bytes. Thread-safe. Since 0.1.
+static inline hal_parameter_t hal_parameter_constant(uint32_t offset, uint32_t size) {
+  hal_parameter_t parameter = {HAL_PARAMETER_KIND_CONSTANT, offset, size, 0, 0, HAL_BINDING_ACCESS_READ};
+  return parameter;
+}
+
+/// A parameter that is binding number `binding` of set 0. Thread-safe. Since 0.1.
+static inline hal_parameter_t hal_parameter_binding(uint32_t binding, hal_binding_access_t access) {
+  hal_parameter_t parameter = {HAL_PARAMETER_KIND_BINDING, 0, 0, 0, binding, access};
+  return parameter;
+}
+
+/// An entry point of an executable: given by the caller for raw images, returned by reflection.
+///
+/// Bindings are numbered for a dispatch through the sets in order, and within a set by number.
+typedef struct hal_export_info_t {
+  size_t struct_size;                 ///< sizeof(hal_export_info_t)
+  hal_string_view_t name;             ///< by which hal_executable_find_export() finds it
+  hal_string_view_t symbol;           ///< its name in the image, if different from `name`
+  hal_dim3_t workgroup_size;          ///< work-items in a workgroup; 0 in x if the dispatch must say
+  uint32_t local_memory_size;         ///< bytes of workgroup memory that the kernel declares itself
+  uint32_t constants_size;            ///< bytes of constants that a dispatch must give
+  uint32_t parameter_count;           ///< length of `parameters`
+  uint32_t binding_count;             ///< bindings among them; ignored when given by the caller
+  const hal_parameter_t* parameters;  ///< in the kernel's order
+  hal_pipeline_layout_t* layout;      ///< checked against `parameters` if given; always set by reflection
+} hal_export_info_t;
+#define HAL_EXPORT_INFO_INIT                                                                                 \
+  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, \
+                  NULL, NULL)
+
+/// One specialisation constant, for formats that have them. A frozen struct.
+typedef struct hal_specialization_t {
+  uint32_t id;     ///< as in the image
+  uint32_t size;   ///< bytes of `value`: 1, 2, 4 or 8
+  uint64_t value;  ///< its bits, in the low bytes
+} hal_specialization_t;
+
+/// What an executable is made of. Give the image as `data`, or as `path`, not both.
+typedef struct hal_executable_params_t {
+  size_t struct_size;                           ///< sizeof(hal_executable_params_t)
+  hal_string_view_t format;                     ///< e.g. "host-shared-object"; see hal_device_query_format()
+  const void* data;                             ///< the image, or NULL
+  size_t data_size;                             ///< bytes
+  hal_string_view_t path;                       ///< a file that holds the image, if `data` is NULL
+  const hal_export_info_t* exports;             ///< entry points of a raw image, in the order of their ordinals;
+                                                ///< `exports[0].struct_size` bytes apart
+  size_t export_count;                          ///< length of `exports`
+  const hal_specialization_t* specializations;  ///< may be NULL
+  size_t specialization_count;                  ///< length of `specializations`
+  hal_queue_mask_t queues;                      ///< queues that will run it
+  bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
+} hal_executable_params_t;
+#define HAL_EXECUTABLE_PARAMS_INIT                                                                                 \
+  HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
+                  NULL, 0, HAL_QUEUE_ANY, false)
+
+/// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list.
+#define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
+
+/// Loads and prepares kernels. Nothing of `params` is needed after the call.
+///
+/// @return INCOMPATIBLE (the device does not take the format, or the image is for another machine), NOT_FOUND (file or
+///         symbol), DATA_LOSS (malformed image), INVALID_ARGUMENT (export list), OUT_OF_RANGE (device limits),
+///         ABORTED (the vendor's compiler refused it; its log is in the message).
+/// Thread-safe, may block for as long as a compiler runs. Since 0.1.
+HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
+                                           hal_executable_t** out_executable);
+/// Keeps an executable alive. Thread-safe. Since 0.1.
+HAL_API void hal_executable_retain(hal_executable_t* executable);
+/// Gives a reference back; recordings and submitted work keep it alive. Thread-safe. Since 0.1.
+HAL_API void hal_executable_release(hal_executable_t* executable);
+
+/// The number of exports; 0 for NULL. Thread-safe. Since 0.1.
+HAL_API uint32_t hal_executable_export_count(hal_executable_t* executable);
+/// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe. Since 0.1.
+HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal);
+/// Finds an export by name. @return NOT_FOUND, with the names that come nearest. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
+                                                uint32_t* out_ordinal);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_EXECUTABLE_H_

@@ -1,0 +1,73 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Profiling: captures of what a device does, and a writer that turns them into a trace for Perfetto.
+#ifndef HALYARD_PROFILING_H_
+#define HALYARD_PROFILING_H_
+
+#include "halyard/base.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// What a profiling record is about.
+typedef enum hal_profiling_record_kind_t {
+  HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION = 0,  ///< one queue operation
+  HAL_PROFILING_RECORD_KIND_DISPATCH = 1,         ///< one dispatch, within a queue operation
+  HAL_PROFILING_RECORD_KIND_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_profiling_record_kind_t;
+
+/// One timing. Times are nanoseconds of the host's monotonic clock (CLOCK_MONOTONIC); drivers convert device times.
+typedef struct hal_profiling_record_t {
+  size_t struct_size;                ///< sizeof(hal_profiling_record_t) as the library knows it
+  hal_profiling_record_kind_t kind;  ///< what it is about
+  hal_status_t status;               ///< how it ended
+  hal_device_t* device;              ///< valid during the call
+  hal_string_view_t name;            ///< "copy", "execute"; a dispatch: the export's name. Valid during the call
+  uint64_t operation;                ///< number of the queue operation, counted per device from 1
+  uint32_t queue;                    ///< which queue ran it
+  uint32_t command;                  ///< DISPATCH in a command buffer: index of the command; else 0
+  uint64_t submit_time;              ///< when it was submitted
+  uint64_t start_time;               ///< when it began to run
+  uint64_t end_time;                 ///< when it was done
+  hal_dim3_t workgroup_count;        ///< DISPATCH: workgroups
+} hal_profiling_record_t;
+
+/// Receives records, from any thread, possibly several at once. Holds no lock; must not block.
+typedef struct hal_profiling_sink_t {
+  size_t struct_size;                                                      ///< sizeof(hal_profiling_sink_t)
+  void* user_data;                                                         ///< handed to `record`
+  void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
+} hal_profiling_sink_t;
+#define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)
+
+/// What a capture records.
+typedef uint64_t hal_profiling_flags_t;
+#define HAL_PROFILING_QUEUE_OPERATIONS (UINT64_C(1) << 0)
+#define HAL_PROFILING_DISPATCHES (UINT64_C(1) << 1)
+
+/// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.
+/// @return FAILED_PRECONDITION (one is under way), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
+                                                const hal_profiling_sink_t* sink);
+/// Ends the capture. When it returns, the sink is no longer in use and never called again. Waits for calls of the sink
+/// that are under way, so do not call it from the sink.
+/// @return FAILED_PRECONDITION (no capture). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_device_profiling_end(hal_device_t* device);
+
+/// Collects records of any number of devices and writes them as Chrome trace JSON, which Perfetto opens.
+typedef struct hal_trace_writer_t hal_trace_writer_t;
+
+/// Makes a trace writer. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_trace_writer_create(hal_trace_writer_t** out_writer);
+/// A sink that feeds the writer; end every capture that uses it before the writer is destroyed. Thread-safe. Since 0.1.
+HAL_API hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer);
+/// Writes what was collected to `path`. The file appears whole or not at all. Thread-safe; blocks on the file system.
+/// @return PERMISSION_DENIED, NOT_FOUND (folder), UNAVAILABLE, with the system's words. Since 0.1.
+HAL_API hal_status_t hal_trace_writer_write(hal_trace_writer_t* writer, hal_string_view_t path);
+/// Frees the writer; NULL does nothing. Thread-compatible. Since 0.1.
+HAL_API void hal_trace_writer_destroy(hal_trace_writer_t* writer);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_PROFILING_H_

@@ -1,0 +1,90 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// The registry: drivers by name, devices by URI.
+///
+/// A device URI is `driver`, `driver://`, `driver://<id>` or `driver://<ordinal>`, with parameters as
+/// `?key=value&key=value`: `local`, `local://sync`, `local://task?threads=4`, `cuda://0`. Without an id it names the
+/// driver's default device. What parameters a driver takes stands in its docs page; an unknown one is an error.
+#ifndef HALYARD_REGISTRY_H_
+#define HALYARD_REGISTRY_H_
+
+#include "halyard/base.h"
+#include "halyard/device.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// A key and its value, for drivers and devices. A frozen struct.
+typedef struct hal_key_value_t {
+  hal_string_view_t key;
+  hal_string_view_t value;
+} hal_key_value_t;
+
+/// A driver that a registry knows. `struct_size` is that of the caller. Strings live as long as the registry.
+typedef struct hal_driver_info_t {
+  size_t struct_size;             ///< sizeof(hal_driver_info_t)
+  hal_string_view_t name;         ///< as in URIs
+  hal_string_view_t description;  ///< one line for people
+  bool is_plugin;                 ///< it came from a shared library
+} hal_driver_info_t;
+#define HAL_DRIVER_INFO_INIT HAL_INIT_STRUCT(hal_driver_info_t, sizeof(hal_driver_info_t), {NULL, 0}, {NULL, 0}, false)
+
+/// A device that a driver can open. `struct_size` is that of the caller. Strings live as long as the driver.
+typedef struct hal_device_summary_t {
+  size_t struct_size;      ///< sizeof(hal_device_summary_t)
+  hal_string_view_t id;    ///< names it among the driver's devices
+  hal_string_view_t name;  ///< for people
+} hal_device_summary_t;
+#define HAL_DEVICE_SUMMARY_INIT HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
+
+/// The registry of the process, with every built-in driver. Made at the first call, never destroyed; releasing it is
+/// not needed. Thread-safe. Since 0.1.
+HAL_API hal_registry_t* hal_registry_default(void);
+
+/// Makes a registry of its own, with every built-in driver. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_registry_create(hal_registry_t** out_registry);
+/// Keeps a registry alive. Thread-safe. Since 0.1.
+HAL_API void hal_registry_retain(hal_registry_t* registry);
+/// Gives a reference back; drivers and devices opened through it live on. Thread-safe. Since 0.1.
+HAL_API void hal_registry_release(hal_registry_t* registry);
+
+/// Loads a driver from a shared library (see halyard/driver_api.h). It is never unloaded.
+/// @return NOT_FOUND (file), INCOMPATIBLE (no Halyard plugin, or made for another ABI version), ALREADY_EXISTS (name).
+/// Thread-safe, may block on the loader. Since 0.1.
+HAL_API hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path);
+
+/// Lists the drivers, whether or not they can run here. `*count` as in hal_allocator_query_heaps(). Set `struct_size`
+/// of every element first. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers);
+
+/// Opens a driver: loads its vendor's library where it has one. Opened once for each registry, then shared.
+/// @return NOT_FOUND (with the drivers that exist), UNAVAILABLE (with the vendor library's name and the loader's words).
+/// Thread-safe, may block on the loader. Since 0.1.
+HAL_API hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name,
+                                              hal_driver_t** out_driver);
+
+/// Opens a device by URI; `pairs` adds to the parameters in the URI and wins over them.
+/// @return NOT_FOUND (driver or device, with those that exist), INVALID_ARGUMENT (malformed URI, unknown or malformed
+///         parameter, with those that are known), UNAVAILABLE. Thread-safe, may block. Since 0.1.
+HAL_API hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
+                                                const hal_key_value_t* pairs, hal_device_t** out_device);
+
+/// Opens a device by URI through the default registry. As hal_registry_create_device(). Since 0.1.
+HAL_API hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device);
+
+/// Keeps a driver alive. Thread-safe. Since 0.1.
+HAL_API void hal_driver_retain(hal_driver_t* driver);
+/// Gives a reference back. Thread-safe. Since 0.1.
+HAL_API void hal_driver_release(hal_driver_t* driver);
+/// Lists the devices; the first is the default. `*count` as in hal_allocator_query_heaps(). Set `struct_size` of every
+/// element first. Thread-safe, may block. Since 0.1.
+HAL_API hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices);
+/// Opens a device of the driver by id, ordinal ("0") or, with the empty string, the default one.
+/// As hal_registry_create_device(). Thread-safe, may block. Since 0.1.
+HAL_API hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                                              const hal_key_value_t* pairs, hal_device_t** out_device);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_REGISTRY_H_

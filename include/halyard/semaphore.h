@@ -1,0 +1,125 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Timeline semaphores: the one thing that orders work. See docs/queue-semantics.md.
+#ifndef HALYARD_SEMAPHORE_H_
+#define HALYARD_SEMAPHORE_H_
+
+#include "halyard/base.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// A point on a timeline: reached once the semaphore's value is at least `value`. A frozen struct.
+typedef struct hal_timeline_point_t {
+  hal_semaphore_t* semaphore;
+  uint64_t value;
+} hal_timeline_point_t;
+
+/// A point on a timeline. Thread-safe. Since 0.1.
+static inline hal_timeline_point_t hal_timeline_point(hal_semaphore_t* semaphore, uint64_t value) {
+  hal_timeline_point_t point;
+  point.semaphore = semaphore;
+  point.value = value;
+  return point;
+}
+
+/// Points to wait for or to signal. A frozen struct, passed by value; the call that takes it copies what it needs.
+typedef struct hal_semaphore_list_t {
+  const hal_timeline_point_t* points;
+  size_t count;
+} hal_semaphore_list_t;
+
+/// The empty list. Thread-safe. Since 0.1.
+static inline hal_semaphore_list_t hal_semaphore_list_empty(void) {
+  hal_semaphore_list_t list;
+  list.points = NULL;
+  list.count = 0;
+  return list;
+}
+
+/// A list of `count` points. Thread-safe. Since 0.1.
+static inline hal_semaphore_list_t hal_semaphore_list(const hal_timeline_point_t* points, size_t count) {
+  hal_semaphore_list_t list;
+  list.points = points;
+  list.count = count;
+  return list;
+}
+
+/// Which points a wait on several is satisfied with.
+typedef enum hal_wait_mode_t {
+  HAL_WAIT_MODE_ALL = 0,
+  HAL_WAIT_MODE_ANY = 1,
+  HAL_WAIT_MODE_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_wait_mode_t;
+
+/// Called once when a point is reached (OK), its semaphore fails (that failure) or the callback is cancelled or the
+/// semaphore destroyed (CANCELLED). `message` says why, for a failure. Holds no lock, may call the library and must not
+/// block. Runs on the thread that signals.
+typedef void (*hal_timepoint_fn_t)(void* user_data, hal_status_t status, hal_string_view_t message);
+
+/// Names one registered callback of one semaphore. A frozen struct.
+typedef struct hal_timepoint_t {
+  uint64_t value;     ///< the value it waits for
+  uint64_t sequence;  ///< which registration; 0 names none
+} hal_timepoint_t;
+
+/// Makes a semaphore whose timeline stands at `initial_value`.
+/// @return OUT_OF_RANGE (above the device's `max_semaphore_value`). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value,
+                                          hal_semaphore_t** out_semaphore);
+
+/// Keeps a semaphore alive. Thread-safe. Since 0.1.
+HAL_API void hal_semaphore_retain(hal_semaphore_t* semaphore);
+/// Gives a reference back. Submitted work keeps the semaphores alive that it will signal, not those it waits for: a
+/// semaphore that nobody can signal any more is destroyed, and what waits for it fails with CANCELLED.
+/// Thread-safe. Since 0.1.
+HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
+
+/// Reads the current value. `*out_value` is set also when the semaphore has failed: to the last value reached.
+/// @return the failure of a failed semaphore. Thread-safe, never blocks. Since 0.1.
+HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
+
+/// Moves the timeline to `value` from the host and wakes what waits for values up to it.
+///
+/// Work that this releases may be handed to the device on this thread; on `local://sync` it runs on this thread.
+/// @return INVALID_ARGUMENT (not above the current value), OUT_OF_RANGE (above `max_semaphore_value`),
+///         the failure of a failed semaphore. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value);
+
+/// Fails the semaphore for good: every point that is not reached yet fails with `status`. The first failure stays.
+///
+/// Values that were reached stay reached, so that work is only ever failed along the edges of its dependencies.
+/// @param status  any status but OK
+/// @return INVALID_ARGUMENT (OK as status). Failing a failed semaphore does nothing. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
+
+/// Blocks until `value` is reached.
+///
+/// @param timeout_ns  nanoseconds from now; 0 only looks, HAL_TIMEOUT_INFINITE never runs out
+/// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it). Thread-safe.
+/// Since 0.1.
+HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
+
+/// Blocks until all points are reached, or any of them. An empty list is satisfied at once.
+///
+/// The semaphores may belong to different devices and drivers.
+/// @return DEADLINE_EXCEEDED, the failure of a semaphore: with ALL as soon as one fails, with ANY if the first
+///         that comes to an end fails. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
+
+/// Calls `callback` once `value` is reached. If it is already, or the semaphore has failed, it is called within
+/// this call.
+///
+/// @param out_timepoint  may be NULL; names the registration for hal_semaphore_cancel()
+/// @return OK if the callback was or will be called. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
+                                          void* user_data, hal_timepoint_t* out_timepoint);
+
+/// Cancels a registration: its callback is called with CANCELLED within this call.
+/// @return NOT_FOUND if it was called already or is being called right now. Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_SEMAPHORE_H_

@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Status codes and the words behind them. See docs/errors.md.
+#ifndef HALYARD_STATUS_H_
+#define HALYARD_STATUS_H_
+
+#include "halyard/base.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// The outcome of a call or of an operation on a queue.
+typedef enum hal_status_t {
+  HAL_STATUS_OK = 0,
+  HAL_STATUS_CANCELLED = 1,            ///< given up before it began, e.g. its semaphore was destroyed
+  HAL_STATUS_INVALID_ARGUMENT = 2,     ///< wrong whatever the state of the system is
+  HAL_STATUS_OUT_OF_RANGE = 3,         ///< a range, ordinal or slot past its end
+  HAL_STATUS_NOT_FOUND = 4,            ///< no such driver, device, file, export
+  HAL_STATUS_ALREADY_EXISTS = 5,       ///< the name is taken
+  HAL_STATUS_PERMISSION_DENIED = 6,    ///< a usage or access that the object was not created with
+  HAL_STATUS_FAILED_PRECONDITION = 7,  ///< right in another state of the object
+  HAL_STATUS_RESOURCE_EXHAUSTED = 8,   ///< out of memory or of another limited resource
+  HAL_STATUS_DEADLINE_EXCEEDED = 9,    ///< the timeout ran out
+  HAL_STATUS_ABORTED = 10,             ///< the operation itself reported a failure
+  HAL_STATUS_UNIMPLEMENTED = 11,       ///< this driver or device does not offer it
+  HAL_STATUS_UNAVAILABLE = 12,         ///< could work elsewhere or later: library missing, device busy
+  HAL_STATUS_INCOMPATIBLE = 13,        ///< made for another device, format or version
+  HAL_STATUS_DATA_LOSS = 14,           ///< data is corrupt or cut short
+  HAL_STATUS_DEVICE_LOST = 15,         ///< the device is gone; every object of it fails from now on
+  HAL_STATUS_INTERNAL = 16,            ///< a bug of the library or of a driver
+  HAL_STATUS_FORCE_32 = HAL_ENUM_FORCE_32
+} hal_status_t;
+
+/// The name of a status without its prefix, e.g. "OUT_OF_RANGE"; ends in a zero byte. Thread-safe. Since 0.1.
+HAL_API const char* hal_status_name(hal_status_t status);
+
+/// What went wrong in the last failing call of this thread, in words; ends in a zero byte.
+///
+/// Says what was wrong and what was expected, with the vendor's error name and the call that gave it where there is
+/// one. A call that succeeds leaves it alone. Valid until the next failing call of this thread. Empty at first.
+/// Thread-safe: each thread has its own. Since 0.1.
+HAL_API const char* hal_last_error_message(void);
+
+/// Sets what hal_last_error_message() returns on this thread.
+///
+/// For callbacks that return a failure to the library (hal_host_call_fn_t) and want to say why.
+/// Thread-safe. Since 0.1.
+HAL_API void hal_set_error_message(hal_string_view_t message);
+
+/// Takes the library's own host memory from `allocator` from now on; NULL stands for the C library.
+///
+/// Call it before any other function of the library that makes an object: memory is freed through the allocator that
+/// is set when it is freed.
+/// @return INVALID_ARGUMENT (a function is missing), FAILED_PRECONDITION (memory is in use already).
+/// Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_STATUS_H_

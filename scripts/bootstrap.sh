@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs the packages that the build needs and this machine lacks (Debian 12, Ubuntu 24.04).
+# Says nothing when all is there.
+#
+#   scripts/bootstrap.sh          what building and testing needs
+#   scripts/bootstrap.sh --dev    also what checks formatting, style and documentation
+
+source "$(dirname "$0")/internal/steps.sh"
+
+packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev)
+if [[ ${1:-} == --dev ]]; then
+  # One version everywhere: the next one would format differently.
+  packages+=(clang-format-14 clang-tidy-14 doxygen)
+fi
+
+is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+if ! command -v dpkg-query >/dev/null; then
+  command -v cmake ninja c++ >/dev/null && exit 0
+  echo "This is neither Debian nor Ubuntu. Please install what these packages hold: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+((${#missing[@]} > 0)) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "These packages are missing, and without root or sudo they cannot be installed here:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+install_packages() {
+  "${as_root[@]}" apt-get update
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+echo "Missing: ${missing[*]}"
+step "Install packages" bootstrap install_packages

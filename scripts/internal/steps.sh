@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside this folder: run a step quietly, say how long it took, show what failed.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+jobs=$(nproc)
+logs=build/logs
+
+# step TITLE LOG COMMAND...: one line of output when all is well; the end of the log when not.
+# `explain`, if set, names a function that prints what a reader needs from the log instead of its last lines.
+step() {
+  local title=$1 log=$logs/$2.log start=$SECONDS status=0
+  shift 2
+  mkdir -p "$logs"
+  printf '%-28s ' "$title"
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if ((status == 0)); then
+    printf 'ok      %4d s\n' $((SECONDS - start))
+  else
+    printf 'FAILED  %4d s\n\n' $((SECONDS - start))
+    "${explain:-last_lines}" "$log"
+    printf '\nThe whole log: %s\n' "$log"
+  fi
+  return "$status"
+}
+
+last_lines() { tail -n 40 "$1"; }
+
+# attempt COMMAND...: carries on after a failure, which finish() then turns into the exit status.
+attempt() { "$@" || failed+=("$*"); }
+failed=()
+
+finish() {
+  local failure
+  for failure in "${failed[@]}"; do echo "failed: $failure"; done
+  ((${#failed[@]} == 0))
+}

@@ -1,0 +1,49 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/device_base.h"
+
+#include <memory>
+
+namespace halyard {
+namespace {
+
+// No bound at all; but UINT64_MAX is no timeline value, as it stands for "the end" elsewhere.
+hal_device_limits_t WidestLimits() {
+  hal_device_limits_t limits{};
+  limits.struct_size = sizeof(limits);
+  limits.max_semaphore_value = UINT64_MAX - 1;
+  limits.max_semaphore_distance = UINT64_MAX;
+  limits.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits.max_workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits.max_workgroup_volume = UINT32_MAX;
+  limits.max_local_memory = UINT32_MAX;
+  limits.max_constants_size = UINT32_MAX;
+  limits.max_bindings = UINT32_MAX;
+  limits.max_descriptor_sets = UINT32_MAX;
+  return limits;
+}
+
+}  // namespace
+
+DeviceBase::DeviceBase(const hal_driver_interface_t& tables) : hal_device_t{}, tables_(tables) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_DEVICE, tables.device);
+  info_.struct_size = sizeof(info_);
+  info_.driver = tables.name;
+  info_.queue_count = 1;
+  info_.limits = WidestLimits();
+  info = &info_;
+}
+
+Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  auto semaphore = std::make_unique<TrackedSemaphore>(health_, tables_.semaphore, initial_value);
+  // Looked at last: a device that is lost from here on finds the semaphore in its list.
+  if (Status status = health_.Check(); status != kOk) return status;
+  *out_semaphore = semaphore.release();
+  return kOk;
+}
+
+Status DeviceBase::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
+  return profiling_.Begin(flags, sink);
+}
+
+}  // namespace halyard

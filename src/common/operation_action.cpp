@@ -1,0 +1,164 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/operation_action.h"
+
+#include <array>
+#include <bit>
+
+#include "common/clock.h"
+#include "common/vtable.h"
+
+namespace halyard {
+namespace {
+
+const hal_file_vtable_t* Table(const hal_file_t* file) {
+  return static_cast<const hal_file_vtable_t*>(file->object.vtable);
+}
+
+std::string_view OperationName(const hal_queue_operation_t& operation) {
+  switch (operation.type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      return "barrier";
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
+      constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
+      const auto type = static_cast<size_t>(operation.u.command.type);
+      return type < kNames.size() ? kNames[type] : "command";
+    }
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return "execute";
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return "alloca";
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return "dealloca";
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+      return "read";
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return "write";
+    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
+      return "host_call";
+    default:
+      return "operation";
+  }
+}
+
+}  // namespace
+
+void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  device_ = &device;
+  submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
+  operation_ = operation;
+  operation_.waits = operation_.signals = {};
+  try {
+    CaptureArguments(operation, buffer);
+    SetSignals(operation.signals);
+  } catch (...) {
+    Clear();
+    throw;
+  }
+  number_ = device.NextOperationNumber();
+  device_ref_ = Ref<hal_device_t>::Retaining(&device);
+}
+
+void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  switch (operation.type) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      commands_.Append(operation.u.command);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      CaptureTable(operation.u.execute);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      operation_.u.deallocate.buffer = buffer;
+      retained_.Add(buffer);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      retained_.Add(operation.u.deallocate.buffer);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      retained_.Add(operation.u.io.file);
+      retained_.Add(operation.u.io.buffer.buffer);
+      break;
+    default:
+      break;
+  }
+}
+
+void OperationAction::CaptureTable(const hal_queue_execute_t& execute) {
+  retained_.Add(execute.command_buffer);
+  table_.assign(execute.table.refs, execute.table.refs + execute.table.count);
+  for (const hal_buffer_ref_t& ref : table_) retained_.Add(ref.buffer);
+}
+
+void OperationAction::Clear() noexcept {
+  commands_.Clear();
+  table_.clear();
+  retained_.Clear();
+}
+
+void OperationAction::Run() noexcept {
+  const uint64_t start = submit_time_ != 0 ? MonotonicNanoseconds() : 0;
+  Status status = RunIfHealthy();
+  if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) status = RunHostCall(status);
+  if (submit_time_ != 0) Report(start, status);
+  const DrainScope scope;
+  {
+    // Before the signals: whoever sees them can rely on the operation's references being gone. What is released may
+    // run callbacks, so that the message of a failure is put aside.
+    const MessageKeeper keeper;
+    Clear();
+  }
+  Complete(status);
+}
+
+Status OperationAction::RunIfHealthy() noexcept {
+  if (wait_failure().status != kOk) return wait_failure().Raise();
+  if (Status status = device_->health().Check(); status != kOk) return status;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) return kOk;
+  return Guard([this] { return RunOperation(); });
+}
+
+Status OperationAction::RunHostCall(Status status) noexcept {
+  const hal_queue_host_call_t& call = operation_.u.host_call;
+  if (status != kOk) {
+    const Failure failure = Failure::FromThread(status);
+    call.callback(call.user_data, status);
+    return failure.Raise();
+  }
+  FailWith(kOk, {});  // a callback that fails without a word must not seem to say what somebody else said
+  const Status result = call.callback(call.user_data, kOk);
+  if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
+  return result;
+}
+
+Status OperationAction::TransferFile(void* data, uint64_t length) const {
+  const hal_queue_io_t& transfer = io();
+  if (length == 0) return kOk;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_READ) {
+    return Table(transfer.file)->read(transfer.file, transfer.file_offset, data, length);
+  }
+  return Table(transfer.file)->write(transfer.file, transfer.file_offset, data, length);
+}
+
+hal_profiling_record_t OperationAction::MakeRecord() const {
+  hal_profiling_record_t record{};
+  record.struct_size = sizeof(record);
+  record.device = device_;
+  record.operation = number_;
+  record.queue = static_cast<uint32_t>(std::countr_zero(operation_.queues));
+  record.submit_time = submit_time_;
+  return record;
+}
+
+void OperationAction::Report(uint64_t start, Status status) noexcept {
+  const MessageKeeper keeper;
+  hal_profiling_record_t record = MakeRecord();
+  record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
+  record.status = status;
+  record.name = ToC(OperationName(operation_));
+  record.start_time = start;
+  record.end_time = MonotonicNanoseconds();
+  device_->profiling().Record(record);
+}
+
+}  // namespace halyard

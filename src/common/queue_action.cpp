@@ -1,0 +1,89 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/queue_action.h"
+
+namespace halyard {
+namespace {
+
+const hal_semaphore_vtable_t* Table(const hal_semaphore_t* semaphore) {
+  return static_cast<const hal_semaphore_vtable_t*>(semaphore->object.vtable);
+}
+
+}  // namespace
+
+void QueueAction::SetSignals(hal_semaphore_list_t signals) {
+  signals_.clear();
+  signals_.reserve(signals.count);  // so that nothing throws once the first is taken
+  for (size_t i = 0; i < signals.count; ++i) {
+    signals_.push_back({Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore), signals.points[i].value});
+  }
+}
+
+void QueueAction::Hold(hal_semaphore_list_t waits) {
+  const DrainScope scope;
+  failure_.status = kOk;
+  ready_.store(false, std::memory_order_relaxed);
+  unreached_.store(waits.count + 1, std::memory_order_relaxed);
+  references_.store(waits.count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
+  for (size_t i = 0; i < waits.count; ++i) {
+    const hal_timeline_point_t& point = waits.points[i];
+    const Status status = Table(point.semaphore)->notify(point.semaphore, point.value, OnTimepoint, this, nullptr);
+    // A registration that failed brings no callback.
+    if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
+  }
+  WaitEnded(kOk, {});
+  DropReference();
+}
+
+void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
+  auto* const action = static_cast<QueueAction*>(user_data);
+  action->WaitEnded(status, message);
+  action->DropReference();
+}
+
+void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noexcept {
+  // acq_rel: what happened before each wait was reached is visible to the thread that runs the action.
+  if (status == kOk && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (ready_.exchange(true, std::memory_order_acq_rel)) return;
+  if (status != kOk) failure_ = Failure::Of(status, View(message));
+  OnReady();
+}
+
+void QueueAction::Complete(Status status) noexcept {
+  const DrainScope scope;
+  if (status == kOk) {
+    SignalAll();
+  } else {
+    FailAll(status);
+  }
+  signals_.clear();
+  DropReference();
+}
+
+void QueueAction::SignalAll() noexcept {
+  for (Signal& signal : signals_) {
+    hal_semaphore_t* const semaphore = signal.semaphore.get();
+    const Status status = Table(semaphore)->signal(semaphore, signal.value);
+    // A late or repeated signal is the caller's mistake, found when it happens: whoever waits must hear of it.
+    if (status != kOk) Table(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
+  }
+}
+
+void QueueAction::FailAll(Status status) noexcept {
+  // The message is copied because failing a semaphore runs callbacks, which may fail in their own ways.
+  try {
+    const HostString message(LastErrorMessage());
+    for (Signal& signal : signals_) {
+      hal_semaphore_t* const semaphore = signal.semaphore.get();
+      Table(semaphore)->fail(semaphore, status, ToC(message));
+    }
+  } catch (...) {
+    for (Signal& signal : signals_) Table(signal.semaphore.get())->fail(signal.semaphore.get(), status, {});
+  }
+}
+
+void QueueAction::DropReference() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) Recycle();
+}
+
+}  // namespace halyard

@@ -1,0 +1,74 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One queue operation on its way: held back until its waits are reached, then run, then signalling.
+#ifndef HALYARD_COMMON_QUEUE_ACTION_H_
+#define HALYARD_COMMON_QUEUE_ACTION_H_
+
+#include <atomic>
+
+#include "common/action_drain.h"
+#include "common/object.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// The part of a queue operation that all drivers share. A driver derives from it and adds what the operation does.
+///
+/// Life: Hold() registers the action with every semaphore that it waits for. When the last wait is reached, or the
+/// first one fails, OnReady() is called, once, within a DrainScope and with no lock held. Whoever runs the action then
+/// calls Complete(), which signals or fails the semaphores of its signal list. The memory goes back through
+/// Recycle() after that, and after every registered callback has come: a failed action may still have waits out.
+///
+/// An action keeps the semaphores alive that it signals, not those that it waits for. A semaphore that is destroyed
+/// cancels the action, since nobody can signal it any more.
+///
+/// Releasing N actions costs O(N): each is found by the semaphore that it waits for, never by a scan.
+class QueueAction : public Runnable {
+ public:
+  /// Takes the signal list; what Complete() will signal.
+  void SetSignals(hal_semaphore_list_t signals);
+
+  /// Starts to wait. May call OnReady() before it returns; the action may be gone then.
+  void Hold(hal_semaphore_list_t waits);
+
+  /// The failure of a wait; OK if the action is to do its work. Stable from OnReady() on.
+  const Failure& wait_failure() const { return failure_; }
+
+  /// Ends the action: signals if `status` is OK, else fails the signals with this thread's message. The action may be
+  /// gone when it returns.
+  void Complete(Status status) noexcept;
+
+ protected:
+  ~QueueAction() = default;
+
+  /// The action may run: now on this thread (DrainScope::Defer(this)), or elsewhere.
+  virtual void OnReady() noexcept = 0;
+  /// Nobody refers to the action any more.
+  virtual void Recycle() noexcept = 0;
+
+ private:
+  static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message);
+  void WaitEnded(hal_status_t status, hal_string_view_t message) noexcept;
+  void SignalAll() noexcept;
+  void FailAll(Status status) noexcept;
+  void DropReference() noexcept;
+
+  struct Signal {
+    Ref<hal_semaphore_t> semaphore;
+    uint64_t value;
+  };
+
+  // Waits that are not reached yet, and one while Hold() registers. Who takes it to 0 makes the action ready.
+  std::atomic<size_t> unreached_{0};
+  // Callbacks that are still to come, and one for Complete(). Who takes it to 0 recycles.
+  std::atomic<size_t> references_{0};
+  // Set by who makes the action ready: the last wait that is reached, or the first that fails.
+  std::atomic<bool> ready_{false};
+  Failure failure_;  // written by who sets ready_, before OnReady()
+  HostVector<Signal> signals_;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_QUEUE_ACTION_H_

@@ -1,0 +1,51 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The edge between C tables and C++ classes: no exception crosses it.
+#ifndef HALYARD_COMMON_VTABLE_H_
+#define HALYARD_COMMON_VTABLE_H_
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "common/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Runs `body`, which returns a Status, and turns exceptions into one.
+template <class Body>
+Status Guard(Body&& body) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    return FailWith(HAL_STATUS_RESOURCE_EXHAUSTED, "out of host memory");
+  } catch (const std::exception& error) {
+    return Fail(HAL_STATUS_INTERNAL, "unexpected exception: %s", error.what());
+  } catch (...) {
+    return FailWith(HAL_STATUS_INTERNAL, "unexpected exception");
+  }
+}
+
+/// Turns a member function that returns Status into an entry of a vtable:
+/// `table.map = Entry<&NullBuffer::Map>::Of<hal_buffer_t>;` for a class that derives from the C head.
+template <auto Method>
+struct Entry;
+
+template <class Class, class... Args, Status (Class::*Method)(Args...)>
+struct Entry<Method> {
+  template <class Head>
+  static hal_status_t Of(Head* self, Args... args) noexcept {
+    return Guard([&] { return (static_cast<Class*>(self)->*Method)(args...); });
+  }
+};
+
+/// The `destroy` entry of a class that derives from the C head `Head`.
+template <class Class, class Head>
+void DestroyEntry(hal_object_t* object) noexcept {
+  delete static_cast<Class*>(reinterpret_cast<Head*>(object));
+}
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_VTABLE_H_

@@ -1,0 +1,194 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/allocator.h"
+
+#include <bit>
+#include <cinttypes>
+
+#include "core/adopt.h"
+#include "core/checks.h"
+#include "core/listing.h"
+
+namespace halyard {
+namespace {
+
+constexpr const char* kQueryHeaps = "hal_allocator_query_heaps";
+constexpr const char* kQueryStatistics = "hal_allocator_query_statistics";
+constexpr const char* kAllocate = "hal_allocator_allocate";
+constexpr const char* kImport = "hal_allocator_import";
+
+// With this bound a driver can round a length up to any alignment without an overflow.
+constexpr uint64_t kMaxBufferLength = INT64_MAX;
+
+Status FinishBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
+                    hal_buffer_t* buffer, hal_buffer_t** out_buffer) {
+  const hal_object_t* const object = buffer ? &buffer->object : nullptr;
+  if (Status status = CheckMade(function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)); status != kOk) {
+    return status;
+  }
+  AdoptBuffer(device, params, length, buffer);
+  *out_buffer = buffer;
+  return kOk;
+}
+
+Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, uint64_t length,
+                hal_buffer_t** out_buffer) {
+  if (Status status = CheckNotNull(kAllocate, "out_buffer", out_buffer); status != kOk) return status;
+  *out_buffer = nullptr;
+  if (Status status = CheckNotNull(kAllocate, "allocator", allocator); status != kOk) return status;
+  hal_device_t* const device = allocator->device;
+  hal_buffer_params_t params;
+  if (Status status = ReadBufferParams(kAllocate, device, given, &params); status != kOk) return status;
+  if (length > kMaxBufferLength) {
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", kAllocate, length);
+  }
+  hal_buffer_t* buffer = nullptr;
+  if (Status status = Table(allocator)->allocate(allocator, &params, length, &buffer); status != kOk) return status;
+  return FinishBuffer(kAllocate, device, params, length, buffer, out_buffer);
+}
+
+Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memory_t* out) {
+  *out = HAL_EXTERNAL_MEMORY_INIT;
+  if (Status status = ReadStruct(kImport, "memory", given, out); status != kOk) return status;
+  if (Status status = CheckFlags(kImport, "memory->flags", out->flags, 0); status != kOk) return status;
+  if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->type is not set", kImport);
+  }
+  if (out->length <= kMaxBufferLength) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->length is %" PRIu64 " bytes", kImport, out->length);
+}
+
+// Holds for pointers and device addresses. What a vendor's handle means only its driver knows.
+Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
+  if (memory.type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) return kOk;
+  if (memory.handle == 0 && memory.length > 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->handle is NULL", kImport);
+  }
+  if (memory.length > UINT64_MAX - memory.handle) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->handle 0x%" PRIx64 " + length %" PRIu64 " overflows", kImport,
+                memory.handle, memory.length);
+  }
+  if (alignment == 0 || memory.handle % alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "%s: memory->handle 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes", kImport,
+              memory.handle, alignment);
+}
+
+Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_params,
+              const hal_external_memory_t* given_memory, hal_memory_release_fn_t release, void* user_data,
+              hal_buffer_t** out_buffer) {
+  if (Status status = CheckNotNull(kImport, "out_buffer", out_buffer); status != kOk) return status;
+  *out_buffer = nullptr;
+  if (Status status = CheckNotNull(kImport, "allocator", allocator); status != kOk) return status;
+  hal_device_t* const device = allocator->device;
+  hal_buffer_params_t params;
+  if (Status status = ReadBufferParams(kImport, device, given_params, &params); status != kOk) return status;
+  hal_external_memory_t memory;
+  if (Status status = ReadExternalMemory(given_memory, &memory); status != kOk) return status;
+  if (Status status = CheckAddress(memory, params.alignment); status != kOk) return status;
+  hal_buffer_t* buffer = nullptr;
+  const Status status = Table(allocator)->import(allocator, &params, &memory, release, user_data, &buffer);
+  if (status != kOk) return status;
+  return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
+}
+
+Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
+  HostVector<hal_memory_heap_t> list;
+  const auto query = [&](size_t* n, hal_memory_heap_t* out) {
+    return Table(allocator)->query_heaps(allocator, n, out);
+  };
+  if (Status status = ReadStructList<hal_memory_heap_t>(HAL_MEMORY_HEAP_INIT, query, &list); status != kOk) {
+    *count = 0;
+    return status;
+  }
+  return WriteStructList<hal_memory_heap_t>(kQueryHeaps, "heaps", list, count, heaps);
+}
+
+Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
+  hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+  if (Status status = Table(allocator)->query_statistics(allocator, &statistics); status != kOk) return status;
+  return WriteStruct(kQueryStatistics, "out_statistics", statistics, out_statistics);
+}
+
+}  // namespace
+
+Status ReadBufferParams(const char* function, hal_device_t* device, const hal_buffer_params_t* given,
+                        hal_buffer_params_t* out) {
+  *out = HAL_BUFFER_PARAMS_INIT;
+  if (Status status = ReadStruct(function, "params", given, out); status != kOk) return status;
+  if (Status status = CheckFlags(function, "params->memory_type", out->memory_type, HAL_MEMORY_TYPE_ALL);
+      status != kOk) {
+    return status;
+  }
+  if (Status status = CheckFlags(function, "params->usage", out->usage, HAL_BUFFER_USAGE_ALL); status != kOk) {
+    return status;
+  }
+  if (out->usage == HAL_BUFFER_USAGE_NONE) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->usage is NONE; say what the buffer will be used for",
+                function);
+  }
+  if (out->alignment != 0 && !std::has_single_bit(out->alignment)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->alignment is %" PRIu64 ", which is no power of two", function,
+                out->alignment);
+  }
+  if (out->usage & HAL_BUFFER_USAGE_MAPPING) out->memory_type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
+  hal_queue_mask_t existing = 0;  // only checked: a buffer remembers what was asked for
+  return ResolveQueues(function, device, out->queues, &existing);
+}
+
+void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
+  buffer->device = device;
+  Retain(device);
+  buffer->allocation = buffer;
+  buffer->allocation_offset = 0;
+  buffer->length = length;
+  buffer->usage = params.usage;
+  buffer->queues = params.queues;
+  buffer->map_count = 0;
+  buffer->state = 0;
+}
+
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::Guard;
+using halyard::kOk;
+using halyard::Status;
+
+void hal_allocator_retain(hal_allocator_t* allocator) { halyard::Retain(allocator); }
+void hal_allocator_release(hal_allocator_t* allocator) { halyard::Release(allocator); }
+
+hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
+  return Guard([&] {
+    if (Status status = CheckNotNull(halyard::kQueryHeaps, "count", count); status != kOk) return status;
+    if (Status status = CheckNotNull(halyard::kQueryHeaps, "allocator", allocator); status != kOk) {
+      *count = 0;
+      return status;
+    }
+    return halyard::QueryHeaps(allocator, count, heaps);
+  });
+}
+
+hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
+  return Guard([&] {
+    if (Status status = CheckNotNull(halyard::kQueryStatistics, "allocator", allocator); status != kOk) return status;
+    return halyard::QueryStatistics(allocator, out_statistics);
+  });
+}
+
+hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
+                                    hal_buffer_t** out_buffer) {
+  return Guard([&] { return halyard::Allocate(allocator, params, length, out_buffer); });
+}
+
+hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
+                                  const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
+                                  hal_buffer_t** out_buffer) {
+  return Guard([&] { return halyard::Import(allocator, params, memory, release, user_data, out_buffer); });
+}
+
+hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
+  return Guard([&] {
+    if (Status status = CheckNotNull("hal_allocator_trim", "allocator", allocator); status != kOk) return status;
+    return halyard::Table(allocator)->trim(allocator);
+  });
+}

@@ -1,0 +1,11 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/base.h"
+
+#include "common/log.h"
+
+uint32_t hal_version(void) { return HAL_VERSION; }
+
+void hal_set_log_callback(hal_log_fn_t callback, void* user_data, hal_log_level_t level) {
+  halyard::SetLogCallback(callback, user_data, level);
+}

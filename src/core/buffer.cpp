@@ -1,0 +1,258 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/buffer.h"
+
+#include <atomic>
+#include <cinttypes>
+#include <cstring>
+
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+constexpr hal_map_access_t kMapAccessAll = HAL_MAP_ACCESS_READ | HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD;
+
+Status CheckUsage(const char* function, const hal_buffer_t* buffer, hal_buffer_usage_t usage, const char* name) {
+  if (buffer->usage & usage) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the buffer was not created with %s usage", function, name);
+}
+
+Status CheckHasMemory(const char* function, const hal_buffer_t* buffer) {
+  const uint32_t state = std::atomic_ref(buffer->allocation->state).load(std::memory_order_acquire);
+  if (state != kBufferDealloced) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer was given back by hal_device_queue_dealloca", function);
+}
+
+Status CheckMapAccess(hal_map_access_t access) {
+  constexpr const char* kFunction = "hal_buffer_map";
+  if (Status status = CheckFlags(kFunction, "access", access, kMapAccessAll); status != kOk) return status;
+  const bool reads = (access & HAL_MAP_ACCESS_READ) != 0;
+  const bool writes = (access & HAL_MAP_ACCESS_WRITE) != 0;
+  const bool discards = (access & HAL_MAP_ACCESS_DISCARD) != 0;
+  if (!reads && !writes) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has neither READ nor WRITE", kFunction);
+  }
+  if (discards && (reads || !writes)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has DISCARD, which goes with WRITE and not with READ",
+                kFunction);
+  }
+  return kOk;
+}
+
+/// A range that the host may touch, with its offset in the allocation.
+struct HostRange {
+  hal_buffer_t* allocation;
+  uint64_t offset;
+  uint64_t length;
+};
+
+Status ResolveHostRange(const char* function, hal_buffer_t* buffer, uint64_t offset, uint64_t length, HostRange* out) {
+  if (Status status = CheckNotNull(function, "buffer", buffer); status != kOk) return status;
+  if (Status status = CheckUsage(function, buffer, HAL_BUFFER_USAGE_MAPPING, "MAPPING"); status != kOk) return status;
+  if (Status status = ResolveRange(function, buffer, offset, &length); status != kOk) return status;
+  if (Status status = CheckHasMemory(function, buffer); status != kOk) return status;
+  *out = {buffer->allocation, buffer->allocation_offset + offset, length};
+  return kOk;
+}
+
+Status Map(const HostRange& range, hal_map_access_t access, void** out_pointer) {
+  return Table(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer);
+}
+
+Status Unmap(hal_buffer_t* allocation) { return Table(allocation)->unmap(allocation); }
+
+bool IsCoherent(const hal_buffer_t* buffer) { return (buffer->memory_type & HAL_MEMORY_TYPE_HOST_COHERENT) != 0; }
+
+Status Flush(const HostRange& range) {
+  if (IsCoherent(range.allocation)) return kOk;
+  return Table(range.allocation)->flush(range.allocation, range.offset, range.length);
+}
+
+Status Invalidate(const HostRange& range) {
+  if (IsCoherent(range.allocation)) return kOk;
+  return Table(range.allocation)->invalidate(range.allocation, range.offset, range.length);
+}
+
+// Takes one from the count of mappings; false if there is none.
+bool TakeMapping(hal_buffer_t* buffer) {
+  const std::atomic_ref<uint32_t> count(buffer->map_count);
+  uint32_t mappings = count.load(std::memory_order_relaxed);
+  while (mappings > 0) {
+    if (count.compare_exchange_weak(mappings, mappings - 1, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+Status MapForCaller(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
+                    void** out_pointer) {
+  constexpr const char* kFunction = "hal_buffer_map";
+  if (Status status = CheckNotNull(kFunction, "out_pointer", out_pointer); status != kOk) return status;
+  *out_pointer = nullptr;
+  if (Status status = CheckMapAccess(access); status != kOk) return status;
+  HostRange range;
+  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
+  void* pointer = nullptr;
+  if (Status status = Map(range, access, &pointer); status != kOk) return status;
+  std::atomic_ref(buffer->map_count).fetch_add(1, std::memory_order_release);
+  *out_pointer = pointer;
+  return kOk;
+}
+
+Status UnmapForCaller(hal_buffer_t* buffer) {
+  constexpr const char* kFunction = "hal_buffer_unmap";
+  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  if (TakeMapping(buffer)) return Unmap(buffer->allocation);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer is not mapped", kFunction);
+}
+
+// Maps a range, lets `copy` use it and unmaps it. The first failure is the one that is reported.
+template <class Copy>
+Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&& copy) {
+  if (range.length == 0) return kOk;
+  void* pointer = nullptr;
+  if (Status status = Map(range, access, &pointer); status != kOk) return status;
+  const Status copied = copy(pointer);
+  if (copied == kOk) return Unmap(range.allocation);
+  const MessageKeeper keeper;
+  Unmap(range.allocation);
+  return copied;
+}
+
+Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
+  constexpr const char* kFunction = "hal_buffer_write";
+  HostRange range;
+  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
+  if (range.length > 0) {
+    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
+  }
+  return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
+    std::memcpy(mapped, data, range.length);
+    return Flush(range);
+  });
+}
+
+Status Read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) {
+  constexpr const char* kFunction = "hal_buffer_read";
+  HostRange range;
+  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
+  if (range.length > 0) {
+    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
+  }
+  return CopyThroughMapping(range, HAL_MAP_ACCESS_READ, [&](const void* mapped) {
+    const Status status = Invalidate(range);
+    if (status == kOk) std::memcpy(data, mapped, range.length);
+    return status;
+  });
+}
+
+// Narrows what a driver exported, which is the whole allocation, to the buffer that was asked for.
+Status NarrowExport(const char* function, const hal_buffer_t* buffer, hal_external_memory_t* memory) {
+  if (buffer == buffer->allocation) return kOk;
+  if (memory->type >= HAL_EXTERNAL_MEMORY_TYPE_VENDOR_BEGIN) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "%s: memory of type 0x%x is exported whole, not as a subspan", function,
+                static_cast<unsigned>(memory->type));
+  }
+  memory->handle += buffer->allocation_offset;
+  memory->length = buffer->length;
+  return kOk;
+}
+
+Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
+  constexpr const char* kFunction = "hal_buffer_export";
+  if (Status status = CheckNotNull(kFunction, "out_memory", out_memory); status != kOk) return status;
+  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  if (Status status = CheckUsage(kFunction, buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"); status != kOk) return status;
+  if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type is NONE", kFunction);
+  }
+  if (Status status = CheckHasMemory(kFunction, buffer); status != kOk) return status;
+  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  memory.type = type;
+  hal_buffer_t* const allocation = buffer->allocation;
+  if (Status status = Table(allocation)->export_memory(allocation, type, &memory); status != kOk) return status;
+  if (Status status = NarrowExport(kFunction, buffer, &memory); status != kOk) return status;
+  return WriteStruct(kFunction, "out_memory", memory, out_memory);
+}
+
+Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
+  constexpr const char* kFunction = "hal_buffer_query_info";
+  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  info.device = buffer->device;
+  info.length = buffer->length;
+  info.memory_type = buffer->memory_type;
+  info.usage = buffer->usage;
+  info.queues = buffer->queues;
+  info.allocation = buffer->allocation;
+  info.allocation_offset = buffer->allocation_offset;
+  return WriteStruct(kFunction, "out_info", info, out_info);
+}
+
+}  // namespace
+
+Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t offset, uint64_t* length) {
+  const uint64_t size = buffer->length;
+  if (offset > size) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: offset %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
+                offset, size);
+  }
+  const uint64_t rest = size - offset;
+  if (*length == HAL_WHOLE_SIZE) *length = rest;
+  if (*length <= rest) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%s: offset %" PRIu64 " + length %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function, offset,
+              *length, size);
+}
+
+}  // namespace halyard
+
+using halyard::Guard;
+using halyard::Status;
+
+void hal_buffer_retain(hal_buffer_t* buffer) { halyard::Retain(buffer); }
+void hal_buffer_release(hal_buffer_t* buffer) { halyard::Release(buffer); }
+
+hal_status_t hal_buffer_query_info(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
+  return Guard([&] { return halyard::QueryInfo(buffer, out_info); });
+}
+
+uint64_t hal_buffer_length(hal_buffer_t* buffer) { return buffer ? buffer->length : 0; }
+
+hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
+                            void** out_pointer) {
+  return Guard([&] { return halyard::MapForCaller(buffer, access, offset, length, out_pointer); });
+}
+
+hal_status_t hal_buffer_unmap(hal_buffer_t* buffer) {
+  return Guard([&] { return halyard::UnmapForCaller(buffer); });
+}
+
+hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
+  return Guard([&] {
+    halyard::HostRange range;
+    const Status status = halyard::ResolveHostRange("hal_buffer_flush", buffer, offset, length, &range);
+    return status == halyard::kOk ? halyard::Flush(range) : status;
+  });
+}
+
+hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
+  return Guard([&] {
+    halyard::HostRange range;
+    const Status status = halyard::ResolveHostRange("hal_buffer_invalidate", buffer, offset, length, &range);
+    return status == halyard::kOk ? halyard::Invalidate(range) : status;
+  });
+}
+
+hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
+  return Guard([&] { return halyard::Write(buffer, offset, data, length); });
+}
+
+hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) {
+  return Guard([&] { return halyard::Read(buffer, offset, data, length); });
+}
+
+hal_status_t hal_buffer_export(hal_buffer_t* buffer, hal_external_memory_type_t type,
+                               hal_external_memory_t* out_memory) {
+  return Guard([&] { return halyard::Export(buffer, type, out_memory); });
+}

@@ -1,0 +1,235 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/command_buffer.h"
+
+#include <atomic>
+#include <memory>
+
+#include "core/adopt.h"
+#include "core/checks.h"
+#include "core/command_buffer_validation.h"
+#include "core/command_validation.h"
+
+namespace halyard {
+namespace {
+
+constexpr hal_command_buffer_flags_t kKnownFlags = HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
+
+const char* StateName(uint32_t state) {
+  switch (state) {
+    case kCommandBufferInitial:
+      return "was not begun";
+    case kCommandBufferRecording:
+      return "is being recorded";
+    case kCommandBufferExecutable:
+      return "was ended";
+    default:
+      return "was executed";
+  }
+}
+
+// Release and acquire: whoever sees that a recording is executable sees all of it.
+uint32_t LoadState(hal_command_buffer_t* command_buffer) {
+  return std::atomic_ref(command_buffer->state).load(std::memory_order_acquire);
+}
+void StoreState(hal_command_buffer_t* command_buffer, uint32_t state) {
+  std::atomic_ref(command_buffer->state).store(state, std::memory_order_release);
+}
+
+Status CheckState(const char* function, hal_command_buffer_t* command_buffer, uint32_t expected) {
+  if (Status status = CheckNotNull(function, "command_buffer", command_buffer); status != kOk) return status;
+  const uint32_t state = LoadState(command_buffer);
+  if (state == expected) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the command buffer %s", function, StateName(state));
+}
+
+Status ReadParams(const char* function, hal_device_t* device, const hal_command_buffer_params_t* given,
+                  hal_command_buffer_params_t* out) {
+  *out = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  if (Status status = ReadStruct(function, "params", given, out); status != kOk) return status;
+  if (Status status = CheckFlags(function, "params->flags", out->flags, kKnownFlags); status != kOk) return status;
+  if (out->binding_capacity > kMaxBindingCapacity) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->binding_capacity is %u; at most %u is possible", function,
+                out->binding_capacity, kMaxBindingCapacity);
+  }
+  return ResolveQueues(function, device, out->queues, &out->queues);
+}
+
+Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params_t* given,
+                           hal_command_buffer_t** out_command_buffer) {
+  constexpr const char* kFunction = "hal_command_buffer_create";
+  if (Status status = CheckNotNull(kFunction, "out_command_buffer", out_command_buffer); status != kOk) return status;
+  *out_command_buffer = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  hal_command_buffer_params_t params;
+  if (Status status = ReadParams(kFunction, device, given, &params); status != kOk) return status;
+  // Before the driver is called, so that nothing can fail once its object exists.
+  auto validation = std::make_unique<CommandBufferValidation>(params.queues);
+  hal_command_buffer_t* made = nullptr;
+  if (Status status = Table(device)->create_command_buffer(device, &params, &made); status != kOk) return status;
+  if (Status status = AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made); status != kOk) return status;
+  made->flags = params.flags;
+  made->queues = params.queues;
+  made->binding_capacity = params.binding_capacity;
+  made->state = kCommandBufferInitial;
+  made->validation = static_cast<CommandBufferAttachment*>(validation.release());
+  *out_command_buffer = made;
+  return kOk;
+}
+
+Status Begin(hal_command_buffer_t* command_buffer) {
+  constexpr const char* kFunction = "hal_command_buffer_begin";
+  if (Status status = CheckState(kFunction, command_buffer, kCommandBufferInitial); status != kOk) return status;
+  if (Status status = Table(command_buffer)->begin(command_buffer); status != kOk) return status;
+  StoreState(command_buffer, kCommandBufferRecording);
+  return kOk;
+}
+
+Status CheckWhole(const char* function, const CommandBufferValidation& validation) {
+  if (Status status = validation.RaiseFirstFailure(); status != kOk) return status;
+  if (validation.OpenGroups() > 0) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %zu debug groups are open", function, validation.OpenGroups());
+  }
+  return kOk;
+}
+
+Status End(hal_command_buffer_t* command_buffer) {
+  constexpr const char* kFunction = "hal_command_buffer_end";
+  if (Status status = CheckState(kFunction, command_buffer, kCommandBufferRecording); status != kOk) return status;
+  CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
+  if (Status status = CheckWhole(kFunction, validation); status != kOk) return status;
+  if (Status status = Table(command_buffer)->end(command_buffer); status != kOk) {
+    validation.Poison(status);  // the driver is not asked to end it twice
+    return status;
+  }
+  StoreState(command_buffer, kCommandBufferExecutable);
+  return kOk;
+}
+
+CommandContext RecordingContext(const char* function, hal_command_buffer_t* command_buffer,
+                                CommandBufferValidation& validation) {
+  return {function,
+          command_buffer->device,
+          validation.Queues(),
+          &validation,
+          command_buffer->binding_capacity,
+          (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
+}
+
+/// Records the command that `make(context, &command)` makes. A command that is refused, by the core or by the driver,
+/// spoils the recording.
+template <class Make>
+Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_buffer,
+                           CommandBufferValidation& validation, const Make& make) {
+  CommandContext context = RecordingContext(function, command_buffer, validation);
+  hal_command_t command = {};
+  if (Status status = make(context, &command); status != kOk) return status;
+  if (Status status = Table(command_buffer)->record(command_buffer, &command); status != kOk) return status;
+  validation.SetQueues(context.queues);
+  return kOk;
+}
+
+template <class Make>
+Status Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
+  return Guard([&] {
+    if (Status status = CheckState(function, command_buffer, kCommandBufferRecording); status != kOk) return status;
+    CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
+    // Guarded by itself, so that running out of memory spoils the recording, too.
+    const Status status = Guard([&] { return RecordUnlessRefused(function, command_buffer, validation, make); });
+    if (status != kOk) validation.Poison(status);
+    return status;
+  });
+}
+
+}  // namespace
+}  // namespace halyard
+
+using halyard::CommandContext;
+using halyard::Guard;
+using halyard::Record;
+
+hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
+                                       hal_command_buffer_t** out_command_buffer) {
+  return Guard([&] { return halyard::CreateCommandBuffer(device, params, out_command_buffer); });
+}
+
+void hal_command_buffer_retain(hal_command_buffer_t* command_buffer) { halyard::Retain(command_buffer); }
+
+void hal_command_buffer_release(hal_command_buffer_t* command_buffer) { halyard::Release(command_buffer); }
+
+hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer) {
+  return Guard([&] { return halyard::Begin(command_buffer); });
+}
+
+hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer) {
+  return Guard([&] { return halyard::End(command_buffer); });
+}
+
+hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,
+                                        hal_stage_mask_t target) {
+  return Record("hal_command_buffer_barrier", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeBarrier(context, source, target, out);
+  });
+}
+
+hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target, const void* pattern,
+                                     size_t pattern_size) {
+  return Record("hal_command_buffer_fill", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeFill(context, target, pattern, pattern_size, out);
+  });
+}
+
+hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
+                                       hal_buffer_ref_t target) {
+  return Record("hal_command_buffer_update", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeUpdate(context, data, target, out);
+  });
+}
+
+hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
+                                     hal_buffer_ref_t target) {
+  return Record("hal_command_buffer_copy", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeCopy(context, source, target, out);
+  });
+}
+
+hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
+                                         uint32_t ordinal, const hal_dispatch_params_t* params) {
+  halyard::RefStorage storage;
+  return Record("hal_command_buffer_dispatch", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
+  });
+}
+
+hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
+                                             hal_stage_mask_t source) {
+  return Record("hal_command_buffer_signal_event", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeSignalEvent(context, event, source, out);
+  });
+}
+
+hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
+                                            hal_stage_mask_t source) {
+  return Record("hal_command_buffer_reset_event", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeResetEvent(context, event, source, out);
+  });
+}
+
+hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
+                                            hal_event_t* const* events, hal_stage_mask_t target) {
+  return Record("hal_command_buffer_wait_events", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeWaitEvents(context, event_count, events, target, out);
+  });
+}
+
+hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer, hal_string_view_t label) {
+  return Record("hal_command_buffer_begin_debug_group", command_buffer,
+                [&](CommandContext& context, hal_command_t* out) {
+                  return halyard::MakeBeginDebugGroup(context, label, out);
+                });
+}
+
+hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer) {
+  return Record("hal_command_buffer_end_debug_group", command_buffer,
+                [&](CommandContext& context, hal_command_t* out) { return halyard::MakeEndDebugGroup(context, out); });
+}

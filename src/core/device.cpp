@@ -1,0 +1,69 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/device.h"
+
+#include <cinttypes>
+
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+hal_queue_mask_t ExistingQueues(const hal_device_t* device) {
+  const uint32_t count = device->info->queue_count;
+  return count >= 64 ? HAL_QUEUE_ANY : (hal_queue_mask_t{1} << count) - 1;
+}
+
+}  // namespace
+
+Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_t queues, hal_queue_mask_t* out) {
+  *out = queues & ExistingQueues(device);
+  if (*out != 0) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: queues 0x%" PRIx64 " names none of the device's %" PRIu32 " queues",
+              function, queues, device->info->queue_count);
+}
+
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::Guard;
+using halyard::kOk;
+using halyard::Status;
+using halyard::Table;
+
+void hal_device_retain(hal_device_t* device) { halyard::Retain(device); }
+void hal_device_release(hal_device_t* device) { halyard::Release(device); }
+
+const hal_device_info_t* hal_device_info(hal_device_t* device) { return device ? device->info : nullptr; }
+
+hal_allocator_t* hal_device_allocator(hal_device_t* device) { return device ? device->allocator : nullptr; }
+
+hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t format) {
+  constexpr const char* kFunction = "hal_device_query_format";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+    const hal_string_view_t name = halyard::ToC(halyard::View(format));
+    if (name.size > 0) return Table(device)->query_format(device, name);
+    return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: format is empty", kFunction);
+  });
+}
+
+hal_status_t hal_device_query_health(hal_device_t* device) {
+  return Guard([&] {
+    if (Status status = CheckNotNull("hal_device_query_health", "device", device); status != kOk) return status;
+    return Table(device)->query_health(device);
+  });
+}
+
+hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t name, uint32_t version,
+                                        const void** out_table) {
+  constexpr const char* kFunction = "hal_device_query_interface";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "out_table", out_table); status != kOk) return status;
+    *out_table = nullptr;
+    if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+    const hal_string_view_t extension = halyard::ToC(halyard::View(name));
+    if (extension.size > 0) return Table(device)->query_interface(device, extension, version, out_table);
+    return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: name is empty", kFunction);
+  });
+}

@@ -1,0 +1,87 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/adopt.h"
+#include "core/checks.h"
+#include "core/listing.h"
+
+namespace halyard {
+namespace {
+
+constexpr const char* kCreateDevice = "hal_driver_create_device";
+constexpr const char* kListDevices = "hal_driver_list_devices";
+
+Status CheckPairs(size_t pair_count, const hal_key_value_t* pairs) {
+  if (pair_count == 0) return kOk;
+  if (Status status = CheckNotNull(kCreateDevice, "pairs", pairs); status != kOk) return status;
+  for (size_t i = 0; i < pair_count; ++i) {
+    if (!View(pairs[i].key).empty()) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", kCreateDevice, i);
+  }
+  return kOk;
+}
+
+Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
+  const hal_object_t* const object = device ? &device->object : nullptr;
+  if (Status status = CheckMade(kCreateDevice, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t));
+      status != kOk) {
+    return status;
+  }
+  device->driver = driver;
+  Retain(driver);
+  if (device->allocator) device->allocator->device = device;
+  if (device->info) return kOk;
+  Release(device);
+  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without info", kCreateDevice);
+}
+
+Status CreateDevice(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,
+                    hal_device_t** out_device) {
+  if (Status status = CheckNotNull(kCreateDevice, "out_device", out_device); status != kOk) return status;
+  *out_device = nullptr;
+  if (Status status = CheckNotNull(kCreateDevice, "driver", driver); status != kOk) return status;
+  if (Status status = CheckPairs(pair_count, pairs); status != kOk) return status;
+  hal_device_t* device = nullptr;
+  if (Status status = Table(driver)->create_device(driver, ToC(id), pair_count, pairs, &device); status != kOk) {
+    return status;
+  }
+  if (Status status = AdoptDevice(driver, device); status != kOk) return status;
+  *out_device = device;
+  return kOk;
+}
+
+Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
+  HostVector<hal_device_summary_t> list;
+  const auto query = [&](size_t* n, hal_device_summary_t* out) { return Table(driver)->list_devices(driver, n, out); };
+  if (Status status = ReadStructList<hal_device_summary_t>(HAL_DEVICE_SUMMARY_INIT, query, &list); status != kOk) {
+    *count = 0;
+    return status;
+  }
+  return WriteStructList<hal_device_summary_t>(kListDevices, "devices", list, count, devices);
+}
+
+}  // namespace
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::Guard;
+using halyard::kOk;
+using halyard::Status;
+
+void hal_driver_retain(hal_driver_t* driver) { halyard::Retain(driver); }
+void hal_driver_release(hal_driver_t* driver) { halyard::Release(driver); }
+
+hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
+  return Guard([&] {
+    if (Status status = CheckNotNull(halyard::kListDevices, "count", count); status != kOk) return status;
+    if (Status status = CheckNotNull(halyard::kListDevices, "driver", driver); status != kOk) {
+      *count = 0;
+      return status;
+    }
+    return halyard::ListDevices(driver, count, devices);
+  });
+}
+
+hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                                      const hal_key_value_t* pairs, hal_device_t** out_device) {
+  return Guard([&] { return halyard::CreateDevice(driver, halyard::View(id), pair_count, pairs, out_device); });
+}

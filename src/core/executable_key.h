@@ -1,0 +1,29 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tells two executables apart: the key of executable caches.
+#ifndef HALYARD_CORE_EXECUTABLE_KEY_H_
+#define HALYARD_CORE_EXECUTABLE_KEY_H_
+
+#include <compare>
+#include <cstdint>
+
+#include "core/executable_params.h"
+
+namespace halyard {
+
+/// A 128-bit hash of all that an executable is made of. Two contents with one hash will not happen by accident; the
+/// hash is no defence against somebody who crafts images.
+struct ExecutableKey {
+  uint64_t high = 0;
+  uint64_t low = 0;
+
+  auto operator<=>(const ExecutableKey&) const = default;
+};
+
+/// Hashes format, image, exports with their parameters and layouts, specialisations (in any order), queues and whether
+/// the image is trusted. The image must be given as bytes.
+ExecutableKey MakeExecutableKey(const ExecutableParams& params);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_EXECUTABLE_KEY_H_

@@ -1,0 +1,47 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an executable is to be made of, as a driver may trust it.
+#ifndef HALYARD_CORE_EXECUTABLE_PARAMS_H_
+#define HALYARD_CORE_EXECUTABLE_PARAMS_H_
+
+#include <span>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// The checked parameters of an executable, with every export in a struct of the current size. Images, names and
+/// parameter lists still belong to the caller.
+class ExecutableParams {
+ public:
+  ExecutableParams() = default;
+  ExecutableParams(const ExecutableParams&) = delete;
+  ExecutableParams& operator=(const ExecutableParams&) = delete;
+
+  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t* given);
+
+  const hal_executable_params_t& Get() const { return params_; }
+  std::span<const hal_export_info_t> Exports() const { return exports_; }
+  std::span<const hal_specialization_t> Specializations() const {
+    return {params_.specializations, params_.specialization_count};
+  }
+
+  /// Gives the image as bytes, where the caller gave a path.
+  void SetData(std::span<const std::byte> image);
+
+ private:
+  Status ReadExports(const char* function, const hal_executable_params_t& given);
+
+  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  HostVector<hal_export_info_t> exports_;
+};
+
+/// Has the driver make an executable, and takes it over. Defined in executable.cpp.
+Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
+                        hal_executable_t** out_executable);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_EXECUTABLE_PARAMS_H_

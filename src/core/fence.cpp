@@ -1,0 +1,195 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/fence.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "core/checks.h"
+#include "core/list_wait.h"
+#include "core/semaphore.h"
+
+struct hal_fence_t {
+  hal_object_t object;
+};
+
+namespace halyard {
+namespace {
+
+/// A set of points, at most one for each semaphore. Holds a reference to each.
+class Fence final : public hal_fence_t, public HostObject {
+ public:
+  explicit Fence(size_t capacity);
+  ~Fence();
+  static Fence& Of(hal_fence_t* fence) { return *static_cast<Fence*>(fence); }
+
+  std::span<const hal_timeline_point_t> points() const { return points_; }
+  /// Adds all points, or none if it throws.
+  void Insert(std::span<const hal_timeline_point_t> points);
+  Status Query() const;
+  Status Signal() const;
+  Status FailAll(hal_status_t failure, hal_string_view_t message) const;
+
+ private:
+  void InsertOne(const hal_timeline_point_t& point);
+  bool Owns(const hal_timeline_point_t* point) const;
+
+  static const hal_object_vtable_t kVtable;
+  HostVector<hal_timeline_point_t> points_;
+};
+
+const hal_object_vtable_t Fence::kVtable = {sizeof(hal_object_vtable_t), DestroyEntry<Fence, hal_fence_t>};
+
+Fence::Fence(size_t capacity) : hal_fence_t{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_FENCE, &kVtable);
+  points_.reserve(capacity);
+}
+
+Fence::~Fence() {
+  for (const hal_timeline_point_t& point : points_) Release(point.semaphore);
+}
+
+bool Fence::Owns(const hal_timeline_point_t* point) const {
+  const std::less<> before;
+  return !before(point, points_.data()) && before(point, points_.data() + points_.size());
+}
+
+void Fence::Insert(std::span<const hal_timeline_point_t> points) {
+  // A fence that is extended by its own list has all of it; and growing would pull the list away.
+  if (points.empty() || Owns(points.data())) return;
+  const size_t needed = points_.size() + points.size();
+  if (needed > points_.capacity()) points_.reserve(std::max(needed, 2 * points_.capacity()));
+  for (const hal_timeline_point_t& point : points) InsertOne(point);
+}
+
+// The room was reserved.
+void Fence::InsertOne(const hal_timeline_point_t& point) {
+  const auto known = std::ranges::find(points_, point.semaphore, &hal_timeline_point_t::semaphore);
+  if (known != points_.end()) {
+    known->value = std::max(known->value, point.value);
+    return;
+  }
+  points_.push_back(point);
+  Retain(point.semaphore);
+}
+
+Status Fence::Query() const {
+  size_t pending = 0;
+  for (const hal_timeline_point_t& point : points_) {
+    const PolledPoint polled = PollPoint(point);
+    if (polled.state == PointState::kFailed) return polled.failure;
+    if (polled.state == PointState::kPending) ++pending;
+  }
+  if (pending == 0) return kOk;
+  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "hal_fence_query: %zu of %zu points are not reached yet", pending,
+              points_.size());
+}
+
+Status Fence::Signal() const {
+  for (const hal_timeline_point_t& point : points_) {
+    const Status status = SignalSemaphore("hal_fence_signal", point.semaphore, point.value);
+    if (status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
+  // The caller's view may be of this thread's last message, which callbacks can change from one semaphore to the next.
+  const HostString words(View(message));
+  Status first = kOk;
+  for (const hal_timeline_point_t& point : points_) {
+    const Status status = FailSemaphore(point.semaphore, failure, ToC(words));
+    if (first == kOk) first = status;
+  }
+  return first;
+}
+
+Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
+  constexpr const char* kFunction = "hal_fence_create";
+  if (Status status = CheckNotNull(kFunction, "out_fence", out_fence); status != kOk) return status;
+  *out_fence = nullptr;
+  if (capacity > PTRDIFF_MAX / sizeof(hal_timeline_point_t)) {
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has room for %zu points", kFunction, capacity);
+  }
+  *out_fence = new Fence(capacity);
+  return kOk;
+}
+
+Status Insert(hal_fence_t* fence, const hal_timeline_point_t& point) {
+  constexpr const char* kFunction = "hal_fence_insert";
+  if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+  if (Status status = CheckNotNull(kFunction, "semaphore", point.semaphore); status != kOk) return status;
+  Fence::Of(fence).Insert({&point, 1});
+  return kOk;
+}
+
+Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
+  constexpr const char* kFunction = "hal_fence_extend";
+  if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+  std::span<const hal_timeline_point_t> points;
+  if (Status status = ReadPoints(kFunction, list, &points); status != kOk) return status;
+  Fence::Of(fence).Insert(points);
+  return kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::Fence;
+using halyard::Guard;
+using halyard::kOk;
+using halyard::Status;
+
+hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence) {
+  return Guard([&] { return halyard::CreateFence(capacity, out_fence); });
+}
+
+void hal_fence_retain(hal_fence_t* fence) { halyard::Retain(fence); }
+void hal_fence_release(hal_fence_t* fence) { halyard::Release(fence); }
+
+hal_status_t hal_fence_insert(hal_fence_t* fence, hal_semaphore_t* semaphore, uint64_t value) {
+  return Guard([&] { return halyard::Insert(fence, {semaphore, value}); });
+}
+
+hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t list) {
+  return Guard([&] { return halyard::Extend(fence, list); });
+}
+
+hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
+  if (!fence) return hal_semaphore_list_empty();
+  const auto points = Fence::Of(fence).points();
+  return hal_semaphore_list(points.data(), points.size());
+}
+
+hal_status_t hal_fence_query(hal_fence_t* fence) {
+  return Guard([&] {
+    if (Status status = CheckNotNull("hal_fence_query", "fence", fence); status != kOk) return status;
+    return Fence::Of(fence).Query();
+  });
+}
+
+hal_status_t hal_fence_signal(hal_fence_t* fence) {
+  return Guard([&] {
+    if (Status status = CheckNotNull("hal_fence_signal", "fence", fence); status != kOk) return status;
+    return Fence::Of(fence).Signal();
+  });
+}
+
+hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string_view_t message) {
+  constexpr const char* kFunction = "hal_fence_fail";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+    if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
+    return Fence::Of(fence).FailAll(failure, message);
+  });
+}
+
+hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
+  constexpr const char* kFunction = "hal_fence_wait";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+    return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_MODE_ALL, timeout_ns);
+  });
+}

@@ -1,0 +1,48 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/host_memory.h"
+#include "common/log.h"
+#include "common/timeline_semaphore.h"
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+hal_status_t SetError(hal_status_t status, hal_string_view_t message) noexcept {
+  return FailWith(status, View(message));
+}
+
+const char* LastError() noexcept { return hal_last_error_message(); }
+
+void* Allocate(size_t size, size_t alignment) noexcept {
+  try {
+    return HostAllocate(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void WriteLog(hal_log_level_t level, hal_string_view_t message) noexcept { Log(level, View(message)); }
+
+hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) noexcept {
+  return Guard([&] { return CreateTimelineSemaphore(device, initial_value, out_semaphore); });
+}
+
+constexpr hal_host_services_t kHostServices = {
+    .struct_size = sizeof(hal_host_services_t),
+    .abi_version = HAL_DRIVER_ABI_VERSION,
+    .version = HAL_VERSION,
+    .set_error = SetError,
+    .last_error = LastError,
+    .allocate = Allocate,
+    .free = HostFree,
+    .log = WriteLog,
+    .retain = RetainObject,
+    .release = ReleaseObject,
+    .create_timeline_semaphore = CreateSemaphore,
+};
+
+}  // namespace
+}  // namespace halyard
+
+const hal_host_services_t* hal_host_services(void) { return &halyard::kHostServices; }

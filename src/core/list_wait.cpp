@@ -1,0 +1,193 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/list_wait.h"
+
+#include <array>
+#include <atomic>
+
+#include "common/host_event.h"
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+Status TimedOut(const char* function, size_t count, hal_wait_mode_t mode) {
+  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the timeout ran out before %s of %zu points was reached", function,
+              mode == HAL_WAIT_MODE_ALL ? "every one" : "any", count);
+}
+
+/// A thread that waits for several points, on its stack. It asks every semaphore for a call and sleeps on one event,
+/// so that semaphores of different drivers need nothing in common. Allocates nothing for up to kInlinePoints points.
+///
+/// The wait is decided once: by the callback that satisfies it, by the first failure or by the deadline. What comes
+/// later is ignored, also the calls that cancelling brings about.
+class ListWait {
+ public:
+  ListWait(std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode)
+      : points_(points),
+        mode_(mode),
+        many_(points.size() > kInlinePoints ? points.size() : 0),
+        registrations_(many_.empty() ? std::span(few_).first(points.size()) : std::span(many_)),
+        unreached_(points.size()) {}
+
+  Status Run(const char* function, Deadline deadline) {
+    Register();
+    const bool timed_out = !decided_event_.Wait(deadline) && Decide(HAL_STATUS_DEADLINE_EXCEEDED, {});
+    if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
+    CancelRest();
+    WaitForCallbacks();
+    if (timed_out) return TimedOut(function, points_.size(), mode_);
+    return outcome_.status == kOk ? kOk : outcome_.Raise();
+  }
+
+ private:
+  static constexpr size_t kInlinePoints = 64;
+
+  struct Registration {
+    ListWait* wait = nullptr;
+    hal_timepoint_t timepoint = {};
+    std::atomic<bool> called{false};
+  };
+
+  void Register() {
+    for (size_t i = 0; i < points_.size() && !decided_.load(std::memory_order_relaxed); ++i) {
+      hal_semaphore_t* const semaphore = points_[i].semaphore;
+      Registration& registration = registrations_[i];
+      registration.wait = this;
+      outstanding_.fetch_add(1, std::memory_order_relaxed);
+      const Status status =
+          Table(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
+      registered_ = i + 1;
+      if (status == kOk) continue;
+      registration.called.store(true, std::memory_order_relaxed);  // it never will be
+      Decide(status, LastErrorMessage());
+      Finished();
+    }
+  }
+
+  static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
+    auto* const registration = static_cast<Registration*>(user_data);
+    ListWait* const wait = registration->wait;
+    registration->called.store(true, std::memory_order_relaxed);
+    wait->PointEnded(status, View(message));
+    wait->Finished();  // the last touch: the waiter may be gone afterwards
+  }
+
+  void PointEnded(Status status, std::string_view message) {
+    const bool all = mode_ == HAL_WAIT_MODE_ALL;
+    if (status == kOk && all && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    Decide(status, message);
+  }
+
+  // Whether this call was the one that decided.
+  bool Decide(Status status, std::string_view message) {
+    if (decided_.exchange(true, std::memory_order_acq_rel)) return false;
+    outcome_.status = status;
+    try {
+      outcome_.message.assign(message);
+    } catch (const std::bad_alloc&) {  // the status without its words is still true
+      outcome_.message.clear();
+    }
+    decided_event_.Set();
+    return true;
+  }
+
+  void CancelRest() {
+    const MessageKeeper keeper;  // that a point was reached meanwhile is no failure
+    for (size_t i = 0; i < registered_; ++i) {
+      if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
+      hal_semaphore_t* const semaphore = points_[i].semaphore;
+      Table(semaphore)->cancel(semaphore, registrations_[i].timepoint);
+    }
+  }
+
+  void Finished() {
+    if (outstanding_.fetch_sub(1, std::memory_order_acq_rel) == 1) all_called_.Set();
+  }
+
+  // Callbacks that are under way on other threads use this object.
+  void WaitForCallbacks() {
+    Finished();
+    all_called_.Wait({});
+  }
+
+  const std::span<const hal_timeline_point_t> points_;
+  const hal_wait_mode_t mode_;
+  std::array<Registration, kInlinePoints> few_;
+  HostVector<Registration> many_;
+  const std::span<Registration> registrations_;
+  size_t registered_ = 0;
+
+  std::atomic<size_t> unreached_;
+  std::atomic<bool> decided_{false};
+  Failure outcome_;  // written by whoever decides, before decided_event_ is set
+  HostEvent decided_event_;
+  std::atomic<size_t> outstanding_{1};  // registrations that were not called yet, and the waiter's own
+  HostEvent all_called_;
+};
+
+// What can be said without waiting; `*decided` is false if that is nothing.
+Status LookForAll(std::span<const hal_timeline_point_t> points, bool* decided) {
+  *decided = true;
+  for (const hal_timeline_point_t& point : points) {
+    const PolledPoint polled = PollPoint(point);
+    if (polled.state == PointState::kFailed) return polled.failure;
+    if (polled.state == PointState::kPending) *decided = false;
+  }
+  return kOk;
+}
+
+Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
+  MessageKeeper keeper;
+  Status failure = kOk;
+  *decided = true;
+  for (const hal_timeline_point_t& point : points) {
+    const PolledPoint polled = PollPoint(point);
+    if (polled.state == PointState::kReached) return kOk;
+    if (polled.state == PointState::kFailed) failure = polled.failure;
+  }
+  *decided = failure != kOk;
+  if (*decided) keeper.Drop();
+  return failure;
+}
+
+}  // namespace
+
+PolledPoint PollPoint(const hal_timeline_point_t& point) {
+  MessageKeeper keeper;  // a semaphore that failed after it reached the value is none of the caller's concern
+  uint64_t value = 0;
+  const Status status = Table(point.semaphore)->query(point.semaphore, &value);
+  if (value >= point.value) return {PointState::kReached, kOk};
+  if (status == kOk) return {PointState::kPending, kOk};
+  keeper.Drop();
+  return {PointState::kFailed, status};
+}
+
+Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {
+  if (list.count > 0) {
+    if (Status status = CheckNotNull(function, "list.points", list.points); status != kOk) return status;
+  }
+  *points = {list.points, list.count};
+  for (size_t i = 0; i < list.count; ++i) {
+    if (list.points[i].semaphore) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: list.points[%zu].semaphore is NULL", function, i);
+  }
+  return kOk;
+}
+
+Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+                     uint64_t timeout_ns) {
+  if (points.empty()) return kOk;
+  if (points.size() == 1) {
+    hal_semaphore_t* const semaphore = points[0].semaphore;
+    return Table(semaphore)->wait(semaphore, points[0].value, timeout_ns);
+  }
+  const Deadline deadline = DeadlineAfter(timeout_ns);
+  bool decided = false;
+  const Status seen = mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided);
+  if (decided || seen != kOk) return seen;
+  if (timeout_ns == 0) return TimedOut(function, points.size(), mode);
+  return ListWait(points, mode).Run(function, deadline);
+}
+
+}  // namespace halyard

@@ -1,0 +1,32 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Looking at and waiting for points on timelines of any driver.
+#ifndef HALYARD_CORE_LIST_WAIT_H_
+#define HALYARD_CORE_LIST_WAIT_H_
+
+#include <span>
+
+#include "common/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+enum class PointState { kPending, kReached, kFailed };
+
+/// How a point stands. `failure` is set, as is this thread's message, if its semaphore failed before reaching it.
+struct PolledPoint {
+  PointState state = PointState::kPending;
+  Status failure = kOk;
+};
+PolledPoint PollPoint(const hal_timeline_point_t& point);
+
+/// INVALID_ARGUMENT if the list or a semaphore in it is NULL; else `*points` is what it holds.
+Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
+
+/// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages.
+Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
+                     uint64_t timeout_ns);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_LIST_WAIT_H_

@@ -1,0 +1,375 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queue operations: check, build the operation on the stack, hand it to the driver in one call. This path takes no
+// lock and no memory of its own.
+#include "halyard/queue.h"
+
+#include <atomic>
+
+#include "core/adopt.h"
+#include "core/checks.h"
+#include "core/command_buffer_validation.h"
+#include "core/command_validation.h"
+
+namespace halyard {
+namespace {
+
+using Ull = unsigned long long;  // for printf
+
+/// What every queue operation is given.
+struct Submission {
+  const char* function;
+  hal_device_t* device;
+  hal_queue_mask_t queues;
+  hal_semaphore_list_t waits;
+  hal_semaphore_list_t signals;
+};
+
+Status CheckSemaphoreList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
+  if (list.count > 0 && !list.points) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.count is %zu, but %s.points is NULL", function, argument,
+                list.count, argument);
+  }
+  for (size_t i = 0; i < list.count; ++i) {
+    if (list.points[i].semaphore) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.points[%zu].semaphore is NULL", function, argument, i);
+  }
+  return kOk;
+}
+
+/// The limit is that of the semaphore's own device, which need not be the one that signals it.
+Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signals) {
+  for (size_t i = 0; i < signals.count; ++i) {
+    const hal_timeline_point_t& point = signals.points[i];
+    const uint64_t most = point.semaphore->device->info->limits.max_semaphore_value;
+    if (point.value <= most) continue;
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: signals.points[%zu].value is %llu; the device's max_semaphore_value is %llu",
+                function, i, Ull{point.value}, Ull{most});
+  }
+  return kOk;
+}
+
+/// Checks what all operations have in common and begins `*out`.
+Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
+  const char* const function = given.function;
+  if (Status status = CheckNotNull(function, "device", given.device); status != kOk) return status;
+  if (Status status = CheckSemaphoreList(function, "waits", given.waits); status != kOk) return status;
+  if (Status status = CheckSemaphoreList(function, "signals", given.signals); status != kOk) return status;
+  if (Status status = CheckSignalValues(function, given.signals); status != kOk) return status;
+  out->struct_size = sizeof(*out);
+  out->type = type;
+  out->reserved = 0;
+  out->waits = given.waits;
+  out->signals = given.signals;
+  return ResolveQueues(function, given.device, given.queues, &out->queues);
+}
+
+Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
+  return Table(given.device)->submit(given.device, &operation);
+}
+
+CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {
+  return {given.function, given.device, operation.queues};
+}
+
+/// Submits the command that `make(context, &command)` makes.
+template <class Make>
+Status SubmitCommand(const Submission& given, const Make& make) {
+  return Guard([&] {
+    hal_queue_operation_t operation;
+    if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation); status != kOk) {
+      return status;
+    }
+    CommandContext context = QueueContext(given, operation);
+    operation.u.command = {};
+    if (Status status = make(context, &operation.u.command); status != kOk) return status;
+    operation.queues = context.queues;
+    return Submit(given, operation);
+  });
+}
+
+// --- barrier, host call ----------------------------------------------------------------------------------------------
+
+Status SubmitBarrier(const Submission& given) {
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_BARRIER, &operation); status != kOk) return status;
+  return Submit(given, operation);
+}
+
+Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void* user_data) {
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_HOST_CALL, &operation); status != kOk) {
+    return status;
+  }
+  if (!callback) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: callback is NULL", given.function);
+  operation.u.host_call = {callback, user_data};
+  return Submit(given, operation);
+}
+
+// --- alloca, dealloca ------------------------------------------------------------------------------------------------
+
+/// The core fills in its part of the buffer's head after `submit`, when the operation may already be running on another
+/// thread. That is no race: nobody but the driver knows the buffer before this call returns, and while it runs the
+/// allocation the driver touches only its own fields and the reference count (see hal_queue_alloca_t). The count cannot
+/// fall to 0 meanwhile, which would read the fields: the caller's reference is in it.
+Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, uint64_t length,
+                    hal_buffer_t** out_buffer) {
+  if (Status status = CheckNotNull(given.function, "out_buffer", out_buffer); status != kOk) return status;
+  *out_buffer = nullptr;
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_ALLOCA, &operation); status != kOk) return status;
+  hal_buffer_t* buffer = nullptr;
+  operation.u.allocate = {HAL_BUFFER_PARAMS_INIT, length, &buffer};
+  hal_buffer_params_t& read = operation.u.allocate.params;
+  if (Status status = ReadBufferParams(given.function, given.device, params, &read); status != kOk) return status;
+  if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %llu bytes", given.function, Ull{length});
+  }
+  if (Status status = Submit(given, operation); status != kOk) return status;
+  const hal_object_t* const object = buffer ? &buffer->object : nullptr;
+  if (Status status = CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t));
+      status != kOk) {
+    return status;
+  }
+  AdoptBuffer(given.device, read, length, buffer);
+  buffer->state = kBufferFromQueue;
+  *out_buffer = buffer;
+  return kOk;
+}
+
+Status CheckDealloca(const Submission& given, hal_buffer_t* buffer) {
+  if (Status status = CheckNotNull(given.function, "buffer", buffer); status != kOk) return status;
+  if (buffer->device != given.device) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer belongs to another device", given.function);
+  }
+  if (buffer->allocation == buffer) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is a subspan; give its allocation", given.function);
+}
+
+/// Of several threads that give a buffer back, one wins.
+Status MarkDealloced(const Submission& given, hal_buffer_t* buffer) {
+  uint32_t state = kBufferFromQueue;
+  if (std::atomic_ref(buffer->state).compare_exchange_strong(state, kBufferDealloced)) return kOk;
+  if (state == kBufferDealloced) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer was given back before", given.function);
+  }
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is not from hal_device_queue_alloca", given.function);
+}
+
+Status SubmitDealloca(const Submission& given, hal_buffer_t* buffer) {
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_DEALLOCA, &operation); status != kOk) {
+    return status;
+  }
+  if (Status status = CheckDealloca(given, buffer); status != kOk) return status;
+  if (Status status = MarkDealloced(given, buffer); status != kOk) return status;
+  operation.u.deallocate = {buffer};
+  const Status status = Submit(given, operation);
+  if (status != kOk) std::atomic_ref(buffer->state).store(kBufferFromQueue);
+  return status;
+}
+
+// --- read, write -----------------------------------------------------------------------------------------------------
+
+/// Which way the bytes go between a file and a buffer.
+struct IoDirection {
+  hal_queue_operation_type_t type;
+  hal_file_access_t file_access;
+  const char* access_name;
+  hal_buffer_usage_t buffer_usage;
+  const char* buffer_argument;
+};
+
+constexpr IoDirection kRead = {HAL_QUEUE_OPERATION_TYPE_READ, HAL_FILE_ACCESS_READ, "READ",
+                               HAL_BUFFER_USAGE_TRANSFER_TARGET, "target"};
+constexpr IoDirection kWrite = {HAL_QUEUE_OPERATION_TYPE_WRITE, HAL_FILE_ACCESS_WRITE, "WRITE",
+                                HAL_BUFFER_USAGE_TRANSFER_SOURCE, "source"};
+
+Status CheckFile(const Submission& given, const IoDirection& direction, const hal_file_t* file, uint64_t offset,
+                 uint64_t length) {
+  if ((file->access & direction.file_access) == 0) {
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: file was not opened for %s", given.function, direction.access_name);
+  }
+  if (offset <= file->length && length <= file->length - offset) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %llu bytes at file_offset %llu of a file of %llu bytes", given.function,
+              Ull{length}, Ull{offset}, Ull{file->length});
+}
+
+Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_t* file, uint64_t file_offset,
+                const hal_buffer_ref_t& buffer) {
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, direction.type, &operation); status != kOk) return status;
+  if (Status status = CheckNotNull(given.function, "file", file); status != kOk) return status;
+  operation.u.io = {file, file_offset, {}};
+  CommandContext context = QueueContext(given, operation);
+  hal_buffer_ref_t& resolved = operation.u.io.buffer;
+  if (Status status = ResolveCommandRef(context, direction.buffer_argument, ArgumentName::kNoIndex,
+                                        {direction.buffer_usage}, buffer, &resolved);
+      status != kOk) {
+    return status;
+  }
+  if (Status status = CheckFile(given, direction, file, file_offset, resolved.length); status != kOk) return status;
+  operation.queues = context.queues;
+  return Submit(given, operation);
+}
+
+// --- execute ---------------------------------------------------------------------------------------------------------
+
+Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_buffer) {
+  if (Status status = CheckNotNull(given.function, "command_buffer", command_buffer); status != kOk) return status;
+  if (command_buffer->device != given.device) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: command_buffer belongs to another device", given.function);
+  }
+  const uint32_t state = std::atomic_ref(command_buffer->state).load(std::memory_order_acquire);
+  if (state == kCommandBufferExecutable) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %s", given.function,
+              state == kCommandBufferSubmitted ? "command_buffer is one-shot and was executed before"
+                                               : "command_buffer was not ended");
+}
+
+/// Resolves a table that nobody checks.
+void ResolveUncheckedTable(const hal_buffer_ref_list_t& given, RefStorage* storage, hal_buffer_ref_list_t* out) {
+  const std::span<hal_buffer_ref_t> table = storage->Take(given.count);
+  std::transform(given.refs, given.refs + given.count, table.begin(), ResolveUnchecked);
+  *out = hal_buffer_ref_list(table.data(), table.size());
+}
+
+Status ResolveTable(const Submission& given, const hal_command_buffer_t& command_buffer,
+                    const hal_buffer_ref_list_t& table, RefStorage* storage, hal_queue_operation_t* operation) {
+  hal_buffer_ref_list_t* const out = &operation->u.execute.table;
+  if (table.count > 0) {
+    if (Status status = CheckNotNull(given.function, "table.refs", table.refs); status != kOk) return status;
+  }
+  if (command_buffer.flags & HAL_COMMAND_BUFFER_UNVALIDATED) {
+    ResolveUncheckedTable(table, storage, out);
+    return kOk;
+  }
+  const CommandBufferValidation& validation = CommandBufferValidation::Of(command_buffer);
+  return validation.ResolveTable(given.function, given.device, table, storage, out, &operation->queues);
+}
+
+/// A one-shot recording is used up by the submission; of several threads that submit it, one wins.
+Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buffer) {
+  uint32_t state = kCommandBufferExecutable;
+  if (std::atomic_ref(command_buffer->state).compare_exchange_strong(state, kCommandBufferSubmitted)) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer is one-shot and was executed before",
+              given.function);
+}
+
+Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
+                     const hal_buffer_ref_list_t& table) {
+  hal_queue_operation_t operation;
+  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation); status != kOk) {
+    return status;
+  }
+  if (Status status = CheckExecutable(given, command_buffer); status != kOk) return status;
+  const hal_queue_mask_t usable = CommandBufferValidation::Of(*command_buffer).Queues();
+  if (Status status = NarrowQueues({given.function, "command_buffer"}, usable, &operation.queues); status != kOk) {
+    return status;
+  }
+  RefStorage storage;
+  operation.u.execute = {command_buffer, {}};
+  if (Status status = ResolveTable(given, *command_buffer, table, &storage, &operation); status != kOk) return status;
+  if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
+  if (Status status = ConsumeOneShot(given, command_buffer); status != kOk) return status;
+  const Status status = Submit(given, operation);
+  if (status != kOk) std::atomic_ref(command_buffer->state).store(kCommandBufferExecutable);
+  return status;
+}
+
+}  // namespace
+}  // namespace halyard
+
+using halyard::CommandContext;
+using halyard::Guard;
+using halyard::SubmitCommand;
+
+hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                      hal_semaphore_list_t signals) {
+  return Guard([&] {
+    return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, waits, signals});
+  });
+}
+
+hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                     hal_semaphore_list_t signals, const hal_buffer_params_t* params, uint64_t length,
+                                     hal_buffer_t** out_buffer) {
+  return Guard([&] {
+    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, queues, waits, signals}, params, length,
+                                 out_buffer);
+  });
+}
+
+hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                       hal_semaphore_list_t signals, hal_buffer_t* buffer) {
+  return Guard([&] {
+    return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, queues, waits, signals}, buffer);
+  });
+}
+
+hal_status_t hal_device_queue_fill(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                   hal_semaphore_list_t signals, hal_buffer_ref_t target, const void* pattern,
+                                   size_t pattern_size) {
+  return SubmitCommand({"hal_device_queue_fill", device, queues, waits, signals},
+                       [&](CommandContext& context, hal_command_t* out) {
+                         return halyard::MakeFill(context, target, pattern, pattern_size, out);
+                       });
+}
+
+hal_status_t hal_device_queue_update(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                     hal_semaphore_list_t signals, const void* data, hal_buffer_ref_t target) {
+  return SubmitCommand(
+      {"hal_device_queue_update", device, queues, waits, signals},
+      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeUpdate(context, data, target, out); });
+}
+
+hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                   hal_semaphore_list_t signals, hal_buffer_ref_t source, hal_buffer_ref_t target) {
+  return SubmitCommand(
+      {"hal_device_queue_copy", device, queues, waits, signals},
+      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeCopy(context, source, target, out); });
+}
+
+hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                   hal_semaphore_list_t signals, hal_file_t* file, uint64_t file_offset,
+                                   hal_buffer_ref_t target) {
+  return Guard([&] {
+    return halyard::SubmitIo({"hal_device_queue_read", device, queues, waits, signals}, halyard::kRead, file,
+                             file_offset, target);
+  });
+}
+
+hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                    hal_semaphore_list_t signals, hal_buffer_ref_t source, hal_file_t* file,
+                                    uint64_t file_offset) {
+  return Guard([&] {
+    return halyard::SubmitIo({"hal_device_queue_write", device, queues, waits, signals}, halyard::kWrite, file,
+                             file_offset, source);
+  });
+}
+
+hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                       hal_semaphore_list_t signals, hal_executable_t* executable, uint32_t ordinal,
+                                       const hal_dispatch_params_t* params) {
+  halyard::RefStorage storage;
+  return SubmitCommand({"hal_device_queue_dispatch", device, queues, waits, signals},
+                       [&](CommandContext& context, hal_command_t* out) {
+                         return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
+                       });
+}
+
+hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                      hal_semaphore_list_t signals, hal_command_buffer_t* command_buffer,
+                                      hal_buffer_ref_list_t table) {
+  return Guard([&] {
+    return halyard::SubmitExecute({"hal_device_queue_execute", device, queues, waits, signals}, command_buffer, table);
+  });
+}
+
+hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
+                                        hal_semaphore_list_t signals, hal_host_call_fn_t callback, void* user_data) {
+  return Guard([&] {
+    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, waits, signals}, callback,
+                                   user_data);
+  });
+}

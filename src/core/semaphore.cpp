@@ -1,0 +1,147 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/semaphore.h"
+
+#include <cinttypes>
+
+#include "core/adopt.h"
+#include "core/checks.h"
+#include "core/list_wait.h"
+
+namespace halyard {
+namespace {
+
+Status CheckValue(const char* function, const hal_device_t* device, const char* argument, uint64_t value) {
+  const uint64_t largest = device->info->limits.max_semaphore_value;
+  if (value <= largest) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, function,
+              argument, value, largest);
+}
+
+Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  constexpr const char* kFunction = "hal_semaphore_create";
+  if (Status status = CheckNotNull(kFunction, "out_semaphore", out_semaphore); status != kOk) return status;
+  *out_semaphore = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  if (Status status = CheckValue(kFunction, device, "initial_value", initial_value); status != kOk) return status;
+  hal_semaphore_t* semaphore = nullptr;
+  if (Status status = Table(device)->create_semaphore(device, initial_value, &semaphore); status != kOk) return status;
+  if (Status status = AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore); status != kOk) return status;
+  *out_semaphore = semaphore;
+  return kOk;
+}
+
+Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
+              hal_timepoint_t* out_timepoint) {
+  constexpr const char* kFunction = "hal_semaphore_notify";
+  if (out_timepoint) *out_timepoint = {};
+  if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+  if (Status status = CheckNotNull(kFunction, "callback", reinterpret_cast<const void*>(callback)); status != kOk) {
+    return status;
+  }
+  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
+  hal_timepoint_t unused = {};
+  return Table(semaphore)->notify(semaphore, value, callback, user_data, out_timepoint ? out_timepoint : &unused);
+}
+
+Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
+  constexpr const char* kFunction = "hal_semaphore_cancel";
+  if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+  if (timepoint.sequence == 0) {
+    return Fail(HAL_STATUS_NOT_FOUND, "%s: the timepoint names no registration; its callback was called at once",
+                kFunction);
+  }
+  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);
+  return Table(semaphore)->cancel(semaphore, timepoint);
+}
+
+Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
+  constexpr const char* kFunction = "hal_semaphore_list_wait";
+  std::span<const hal_timeline_point_t> points;
+  if (Status status = ReadPoints(kFunction, list, &points); status != kOk) return status;
+  if (mode == HAL_WAIT_MODE_ALL || mode == HAL_WAIT_MODE_ANY) {
+    return WaitForPoints(kFunction, points, mode, timeout_ns);
+  }
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: mode is %d; expected ALL or ANY", kFunction, static_cast<int>(mode));
+}
+
+}  // namespace
+
+Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
+  if (Status status = CheckValue(function, semaphore->device, "value", value); status != kOk) return status;
+  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // a callback may give up the caller's reference
+  return Table(semaphore)->signal(semaphore, value);
+}
+
+Status CheckFailure(const char* function, hal_status_t status) {
+  if (status > HAL_STATUS_OK && status <= HAL_STATUS_INTERNAL) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: status is %d (%s); expected a failure", function,
+              static_cast<int>(status), hal_status_name(status));
+}
+
+Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
+  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // a callback may give up the caller's reference
+  return Table(semaphore)->fail(semaphore, status, ToC(View(message)));
+}
+
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::Guard;
+using halyard::kOk;
+using halyard::Status;
+using halyard::Table;
+
+hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  return Guard([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
+}
+
+void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::Retain(semaphore); }
+void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::Release(semaphore); }
+
+hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
+  constexpr const char* kFunction = "hal_semaphore_query";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "out_value", out_value); status != kOk) return status;
+    *out_value = 0;
+    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    return Table(semaphore)->query(semaphore, out_value);
+  });
+}
+
+hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
+  constexpr const char* kFunction = "hal_semaphore_signal";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    return halyard::SignalSemaphore(kFunction, semaphore, value);
+  });
+}
+
+hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure, hal_string_view_t message) {
+  constexpr const char* kFunction = "hal_semaphore_fail";
+  return Guard([&] {
+    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
+    return halyard::FailSemaphore(semaphore, failure, message);
+  });
+}
+
+hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  return Guard([&] {
+    if (Status status = CheckNotNull("hal_semaphore_wait", "semaphore", semaphore); status != kOk) return status;
+    return Table(semaphore)->wait(semaphore, value, timeout_ns);
+  });
+}
+
+hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
+  return Guard([&] { return halyard::WaitForList(list, mode, timeout_ns); });
+}
+
+hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
+                                  void* user_data, hal_timepoint_t* out_timepoint) {
+  return Guard([&] { return halyard::Notify(semaphore, value, callback, user_data, out_timepoint); });
+}
+
+hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
+  return Guard([&] { return halyard::Cancel(semaphore, timepoint); });
+}

@@ -1,0 +1,23 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What fences and semaphores do alike.
+#ifndef HALYARD_CORE_SEMAPHORE_H_
+#define HALYARD_CORE_SEMAPHORE_H_
+
+#include "common/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages.
+Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value);
+
+/// INVALID_ARGUMENT unless `status` is one that a semaphore can fail with: any that is known, but OK.
+Status CheckFailure(const char* function, hal_status_t status);
+
+/// As hal_semaphore_fail(), for arguments that were checked.
+Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_SEMAPHORE_H_

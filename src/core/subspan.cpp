@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/buffer.h"
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+/// A part of an allocation. Only the core knows of it: drivers are given the allocation and an offset.
+class Subspan final : public hal_buffer_t, public HostObject {
+ public:
+  static Status Create(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer);
+
+ private:
+  Subspan(const hal_buffer_t& parent, uint64_t offset, uint64_t bytes);
+
+  static void Destroy(hal_object_t* object) noexcept;
+  static const hal_buffer_vtable_t kVtable;
+};
+
+// Every other entry is resolved to the allocation before it is called.
+const hal_buffer_vtable_t Subspan::kVtable = {
+    sizeof(hal_buffer_vtable_t), Subspan::Destroy, nullptr, nullptr, nullptr, nullptr, nullptr};
+
+// Field by field: the counts of the parent may change meanwhile.
+Subspan::Subspan(const hal_buffer_t& parent, uint64_t offset, uint64_t bytes) : hal_buffer_t{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, &kVtable);
+  device = parent.device;
+  allocation = parent.allocation;
+  allocation_offset = parent.allocation_offset + offset;
+  length = bytes;
+  memory_type = parent.memory_type;
+  usage = parent.usage;
+  queues = parent.queues;
+  Retain(device);
+  Retain(allocation);
+}
+
+void Subspan::Destroy(hal_object_t* object) noexcept {
+  auto* const subspan = static_cast<Subspan*>(reinterpret_cast<hal_buffer_t*>(object));
+  Release(subspan->allocation);
+  delete subspan;
+}
+
+Status Subspan::Create(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
+  constexpr const char* kFunction = "hal_buffer_subspan";
+  if (Status status = CheckNotNull(kFunction, "out_buffer", out_buffer); status != kOk) return status;
+  *out_buffer = nullptr;
+  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  if (Status status = ResolveRange(kFunction, buffer, offset, &length); status != kOk) return status;
+  *out_buffer = new Subspan(*buffer, offset, length);
+  return kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
+  return halyard::Guard([&] { return halyard::Subspan::Create(buffer, offset, length, out_buffer); });
+}
