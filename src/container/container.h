@@ -55,6 +55,8 @@ class Container {
   Status CheckImage(size_t variant) const;
 
  private:
+  Status Read(std::span<const std::byte> file);
+
   MappedFile mapping_;            // if the container opened the file itself
   HostVector<uint64_t> aligned_;  // the metadata, if the file's bytes are not aligned well enough to be read in place
   uint32_t version_ = 0;

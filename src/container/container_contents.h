@@ -21,6 +21,7 @@ struct ContainerLimits {
   static constexpr size_t kExports = 1u << 16;
   static constexpr size_t kVariants = 1u << 10;
   static constexpr size_t kParameters = 1u << 12;         ///< of an export
+  static constexpr uint32_t kSets = 256;                  ///< descriptor sets
   static constexpr size_t kNameSize = (1u << 16) - 1;     ///< bytes of a name or symbol
   static constexpr size_t kTokenSize = 64;                ///< bytes of a format or target
   static constexpr uint32_t kConstantsSize = 1u << 20;    ///< bytes
