@@ -88,6 +88,10 @@ Status FindMetadata(Bytes file, Bytes* out_metadata) {
                 file.size());
   }
   const Bytes metadata = file.first(kSizePrefixSize + size);
+  if (metadata.size() % kMetadataAlignment != 0) {
+    return Fail(HAL_STATUS_DATA_LOSS, "metadata: its %u bytes and the %zu of their size are no multiple of %zu", size,
+                kSizePrefixSize, kMetadataAlignment);
+  }
   const auto hash = ReadNumber<uint64_t>(file.subspan(metadata.size()));
   if (hash != HashMetadata(metadata)) {
     return Fail(HAL_STATUS_DATA_LOSS, "metadata: its %u bytes do not match their hash; the file is corrupt", size);

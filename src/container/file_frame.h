@@ -3,7 +3,8 @@
 // How an executable file is laid out around its metadata and images. See docs/executables.md.
 //
 //   0        4 bytes    size of the FlatBuffer that follows
-//   4        n bytes    the FlatBuffer of schemas/executable.fbs; its identifier "HALX" is at 8
+//   4        n bytes    the FlatBuffer of schemas/executable.fbs; its identifier "HALX" is at 8; 4 + n is a multiple
+//                       of 8
 //   4 + n    8 bytes    XXH3-64 of all before it
 //            images, each at a multiple of 4096
 #ifndef HALYARD_CONTAINER_FILE_FRAME_H_
@@ -25,7 +26,7 @@ inline constexpr uint32_t kFormatVersion = 1;
 /// Images begin at multiples of this, so that each can be mapped by itself.
 inline constexpr uint64_t kImageAlignment = 4096;
 
-/// Where a FlatBuffer needs its bytes to begin to be read in place.
+/// What a FlatBuffer is aligned to, and padded to.
 inline constexpr size_t kMetadataAlignment = 8;
 
 inline constexpr size_t kSizePrefixSize = 4;
