@@ -34,9 +34,9 @@ Status LocalAction::RunOperation() {
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
       return RunCommands();
     case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return static_cast<LocalBuffer*>(buffer())->Commit();
+      return static_cast<LocalBuffer*>(buffer())->storage().Commit();
     case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      static_cast<LocalBuffer*>(buffer())->Decommit();
+      static_cast<LocalBuffer*>(buffer())->storage().Decommit();
       return kOk;
     case HAL_QUEUE_OPERATION_TYPE_READ:
     case HAL_QUEUE_OPERATION_TYPE_WRITE:

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_allocator.h"
 
-#include <cinttypes>
 #include <memory>
 
 #include "common/lists.h"
@@ -25,29 +24,20 @@ Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistic
 }
 
 LocalBuffer* LocalAllocator::MakeUncommitted(const hal_buffer_params_t& params, uint64_t length) {
-  return new LocalBuffer(buffer_vtable_, heap_, params, length);
+  return new LocalBuffer(buffer_vtable_, heap_, length, params.alignment);
 }
 
 Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
   std::unique_ptr<LocalBuffer> buffer(MakeUncommitted(*params, length));
-  if (Status status = buffer->Commit(); status != kOk) return status;
+  if (Status status = buffer->storage().Commit(); status != kOk) return status;
   *out_buffer = buffer.release();
   return kOk;
 }
 
-Status LocalAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
+Status LocalAllocator::Import(const hal_buffer_params_t*, const hal_external_memory_t* memory,
                               hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
-  if (memory->type != HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER &&
-      memory->type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "the local driver imports HOST_POINTER and DEVICE_POINTER memory, not type %d",
-                static_cast<int>(memory->type));
-  }
-  if (params->alignment != 0 && memory->handle % params->alignment != 0) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the memory at 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes",
-                memory->handle, params->alignment);
-  }
-  auto* const data = reinterpret_cast<char*>(static_cast<uintptr_t>(memory->handle));
-  *out_buffer = new LocalBuffer(buffer_vtable_, heap_, data, memory->length, release, user_data);
+  if (Status status = HostStorage::CanImport(*memory); status != kOk) return status;
+  *out_buffer = new LocalBuffer(buffer_vtable_, *memory, release, user_data);
   return kOk;
 }
 

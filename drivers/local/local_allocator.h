@@ -19,8 +19,8 @@ class LocalAllocator final : public hal_allocator_t {
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
-  Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
-                hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer);
+  Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
+                void* user_data, hal_buffer_t** out_buffer);
 
   /// A buffer whose memory comes later; for queue allocations.
   LocalBuffer* MakeUncommitted(const hal_buffer_params_t& params, uint64_t length);

@@ -35,9 +35,8 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
 }
 
 void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
-  name_ = HostString("host CPU (") + HostString(options.id) + ")";
   info_.id = ToC(options.id);
-  info_.name = ToC(name_);
+  info_.name = ToC(options.name);
   info_.ordinal = options.ordinal;
   info_.queue_count = options.queue_count;
 
@@ -61,7 +60,8 @@ Status LocalDevice::QueryInterface(hal_string_view_t name, uint32_t version, con
     *out_table = &kFaultInjection;
     return kOk;
   }
-  return Fail(HAL_STATUS_UNIMPLEMENTED, "the local driver has no extension '%.*s' of version %u; it has '%s' of version 1",
+  return Fail(HAL_STATUS_UNIMPLEMENTED,
+              "the local driver has no extension '%.*s' of version %u; it has '%s' of version 1",
               HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE);
 }
 

@@ -19,10 +19,11 @@ namespace halyard::local {
 
 /// What a local device is made from.
 struct LocalDeviceOptions {
-  std::string_view id;         // "task" or "sync"; lives for good
+  std::string_view id;    // "task" or "sync"; lives for good
+  std::string_view name;  // for people; lives for good
   uint32_t ordinal = 0;
-  uint32_t queue_count = 4;    // queues share the executor; they tell operations apart for tools
-  uint64_t memory = 0;         // bytes that buffers may take in all
+  uint32_t queue_count = 4;  // queues share the executor; they tell operations apart for tools
+  uint64_t memory = 0;       // bytes that buffers may take in all
   std::unique_ptr<Executor> executor;
 };
 
@@ -43,7 +44,6 @@ class LocalDevice final : public DeviceBase {
  private:
   void FillInfo(const LocalDeviceOptions& options);
 
-  HostString name_;
   LocalAllocator allocator_;
   ObjectPool<LocalAction> actions_;
   std::unique_ptr<Executor> executor_;  // goes first: its threads use the rest

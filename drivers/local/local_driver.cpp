@@ -83,6 +83,7 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
 
   LocalDeviceOptions device;
   device.id = kIds[index];
+  device.name = kNames[index];
   device.ordinal = static_cast<uint32_t>(index);
   device.queue_count = static_cast<uint32_t>(queues);
   device.memory = memory;

@@ -53,7 +53,7 @@ typedef struct hal_buffer_params_t {
                   HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT,              \
                   HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
 
-/// One of a device's memory heaps. `struct_size` is set by the library.
+/// One of a device's memory heaps. `struct_size` is that of the caller.
 typedef struct hal_memory_heap_t {
   size_t struct_size;                ///< sizeof(hal_memory_heap_t) as the caller knows it
   hal_memory_type_t memory_type;     ///< all types that buffers from this heap can have
@@ -118,7 +118,7 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
 /// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal and has no address.
-/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
+/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such queue),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
 /// Thread-safe, may block on the system's allocator. Since 0.1.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,

@@ -72,9 +72,9 @@ HAL_API hal_status_t hal_element_type_parse(hal_string_view_t text, hal_element_
 
 /// Makes a view of a whole buffer: dense, row-major.
 ///
-/// @param sizes  elements in each of `rank` dimensions; rank 0 is a scalar
-/// @return OUT_OF_RANGE (the buffer is shorter than the shape), INVALID_ARGUMENT (type, negative size, a product past
-///         2^63 bytes).
+/// @param sizes  elements in each of `rank` dimensions, 64 at most; rank 0 is a scalar
+/// @return OUT_OF_RANGE (the buffer is shorter than the shape), INVALID_ARGUMENT (type, rank, negative size, a product
+///         past 2^63 bytes).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t type, size_t rank,
                                             const int64_t* sizes, hal_buffer_view_t** out_view);
@@ -101,8 +101,8 @@ HAL_API hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, siz
 
 /// Writes shape and contents as text: "2x2xf32=[1 2][3 4]", at most `max_elements` of them and then "...".
 ///
-/// The buffer must be mappable and idle. `*out_length` (if not NULL) is the length without the closing zero byte, also
-/// when `size` is too small for it; the text is then cut.
+/// The buffer must be mappable and idle. `text` may be NULL if `size` is 0. `*out_length` (if not NULL) is the length
+/// without the closing zero byte, also when `size` is too small for it; the text is then cut.
 /// @return OUT_OF_RANGE (cut), as hal_buffer_map(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_view_format(hal_buffer_view_t* view, size_t max_elements, char* text, size_t size,
                                             size_t* out_length);

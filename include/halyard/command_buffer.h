@@ -41,7 +41,7 @@ typedef struct hal_command_buffer_params_t {
   size_t struct_size;                ///< sizeof(hal_command_buffer_params_t)
   hal_command_buffer_flags_t flags;  ///< HAL_COMMAND_BUFFER_…
   hal_queue_mask_t queues;           ///< queues that will execute it
-  uint32_t binding_capacity;         ///< slots of the binding table that each execution supplies; 0 for none
+  uint32_t binding_capacity;         ///< slots of the binding table of each execution; at most 2^20, 0 for none
 } hal_command_buffer_params_t;
 #define HAL_COMMAND_BUFFER_PARAMS_INIT \
   HAL_INIT_STRUCT(hal_command_buffer_params_t, sizeof(hal_command_buffer_params_t), 0, HAL_QUEUE_ANY, 0)
@@ -69,7 +69,7 @@ typedef struct hal_dispatch_params_t {
   uint32_t constants_size;            ///< bytes; must be what the export takes
   const void* constants;              ///< the constant bytes
   hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
-  const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, for kernels that take memrefs
+  const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs
 } hal_dispatch_params_t;
 #define HAL_DISPATCH_PARAMS_INIT                                                                                    \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
@@ -79,7 +79,7 @@ typedef struct hal_dispatch_params_t {
 #define HAL_UPDATE_MAX_LENGTH UINT64_C(65536)
 
 /// Makes a command buffer, in the state *initial*.
-/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (queues). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (queues, binding_capacity). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
                                                hal_command_buffer_t** out_command_buffer);
 /// Keeps a command buffer alive. Thread-safe. Since 0.1.
@@ -98,11 +98,14 @@ HAL_API hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buff
 HAL_API hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer);
 
 /// Orders everything recorded before it in `source` stages before everything after it in `target` stages, and makes
-/// the former's writes visible to the latter. Thread-compatible. Since 0.1.
+/// the former's writes visible to the latter.
+/// @return INVALID_ARGUMENT (no stage or an unknown one), FAILED_PRECONDITION (not recording). Thread-compatible.
+/// Since 0.1.
 HAL_API hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,
                                                 hal_stage_mask_t target);
 
-/// Fills a range with a pattern of 1, 2 or 4 bytes. Offset and length must be multiples of `pattern_size`.
+/// Fills a range with a pattern of 1, 2 or 4 bytes. Length and offset must be multiples of `pattern_size`; of a subspan
+/// the offset in its allocation.
 /// @return OUT_OF_RANGE, PERMISSION_DENIED (TRANSFER_TARGET), INVALID_ARGUMENT, FAILED_PRECONDITION (not recording).
 /// Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target,
@@ -110,12 +113,13 @@ HAL_API hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffe
 
 /// Writes host data into a buffer. The data is captured by this call; the length is that of `target`, at most
 /// HAL_UPDATE_MAX_LENGTH bytes, and cannot be HAL_WHOLE_SIZE of a slot.
-/// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
+/// @return as hal_command_buffer_fill(); OUT_OF_RANGE also for too many bytes. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
                                                hal_buffer_ref_t target);
 
-/// Copies between buffers. The lengths must agree (either may be HAL_WHOLE_SIZE, meaning the other's); ranges of the
-/// same buffer must not overlap.
+/// Copies between buffers. The lengths must agree; either may be HAL_WHOLE_SIZE, meaning the other's, and if both are,
+/// what follows the two offsets must be equally long. Ranges of the same memory must not overlap. What only the binding
+/// table decides is checked when it is given.
 /// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                              hal_buffer_ref_t target);
@@ -126,7 +130,8 @@ HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffe
 HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                                  uint32_t ordinal, const hal_dispatch_params_t* params);
 
-/// Signals an event once everything recorded before it in `source` stages is done. Thread-compatible. Since 0.1.
+/// Signals an event once everything recorded before it in `source` stages is done.
+/// @return FAILED_PRECONDITION (signalled before in this recording and not reset). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
                                                      hal_stage_mask_t source);
 /// Resets an event once everything recorded before it in `source` stages is done, so that it can be signalled again.

@@ -246,6 +246,8 @@ typedef struct hal_queue_execute_t {
   hal_buffer_ref_list_t table;
 } hal_queue_execute_t;
 
+/// The core fills in its part of the buffer's head after `submit` has returned, when the operation may be running
+/// already. So what runs it reads the driver's own copies of length and usage, and of the head the count only.
 typedef struct hal_queue_alloca_t {
   hal_buffer_params_t params;
   uint64_t length;

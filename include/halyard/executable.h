@@ -55,7 +55,7 @@ typedef struct hal_export_info_t {
   uint32_t parameter_count;           ///< length of `parameters`
   uint32_t binding_count;             ///< bindings among them; ignored when given by the caller
   const hal_parameter_t* parameters;  ///< in the kernel's order
-  hal_pipeline_layout_t* layout;      ///< checked against `parameters` if given; always set by reflection
+  hal_pipeline_layout_t* layout;      ///< `parameters` must agree, or are taken from it; always reflected
 } hal_export_info_t;
 #define HAL_EXPORT_INFO_INIT                                                                                 \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, \

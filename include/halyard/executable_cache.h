@@ -20,8 +20,8 @@ HAL_API void hal_executable_cache_release(hal_executable_cache_t* cache);
 
 /// Returns the executable for the same image (by content), exports and specialisation, preparing it at the first call.
 ///
-/// The cache keeps what it prepared until it is trimmed or destroyed. Two threads that ask for the same one at the same
-/// time get the same object.
+/// A file is read at each call, so that a changed one is prepared anew. The cache keeps what it prepared until it is
+/// trimmed or destroyed. Two threads that ask for the same one at the same time get the same object.
 /// @return as hal_executable_create(). Thread-safe, may block as hal_executable_create() does. Since 0.1.
 HAL_API hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                                   hal_executable_t** out_executable);

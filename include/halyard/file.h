@@ -30,8 +30,8 @@ HAL_API hal_status_t hal_file_from_memory(void* data, uint64_t length, hal_file_
 
 /// Makes a file of an open POSIX descriptor of a regular file. The descriptor is used by absolute offset, its position
 /// stays; it must stay open until the file is destroyed, and is not closed.
-/// @return INVALID_ARGUMENT (not open, no regular file, opened for less than `access`), UNIMPLEMENTED (a system
-///         without POSIX descriptors). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (not open, no regular file, opened for less than `access`, or to append), UNIMPLEMENTED (a
+///         system without POSIX descriptors). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file);
 
 /// Keeps a file alive. Thread-safe. Since 0.1.

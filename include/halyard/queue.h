@@ -9,7 +9,8 @@
 /// If the operation itself fails, or one of its waits does, the semaphores in `signals` fail with that status instead.
 ///
 /// Common to all: INVALID_ARGUMENT (NULL device or semaphore), OUT_OF_RANGE (no such queue, a signal value above
-/// `max_semaphore_value`), DEVICE_LOST. All are thread-safe.
+/// `max_semaphore_value`), PERMISSION_DENIED (no queue that is named was given to all that the operation uses: buffers,
+/// executable, command buffer), DEVICE_LOST. All are thread-safe.
 #ifndef HALYARD_QUEUE_H_
 #define HALYARD_QUEUE_H_
 
@@ -88,8 +89,9 @@ HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_m
 /// @param table  a buffer range for each slot that the recording uses; its contents are taken at this call. Slots that
 ///               are not used may be empty (NULL buffer).
 /// @return FAILED_PRECONDITION (not ended; a one-shot that was executed), OUT_OF_RANGE (a slot's range is shorter than
-///         the recording needs, too few slots), PERMISSION_DENIED (usage that the recording needs). Thread-safe.
-/// Since 0.1.
+///         the recording needs, too few slots), PERMISSION_DENIED (usage that the recording needs),
+///         INVALID_ARGUMENT (a slot that is used is empty or misaligned; with this table a copy overlaps itself).
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
                                               hal_semaphore_list_t signals, hal_command_buffer_t* command_buffer,
                                               hal_buffer_ref_list_t table);

@@ -3,6 +3,7 @@
 #include "common/export_table.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <tuple>
 #include <utility>
 
@@ -19,9 +20,7 @@ struct Binding {
   hal_binding_access_t access;
 
   bool SameNumbers(const Binding& other) const { return set == other.set && binding == other.binding; }
-  bool operator<(const Binding& other) const {
-    return std::tie(set, binding) < std::tie(other.set, other.binding);
-  }
+  bool operator<(const Binding& other) const { return std::tie(set, binding) < std::tie(other.set, other.binding); }
 };
 
 std::span<const hal_parameter_t> Parameters(const hal_export_info_t& info) {
@@ -63,8 +62,9 @@ Status CheckConstant(const hal_export_info_t& info, uint32_t index) {
   }
   const uint64_t end = uint64_t{parameter.offset} + parameter.size;
   if (end <= info.constants_size) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u takes constant bytes [%u, %llu), but constants_size is %u",
-              index, parameter.offset, static_cast<unsigned long long>(end), info.constants_size);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "parameter %u takes constant bytes [%u, %" PRIu64 "), but constants_size is %u", index, parameter.offset,
+              end, info.constants_size);
 }
 
 Status CheckBinding(const hal_device_limits_t& limits, const hal_export_info_t& info, uint32_t index) {
@@ -79,8 +79,9 @@ Status CheckBinding(const hal_device_limits_t& limits, const hal_export_info_t& 
                 static_cast<unsigned>(parameter.access));
   }
   if (parameter.offset == 0 && parameter.size == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u is a binding, but its offset is %u and its size %u; both are 0",
-              index, parameter.offset, parameter.size);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "parameter %u is a binding, but its offset is %u and its size %u; both are 0", index, parameter.offset,
+              parameter.size);
 }
 
 Status CheckParameter(const hal_device_limits_t& limits, const hal_export_info_t& info, uint32_t index) {
@@ -149,8 +150,7 @@ Status CheckLayout(const hal_device_limits_t& limits, const hal_export_info_t& i
   if (Status status = CheckLimit("the number of sets", layout.SetCount(), limits.max_descriptor_sets); status != kOk) {
     return status;
   }
-  if (Status status = CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings);
-      status != kOk) {
+  if (Status status = CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings); status != kOk) {
     return status;
   }
   if (info.parameter_count == 0) return kOk;  // they are taken from the layout
@@ -163,8 +163,7 @@ Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& i
   if (info.workgroup_size.x > 0) {
     if (Status status = CheckWorkgroupSize(limits, info.workgroup_size); status != kOk) return status;
   }
-  if (Status status = CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory);
-      status != kOk) {
+  if (Status status = CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory); status != kOk) {
     return status;
   }
   if (Status status = CheckLimit("constants_size", info.constants_size, limits.max_constants_size); status != kOk) {
@@ -186,8 +185,8 @@ Status CheckUniqueNames(std::span<const hal_export_info_t> exports) {
   names.reserve(exports.size());
   for (const hal_export_info_t& info : exports) names.emplace_back(View(info.name), names.size());
   std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end(),
-                                        [](const auto& a, const auto& b) { return a.first == b.first; });
+  const auto twice =
+      std::adjacent_find(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
   if (twice == names.end()) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "exports %zu and %zu have the same name \"%.*s\"", twice->second,
               std::next(twice)->second, HALYARD_SV(twice->first));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/limit_checks.h"
 
+#include <cinttypes>
+
 namespace halyard {
 namespace {
 
@@ -18,8 +20,7 @@ Status FailTooLarge(const char* what, const hal_dim3_t& size, const hal_dim3_t& 
 
 Status CheckLimit(const char* what, uint64_t amount, uint64_t most) {
   if (amount <= most) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %llu; the device takes at most %llu", what,
-              static_cast<unsigned long long>(amount), static_cast<unsigned long long>(most));
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 "; the device takes at most %" PRIu64, what, amount, most);
 }
 
 Status CheckWorkgroupSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {

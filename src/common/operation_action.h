@@ -17,7 +17,8 @@
 namespace halyard {
 
 /// Owns what an operation needs. A driver derives from it, says what the operation does (RunOperation()) and where
-/// (OnReady()), and keeps its actions in a pool, where they keep their memory: a submission allocates nothing once warm.
+/// (OnReady()), and keeps its actions in a pool, where they keep their memory: a submission allocates nothing once
+/// warm.
 class OperationAction : public QueueAction, public HostObject {
  public:
   /// Takes an operation over. `buffer` is the one that an ALLOCA makes; ignored otherwise. May throw, and is as

@@ -43,8 +43,7 @@ class DescriptorSetLayout final : public hal_descriptor_set_layout_t, public Hos
 class PipelineLayout final : public hal_pipeline_layout_t, public HostObject {
  public:
   /// Retains the sets; NULL stands for an unused one. Throws std::bad_alloc.
-  static Ref<hal_pipeline_layout_t> Create(std::span<hal_descriptor_set_layout_t* const> sets,
-                                           uint32_t constants_size);
+  static Ref<hal_pipeline_layout_t> Create(std::span<hal_descriptor_set_layout_t* const> sets, uint32_t constants_size);
   static const PipelineLayout& From(const hal_pipeline_layout_t* layout);
 
   size_t SetCount() const { return sets_.size(); }

@@ -2,34 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/profiling_session.h"
 
-#include <mutex>
-
 namespace halyard {
 
 Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
   const std::lock_guard lock(mutex_);
-  if (flags_.load(std::memory_order_relaxed) != 0) {
+  if (flags_.load() != 0) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is being profiled already; end that capture first");
   }
   sink_ = *sink;
-  flags_.store(flags, std::memory_order_relaxed);
+  flags_.store(flags);
   return kOk;
 }
 
 Status ProfilingSession::End() {
   const std::lock_guard lock(mutex_);
-  if (flags_.exchange(0, std::memory_order_relaxed) == 0) {
+  if (flags_.exchange(0) == 0) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is not being profiled");
   }
-  sink_ = {};
+  for (uint32_t calls = calls_.load(); calls != 0; calls = calls_.load()) calls_.wait(calls);
   return kOk;
 }
 
 void ProfilingSession::Record(const hal_profiling_record_t& record) {
-  const std::shared_lock lock(mutex_);
   const hal_profiling_flags_t kind =
       record.kind == HAL_PROFILING_RECORD_KIND_DISPATCH ? HAL_PROFILING_DISPATCHES : HAL_PROFILING_QUEUE_OPERATIONS;
-  if (flags_.load(std::memory_order_relaxed) & kind) sink_.record(sink_.user_data, &record);
+  calls_.fetch_add(1);
+  if (flags_.load() & kind) sink_.record(sink_.user_data, &record);
+  if (calls_.fetch_sub(1) == 1) calls_.notify_all();
 }
 
 }  // namespace halyard

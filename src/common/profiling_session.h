@@ -5,7 +5,8 @@
 #define HALYARD_COMMON_PROFILING_SESSION_H_
 
 #include <atomic>
-#include <shared_mutex>
+#include <cstdint>
+#include <mutex>
 
 #include "common/status.h"
 #include "halyard/profiling.h"
@@ -25,9 +26,13 @@ class ProfilingSession {
   void Record(const hal_profiling_record_t& record);
 
  private:
-  std::shared_mutex mutex_;  // shared while the sink is called, exclusive while it changes; protects sink_
+  // The sink is called without a lock, so that it may call the library. A call announces itself in calls_ before it
+  // looks at flags_, and End() clears flags_ before it looks at calls_ (all sequentially consistent): either the call
+  // sees that the capture has ended, or End() sees the call and waits for it.
+  std::mutex mutex_;  // orders Begin() and End()
   std::atomic<hal_profiling_flags_t> flags_{0};  // 0 without a capture
-  hal_profiling_sink_t sink_{};
+  std::atomic<uint32_t> calls_{0};               // in Record() now
+  hal_profiling_sink_t sink_{};                  // written while flags_ is 0 and no call is under way
 };
 
 }  // namespace halyard

@@ -27,7 +27,8 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
   references_.store(waits.count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
   for (size_t i = 0; i < waits.count; ++i) {
     const hal_timeline_point_t& point = waits.points[i];
-    const Status status = Table(point.semaphore)->notify(point.semaphore, point.value, OnTimepoint, this, nullptr);
+    hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
+    const Status status = Table(point.semaphore)->notify(point.semaphore, point.value, OnTimepoint, this, &timepoint);
     // A registration that failed brings no callback.
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }

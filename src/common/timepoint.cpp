@@ -28,18 +28,18 @@ TimepointNode TimepointPool::Acquire() {
       free_.pop_back();
       return node;
     }
+    // Room for the new node to come back to, so that Recycle() takes no memory. Cheap: there is nothing to move.
+    if (made_ >= free_.capacity() && made_ < kMaxFree) free_.reserve(std::max<size_t>(64, made_ * 2));
+    ++made_;
   }
   return NewNode();
 }
 
 void TimepointPool::Recycle(TimepointNode* nodes, size_t count) noexcept {
   const std::lock_guard lock(mutex_);
-  const size_t kept = std::min(count, kMaxFree - free_.size());
-  try {
-    free_.insert(free_.end(), std::move_iterator(nodes), std::move_iterator(nodes + kept));
-  } catch (...) {  // no memory to remember them by: they are freed with the caller's array
-    return;
-  }
+  const size_t kept = std::min(count, free_.capacity() - free_.size());
+  free_.insert(free_.end(), std::move_iterator(nodes), std::move_iterator(nodes + kept));
+  made_ -= count - kept;  // those are freed with the caller's array
 }
 
 }  // namespace halyard

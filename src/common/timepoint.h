@@ -42,8 +42,9 @@ class TimepointPool {
   // Nodes beyond this are freed. 2^17 of them take about 12 MiB.
   static constexpr size_t kMaxFree = size_t{1} << 17;
 
-  std::mutex mutex_;  // protects free_; a leaf lock
+  std::mutex mutex_;  // protects what follows; a leaf lock
   HostVector<TimepointNode> free_;
+  size_t made_ = 0;  // nodes that may come back
 };
 
 }  // namespace halyard

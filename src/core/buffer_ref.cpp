@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cinttypes>
 #include <cstdio>
 
 #include "core/checks.h"
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
   if (given.reserved == 0) return kOk;
@@ -23,12 +22,11 @@ Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const B
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device", name.Text().c_str());
   }
   if ((buffer.usage & use.usage) != use.usage) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage 0x%llx, but it has 0x%llx",
-                name.Text().c_str(), Ull{use.usage}, Ull{buffer.usage});
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage 0x%" PRIx64 ", but it has 0x%" PRIx64,
+                name.Text().c_str(), use.usage, buffer.usage);
   }
   if (IsDealloced(*buffer.allocation)) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca",
-                name.Text().c_str());
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());
   }
   return kOk;
 }
@@ -39,21 +37,21 @@ Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
   // Written so that nothing overflows: the offset first, then the length against what is left.
   if (given.offset <= size && (whole || given.length <= size - given.offset)) return kOk;
   if (whole) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %llu of a buffer of %llu bytes", name.Text().c_str(),
-                Ull{given.offset}, Ull{size});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes",
+                name.Text().c_str(), given.offset, size);
   }
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %llu bytes at offset %llu of a buffer of %llu bytes",
-              name.Text().c_str(), Ull{given.length}, Ull{given.offset}, Ull{size});
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes",
+              name.Text().c_str(), given.length, given.offset, size);
 }
 
 Status CheckAlignment(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
   if (ref.offset % use.alignment != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %llu; it must be a multiple of %u", name.Text().c_str(),
-                Ull{ref.offset}, use.alignment);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u",
+                name.Text().c_str(), ref.offset, use.alignment);
   }
   if (ref.length == HAL_WHOLE_SIZE || ref.length % use.length_alignment == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %llu bytes long; it must be a multiple of %u", name.Text().c_str(),
-              Ull{ref.length}, use.length_alignment);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
+              name.Text().c_str(), ref.length, use.length_alignment);
 }
 
 }  // namespace
@@ -86,8 +84,8 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
                 name.Text().c_str(), given.slot, slot_count);
   }
   if (given.length != HAL_WHOLE_SIZE && given.length > std::numeric_limits<uint64_t>::max() - given.offset) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %llu bytes at offset %llu, which ends past 64 bits",
-                name.Text().c_str(), Ull{given.length}, Ull{given.offset});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
+                name.Text().c_str(), given.length, given.offset);
   }
   return CheckAlignment(name, use, given);
 }
@@ -96,8 +94,8 @@ Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue
   const hal_queue_mask_t asked = *queues;
   *queues &= usable;
   if (*queues != 0) return kOk;
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s was made for queues 0x%llx, but is used on queues 0x%llx",
-              name.Text().c_str(), Ull{usable}, Ull{asked});
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s was made for queues 0x%" PRIx64 ", but is used on queues 0x%" PRIx64,
+              name.Text().c_str(), usable, asked);
 }
 
 bool IsDealloced(hal_buffer_t& allocation) {

@@ -41,8 +41,7 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
 
 /// What can be checked of a reference to a slot, whose buffer is not known yet. It is not resolved.
-Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
-                    const hal_buffer_ref_t& given);
+Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use, const hal_buffer_ref_t& given);
 
 /// Cuts `*queues`, which may run an operation, to those that something which it uses was made for. PERMISSION_DENIED if
 /// none is left.
@@ -60,7 +59,7 @@ bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);
 /// Room for resolved references: on the stack for as many as a dispatch or a binding table usually has.
 class RefStorage {
  public:
-  RefStorage() {}  // leaves the array alone: it is written before it is read
+  RefStorage() = default;  // leaves the array alone: it is written before it is read
   RefStorage(const RefStorage&) = delete;
   RefStorage& operator=(const RefStorage&) = delete;
 

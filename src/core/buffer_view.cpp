@@ -3,6 +3,7 @@
 #include "halyard/buffer_view.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <optional>
 #include <span>
 
@@ -17,8 +18,6 @@ struct hal_buffer_view_t {
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 /// Strides of a dense row-major array, in elements.
 HostVector<int64_t> DenseStrides(std::span<const int64_t> sizes) {
@@ -115,8 +114,8 @@ Status CreateView(hal_buffer_t* buffer, hal_element_type_t type, size_t rank, co
   uint64_t length = 0;
   if (Status status = CheckViewShape(kFunction, shape, &length); status != kOk) return status;
   if (length > buffer->length) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: the shape takes %llu bytes, but the buffer has %llu", kFunction,
-                Ull{length}, Ull{buffer->length});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: the shape takes %" PRIu64 " bytes, but the buffer has %" PRIu64,
+                kFunction, length, buffer->length);
   }
   *out_view = new BufferView(buffer, shape, length);
   return kOk;
@@ -138,8 +137,9 @@ Status ElementOffset(hal_buffer_view_t* view, size_t index_count, const int64_t*
   uint64_t element = 0;
   for (size_t i = 0; i < index_count; ++i) {
     if (indices[i] < 0 || indices[i] >= shape.sizes[i]) {
-      return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: indices[%zu] is %lld, but that dimension has %lld elements", kFunction,
-                  i, static_cast<long long>(indices[i]), static_cast<long long>(shape.sizes[i]));
+      return Fail(HAL_STATUS_OUT_OF_RANGE,
+                  "%s: indices[%zu] is %" PRId64 ", but that dimension has %" PRId64 " elements", kFunction, i,
+                  indices[i], shape.sizes[i]);
     }
     element += static_cast<uint64_t>(indices[i]) * static_cast<uint64_t>(shape.strides[i]);
   }

@@ -108,12 +108,8 @@ Status End(hal_command_buffer_t* command_buffer) {
 
 CommandContext RecordingContext(const char* function, hal_command_buffer_t* command_buffer,
                                 CommandBufferValidation& validation) {
-  return {function,
-          command_buffer->device,
-          validation.Queues(),
-          &validation,
-          command_buffer->binding_capacity,
-          (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
+  return {function,    command_buffer->device,           validation.Queues(),
+          &validation, command_buffer->binding_capacity, (command_buffer->flags & HAL_COMMAND_BUFFER_UNVALIDATED) == 0};
 }
 
 /// Records the command that `make(context, &command)` makes. A command that is refused, by the core or by the driver,
@@ -223,10 +219,9 @@ hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer
 }
 
 hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer, hal_string_view_t label) {
-  return Record("hal_command_buffer_begin_debug_group", command_buffer,
-                [&](CommandContext& context, hal_command_t* out) {
-                  return halyard::MakeBeginDebugGroup(context, label, out);
-                });
+  return Record(
+      "hal_command_buffer_begin_debug_group", command_buffer,
+      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeBeginDebugGroup(context, label, out); });
 }
 
 hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer) {

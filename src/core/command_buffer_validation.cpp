@@ -3,13 +3,12 @@
 #include "core/command_buffer_validation.h"
 
 #include <algorithm>
+#include <cinttypes>
 
 #include "core/checks.h"
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 /// Inserts into a sorted vector without repetition; false if it was there.
 template <class T>
@@ -32,13 +31,15 @@ Status CheckSlotCopy(const char* function, const hal_command_copy_t& copy, std::
   const hal_buffer_ref_t source = AtExecution(copy.source, table);
   const hal_buffer_ref_t target = AtExecution(copy.target, table);
   if (source.length != target.length) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: a copy from all of slot %u to all of slot %u finds %llu and %llu bytes",
-                function, copy.source.slot, copy.target.slot, Ull{source.length}, Ull{target.length});
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: a copy from all of slot %u to all of slot %u finds %" PRIu64 " and %" PRIu64 " bytes", function,
+                copy.source.slot, copy.target.slot, source.length, target.length);
   }
   if (!Overlap(source, target)) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "%s: with this table a copy of %llu bytes overlaps itself, from byte %llu to byte %llu of one allocation",
-              function, Ull{source.length}, Ull{source.offset}, Ull{target.offset});
+              "%s: with this table a copy of %" PRIu64 " bytes overlaps itself, from byte %" PRIu64 " to byte %" PRIu64
+              " of one allocation",
+              function, source.length, source.offset, target.offset);
 }
 
 }  // namespace
@@ -114,8 +115,8 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
   }
   if (Status status = ResolveBufferRef(name, device, slot.use, given, out); status != kOk) return status;
   if (out->length >= slot.min_length) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %llu bytes, but the recording uses %llu of that slot",
-              name.Text().c_str(), Ull{out->length}, Ull{slot.min_length});
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the recording uses %" PRIu64 " of that slot",
+              name.Text().c_str(), out->length, slot.min_length);
 }
 
 Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cinttypes>
 #include <cstring>
 
 #include "core/checks.h"
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 constexpr size_t kNoIndex = ArgumentName::kNoIndex;
 
@@ -50,8 +49,8 @@ Status CheckUpdateData(const char* function, const void* data, const hal_buffer_
                 function);
   }
   if (target.length > HAL_UPDATE_MAX_LENGTH) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: target has %llu bytes; an update carries at most %llu", function,
-                Ull{target.length}, Ull{HAL_UPDATE_MAX_LENGTH});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: target has %" PRIu64 " bytes; an update carries at most %" PRIu64,
+                function, target.length, HAL_UPDATE_MAX_LENGTH);
   }
   return target.length > 0 ? CheckNotNull(function, "data", data) : kOk;
 }
@@ -75,14 +74,15 @@ void AgreeOnLength(hal_buffer_ref_t& source, hal_buffer_ref_t& target) {
 
 Status CheckCopyLengths(const char* function, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target) {
   if (source.length == target.length) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: source has %llu bytes, but target has %llu", function,
-              Ull{source.length}, Ull{target.length});
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: source has %" PRIu64 " bytes, but target has %" PRIu64, function,
+              source.length, target.length);
 }
 
 Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
   if (Overlap(copy.source, copy.target)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: source and target overlap: %llu bytes from byte %llu to byte %llu",
-                context.function, Ull{copy.source.length}, Ull{copy.source.offset}, Ull{copy.target.offset});
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " to byte %" PRIu64,
+                context.function, copy.source.length, copy.source.offset, copy.target.offset);
   }
   const bool slots = !copy.source.buffer || !copy.target.buffer;
   const bool same_slot = !copy.source.buffer && !copy.target.buffer && copy.source.slot == copy.target.slot;
@@ -157,18 +157,17 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
   AgreeOnLength(agreed_source, agreed_target);
   out->type = HAL_COMMAND_TYPE_COPY;
   hal_command_copy_t& copy = out->u.copy = {};
-  Status status = ResolveCommandRef(context, "source", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_SOURCE}, agreed_source,
-                                    &copy.source);
+  Status status =
+      ResolveCommandRef(context, "source", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_SOURCE}, agreed_source, &copy.source);
   if (status != kOk) return status;
-  status = ResolveCommandRef(context, "target", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_TARGET}, agreed_target,
-                             &copy.target);
+  status =
+      ResolveCommandRef(context, "target", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_TARGET}, agreed_target, &copy.target);
   if (status != kOk || !context.validated) return status;
   if (status = CheckCopyLengths(context.function, copy.source, copy.target); status != kOk) return status;
   return CheckNoOverlap(context, copy);
 }
 
-Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source,
-                       hal_command_t* out) {
+Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
   if (Status status = CheckStages(context, "source", source); status != kOk) return status;
   out->type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
   out->u.event = {event, source};

@@ -15,8 +15,8 @@ namespace halyard {
 
 /// Where a command comes from and what it is checked against.
 struct CommandContext {
-  const char* function;   ///< the public function, for messages
-  hal_device_t* device;   ///< all that the command names must belong to it
+  const char* function;     ///< the public function, for messages
+  hal_device_t* device;     ///< all that the command names must belong to it
   hal_queue_mask_t queues;  ///< queues that may run the command; cut to those that all it names was made for
   CommandBufferValidation* recording = nullptr;  ///< of the command buffer; NULL for an operation on a queue
   uint32_t slot_count = 0;                       ///< slots of the command buffer's binding tables
@@ -27,8 +27,7 @@ struct CommandContext {
 /// @name One for each public call
 /// Each checks the arguments and fills `*out`. What `*out` points to is the caller's own data or `storage`.
 /// @{
-Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target,
-                   hal_command_t* out);
+Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target, hal_command_t* out);
 Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
                 hal_command_t* out);
 Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_ref_t& target, hal_command_t* out);

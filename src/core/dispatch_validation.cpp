@@ -1,5 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cinttypes>
 #include <optional>
 
 #include "common/limit_checks.h"
@@ -9,8 +10,6 @@
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 /// The workgroup counts of an indirect dispatch: three uint32.
 constexpr uint64_t kIndirectLength = 3 * sizeof(uint32_t);
@@ -96,8 +95,8 @@ Status ResolveIndirect(CommandContext& context, hal_dispatch_params_t* params) {
   if (!(params->flags & HAL_DISPATCH_INDIRECT)) return kOk;
   if (given.length == HAL_WHOLE_SIZE) given.length = kIndirectLength;
   if (context.validated && given.length < kIndirectLength) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->indirect has %llu bytes; the counts take %llu", context.function,
-                Ull{given.length}, Ull{kIndirectLength});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->indirect has %" PRIu64 " bytes; the counts take %" PRIu64,
+                context.function, given.length, kIndirectLength);
   }
   const BufferUse use = {HAL_BUFFER_USAGE_INDIRECT, sizeof(uint32_t)};
   const Status status =
@@ -112,8 +111,8 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
   if (shape.element_type == HAL_ELEMENT_TYPE_NONE) return kOk;  // of unknown size
   const std::optional<uint64_t> extent = ShapeExtent(shape);
   if (!extent || *extent > binding.length || *extent > HAL_WHOLE_SIZE - binding.offset) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %llu bytes, but its binding has %llu", name.Text().c_str(),
-                Ull{extent.value_or(HAL_WHOLE_SIZE)}, Ull{binding.length});
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %" PRIu64 " bytes, but its binding has %" PRIu64,
+                name.Text().c_str(), extent.value_or(HAL_WHOLE_SIZE), binding.length);
   }
   if (!binding.buffer && binding.length == HAL_WHOLE_SIZE) {
     hal_buffer_ref_t used = binding;

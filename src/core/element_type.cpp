@@ -55,8 +55,8 @@ bool IsOpaque(hal_element_type_t type) {
 }
 
 const NamedType* FindType(hal_element_type_t type) {
-  const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                   [&](const NamedType& known) { return known.type == type; });
+  const auto* found =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const NamedType& known) { return known.type == type; });
   return found == std::end(kTypes) ? nullptr : found;
 }
 

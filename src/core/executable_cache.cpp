@@ -65,6 +65,17 @@ Status LoadImage(const char* function, ExecutableParams* params, FileContents* i
   return kOk;
 }
 
+Failure KeepFailure(Status status) noexcept {
+  Failure failure;
+  failure.status = status;
+  try {
+    if (status != kOk) failure.message = LastErrorMessage();
+  } catch (const std::bad_alloc&) {  // no memory for the words; the status still says what happened
+    return failure;
+  }
+  return failure;
+}
+
 Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
                                 hal_executable_t** out_executable) {
   ExecutableParams params;
@@ -94,27 +105,22 @@ ExecutableCache::EntryPointer ExecutableCache::FindOrAdd(const ExecutableKey& ke
   return place->second;
 }
 
-/// Prepares an executable and lets waiting threads have it. A failure is told to those who wait already, then forgotten.
+/// Prepares an executable and lets waiting threads have it. A failure is told to those who wait already, then
+/// forgotten.
 Status ExecutableCache::Make(const char* function, const ExecutableParams& params, const ExecutableKey& key,
                              Entry& entry) {
   Ref<hal_executable_t> made;
   const Status status = Guard([&] { return CreateExecutable(function, device_.get(), params, made.out()); });
+  Failure failure = KeepFailure(status);
   {
     const std::lock_guard lock(mutex_);
     entry.ready = true;
     entry.executable = std::move(made);
-    entry.failure.status = status;  // set also if there is no memory for the words
+    entry.failure = std::move(failure);
     if (status != kOk) entries_.erase(key);
   }
-  const Status kept = Guard([&] {
-    if (status == kOk) return kOk;
-    HostString words(LastErrorMessage());
-    const std::lock_guard lock(mutex_);
-    entry.failure.message = std::move(words);
-    return kOk;
-  });
   ready_.notify_all();
-  return kept == kOk ? status : kept;
+  return status;
 }
 
 /// Waits until an entry is ready and hands out a reference.

@@ -4,8 +4,8 @@
 #ifndef HALYARD_CORE_EXECUTABLE_KEY_H_
 #define HALYARD_CORE_EXECUTABLE_KEY_H_
 
-#include <compare>
 #include <cstdint>
+#include <tuple>
 
 #include "core/executable_params.h"
 
@@ -17,7 +17,7 @@ struct ExecutableKey {
   uint64_t high = 0;
   uint64_t low = 0;
 
-  auto operator<=>(const ExecutableKey&) const = default;
+  bool operator<(const ExecutableKey& other) const { return std::tie(high, low) < std::tie(other.high, other.low); }
 };
 
 /// Hashes format, image, exports with their parameters and layouts, specialisations (in any order), queues and whether

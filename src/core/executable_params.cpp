@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cstdio>
 #include <string_view>
 
@@ -44,8 +45,9 @@ Status CheckSpecialization(const char* function, std::span<const hal_specializat
                 function, index, size);
   }
   if (size < 8 && constant.value >> (8 * size) != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->specializations[%zu].value 0x%llx has more than %u bytes",
-                function, index, static_cast<unsigned long long>(constant.value), size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: params->specializations[%zu].value 0x%" PRIx64 " has more than %u bytes", function, index,
+                constant.value, size);
   }
   const bool twice = std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(index),
                                  [&](const hal_specialization_t& other) { return other.id == constant.id; });
@@ -65,7 +67,8 @@ Status CheckSpecializations(const char* function, std::span<const hal_specializa
 /// The first element's `struct_size` says how far apart the elements are, so the others must agree.
 Status CheckStride(const char* function, size_t stride, size_t index, size_t struct_size) {
   if (struct_size == stride && stride % alignof(hal_export_info_t) == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->exports[%zu].struct_size is %zu and exports[0].struct_size is %zu; "
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s: params->exports[%zu].struct_size is %zu and exports[0].struct_size is %zu; "
               "begin each with HAL_EXPORT_INFO_INIT",
               function, index, struct_size, stride);
 }

@@ -76,11 +76,7 @@ void Fence::InsertOne(const hal_timeline_point_t& point) {
 
 Status Fence::Query() const {
   size_t pending = 0;
-  for (const hal_timeline_point_t& point : points_) {
-    const PolledPoint polled = PollPoint(point);
-    if (polled.state == PointState::kFailed) return polled.failure;
-    if (polled.state == PointState::kPending) ++pending;
-  }
+  if (Status status = CountPending(points_, &pending); status != kOk) return status;
   if (pending == 0) return kOk;
   return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "hal_fence_query: %zu of %zu points are not reached yet", pending,
               points_.size());

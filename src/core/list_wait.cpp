@@ -82,12 +82,7 @@ class ListWait {
   // Whether this call was the one that decided.
   bool Decide(Status status, std::string_view message) {
     if (decided_.exchange(true, std::memory_order_acq_rel)) return false;
-    outcome_.status = status;
-    try {
-      outcome_.message.assign(message);
-    } catch (const std::bad_alloc&) {  // the status without its words is still true
-      outcome_.message.clear();
-    }
+    outcome_ = Failure::Of(status, message);
     decided_event_.Set();
     return true;
   }
@@ -126,15 +121,28 @@ class ListWait {
   HostEvent all_called_;
 };
 
+enum class PointState { kPending, kReached, kFailed };
+
+/// How a point stands. `failure` is set if its semaphore failed before reaching it.
+struct PolledPoint {
+  PointState state = PointState::kPending;
+  Status failure = kOk;
+};
+
+// May change this thread's message in any case: hold a MessageKeeper.
+PolledPoint PollPoint(const hal_timeline_point_t& point) {
+  uint64_t value = 0;
+  const Status status = Table(point.semaphore)->query(point.semaphore, &value);
+  if (value >= point.value) return {PointState::kReached, kOk};
+  return {status == kOk ? PointState::kPending : PointState::kFailed, status};
+}
+
 // What can be said without waiting; `*decided` is false if that is nothing.
 Status LookForAll(std::span<const hal_timeline_point_t> points, bool* decided) {
-  *decided = true;
-  for (const hal_timeline_point_t& point : points) {
-    const PolledPoint polled = PollPoint(point);
-    if (polled.state == PointState::kFailed) return polled.failure;
-    if (polled.state == PointState::kPending) *decided = false;
-  }
-  return kOk;
+  size_t pending = 0;
+  const Status status = CountPending(points, &pending);
+  *decided = status != kOk || pending == 0;
+  return status;
 }
 
 Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
@@ -153,14 +161,17 @@ Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
 
 }  // namespace
 
-PolledPoint PollPoint(const hal_timeline_point_t& point) {
-  MessageKeeper keeper;  // a semaphore that failed after it reached the value is none of the caller's concern
-  uint64_t value = 0;
-  const Status status = Table(point.semaphore)->query(point.semaphore, &value);
-  if (value >= point.value) return {PointState::kReached, kOk};
-  if (status == kOk) return {PointState::kPending, kOk};
-  keeper.Drop();
-  return {PointState::kFailed, status};
+Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending) {
+  MessageKeeper keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
+  *pending = 0;
+  for (const hal_timeline_point_t& point : points) {
+    const PolledPoint polled = PollPoint(point);
+    if (polled.state == PointState::kPending) ++*pending;
+    if (polled.state != PointState::kFailed) continue;
+    keeper.Drop();
+    return polled.failure;
+  }
+  return kOk;
 }
 
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {

@@ -11,17 +11,12 @@
 
 namespace halyard {
 
-enum class PointState { kPending, kReached, kFailed };
-
-/// How a point stands. `failure` is set, as is this thread's message, if its semaphore failed before reaching it.
-struct PolledPoint {
-  PointState state = PointState::kPending;
-  Status failure = kOk;
-};
-PolledPoint PollPoint(const hal_timeline_point_t& point);
-
 /// INVALID_ARGUMENT if the list or a semaphore in it is NULL; else `*points` is what it holds.
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
+
+/// Counts the points that are not reached yet. Returns the first failure of a semaphore that failed before its point,
+/// with its message.
+Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending);
 
 /// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages.
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,

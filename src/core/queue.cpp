@@ -5,6 +5,7 @@
 #include "halyard/queue.h"
 
 #include <atomic>
+#include <cinttypes>
 
 #include "core/adopt.h"
 #include "core/checks.h"
@@ -13,8 +14,6 @@
 
 namespace halyard {
 namespace {
-
-using Ull = unsigned long long;  // for printf
 
 /// What every queue operation is given.
 struct Submission {
@@ -43,8 +42,9 @@ Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signa
     const hal_timeline_point_t& point = signals.points[i];
     const uint64_t most = point.semaphore->device->info->limits.max_semaphore_value;
     if (point.value <= most) continue;
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: signals.points[%zu].value is %llu; the device's max_semaphore_value is %llu",
-                function, i, Ull{point.value}, Ull{most});
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "%s: signals.points[%zu].value is %" PRIu64 "; the device's max_semaphore_value is %" PRIu64, function,
+                i, point.value, most);
   }
   return kOk;
 }
@@ -123,7 +123,7 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
   hal_buffer_params_t& read = operation.u.allocate.params;
   if (Status status = ReadBufferParams(given.function, given.device, params, &read); status != kOk) return status;
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %llu bytes", given.function, Ull{length});
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", given.function, length);
   }
   if (Status status = Submit(given, operation); status != kOk) return status;
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
@@ -191,8 +191,9 @@ Status CheckFile(const Submission& given, const IoDirection& direction, const ha
     return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: file was not opened for %s", given.function, direction.access_name);
   }
   if (offset <= file->length && length <= file->length - offset) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %llu bytes at file_offset %llu of a file of %llu bytes", given.function,
-              Ull{length}, Ull{offset}, Ull{file->length});
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%s: %" PRIu64 " bytes at file_offset %" PRIu64 " of a file of %" PRIu64 " bytes", given.function, length,
+              offset, file->length);
 }
 
 Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_t* file, uint64_t file_offset,
@@ -252,8 +253,7 @@ Status ResolveTable(const Submission& given, const hal_command_buffer_t& command
 Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buffer) {
   uint32_t state = kCommandBufferExecutable;
   if (std::atomic_ref(command_buffer->state).compare_exchange_strong(state, kCommandBufferSubmitted)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer is one-shot and was executed before",
-              given.function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer is one-shot and was executed before", given.function);
 }
 
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
@@ -286,9 +286,7 @@ using halyard::SubmitCommand;
 
 hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
                                       hal_semaphore_list_t signals) {
-  return Guard([&] {
-    return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, waits, signals});
-  });
+  return Guard([&] { return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, waits, signals}); });
 }
 
 hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
@@ -369,7 +367,6 @@ hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t que
 hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
                                         hal_semaphore_list_t signals, hal_host_call_fn_t callback, void* user_data) {
   return Guard([&] {
-    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, waits, signals}, callback,
-                                   user_data);
+    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, waits, signals}, callback, user_data);
   });
 }

@@ -3,6 +3,7 @@
 #include "core/shape.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <limits>
 
 namespace halyard {
@@ -11,8 +12,7 @@ namespace {
 Status CheckNotNegative(const char* what, const int64_t* values, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     if (values[i] >= 0) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s[%u] is %lld; it must not be negative", what, i,
-                static_cast<long long>(values[i]));
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s[%u] is %" PRId64 "; it must not be negative", what, i, values[i]);
   }
   return kOk;
 }

@@ -1,0 +1,98 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A million empty workgroups, against the same kernel called through a pointer by a bare loop.
+#include <dlfcn.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "halyard/local_kernel.h"
+#include "objects.h"
+#include "turns.h"
+
+namespace halyard::bench {
+namespace {
+
+constexpr uint32_t kWorkgroups = 1'000'000;
+
+hal_local_kernel_fn_t LoadKernel() {
+  void* const library = dlopen(MICROBENCH_KERNELS, RTLD_NOW);
+  void* const kernel = library ? dlsym(library, "empty") : nullptr;
+  if (kernel) return reinterpret_cast<hal_local_kernel_fn_t>(kernel);
+  std::fprintf(stderr, "halyard-microbench: %s\n", dlerror());
+  std::exit(1);
+}
+
+/// The kernel as an executable, with a dispatch of all workgroups.
+class Dispatcher {
+ public:
+  explicit Dispatcher(const char* uri) : device_(OpenDevice(uri)), done_(MakeSemaphore(device_)) {
+    hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
+    kernel.name = hal_string_view("empty");
+    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
+    params.path = hal_string_view(MICROBENCH_KERNELS);
+    params.exports = &kernel;
+    params.export_count = 1;
+    Check(hal_executable_create(device_, &params, executable_.out()));
+  }
+
+  void Run() {
+    hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+    params.workgroup_count = hal_dim3(kWorkgroups, 1, 1);
+    const hal_timeline_point_t signal = {done_, ++value_};
+    Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                    executable_, 0, &params));
+    Wait(done_, value_);
+  }
+
+ private:
+  const Device device_;
+  const Semaphore done_;
+  Executable executable_;
+  uint64_t value_ = 0;
+};
+
+/// What the driver does for a range of workgroups, and no more.
+void CallKernel(hal_local_kernel_fn_t kernel, const hal_local_dispatch_t& dispatch, uint32_t begin, uint32_t end) {
+  hal_local_workgroup_t workgroup{};
+  for (workgroup.id[0] = begin; workgroup.id[0] < end; ++workgroup.id[0]) {
+    if (kernel(&dispatch, &workgroup) != 0) std::abort();
+  }
+}
+
+void DispatchOnSync(benchmark::State& state) {
+  Dispatcher dispatcher("local://sync");
+  const hal_local_kernel_fn_t kernel = LoadKernel();
+  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
+                                         nullptr, nullptr};
+  TakeTurns(
+      state, kWorkgroups, [&] { dispatcher.Run(); }, [&] { CallKernel(kernel, dispatch, 0, kWorkgroups); })
+      .Report("10⁶ empty workgroups on local://sync, each (raw: a loop)", {.ratio = 1.2});
+}
+BENCHMARK(DispatchOnSync)->UseManualTime();
+
+void DispatchOnTask(benchmark::State& state) {
+  Dispatcher dispatcher("local://task");
+  const hal_local_kernel_fn_t kernel = LoadKernel();
+  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
+                                         nullptr, nullptr};
+  tbb::task_arena arena(static_cast<int>(std::thread::hardware_concurrency()));
+  const auto raw = [&] {
+    arena.execute([&] {
+      tbb::parallel_for(tbb::blocked_range<uint32_t>(0, kWorkgroups), [&](const tbb::blocked_range<uint32_t>& range) {
+        CallKernel(kernel, dispatch, range.begin(), range.end());
+      });
+    });
+  };
+  TakeTurns(state, kWorkgroups, [&] { dispatcher.Run(); }, raw)
+      .Report("10⁶ empty workgroups on local://task, each (raw: tbb::parallel_for)", {.ratio = 1.2});
+}
+BENCHMARK(DispatchOnTask)->UseManualTime();
+
+}  // namespace
+}  // namespace halyard::bench

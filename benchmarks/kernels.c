@@ -1,0 +1,10 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernel of the dispatch benchmark.
+#include "halyard/local_kernel.h"
+
+HAL_LOCAL_KERNEL(empty) {
+  (void)dispatch;
+  (void)workgroup;
+  return 0;
+}

@@ -1,0 +1,97 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "table.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <ostream>
+
+#include "turns.h"
+
+namespace halyard::bench {
+namespace {
+
+/// As printf, into a string.
+[[gnu::format(printf, 1, 2)]] std::string Text(const char* format, ...) {
+  char buffer[128];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(buffer, sizeof(buffer), format, arguments);
+  va_end(arguments);
+  return buffer;
+}
+
+std::string TimeText(double nanoseconds) {
+  if (nanoseconds < 1e3) return Text("%.3g ns", nanoseconds);
+  if (nanoseconds < 1e6) return Text("%.3g µs", nanoseconds / 1e3);
+  return Text("%.3g ms", nanoseconds / 1e6);
+}
+
+double Counter(const benchmark::BenchmarkReporter::Run& run, const char* name) {
+  const auto found = run.counters.find(name);
+  return found == run.counters.end() ? 0 : found->second.value;
+}
+
+/// The median, and how far the repetitions lie apart.
+std::string RatioText(const std::vector<double>& ratios) {
+  const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  std::string text = Text("%.2f", Median(ratios));
+  if (ratios.size() > 1) text += Text(" (%.2f … %.2f)", *least, *most);
+  return text;
+}
+
+}  // namespace
+
+bool TableReporter::ReportContext(const Context&) { return true; }
+
+TableReporter::Row& TableReporter::RowOf(const Run& run) {
+  const std::string name = run.run_name.function_name + "/" + run.run_name.args;
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.name == name; });
+  if (found != rows_.end()) return *found;
+  rows_.emplace_back();
+  rows_.back().name = name;
+  rows_.back().what = run.report_label;
+  return rows_.back();
+}
+
+void TableReporter::ReportRuns(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
+    Row& row = RowOf(run);
+    row.halyard.push_back(Counter(run, "halyard_ns"));
+    row.target_ns = Counter(run, "target_ns");
+    row.target_ratio = Counter(run, "target_ratio");
+    const double raw = Counter(run, "raw_ns");
+    if (raw <= 0) continue;
+    row.raw.push_back(raw);
+    row.ratio.push_back(row.halyard.back() / raw);
+  }
+}
+
+void TableReporter::PrintRow(const Row& row) {
+  const double time = Median(row.halyard);
+  const double ratio = row.ratio.empty() ? 0 : Median(row.ratio);
+  std::string target;
+  bool met = true;
+  if (row.target_ns > 0) {
+    target = "< " + TimeText(row.target_ns);
+    met = time < row.target_ns;
+  }
+  if (row.target_ratio > 0) {
+    target = Text("≤ %.2g", row.target_ratio);
+    met = ratio <= row.target_ratio;
+  }
+  GetOutputStream() << "| " << row.what << " | " << TimeText(time) << " | "
+                    << (row.raw.empty() ? "" : TimeText(Median(row.raw))) << " | "
+                    << (row.ratio.empty() ? "" : RatioText(row.ratio)) << " | " << target << " | "
+                    << (target.empty() ? "" : met ? "yes" : "NO") << " |\n";
+}
+
+void TableReporter::Finalize() {
+  GetOutputStream() << "| what | Halyard | raw | ratio | target | met |\n|---|---|---|---|---|---|\n";
+  for (const Row& row : rows_) PrintRow(row);
+  GetOutputStream().flush();
+}
+
+}  // namespace halyard::bench

@@ -1,0 +1,54 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "null/null_device.h"
+
+namespace halyard::null {
+
+NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_count)
+    : DeviceBase(tables), allocator_(tables) {
+  info_.id = hal_string_view("0");
+  info_.name = ToC(kName);
+  info_.queue_count = queue_count;
+  // Replace: the device's own limits. The core holds dispatches and layouts to them; the null device has none.
+  allocator = &allocator_;
+}
+
+Status NullDevice::QueryFormat(hal_string_view_t format) {
+  if (View(format) == NullExecutable::kFormat) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "the null driver takes executables of format '%.*s', not '%.*s'",
+              HALYARD_SV(NullExecutable::kFormat), HALYARD_SV(View(format)));
+}
+
+// The core sets and retains the device of a new object; a driver only makes it.
+Status NullDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new NullEvent(tables().event);
+  return kOk;
+}
+
+Status NullDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new NullCommandBuffer(tables().command_buffer);
+  return kOk;
+}
+
+Status NullDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  return NullExecutable::Create(this, tables().executable, *params, out_executable);
+}
+
+Status NullDevice::Submit(const hal_queue_operation_t* operation) {
+  // What is refused here was never submitted, and signals nothing. From Hold() on a failure belongs to the operation
+  // and fails its signals instead.
+  if (Status status = health().Check(); status != kOk) return status;
+  Ref<hal_buffer_t> allocated;
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    // The object is there at once; its memory comes when the operation runs.
+    allocated = allocator_.MakeUncommitted(operation->u.allocate.params, operation->u.allocate.length);
+  }
+  ObjectPool<NullAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, *operation, allocated.get());
+  if (allocated) *operation->u.allocate.out_buffer = allocated.release();
+  action.release()->Hold(operation->waits);  // it may have run when this returns
+  return kOk;
+}
+
+}  // namespace halyard::null

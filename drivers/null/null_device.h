@@ -1,0 +1,48 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The null device.
+#ifndef HALYARD_DRIVERS_NULL_NULL_DEVICE_H_
+#define HALYARD_DRIVERS_NULL_NULL_DEVICE_H_
+
+#include <string_view>
+
+#include "common/device_base.h"
+#include "common/object_pool.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "null/null_action.h"
+#include "null/null_allocator.h"
+#include "null/null_command_buffer.h"
+#include "null/null_event.h"
+#include "null/null_executable.h"
+
+namespace halyard::null {
+
+/// Makes every other object. DeviceBase brings semaphores, health and profiling.
+/// Replace: members for the vendor's device and its streams or queues. They go last, so that they are destroyed first:
+/// nothing may be running when the rest goes.
+class NullDevice final : public DeviceBase {
+ public:
+  static constexpr std::string_view kName = "null device";
+
+  NullDevice(const hal_driver_interface_t& tables, uint32_t queue_count);
+
+  Status QueryFormat(hal_string_view_t format);
+  Status CreateEvent(hal_event_t** out_event);
+  Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
+  Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
+  /// The one way in for all queue operations.
+  Status Submit(const hal_queue_operation_t* operation);
+  // Replace: QueryInterface(), if there are extensions, such as access to the vendor's handles. There are none here,
+  // so the core answers UNIMPLEMENTED.
+
+  ObjectPool<NullAction>& actions() { return actions_; }
+
+ private:
+  NullAllocator allocator_;
+  ObjectPool<NullAction> actions_;
+};
+
+}  // namespace halyard::null
+
+#endif  // HALYARD_DRIVERS_NULL_NULL_DEVICE_H_

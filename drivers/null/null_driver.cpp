@@ -1,0 +1,73 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "null/null_driver.h"
+
+#include <array>
+
+#include "common/driver_interface.h"
+#include "common/lists.h"
+#include "common/options.h"
+#include "null/null_device.h"
+
+namespace halyard::null {
+namespace {
+
+// Replace: ask the vendor's library. An id is stable across runs (a UUID, a bus address).
+constexpr std::array<std::string_view, 1> kIds = {"0"};
+
+/// Which class stands behind which vtable. Their methods are the entries (see common/driver_interface.h).
+struct NullClasses {
+  using Driver = NullDriver;
+  using Device = NullDevice;
+  using Allocator = NullAllocator;
+  using Buffer = NullBuffer;
+  // A timeline on the host, which serves every device whose work ends on a host thread. Replace where the device has
+  // timelines of its own: derive from TimelineSemaphore.
+  using Semaphore = TrackedSemaphore;
+  using Event = NullEvent;
+  using CommandBuffer = NullCommandBuffer;
+  using Executable = NullExecutable;
+};
+
+}  // namespace
+
+NullDriver::NullDriver(const hal_driver_interface_t& completed) : hal_driver_t{} {
+  // Objects are made with the completed vtables, in which the core has filled in what a driver lacks.
+  hal_object_initialize(&object, HAL_OBJECT_KIND_DRIVER, completed.driver);
+  tables = &completed;
+}
+
+Status NullDriver::Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver) {
+  *out_driver = new NullDriver(completed);
+  return kOk;
+}
+
+Status NullDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
+  hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+  summary.id = ToC(kIds[0]);
+  summary.name = ToC(NullDevice::kName);
+  return WriteList<hal_device_summary_t>({&summary, 1}, count, devices);
+}
+
+Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                hal_device_t** out_device) {
+  size_t index = 0;
+  if (Status status = FindDevice("null", View(id), kIds, &index); status != kOk) return status;
+
+  // Replace: the parameters that your devices take in their URIs. Finish() refuses the others.
+  Options options(pair_count, pairs);
+  uint64_t queues = 1;
+  if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
+  if (Status status = options.Finish("null://"); status != kOk) return status;
+
+  *out_device = new NullDevice(*tables, static_cast<uint32_t>(queues));
+  return kOk;
+}
+
+}  // namespace halyard::null
+
+extern "C" const hal_driver_interface_t* hal_null_driver_interface(void) {
+  static const halyard::DriverInterface<halyard::null::NullClasses> driver_interface(
+      "null", "accepts everything and does no work: to measure the API itself");
+  return driver_interface.get();
+}

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/memory_file.h"
+
+#include <cinttypes>
+#include <cstring>
+
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+class MemoryFile final : public hal_file_t, public HostObject {
+ public:
+  MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, hal_file_release_fn_t release, void* user_data);
+  ~MemoryFile() {
+    if (release_) release_(user_data_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  Status Read(uint64_t offset, void* data, uint64_t count);
+  Status Write(uint64_t offset, const void* data, uint64_t count);
+
+ private:
+  Status CheckRange(uint64_t offset, uint64_t count) const;
+
+  char* data_;
+  hal_file_release_fn_t release_;
+  void* user_data_;
+};
+
+constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), DestroyEntry<MemoryFile, hal_file_t>,
+                                      Entry<&MemoryFile::Read>::Of<hal_file_t>,
+                                      Entry<&MemoryFile::Write>::Of<hal_file_t>};
+
+MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, hal_file_release_fn_t release,
+                       void* user_data)
+    : hal_file_t{}, data_(static_cast<char*>(data)), release_(release), user_data_(user_data) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  access = file_access;
+  length = bytes;
+}
+
+Status MemoryFile::Read(uint64_t offset, void* data, uint64_t count) {
+  if (Status status = CheckRange(offset, count); status != kOk) return status;
+  if (count > 0) std::memcpy(data, data_ + offset, static_cast<size_t>(count));
+  return kOk;
+}
+
+Status MemoryFile::Write(uint64_t offset, const void* data, uint64_t count) {
+  if (Status status = CheckRange(offset, count); status != kOk) return status;
+  if (count > 0) std::memcpy(data_ + offset, data, static_cast<size_t>(count));
+  return kOk;
+}
+
+/// The core has checked it when the operation was submitted; here it costs nothing and guards the memory.
+Status MemoryFile::CheckRange(uint64_t offset, uint64_t count) const {
+  if (offset <= length && count <= length - offset) return kOk;
+  return Fail(HAL_STATUS_DATA_LOSS, "%" PRIu64 " bytes at offset %" PRIu64 " of a file of %" PRIu64 " bytes", count,
+              offset, length);
+}
+
+}  // namespace
+
+hal_file_t* MakeMemoryFile(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release,
+                           void* user_data) {
+  return new MemoryFile(data, length, access, release, user_data);
+}
+
+}  // namespace halyard

@@ -1,0 +1,124 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/pipeline_layout.h"
+
+#include <algorithm>
+
+#include "common/limit_checks.h"
+#include "core/checks.h"
+#include "halyard/pipeline_layout.h"
+
+namespace halyard {
+namespace {
+
+Status CheckBinding(const char* function, std::span<const hal_descriptor_binding_t> bindings, size_t index) {
+  const hal_descriptor_binding_t& binding = bindings[index];
+  if (static_cast<uint32_t>(binding.access) > HAL_BINDING_ACCESS_WRITE) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: bindings[%zu].access is %u, which is unknown", function, index,
+                static_cast<unsigned>(binding.access));
+  }
+  if (index == 0 || bindings[index - 1].binding < binding.binding) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: bindings[%zu].binding is %u after %u; numbers must rise", function,
+              index, binding.binding, bindings[index - 1].binding);
+}
+
+Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_descriptor_binding_t* given,
+                       hal_descriptor_set_layout_t** out_layout) {
+  constexpr const char* kFunction = "hal_descriptor_set_layout_create";
+  if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
+  *out_layout = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  const uint32_t most = device->info->limits.max_bindings;
+  if (Status status = CheckLimit("binding_count", binding_count, most); status != kOk) {
+    return Annotate(status, HostString(kFunction) + ": ");
+  }
+  if (binding_count > 0) {
+    if (Status status = CheckNotNull(kFunction, "bindings", given); status != kOk) return status;
+  }
+  const std::span<const hal_descriptor_binding_t> bindings(given, binding_count);
+  for (size_t i = 0; i < binding_count; ++i) {
+    if (Status status = CheckBinding(kFunction, bindings, i); status != kOk) return status;
+  }
+  *out_layout = DescriptorSetLayout::Create(bindings).release();
+  return kOk;
+}
+
+Status CheckPipelineLimits(const hal_device_limits_t& limits, const PipelineLayout& layout) {
+  if (Status status = CheckLimit("constants_size", layout.ConstantsSize(), limits.max_constants_size); status != kOk) {
+    return status;
+  }
+  return CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings);
+}
+
+Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descriptor_set_layout_t* const* sets,
+                            uint32_t constants_size, hal_pipeline_layout_t** out_layout) {
+  constexpr const char* kFunction = "hal_pipeline_layout_create";
+  if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
+  *out_layout = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  const hal_device_limits_t& limits = device->info->limits;
+  const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
+  if (Status status = CheckLimit("set_count", set_count, most_sets); status != kOk) {
+    return Annotate(status, HostString(kFunction) + ": ");
+  }
+  if (set_count > 0) {
+    if (Status status = CheckNotNull(kFunction, "sets", sets); status != kOk) return status;
+  }
+  Ref<hal_pipeline_layout_t> layout = PipelineLayout::Create({sets, set_count}, constants_size);
+  if (Status status = CheckPipelineLimits(limits, PipelineLayout::From(layout.get())); status != kOk) {
+    return Annotate(status, HostString(kFunction) + ": ");
+  }
+  *out_layout = layout.release();
+  return kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+using halyard::DescriptorSetLayout;
+using halyard::Guard;
+using halyard::PipelineLayout;
+
+hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size_t binding_count,
+                                              const hal_descriptor_binding_t* bindings,
+                                              hal_descriptor_set_layout_t** out_layout) {
+  return Guard([&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
+}
+
+void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::Retain(layout); }
+
+void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout) { halyard::Release(layout); }
+
+const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descriptor_set_layout_t* layout,
+                                                                   size_t* out_count) {
+  const auto bindings =
+      layout ? DescriptorSetLayout::From(layout).Bindings() : std::span<const hal_descriptor_binding_t>();
+  if (out_count) *out_count = bindings.size();
+  return bindings.empty() ? nullptr : bindings.data();
+}
+
+hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set_count,
+                                        hal_descriptor_set_layout_t* const* sets, uint32_t constants_size,
+                                        hal_pipeline_layout_t** out_layout) {
+  return Guard([&] { return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout); });
+}
+
+void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::Retain(layout); }
+
+void hal_pipeline_layout_release(hal_pipeline_layout_t* layout) { halyard::Release(layout); }
+
+size_t hal_pipeline_layout_set_count(hal_pipeline_layout_t* layout) {
+  return layout ? PipelineLayout::From(layout).SetCount() : 0;
+}
+
+hal_descriptor_set_layout_t* hal_pipeline_layout_set(hal_pipeline_layout_t* layout, size_t index) {
+  return layout ? PipelineLayout::From(layout).Set(index) : nullptr;
+}
+
+size_t hal_pipeline_layout_binding_count(hal_pipeline_layout_t* layout) {
+  return layout ? PipelineLayout::From(layout).BindingCount() : 0;
+}
+
+uint32_t hal_pipeline_layout_constants_size(hal_pipeline_layout_t* layout) {
+  return layout ? PipelineLayout::From(layout).ConstantsSize() : 0;
+}

@@ -1,0 +1,7 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "probe.h"
+
+#include "probe.inc"
+
+void HalyardPrintAbiInC(FILE* file) { PrintDeclarations(file); }

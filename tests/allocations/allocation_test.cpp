@@ -1,0 +1,117 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Once warm, a submission allocates nothing.
+//
+// Warm means that as many operations of the kind were in flight before as are now. On `local://sync` everything happens
+// on this thread, so that every call of malloc() in the process is counted, whoever makes it. On `local://task` the
+// thread pool, oneTBB, takes and caches memory as it likes; there the library's own allocations are counted, and
+// those of the whole process are printed.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "allocations/counting_allocator.h"
+#include "allocations/operations.h"
+
+namespace halyard::allocations {
+namespace {
+
+constexpr uint64_t kWarmUp = 64;  // operations in flight at once
+constexpr uint64_t kSubmissions = 1000;
+
+struct Case {
+  const char* uri;
+  Operation operation;
+  bool held_back;  // submitted before what it waits for is signalled
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const char* uri : {"local://sync", "local://task?threads=2"}) {
+    for (const Operation& operation : kOperations) {
+      cases.push_back({uri, operation, false});
+      cases.push_back({uri, operation, true});
+    }
+  }
+  return cases;
+}
+
+class AllocationTest : public testing::TestWithParam<Case> {
+ protected:
+  AllocationTest() : place_(GetParam().uri) {}
+
+  bool inline_device() const { return std::string(GetParam().uri) == "local://sync"; }
+  // What AllocaAndDealloca signals in the end: it needs two values.
+  uint64_t LastValue(uint64_t step) const { return GetParam().operation.own_objects > 0 ? step * 2 : step; }
+
+  hal_status_t Submit(uint64_t wait, uint64_t signal) {
+    const hal_timeline_point_t waits = hal_timeline_point(place_.wait, wait);
+    const hal_timeline_point_t signals = hal_timeline_point(place_.done, signal);
+    return GetParam().operation.submit(place_, {&waits, 1}, {&signals, 1});
+  }
+
+  /// Lets many operations be in flight at once, so that pools and containers grow to what they will need.
+  void WarmUp() {
+    for (int round = 0; round < 2; ++round) {
+      const uint64_t begin = step_;
+      for (uint64_t i = 0; i < kWarmUp; ++i, ++step_) {
+        ASSERT_EQ(Submit(begin + 1 + i, step_ + 1), HAL_STATUS_OK) << hal_last_error_message();
+      }
+      for (uint64_t i = 1; i <= kWarmUp; ++i) {  // one at a time, as signals must come in order
+        ASSERT_EQ(hal_semaphore_signal(place_.wait, begin + i), HAL_STATUS_OK);
+        ASSERT_EQ(hal_semaphore_wait(place_.done, LastValue(begin + i), HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
+      }
+    }
+  }
+
+  hal_status_t SubmitAndWait() {
+    const uint64_t value = ++step_;
+    hal_status_t status = HAL_STATUS_OK;
+    if (!GetParam().held_back) status = hal_semaphore_signal(place_.wait, value);
+    if (status == HAL_STATUS_OK) status = Submit(value, value);
+    if (GetParam().held_back && status == HAL_STATUS_OK) status = hal_semaphore_signal(place_.wait, value);
+    if (status == HAL_STATUS_OK) status = hal_semaphore_wait(place_.done, LastValue(value), HAL_TIMEOUT_INFINITE);
+    return status;
+  }
+
+  Workplace place_;
+  uint64_t step_ = 0;
+};
+
+TEST_P(AllocationTest, WarmSubmissionsAllocateNothing) {
+  ASSERT_NO_FATAL_FAILURE(WarmUp());
+  hal_status_t status = HAL_STATUS_OK;
+  const uint64_t library_before = LibraryAllocations();
+  const uint64_t mallocs_before = Mallocs();
+  for (uint64_t i = 0; i < kSubmissions && status == HAL_STATUS_OK; ++i) status = SubmitAndWait();
+  const uint64_t mallocs = Mallocs() - mallocs_before;
+  const uint64_t library = LibraryAllocations() - library_before;
+  ASSERT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(library, kSubmissions * GetParam().operation.own_objects);
+  RecordProperty("mallocs", static_cast<int>(mallocs));
+  if (!CountsMalloc()) return;
+  if (inline_device()) {
+    EXPECT_EQ(mallocs, kSubmissions * GetParam().operation.own_mallocs);
+  } else {
+    std::printf("%llu calls of malloc() in %llu submissions\n", static_cast<unsigned long long>(mallocs),
+                static_cast<unsigned long long>(kSubmissions));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Local, AllocationTest, testing::ValuesIn(Cases()), [](const auto& tested) {
+  const bool is_inline = std::string(tested.param.uri) == "local://sync";
+  return std::string(is_inline ? "Sync" : "Task") + tested.param.operation.name +
+         (tested.param.held_back ? "HeldBack" : "");
+});
+
+// The counters must be able to see what the tests above say is not there.
+TEST(Counters, SeeAllocations) {
+  const uint64_t library = LibraryAllocations();
+  const uint64_t mallocs = Mallocs();
+  const Workplace place("local://sync");
+  EXPECT_GT(LibraryAllocations(), library + 5);
+  if (CountsMalloc()) EXPECT_GT(Mallocs(), mallocs + 5);
+}
+
+}  // namespace
+}  // namespace halyard::allocations

@@ -1,0 +1,63 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "allocations/counting_allocator.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+#include "halyard/halyard.h"
+
+namespace halyard::allocations {
+namespace {
+
+std::atomic<uint64_t> g_allocations{0};
+std::atomic<int64_t> g_live{0};
+std::atomic<uint64_t> g_until_failure{0};  // 0 when none is to fail
+std::atomic<bool> g_failed{false};
+
+bool MustFail() {
+  uint64_t left = g_until_failure.load();
+  while (left > 0 && !g_until_failure.compare_exchange_weak(left, left - 1)) {
+  }
+  if (left != 1) return false;
+  g_failed = true;
+  return true;
+}
+
+void* Allocate(void*, size_t size, size_t alignment) {
+  if (MustFail()) return nullptr;
+  ++g_allocations;
+  ++g_live;
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
+  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+void Free(void*, void* memory, size_t, size_t) {
+  --g_live;
+  std::free(memory);
+}
+
+}  // namespace
+
+void InstallCountingAllocator() {
+  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  allocator.allocate = Allocate;
+  allocator.free = Free;
+  if (hal_set_host_allocator(&allocator) == HAL_STATUS_OK) return;
+  std::fprintf(stderr, "cannot count: %s\n", hal_last_error_message());
+  std::exit(1);
+}
+
+uint64_t LibraryAllocations() { return g_allocations; }
+int64_t LiveLibraryAllocations() { return g_live; }
+
+void FailAllocation(uint64_t n) {
+  g_failed = false;
+  g_until_failure = n;
+}
+
+bool HasFailed() { return g_failed; }
+
+}  // namespace halyard::allocations

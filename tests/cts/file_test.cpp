@@ -1,0 +1,480 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files: opening them, and queue reads and writes of every kind of file.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cts/cts.h"
+#include "cts/elements.h"
+#include "cts/parameters.h"
+#include "cts/temporary_file.h"
+
+namespace halyard::cts {
+namespace {
+
+constexpr size_t kLength = 10'000;
+constexpr hal_file_access_t kReadWrite = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
+
+enum class Kind { kPath, kMemory, kDescriptor };
+std::string NameOf(Kind kind) {
+  return kind == Kind::kPath ? "Path" : kind == Kind::kMemory ? "Memory" : "Descriptor";
+}
+void PrintTo(Kind kind, std::ostream* out) { *out << NameOf(kind); }
+auto Kinds() { return testing::Values(Kind::kPath, Kind::kMemory, Kind::kDescriptor); }
+
+/// What a file is made of: memory, or a file on disk.
+class Backing {
+ public:
+  Backing(Kind kind, const std::vector<uint8_t>& contents) : kind_(kind), memory_(contents) {
+    if (kind != Kind::kMemory) disk_.emplace(contents);
+  }
+
+  File Open(hal_file_access_t access) {
+    File file;
+    Check(TryOpen(access, &file), "opening a file");
+    return file;
+  }
+  hal_status_t TryOpen(hal_file_access_t access, File* out) {
+    switch (kind_) {
+      case Kind::kPath:
+        return hal_file_open(View(disk_->path()), access, out->out());
+      case Kind::kMemory:
+        return hal_file_from_memory(memory_.data(), memory_.size(), access, nullptr, nullptr, out->out());
+      case Kind::kDescriptor:
+        return hal_file_from_descriptor(disk_->descriptor(), access, out->out());
+    }
+    return HAL_STATUS_INTERNAL;
+  }
+  std::vector<uint8_t> Read() const { return disk_ ? disk_->Read() : memory_; }
+  const TemporaryFile& disk() const { return *disk_; }
+
+ private:
+  Kind kind_;
+  std::vector<uint8_t> memory_;
+  std::optional<TemporaryFile> disk_;
+};
+
+/// Queue reads and writes that are done when they return.
+class FileTestBase : public DeviceTest {
+ protected:
+  hal_status_t Read(const File& file, uint64_t offset, const Ref& target) const {
+    const Semaphore done = CreateSemaphore();
+    const hal_status_t status = device().QueueRead(kNoWaits, {{done, 1}}, file, offset, target);
+    return status == HAL_STATUS_OK ? done.Wait(1) : status;
+  }
+  hal_status_t Write(const Ref& source, const File& file, uint64_t offset) const {
+    const Semaphore done = CreateSemaphore();
+    const hal_status_t status = device().QueueWrite(kNoWaits, {{done, 1}}, source, file, offset);
+    return status == HAL_STATUS_OK ? done.Wait(1) : status;
+  }
+};
+
+std::vector<uint8_t> Slice(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t length) {
+  const auto begin = bytes.begin() + static_cast<ptrdiff_t>(offset);
+  return {begin, begin + static_cast<ptrdiff_t>(length)};
+}
+
+class FileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
+ protected:
+  const std::vector<uint8_t> contents_ = MixedBytes(kLength);
+  Backing backing_{GetParam(), contents_};
+};
+
+TEST_P(FileTest, KnowsItsLength) { EXPECT_EQ(hal_file_length(backing_.Open(HAL_FILE_ACCESS_READ)), kLength); }
+
+TEST_P(FileTest, IsReadWhole) {
+  const Buffer buffer = CreateBuffer(kLength);
+  ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), 0, buffer));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), contents_));
+}
+
+TEST_P(FileTest, IsReadIntoMappableMemory) {
+  const Buffer buffer = CreateBuffer(kLength, Mappable());
+  ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), 0, buffer));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), contents_));
+}
+
+TEST_P(FileTest, IsWrittenWhole) {
+  const std::vector<uint8_t> fresh = MixedBytes(kLength, 2);
+  const Buffer buffer = device().CreateBufferOf(fresh);
+  ASSERT_OK(Write(buffer, backing_.Open(HAL_FILE_ACCESS_WRITE), 0));
+  EXPECT_TRUE(SameElements(backing_.Read(), fresh));
+}
+
+TEST_P(FileTest, NothingIsReadOrWrittenForZeroBytes) {
+  const File file = backing_.Open(kReadWrite);
+  const Buffer buffer = CreateBuffer(16);
+  EXPECT_OK(Read(file, 0, Ref(buffer, 0, 0)));
+  EXPECT_OK(Read(file, kLength, Ref(buffer, 16, 0)));
+  EXPECT_OK(Write(Ref(buffer, 0, 0), file, kLength));
+  EXPECT_TRUE(SameElements(backing_.Read(), contents_));
+}
+
+TEST_P(FileTest, SubspanTakesItsOwnRange) {
+  const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+  const Buffer buffer = device().CreateBufferOf(std::vector<uint8_t>(1000, 0));
+  Buffer part;
+  ASSERT_OK(hal_buffer_subspan(buffer, 100, 200, part.out()));
+  ASSERT_OK(Read(file, 50, part));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer, 100, 200), Slice(contents_, 50, 200)));
+  EXPECT_EQ(Download<uint8_t>(buffer, 99, 1).front(), 0);
+  EXPECT_EQ(Download<uint8_t>(buffer, 300, 1).front(), 0);
+}
+
+TEST_P(FileTest, WhatIsWrittenCanBeReadInTheOrderOfTheQueue) {
+  const File file = backing_.Open(kReadWrite);
+  const Buffer source = device().CreateBufferOf(MixedBytes(1000, 3));
+  const Buffer target = CreateBuffer(1000);
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueWrite({{gate, 1}}, {{done, 1}}, source, file, 77));
+  ASSERT_OK(device().QueueRead({{done, 1}}, {{done, 2}}, file, 77, target));
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(done.Wait(2));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(target), MixedBytes(1000, 3)));
+}
+
+TEST_P(FileTest, SubmittedWorkKeepsIt) {
+  const Buffer buffer = CreateBuffer(100);
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  {
+    const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+    ASSERT_OK(device().QueueRead({{gate, 1}}, {{done, 1}}, file, 5, buffer));
+  }
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), Slice(contents_, 5, 100)));
+}
+
+TEST_P(FileTest, NothingIsWrittenIfAWaitFails) {
+  const File file = backing_.Open(HAL_FILE_ACCESS_WRITE);
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueWrite({{gate, 1}}, {{done, 1}}, CreateBuffer(100), file, 0));
+  ASSERT_OK(gate.Fail(HAL_STATUS_ABORTED));
+  EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
+  EXPECT_TRUE(SameElements(backing_.Read(), contents_));
+}
+
+TEST_P(FileTest, ManyReadsAtOnce) {
+  constexpr uint64_t kReads = 50;
+  const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+  std::vector<Buffer> buffers;
+  std::vector<Semaphore> done;
+  for (uint64_t i = 0; i < kReads; ++i) {
+    buffers.push_back(CreateBuffer(200));
+    done.push_back(CreateSemaphore());
+    ASSERT_OK(device().QueueRead(kNoWaits, {{done[i], 1}}, file, i * 199, buffers[i], device().Queue(i)));
+  }
+  for (uint64_t i = 0; i < kReads; ++i) {
+    ASSERT_OK(done[i].Wait(1));
+    EXPECT_TRUE(SameElements(Download<uint8_t>(buffers[i]), Slice(contents_, i * 199, 200)));
+  }
+}
+
+TEST_P(FileTest, ReadingNeedsReadAccess) {
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Read(backing_.Open(HAL_FILE_ACCESS_WRITE), 0, CreateBuffer(16)));
+}
+
+TEST_P(FileTest, WritingNeedsWriteAccess) {
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Write(CreateBuffer(16), backing_.Open(HAL_FILE_ACCESS_READ), 0));
+  EXPECT_TRUE(SameElements(backing_.Read(), contents_));
+}
+
+TEST_P(FileTest, MeaninglessAccessIsInvalid) {
+  File file;
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, backing_.TryOpen(0, &file));
+  EXPECT_EQ(file.get(), nullptr);
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, backing_.TryOpen(HAL_FILE_ACCESS_READ | 4, &file));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, backing_.TryOpen(HAL_FILE_ACCESS_READ | UINT64_C(1) << 63, &file));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FileTest, Kinds(), ByNameOf);
+
+// --- Ranges ---
+
+class FileRangeTest : public FileTestBase, public testing::WithParamInterface<std::tuple<Kind, Number, Number>> {
+ protected:
+  const uint64_t offset_ = std::get<1>(GetParam());
+  const uint64_t length_ = std::get<2>(GetParam());
+  const std::vector<uint8_t> contents_ = MixedBytes(kLength);
+  Backing backing_{std::get<Kind>(GetParam()), contents_};
+};
+
+TEST_P(FileRangeTest, ReadTakesTheRangeAndNoMore) {
+  const std::vector<uint8_t> old = MixedBytes(length_ + 8, 2);
+  const Buffer buffer = device().CreateBufferOf(old);
+  ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), offset_, Ref(buffer, 3, length_)));
+  std::vector<uint8_t> expected = old;
+  std::copy_n(contents_.begin() + static_cast<ptrdiff_t>(offset_), length_, expected.begin() + 3);
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), expected));
+}
+
+TEST_P(FileRangeTest, WriteChangesTheRangeAndNoMore) {
+  const std::vector<uint8_t> data = MixedBytes(length_ + 8, 2);
+  const Buffer buffer = device().CreateBufferOf(data);
+  ASSERT_OK(Write(Ref(buffer, 5, length_), backing_.Open(kReadWrite), offset_));
+  std::vector<uint8_t> expected = contents_;
+  std::copy_n(data.begin() + 5, length_, expected.begin() + static_cast<ptrdiff_t>(offset_));
+  EXPECT_TRUE(SameElements(backing_.Read(), expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranges, FileRangeTest,
+                         testing::Combine(Kinds(), Numbers("At", {0, 1, 511, 512, 4096, 5001}),
+                                          Numbers("Length", {1, 17, 512, 4096, 4999})),
+                         ByParts);
+
+class FileBadRangeTest : public FileTestBase, public testing::WithParamInterface<std::tuple<Kind, Number, Number>> {};
+
+TEST_P(FileBadRangeTest, IsOutOfRange) {
+  const auto& [kind, offset, length] = GetParam();
+  Backing backing(kind, MixedBytes(kLength));
+  const File file = backing.Open(kReadWrite);
+  const Buffer buffer = device().CreateBufferOf(MixedBytes(2 * kLength, 2));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Read(file, offset, Ref(buffer, 0, length)));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), MixedBytes(2 * kLength, 2)));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Write(Ref(buffer, 0, length), file, offset));
+  EXPECT_TRUE(SameElements(backing.Read(), MixedBytes(kLength))) << "a file is neither changed nor made longer";
+}
+
+INSTANTIATE_TEST_SUITE_P(TooLong, FileBadRangeTest,
+                         testing::Combine(Kinds(), Numbers("At", {0}), Numbers("Length", {kLength + 1, 2 * kLength})),
+                         ByParts);
+INSTANTIATE_TEST_SUITE_P(TooFar, FileBadRangeTest,
+                         testing::Combine(Kinds(), Numbers("At", {kLength, kLength + 1, INT64_MAX, UINT64_MAX - 15, UINT64_MAX}),
+                                          Numbers("Length", {1, 16, 100})),
+                         ByParts);
+
+// --- Files on disk that change ---
+
+class DiskFileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
+ protected:
+  Backing backing_{GetParam(), MixedBytes(kLength)};
+};
+
+TEST_P(DiskFileTest, CutShortAfterItWasOpenedIsDataLoss) {
+  const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+  backing_.disk().Resize(100);
+  EXPECT_STATUS(HAL_STATUS_DATA_LOSS, Read(file, 0, CreateBuffer(200)));
+  EXPECT_OK(Read(file, 0, CreateBuffer(100)));
+  EXPECT_OK(hal_device_query_health(device()));
+}
+
+TEST_P(DiskFileTest, LengthStaysThatOfTheOpening) {
+  const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+  backing_.disk().Resize(2 * kLength);
+  EXPECT_EQ(hal_file_length(file), kLength);
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Read(file, kLength, CreateBuffer(1)));
+}
+
+TEST_P(DiskFileTest, ChangesAreSeenByLaterReads) {
+  const File file = backing_.Open(HAL_FILE_ACCESS_READ);
+  backing_.disk().Write(MixedBytes(kLength, 5));
+  const Buffer buffer = CreateBuffer(kLength);
+  ASSERT_OK(Read(file, 0, buffer));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), MixedBytes(kLength, 5)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DiskFileTest, testing::Values(Kind::kPath, Kind::kDescriptor), ByNameOf);
+
+// --- Paths ---
+
+class FilePathTest : public FileTestBase {
+ protected:
+  static hal_status_t Open(std::string_view path, hal_file_access_t access, File* out) {
+    return hal_file_open(View(path), access, out->out());
+  }
+};
+
+TEST_F(FilePathTest, MissingFileIsNotFoundAndIsNotMade) {
+  const TemporaryFile neighbour;
+  const std::string path = neighbour.path() + "-missing";
+  File file;
+  for (const hal_file_access_t access : {HAL_FILE_ACCESS_READ, HAL_FILE_ACCESS_WRITE, kReadWrite}) {
+    EXPECT_STATUS(HAL_STATUS_NOT_FOUND, Open(path, access, &file));
+    EXPECT_EQ(file.get(), nullptr);
+    EXPECT_THAT(hal_last_error_message(), testing::HasSubstr(path));
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
+TEST_F(FilePathTest, WhatIsNoRegularFileIsInvalid) {
+  File file;
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
+                Open(std::filesystem::temp_directory_path().string(), HAL_FILE_ACCESS_READ, &file));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Open("/dev/null", HAL_FILE_ACCESS_READ, &file));
+}
+
+TEST_F(FilePathTest, ForbiddenFileIsPermissionDenied) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is forbidden to root";
+  const TemporaryFile disk(MixedBytes(10));
+  std::filesystem::permissions(disk.path(), std::filesystem::perms::owner_read);
+  File file;
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Open(disk.path(), HAL_FILE_ACCESS_WRITE, &file));
+  EXPECT_OK(Open(disk.path(), HAL_FILE_ACCESS_READ, &file));
+}
+
+TEST_F(FilePathTest, PathIsTakenByItsLength) {
+  const TemporaryFile disk(MixedBytes(123));
+  const std::string longer = disk.path() + "/and more";
+  File file;
+  ASSERT_OK(Open(std::string_view(longer).substr(0, disk.path().size()), HAL_FILE_ACCESS_READ, &file));
+  EXPECT_EQ(hal_file_length(file), 123u);
+}
+
+TEST_F(FilePathTest, EmptyPathIsRefused) {
+  File file;
+  EXPECT_NE(Open("", HAL_FILE_ACCESS_READ, &file), HAL_STATUS_OK);
+  EXPECT_EQ(file.get(), nullptr);
+}
+
+TEST_F(FilePathTest, OpeningForWritingKeepsTheContents) {
+  const TemporaryFile disk(MixedBytes(100));
+  File file;
+  ASSERT_OK(Open(disk.path(), HAL_FILE_ACCESS_WRITE, &file));
+  file.reset();
+  EXPECT_TRUE(SameElements(disk.Read(), MixedBytes(100)));
+}
+
+TEST_F(FilePathTest, EmptyFileIsLegal) {
+  const TemporaryFile disk;
+  File file;
+  ASSERT_OK(Open(disk.path(), kReadWrite, &file));
+  EXPECT_EQ(hal_file_length(file), 0u);
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Read(file, 0, CreateBuffer(1)));
+}
+
+TEST_F(FilePathTest, NullHasNoLength) {
+  EXPECT_EQ(hal_file_length(nullptr), 0u);
+  hal_file_retain(nullptr);
+  hal_file_release(nullptr);
+}
+
+// --- Descriptors ---
+
+class FileDescriptorTest : public FileTestBase {};
+
+TEST_F(FileDescriptorTest, PositionStaysAndItIsNotClosed) {
+  const TemporaryFile disk(MixedBytes(1000));
+  ASSERT_EQ(lseek(disk.descriptor(), 321, SEEK_SET), 321);
+  {
+    File file;
+    ASSERT_OK(hal_file_from_descriptor(disk.descriptor(), kReadWrite, file.out()));
+    const Buffer buffer = CreateBuffer(100);
+    ASSERT_OK(Read(file, 10, buffer));
+    ASSERT_OK(Write(buffer, file, 500));
+  }
+  EXPECT_EQ(lseek(disk.descriptor(), 0, SEEK_CUR), 321);
+  EXPECT_TRUE(SameElements(Slice(disk.Read(), 500, 100), Slice(MixedBytes(1000), 10, 100)));
+}
+
+TEST_F(FileDescriptorTest, WhatIsNotOpenIsInvalid) {
+  File file;
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(-1, HAL_FILE_ACCESS_READ, file.out()));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(1 << 20, HAL_FILE_ACCESS_READ, file.out()));
+  EXPECT_EQ(file.get(), nullptr);
+}
+
+TEST_F(FileDescriptorTest, WhatIsNoRegularFileIsInvalid) {
+  std::array<int, 2> ends;
+  ASSERT_EQ(pipe(ends.data()), 0);
+  File file;
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(ends[0], HAL_FILE_ACCESS_READ, file.out()));
+  for (const int end : ends) close(end);
+}
+
+TEST_F(FileDescriptorTest, AccessThatItWasNotOpenedForIsInvalid) {
+  const TemporaryFile disk(MixedBytes(10));
+  File file;
+  const int reader = open(disk.path().c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(reader, HAL_FILE_ACCESS_WRITE, file.out()));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(reader, kReadWrite, file.out()));
+  EXPECT_OK(hal_file_from_descriptor(reader, HAL_FILE_ACCESS_READ, file.out()));
+  const int writer = open(disk.path().c_str(), O_WRONLY | O_CLOEXEC);
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_file_from_descriptor(writer, HAL_FILE_ACCESS_READ, file.out()));
+  EXPECT_OK(hal_file_from_descriptor(writer, HAL_FILE_ACCESS_WRITE, file.out()));
+  file.reset();
+  for (const int descriptor : {reader, writer}) close(descriptor);
+}
+
+// --- Memory ---
+
+class FileMemoryTest : public FileTestBase {
+ protected:
+  /// A file of `bytes_`; its release adds to `released_`.
+  File FileCounted() {
+    void* release = AddCallback([this](hal_status_t, const std::string&) {
+      released_.Add();
+      return HAL_STATUS_OK;
+    });
+    File file;
+    Check(hal_file_from_memory(bytes_.data(), bytes_.size(), kReadWrite, CallRelease, release, file.out()),
+          "hal_file_from_memory");
+    return file;
+  }
+
+  std::vector<uint8_t> bytes_ = MixedBytes(256);
+  Counter released_;
+};
+
+TEST_F(FileMemoryTest, IsReleasedWithTheLastReference) {
+  File first = FileCounted();
+  File second = first;
+  first.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  second.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+TEST_F(FileMemoryTest, IsNotReleasedBeforeTheDeviceIsDone) {
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  const Buffer buffer = device().CreateBufferOf(std::vector<uint8_t>(256, 9));
+  ASSERT_OK(device().QueueWrite({{gate, 1}}, {{done, 1}}, buffer, FileCounted(), 0));
+  EXPECT_EQ(released_.count(), 0u);
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(done.Wait(1));
+  ASSERT_TRUE(released_.WaitFor(1));
+  EXPECT_THAT(bytes_, testing::Each(9));
+}
+
+TEST_F(FileMemoryTest, RefusedFileIsNotReleased) {
+  void* release = AddCallback([](hal_status_t, const std::string&) { return HAL_STATUS_OK; });
+  File file;
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
+                hal_file_from_memory(bytes_.data(), bytes_.size(), 0, CallRelease, release, file.out()));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
+                hal_file_from_memory(nullptr, 16, HAL_FILE_ACCESS_READ, CallRelease, release, file.out()));
+  WithdrawCallback(release);  // a failure of the test if it was called
+}
+
+TEST_F(FileMemoryTest, MayBeEmpty) {
+  File file;
+  ASSERT_OK(hal_file_from_memory(nullptr, 0, HAL_FILE_ACCESS_READ, nullptr, nullptr, file.out()));
+  EXPECT_EQ(hal_file_length(file), 0u);
+}
+
+TEST_F(FileMemoryTest, ServesSeveralDevices) {
+  const File file = FileCounted();
+  const Device other = OpenSecondDevice();
+  const Semaphore done = other.CreateSemaphore();
+  const Buffer here = CreateBuffer(256);
+  const Buffer there = other.CreateBuffer(256);
+  ASSERT_OK(other.QueueRead(kNoWaits, {{done, 1}}, file, 0, there));
+  ASSERT_OK(Read(file, 0, here));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(here), MixedBytes(256)));
+  EXPECT_TRUE(SameElements(other.Download<uint8_t>(there), MixedBytes(256)));
+}
+
+}  // namespace
+}  // namespace halyard::cts

@@ -1,0 +1,305 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory of the caller as a buffer: what the device sees of it, and when the caller has it back.
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cts/cts.h"
+#include "cts/elements.h"
+#include "cts/small_device.h"
+
+namespace halyard::cts {
+namespace {
+
+constexpr size_t kAlignment = 4096;
+constexpr size_t kLength = 2 * kAlignment;
+
+/// Page-aligned memory of the host, all zero.
+class HostMemory {
+ public:
+  HostMemory() { std::memset(bytes_.get(), 0, kLength); }
+
+  uint8_t* data() const { return bytes_.get(); }
+  std::vector<uint8_t> Copy() const { return {data(), data() + kLength}; }
+  hal_external_memory_t External() const {
+    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+    memory.handle = reinterpret_cast<uintptr_t>(data());
+    memory.length = kLength;
+    return memory;
+  }
+
+ private:
+  struct Free {
+    void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kAlignment)); }
+  };
+  std::unique_ptr<uint8_t, Free> bytes_{
+      static_cast<uint8_t*>(::operator new[](kLength, std::align_val_t(kAlignment)))};
+};
+
+hal_buffer_params_t Importable() {
+  hal_buffer_params_t params = Mappable();
+  params.memory_type = HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
+  return params;
+}
+
+class ImportTest : public DeviceTest {
+ protected:
+  hal_status_t Import(const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                      hal_memory_release_fn_t release, void* user_data, Buffer* out) const {
+    return hal_allocator_import(device().allocator(), &params, &memory, release, user_data, out->out());
+  }
+  /// Imports memory; its release adds to `released_`.
+  Buffer ImportCounted() {
+    void* release = AddCallback([this](hal_status_t, const std::string&) {
+      released_.Add();
+      return HAL_STATUS_OK;
+    });
+    Buffer buffer;
+    Check(Import(Importable(), memory_.External(), CallRelease, release, &buffer), "hal_allocator_import");
+    return buffer;
+  }
+
+  HostMemory memory_;
+  Counter released_;
+};
+
+TEST_F(ImportTest, IsWhatWasGiven) {
+  const Buffer buffer = ImportCounted();
+  hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
+  ASSERT_OK(hal_buffer_query_info(buffer, &info));
+  EXPECT_EQ(info.length, kLength);
+  EXPECT_EQ(info.device, device().get());
+  EXPECT_EQ(info.usage, Importable().usage);
+  EXPECT_EQ(info.memory_type & Importable().memory_type, Importable().memory_type);
+}
+
+TEST_F(ImportTest, DeviceWritesTheCallersMemory) {
+  const Buffer buffer = ImportCounted();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueFill(kNoWaits, {{done, 1}}, Ref(buffer, 16, 32), uint8_t{0xEE}));
+  ASSERT_OK(done.Wait(1));
+  ASSERT_OK(hal_buffer_invalidate(buffer, 0, HAL_WHOLE_SIZE));
+  std::vector<uint8_t> expected(kLength, 0);
+  std::fill_n(expected.begin() + 16, 32, uint8_t{0xEE});
+  EXPECT_TRUE(SameElements(memory_.Copy(), expected));
+}
+
+TEST_F(ImportTest, DeviceReadsTheCallersMemory) {
+  const std::vector<uint8_t> bytes = MixedBytes(kLength);
+  std::memcpy(memory_.data(), bytes.data(), kLength);
+  const Buffer buffer = ImportCounted();
+  const Buffer copy = CreateBuffer(kLength);
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(hal_buffer_flush(buffer, 0, HAL_WHOLE_SIZE));
+  ASSERT_OK(device().QueueCopy(kNoWaits, {{done, 1}}, buffer, copy));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(copy), bytes));
+}
+
+TEST_F(ImportTest, KernelsUseTheCallersMemory) {
+  const Buffer buffer = ImportCounted();
+  const Executable kernels = LoadKernels("basic");
+  const Semaphore done = CreateSemaphore();
+  const Dispatch dispatch = Dispatch().Workgroups(kLength / 4 / 64).Bind(buffer);
+  ASSERT_OK(device().QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_one", dispatch));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kLength / 4, 1)));
+}
+
+TEST_F(ImportTest, MapsToTheCallersAddress) {
+  const Buffer buffer = ImportCounted();
+  void* pointer = nullptr;
+  ASSERT_OK(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 100, 10, &pointer));
+  EXPECT_EQ(pointer, memory_.data() + 100);
+  EXPECT_OK(hal_buffer_unmap(buffer));
+}
+
+TEST_F(ImportTest, ReleasesWithTheLastReference) {
+  Buffer first = ImportCounted();
+  Buffer second = first;
+  first.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  second.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+TEST_F(ImportTest, SubspanKeepsTheMemory) {
+  Buffer whole = ImportCounted();
+  Buffer part;
+  ASSERT_OK(hal_buffer_subspan(whole, 64, 64, part.out()));
+  whole.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  part.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+TEST_F(ImportTest, ViewKeepsTheMemory) {
+  Buffer buffer = ImportCounted();
+  BufferView view;
+  const int64_t size = 4;
+  ASSERT_OK(hal_buffer_view_create(buffer, HAL_ELEMENT_TYPE_I32, 1, &size, view.out()));
+  buffer.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  view.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+// The device is not done with the memory while an operation that uses it is held back.
+TEST_F(ImportTest, SubmittedWorkKeepsTheMemory) {
+  Buffer buffer = ImportCounted();
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueFill({{gate, 1}}, {{done, 1}}, buffer, uint8_t{0x11}));
+  buffer.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(done.Wait(1));
+  ASSERT_TRUE(released_.WaitFor(1));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0x11)));
+}
+
+TEST_F(ImportTest, BindingTableKeepsTheMemory) {
+  const CommandBuffer commands =
+      device().Record([](const CommandBuffer& c) { Check(c.Fill(Slot(0), uint8_t{0x22}), "fill"); }, 0, 1);
+  Buffer buffer = ImportCounted();
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueExecute({{gate, 1}}, {{done, 1}}, commands, {buffer}));
+  buffer.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(done.Wait(1));
+  ASSERT_TRUE(released_.WaitFor(1));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0x22)));
+}
+
+TEST_F(ImportTest, RecordingKeepsTheMemory) {
+  Buffer buffer = ImportCounted();
+  CommandBuffer commands =
+      device().Record([&](const CommandBuffer& c) { Check(c.Fill(buffer, uint8_t{0x33}), "fill"); });
+  buffer.reset();
+  EXPECT_EQ(released_.count(), 0u);
+  commands.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+TEST_F(ImportTest, FailedWorkGivesTheMemoryBack) {
+  Buffer buffer = ImportCounted();
+  const Semaphore gate = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueFill({{gate, 1}}, {{done, 1}}, buffer, uint8_t{0x44}));
+  buffer.reset();
+  ASSERT_OK(gate.Fail(HAL_STATUS_ABORTED));
+  EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
+  ASSERT_TRUE(released_.WaitFor(1));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0)));
+}
+
+TEST_F(ImportTest, ReleaseMayCallTheLibrary) {
+  Counter finished;
+  void* release = AddCallback([&](hal_status_t, const std::string&) {
+    const Semaphore semaphore = device().CreateSemaphore();
+    EXPECT_OK(semaphore.Signal(1));
+    device().CreateBuffer(64);
+    finished.Add();
+    return HAL_STATUS_OK;
+  });
+  Buffer buffer;
+  ASSERT_OK(Import(Importable(), memory_.External(), CallRelease, release, &buffer));
+  buffer.reset();
+  EXPECT_TRUE(finished.WaitFor(1));
+}
+
+TEST_F(ImportTest, ReleaseMayBeNull) {
+  Buffer buffer;
+  ASSERT_OK(Import(Importable(), memory_.External(), nullptr, nullptr, &buffer));
+  const uint32_t value = 5;
+  EXPECT_OK(hal_buffer_write(buffer, 0, &value, sizeof(value)));
+  EXPECT_EQ(memory_.data()[0], 5);
+}
+
+TEST_F(ImportTest, OneMemoryManyBuffers) {
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 8; ++i) buffers.push_back(ImportCounted());
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(device().QueueFill(kNoWaits, {{done, 1}}, buffers[0], uint8_t{0x55}));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffers[7]), std::vector<uint8_t>(kLength, 0x55)));
+  buffers.clear();
+  EXPECT_TRUE(released_.WaitFor(8));
+}
+
+TEST_F(ImportTest, IsNotCounted) {
+  const Device own = OpenDevice(options().device);
+  Buffer buffer;
+  const hal_buffer_params_t params = Importable();
+  const hal_external_memory_t memory = memory_.External();
+  ASSERT_OK(hal_allocator_import(own.allocator(), &params, &memory, nullptr, nullptr, buffer.out()));
+  EXPECT_EQ(StatisticsOf(own).bytes_in_use, 0u);
+  buffer.reset();
+  EXPECT_EQ(StatisticsOf(own).bytes_freed, 0u);
+}
+
+TEST_F(ImportTest, ExportAndImportShareTheMemory) {
+  const Buffer original = CreateBuffer(kLength, Mappable(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT));
+  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  ASSERT_OK(hal_buffer_export(original, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
+  EXPECT_EQ(memory.length, kLength);
+  Buffer imported;
+  ASSERT_OK(Import(Mappable(), memory, nullptr, nullptr, &imported));
+  const std::vector<uint8_t> bytes = MixedBytes(kLength);
+  Upload(imported, bytes);
+  EXPECT_TRUE(SameElements(Download<uint8_t>(original), bytes));
+}
+
+// --- What is refused ---
+
+struct BadImport {
+  const char* name;
+  hal_status_t status;
+  void (*spoil)(hal_buffer_params_t*, hal_external_memory_t*);
+};
+void PrintTo(const BadImport& bad, std::ostream* out) { *out << bad.name; }
+
+class BadImportTest : public DeviceTestWith<BadImport> {};
+
+TEST_P(BadImportTest, IsRefusedAndTheCallerKeepsTheMemory) {
+  const HostMemory host;
+  hal_buffer_params_t params = Importable();
+  hal_external_memory_t memory = host.External();
+  GetParam().spoil(&params, &memory);
+  void* release = AddCallback([](hal_status_t, const std::string&) { return HAL_STATUS_OK; });
+  Buffer buffer;
+  EXPECT_STATUS(GetParam().status, hal_allocator_import(device().allocator(), &params, &memory, CallRelease, release,
+                                                        buffer.out()));
+  EXPECT_EQ(buffer.get(), nullptr);
+  WithdrawCallback(release);  // a failure of the test if it was called
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Imports, BadImportTest,
+    testing::Values(
+        BadImport{"NoUsage", HAL_STATUS_INVALID_ARGUMENT, [](auto* p, auto*) { p->usage = HAL_BUFFER_USAGE_NONE; }},
+        BadImport{"UnknownUsage", HAL_STATUS_INVALID_ARGUMENT, [](auto* p, auto*) { p->usage |= UINT64_C(1) << 40; }},
+        BadImport{"BadAlignment", HAL_STATUS_INVALID_ARGUMENT, [](auto* p, auto*) { p->alignment = 12; }},
+        BadImport{"NoType", HAL_STATUS_INVALID_ARGUMENT,
+                  [](auto*, auto* m) { m->type = HAL_EXTERNAL_MEMORY_TYPE_NONE; }},
+        BadImport{"UnknownType", HAL_STATUS_UNIMPLEMENTED,
+                  [](auto*, auto* m) { m->type = static_cast<hal_external_memory_type_t>(0x1FFFF); }},
+        BadImport{"Flags", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->flags = 1; }},
+        BadImport{"NullPointer", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->handle = 0; }},
+        BadImport{"EndPastAddressSpace", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* m) { m->length = UINT64_MAX; }},
+        BadImport{"Misaligned", HAL_STATUS_INCOMPATIBLE,
+                  [](auto* p, auto* m) {
+                    p->alignment = 64;
+                    m->handle += 4;
+                    m->length -= 4;
+                  }}),
+    ByName);
+
+}  // namespace
+}  // namespace halyard::cts

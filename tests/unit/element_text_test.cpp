@@ -1,0 +1,130 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/element_text.h"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace halyard {
+namespace {
+
+template <class T>
+std::string Element(hal_element_type_t type, T value) {
+  char text[256];
+  BoundedText out(text, sizeof(text));
+  AppendElement(type, &value, &out);
+  EXPECT_FALSE(out.IsCut());
+  return text;
+}
+
+std::string Elements(std::vector<int64_t> sizes, size_t shown) {
+  std::vector<int8_t> elements(shown);
+  for (size_t i = 0; i < shown; ++i) elements[i] = static_cast<int8_t>(i + 1);
+  char text[256];
+  BoundedText out(text, sizeof(text));
+  const hal_shape_t shape = {HAL_ELEMENT_TYPE_I8, static_cast<uint32_t>(sizes.size()), sizes.data(), nullptr};
+  AppendElements(shape, elements.data(), shown, &out);
+  return text;
+}
+
+TEST(ElementTextTest, Integers) {
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I1, uint8_t{0}), "0");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I1, uint8_t{255}), "1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I4, uint8_t{0x0F}), "-1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 4), uint8_t{0xFF}), "15");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I8, int8_t{-128}), "-128");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_UI8, uint8_t{200}), "200");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_SI16, int16_t{-2}), "-2");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_UI32, std::numeric_limits<uint32_t>::max()), "4294967295");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I64, std::numeric_limits<int64_t>::min()), "-9223372036854775808");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_UI64, std::numeric_limits<uint64_t>::max()), "18446744073709551615");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_INDEX, int64_t{42}), "42");
+}
+
+TEST(ElementTextTest, Floats) {
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F32, 0.1f), "0.1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F32, -3.0f), "-3");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F64, 0.1), "0.1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F64, 1e300), "1e+300");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F32, std::numeric_limits<float>::infinity()), "inf");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F64, -std::numeric_limits<double>::infinity()), "-inf");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F32, std::numeric_limits<float>::quiet_NaN()), "nan");
+}
+
+TEST(ElementTextTest, HalfFloats) {
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x3C00}), "1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0xC000}), "-2");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x7BFF}), "65504");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x2E66}), "0.099976");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x0001}), "5.9605e-08");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x8000}), "-0");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x7C00}), "inf");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0xFC00}), "-inf");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F16, uint16_t{0x7E00}), "nan");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_BF16, uint16_t{0x3F80}), "1");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_BF16, uint16_t{0x4049}), "3.141");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_BF16, uint16_t{0xFF80}), "-inf");
+}
+
+TEST(ElementTextTest, ComplexNumbersAndOpaqueBytes) {
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F32, std::complex<float>(1, 2)), "1+2i");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F64, std::complex<double>(-0.5, -2.25)), "-0.5-2.25i");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F32, std::complex<float>(0, -0.0f)), "0-0i");
+  const struct { unsigned char bytes[3]; } opaque = {{0x01, 0xAB, 0xF0}};
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 24), opaque), "01abf0");
+}
+
+TEST(ElementTextTest, Shapes) {
+  char text[64];
+  BoundedText out(text, sizeof(text));
+  const int64_t sizes[] = {2, 0, 12};
+  AppendShape({HAL_ELEMENT_TYPE_COMPLEX_F32, 3, sizes, nullptr}, &out);
+  EXPECT_STREQ(text, "2x0x12xcomplex<f32>");
+}
+
+TEST(ElementTextTest, BracketsFollowTheShape) {
+  EXPECT_EQ(Elements({}, 1), "1");
+  EXPECT_EQ(Elements({3}, 3), "1 2 3");
+  EXPECT_EQ(Elements({2, 2}, 4), "[1 2][3 4]");
+  EXPECT_EQ(Elements({2, 2, 2}, 8), "[[1 2][3 4]][[5 6][7 8]]");
+  EXPECT_EQ(Elements({1, 1}, 1), "[1]");
+  EXPECT_EQ(Elements({2, 0}, 0), "");
+  EXPECT_EQ(Elements({0}, 0), "");
+}
+
+TEST(ElementTextTest, WhatIsLeftOutBecomesDots) {
+  EXPECT_EQ(Elements({4}, 2), "1 2 ...");
+  EXPECT_EQ(Elements({4}, 0), "...");
+  EXPECT_EQ(Elements({2, 2}, 3), "[1 2][3 ...]");
+  EXPECT_EQ(Elements({2, 2}, 2), "[1 2]...");
+  EXPECT_EQ(Elements({2, 2, 2}, 2), "[[1 2]...]");
+  EXPECT_EQ(Elements({2, 2, 2}, 4), "[[1 2][3 4]]...");
+  EXPECT_EQ(Elements({2, 2, 2}, 5), "[[1 2][3 4]][[5 ...]]");
+}
+
+TEST(BoundedTextTest, CutsAndCounts) {
+  char text[6] = "xxxxx";
+  BoundedText out(text, sizeof(text));
+  out.Append("abc");
+  EXPECT_FALSE(out.IsCut());
+  out.Append("defg");
+  out.Append("h");
+  EXPECT_STREQ(text, "abcde");
+  EXPECT_EQ(out.Length(), 8u);
+  EXPECT_TRUE(out.IsCut());
+}
+
+TEST(BoundedTextTest, WorksWithoutMemory) {
+  BoundedText out(nullptr, 0);
+  out.Append("abc");
+  EXPECT_EQ(out.Length(), 3u);
+  EXPECT_TRUE(out.IsCut());
+}
+
+}  // namespace
+}  // namespace halyard

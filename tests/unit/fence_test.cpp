@@ -1,0 +1,174 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/fence.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "fake_driver.h"
+
+namespace halyard {
+namespace {
+
+using testing::FakeDriverTest;
+using testing::FakeInterface;
+using testing::MessageHas;
+using testing::State;
+
+class FenceTest : public FakeDriverTest {
+ protected:
+  FenceTest() {
+    State().max_semaphore_value = 1000;
+    device_ = OpenDevice(fake_);
+    EXPECT_EQ(hal_fence_create(2, &fence_), HAL_STATUS_OK);
+    for (hal_semaphore_t*& semaphore : semaphores_) {
+      EXPECT_EQ(hal_semaphore_create(device_, 0, &semaphore), HAL_STATUS_OK) << hal_last_error_message();
+    }
+  }
+  ~FenceTest() override {
+    hal_fence_release(fence_);
+    for (hal_semaphore_t* semaphore : semaphores_) hal_semaphore_release(semaphore);
+  }
+
+  std::vector<std::pair<hal_semaphore_t*, uint64_t>> Points() {
+    const hal_semaphore_list_t list = hal_fence_list(fence_);
+    std::vector<std::pair<hal_semaphore_t*, uint64_t>> points;
+    for (size_t i = 0; i < list.count; ++i) points.emplace_back(list.points[i].semaphore, list.points[i].value);
+    return points;
+  }
+
+  FakeInterface fake_;
+  hal_device_t* device_ = nullptr;
+  hal_fence_t* fence_ = nullptr;
+  hal_semaphore_t* semaphores_[3] = {};
+};
+
+TEST_F(FenceTest, EmptyIsReached) {
+  EXPECT_EQ(hal_fence_list(fence_).count, 0u);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_wait(fence_, 0), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK);
+}
+
+TEST_F(FenceTest, LargerValueOfASemaphoreStays) {
+  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 5), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 3), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 7), HAL_STATUS_OK);
+  ASSERT_EQ(Points().size(), 1u);
+  EXPECT_EQ(Points()[0].second, 7u);
+}
+
+TEST_F(FenceTest, GrowsBeyondItsCapacity) {
+  for (hal_semaphore_t* semaphore : semaphores_) EXPECT_EQ(hal_fence_insert(fence_, semaphore, 1), HAL_STATUS_OK);
+  EXPECT_EQ(Points().size(), 3u);
+}
+
+TEST_F(FenceTest, KeepsItsSemaphores) {
+  hal_semaphore_t* semaphore = nullptr;
+  ASSERT_EQ(hal_semaphore_create(device_, 4, &semaphore), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphore, 4), HAL_STATUS_OK);
+  hal_semaphore_release(semaphore);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
+}
+
+TEST_F(FenceTest, ExtendAddsAllOrNone) {
+  const hal_timeline_point_t good[] = {{semaphores_[0], 1}, {semaphores_[1], 2}, {semaphores_[0], 3}};
+  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(good, 3)), HAL_STATUS_OK);
+  EXPECT_EQ(Points().size(), 2u);
+  EXPECT_EQ(Points()[0].second, 3u);
+
+  const hal_timeline_point_t bad[] = {{semaphores_[2], 1}, {nullptr, 2}};
+  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(bad, 2)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("hal_fence_extend: list.points[1].semaphore is NULL"));
+  EXPECT_EQ(Points().size(), 2u);
+}
+
+TEST_F(FenceTest, ExtendByItsOwnList) {
+  for (hal_semaphore_t* semaphore : semaphores_) ASSERT_EQ(hal_fence_insert(fence_, semaphore, 1), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_extend(fence_, hal_fence_list(fence_)), HAL_STATUS_OK);
+  EXPECT_EQ(Points().size(), 3u);
+}
+
+TEST_F(FenceTest, QuerySaysWhatIsPending) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(semaphores_[0], 1), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(MessageHas("1 of 2 points"));
+  ASSERT_EQ(hal_semaphore_signal(semaphores_[1], 9), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
+}
+
+TEST_F(FenceTest, SignalReachesEveryPoint) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK);
+  uint64_t value = 0;
+  EXPECT_EQ(hal_semaphore_query(semaphores_[1], &value), HAL_STATUS_OK);
+  EXPECT_EQ(value, 2u);
+  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_INVALID_ARGUMENT) << "it was signalled before";
+}
+
+TEST_F(FenceTest, SignalAboveTheLimitIsRefused) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1001), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("hal_fence_signal: value 1001 exceeds the device's max_semaphore_value 1000"));
+}
+
+TEST_F(FenceTest, FailureReachesEverySemaphoreAndIsReported) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_fail(fence_, HAL_STATUS_DATA_LOSS, hal_string_view("the disk is gone")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_DATA_LOSS);
+  EXPECT_STREQ(hal_last_error_message(), "the disk is gone");
+  EXPECT_EQ(hal_fence_wait(fence_, HAL_TIMEOUT_INFINITE), HAL_STATUS_DATA_LOSS);
+  uint64_t value = 0;
+  EXPECT_EQ(hal_semaphore_query(semaphores_[1], &value), HAL_STATUS_DATA_LOSS);
+}
+
+TEST_F(FenceTest, FailWithTheLastMessage) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
+  hal_set_error_message(hal_string_view("words that the thread has already"));
+  EXPECT_EQ(hal_fence_fail(fence_, HAL_STATUS_ABORTED, hal_string_view(hal_last_error_message())), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_ABORTED);
+  EXPECT_STREQ(hal_last_error_message(), "words that the thread has already");
+}
+
+TEST_F(FenceTest, OkIsNoFailure) {
+  EXPECT_EQ(hal_fence_fail(fence_, HAL_STATUS_OK, {}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_fail(fence_, static_cast<hal_status_t>(99), {}), HAL_STATUS_INVALID_ARGUMENT);
+}
+
+TEST_F(FenceTest, WaitsForOtherThreads) {
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
+  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_wait(fence_, 1000), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(MessageHas("hal_fence_wait: the timeout ran out before every one of 2 points was reached"));
+  std::thread signaller([&] { EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK); });
+  EXPECT_EQ(hal_fence_wait(fence_, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
+  signaller.join();
+}
+
+TEST_F(FenceTest, NullAndAbsurdArguments) {
+  hal_fence_t* fence = fence_;
+  EXPECT_EQ(hal_fence_create(SIZE_MAX, &fence), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(fence, nullptr);
+  EXPECT_EQ(hal_fence_create(1, nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_insert(nullptr, semaphores_[0], 1), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_insert(fence_, nullptr, 1), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_extend(nullptr, hal_semaphore_list_empty()), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(nullptr, 1)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_query(nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_signal(nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_fail(nullptr, HAL_STATUS_ABORTED, {}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_wait(nullptr, 0), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_fence_list(nullptr).count, 0u);
+  hal_fence_retain(nullptr);
+  hal_fence_release(nullptr);
+}
+
+}  // namespace
+}  // namespace halyard

@@ -1,0 +1,10 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A shared object whose answer a test can change in its bytes.
+
+// Volatile, so that the compiler leaves it a number in memory.
+static const volatile unsigned kAnswer = 0x5AFEC0DEu;
+
+__attribute__((visibility("default"))) unsigned Answer(void);
+
+unsigned Answer(void) { return kAnswer; }
