@@ -11,8 +11,8 @@ namespace halyard::tools {
 namespace {
 
 // The API answers for an extension that is named; it has no list of them.
-constexpr std::array kExtensions = {"halyard.cuda.interop", "halyard.hip.interop", "halyard.metal.interop",
-                                    "halyard.vulkan.interop", "halyard.fault_injection"};
+constexpr std::array kExtensions = {"halyard.cuda.interop",   "halyard.hip.interop",        "halyard.metal.interop",
+                                    "halyard.vulkan.interop", "halyard.executable_targets", "halyard.fault_injection"};
 
 std::vector<std::string> ExtensionsOf(hal_device_t* device) {
   std::vector<std::string> extensions;

@@ -47,8 +47,8 @@ std::string FactsText(const DeviceFacts& facts) {
   std::string text = Line("queues", std::to_string(facts.queue_count));
   for (size_t i = 0; i < facts.heaps.size(); ++i) text += HeapText(facts.heaps[i], i);
   text += Line("workgroups", DimText(limits.max_workgroup_count));
-  text += Line("workgroup size",
-               Concat(DimText(limits.max_workgroup_size), ", in all ", LimitText(limits.max_workgroup_volume)));
+  text += Line("workgroup size", DimText(limits.max_workgroup_size));
+  text += Line("workgroup volume", LimitText(limits.max_workgroup_volume));
   text += Line("workgroup memory", LimitBytesText(limits.max_local_memory));
   text +=
       Line("bindings", Concat(LimitText(limits.max_bindings), " in ", LimitText(limits.max_descriptor_sets), " sets"));

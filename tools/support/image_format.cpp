@@ -13,7 +13,8 @@
 namespace halyard::tools {
 namespace {
 
-constexpr size_t kHeadSize = 64;
+// PTX may begin with a page of comments.
+constexpr size_t kHeadSize = 4096;
 
 struct Machine {
   unsigned number;  // e_machine of an ELF file
@@ -25,6 +26,7 @@ constexpr std::array kMachines = {
     Machine{62, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "x86_64"},
     Machine{183, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "aarch64"},
     Machine{243, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "riscv64"},
+    Machine{21, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "ppc64le"},
     Machine{190, "cubin", ""},
     Machine{224, "hsaco", ""},
 };
@@ -47,6 +49,17 @@ ImageFormat DetectElf(std::span<const std::byte> image) {
   return {machine->format, machine->target};
 }
 
+// PTX is text: comments, then ".version 7.0" and ".target sm_70, …" on lines of their own.
+ImageFormat DetectPtx(std::string_view text) {
+  constexpr std::string_view kTarget = "\n.target ";
+  const size_t version = text.find(".version ");
+  if (version == std::string_view::npos || (version > 0 && text[version - 1] != '\n')) return {};
+  const size_t target = text.find(kTarget, version);
+  if (target == std::string_view::npos) return {"ptx", ""};
+  const std::string_view rest = text.substr(target + kTarget.size());
+  return {"ptx", std::string(rest.substr(0, rest.find_first_of(", \t\r\n")))};
+}
+
 }  // namespace
 
 ImageFormat DetectImageFormat(std::span<const std::byte> image) {
@@ -58,7 +71,7 @@ ImageFormat DetectImageFormat(std::span<const std::byte> image) {
   }
   if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
   if (text.starts_with("MTLB")) return {"metallib", ""};
-  return {};
+  return DetectPtx(text.substr(0, kHeadSize));
 }
 
 ImageFormat DetectFileFormat(const std::string& path) {

@@ -19,7 +19,7 @@ struct ImageFormat {
   std::string target;  ///< empty if the image does not tell
 };
 
-/// Looks at the beginning of an image; 64 bytes suffice.
+/// Looks at the beginning of an image; 4096 bytes suffice.
 ImageFormat DetectImageFormat(std::span<const std::byte> image);
 
 /// Looks at the beginning of a file. Throws Failure (kInput) if it cannot be read or the format is unknown.
