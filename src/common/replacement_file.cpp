@@ -10,39 +10,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
+#include <utility>
+
+#include "common/system_error.h"
 
 namespace halyard {
 namespace {
 
-hal_status_t StatusOf(int error) {
-  switch (error) {
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return HAL_STATUS_PERMISSION_DENIED;
-    case ENOENT:
-    case ENOTDIR:
-      return HAL_STATUS_NOT_FOUND;
-    case EISDIR:
-    case ENAMETOOLONG:
-    case ELOOP:
-      return HAL_STATUS_INVALID_ARGUMENT;
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-      return HAL_STATUS_RESOURCE_EXHAUSTED;
-    default:
-      return HAL_STATUS_UNAVAILABLE;
-  }
-}
-
 Status FailToWrite(const HostString& path, int error) {
-  return Fail(StatusOf(error), "cannot write '%s': %s", path.c_str(), std::strerror(error));
+  return FailWithErrno(error, HostString("cannot write '") + path + "'");
 }
 
 /// Where a path leads if it is a link to something; else the path itself.
@@ -74,6 +51,19 @@ void ReplacementFile::Discard() noexcept {
   temporary_.clear();
 }
 
+int ReplacementFile::OpenTemporary() {
+  constexpr int kTries = 100;  // a process that was killed may have left one of that name
+  for (int i = 0; i < kTries; ++i) {
+    HostString name = TemporaryName(path_);
+    descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    if (descriptor_ < 0) return errno;
+    temporary_ = std::move(name);
+    return 0;
+  }
+  return EEXIST;
+}
+
 Status ReplacementFile::Create(const char* path) {
   Discard();
   path_ = Resolve(path);
@@ -82,10 +72,7 @@ Status ReplacementFile::Create(const char* path) {
   if (replaces && !S_ISREG(present.st_mode)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "cannot write '%s': it is there already and not a regular file", path);
   }
-  HostString name = TemporaryName(path_);
-  descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) return FailToWrite(path_, errno);
-  temporary_ = std::move(name);
+  if (const int error = OpenTemporary(); error != 0) return FailToWrite(path_, error);
   if (!replaces || fchmod(descriptor_, present.st_mode & 0777) == 0) return kOk;
   const int error = errno;
   Discard();
@@ -103,15 +90,25 @@ Status ReplacementFile::Write(std::span<const std::byte> bytes) {
 }
 
 Status ReplacementFile::Commit() {
-  // Some file systems report a full disk no earlier.
-  const int closed = close(std::exchange(descriptor_, -1));
-  if (closed == 0 && rename(temporary_.c_str(), path_.c_str()) == 0) {
-    temporary_.clear();
-    return kOk;
-  }
-  const int error = errno;
+  const int error = CloseAndRename();
+  if (error == 0) temporary_.clear();
   Discard();
-  return FailToWrite(path_, error);
+  return error == 0 ? kOk : FailToWrite(path_, error);
+}
+
+int ReplacementFile::CloseAndRename() {
+  // The contents must be on the medium before the name is. Some file systems report a full disk no earlier.
+  const int failure = fsync(descriptor_) == 0 ? 0 : errno;
+  if (close(std::exchange(descriptor_, -1)) != 0 && failure == 0) return errno;
+  if (failure != 0) return failure;
+  return rename(temporary_.c_str(), path_.c_str()) == 0 ? 0 : errno;
+}
+
+Status WriteFileAtomically(std::string_view path, std::string_view contents) {
+  ReplacementFile file;
+  if (Status status = file.Create(HostString(path).c_str()); status != kOk) return status;
+  if (Status status = file.Write(std::as_bytes(std::span(contents))); status != kOk) return status;
+  return file.Commit();
 }
 
 }  // namespace halyard

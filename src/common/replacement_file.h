@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "common/host_memory.h"
 #include "common/status.h"
@@ -23,18 +24,24 @@ class ReplacementFile {
   /// Begins a file that will stand at `path`, or at what `path` links to. NOT_FOUND or PERMISSION_DENIED (the
   /// directory), INVALID_ARGUMENT (something else than a file is there), RESOURCE_EXHAUSTED.
   Status Create(const char* path);
-  /// Appends bytes. RESOURCE_EXHAUSTED (no space left) or UNAVAILABLE (the device failed).
+  /// Appends bytes. RESOURCE_EXHAUSTED (no space left) or DATA_LOSS (the medium failed).
   Status Write(std::span<const std::byte> bytes);
   /// Moves the file into place, over what was there. Keeps the permissions of what it replaces.
   Status Commit();
 
  private:
+  // These return 0 or what errno says.
+  int OpenTemporary();
+  int CloseAndRename();
   void Discard() noexcept;
 
   HostString path_;
   HostString temporary_;  // empty if there is none
   int descriptor_ = -1;
 };
+
+/// Writes a file in one go. The messages name no function.
+Status WriteFileAtomically(std::string_view path, std::string_view contents);
 
 }  // namespace halyard
 

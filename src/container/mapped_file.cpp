@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "common/host_memory.h"
+#include "common/system_error.h"
 
 namespace halyard {
 namespace {
@@ -24,23 +26,7 @@ struct ScopedDescriptor {
   const int number;
 };
 
-hal_status_t StatusOf(int error) {
-  switch (error) {
-    case EACCES:
-    case EPERM:
-      return HAL_STATUS_PERMISSION_DENIED;
-    case ENOMEM:
-    case EMFILE:
-    case ENFILE:
-      return HAL_STATUS_RESOURCE_EXHAUSTED;
-    default:
-      return HAL_STATUS_NOT_FOUND;
-  }
-}
-
-Status FailToOpen(const char* path) {
-  return Fail(StatusOf(errno), "cannot open '%s': %s", path, std::strerror(errno));
-}
+Status FailToOpen(const char* path) { return FailWithErrno(errno, HostString("cannot open '") + path + "'"); }
 
 }  // namespace
 
@@ -58,7 +44,7 @@ Status MappedFile::Open(const char* path) {
   if (about.st_size == 0) return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path);
   const auto size = static_cast<size_t>(about.st_size);
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-  if (memory == MAP_FAILED) return Fail(StatusOf(errno), "cannot map '%s': %s", path, std::strerror(errno));
+  if (memory == MAP_FAILED) return FailToOpen(path);
   *this = MappedFile();
   bytes_ = {static_cast<const std::byte*>(memory), size};
   return kOk;

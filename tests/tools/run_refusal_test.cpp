@@ -108,6 +108,8 @@ TEST(RunRefusalTest, NumpyFiles) {
 }
 
 TEST(RunRefusalTest, MoreMemoryThanThereIs) {
+  ExpectRefused(Saxpy({"--constant=f32:1", "--input=f32[1000000000000]=1", "--input=f32[4]=1"}, false),
+                ExitCode::kUsage, {"3.64 TiB", "more than this machine has memory"});
   ExpectRefused(Run({"--device=local://sync?memory=1MiB", kKernels, kExports, "--function=saxpy", "--workgroups=1",
                      "--constant=f32:1", "--input=f32[4]=1", "--input=f32[1000000]=1"}),
                 ExitCode::kDevice, {"cannot allocate", "RESOURCE_EXHAUSTED"});

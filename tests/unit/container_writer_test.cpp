@@ -105,6 +105,17 @@ TEST_F(ContainerWriterTest, PermissionsAreKept) {
   EXPECT_EQ(about.st_mode & 0777u, 0640u);
 }
 
+TEST_F(ContainerWriterTest, NamesThatAKilledProcessLeftAreNoObstacle) {
+  ReplacementFile first;
+  ASSERT_EQ(first.Create(folder_.Path("a").c_str()), kOk);
+  const std::string left = std::filesystem::directory_iterator(folder_.Path(""))->path().filename();
+  const size_t number = std::stoul(left.substr(left.rfind('-') + 1));
+  const std::string stem = left.substr(0, left.rfind('-') + 1);
+  for (size_t i = 1; i < 4; ++i) folder_.Write(stem + std::to_string(number + i) + ".tmp", "left");
+  ReplacementFile second;
+  EXPECT_EQ(second.Create(folder_.Path("a").c_str()), kOk) << LastErrorMessage();
+}
+
 TEST_F(ContainerWriterTest, WhatIsNotCommittedLeavesNothing) {
   folder_.Write("a", "old");
   {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -73,12 +75,25 @@ std::vector<uint32_t> AssignBindings(const Kernel& kernel, const Role& role, con
   return bindings;
 }
 
+// Bytes; as many as can be asked for if the system does not tell.
+uint64_t PhysicalMemory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page_size <= 0) return UINT64_MAX;
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size);
+}
+
 NpyArray FilledArray(const InputArgument& argument) {
+  const uint64_t bytes = argument.spec.ByteCount();
+  if (bytes > PhysicalMemory()) {
+    Fail(ExitCode::kUsage, ArraySpecText(argument.spec.type, argument.spec.shape), " has ", BytesText(bytes),
+         ", more than this machine has memory");
+  }
   const std::vector<std::byte> element = ParseElement(argument.spec.type, argument.value);
   NpyArray array;
   array.type = argument.spec.type;
   array.shape = argument.spec.shape;
-  array.bytes.resize(argument.spec.ByteCount());
+  array.bytes.resize(bytes);
   for (size_t i = 0; i < array.bytes.size(); i += element.size()) {
     std::ranges::copy(element, array.bytes.begin() + static_cast<ptrdiff_t>(i));
   }
