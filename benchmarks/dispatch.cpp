@@ -68,8 +68,8 @@ void CallKernel(hal_local_kernel_fn_t kernel, const hal_local_dispatch_t& dispat
 void DispatchOnSync(benchmark::State& state) {
   Dispatcher dispatcher("local://sync");
   const hal_local_kernel_fn_t kernel = LoadKernel();
-  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
-                                         nullptr, nullptr};
+  const hal_local_dispatch_t dispatch = {
+      HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0, nullptr, nullptr};
   TakeTurns(
       state, kWorkgroups, [&] { dispatcher.Run(); }, [&] { CallKernel(kernel, dispatch, 0, kWorkgroups); })
       .Report("10⁶ empty workgroups on local://sync, each (raw: a loop)", {.ratio = 1.2});
@@ -79,8 +79,8 @@ BENCHMARK(DispatchOnSync)->UseManualTime();
 void DispatchOnTask(benchmark::State& state) {
   Dispatcher dispatcher("local://task");
   const hal_local_kernel_fn_t kernel = LoadKernel();
-  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
-                                         nullptr, nullptr};
+  const hal_local_dispatch_t dispatch = {
+      HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0, nullptr, nullptr};
   tbb::task_arena arena(static_cast<int>(std::thread::hardware_concurrency()));
   const auto raw = [&] {
     arena.execute([&] {
@@ -89,7 +89,8 @@ void DispatchOnTask(benchmark::State& state) {
       });
     });
   };
-  TakeTurns(state, kWorkgroups, [&] { dispatcher.Run(); }, raw)
+  TakeTurns(
+      state, kWorkgroups, [&] { dispatcher.Run(); }, raw)
       .Report("10⁶ empty workgroups on local://task, each (raw: tbb::parallel_for)", {.ratio = 1.2});
 }
 BENCHMARK(DispatchOnTask)->UseManualTime();

@@ -85,7 +85,10 @@ void TableReporter::PrintRow(const Row& row) {
   GetOutputStream() << "| " << row.what << " | " << TimeText(time) << " | "
                     << (row.raw.empty() ? "" : TimeText(Median(row.raw))) << " | "
                     << (row.ratio.empty() ? "" : RatioText(row.ratio)) << " | " << target << " | "
-                    << (target.empty() ? "" : met ? "yes" : "NO") << " |\n";
+                    << (target.empty() ? ""
+                        : met          ? "yes"
+                                       : "NO")
+                    << " |\n";
 }
 
 void TableReporter::Finalize() {

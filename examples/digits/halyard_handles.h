@@ -70,8 +70,7 @@ class Timeline {
 
   /// Blocks until everything submitted so far is done. If an operation failed, this is where it shows.
   void Wait() const {
-    Check(hal_semaphore_wait(semaphore_.get(), submitted_, HAL_TIMEOUT_INFINITE),
-          "finish the work submitted");
+    Check(hal_semaphore_wait(semaphore_.get(), submitted_, HAL_TIMEOUT_INFINITE), "finish the work submitted");
   }
 
  private:

@@ -43,24 +43,24 @@ typedef struct hal_buffer_params_t {
   uint64_t alignment;             ///< bytes, a power of two; 0 for the device's own minimum
 } hal_buffer_params_t;
 /// Device-local, for everything that needs no special memory, on any queue.
-#define HAL_BUFFER_PARAMS_INIT                                                                      \
+#define HAL_BUFFER_PARAMS_INIT                                                                    \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
                   HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
 
 /// Memory through which the host hands data to the device and takes it back: mappable, coherent, for transfers.
-#define HAL_BUFFER_PARAMS_STAGING_INIT                                                       \
-  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),                          \
-                  HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT,              \
+#define HAL_BUFFER_PARAMS_STAGING_INIT                                          \
+  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
+                  HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
                   HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
 
 /// One of a device's memory heaps. `struct_size` is that of the caller.
 typedef struct hal_memory_heap_t {
-  size_t struct_size;                ///< sizeof(hal_memory_heap_t) as the caller knows it
-  hal_memory_type_t memory_type;     ///< all types that buffers from this heap can have
-  hal_buffer_usage_t usage;          ///< all usages that buffers from this heap can have
-  uint64_t capacity;                 ///< bytes in all; 0 if unknown
-  uint64_t max_allocation_size;      ///< bytes of the largest single buffer
-  uint64_t min_allocation_alignment; ///< bytes; every buffer starts at a multiple of it
+  size_t struct_size;                 ///< sizeof(hal_memory_heap_t) as the caller knows it
+  hal_memory_type_t memory_type;      ///< all types that buffers from this heap can have
+  hal_buffer_usage_t usage;           ///< all usages that buffers from this heap can have
+  uint64_t capacity;                  ///< bytes in all; 0 if unknown
+  uint64_t max_allocation_size;       ///< bytes of the largest single buffer
+  uint64_t min_allocation_alignment;  ///< bytes; every buffer starts at a multiple of it
 } hal_memory_heap_t;
 #define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0)
 
@@ -118,7 +118,8 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
 /// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal and has no address.
-/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such queue),
+/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such
+/// queue),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
 /// Thread-safe, may block on the system's allocator. Since 0.1.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,

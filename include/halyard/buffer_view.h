@@ -1,7 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a program.
+/// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a
+/// program.
 #ifndef HALYARD_BUFFER_VIEW_H_
 #define HALYARD_BUFFER_VIEW_H_
 

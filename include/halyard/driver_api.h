@@ -121,12 +121,12 @@ struct hal_event_t {
 /// Head of a command buffer.
 struct hal_command_buffer_t {
   hal_object_t object;
-  hal_device_t* device;             ///< core: its parent
-  hal_command_buffer_flags_t flags; ///< core: as asked for
-  hal_queue_mask_t queues;          ///< core: as asked for
-  uint32_t binding_capacity;        ///< core: slots of its binding tables
-  uint32_t state;                   ///< core: initial, recording, executable, submitted; changed atomically
-  void* validation;                 ///< core: what it must check at execution
+  hal_device_t* device;              ///< core: its parent
+  hal_command_buffer_flags_t flags;  ///< core: as asked for
+  hal_queue_mask_t queues;           ///< core: as asked for
+  uint32_t binding_capacity;         ///< core: slots of its binding tables
+  uint32_t state;                    ///< core: initial, recording, executable, submitted; changed atomically
+  void* validation;                  ///< core: what it must check at execution
 };
 
 /// Head of an executable.
@@ -218,7 +218,7 @@ typedef struct hal_command_t {
     hal_command_update_t update;
     hal_command_copy_t copy;
     hal_command_dispatch_t dispatch;
-    hal_command_event_t event;              ///< SIGNAL_EVENT and RESET_EVENT
+    hal_command_event_t event;  ///< SIGNAL_EVENT and RESET_EVENT
     hal_command_wait_events_t wait_events;
     hal_command_debug_group_t debug_group;  ///< BEGIN_DEBUG_GROUP
   } u;
@@ -435,7 +435,8 @@ struct hal_driver_interface_t {
 /// Adds a driver to a registry. The interface is copied; its functions must stay loaded for good.
 /// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, missing create_driver), ALREADY_EXISTS. Thread-safe.
 /// Since 0.1.
-HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface);
+HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry,
+                                                  const hal_driver_interface_t* driver_interface);
 
 /// The services that the core hands to drivers. Thread-safe. Since 0.1.
 HAL_API const hal_host_services_t* hal_host_services(void);

@@ -57,9 +57,8 @@ typedef struct hal_export_info_t {
   const hal_parameter_t* parameters;  ///< in the kernel's order
   hal_pipeline_layout_t* layout;      ///< `parameters` must agree, or are taken from it; always reflected
 } hal_export_info_t;
-#define HAL_EXPORT_INFO_INIT                                                                                 \
-  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, \
-                  NULL, NULL)
+#define HAL_EXPORT_INFO_INIT \
+  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, NULL)
 
 /// One specialisation constant, for formats that have them. A frozen struct.
 typedef struct hal_specialization_t {
@@ -83,7 +82,7 @@ typedef struct hal_executable_params_t {
   hal_queue_mask_t queues;                      ///< queues that will run it
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
 } hal_executable_params_t;
-#define HAL_EXECUTABLE_PARAMS_INIT                                                                                 \
+#define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
                   NULL, 0, HAL_QUEUE_ANY, false)
 

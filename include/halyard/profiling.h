@@ -35,8 +35,8 @@ typedef struct hal_profiling_record_t {
 
 /// Receives records, from any thread, possibly several at once. Holds no lock; must not block.
 typedef struct hal_profiling_sink_t {
-  size_t struct_size;                                                      ///< sizeof(hal_profiling_sink_t)
-  void* user_data;                                                         ///< handed to `record`
+  size_t struct_size;                                                     ///< sizeof(hal_profiling_sink_t)
+  void* user_data;                                                        ///< handed to `record`
   void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
 } hal_profiling_sink_t;
 #define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)

@@ -41,7 +41,8 @@ bool HostEvent::Wait(Deadline deadline) {
     uint32_t state = state_.load(std::memory_order_acquire);
     if (state == kSet) return true;
     if (deadline.passed()) return false;
-    if (state == kClear && !state_.compare_exchange_strong(state, kClearWithWaiter, std::memory_order_relaxed)) continue;
+    if (state == kClear && !state_.compare_exchange_strong(state, kClearWithWaiter, std::memory_order_relaxed))
+      continue;
     FutexWait(state_, kClearWithWaiter, deadline);
   }
 }
