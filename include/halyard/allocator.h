@@ -12,16 +12,19 @@ HAL_EXTERN_C_BEGIN
 
 /// What memory is like. A request names what it needs; the device may give memory that is more.
 typedef uint64_t hal_memory_type_t;
+/// No property: the device chooses.
 #define HAL_MEMORY_TYPE_NONE UINT64_C(0)
 #define HAL_MEMORY_TYPE_DEVICE_LOCAL (UINT64_C(1) << 0)   ///< fast for the device
 #define HAL_MEMORY_TYPE_HOST_LOCAL (UINT64_C(1) << 1)     ///< lies in the host's memory
 #define HAL_MEMORY_TYPE_HOST_VISIBLE (UINT64_C(1) << 2)   ///< can be mapped
 #define HAL_MEMORY_TYPE_HOST_COHERENT (UINT64_C(1) << 3)  ///< mapped ranges need no flush or invalidate
 #define HAL_MEMORY_TYPE_HOST_CACHED (UINT64_C(1) << 4)    ///< mapped reads are cached by the host
+/// Every property.
 #define HAL_MEMORY_TYPE_ALL ((UINT64_C(1) << 5) - 1)
 
 /// What a buffer may be used for. Every use is checked against it.
 typedef uint64_t hal_buffer_usage_t;
+/// No use; not valid for a buffer.
 #define HAL_BUFFER_USAGE_NONE UINT64_C(0)
 #define HAL_BUFFER_USAGE_TRANSFER_SOURCE (UINT64_C(1) << 0)  ///< source of copy and write
 #define HAL_BUFFER_USAGE_TRANSFER_TARGET (UINT64_C(1) << 1)  ///< target of fill, update, copy and read
@@ -29,9 +32,11 @@ typedef uint64_t hal_buffer_usage_t;
 #define HAL_BUFFER_USAGE_INDIRECT (UINT64_C(1) << 3)         ///< holds the workgroup counts of a dispatch
 #define HAL_BUFFER_USAGE_MAPPING (UINT64_C(1) << 4)          ///< mapped by the host; needs HOST_VISIBLE memory
 #define HAL_BUFFER_USAGE_EXPORT (UINT64_C(1) << 5)           ///< handed out by hal_buffer_export
+/// Source and target of transfers.
 #define HAL_BUFFER_USAGE_TRANSFER (HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_TRANSFER_TARGET)
 /// Everything that needs no special memory.
 #define HAL_BUFFER_USAGE_DEFAULT (HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_INDIRECT)
+/// Every use.
 #define HAL_BUFFER_USAGE_ALL ((UINT64_C(1) << 6) - 1)
 
 /// What is asked of a new buffer.

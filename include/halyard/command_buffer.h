@@ -51,6 +51,7 @@ typedef uint64_t hal_stage_mask_t;
 #define HAL_STAGE_DISPATCH (UINT64_C(1) << 0)  ///< kernels
 #define HAL_STAGE_TRANSFER (UINT64_C(1) << 1)  ///< fill, update, copy
 #define HAL_STAGE_INDIRECT (UINT64_C(1) << 2)  ///< reading the counts of an indirect dispatch
+/// All of them.
 #define HAL_STAGE_ALL ((UINT64_C(1) << 3) - 1)
 
 /// How a dispatch is meant.

@@ -22,6 +22,7 @@ typedef enum hal_parameter_kind_t {
 ///
 /// `f(float a, float* x, double b)` is {CONSTANT, offset 0, size 4}, {BINDING}, {CONSTANT, offset 8, size 8}.
 typedef struct hal_parameter_t {
+  /// Which of the two.
   hal_parameter_kind_t kind;
   uint32_t offset;              ///< CONSTANT: its first byte in the dispatch's constants. BINDING: 0
   uint32_t size;                ///< CONSTANT: bytes. BINDING: 0

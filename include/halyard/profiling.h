@@ -43,7 +43,9 @@ typedef struct hal_profiling_sink_t {
 
 /// What a capture records.
 typedef uint64_t hal_profiling_flags_t;
+/// Every queue operation.
 #define HAL_PROFILING_QUEUE_OPERATIONS (UINT64_C(1) << 0)
+/// Every dispatch.
 #define HAL_PROFILING_DISPATCHES (UINT64_C(1) << 1)
 
 /// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.

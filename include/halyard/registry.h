@@ -17,7 +17,9 @@ HAL_EXTERN_C_BEGIN
 
 /// A key and its value, for drivers and devices. A frozen struct.
 typedef struct hal_key_value_t {
+  /// What is set.
   hal_string_view_t key;
+  /// What it is set to.
   hal_string_view_t value;
 } hal_key_value_t;
 
