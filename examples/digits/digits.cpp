@@ -119,7 +119,7 @@ void Draw(const Digits& digits, std::span<const int32_t> predictions, std::span<
     const auto line = picked.first(std::min(picked.size(), kDrawnPerLine));
     for (uint32_t y = 0; y < digits.height; ++y) {
       for (const size_t index : line) {
-        for (const uint8_t pixel : digits.Image(index).subspan(y * digits.width, digits.width)) {
+        for (const uint8_t pixel : digits.Image(index).subspan(size_t{y} * digits.width, digits.width)) {
           const char shade = kShades[pixel * (kShades.size() - 1) / digits.max_pixel];
           std::printf("%c%c", shade, shade);
         }

@@ -5,10 +5,10 @@
 #if defined(__linux__)
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <climits>
+#include <ctime>
 #endif
 
 namespace halyard {
