@@ -4,7 +4,6 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
-#include <memory>
 
 #include "common/device_base.h"
 #include "common/host_memory.h"
@@ -24,7 +23,7 @@ struct LocalDeviceOptions {
   uint32_t ordinal = 0;
   uint32_t queue_count = 4;  // queues share the executor; they tell operations apart for tools
   uint64_t memory = 0;       // bytes that buffers may take in all
-  std::unique_ptr<Executor> executor;
+  Executor* executor = nullptr;
 };
 
 class LocalDevice final : public DeviceBase {
@@ -46,7 +45,7 @@ class LocalDevice final : public DeviceBase {
 
   LocalAllocator allocator_;
   ObjectPool<LocalAction> actions_;
-  std::unique_ptr<Executor> executor_;  // goes first: its threads use the rest
+  Executor* const executor_;  // outlives the device
 };
 
 }  // namespace halyard::local

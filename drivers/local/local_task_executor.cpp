@@ -10,8 +10,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <map>
 #include <mutex>
-#include <optional>
 
 #include "local/local_executor.h"
 
@@ -35,22 +35,15 @@ class TaskExecutor final : public Executor {
  public:
   // The pool's threads come on top of the application's own, which never run our work: the arena keeps no slot for
   // them, and one more thread is allowed so that the pool really gets `thread_count`.
-  explicit TaskExecutor(int thread_count) {
-    const std::lock_guard lock(SetUpMutex());
-    allowed_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(thread_count) + 1);
-    arena_.emplace(thread_count, /*reserved_for_masters=*/0);
-    arena_->initialize();
-  }
-
-  ~TaskExecutor() override {
-    const std::lock_guard lock(SetUpMutex());
-    arena_.reset();
-    allowed_.reset();
+  explicit TaskExecutor(int thread_count)
+      : allowed_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(thread_count) + 1),
+        arena_(thread_count, /*reserved_for_masters=*/0) {
+    arena_.initialize();
   }
 
   void Enqueue(Runnable* item) override {
     HandOver(item);
-    arena_->enqueue([item] {
+    arena_.enqueue([item] {
       TakeOver(item);
       item->Run();
     });
@@ -72,19 +65,20 @@ class TaskExecutor final : public Executor {
   bool parallel() const override { return true; }
 
  private:
-  // Pools are set up and torn down one at a time: oneTBB reuses the memory of one for the next, under a
-  // synchronisation that the sanitizer cannot see.
-  static std::mutex& SetUpMutex() {
-    static std::mutex mutex;
-    return mutex;
-  }
-
-  std::optional<tbb::global_control> allowed_;
-  std::optional<tbb::task_arena> arena_;
+  tbb::global_control allowed_;
+  tbb::task_arena arena_;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> MakeTaskExecutor(int thread_count) { return std::make_unique<TaskExecutor>(thread_count); }
+Executor& TaskExecutorOf(int thread_count) {
+  // Never destroyed: a device may lose its last reference on a thread of the pool, or while the process ends.
+  static auto& executors = *new std::map<int, TaskExecutor*>();  // NOLINT: leaked on purpose
+  static auto& mutex = *new std::mutex();                        // protects executors
+  const std::lock_guard lock(mutex);
+  TaskExecutor*& executor = executors[thread_count];
+  if (!executor) executor = new TaskExecutor(thread_count);
+  return *executor;
+}
 
 }  // namespace halyard::local
