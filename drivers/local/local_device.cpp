@@ -28,7 +28,7 @@ constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_in
 
 }  // namespace
 
-LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
+LocalDevice::LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options)
     : DeviceBase(tables), allocator_(tables, options.memory), executor_(options.executor) {
   FillInfo(options);
   allocator = &allocator_;

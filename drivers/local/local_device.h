@@ -4,7 +4,6 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
-
 #include "common/device_base.h"
 #include "common/host_memory.h"
 #include "common/object_pool.h"
@@ -28,7 +27,7 @@ struct LocalDeviceOptions {
 
 class LocalDevice final : public DeviceBase {
  public:
-  LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);
+  LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options);
 
   Status QueryFormat(hal_string_view_t format);
   Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);

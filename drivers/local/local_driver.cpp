@@ -88,7 +88,7 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   device.queue_count = static_cast<uint32_t>(queues);
   device.memory = memory;
   device.executor = index == kTask ? &TaskExecutorOf(static_cast<int>(threads)) : &TheSyncExecutor();
-  *out_device = new LocalDevice(*tables, std::move(device));
+  *out_device = new LocalDevice(*tables, device);
   return kOk;
 }
 
