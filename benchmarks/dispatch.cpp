@@ -58,20 +58,20 @@ class Dispatcher {
 };
 
 /// What the driver does for a range of workgroups, and no more.
-void CallKernel(hal_local_kernel_fn_t kernel, const hal_local_dispatch_t& dispatch, uint32_t begin, uint32_t end) {
+void CallKernel(hal_local_kernel_fn_t kernel, uint32_t begin, uint32_t end) {
+  static constexpr hal_local_dispatch_t kDispatch = {
+      HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0, nullptr, nullptr};
   hal_local_workgroup_t workgroup{};
   for (workgroup.id[0] = begin; workgroup.id[0] < end; ++workgroup.id[0]) {
-    if (kernel(&dispatch, &workgroup) != 0) std::abort();
+    if (kernel(&kDispatch, &workgroup) != 0) std::abort();
   }
 }
 
 void DispatchOnSync(benchmark::State& state) {
   Dispatcher dispatcher("local://sync");
   const hal_local_kernel_fn_t kernel = LoadKernel();
-  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
-                                         nullptr, nullptr};
   TakeTurns(
-      state, kWorkgroups, [&] { dispatcher.Run(); }, [&] { CallKernel(kernel, dispatch, 0, kWorkgroups); })
+      state, kWorkgroups, [&] { dispatcher.Run(); }, [&] { CallKernel(kernel, 0, kWorkgroups); })
       .Report("10⁶ empty workgroups on local://sync, each (raw: a loop)", {.ratio = 1.2});
 }
 BENCHMARK(DispatchOnSync)->UseManualTime();
@@ -79,17 +79,16 @@ BENCHMARK(DispatchOnSync)->UseManualTime();
 void DispatchOnTask(benchmark::State& state) {
   Dispatcher dispatcher("local://task");
   const hal_local_kernel_fn_t kernel = LoadKernel();
-  const hal_local_dispatch_t dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION, 0, {kWorkgroups, 1, 1}, {1, 1, 1}, "", 0,
-                                         nullptr, nullptr};
   tbb::task_arena arena(static_cast<int>(std::thread::hardware_concurrency()));
   const auto raw = [&] {
     arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<uint32_t>(0, kWorkgroups), [&](const tbb::blocked_range<uint32_t>& range) {
-        CallKernel(kernel, dispatch, range.begin(), range.end());
+        CallKernel(kernel, range.begin(), range.end());
       });
     });
   };
-  TakeTurns(state, kWorkgroups, [&] { dispatcher.Run(); }, raw)
+  TakeTurns(
+      state, kWorkgroups, [&] { dispatcher.Run(); }, raw)
       .Report("10⁶ empty workgroups on local://task, each (raw: tbb::parallel_for)", {.ratio = 1.2});
 }
 BENCHMARK(DispatchOnTask)->UseManualTime();

@@ -82,10 +82,11 @@ void TableReporter::PrintRow(const Row& row) {
     target = Text("≤ %.2g", row.target_ratio);
     met = ratio <= row.target_ratio;
   }
+  const char* const verdict = met ? "yes" : "NO";
   GetOutputStream() << "| " << row.what << " | " << TimeText(time) << " | "
                     << (row.raw.empty() ? "" : TimeText(Median(row.raw))) << " | "
                     << (row.ratio.empty() ? "" : RatioText(row.ratio)) << " | " << target << " | "
-                    << (target.empty() ? "" : met ? "yes" : "NO") << " |\n";
+                    << (target.empty() ? "" : verdict) << " |\n";
 }
 
 void TableReporter::Finalize() {

@@ -78,7 +78,8 @@ class Partner {
 void Wake(benchmark::State& state) {
   Partner partner;
   // Two wake-ups to a round trip.
-  TakeTurns(state, 2, [&] { partner.RoundTrip(); }, [&] { partner.FutexRoundTrip(); })
+  TakeTurns(
+      state, 2, [&] { partner.RoundTrip(); }, [&] { partner.FutexRoundTrip(); })
       .Report("host signal that wakes a waiting thread (raw: a futex)", {.ratio = 1.5});
 }
 BENCHMARK(Wake)->UseManualTime();

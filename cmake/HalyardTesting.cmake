@@ -1,31 +1,28 @@
-# How GoogleTest programs become CTest entries: one entry per case, so that a crash costs one case and `ctest -R`
-# reaches each.
-
-include(GoogleTest)
+# How GoogleTest programs become CTest entries: one entry per test suite, as starting a process costs more than most
+# cases do, under sanitizers above all. The entry's own report tells its cases apart (see scripts/internal/testing.sh).
 
 # halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...])
-# Registers the cases of a program, which is run with ARGUMENTS. Names begin with PREFIX. Cases named Slow carry
-# the label `slow` as well and may take longer.
+# Registers the suites of a program, which is run with ARGUMENTS. Names begin with PREFIX. Cases named Slow form an
+# entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer.
 function(halyard_add_tests)
   cmake_parse_arguments(arg "" "TARGET;PREFIX" "LABELS;ARGUMENTS" ${ARGN})
-  string(MAKE_C_IDENTIFIER "${arg_PREFIX}TESTS" tests)
-  gtest_discover_tests(
-    ${arg_TARGET}
-    TEST_PREFIX "${arg_PREFIX}"
-    TEST_LIST ${tests}
-    EXTRA_ARGS ${arg_ARGUMENTS}
-    PROPERTIES TIMEOUT 120
-    NO_PRETTY_TYPES NO_PRETTY_VALUES
-    DISCOVERY_TIMEOUT 60)
-  # gtest_discover_tests() takes lists apart, so it cannot set two labels; this runs right after it in CTest.
-  set(labels "${arg_LABELS}")
-  set(script "${CMAKE_CURRENT_BINARY_DIR}/${tests}_labels.cmake")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/test_labels.cmake.in" "${script}" @ONLY)
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${script}")
+  string(MAKE_C_IDENTIFIER "${arg_PREFIX}suites" name)
+  set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake")
+  # The program knows its suites; it is asked after every build.
+  add_custom_command(
+    TARGET ${arg_TARGET} POST_BUILD
+    BYPRODUCTS "${suites}"
+    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DARGUMENTS=${arg_ARGUMENTS}"
+            "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
+            "-DOUTPUT=${suites}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
+    VERBATIM)
+  set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake")
+  file(CONFIGURE OUTPUT "${include}" CONTENT "include(\"${suites}\" OPTIONAL)\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
 # halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>...)
-# Runs the conformance suite against a device, as cases `cts.<name>.*` with the label `cts` besides LABELS.
+# Runs the conformance suite against a device, as suites `cts.<name>.*` with the label `cts` besides LABELS.
 function(halyard_add_cts)
   cmake_parse_arguments(arg "" "DEVICE;NAME" "LABELS" ${ARGN})
   if(TARGET halyard-cts)

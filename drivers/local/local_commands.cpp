@@ -92,8 +92,9 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Memor
   }
   char* const data = static_cast<LocalBuffer*>(direct.buffer)->data();
   if (!data && direct.length > 0) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                    "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
+    return FailWith(
+        HAL_STATUS_FAILED_PRECONDITION,
+        "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
   }
   *out = {data ? data + direct.offset : nullptr, direct.length};
   return kOk;

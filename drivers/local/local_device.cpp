@@ -28,8 +28,8 @@ constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_in
 
 }  // namespace
 
-LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
-    : DeviceBase(tables), allocator_(tables, options.memory), executor_(std::move(options.executor)) {
+LocalDevice::LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options)
+    : DeviceBase(tables), allocator_(tables, options.memory), executor_(options.executor) {
   FillInfo(options);
   allocator = &allocator_;
 }

@@ -4,8 +4,6 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
-#include <memory>
-
 #include "common/device_base.h"
 #include "common/host_memory.h"
 #include "common/object_pool.h"
@@ -24,12 +22,12 @@ struct LocalDeviceOptions {
   uint32_t ordinal = 0;
   uint32_t queue_count = 4;  // queues share the executor; they tell operations apart for tools
   uint64_t memory = 0;       // bytes that buffers may take in all
-  std::unique_ptr<Executor> executor;
+  Executor* executor = nullptr;
 };
 
 class LocalDevice final : public DeviceBase {
  public:
-  LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);
+  LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options);
 
   Status QueryFormat(hal_string_view_t format);
   Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
@@ -46,7 +44,7 @@ class LocalDevice final : public DeviceBase {
 
   LocalAllocator allocator_;
   ObjectPool<LocalAction> actions_;
-  std::unique_ptr<Executor> executor_;  // goes first: its threads use the rest
+  Executor* const executor_;  // outlives the device
 };
 
 }  // namespace halyard::local

@@ -87,8 +87,8 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   device.ordinal = static_cast<uint32_t>(index);
   device.queue_count = static_cast<uint32_t>(queues);
   device.memory = memory;
-  device.executor = index == kTask ? MakeTaskExecutor(static_cast<int>(threads)) : MakeSyncExecutor();
-  *out_device = new LocalDevice(*tables, std::move(device));
+  device.executor = index == kTask ? &TaskExecutorOf(static_cast<int>(threads)) : &TheSyncExecutor();
+  *out_device = new LocalDevice(*tables, device);
   return kOk;
 }
 

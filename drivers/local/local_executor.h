@@ -5,7 +5,6 @@
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTOR_H_
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 #include "common/action_drain.h"
@@ -41,11 +40,11 @@ RangeBody BodyOf(F& callable) {
   return {[](void* context, uint64_t begin, uint64_t end) { (*static_cast<F*>(context))(begin, end); }, &callable};
 }
 
-/// Runs everything on the thread that submits or releases it.
-std::unique_ptr<Executor> MakeSyncExecutor();
+/// Runs everything on the thread that submits or releases it. Lives for good.
+Executor& TheSyncExecutor();
 
-/// Runs everything on a pool of `thread_count` threads.
-std::unique_ptr<Executor> MakeTaskExecutor(int thread_count);
+/// Runs everything on a pool of `thread_count` threads, which devices of the same count share. Lives for good.
+Executor& TaskExecutorOf(int thread_count);
 
 }  // namespace halyard::local
 

@@ -14,6 +14,9 @@ class SyncExecutor final : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> MakeSyncExecutor() { return std::make_unique<SyncExecutor>(); }
+Executor& TheSyncExecutor() {
+  static auto& executor = *new SyncExecutor();  // NOLINT: leaked on purpose, as it may be needed while the process ends
+  return executor;
+}
 
 }  // namespace halyard::local

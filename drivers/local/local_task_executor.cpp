@@ -10,6 +10,9 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <map>
+#include <mutex>
+
 #include "local/local_executor.h"
 
 #if defined(HALYARD_TSAN_ANNOTATE)
@@ -68,6 +71,14 @@ class TaskExecutor final : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> MakeTaskExecutor(int thread_count) { return std::make_unique<TaskExecutor>(thread_count); }
+Executor& TaskExecutorOf(int thread_count) {
+  // Never destroyed: a device may lose its last reference on a thread of the pool, or while the process ends.
+  static auto& executors = *new std::map<int, TaskExecutor*>();  // NOLINT: leaked on purpose
+  static auto& mutex = *new std::mutex();                        // protects executors
+  const std::lock_guard lock(mutex);
+  TaskExecutor*& executor = executors[thread_count];
+  if (!executor) executor = new TaskExecutor(thread_count);
+  return *executor;
+}
 
 }  // namespace halyard::local

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "digits_data.h"
-#include "halyard_handles.h"
 #include "network.h"
 #include "options.h"
 
@@ -74,9 +73,8 @@ class Trace {
     if (path_.empty()) return;
     writer_ = Create<TraceWriter>("create a trace writer", hal_trace_writer_create);
     const hal_profiling_sink_t sink = hal_trace_writer_sink(writer_.get());
-    Check(
-        hal_device_profiling_begin(device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
-        "begin profiling");
+    Check(hal_device_profiling_begin(device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
+          "begin profiling");
     is_capturing_ = true;
   }
   ~Trace() {
@@ -120,7 +118,7 @@ void Draw(const Digits& digits, std::span<const int32_t> predictions, std::span<
     const auto line = picked.first(std::min(picked.size(), kDrawnPerLine));
     for (uint32_t y = 0; y < digits.height; ++y) {
       for (const size_t index : line) {
-        for (const uint8_t pixel : digits.Image(index).subspan(y * digits.width, digits.width)) {
+        for (const uint8_t pixel : digits.Image(index).subspan(size_t{y} * digits.width, digits.width)) {
           const char shade = kShades[pixel * (kShades.size() - 1) / digits.max_pixel];
           std::printf("%c%c", shade, shade);
         }
@@ -130,8 +128,7 @@ void Draw(const Digits& digits, std::span<const int32_t> predictions, std::span<
     }
     for (const size_t index : line) {
       std::string caption = "read as " + std::to_string(predictions[index]);
-      if (predictions[index] != digits.labels[index])
-        caption += ", is " + std::to_string(digits.labels[index]);
+      if (predictions[index] != digits.labels[index]) caption += ", is " + std::to_string(digits.labels[index]);
       std::printf("%-*s  ", width, caption.c_str());
     }
     std::printf("\n\n");
@@ -145,8 +142,7 @@ double Accuracy(const Digits& digits, std::span<const int32_t> predictions) {
 }
 
 /// The main job, from the files to the accuracy line.
-void Recognise(const Options& options, const std::filesystem::path& data,
-               const std::filesystem::path& kernels) {
+void Recognise(const Options& options, const std::filesystem::path& data, const std::filesystem::path& kernels) {
   const Digits digits = ReadHeldOutDigits(data / "digits.bin");
   const uint32_t pixels = digits.PixelsPerImage();
   const std::vector<Layer> layers = ReadLayers(data / "digits_weights.bin", pixels, kClasses);
@@ -191,8 +187,8 @@ void Recognise(const Options& options, const std::filesystem::path& data,
   Draw(digits, answers, PickDigits(digits, answers, options.show));
   std::printf("accuracy: %.1f %%\n", 100 * Accuracy(digits, answers));
   std::printf("speed: %.0f images per second (%u images, %u times, in batches of %u)\n",
-              static_cast<double>(digits.count) * options.repeat / elapsed.count(), digits.count,
-              options.repeat, options.batch);
+              static_cast<double>(digits.count) * options.repeat / elapsed.count(), digits.count, options.repeat,
+              options.batch);
   trace.Write();
 }
 
@@ -203,9 +199,8 @@ void Run(int argc, char** argv) {
   } else if (options.list_devices) {
     ListDevices();
   } else {
-    Recognise(
-        options, Find(argv[0], options.data, "../share/halyard/digits", HALYARD_DIGITS_DATA),
-        Find(argv[0], options.kernels, "../lib/halyard/kernels/digits_kernels.so", HALYARD_DIGITS_KERNELS));
+    Recognise(options, Find(argv[0], options.data, "../share/halyard/digits", HALYARD_DIGITS_DATA),
+              Find(argv[0], options.kernels, "../lib/halyard/kernels/digits.halx", HALYARD_DIGITS_KERNELS));
   }
 }
 

@@ -84,8 +84,8 @@ Digits ReadHeldOutDigits(const std::filesystem::path& path) {
   digits.width = file.ReadUint32();
   digits.max_pixel = file.ReadUint32();
   file.Require(0 < digits.count && digits.count <= total, "it holds no images that were held out");
-  file.Require(0 < digits.height && digits.height <= kMaxSide && 0 < digits.width &&
-                   digits.width <= kMaxSide && 0 < digits.max_pixel && digits.max_pixel <= UINT8_MAX,
+  file.Require(0 < digits.height && digits.height <= kMaxSide && 0 < digits.width && digits.width <= kMaxSide &&
+                   0 < digits.max_pixel && digits.max_pixel <= UINT8_MAX,
                "its images have an impossible shape");
 
   const size_t learned = total - digits.count;  // images used in training come first
@@ -94,14 +94,12 @@ Digits ReadHeldOutDigits(const std::filesystem::path& path) {
   file.Skip(learned);
   digits.labels = file.ReadArray<uint8_t>(digits.count);
   file.ExpectEnd();
-  for (const uint8_t pixel : digits.pixels)
-    file.Require(pixel <= digits.max_pixel, "a pixel is out of range");
+  for (const uint8_t pixel : digits.pixels) file.Require(pixel <= digits.max_pixel, "a pixel is out of range");
   for (const uint8_t label : digits.labels) file.Require(label <= 9, "a label is not a digit");
   return digits;
 }
 
-std::vector<Layer> ReadLayers(const std::filesystem::path& path, uint32_t in_features,
-                              uint32_t out_features) {
+std::vector<Layer> ReadLayers(const std::filesystem::path& path, uint32_t in_features, uint32_t out_features) {
   FileReader file(path);
   file.ExpectHeader("HALDENSE");
   const uint32_t count = file.ReadUint32();
@@ -112,13 +110,12 @@ std::vector<Layer> ReadLayers(const std::filesystem::path& path, uint32_t in_fea
   for (Layer& layer : layers) {
     layer.in_features = file.ReadUint32();
     layer.out_features = file.ReadUint32();
-    file.Require(
-        layer.in_features == features && 0 < layer.out_features && layer.out_features <= kMaxFeatures,
-        "its layers do not fit together");
+    file.Require(layer.in_features == features && 0 < layer.out_features && layer.out_features <= kMaxFeatures,
+                 "its layers do not fit together");
     features = layer.out_features;
   }
-  file.Require(features == out_features, "its last layer gives " + std::to_string(features) +
-                                             " scores, not " + std::to_string(out_features));
+  file.Require(features == out_features,
+               "its last layer gives " + std::to_string(features) + " scores, not " + std::to_string(out_features));
   for (Layer& layer : layers) {
     layer.weights = file.ReadArray<float>(size_t{layer.in_features} * layer.out_features);
     layer.bias = file.ReadArray<float>(layer.out_features);

@@ -17,16 +17,15 @@ typedef struct range_t {
 } range_t;
 
 /// The part of `[0, count)` that this workgroup handles; empty for a workgroup past the end.
-static range_t range_of_workgroup(const hal_local_dispatch_t* dispatch,
-                                  const hal_local_workgroup_t* workgroup, size_t count) {
+static range_t range_of_workgroup(const hal_local_dispatch_t* dispatch, const hal_local_workgroup_t* workgroup,
+                                  size_t count) {
   range_t range = {(size_t)workgroup->id[0] * dispatch->workgroup_size[0], 0};
   range.end = range.begin + dispatch->workgroup_size[0];
   if (range.end > count) range.end = count;
   return range;
 }
 
-static int holds(const hal_local_dispatch_t* dispatch, uint32_t binding, uint64_t elements,
-                 size_t element_size) {
+static int holds(const hal_local_dispatch_t* dispatch, uint32_t binding, uint64_t elements, size_t element_size) {
   return dispatch->binding_lengths[binding] / element_size >= elements;
 }
 

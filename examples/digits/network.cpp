@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "network.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace digits {
@@ -15,65 +13,21 @@ Buffer AllocateStaging(hal_device_t* device, uint64_t length) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT;
   params.usage = HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING;
-  return Create<Buffer>("allocate staging memory", hal_allocator_allocate, hal_device_allocator(device),
-                        &params, length);
+  return Create<Buffer>("allocate staging memory", hal_allocator_allocate, hal_device_allocator(device), &params,
+                        length);
 }
 
-void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, hal_buffer_t* target,
-                uint64_t length) {
+void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, hal_buffer_t* target, uint64_t length) {
   timeline.Submit("submit a copy", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
     return hal_device_queue_copy(device, HAL_QUEUE_ANY, waits, signals, hal_buffer_ref(source, 0, length),
                                  hal_buffer_ref(target, 0, length));
   });
 }
 
-/// Describes a kernel of the shared object, which unlike a packed executable does not describe itself.
-/// @param workgroup_size  rows or elements that one workgroup takes
-hal_export_info_t Describe(const char* name, uint32_t workgroup_size,
-                           std::span<const hal_parameter_t> parameters) {
-  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
-  info.name = hal_string_view(name);
-  info.workgroup_size = hal_dim3(workgroup_size, 1, 1);
-  info.parameters = parameters.data();
-  info.parameter_count = static_cast<uint32_t>(parameters.size());
-  for (const hal_parameter_t& parameter : parameters) {
-    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT) continue;
-    info.constants_size = std::max(info.constants_size, parameter.offset + parameter.size);
-  }
-  return info;
-}
-
-/// Loads digits_kernels.c as compiled for the host; what the kernels take is explained there.
+/// Loads digits.halx: digits_kernels.c, compiled, and what digits_kernels.json says of it.
 Executable LoadKernels(hal_device_t* device, const std::string& path) {
-  const hal_parameter_t dense[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),   // input
-      hal_parameter_binding(1, HAL_BINDING_ACCESS_READ),   // weights
-      hal_parameter_binding(2, HAL_BINDING_ACCESS_READ),   // bias
-      hal_parameter_binding(3, HAL_BINDING_ACCESS_WRITE),  // output
-      hal_parameter_constant(0, 4),                        // rows
-      hal_parameter_constant(4, 4),                        // input features
-      hal_parameter_constant(8, 4),                        // output features
-  };
-  const hal_parameter_t relu[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ_WRITE),  // values
-      hal_parameter_constant(0, 4),                             // count
-  };
-  const hal_parameter_t argmax[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),   // values
-      hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE),  // winners
-      hal_parameter_constant(0, 4),                        // rows
-      hal_parameter_constant(4, 4),                        // columns
-  };
-  const hal_export_info_t exports[] = {
-      Describe("dense", 16, dense),
-      Describe("relu", 1024, relu),
-      Describe("argmax", 64, argmax),
-  };
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = View(path);
-  params.exports = exports;
-  params.export_count = std::size(exports);
   return Create<Executable>("load the kernels", hal_executable_create, device, &params);
 }
 
@@ -81,8 +35,8 @@ Executable LoadKernels(hal_device_t* device, const std::string& path) {
 
 Buffer AllocateOnDevice(hal_device_t* device, uint64_t length) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-  return Create<Buffer>("allocate device memory", hal_allocator_allocate, hal_device_allocator(device),
-                        &params, length);
+  return Create<Buffer>("allocate device memory", hal_allocator_allocate, hal_device_allocator(device), &params,
+                        length);
 }
 
 void Upload(hal_device_t* device, Timeline& timeline, std::span<const float> data, hal_buffer_t* target) {
@@ -102,8 +56,8 @@ std::vector<int32_t> Download(hal_device_t* device, Timeline& timeline, hal_buff
   return data;
 }
 
-Network::Network(hal_device_t* device, Timeline& timeline, const std::string& kernels,
-                 std::span<const Layer> layers, uint32_t rows)
+Network::Network(hal_device_t* device, Timeline& timeline, const std::string& kernels, std::span<const Layer> layers,
+                 uint32_t rows)
     : device_(device), executable_(LoadKernels(device, kernels)) {
   std::vector<DeviceLayer> device_layers;
   for (const Layer& layer : layers) {
@@ -113,8 +67,8 @@ Network::Network(hal_device_t* device, Timeline& timeline, const std::string& ke
       return buffer;
     };
     Buffer output = AllocateOnDevice(device, uint64_t{rows} * layer.out_features * sizeof(float));
-    device_layers.push_back({layer.in_features, layer.out_features, upload(layer.weights), upload(layer.bias),
-                             std::move(output)});
+    device_layers.push_back(
+        {layer.in_features, layer.out_features, upload(layer.weights), upload(layer.bias), std::move(output)});
   }
   Record(device_layers, rows);  // The recording keeps the buffers alive from here on.
 }
@@ -124,13 +78,11 @@ void Network::Record(std::span<const DeviceLayer> layers, uint32_t rows) {
   params.binding_capacity = kSlotCount;
   recording_ = Create<CommandBuffer>("create a command buffer", hal_command_buffer_create, device_, &params);
   const auto barrier = [&] {
-    Check(hal_command_buffer_barrier(recording_.get(), HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH),
-          "record a barrier");
+    Check(hal_command_buffer_barrier(recording_.get(), HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH), "record a barrier");
   };
 
   Check(hal_command_buffer_begin(recording_.get()), "begin recording");
-  hal_buffer_ref_t values =
-      hal_slot_ref(kImagesSlot, 0, uint64_t{rows} * layers.front().in_features * sizeof(float));
+  hal_buffer_ref_t values = hal_slot_ref(kImagesSlot, 0, uint64_t{rows} * layers.front().in_features * sizeof(float));
   for (const DeviceLayer& layer : layers) {
     const hal_buffer_ref_t output = hal_buffer_ref(layer.output.get(), 0, HAL_WHOLE_SIZE);
     const hal_buffer_ref_t bindings[] = {values, hal_buffer_ref(layer.weights.get(), 0, HAL_WHOLE_SIZE),
@@ -146,8 +98,7 @@ void Network::Record(std::span<const DeviceLayer> layers, uint32_t rows) {
     values = output;
   }
   const uint32_t shape[] = {rows, layers.back().out_features};
-  const hal_buffer_ref_t bindings[] = {values,
-                                       hal_slot_ref(kPredictionsSlot, 0, uint64_t{rows} * sizeof(int32_t))};
+  const hal_buffer_ref_t bindings[] = {values, hal_slot_ref(kPredictionsSlot, 0, uint64_t{rows} * sizeof(int32_t))};
   Dispatch("argmax", rows, shape, bindings);
   Check(hal_command_buffer_end(recording_.get()), "end recording");
 }
@@ -163,8 +114,7 @@ void Network::Dispatch(const char* kernel, uint32_t extent, std::span<const uint
   params.constants = constants.data();
   params.constants_size = static_cast<uint32_t>(constants.size_bytes());
   params.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
-  Check(hal_command_buffer_dispatch(recording_.get(), executable_.get(), ordinal, &params),
-        "record a dispatch");
+  Check(hal_command_buffer_dispatch(recording_.get(), executable_.get(), ordinal, &params), "record a dispatch");
 }
 
 void Network::Submit(Timeline& timeline, hal_buffer_ref_t images, hal_buffer_ref_t predictions) {

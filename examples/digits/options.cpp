@@ -40,12 +40,10 @@ constexpr Option kOptions[] = {
     {"show", "N", "digits to draw (default: 8)",
      [](Options& options, std::string_view value) { options.show = ParseNumber("show", value, 0, 65536); }},
     {"repeat", "N", "times to go through the images, to measure the speed (default: 20)",
-     [](Options& options, std::string_view value) {
-       options.repeat = ParseNumber("repeat", value, 1, 1000000);
-     }},
+     [](Options& options, std::string_view value) { options.repeat = ParseNumber("repeat", value, 1, 1000000); }},
     {"data", "DIR", "folder with digits.bin and digits_weights.bin",
      [](Options& options, std::string_view value) { options.data = value; }},
-    {"kernels", "FILE", "shared object with the kernels",
+    {"kernels", "FILE", "executable file with the kernels",
      [](Options& options, std::string_view value) { options.kernels = value; }},
     {"trace", "FILE", "write what the device did as a trace for https://ui.perfetto.dev",
      [](Options& options, std::string_view value) { options.trace = value; }},
@@ -60,8 +58,7 @@ std::string Spelling(const Option& option) {
 
 /// How many letters must be added, removed or changed to turn one word into the other.
 size_t EditDistance(std::string_view from, std::string_view to) {
-  std::vector<size_t> distances(to.size() +
-                                1);  // from the letters of `from` seen so far to each prefix of `to`
+  std::vector<size_t> distances(to.size() + 1);  // from the letters of `from` seen so far to each prefix of `to`
   std::iota(distances.begin(), distances.end(), size_t{0});
   for (const char letter : from) {
     size_t diagonal = distances[0]++;
@@ -77,8 +74,7 @@ size_t EditDistance(std::string_view from, std::string_view to) {
 [[noreturn]] void ThrowUnknownOption(std::string_view argument, std::string_view name) {
   std::string near;
   for (const Option& option : kOptions) {
-    const bool is_near =
-        EditDistance(name, option.name) <= 2 || (name.size() >= 3 && option.name.starts_with(name));
+    const bool is_near = EditDistance(name, option.name) <= 2 || (name.size() >= 3 && option.name.starts_with(name));
     if (is_near) near += (near.empty() ? "" : " or ") + Spelling(option);
   }
   throw UsageError("unknown option '" + std::string(argument) + "'; " +

@@ -12,16 +12,19 @@ HAL_EXTERN_C_BEGIN
 
 /// What memory is like. A request names what it needs; the device may give memory that is more.
 typedef uint64_t hal_memory_type_t;
+/// No property: the device chooses.
 #define HAL_MEMORY_TYPE_NONE UINT64_C(0)
 #define HAL_MEMORY_TYPE_DEVICE_LOCAL (UINT64_C(1) << 0)   ///< fast for the device
 #define HAL_MEMORY_TYPE_HOST_LOCAL (UINT64_C(1) << 1)     ///< lies in the host's memory
 #define HAL_MEMORY_TYPE_HOST_VISIBLE (UINT64_C(1) << 2)   ///< can be mapped
 #define HAL_MEMORY_TYPE_HOST_COHERENT (UINT64_C(1) << 3)  ///< mapped ranges need no flush or invalidate
 #define HAL_MEMORY_TYPE_HOST_CACHED (UINT64_C(1) << 4)    ///< mapped reads are cached by the host
+/// Every property.
 #define HAL_MEMORY_TYPE_ALL ((UINT64_C(1) << 5) - 1)
 
 /// What a buffer may be used for. Every use is checked against it.
 typedef uint64_t hal_buffer_usage_t;
+/// No use; not valid for a buffer.
 #define HAL_BUFFER_USAGE_NONE UINT64_C(0)
 #define HAL_BUFFER_USAGE_TRANSFER_SOURCE (UINT64_C(1) << 0)  ///< source of copy and write
 #define HAL_BUFFER_USAGE_TRANSFER_TARGET (UINT64_C(1) << 1)  ///< target of fill, update, copy and read
@@ -29,9 +32,11 @@ typedef uint64_t hal_buffer_usage_t;
 #define HAL_BUFFER_USAGE_INDIRECT (UINT64_C(1) << 3)         ///< holds the workgroup counts of a dispatch
 #define HAL_BUFFER_USAGE_MAPPING (UINT64_C(1) << 4)          ///< mapped by the host; needs HOST_VISIBLE memory
 #define HAL_BUFFER_USAGE_EXPORT (UINT64_C(1) << 5)           ///< handed out by hal_buffer_export
+/// Source and target of transfers.
 #define HAL_BUFFER_USAGE_TRANSFER (HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_TRANSFER_TARGET)
 /// Everything that needs no special memory.
 #define HAL_BUFFER_USAGE_DEFAULT (HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_INDIRECT)
+/// Every use.
 #define HAL_BUFFER_USAGE_ALL ((UINT64_C(1) << 6) - 1)
 
 /// What is asked of a new buffer.
@@ -43,24 +48,24 @@ typedef struct hal_buffer_params_t {
   uint64_t alignment;             ///< bytes, a power of two; 0 for the device's own minimum
 } hal_buffer_params_t;
 /// Device-local, for everything that needs no special memory, on any queue.
-#define HAL_BUFFER_PARAMS_INIT                                                                      \
+#define HAL_BUFFER_PARAMS_INIT                                                                    \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
                   HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
 
 /// Memory through which the host hands data to the device and takes it back: mappable, coherent, for transfers.
-#define HAL_BUFFER_PARAMS_STAGING_INIT                                                       \
-  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),                          \
-                  HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT,              \
+#define HAL_BUFFER_PARAMS_STAGING_INIT                                          \
+  HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
+                  HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
                   HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
 
 /// One of a device's memory heaps. `struct_size` is that of the caller.
 typedef struct hal_memory_heap_t {
-  size_t struct_size;                ///< sizeof(hal_memory_heap_t) as the caller knows it
-  hal_memory_type_t memory_type;     ///< all types that buffers from this heap can have
-  hal_buffer_usage_t usage;          ///< all usages that buffers from this heap can have
-  uint64_t capacity;                 ///< bytes in all; 0 if unknown
-  uint64_t max_allocation_size;      ///< bytes of the largest single buffer
-  uint64_t min_allocation_alignment; ///< bytes; every buffer starts at a multiple of it
+  size_t struct_size;                 ///< sizeof(hal_memory_heap_t) as the caller knows it
+  hal_memory_type_t memory_type;      ///< all types that buffers from this heap can have
+  hal_buffer_usage_t usage;           ///< all usages that buffers from this heap can have
+  uint64_t capacity;                  ///< bytes in all; 0 if unknown
+  uint64_t max_allocation_size;       ///< bytes of the largest single buffer
+  uint64_t min_allocation_alignment;  ///< bytes; every buffer starts at a multiple of it
 } hal_memory_heap_t;
 #define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0)
 
@@ -118,7 +123,8 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
 /// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal and has no address.
-/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such queue),
+/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such
+/// queue),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
 /// Thread-safe, may block on the system's allocator. Since 0.1.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,

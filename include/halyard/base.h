@@ -12,7 +12,9 @@
 
 /// The version of the library that these headers describe. Before 1.0 a new minor version may break the API.
 #define HAL_VERSION_MAJOR 0
+/// See HAL_VERSION_MAJOR.
 #define HAL_VERSION_MINOR 1
+/// See HAL_VERSION_MAJOR.
 #define HAL_VERSION_PATCH 0
 /// The version as one number that can be compared: 0x00MMmmpp.
 #define HAL_VERSION ((HAL_VERSION_MAJOR << 16) | (HAL_VERSION_MINOR << 8) | HAL_VERSION_PATCH)
@@ -72,8 +74,11 @@ static inline hal_string_view_t hal_string_view(const char* text) {
 
 /// Three sizes, in the order x, y, z. A frozen struct.
 typedef struct hal_dim3_t {
+  /// First size; varies fastest.
   uint32_t x;
+  /// Second size.
   uint32_t y;
+  /// Third size.
   uint32_t z;
 } hal_dim3_t;
 

@@ -41,7 +41,9 @@ static inline hal_buffer_ref_t hal_slot_ref(uint32_t slot, uint64_t offset, uint
 
 /// Several references: the bindings of a dispatch, or a binding table. A frozen struct, passed by value.
 typedef struct hal_buffer_ref_list_t {
+  /// The references; may be NULL if there are none.
   const hal_buffer_ref_t* refs;
+  /// How many there are.
   size_t count;
 } hal_buffer_ref_list_t;
 
@@ -55,7 +57,9 @@ static inline hal_buffer_ref_list_t hal_buffer_ref_list(const hal_buffer_ref_t* 
 
 /// What a mapping is for.
 typedef uint64_t hal_map_access_t;
+/// The host reads.
 #define HAL_MAP_ACCESS_READ (UINT64_C(1) << 0)
+/// The host writes.
 #define HAL_MAP_ACCESS_WRITE (UINT64_C(1) << 1)
 /// The old contents are not needed: they are undefined until written. Goes with WRITE, not with READ.
 #define HAL_MAP_ACCESS_DISCARD (UINT64_C(1) << 2)

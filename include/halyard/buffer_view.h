@@ -1,7 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a program.
+/// Buffer views: a buffer with element type and shape. Queues know nothing of them; they are for the edges of a
+/// program.
 #ifndef HALYARD_BUFFER_VIEW_H_
 #define HALYARD_BUFFER_VIEW_H_
 
@@ -27,28 +28,51 @@ typedef enum hal_numeric_kind_t {
 
 /// Element type: kind in bits 8-15, width in bits in bits 0-7. Widths under 8 take a byte each in memory.
 typedef uint32_t hal_element_type_t;
+/// An element type from its kind and its width in bits.
 #define HAL_ELEMENT_TYPE(kind, bits) (((uint32_t)(kind) << 8) | (uint32_t)(bits))
+/// No type.
 #define HAL_ELEMENT_TYPE_NONE 0u
+/// `i1`.
 #define HAL_ELEMENT_TYPE_I1 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BOOLEAN, 1)
+/// `i4`.
 #define HAL_ELEMENT_TYPE_I4 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 4)
+/// `i8`.
 #define HAL_ELEMENT_TYPE_I8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 8)
+/// `i16`.
 #define HAL_ELEMENT_TYPE_I16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 16)
+/// `i32`.
 #define HAL_ELEMENT_TYPE_I32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 32)
+/// `i64`.
 #define HAL_ELEMENT_TYPE_I64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 64)
+/// `si8`.
 #define HAL_ELEMENT_TYPE_SI8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 8)
+/// `si16`.
 #define HAL_ELEMENT_TYPE_SI16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 16)
+/// `si32`.
 #define HAL_ELEMENT_TYPE_SI32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 32)
+/// `si64`.
 #define HAL_ELEMENT_TYPE_SI64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 64)
+/// `ui8`.
 #define HAL_ELEMENT_TYPE_UI8 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 8)
+/// `ui16`.
 #define HAL_ELEMENT_TYPE_UI16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 16)
+/// `ui32`.
 #define HAL_ELEMENT_TYPE_UI32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 32)
+/// `ui64`.
 #define HAL_ELEMENT_TYPE_UI64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 64)
+/// `f16`.
 #define HAL_ELEMENT_TYPE_F16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 16)
+/// `f32`.
 #define HAL_ELEMENT_TYPE_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 32)
+/// `f64`.
 #define HAL_ELEMENT_TYPE_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 64)
+/// `bf16`.
 #define HAL_ELEMENT_TYPE_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BFLOAT, 16)
+/// `complex<f32>`.
 #define HAL_ELEMENT_TYPE_COMPLEX_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 64)
+/// `complex<f64>`.
 #define HAL_ELEMENT_TYPE_COMPLEX_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 128)
+/// `index`.
 #define HAL_ELEMENT_TYPE_INDEX HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INDEX, 64)
 
 /// A shape with strides, as a binding may carry it. A frozen struct.

@@ -51,6 +51,7 @@ typedef uint64_t hal_stage_mask_t;
 #define HAL_STAGE_DISPATCH (UINT64_C(1) << 0)  ///< kernels
 #define HAL_STAGE_TRANSFER (UINT64_C(1) << 1)  ///< fill, update, copy
 #define HAL_STAGE_INDIRECT (UINT64_C(1) << 2)  ///< reading the counts of an indirect dispatch
+/// All of them.
 #define HAL_STAGE_ALL ((UINT64_C(1) << 3) - 1)
 
 /// How a dispatch is meant.
@@ -71,7 +72,7 @@ typedef struct hal_dispatch_params_t {
   hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
   const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs
 } hal_dispatch_params_t;
-#define HAL_DISPATCH_PARAMS_INIT                                                                                    \
+#define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
                   0, 0, NULL, {NULL, 0}, NULL)
 

@@ -13,16 +13,16 @@ HAL_EXTERN_C_BEGIN
 
 /// Bounds that a device sets. UINT64_MAX or UINT32_MAX where there is none.
 typedef struct hal_device_limits_t {
-  size_t struct_size;              ///< sizeof(hal_device_limits_t) as the library knows it
-  uint64_t max_semaphore_value;    ///< the largest value of a timeline
-  uint64_t max_semaphore_distance; ///< the most that a pending value may be ahead of the current one
-  hal_dim3_t max_workgroup_count;  ///< in each dimension
-  hal_dim3_t max_workgroup_size;   ///< in each dimension
-  uint32_t max_workgroup_volume;   ///< work-items in a workgroup
-  uint32_t max_local_memory;       ///< bytes for a workgroup, declared and dynamic together
-  uint32_t max_constants_size;     ///< bytes for a dispatch
-  uint32_t max_bindings;           ///< for a dispatch
-  uint32_t max_descriptor_sets;    ///< of a pipeline layout
+  size_t struct_size;               ///< sizeof(hal_device_limits_t) as the library knows it
+  uint64_t max_semaphore_value;     ///< the largest value of a timeline
+  uint64_t max_semaphore_distance;  ///< the most that a pending value may be ahead of the current one
+  hal_dim3_t max_workgroup_count;   ///< in each dimension
+  hal_dim3_t max_workgroup_size;    ///< in each dimension
+  uint32_t max_workgroup_volume;    ///< work-items in a workgroup
+  uint32_t max_local_memory;        ///< bytes for a workgroup, declared and dynamic together
+  uint32_t max_constants_size;      ///< bytes for a dispatch
+  uint32_t max_bindings;            ///< for a dispatch
+  uint32_t max_descriptor_sets;     ///< of a pipeline layout
 } hal_device_limits_t;
 
 /// What a device is. Owned by the device and valid as long as it lives. Check `struct_size` before you read fields

@@ -74,12 +74,14 @@ typedef struct hal_driver_interface_t hal_driver_interface_t;
 
 /// Head of a driver.
 struct hal_driver_t {
+  /// How every object begins.
   hal_object_t object;
   const hal_driver_interface_t* tables;  ///< core: the completed tables
 };
 
 /// Head of a device.
 struct hal_device_t {
+  /// How every object begins.
   hal_object_t object;
   hal_driver_t* driver;           ///< core: its parent
   const hal_device_info_t* info;  ///< set by the driver, owned by the device
@@ -88,12 +90,14 @@ struct hal_device_t {
 
 /// Head of an allocator. References to it are references to its device.
 struct hal_allocator_t {
+  /// How every object begins.
   hal_object_t object;
   hal_device_t* device;  ///< core: its device
 };
 
 /// Head of a buffer.
 struct hal_buffer_t {
+  /// How every object begins.
   hal_object_t object;
   hal_device_t* device;           ///< core: its parent
   hal_buffer_t* allocation;       ///< core: itself, or the buffer that it is a subspan of
@@ -108,29 +112,33 @@ struct hal_buffer_t {
 
 /// Head of a semaphore.
 struct hal_semaphore_t {
+  /// How every object begins.
   hal_object_t object;
   hal_device_t* device;  ///< core: its parent
 };
 
 /// Head of an event.
 struct hal_event_t {
+  /// How every object begins.
   hal_object_t object;
   hal_device_t* device;  ///< core: its parent
 };
 
 /// Head of a command buffer.
 struct hal_command_buffer_t {
+  /// How every object begins.
   hal_object_t object;
-  hal_device_t* device;             ///< core: its parent
-  hal_command_buffer_flags_t flags; ///< core: as asked for
-  hal_queue_mask_t queues;          ///< core: as asked for
-  uint32_t binding_capacity;        ///< core: slots of its binding tables
-  uint32_t state;                   ///< core: initial, recording, executable, submitted; changed atomically
-  void* validation;                 ///< core: what it must check at execution
+  hal_device_t* device;              ///< core: its parent
+  hal_command_buffer_flags_t flags;  ///< core: as asked for
+  hal_queue_mask_t queues;           ///< core: as asked for
+  uint32_t binding_capacity;         ///< core: slots of its binding tables
+  uint32_t state;                    ///< core: initial, recording, executable, submitted; changed atomically
+  void* validation;                  ///< core: what it must check at execution
 };
 
 /// Head of an executable.
 struct hal_executable_t {
+  /// How every object begins.
   hal_object_t object;
   hal_device_t* device;     ///< core: its parent
   hal_queue_mask_t queues;  ///< core: as asked for
@@ -140,6 +148,7 @@ struct hal_executable_t {
 
 /// Head of a file.
 struct hal_file_t {
+  /// How every object begins.
   hal_object_t object;
   hal_file_access_t access;  ///< set by whoever makes it
   uint64_t length;           ///< bytes; set by whoever makes it
@@ -165,52 +174,77 @@ typedef enum hal_command_type_t {
   HAL_COMMAND_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_command_type_t;
 
+/// Orders what stands before it before what stands after it.
 typedef struct hal_command_barrier_t {
+  /// Stages that come before.
   hal_stage_mask_t source;
+  /// Stages that come after.
   hal_stage_mask_t target;
 } hal_command_barrier_t;
 
+/// Fills a range with a pattern.
 typedef struct hal_command_fill_t {
+  /// What is written to.
   hal_buffer_ref_t target;
   uint32_t pattern;       ///< the pattern's bytes, repeated to four
   uint32_t pattern_size;  ///< 1, 2 or 4
 } hal_command_fill_t;
 
+/// Writes host data into a range.
 typedef struct hal_command_update_t {
+  /// What is written to.
   hal_buffer_ref_t target;
   const void* data;  ///< `target.length` bytes
 } hal_command_update_t;
 
+/// Copies one range to another of the same length.
 typedef struct hal_command_copy_t {
+  /// What is read.
   hal_buffer_ref_t source;
+  /// What is written to.
   hal_buffer_ref_t target;
 } hal_command_copy_t;
 
+/// Runs an export over a grid.
 typedef struct hal_command_dispatch_t {
+  /// What holds the kernel.
   hal_executable_t* executable;
+  /// Which of its exports.
   uint32_t ordinal;
+  /// 0.
   uint32_t reserved;
   hal_dispatch_params_t params;  ///< `workgroup_size` is filled in from the export where the caller left it
 } hal_command_dispatch_t;
 
+/// Signals or resets an event.
 typedef struct hal_command_event_t {
+  /// The event.
   hal_event_t* event;
+  /// Stages that come before it.
   hal_stage_mask_t source;
 } hal_command_event_t;
 
+/// Waits for events.
 typedef struct hal_command_wait_events_t {
+  /// The events.
   hal_event_t* const* events;
+  /// Length of `events`.
   size_t event_count;
+  /// Stages that wait.
   hal_stage_mask_t target;
 } hal_command_wait_events_t;
 
+/// Opens a named group.
 typedef struct hal_command_debug_group_t {
+  /// What the group is called.
   hal_string_view_t label;
 } hal_command_debug_group_t;
 
 /// One command. References with a NULL buffer name a slot of the binding table.
 typedef struct hal_command_t {
+  /// Which kind; says which member of `u` is set.
   hal_command_type_t type;
+  /// 0.
   uint32_t reserved;
   union {
     hal_command_barrier_t barrier;
@@ -218,10 +252,10 @@ typedef struct hal_command_t {
     hal_command_update_t update;
     hal_command_copy_t copy;
     hal_command_dispatch_t dispatch;
-    hal_command_event_t event;              ///< SIGNAL_EVENT and RESET_EVENT
+    hal_command_event_t event;  ///< SIGNAL_EVENT and RESET_EVENT
     hal_command_wait_events_t wait_events;
     hal_command_debug_group_t debug_group;  ///< BEGIN_DEBUG_GROUP
-  } u;
+  } u;                                      ///< the member that `type` names
 } hal_command_t;
 /// @}
 
@@ -241,42 +275,60 @@ typedef enum hal_queue_operation_type_t {
   HAL_QUEUE_OPERATION_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_queue_operation_type_t;
 
+/// Executes a recording.
 typedef struct hal_queue_execute_t {
+  /// The recording.
   hal_command_buffer_t* command_buffer;
+  /// What its slots stand for: allocations with explicit lengths.
   hal_buffer_ref_list_t table;
 } hal_queue_execute_t;
 
 /// The core fills in its part of the buffer's head after `submit` has returned, when the operation may be running
 /// already. So what runs it reads the driver's own copies of length and usage, and of the head the count only.
 typedef struct hal_queue_alloca_t {
+  /// As given, with its full current size.
   hal_buffer_params_t params;
+  /// Bytes.
   uint64_t length;
   hal_buffer_t** out_buffer;  ///< set before `submit` returns
 } hal_queue_alloca_t;
 
+/// Gives a queue allocation back.
 typedef struct hal_queue_dealloca_t {
+  /// From an earlier ALLOCA.
   hal_buffer_t* buffer;
 } hal_queue_dealloca_t;
 
 /// READ: from the file into the buffer. WRITE: from the buffer into the file.
 typedef struct hal_queue_io_t {
+  /// The file.
   hal_file_t* file;
+  /// Bytes from its start.
   uint64_t file_offset;
+  /// The range of memory.
   hal_buffer_ref_t buffer;
 } hal_queue_io_t;
 
+/// Calls the host.
 typedef struct hal_queue_host_call_t {
+  /// Whom to call.
   hal_host_call_fn_t callback;
+  /// Handed to the callback.
   void* user_data;
 } hal_queue_host_call_t;
 
 /// One operation: wait, run, signal. Grows at its end only.
 typedef struct hal_queue_operation_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Which kind; says which member of `u` is set.
   hal_queue_operation_type_t type;
+  /// 0.
   uint32_t reserved;
   hal_queue_mask_t queues;  ///< never empty; only bits of queues that exist
+  /// Points to wait for.
   hal_semaphore_list_t waits;
+  /// Points to signal.
   hal_semaphore_list_t signals;
   union {
     hal_command_t command;
@@ -285,7 +337,7 @@ typedef struct hal_queue_operation_t {
     hal_queue_dealloca_t deallocate;
     hal_queue_io_t io;
     hal_queue_host_call_t host_call;
-  } u;
+  } u;  ///< the member that `type` names
 } hal_queue_operation_t;
 /// @}
 
@@ -294,101 +346,158 @@ typedef struct hal_queue_operation_t {
 /// name is documented to.
 /// @{
 
+/// What a driver does.
 typedef struct hal_driver_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* driver);
+  /// As hal_driver_list_devices(); elements have their full current size.
   hal_status_t (*list_devices)(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices);
+  /// As hal_driver_create_device().
   hal_status_t (*create_device)(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                 const hal_key_value_t* pairs, hal_device_t** out_device);
 } hal_driver_vtable_t;
 
+/// What a device does.
 typedef struct hal_device_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* device);
+  /// As hal_device_query_format().
   hal_status_t (*query_format)(hal_device_t* device, hal_string_view_t format);
+  /// As hal_device_query_health().
   hal_status_t (*query_health)(hal_device_t* device);
+  /// As hal_device_query_interface().
   hal_status_t (*query_interface)(hal_device_t* device, hal_string_view_t name, uint32_t version,
                                   const void** out_table);
+  /// As hal_semaphore_create().
   hal_status_t (*create_semaphore)(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  /// As hal_event_create().
   hal_status_t (*create_event)(hal_device_t* device, hal_event_t** out_event);
+  /// As hal_command_buffer_create().
   hal_status_t (*create_command_buffer)(hal_device_t* device, const hal_command_buffer_params_t* params,
                                         hal_command_buffer_t** out_command_buffer);
+  /// As hal_executable_create().
   hal_status_t (*create_executable)(hal_device_t* device, const hal_executable_params_t* params,
                                     hal_executable_t** out_executable);
+  /// Takes over any queue operation (halyard/queue.h): wait, run, signal. Never waits on this thread.
   hal_status_t (*submit)(hal_device_t* device, const hal_queue_operation_t* operation);
+  /// As hal_device_profiling_begin().
   hal_status_t (*profiling_begin)(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
+  /// As hal_device_profiling_end().
   hal_status_t (*profiling_end)(hal_device_t* device);
 } hal_device_vtable_t;
 
+/// What an allocator does.
 typedef struct hal_allocator_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
   void (*destroy)(hal_object_t* allocator);  ///< not called by the core: the device owns its allocator
+  /// As hal_allocator_query_heaps().
   hal_status_t (*query_heaps)(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps);
+  /// As hal_allocator_query_statistics().
   hal_status_t (*query_statistics)(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics);
+  /// As hal_allocator_allocate().
   hal_status_t (*allocate)(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                            hal_buffer_t** out_buffer);
+  /// As hal_allocator_import().
   hal_status_t (*import)(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                          const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                          hal_buffer_t** out_buffer);
+  /// As hal_allocator_trim().
   hal_status_t (*trim)(hal_allocator_t* allocator);
 } hal_allocator_vtable_t;
 
 /// Called for allocations only; the core resolves subspans.
 typedef struct hal_buffer_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* buffer);
+  /// As hal_buffer_map().
   hal_status_t (*map)(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                       void** out_pointer);
+  /// As hal_buffer_unmap().
   hal_status_t (*unmap)(hal_buffer_t* buffer);
+  /// As hal_buffer_flush().
   hal_status_t (*flush)(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
+  /// As hal_buffer_invalidate().
   hal_status_t (*invalidate)(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
+  /// As hal_buffer_export().
   hal_status_t (*export_memory)(hal_buffer_t* buffer, hal_external_memory_type_t type,
                                 hal_external_memory_t* out_memory);
 } hal_buffer_vtable_t;
 
 /// Enough for a queue of any other driver to wait for the semaphore and to signal it.
 typedef struct hal_semaphore_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
   void (*destroy)(hal_object_t* semaphore);  ///< calls what is registered with CANCELLED first
+  /// As hal_semaphore_query().
   hal_status_t (*query)(hal_semaphore_t* semaphore, uint64_t* out_value);
+  /// As hal_semaphore_signal().
   hal_status_t (*signal)(hal_semaphore_t* semaphore, uint64_t value);
+  /// As hal_semaphore_fail().
   hal_status_t (*fail)(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
+  /// As hal_semaphore_wait().
   hal_status_t (*wait)(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
+  /// As hal_semaphore_notify().
   hal_status_t (*notify)(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                          hal_timepoint_t* out_timepoint);
+  /// As hal_semaphore_cancel().
   hal_status_t (*cancel)(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
 } hal_semaphore_vtable_t;
 
+/// What an event does.
 typedef struct hal_event_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* event);
 } hal_event_vtable_t;
 
+/// What a command buffer does.
 typedef struct hal_command_buffer_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* command_buffer);
+  /// As hal_command_buffer_begin().
   hal_status_t (*begin)(hal_command_buffer_t* command_buffer);
+  /// Takes over a copy of any command (halyard/command_buffer.h).
   hal_status_t (*record)(hal_command_buffer_t* command_buffer, const hal_command_t* command);
+  /// As hal_command_buffer_end().
   hal_status_t (*end)(hal_command_buffer_t* command_buffer);
 } hal_command_buffer_vtable_t;
 
+/// What an executable does.
 typedef struct hal_executable_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* executable);
+  /// As hal_executable_export_info(); `ordinal` is in range.
   const hal_export_info_t* (*export_info)(hal_executable_t* executable, uint32_t ordinal);
 } hal_executable_vtable_t;
 
 /// Blocking reads and writes at absolute offsets; on any thread, several at once.
 typedef struct hal_file_vtable_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
+  /// Frees the object; on any thread.
   void (*destroy)(hal_object_t* file);
+  /// Reads exactly `length` bytes, or fails with DATA_LOSS.
   hal_status_t (*read)(hal_file_t* file, uint64_t offset, void* data, uint64_t length);
+  /// Writes exactly `length` bytes, or fails.
   hal_status_t (*write)(hal_file_t* file, uint64_t offset, const void* data, uint64_t length);
 } hal_file_vtable_t;
 /// @}
 
 /// What the host gives to a driver, so that a plugin needs no symbol of the library. All thread-safe.
 typedef struct hal_host_services_t {
+  /// Bytes of the struct as its maker knows it.
   size_t struct_size;
   uint32_t abi_version;  ///< HAL_DRIVER_ABI_VERSION of the host
   uint32_t version;      ///< HAL_VERSION of the host
@@ -422,20 +531,29 @@ struct hal_driver_interface_t {
   /// outlive every object of the driver. UNAVAILABLE, with the reason, if the driver cannot work here.
   hal_status_t (*create_driver)(const hal_driver_interface_t* tables, const hal_host_services_t* host,
                                 hal_driver_t** out_driver);
+  /// Functions of its driver; NULL if it has none.
   const hal_driver_vtable_t* driver;
+  /// Functions of its devices; NULL if it has none.
   const hal_device_vtable_t* device;
+  /// Functions of its allocators; NULL if it has none.
   const hal_allocator_vtable_t* allocator;
+  /// Functions of its buffers; NULL if it has none.
   const hal_buffer_vtable_t* buffer;
+  /// Functions of its semaphores; NULL if it has none.
   const hal_semaphore_vtable_t* semaphore;
+  /// Functions of its events; NULL if it has none.
   const hal_event_vtable_t* event;
+  /// Functions of its command buffers; NULL if it has none.
   const hal_command_buffer_vtable_t* command_buffer;
+  /// Functions of its executables; NULL if it has none.
   const hal_executable_vtable_t* executable;
 };
 
 /// Adds a driver to a registry. The interface is copied; its functions must stay loaded for good.
 /// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, missing create_driver), ALREADY_EXISTS. Thread-safe.
 /// Since 0.1.
-HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface);
+HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry,
+                                                  const hal_driver_interface_t* driver_interface);
 
 /// The services that the core hands to drivers. Thread-safe. Since 0.1.
 HAL_API const hal_host_services_t* hal_host_services(void);
@@ -444,6 +562,7 @@ HAL_API const hal_host_services_t* hal_host_services(void);
 /// cannot work with a host of that ABI version (after host->set_error).
 typedef const hal_driver_interface_t* (*hal_plugin_entry_fn_t)(uint32_t host_abi_version,
                                                                const hal_host_services_t* host);
+/// The name of the function that a plugin exports.
 #define HAL_PLUGIN_ENTRY_NAME "hal_plugin_entry"
 
 HAL_EXTERN_C_END

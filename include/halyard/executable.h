@@ -22,6 +22,7 @@ typedef enum hal_parameter_kind_t {
 ///
 /// `f(float a, float* x, double b)` is {CONSTANT, offset 0, size 4}, {BINDING}, {CONSTANT, offset 8, size 8}.
 typedef struct hal_parameter_t {
+  /// Which of the two.
   hal_parameter_kind_t kind;
   uint32_t offset;              ///< CONSTANT: its first byte in the dispatch's constants. BINDING: 0
   uint32_t size;                ///< CONSTANT: bytes. BINDING: 0
@@ -57,9 +58,8 @@ typedef struct hal_export_info_t {
   const hal_parameter_t* parameters;  ///< in the kernel's order
   hal_pipeline_layout_t* layout;      ///< `parameters` must agree, or are taken from it; always reflected
 } hal_export_info_t;
-#define HAL_EXPORT_INFO_INIT                                                                                 \
-  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, \
-                  NULL, NULL)
+#define HAL_EXPORT_INFO_INIT \
+  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, NULL)
 
 /// One specialisation constant, for formats that have them. A frozen struct.
 typedef struct hal_specialization_t {
@@ -84,7 +84,7 @@ typedef struct hal_executable_params_t {
   hal_queue_mask_t queues;                      ///< queues that will run it
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
 } hal_executable_params_t;
-#define HAL_EXECUTABLE_PARAMS_INIT                                                                                 \
+#define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
                   NULL, 0, HAL_QUEUE_ANY, false)
 

@@ -59,19 +59,21 @@ typedef int32_t (*hal_local_kernel_fn_t)(const hal_local_dispatch_t* dispatch, c
 #ifdef __cplusplus
 #define HAL_LOCAL_KERNEL_LINKAGE extern "C"
 #else
+/// C linkage, in C and in C++.
 #define HAL_LOCAL_KERNEL_LINKAGE
 #endif
 #if defined(_WIN32)
 #define HAL_LOCAL_KERNEL_EXPORT __declspec(dllexport)
 #else
+/// Makes a kernel visible outside its shared object.
 #define HAL_LOCAL_KERNEL_EXPORT __attribute__((visibility("default")))
 #endif
 
 /// Begins the definition of an exported kernel; its parameters are named `dispatch` and `workgroup`.
-#define HAL_LOCAL_KERNEL(name)                                                                            \
-  HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,     \
-                                                                const hal_local_workgroup_t* workgroup);  \
-  HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,     \
+#define HAL_LOCAL_KERNEL(name)                                                                           \
+  HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,    \
+                                                                const hal_local_workgroup_t* workgroup); \
+  HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,    \
                                                                 const hal_local_workgroup_t* workgroup)
 
 /// Inside a kernel: binding `ordinal` as a pointer to `type`.

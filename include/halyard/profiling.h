@@ -35,15 +35,17 @@ typedef struct hal_profiling_record_t {
 
 /// Receives records, from any thread, possibly several at once. Holds no lock; must not block.
 typedef struct hal_profiling_sink_t {
-  size_t struct_size;                                                      ///< sizeof(hal_profiling_sink_t)
-  void* user_data;                                                         ///< handed to `record`
+  size_t struct_size;                                                     ///< sizeof(hal_profiling_sink_t)
+  void* user_data;                                                        ///< handed to `record`
   void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
 } hal_profiling_sink_t;
 #define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)
 
 /// What a capture records.
 typedef uint64_t hal_profiling_flags_t;
+/// Every queue operation.
 #define HAL_PROFILING_QUEUE_OPERATIONS (UINT64_C(1) << 0)
+/// Every dispatch.
 #define HAL_PROFILING_DISPATCHES (UINT64_C(1) << 1)
 
 /// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.

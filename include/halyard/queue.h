@@ -34,7 +34,8 @@ HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_ma
 /// The buffer object exists when the call returns and may be recorded and submitted at once; it gets its memory when
 /// the waits are reached, and mapping or exporting it before is FAILED_PRECONDITION. Running out of memory then fails
 /// `signals` with RESOURCE_EXHAUSTED.
-/// @return as hal_allocator_allocate(), but for running out of memory. Thread-safe. Since 0.1.
+/// @return as hal_allocator_allocate(), but for running out of memory; only a length that no machine can have (above
+///         INT64_MAX) is RESOURCE_EXHAUSTED at once. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
                                              hal_semaphore_list_t signals, const hal_buffer_params_t* params,
                                              uint64_t length, hal_buffer_t** out_buffer);

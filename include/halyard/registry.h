@@ -17,7 +17,9 @@ HAL_EXTERN_C_BEGIN
 
 /// A key and its value, for drivers and devices. A frozen struct.
 typedef struct hal_key_value_t {
+  /// What is set.
   hal_string_view_t key;
+  /// What it is set to.
   hal_string_view_t value;
 } hal_key_value_t;
 
@@ -36,7 +38,8 @@ typedef struct hal_device_summary_t {
   hal_string_view_t id;    ///< names it among the driver's devices
   hal_string_view_t name;  ///< for people
 } hal_device_summary_t;
-#define HAL_DEVICE_SUMMARY_INIT HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
+#define HAL_DEVICE_SUMMARY_INIT \
+  HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
 
 /// The registry of the process, with every built-in driver. Made at the first call, never destroyed; releasing it is
 /// not needed. Thread-safe. Since 0.1.
@@ -59,8 +62,8 @@ HAL_API hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_stri
 HAL_API hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers);
 
 /// Opens a driver: loads its vendor's library where it has one. Opened once for each registry, then shared.
-/// @return NOT_FOUND (with the drivers that exist), UNAVAILABLE (with the vendor library's name and the loader's words).
-/// Thread-safe, may block on the loader. Since 0.1.
+/// @return NOT_FOUND (with the drivers that exist), UNAVAILABLE (with the vendor library's name and the loader's
+/// words). Thread-safe, may block on the loader. Since 0.1.
 HAL_API hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name,
                                               hal_driver_t** out_driver);
 

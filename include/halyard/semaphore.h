@@ -12,7 +12,9 @@ HAL_EXTERN_C_BEGIN
 
 /// A point on a timeline: reached once the semaphore's value is at least `value`. A frozen struct.
 typedef struct hal_timeline_point_t {
+  /// The timeline.
   hal_semaphore_t* semaphore;
+  /// The value to reach.
   uint64_t value;
 } hal_timeline_point_t;
 
@@ -26,7 +28,9 @@ static inline hal_timeline_point_t hal_timeline_point(hal_semaphore_t* semaphore
 
 /// Points to wait for or to signal. A frozen struct, passed by value; the call that takes it copies what it needs.
 typedef struct hal_semaphore_list_t {
+  /// The points; may be NULL if there are none.
   const hal_timeline_point_t* points;
+  /// How many there are.
   size_t count;
 } hal_semaphore_list_t;
 

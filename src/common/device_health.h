@@ -30,7 +30,7 @@ class DeviceHealth {
   Ref<hal_semaphore_t> NextSemaphore();
 
   std::atomic<bool> lost_{false};
-  Failure failure_;  // written once, before lost_ becomes true
+  Failure failure_;   // written once, before lost_ becomes true
   std::mutex mutex_;  // protects the list
   TrackedSemaphore* semaphores_ = nullptr;
 };

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/dynamic_library.h"
 
-#include "common/elf_check.h"
-
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -13,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "common/elf_check.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>

@@ -36,6 +36,10 @@ bool Inside(Image image, uint64_t offset, uint64_t size) {
 }
 
 Status CheckHeader(Image image, const ElfW(Ehdr) & header) {
+  if (header.e_ident[EI_CLASS] == ELFCLASSNONE || header.e_ident[EI_VERSION] != EV_CURRENT) {
+    return Fail(HAL_STATUS_DATA_LOSS, "the ELF header is malformed: class %u, version %u", header.e_ident[EI_CLASS],
+                header.e_ident[EI_VERSION]);
+  }
   const unsigned char own_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
   if (header.e_ident[EI_CLASS] != own_class || (kMachine != EM_NONE && header.e_machine != kMachine)) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the shared object is for machine %u, this host is machine %u",
@@ -60,6 +64,11 @@ Status CheckSegments(Image image, const ElfW(Ehdr) & header) {
     const auto segment = Read<ElfW(Phdr)>(image, header.e_phoff + i * sizeof(ElfW(Phdr)));
     if (segment.p_type == PT_DYNAMIC) has_dynamic = true;
     if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
+    if (segment.p_align > 1 && ((segment.p_align & (segment.p_align - 1)) != 0 ||
+                                (segment.p_vaddr - segment.p_offset) % segment.p_align != 0)) {
+      return Fail(HAL_STATUS_DATA_LOSS, "the shared object's segment %llu cannot be aligned to %llu bytes",
+                  static_cast<unsigned long long>(i), static_cast<unsigned long long>(segment.p_align));
+    }
     if (!Inside(image, segment.p_offset, segment.p_filesz) || segment.p_memsz < segment.p_filesz) {
       return Fail(HAL_STATUS_DATA_LOSS,
                   "the shared object is cut short: segment %llu (%llu bytes at offset %llu) ends past its %zu bytes",

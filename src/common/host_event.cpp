@@ -5,10 +5,10 @@
 #if defined(__linux__)
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <climits>
+#include <ctime>
 #endif
 
 namespace halyard {
@@ -41,7 +41,8 @@ bool HostEvent::Wait(Deadline deadline) {
     uint32_t state = state_.load(std::memory_order_acquire);
     if (state == kSet) return true;
     if (deadline.passed()) return false;
-    if (state == kClear && !state_.compare_exchange_strong(state, kClearWithWaiter, std::memory_order_relaxed)) continue;
+    if (state == kClear && !state_.compare_exchange_strong(state, kClearWithWaiter, std::memory_order_relaxed))
+      continue;
     FutexWait(state_, kClearWithWaiter, deadline);
   }
 }

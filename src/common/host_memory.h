@@ -52,9 +52,7 @@ using HostMap = std::map<K, V, Less, HostStdAllocator<std::pair<const K, V>>>;
 class HostObject {
  public:
   static void* operator new(size_t size) { return HostAllocate(size, alignof(std::max_align_t)); }
-  static void operator delete(void* memory, size_t size) noexcept {
-    HostFree(memory, size, alignof(std::max_align_t));
-  }
+  static void operator delete(void* memory, size_t size) noexcept { HostFree(memory, size, alignof(std::max_align_t)); }
   static void* operator new(size_t size, std::align_val_t alignment) {
     return HostAllocate(size, static_cast<size_t>(alignment));
   }

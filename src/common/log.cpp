@@ -35,7 +35,8 @@ void Log(hal_log_level_t level, std::string_view message) {
     const std::lock_guard lock(g_mutex);
     target = g_target;
   }
-  if (target.callback && level >= target.level) target.callback(target.user_data, level, {message.data(), message.size()});
+  if (target.callback && level >= target.level)
+    target.callback(target.user_data, level, {message.data(), message.size()});
 }
 
 }  // namespace halyard

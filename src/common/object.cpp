@@ -41,8 +41,7 @@ hal_object_t* ParentOf(hal_object_t* object) {
 
 void DestroyAttachment(hal_object_t* object) {
   if (object->kind != HAL_OBJECT_KIND_COMMAND_BUFFER) return;
-  auto* attachment =
-      static_cast<CommandBufferAttachment*>(reinterpret_cast<hal_command_buffer_t*>(object)->validation);
+  auto* attachment = static_cast<CommandBufferAttachment*>(reinterpret_cast<hal_command_buffer_t*>(object)->validation);
   if (attachment) attachment->destroy(attachment);
 }
 

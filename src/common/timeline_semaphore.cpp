@@ -113,7 +113,8 @@ Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
     // If it cannot be cancelled any more, the callback is on its way; it uses this stack frame.
     const bool timed_out = TryCancel(timepoint);
     wait.done.Wait({});
-    if (timed_out) return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
+    if (timed_out)
+      return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
   }
   return wait.failure.status == kOk ? kOk : wait.failure.Raise();
 }

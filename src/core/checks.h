@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Argument checks that every public entry point shares. Each names the function and the argument as the user knows them.
+// Argument checks that every public entry point shares. Each names the function and the argument as the user knows
+// them.
 #ifndef HALYARD_CORE_CHECKS_H_
 #define HALYARD_CORE_CHECKS_H_
 
@@ -18,6 +19,13 @@ namespace halyard {
 inline Status CheckNotNull(const char* function, const char* argument, const void* pointer) {
   if (pointer) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
+/// INVALID_ARGUMENT if a text claims a length but has no address.
+inline Status CheckText(const char* function, const char* argument, hal_string_view_t text) {
+  if (text.data || text.size == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.size is %zu, but %s.data is NULL", function, argument, text.size,
+              argument);
 }
 
 /// INVALID_ARGUMENT if `flags` holds bits beyond `known`.
@@ -91,8 +99,8 @@ inline const hal_file_vtable_t* Table(const hal_file_t* object) {
 }
 
 /// Values of hal_buffer_t::state.
-inline constexpr uint32_t kBufferFromQueue = 1;   ///< made by queue_alloca
-inline constexpr uint32_t kBufferDealloced = 2;   ///< its queue_dealloca was submitted
+inline constexpr uint32_t kBufferFromQueue = 1;  ///< made by queue_alloca
+inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was submitted
 
 /// Checks the parameters of an allocation or import (unknown bits, empty usage, alignment, MAPPING without
 /// HOST_VISIBLE is resolved by adding the type). Defined in allocator.cpp; also used by queue_alloca.

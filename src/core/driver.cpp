@@ -83,5 +83,11 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
 
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                       const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Guard([&] { return halyard::CreateDevice(driver, halyard::View(id), pair_count, pairs, out_device); });
+  return Guard([&] {
+    if (Status status = halyard::CheckText("hal_driver_create_device", "id", id); status != kOk) {
+      if (out_device) *out_device = nullptr;
+      return status;
+    }
+    return halyard::CreateDevice(driver, halyard::View(id), pair_count, pairs, out_device);
+  });
 }

@@ -78,5 +78,12 @@ const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable
 }
 
 hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
-  return halyard::Guard([&] { return halyard::FindExport(executable, halyard::View(name), out_ordinal); });
+  return halyard::Guard([&] {
+    if (halyard::Status status = halyard::CheckText("hal_executable_find_export", "name", name);
+        status != halyard::kOk) {
+      if (out_ordinal) *out_ordinal = 0;
+      return status;
+    }
+    return halyard::FindExport(executable, halyard::View(name), out_ordinal);
+  });
 }

@@ -213,6 +213,7 @@ hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_
     if (Status status = CheckNotNull(kFunction, "out_driver", out_driver); status != kOk) return status;
     *out_driver = nullptr;
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    if (Status status = halyard::CheckText(kFunction, "name", name); status != kOk) return status;
     return halyard::Of(registry).OpenDriver(halyard::View(name), out_driver);
   });
 }

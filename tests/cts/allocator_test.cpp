@@ -57,6 +57,22 @@ TEST_F(AllocatorTest, HeapsAreSane) {
   }
 }
 
+TEST_F(AllocatorTest, BuffersAreAlignedAsTheHeapsPromise) {
+  uint64_t promised = UINT64_MAX;
+  for (const hal_memory_heap_t& heap : HeapsOf(device())) {
+    if (heap.usage & HAL_BUFFER_USAGE_MAPPING) promised = std::min(promised, heap.min_allocation_alignment);
+  }
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  for (const uint64_t length : {1, 17, 64, 1000, 4096, 5000}) {
+    Buffer buffer;
+    ASSERT_OK(Allocate(params, length, &buffer));
+    void* data = nullptr;
+    ASSERT_OK(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, length, &data));
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % promised, 0u) << length << " bytes";
+    EXPECT_OK(hal_buffer_unmap(buffer));
+  }
+}
+
 TEST_F(AllocatorTest, SomeHeapIsDeviceLocalAndSomeIsMappable) {
   hal_memory_type_t types = HAL_MEMORY_TYPE_NONE;
   for (const hal_memory_heap_t& heap : HeapsOf(device())) types |= heap.memory_type;
@@ -132,8 +148,7 @@ TEST_P(AllocatorBadParamsTest, IsInvalidArgument) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   GetParam().spoil(&params);
   Buffer buffer;
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_allocator_allocate(device().allocator(), &params, 64, buffer.out()));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_allocator_allocate(device().allocator(), &params, 64, buffer.out()));
   EXPECT_EQ(buffer.get(), nullptr);
   EXPECT_STRNE(hal_last_error_message(), "");
 }
@@ -252,8 +267,7 @@ TEST_F(ZeroSizeAllocationTest, CanBeUsedInOperations) {
 
 TEST_F(ZeroSizeAllocationTest, HasNoByteToUse) {
   const Buffer empty = CreateBuffer(0);
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE,
-                device().QueueFill(kNoWaits, kNoSignals, Ref(empty, 0, 1), uint8_t{1}));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, device().QueueFill(kNoWaits, kNoSignals, Ref(empty, 0, 1), uint8_t{1}));
   Buffer part;
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_buffer_subspan(empty, 0, 1, part.out()));
 }

@@ -37,7 +37,7 @@ ApiObjects::ApiObjects(const Device& under_test)
       kernels(under_test, "basic"),
       memory(HostMemory()),
       sink(QuietSink()) {
-  Check(hal_registry_open_driver(registry, under_test.info().driver, driver.out()), "hal_registry_open_driver");
+  Check(hal_registry_open_driver(SuiteRegistry(), under_test.info().driver, driver.out()), "hal_registry_open_driver");
   const int64_t elements = 64;
   Check(hal_buffer_view_create(buffer, HAL_ELEMENT_TYPE_I32, 1, &elements, view.out()), "hal_buffer_view_create");
   Check(recording.Begin(), "hal_command_buffer_begin");

@@ -133,8 +133,8 @@ TEST_P(BindingTableRangeTest, AddsUp) {
       0, 1);
   const Buffer buffer = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
   const Semaphore done = CreateSemaphore();
-  ASSERT_OK(device().QueueExecute(kNoWaits, {{done, 1}}, commands,
-                                  {Ref(buffer, range.table_offset, range.table_length)}));
+  ASSERT_OK(
+      device().QueueExecute(kNoWaits, {{done, 1}}, commands, {Ref(buffer, range.table_offset, range.table_length)}));
   ASSERT_OK(done.Wait(1));
   std::vector<uint32_t> expected(64, 0);
   for (uint64_t i = range.begin; i < range.end; ++i) expected[i] = 9;
@@ -153,8 +153,8 @@ TEST_P(BindingTableRangeTest, AddsUpForKernels) {
       0, 1);
   const Buffer buffer = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
   const Semaphore done = CreateSemaphore();
-  ASSERT_OK(device().QueueExecute(kNoWaits, {{done, 1}}, commands,
-                                  {Ref(buffer, range.table_offset, range.table_length)}));
+  ASSERT_OK(
+      device().QueueExecute(kNoWaits, {{done, 1}}, commands, {Ref(buffer, range.table_offset, range.table_length)}));
   ASSERT_OK(done.Wait(1));
   std::vector<uint32_t> expected(64, 0);
   for (uint64_t i = range.begin; i < range.end; ++i) expected[i] = 1;
@@ -189,8 +189,8 @@ class BindingTableShortSlotTest : public DeviceTestWith<ShortSlot> {};
 TEST_P(BindingTableShortSlotTest, JustSufficesOrIsOutOfRange) {
   const ShortSlot& slot = GetParam();
   const CommandBuffer commands = device().Record(
-      [&](const CommandBuffer& c) { Check(c.Fill(Slot(0, slot.slot_offset, slot.slot_length), uint8_t{1}), "fill"); }, 0,
-      1);
+      [&](const CommandBuffer& c) { Check(c.Fill(Slot(0, slot.slot_offset, slot.slot_length), uint8_t{1}), "fill"); },
+      0, 1);
   const Buffer buffer = device().CreateBufferOf(std::vector<uint8_t>(1000, 0));
   const Semaphore done = CreateSemaphore();
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE,
@@ -277,8 +277,7 @@ TEST_F(BindingTableTest, IsCapturedAtTheCall) {
 }
 
 TEST_F(BindingTableTest, KeepsItsBuffersUntilDone) {
-  const CommandBuffer commands =
-      Record(2, [](const CommandBuffer& c) { Check(c.Copy(Slot(0), Slot(1)), "copy"); });
+  const CommandBuffer commands = Record(2, [](const CommandBuffer& c) { Check(c.Copy(Slot(0), Slot(1)), "copy"); });
   const Buffer result = Zeros(64);
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
@@ -295,8 +294,7 @@ TEST_F(BindingTableTest, KeepsItsBuffersUntilDone) {
 // --- Missing and unused slots ---
 
 TEST_F(BindingTableTest, TooFewSlotsAreOutOfRange) {
-  const CommandBuffer commands =
-      Record(3, [](const CommandBuffer& c) { Check(c.Fill(Slot(2), uint8_t{1}), "fill"); });
+  const CommandBuffer commands = Record(3, [](const CommandBuffer& c) { Check(c.Fill(Slot(2), uint8_t{1}), "fill"); });
   const Buffer buffer = Zeros(4);
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Run(commands));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Run(commands, {buffer, buffer}));
@@ -315,8 +313,7 @@ TEST_F(BindingTableTest, UsedSlotMustHaveABuffer) {
 }
 
 TEST_F(BindingTableTest, UnusedSlotsMayBeEmpty) {
-  const CommandBuffer commands =
-      Record(4, [](const CommandBuffer& c) { Check(c.Fill(Slot(2), uint32_t{1}), "fill"); });
+  const CommandBuffer commands = Record(4, [](const CommandBuffer& c) { Check(c.Fill(Slot(2), uint32_t{1}), "fill"); });
   const Buffer buffer = Zeros(4);
   EXPECT_OK(Run(commands, {Buffer(), Buffer(), buffer, Buffer()}));
   EXPECT_THAT(Download<uint32_t>(buffer), Each(1u));
@@ -359,10 +356,9 @@ TEST_F(BindingTableTest, AllUsagesOfASlotAreNeeded) {
   });
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
                 Run(commands, {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET))}));
-  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
-                Run(commands, {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_STORAGE))}));
-  EXPECT_OK(Run(commands,
-                {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET | HAL_BUFFER_USAGE_STORAGE))}));
+  EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Run(commands, {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_STORAGE))}));
+  EXPECT_OK(
+      Run(commands, {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET | HAL_BUFFER_USAGE_STORAGE))}));
 }
 
 TEST_F(BindingTableTest, BufferOfAnotherDeviceIsInvalid) {

@@ -53,9 +53,8 @@ const Use kCommandUses[] = {
      }},
     {"IndirectCount", HAL_BUFFER_USAGE_INDIRECT,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
-       return submitter.Dispatch(
-           device.LoadKernels("basic"), "add_one",
-           Dispatch().Indirect(Ref(buffer, 0, 12)).Bind(device.CreateBuffer(kLength)));
+       return submitter.Dispatch(device.LoadKernels("basic"), "add_one",
+                                 Dispatch().Indirect(Ref(buffer, 0, 12)).Bind(device.CreateBuffer(kLength)));
      }},
 };
 

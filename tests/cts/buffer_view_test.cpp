@@ -53,30 +53,24 @@ const ElementType kElementTypes[] = {
 
 class ElementTypeTest : public DeviceTestWith<ElementType> {};
 
-TEST_P(ElementTypeTest, HasItsSize) { EXPECT_EQ(hal_element_type_size(GetParam().type), GetParam().size); }
-
-TEST_P(ElementTypeTest, HasItsName) {
+TEST_P(ElementTypeTest, HasItsNameAndIsReadFromIt) {
   std::array<char, 24> text;
   ASSERT_OK(hal_element_type_format(GetParam().type, text.data(), text.size()));
   EXPECT_STREQ(text.data(), GetParam().text);
-}
-
-TEST_P(ElementTypeTest, IsReadFromItsName) {
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
   ASSERT_OK(hal_element_type_parse(View(GetParam().text), &type));
   EXPECT_EQ(type, GetParam().type);
-}
-
-TEST_P(ElementTypeTest, NameNeedsRoomForItsZero) {
+  // The name needs room for its closing zero.
   const std::string name = GetParam().text;
-  std::vector<char> text(name.size() + 1, '#');
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_element_type_format(GetParam().type, text.data(), name.size()));
-  EXPECT_EQ(text.back(), '#') << "written past the end";
-  EXPECT_OK(hal_element_type_format(GetParam().type, text.data(), text.size()));
-  EXPECT_EQ(text.data(), name);
+  std::vector<char> tight(name.size() + 1, '#');
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_element_type_format(GetParam().type, tight.data(), name.size()));
+  EXPECT_EQ(tight.back(), '#') << "written past the end";
+  EXPECT_OK(hal_element_type_format(GetParam().type, tight.data(), tight.size()));
+  EXPECT_EQ(tight.data(), name);
 }
 
-TEST_P(ElementTypeTest, ViewOfItHasTheRightLength) {
+TEST_P(ElementTypeTest, HasItsSizeAloneAndInAView) {
+  EXPECT_EQ(hal_element_type_size(GetParam().type), GetParam().size);
   const Buffer buffer = CreateBuffer(12 * GetParam().size);
   const std::array<int64_t, 2> sizes = {3, 4};
   BufferView view;
@@ -106,8 +100,8 @@ TEST_F(ElementTypeNameTest, NameIsTakenByItsLength) {
 }
 
 TEST_F(ElementTypeNameTest, UnknownTypeHasNeitherNameNorSize) {
-  for (const hal_element_type_t type : {HAL_ELEMENT_TYPE_NONE, HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 17),
-                                        HAL_ELEMENT_TYPE(99, 32), UINT32_MAX}) {
+  for (const hal_element_type_t type :
+       {HAL_ELEMENT_TYPE_NONE, HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 17), HAL_ELEMENT_TYPE(99, 32), UINT32_MAX}) {
     std::array<char, 24> text;
     EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_element_type_format(type, text.data(), text.size())) << type;
     EXPECT_EQ(hal_element_type_size(type), 0u) << type;
@@ -186,11 +180,9 @@ TEST_P(BufferViewShapeTest, NumberOfIndicesMustBeTheRank) {
   const std::vector<int64_t> indices(10, 0);
   const size_t rank = GetParam().sizes.size();
   uint64_t offset = 0;
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_buffer_view_element_offset(view, rank + 1, indices.data(), &offset));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_buffer_view_element_offset(view, rank + 1, indices.data(), &offset));
   if (rank == 0) return;
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT,
-                hal_buffer_view_element_offset(view, rank - 1, indices.data(), &offset));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_buffer_view_element_offset(view, rank - 1, indices.data(), &offset));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BufferViewShapeTest,
@@ -198,10 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BufferViewShapeTest,
                                          Shape{"Vector", {10}, {1}, 10}, Shape{"Matrix", {3, 5}, {5, 1}, 15},
                                          Shape{"Column", {7, 1}, {1, 1}, 7}, Shape{"Cube", {2, 3, 4}, {12, 4, 1}, 24},
                                          Shape{"Rank4", {2, 1, 3, 2}, {6, 6, 2, 1}, 12},
-                                         Shape{"Rank8",
-                                               {2, 1, 2, 1, 2, 1, 2, 3},
-                                               {24, 24, 12, 12, 6, 6, 3, 1},
-                                               48},
+                                         Shape{"Rank8", {2, 1, 2, 1, 2, 1, 2, 3}, {24, 24, 12, 12, 6, 6, 3, 1}, 48},
                                          Shape{"Empty", {0}, {1}, 0}),
                          ByName);
 

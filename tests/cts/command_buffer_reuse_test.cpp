@@ -70,10 +70,8 @@ class CommandBufferReuseTest : public DeviceTestWith<Number> {
  protected:
   CommandBuffer RecordAddOne(const Ref& target, uint32_t capacity = 0) const {
     return device().Record(
-        [&](const CommandBuffer& c) {
-          Check(c.Dispatch(kernels_, "add_one", Dispatch().Bind(target)), "dispatch");
-        },
-        0, capacity);
+        [&](const CommandBuffer& c) { Check(c.Dispatch(kernels_, "add_one", Dispatch().Bind(target)), "dispatch"); }, 0,
+        capacity);
   }
 
   const Executable kernels_ = LoadKernels("basic");

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a command buffer: recording, execution, what it captures and keeps alive. Executing once and many times is
-// in command_buffer_reuse_test.cpp, refused commands in command_refusal_test.cpp, binding tables in
+// The life of a command buffer: recording, execution, what it captures and keeps alive. Executing once and many times
+// is in command_buffer_reuse_test.cpp, refused commands in command_refusal_test.cpp, binding tables in
 // binding_table_test.cpp, order in command_order_test.cpp.
 #include <cstdint>
 #include <string>
@@ -48,10 +48,8 @@ const CommandKind kCommandKinds[] = {
        return c.Update(&data, Ref(r.buffer, 0, 4));
      }},
     {"Copy", [](const CommandBuffer& c, const Resources& r) { return c.Copy(r.other, r.buffer); }},
-    {"Dispatch",
-     [](const CommandBuffer& c, const Resources& r) {
-       return c.Dispatch(r.kernels, "add_one", Dispatch().Bind(r.buffer));
-     }},
+    {"Dispatch", [](const CommandBuffer& c,
+                    const Resources& r) { return c.Dispatch(r.kernels, "add_one", Dispatch().Bind(r.buffer)); }},
     {"SignalEvent", [](const CommandBuffer& c, const Resources& r) { return c.SignalEvent(r.event); }},
     {"ResetEvent", [](const CommandBuffer& c, const Resources& r) { return c.ResetEvent(r.event); }},
     {"WaitNoEvents", [](const CommandBuffer& c, const Resources&) { return c.WaitEvents({}); }},
@@ -193,12 +191,12 @@ TEST_P(CommandBufferFlagsTest, IsSkippedIfAWaitFails) {
   EXPECT_THAT(Download<uint32_t>(r.buffer), Each(0u));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Flags, CommandBufferFlagsTest,
-    testing::Values(Number{"Reusable", 0}, Number{"OneShot", HAL_COMMAND_BUFFER_ONE_SHOT},
-                    Number{"Unvalidated", HAL_COMMAND_BUFFER_UNVALIDATED},
-                    Number{"OneShotUnvalidated", HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED}),
-    ByNameOf);
+INSTANTIATE_TEST_SUITE_P(Flags, CommandBufferFlagsTest,
+                         testing::Values(Number{"Reusable", 0}, Number{"OneShot", HAL_COMMAND_BUFFER_ONE_SHOT},
+                                         Number{"Unvalidated", HAL_COMMAND_BUFFER_UNVALIDATED},
+                                         Number{"OneShotUnvalidated",
+                                                HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED}),
+                         ByNameOf);
 
 // --- Length ---
 

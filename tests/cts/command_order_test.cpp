@@ -31,9 +31,7 @@ class CommandOrderTest : public DeviceTest {
     Check(device().QueueExecute(kNoWaits, {{done, 1}}, commands), "hal_device_queue_execute");
     Check(done.Wait(1), "execute");
   }
-  void RunRecording(const std::function<void(const CommandBuffer&)>& commands) const {
-    Run(device().Record(commands));
-  }
+  void RunRecording(const std::function<void(const CommandBuffer&)>& commands) const { Run(device().Record(commands)); }
   void ExpectWords(const Buffer& buffer, uint32_t value) const {
     EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kWords, value)));
   }
@@ -314,8 +312,7 @@ TEST_P(IndirectHazardTest, CountIsReadAfterTheBarrier) {
     const uint32_t each = GetParam().record(c, kernels_, a_, 1, b_, 2);
     ASSERT_LE(each, 4u);
     Check(c.Barrier(HAL_STAGE_ALL, HAL_STAGE_INDIRECT | HAL_STAGE_DISPATCH), "barrier");
-    Check(c.Dispatch(kernels, "count_visits",
-                     Dispatch().Indirect(Ref(b_, 100, 12)).Constant(uint32_t{64}).Bind(cells)),
+    Check(c.Dispatch(kernels, "count_visits", Dispatch().Indirect(Ref(b_, 100, 12)).Constant(uint32_t{64}).Bind(cells)),
           "dispatch");
   });
   const uint32_t each = Download<uint32_t>(b_, 0, 1).front();

@@ -105,8 +105,7 @@ TEST_P(CommandRefusalTest, NothingOfTheRecordingRuns) {
   const CommandBuffer commands = RecordWithRefusal();
   EXPECT_STATUS(GetParam().status, commands.End());
   const Semaphore done = CreateSemaphore();
-  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION,
-                device().QueueExecute(kNoWaits, {{done, 1}}, commands, {buffer_}));
+  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, device().QueueExecute(kNoWaits, {{done, 1}}, commands, {buffer_}));
   EXPECT_OK(done.Query());
   EXPECT_THAT(Download<uint32_t>(buffer_), Each(0u));
 }

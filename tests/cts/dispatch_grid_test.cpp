@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "cts/cts.h"
@@ -29,28 +28,28 @@ Dispatch WithCount(const hal_dim3_t& count) { return Dispatch().Workgroups(count
 
 // --- Every workgroup once ---
 
-class DispatchGridTest : public DeviceTestWith<std::tuple<Route, Grid>> {
+class DispatchGridTest : public DeviceTestWith<Grid> {
  protected:
-  const hal_dim3_t& count() const { return std::get<Grid>(GetParam()).count; }
-  const Submitter submitter_{device(), std::get<Route>(GetParam())};
+  const hal_dim3_t& count() const { return GetParam().count; }
   const Executable kernels_ = LoadKernels("dispatch");
 };
 
 TEST_P(DispatchGridTest, EveryWorkgroupRunsOnce) {
   const uint64_t volume = Volume(count());
   const auto cells = static_cast<uint32_t>(volume + 1);  // the last one catches those that should not be
-  const Buffer visits = device().CreateBufferOf(std::vector<uint32_t>(cells, 0));
-  ASSERT_OK(submitter_.Dispatch(kernels_, "count_visits", WithCount(count()).Constant(cells).Bind(visits)));
-  std::vector<uint32_t> expected(cells, 1);
-  expected.back() = 0;
-  EXPECT_TRUE(SameElements(Download<uint32_t>(visits), expected));
+  for (const Route route : kRoutes) {
+    const Buffer visits = device().CreateBufferOf(std::vector<uint32_t>(cells, 0));
+    const Dispatch dispatch = WithCount(count()).Constant(cells).Bind(visits);
+    ASSERT_OK(Submitter(device(), route).Dispatch(kernels_, "count_visits", dispatch));
+    std::vector<uint32_t> expected(cells, 1);
+    expected.back() = 0;
+    EXPECT_TRUE(SameElements(Download<uint32_t>(visits), expected)) << NameOf(route);
+  }
 }
 
 TEST_P(DispatchGridTest, WorkgroupsSeeTheirIdsAndTheGrid) {
   const uint64_t volume = Volume(count());
   if (volume > 10'000) return;  // as many as are needed to tell ids apart
-  const Buffer reports = device().CreateBufferOf(std::vector<uint32_t>(12 * (volume + 1), 99));
-  ASSERT_OK(submitter_.Dispatch(kernels_, "report_workgroup", WithCount(count()).Bind(reports)));
   std::vector<uint32_t> expected;
   for (uint32_t z = 0; z < count().z; ++z) {
     for (uint32_t y = 0; y < count().y; ++y) {
@@ -61,34 +60,38 @@ TEST_P(DispatchGridTest, WorkgroupsSeeTheirIdsAndTheGrid) {
     }
   }
   expected.resize(12 * (volume + 1), 99);
-  EXPECT_TRUE(SameElements(Download<uint32_t>(reports), expected));
+  for (const Route route : kRoutes) {
+    const Buffer reports = device().CreateBufferOf(std::vector<uint32_t>(12 * (volume + 1), 99));
+    ASSERT_OK(Submitter(device(), route).Dispatch(kernels_, "report_workgroup", WithCount(count()).Bind(reports)));
+    EXPECT_TRUE(SameElements(Download<uint32_t>(reports), expected)) << NameOf(route);
+  }
 }
 
 const Grid kGrids[] = {
-    {"One", {1, 1, 1}},          {"X2", {2, 1, 1}},          {"Y2", {1, 2, 1}},
-    {"Z2", {1, 1, 2}},           {"X7", {7, 1, 1}},          {"X3Y5", {3, 5, 1}},
-    {"X3Z5", {3, 1, 5}},         {"Y3Z5", {1, 3, 5}},        {"X2Y3Z4", {2, 3, 4}},
-    {"X4Y3Z2", {4, 3, 2}},       {"X1000", {1000, 1, 1}},    {"Y1000", {1, 1000, 1}},
+    {"One", {1, 1, 1}},          {"X2", {2, 1, 1}},           {"Y2", {1, 2, 1}},
+    {"Z2", {1, 1, 2}},           {"X7", {7, 1, 1}},           {"X3Y5", {3, 5, 1}},
+    {"X3Z5", {3, 1, 5}},         {"Y3Z5", {1, 3, 5}},         {"X2Y3Z4", {2, 3, 4}},
+    {"X4Y3Z2", {4, 3, 2}},       {"X1000", {1000, 1, 1}},     {"Y1000", {1, 1000, 1}},
     {"Z1000", {1, 1, 1000}},     {"X13Y17Z19", {13, 17, 19}}, {"X100000", {100'000, 1, 1}},
     {"X300Y300", {300, 300, 1}}, {"X40Y40Z40", {40, 40, 40}},
 };
-INSTANTIATE_TEST_SUITE_P(Grids, DispatchGridTest, testing::Combine(Routes(), testing::ValuesIn(kGrids)), ByParts);
+INSTANTIATE_TEST_SUITE_P(Grids, DispatchGridTest, testing::ValuesIn(kGrids), ByName);
 
-class DispatchEmptyGridTest : public DeviceTestWith<std::tuple<Route, Grid>> {};
+class DispatchEmptyGridTest : public DeviceTestWith<Grid> {};
 
 TEST_P(DispatchEmptyGridTest, RunsNothingAndSignals) {
-  const auto& [route, grid] = GetParam();
   const Executable kernels = LoadKernels("dispatch");
   const Buffer visits = device().CreateBufferOf(std::vector<uint32_t>(4, 0));
-  EXPECT_OK(Submitter(device(), route)
-                .Dispatch(kernels, "count_visits", WithCount(grid.count).Constant(uint32_t{4}).Bind(visits)));
+  const Dispatch dispatch = WithCount(GetParam().count).Constant(uint32_t{4}).Bind(visits);
+  for (const Route route : kRoutes) {
+    EXPECT_OK(Submitter(device(), route).Dispatch(kernels, "count_visits", dispatch)) << NameOf(route);
+  }
   EXPECT_THAT(Download<uint32_t>(visits), Each(0u));
 }
 
 const Grid kEmptyGrids[] = {
     {"X0", {0, 1, 1}}, {"Y0", {1, 0, 1}}, {"Z0", {1, 1, 0}}, {"X0Y5Z5", {0, 5, 5}}, {"All0", {0, 0, 0}}};
-INSTANTIATE_TEST_SUITE_P(Grids, DispatchEmptyGridTest, testing::Combine(Routes(), testing::ValuesIn(kEmptyGrids)),
-                         ByParts);
+INSTANTIATE_TEST_SUITE_P(Grids, DispatchEmptyGridTest, testing::ValuesIn(kEmptyGrids), ByName);
 
 class DispatchSizeTest : public DeviceTest {
  protected:
@@ -99,8 +102,8 @@ TEST_F(DispatchSizeTest, AMillionWorkgroupsSlow) {
   constexpr uint32_t kCount = 1'000'000;
   const Executable kernels = LoadKernels("dispatch");
   const Buffer visits = device().CreateBufferOf(std::vector<uint32_t>(kCount + 1, 0));
-  ASSERT_OK(submitter_.Dispatch(kernels, "count_visits",
-                                Dispatch().Workgroups(kCount).Constant(kCount + 1).Bind(visits)));
+  ASSERT_OK(
+      submitter_.Dispatch(kernels, "count_visits", Dispatch().Workgroups(kCount).Constant(kCount + 1).Bind(visits)));
   std::vector<uint32_t> expected(kCount + 1, 1);
   expected.back() = 0;
   EXPECT_TRUE(SameElements(Download<uint32_t>(visits), expected));
@@ -108,40 +111,35 @@ TEST_F(DispatchSizeTest, AMillionWorkgroupsSlow) {
 
 // --- The size of a workgroup ---
 
-class WorkgroupSizeTest : public DeviceTestWith<std::tuple<Route, Grid>> {
+class WorkgroupSizeTest : public DeviceTestWith<Grid> {
  protected:
-  /// What workgroup (0, 0, 0) was told of its size.
-  std::vector<uint32_t> SizeSeenBy(std::string_view kernel, Dispatch dispatch) const {
-    const Buffer report = CreateBuffer(48);
-    const Submitter submitter(device(), std::get<Route>(GetParam()));
-    Check(submitter.Dispatch(LoadKernels("dispatch"), kernel, dispatch.Bind(report)), "dispatch");
-    const std::vector<uint32_t> cells = Download<uint32_t>(report);
-    return {cells.begin() + 6, cells.begin() + 9};
-  }
-  bool Fits(const hal_dim3_t& size) const {
+  void SetUp() override {
     const hal_device_limits_t& limits = device().limits();
-    return size.x <= limits.max_workgroup_size.x && size.y <= limits.max_workgroup_size.y &&
-           size.z <= limits.max_workgroup_size.z && Volume(size) <= limits.max_workgroup_volume;
+    const bool fits = size_.x <= limits.max_workgroup_size.x && size_.y <= limits.max_workgroup_size.y &&
+                      size_.z <= limits.max_workgroup_size.z && Volume(size_) <= limits.max_workgroup_volume;
+    if (!fits) GTEST_SKIP() << "the device takes no workgroups of this size";
   }
+  /// Expects that workgroup (0, 0, 0) is told of the size, on every route.
+  void ExpectSizeSeenBy(std::string_view kernel) const {
+    const Executable kernels = LoadKernels("dispatch");
+    for (const Route route : kRoutes) {
+      const Buffer report = CreateBuffer(48);
+      const Dispatch dispatch = Dispatch().WorkgroupSize(size_.x, size_.y, size_.z).Bind(report);
+      ASSERT_OK(Submitter(device(), route).Dispatch(kernels, kernel, dispatch));
+      EXPECT_TRUE(SameElements(Download<uint32_t>(report, 24, 3), {size_.x, size_.y, size_.z})) << NameOf(route);
+    }
+  }
+
+  const hal_dim3_t size_ = GetParam().count;
 };
 
-TEST_P(WorkgroupSizeTest, DispatchOverridesTheExports) {
-  const hal_dim3_t& size = std::get<Grid>(GetParam()).count;
-  if (!Fits(size)) GTEST_SKIP() << "the device takes no workgroups of this size";
-  const std::vector<uint32_t> expected = {size.x, size.y, size.z};
-  EXPECT_EQ(SizeSeenBy("report_workgroup", Dispatch().WorkgroupSize(size.x, size.y, size.z)), expected);
-}
+TEST_P(WorkgroupSizeTest, DispatchOverridesTheExports) { ExpectSizeSeenBy("report_workgroup"); }
 
-TEST_P(WorkgroupSizeTest, DispatchGivesItWhereTheExportHasNone) {
-  const hal_dim3_t& size = std::get<Grid>(GetParam()).count;
-  if (!Fits(size)) GTEST_SKIP() << "the device takes no workgroups of this size";
-  const std::vector<uint32_t> expected = {size.x, size.y, size.z};
-  EXPECT_EQ(SizeSeenBy("report_sized_workgroup", Dispatch().WorkgroupSize(size.x, size.y, size.z)), expected);
-}
+TEST_P(WorkgroupSizeTest, DispatchGivesItWhereTheExportHasNone) { ExpectSizeSeenBy("report_sized_workgroup"); }
 
-const Grid kSizes[] = {{"X1", {1, 1, 1}},      {"X32", {32, 1, 1}},      {"X8Y8", {8, 8, 1}}, {"X4Y3Z2", {4, 3, 2}},
+const Grid kSizes[] = {{"X1", {1, 1, 1}},     {"X32", {32, 1, 1}},     {"X8Y8", {8, 8, 1}},  {"X4Y3Z2", {4, 3, 2}},
                        {"X1Y64", {1, 64, 1}}, {"X1Y1Z64", {1, 1, 64}}, {"X256", {256, 1, 1}}};
-INSTANTIATE_TEST_SUITE_P(Sizes, WorkgroupSizeTest, testing::Combine(Routes(), testing::ValuesIn(kSizes)), ByParts);
+INSTANTIATE_TEST_SUITE_P(Sizes, WorkgroupSizeTest, testing::ValuesIn(kSizes), ByName);
 
 // The size decides how many elements the workgroups cover.
 TEST_F(DispatchSizeTest, OverriddenSizeIsTheSizeOfTheWork) {
@@ -161,25 +159,28 @@ TEST_F(DispatchSizeTest, ExportWithoutASizeNeedsOne) {
 
 // --- Local memory ---
 
-class DynamicLocalMemoryTest : public DeviceTestWith<std::tuple<Route, Number>> {};
+class DynamicLocalMemoryTest : public DeviceTestWith<Number> {};
 
 TEST_P(DynamicLocalMemoryTest, EachWorkgroupHasItsOwn) {
   constexpr uint32_t kWorkgroups = 50;
-  const auto count = static_cast<uint32_t>(std::get<Number>(GetParam()).value);
+  const auto count = static_cast<uint32_t>(GetParam().value);
   const auto bytes = static_cast<uint32_t>(count * sizeof(uint32_t));
   if (bytes > device().limits().max_local_memory) GTEST_SKIP() << "the device has less local memory";
   const Executable kernels = LoadKernels("dispatch");
   const Buffer source = device().CreateBufferOf(Counting(kWorkgroups * count));
-  const Buffer target = CreateBuffer(kWorkgroups * bytes);
-  const Dispatch dispatch = Dispatch().Workgroups(kWorkgroups).LocalMemory(bytes).Constant(count).Bind(source).Bind(target);
-  ASSERT_OK(Submitter(device(), std::get<Route>(GetParam())).Dispatch(kernels, "reverse_dynamic", dispatch));
   std::vector<uint32_t> expected = Counting(kWorkgroups * count);
   for (auto part = expected.begin(); part != expected.end(); part += count) std::reverse(part, part + count);
-  EXPECT_TRUE(SameElements(Download<uint32_t>(target), expected));
+  for (const Route route : kRoutes) {
+    const Buffer target = CreateBuffer(uint64_t{kWorkgroups} * bytes);
+    const Dispatch dispatch =
+        Dispatch().Workgroups(kWorkgroups).LocalMemory(bytes).Constant(count).Bind(source).Bind(target);
+    ASSERT_OK(Submitter(device(), route).Dispatch(kernels, "reverse_dynamic", dispatch));
+    EXPECT_TRUE(SameElements(Download<uint32_t>(target), expected)) << NameOf(route);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, DynamicLocalMemoryTest,
-                         testing::Combine(Routes(), Numbers("Words", {1, 3, 16, 64, 100, 1024, 4096, 8192})), ByParts);
+INSTANTIATE_TEST_SUITE_P(Sizes, DynamicLocalMemoryTest, Numbers("Words", {1, 3, 16, 64, 100, 1024, 4096, 8192}),
+                         ByNameOf);
 
 TEST_F(DispatchSizeTest, DeclaredLocalMemoryNeedsNothingFromTheDispatch) {
   const Executable kernels = LoadKernels("dispatch");

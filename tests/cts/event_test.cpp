@@ -50,8 +50,10 @@ struct Work {
 void PrintTo(const Work& work, std::ostream* out) { *out << work.name; }
 
 const Work kWork[] = {
-    {"Copy", HAL_STAGE_TRANSFER, [](const CommandBuffer& c, const Executable&, const Buffer& source,
-                                    const Buffer& target) { return c.Copy(source, target); }},
+    {"Copy", HAL_STAGE_TRANSFER,
+     [](const CommandBuffer& c, const Executable&, const Buffer& source, const Buffer& target) {
+       return c.Copy(source, target);
+     }},
     {"Dispatch", HAL_STAGE_DISPATCH,
      [](const CommandBuffer& c, const Executable& kernels, const Buffer& source, const Buffer& target) {
        return c.Dispatch(kernels, "add_constant",

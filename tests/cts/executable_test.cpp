@@ -43,7 +43,8 @@ TEST_F(ExecutableTest, DeviceTakesTheFormatOfTheSuite) {
 }
 
 TEST_F(ExecutableTest, UnknownFormatIsIncompatibleAndTheKnownAreNamed) {
-  for (const std::string& format : {std::string("no-such-format"), source_.format() + "x", source_.format().substr(1)}) {
+  for (const std::string& format :
+       {std::string("no-such-format"), source_.format() + "x", source_.format().substr(1)}) {
     EXPECT_STATUS(HAL_STATUS_INCOMPATIBLE, hal_device_query_format(device(), View(format)));
     EXPECT_THAT(hal_last_error_message(), HasSubstr(source_.format()));
     hal_executable_params_t params = source_.params();
@@ -185,9 +186,9 @@ class ExecutableReflectionTest : public DeviceTestWith<KernelSet> {
 };
 
 uint32_t BindingCount(const KernelExport& kernel) {
-  return static_cast<uint32_t>(std::count_if(
-      kernel.parameters.begin(), kernel.parameters.end(),
-      [](const hal_parameter_t& parameter) { return parameter.kind == HAL_PARAMETER_KIND_BINDING; }));
+  return static_cast<uint32_t>(
+      std::count_if(kernel.parameters.begin(), kernel.parameters.end(),
+                    [](const hal_parameter_t& parameter) { return parameter.kind == HAL_PARAMETER_KIND_BINDING; }));
 }
 
 TEST_P(ExecutableReflectionTest, CountsTheExports) {
@@ -249,10 +250,10 @@ TEST_P(ExecutableReflectionTest, LayoutAgreesWithTheParameters) {
       size_t count = 0;
       const hal_descriptor_binding_t* bindings =
           hal_descriptor_set_layout_bindings(hal_pipeline_layout_set(layout, parameter.set), &count);
-      EXPECT_TRUE(std::any_of(bindings, bindings + count, [&](const hal_descriptor_binding_t& binding) {
-        return binding.binding == parameter.binding;
-      })) << "binding "
-          << parameter.binding;
+      EXPECT_TRUE(
+          std::any_of(bindings, bindings + count,
+                      [&](const hal_descriptor_binding_t& binding) { return binding.binding == parameter.binding; }))
+          << "binding " << parameter.binding;
     }
   }
 }
@@ -440,7 +441,10 @@ void PrintTo(const BadExport& bad, std::ostream* out) { *out << bad.name; }
 
 const BadExport kBadExports[] = {
     {"NoStructSize", HAL_STATUS_INVALID_ARGUMENT, [](auto* e, auto*, const auto&) { e->struct_size = 0; }},
-    {"NoName", HAL_STATUS_INVALID_ARGUMENT, [](auto* e, auto*, const auto&) { e->name = {nullptr, 0}; }},
+    {"NoName", HAL_STATUS_INVALID_ARGUMENT,
+     [](auto* e, auto*, const auto&) {
+       e->name = {nullptr, 0};
+     }},
     {"ParametersMissing", HAL_STATUS_INVALID_ARGUMENT, [](auto* e, auto*, const auto&) { e->parameters = nullptr; }},
     {"UnknownKind", HAL_STATUS_INVALID_ARGUMENT,
      [](auto*, auto* p, const auto&) { p[0].kind = static_cast<hal_parameter_kind_t>(9); }},
@@ -449,7 +453,8 @@ const BadExport kBadExports[] = {
     {"ConstantOfNoBytes", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* p, const auto&) { p[0].size = 0; }},
     {"ConstantPastTheEnd", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* p, const auto&) { p[0].offset = 1; }},
     {"ConstantTooLong", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* p, const auto&) { p[0].size = 5; }},
-    {"ConstantSumOverflows", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* p, const auto&) { p[0].offset = UINT32_MAX; }},
+    {"ConstantSumOverflows", HAL_STATUS_INVALID_ARGUMENT,
+     [](auto*, auto* p, const auto&) { p[0].offset = UINT32_MAX; }},
     {"BindingTwice", HAL_STATUS_INVALID_ARGUMENT, [](auto*, auto* p, const auto&) { p[2].binding = 0; }},
     {"TooManyConstants", HAL_STATUS_OUT_OF_RANGE,
      [](auto* e, auto*, const auto& limits) { e->constants_size = limits.max_constants_size + 1; }},

@@ -36,8 +36,7 @@ class HostMemory {
   struct Free {
     void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kAlignment)); }
   };
-  std::unique_ptr<uint8_t, Free> bytes_{
-      static_cast<uint8_t*>(::operator new[](kLength, std::align_val_t(kAlignment)))};
+  std::unique_ptr<uint8_t, Free> bytes_{static_cast<uint8_t*>(::operator new[](kLength, std::align_val_t(kAlignment)))};
 };
 
 hal_buffer_params_t Importable() {
@@ -274,8 +273,8 @@ TEST_P(BadImportTest, IsRefusedAndTheCallerKeepsTheMemory) {
   GetParam().spoil(&params, &memory);
   void* release = AddCallback([](hal_status_t, const std::string&) { return HAL_STATUS_OK; });
   Buffer buffer;
-  EXPECT_STATUS(GetParam().status, hal_allocator_import(device().allocator(), &params, &memory, CallRelease, release,
-                                                        buffer.out()));
+  EXPECT_STATUS(GetParam().status,
+                hal_allocator_import(device().allocator(), &params, &memory, CallRelease, release, buffer.out()));
   EXPECT_EQ(buffer.get(), nullptr);
   WithdrawCallback(release);  // a failure of the test if it was called
 }

@@ -35,10 +35,8 @@ inline auto Numbers(const std::string& prefix, std::initializer_list<uint64_t> v
 
 /// What `NameOf` says of a parameter that is an entry of a table.
 template <class T>
-  requires requires(const T& entry) { std::string(entry.name); }
-std::string NameOf(const T& entry) {
-  return entry.name;
-}
+requires requires(const T& entry) { std::string(entry.name); }
+std::string NameOf(const T& entry) { return entry.name; }
 
 /// A name generator for parameters that are tuples: the names of their parts.
 inline constexpr auto ByParts = [](const auto& info) {

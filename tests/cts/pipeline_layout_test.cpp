@@ -77,13 +77,13 @@ TEST_P(BadDescriptorSetLayoutTest, IsInvalid) {
   EXPECT_EQ(set.get(), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Sets, BadDescriptorSetLayoutTest,
-    testing::Values(SetCase{"Twice", {{0, kReadWrite}, {0, kReadWrite}}},
-                    SetCase{"Falling", {{1, kReadWrite}, {0, kReadWrite}}},
-                    SetCase{"TwiceLater", {{0, kReadWrite}, {5, kReadWrite}, {5, HAL_BINDING_ACCESS_READ}}},
-                    SetCase{"UnknownAccess", {{0, static_cast<hal_binding_access_t>(3)}}}),
-    ByName);
+INSTANTIATE_TEST_SUITE_P(Sets, BadDescriptorSetLayoutTest,
+                         testing::Values(SetCase{"Twice", {{0, kReadWrite}, {0, kReadWrite}}},
+                                         SetCase{"Falling", {{1, kReadWrite}, {0, kReadWrite}}},
+                                         SetCase{"TwiceLater",
+                                                 {{0, kReadWrite}, {5, kReadWrite}, {5, HAL_BINDING_ACCESS_READ}}},
+                                         SetCase{"UnknownAccess", {{0, static_cast<hal_binding_access_t>(3)}}}),
+                         ByName);
 
 TEST_F(LayoutTest, SetHasAsManyBindingsAsTheDeviceTakesAndNoMore) {
   const uint32_t most = device().limits().max_bindings;
@@ -105,8 +105,7 @@ TEST_F(LayoutTest, SetCapturesItsBindings) {
 TEST_F(LayoutTest, AbsurdCountsAreOutOfRange) {
   const hal_descriptor_binding_t binding = {0, kReadWrite};
   DescriptorSetLayout set;
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE,
-                hal_descriptor_set_layout_create(device(), SIZE_MAX, &binding, set.out()));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_descriptor_set_layout_create(device(), SIZE_MAX, &binding, set.out()));
   PipelineLayout layout;
   hal_descriptor_set_layout_t* sets[] = {nullptr};
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_pipeline_layout_create(device(), SIZE_MAX, sets, 0, layout.out()));

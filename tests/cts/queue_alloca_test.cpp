@@ -221,8 +221,8 @@ TEST_F(QueueAllocaEarlyUseTest, AsAnIndirectCount) {
   const Executable kernels = LoadKernels("basic");
   const Buffer data = device().CreateBufferOf(Counting(256));
   ASSERT_OK(device().QueueFill({{ready_, 1}}, {{done_, 1}}, counts, uint32_t{1}));
-  ASSERT_OK(device().QueueDispatch({{done_, 1}}, {{done_, 2}}, kernels, "add_one",
-                                   Dispatch().Indirect(counts).Bind(data)));
+  ASSERT_OK(
+      device().QueueDispatch({{done_, 1}}, {{done_, 2}}, kernels, "add_one", Dispatch().Indirect(counts).Bind(data)));
   std::vector<uint32_t> expected = Counting(256);
   for (size_t i = 0; i < 64; ++i) expected[i] += 1;
   ExpectAfterwards(2, data, expected);
@@ -352,9 +352,11 @@ class QueueAllocaLargeChainTest : public DeviceTest {
     const Semaphore gate = small_.device.CreateSemaphore();
     const Semaphore done = small_.device.CreateSemaphore();
     const Buffer result = small_.device.CreateBuffer(links * 64);
+    // Kept: what gives the memory back is the dealloca, not the last reference.
+    std::vector<Buffer> buffers(links);
     uint64_t step = 0;
     for (uint64_t link = 0; link < links; ++link) {
-      Buffer buffer;
+      Buffer& buffer = buffers[link];
       ASSERT_OK(small_.device.QueueAlloca({{gate, 1}, {done, step}}, {{done, step + 1}}, length, &buffer));
       const Ref end(buffer, length - 64, 64);
       ASSERT_OK(small_.device.QueueFill({{done, step + 1}}, {{done, step + 2}}, end, static_cast<uint32_t>(link)));
@@ -385,10 +387,10 @@ TEST_F(QueueAllocaLargeChainTest, TurnsAreTakenAcrossQueues) {
   for (uint64_t i = 0; i < 12; ++i) {
     Buffer buffer;
     const hal_queue_mask_t queue = small_.device.Queue(i);
-    ASSERT_OK(small_.device.QueueAlloca({{gate, 1}, {turn, 2 * i}}, {{turn, 2 * i + 1}}, length, &buffer,
-                                        DeviceLocal(), queue));
-    ASSERT_OK(small_.device.QueueDealloca({{turn, 2 * i + 1}}, {{turn, 2 * i + 2}}, buffer,
-                                          small_.device.Queue(i + 1)));
+    ASSERT_OK(small_.device.QueueAlloca({{gate, 1}, {turn, 2 * i}}, {{turn, 2 * i + 1}}, length, &buffer, DeviceLocal(),
+                                        queue));
+    ASSERT_OK(
+        small_.device.QueueDealloca({{turn, 2 * i + 1}}, {{turn, 2 * i + 2}}, buffer, small_.device.Queue(i + 1)));
   }
   ASSERT_OK(gate.Signal(1));
   EXPECT_OK(turn.Wait(24));

@@ -68,17 +68,15 @@ hal_status_t Submitter::SubmitFill(const Points& waits, const Points& signals, c
 hal_status_t Submitter::SubmitUpdate(const Points& waits, const Points& signals, const void* data,
                                      const Ref& target) const {
   if (route_ == Route::kQueue) return device_.QueueUpdate(waits, signals, data, target);
-  return Execute(waits, signals, {target}, [&](const CommandBuffer& commands, const auto& refs) {
-    return commands.Update(data, refs[0]);
-  });
+  return Execute(waits, signals, {target},
+                 [&](const CommandBuffer& commands, const auto& refs) { return commands.Update(data, refs[0]); });
 }
 
 hal_status_t Submitter::SubmitCopy(const Points& waits, const Points& signals, const Ref& source,
                                    const Ref& target) const {
   if (route_ == Route::kQueue) return device_.QueueCopy(waits, signals, source, target);
-  return Execute(waits, signals, {source, target}, [&](const CommandBuffer& commands, const auto& refs) {
-    return commands.Copy(refs[0], refs[1]);
-  });
+  return Execute(waits, signals, {source, target},
+                 [&](const CommandBuffer& commands, const auto& refs) { return commands.Copy(refs[0], refs[1]); });
 }
 
 hal_status_t Submitter::SubmitDispatch(const Points& waits, const Points& signals, const Executable& executable,

@@ -24,10 +24,12 @@ enum class Route {
 };
 std::string NameOf(Route route);
 void PrintTo(Route route, std::ostream* out);
-/// All routes, as parameters.
-inline auto Routes() { return testing::Values(Route::kQueue, Route::kCommand, Route::kTable); }
+/// All routes, to go through in a test, and as parameters.
+inline constexpr Route kRoutes[] = {Route::kQueue, Route::kCommand, Route::kTable};
+inline auto Routes() { return testing::ValuesIn(kRoutes); }
 
-/// Submits single commands on one route. Whatever call refuses a command first gives the result.
+/// Submits single commands on one route. The device must outlive it. Whatever call refuses a command first gives the
+/// result.
 class Submitter {
  public:
   Submitter(const Device& device, Route route) : device_(device), route_(route) {}

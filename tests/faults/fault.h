@@ -30,8 +30,8 @@ struct Fault {
   std::string_view what;   ///< what is wrong, in one line
   std::string_view tests;  ///< the tests that ought to notice, as in --gtest_filter
   void (*plant)(Tables& tables);
-  bool is_fault = true;           ///< false for a control: a driver that is right, and must pass
-  std::string_view mode = "sync"; ///< mode of the local driver; "sync" is the same in every run
+  bool is_fault = true;            ///< false for a control: a driver that is right, and must pass
+  std::string_view mode = "sync";  ///< mode of the local driver; "sync" is the same in every run
 };
 
 /// @name The faults, by subject: one file each

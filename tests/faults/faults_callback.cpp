@@ -58,7 +58,9 @@ hal_status_t ForgetMessage(const hal_queue_host_call_t& call, hal_status_t statu
   return result;
 }
 
-hal_status_t HideFailedWaits(const hal_queue_host_call_t& call, hal_status_t) { return call.callback(call.user_data, kOk); }
+hal_status_t HideFailedWaits(const hal_queue_host_call_t& call, hal_status_t) {
+  return call.callback(call.user_data, kOk);
+}
 
 hal_status_t SkipAfterFailedWaits(const hal_queue_host_call_t& call, hal_status_t status) {
   return status == kOk ? call.callback(call.user_data, status) : status;
@@ -133,12 +135,12 @@ hal_status_t ReleaseAtOnce(hal_allocator_t* allocator, const hal_buffer_params_t
 hal_status_t ReleaseTwice(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                           const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                           hal_buffer_t** out_buffer) {
-  if (release != cts::CallRelease) return Local().allocator->import(allocator, params, memory, release, user_data, out_buffer);
   const auto twice = [](void* data) {
     cts::CallRelease(data);
     cts::CallRelease(data);
   };
-  return Local().allocator->import(allocator, params, memory, twice, user_data, out_buffer);
+  const hal_memory_release_fn_t called = release == cts::CallRelease ? twice : release;
+  return Local().allocator->import(allocator, params, memory, called, user_data, out_buffer);
 }
 
 /// The capture's sink, as the caller gave it.
@@ -201,44 +203,44 @@ constexpr Fault kFaults[] = {
     {"host-call-skipped", "the callback is not called if a wait failed", "*HostCall*",
      [](Tables& tables) { tables.device.submit = SubmitCallingThrough<SkipAfterFailedWaits>; }},
 
-    {"timepoint-twice", "the callback of a timepoint is called twice", "Timepoint*",
+    {"timepoint-twice", "the callback of a timepoint is called twice", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallTwice>; }},
-    {"timepoint-never", "the callback of a timepoint is never called", "Timepoint*",
+    {"timepoint-never", "the callback of a timepoint is never called", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallNever>; }},
-    {"timepoint-early", "the callback of a timepoint is called before its value is reached", "Timepoint*",
+    {"timepoint-early", "the callback of a timepoint is called before its value is reached", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyAtOnce; }},
-    {"timepoint-hides-failure", "a timepoint of a failed semaphore is called with OK", "Timepoint*",
+    {"timepoint-hides-failure", "a timepoint of a failed semaphore is called with OK", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallWithOk>; }},
-    {"cancel-loses-callback", "the callback of a cancelled timepoint is never called", "Timepoint*",
+    {"cancel-loses-callback", "the callback of a cancelled timepoint is never called", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallUnlessCancelled>; }},
-    {"cancel-without-effect", "a cancelled timepoint is called when its value comes", "Timepoint*",
+    {"cancel-without-effect", "a cancelled timepoint is called when its value comes", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.cancel = CancelNothing; }},
-    {"cancel-of-nothing", "cancelling a timepoint that is gone returns OK", "Timepoint*",
+    {"cancel-of-nothing", "cancelling a timepoint that is gone returns OK", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.cancel = CancelAlwaysSucceeds; }},
 
-    {"release-never", "imported memory is never given back", "*Import*:*External*",
+    {"release-never", "imported memory is never given back", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseNever; }},
-    {"release-early", "imported memory is given back while the buffer lives", "*Import*:*External*",
+    {"release-early", "imported memory is given back while the buffer lives", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseAtOnce; }},
-    {"release-twice", "imported memory is given back twice", "*Import*:*External*",
+    {"release-twice", "imported memory is given back twice", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseTwice; }},
 
-    {"capture-never-ends", "records still come after the end of a capture", "Profiling*",
+    {"capture-never-ends", "records still come after the end of a capture", "ProfilingTest.SinkIsQuietAfterTheEnd",
      [](Tables& tables) {
        tables.device.profiling_begin = BeginAnew;
        tables.device.profiling_end = EndNothing;
      }},
-    {"second-capture-taken", "a second capture replaces the one under way", "Profiling*",
+    {"second-capture-taken", "a second capture replaces the one under way", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginAnew; }},
-    {"capture-of-everything", "a capture reports kinds of records that were not asked for", "Profiling*",
+    {"capture-of-everything", "a capture reports kinds of records that were not asked for", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithEverything; }},
-    {"dispatch-records-missing", "a capture reports no dispatches", "Profiling*",
+    {"dispatch-records-missing", "a capture reports no dispatches", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithoutDispatches; }},
-    {"record-times-swapped", "records end before they start", "Profiling*",
+    {"record-times-swapped", "records end before they start", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginChangingRecords<SwapTimes>; }},
-    {"record-hides-failure", "records of failed operations say OK", "Profiling*",
+    {"record-hides-failure", "records of failed operations say OK", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginChangingRecords<HideStatus>; }},
-    {"record-numbers-lost", "all records name the same operation", "Profiling*",
+    {"record-numbers-lost", "all records name the same operation", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginChangingRecords<ForgetOperation>; }},
 };
 

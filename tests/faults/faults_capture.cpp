@@ -43,11 +43,24 @@ hal_status_t UpdateLate(hal_device_t* device, const Operation* operation) {
   return SubmitLate(device, operation, [=](hal_command_t& command) { command.u.update.data = data; });
 }
 
-// The caller's constants are read when the dispatch runs.
-hal_status_t TakeConstantsLate(hal_device_t* device, const Operation* operation) {
+// All dispatches keep their constants in one place: one that is held back runs with those of a later one.
+hal_status_t ShareConstants(hal_device_t* device, const Operation* operation) {
+  static std::mutex mutex;
+  static std::map<uint32_t, std::vector<char>> constants_of_size;
   if (!IsCommand(*operation, HAL_COMMAND_TYPE_DISPATCH)) return Local().device->submit(device, operation);
-  const void* const constants = operation->u.command.u.dispatch.params.constants;
-  return SubmitLate(device, operation, [=](hal_command_t& command) { command.u.dispatch.params.constants = constants; });
+  const hal_dispatch_params_t& params = operation->u.command.u.dispatch.params;
+  {
+    const auto* const bytes = static_cast<const char*>(params.constants);
+    const std::lock_guard lock(mutex);
+    constants_of_size[params.constants_size].assign(bytes, bytes + params.constants_size);
+  }
+  auto latest = std::make_shared<std::vector<char>>();  // lives until the command has been captured once more
+  return SubmitLate(device, operation, [=](hal_command_t& command) {
+    hal_dispatch_params_t& late = command.u.dispatch.params;
+    const std::lock_guard lock(mutex);
+    *latest = constants_of_size[late.constants_size];
+    late.constants = latest->data();
+  });
 }
 
 // Where this thread's callers keep the bytes of the updates that they record.
@@ -109,8 +122,8 @@ hal_status_t ShareOneTable(hal_device_t* device, const Operation* operation) {
   if (!HasTable(*operation)) return Local().device->submit(device, operation);
   const auto recording = Ref<hal_command_buffer_t>::Retaining(operation->u.execute.command_buffer);
   g_tables.Put(recording.get(), std::make_shared<KeptTable>(operation->u.execute.table));
-  const auto run = [=, late = *operation, signals = KeptPoints(operation->signals)](
-                       hal_status_t status, hal_string_view_t message) mutable {
+  const auto run = [=, late = *operation, signals = KeptPoints(operation->signals)](hal_status_t status,
+                                                                                    hal_string_view_t message) mutable {
     if (status != kOk) return signals.Fail(status, message);
     const SharedTables::Table table = g_tables.Get(recording.get());
     late.waits = {};
@@ -243,25 +256,25 @@ void KeepNoImports(Tables& tables) {
 }
 
 constexpr Fault kFaults[] = {
-    {"update-read-late", "an update reads the caller's bytes when it runs", "*Update*Captur*",
+    {"update-read-late", "an update reads the caller's bytes when it runs", "*TransferTest.*Captures*",
      [](Tables& tables) { tables.device.submit = UpdateLate; }},
     {"recorded-update-read-late", "a recorded update reads the caller's bytes when the recording ends",
-     "*Update*Captur*", ReadRecordedUpdatesAtEnd},
-    {"constants-read-late", "a dispatch reads the caller's constants when it runs", "*Dispatch*Captur*",
-     [](Tables& tables) { tables.device.submit = TakeConstantsLate; }},
-    {"table-shared", "a submission that is held back runs with the binding table of a later one", "*Table*",
+     "CommandBufferTest.Captures*", ReadRecordedUpdatesAtEnd},
+    {"constants-shared", "a dispatch that is held back runs with the constants of a later one",
+     "*DispatchConstantsTest.*", [](Tables& tables) { tables.device.submit = ShareConstants; }},
+    {"table-shared", "a submission that is held back runs with the binding table of a later one", "BindingTableTest.*",
      [](Tables& tables) { tables.device.submit = ShareOneTable; }},
-    {"table-kept", "a recording runs with the binding table of its first submission for good", "*Table*",
+    {"table-kept", "a recording runs with the binding table of its first submission for good", "BindingTableTest.*",
      [](Tables& tables) { tables.device.submit = KeepFirstTable; }},
-    {"slots-swapped", "slots 0 and 1 of a binding table change places", "*Table*",
+    {"slots-swapped", "slots 0 and 1 of a binding table change places", "BindingTableTest.*:*BindingMixTest.*",
      [](Tables& tables) { tables.device.submit = SwapSlots; }},
-    {"slot-offsets-ignored", "ranges in a binding table begin at the start of their buffers", "*Table*",
-     [](Tables& tables) { tables.device.submit = IgnoreSlotOffsets; }},
-    {"offsets-into-slots-ignored", "transfers begin at the start of the range in a slot", "*Table*",
+    {"slot-offsets-ignored", "ranges in a binding table begin at the start of their buffers",
+     "*BindingTableRangeTest.*", [](Tables& tables) { tables.device.submit = IgnoreSlotOffsets; }},
+    {"offsets-into-slots-ignored", "transfers begin at the start of the range in a slot", "*BindingTableRangeTest.*",
      PlantInCommands<IgnoreOffsetsIntoSlots>},
-    {"indirect-read-early", "indirect counts are read when the dispatch is recorded or submitted", "*Indirect*",
-     PlantInDispatches<ReadIndirectCountsEarly>},
-    {"imports-not-kept", "imported memory is given back while submitted work needs it", "*Import*", KeepNoImports},
+    {"indirect-read-early", "indirect counts are read when the dispatch is recorded or submitted",
+     "*IndirectSourceTest.*:*IndirectHostTest.*", PlantInDispatches<ReadIndirectCountsEarly>},
+    {"imports-not-kept", "imported memory is given back while submitted work needs it", "ImportTest.*", KeepNoImports},
 };
 
 }  // namespace

@@ -56,8 +56,12 @@ void IgnoreBindingOffsets(Dispatch& dispatch) {
 
 bool IsIndirect(const Dispatch& dispatch) { return (dispatch.params.flags & HAL_DISPATCH_INDIRECT) != 0; }
 
-void IgnoreY(Dispatch& dispatch) { dispatch.params.workgroup_count.y = std::min(dispatch.params.workgroup_count.y, 1u); }
-void IgnoreZ(Dispatch& dispatch) { dispatch.params.workgroup_count.z = std::min(dispatch.params.workgroup_count.z, 1u); }
+void IgnoreY(Dispatch& dispatch) {
+  dispatch.params.workgroup_count.y = std::min(dispatch.params.workgroup_count.y, 1u);
+}
+void IgnoreZ(Dispatch& dispatch) {
+  dispatch.params.workgroup_count.z = std::min(dispatch.params.workgroup_count.z, 1u);
+}
 
 void DropLastWorkgroup(Dispatch& dispatch) {
   if (dispatch.params.workgroup_count.x > 1) --dispatch.params.workgroup_count.x;
@@ -120,43 +124,38 @@ void ForgetParameters(hal_export_info_t& info) { info.parameter_count = 0; }
 
 hal_status_t TakeEveryFormat(hal_device_t*, hal_string_view_t) { return kOk; }
 
-hal_status_t LoadAsIfFormatWereRight(hal_device_t* device, const hal_executable_params_t* params,
-                                     hal_executable_t** out_executable) {
-  hal_executable_params_t changed = *params;
-  changed.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
-  return Local().device->create_executable(device, &changed, out_executable);
-}
-
 constexpr Fault kFaults[] = {
-    {"last-constant-lost", "the last 4 bytes of constants are 0", "*Dispatch*", PlantInDispatches<DropLastConstant>},
-    {"constants-cut", "constants past 64 bytes are 0", "*Dispatch*", PlantInDispatches<CutConstantsAt64>},
-    {"bindings-swapped", "the first two bindings change places", "*Dispatch*", PlantInDispatches<SwapFirstBindings>},
-    {"binding-offsets-ignored", "bindings begin at the start of their buffers", "*Dispatch*",
+    {"last-constant-lost", "the last 4 bytes of constants are 0", "*DispatchConstantsTest.*",
+     PlantInDispatches<DropLastConstant>},
+    {"constants-cut", "constants past 64 bytes are 0", "*DispatchConstantsTest.*", PlantInDispatches<CutConstantsAt64>},
+    {"bindings-swapped", "the first two bindings change places", "*DispatchBindingsTest.*:*DispatchParametersTest.*",
+     PlantInDispatches<SwapFirstBindings>},
+    {"binding-offsets-ignored", "bindings begin at the start of their buffers", "*DispatchOffsetTest.*",
      PlantInDispatches<IgnoreBindingOffsets>},
-    {"workgroup-y-ignored", "grids are one workgroup high", "*Dispatch*", PlantInDispatches<IgnoreY>},
-    {"workgroup-z-ignored", "grids are one workgroup deep", "*Dispatch*", PlantInDispatches<IgnoreZ>},
-    {"last-workgroup-lost", "the last workgroup of each row does not run", "*Dispatch*",
+    {"workgroup-y-ignored", "grids are one workgroup high", "*DispatchGridTest.*", PlantInDispatches<IgnoreY>},
+    {"workgroup-z-ignored", "grids are one workgroup deep", "*DispatchGridTest.*", PlantInDispatches<IgnoreZ>},
+    {"last-workgroup-lost", "the last workgroup of each row does not run", "*DispatchGridTest.*",
      PlantInDispatches<DropLastWorkgroup>},
-    {"empty-grid-runs", "a grid without workgroups runs one", "*Dispatch*", PlantInDispatches<RunAtLeastOne>},
-    {"workgroup-size-ignored", "a dispatch's own workgroup size is not heeded", "*Dispatch*",
+    {"empty-grid-runs", "a grid without workgroups runs one", "*DispatchEmptyGridTest.*",
+     PlantInDispatches<RunAtLeastOne>},
+    {"workgroup-size-ignored", "a dispatch's own workgroup size is not heeded", "*WorkgroupSizeTest.*",
      PlantInDispatches<IgnoreSizeOverride>},
-    {"dynamic-local-memory-ignored", "kernels get only the local memory that they declare", "*Dispatch*",
+    {"dynamic-local-memory-ignored", "kernels get only the local memory that they declare", "*DynamicLocalMemoryTest.*",
      PlantInDispatches<IgnoreDynamicLocalMemory>},
-    {"indirect-offset-ignored", "indirect counts are read at the start of their buffer", "*Indirect*",
-     PlantInDispatches<IgnoreIndirectOffset>},
-    {"indirect-runs-once", "an indirect dispatch runs one workgroup", "*Indirect*", PlantInDispatches<RunIndirectOnce>},
-    {"wrong-export", "another export of the executable runs", "*Dispatch*:*Executable*",
+    {"indirect-offset-ignored", "indirect counts are read at the start of their buffer",
+     "*IndirectSourceTest.*:*IndirectHostTest.*", PlantInDispatches<IgnoreIndirectOffset>},
+    {"indirect-runs-once", "an indirect dispatch runs one workgroup", "*IndirectSourceTest.*:*IndirectHostTest.*",
+     PlantInDispatches<RunIndirectOnce>},
+    {"wrong-export", "another export of the executable runs", "*Dispatch*:*Export*:*Executable*",
      PlantInDispatches<RunAnotherExport>},
-    {"reflection-workgroup-size", "reflection says that every workgroup is 1 x 1 x 1", "*Executable*:*Reflection*",
+    {"reflection-workgroup-size", "reflection says that every workgroup is 1 x 1 x 1", "*ExecutableReflectionTest.*",
      [](Tables& tables) { tables.executable.export_info = ReflectChanged<ForgetWorkgroupSize>; }},
-    {"reflection-local-memory", "reflection says that no kernel declares local memory", "*Executable*:*Reflection*",
+    {"reflection-local-memory", "reflection says that no kernel declares local memory", "*ExecutableReflectionTest.*",
      [](Tables& tables) { tables.executable.export_info = ReflectChanged<ForgetLocalMemory>; }},
-    {"reflection-parameters", "reflection lists no parameters", "*Executable*:*Reflection*",
+    {"reflection-parameters", "reflection lists no parameters", "*ExecutableReflectionTest.*",
      [](Tables& tables) { tables.executable.export_info = ReflectChanged<ForgetParameters>; }},
-    {"every-format-taken", "the device says that it takes every format", "*Executable*",
+    {"every-format-taken", "the device says that it takes every format", "ExecutableTest.*:RegistryTest.UnknownFormat*",
      [](Tables& tables) { tables.device.query_format = TakeEveryFormat; }},
-    {"format-not-checked", "images are loaded whatever their format is said to be", "*Executable*",
-     [](Tables& tables) { tables.device.create_executable = LoadAsIfFormatWereRight; }},
 };
 
 }  // namespace

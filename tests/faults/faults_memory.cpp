@@ -41,9 +41,8 @@ void DeallocaNothing(Operation& operation) {
 // Running out of memory goes unnoticed.
 hal_status_t AllocaHidesFailure(hal_device_t* device, const Operation* operation) {
   if (!Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) return Local().device->submit(device, operation);
-  return AfterWork(device, *operation, [signals = KeptPoints(operation->signals)](hal_status_t, hal_string_view_t) {
-    signals.Signal();
-  });
+  return AfterWork(device, *operation,
+                   [signals = KeptPoints(operation->signals)](hal_status_t, hal_string_view_t) { signals.Signal(); });
 }
 
 hal_status_t MapAtStart(hal_buffer_t* buffer, hal_map_access_t access, uint64_t, uint64_t length, void** out_pointer) {
@@ -101,33 +100,34 @@ hal_status_t AllocateUnaligned(hal_allocator_t* allocator, const hal_buffer_para
 }
 
 constexpr Fault kFaults[] = {
-    {"alloca-blocks", "a queue allocation waits on the caller's thread", "*Alloca*",
+    {"alloca-blocks", "a queue allocation waits on the caller's thread", "QueueAllocaTest.*",
      [](Tables& tables) { tables.device.submit = AllocaBlocks; }},
-    {"alloca-early", "a queue allocation has its memory before its waits are reached", "*Alloca*",
+    {"alloca-early", "a queue allocation has its memory before its waits are reached",
+     "*QueueAllocaEarlyUseTest.*:QueueAllocaTest.*",
      [](Tables& tables) { tables.device.submit = SubmitEarly<HAL_QUEUE_OPERATION_TYPE_ALLOCA>; }},
-    {"alloca-hides-failure", "a queue allocation that finds no memory signals as if it had", "*Alloca*",
-     [](Tables& tables) { tables.device.submit = AllocaHidesFailure; }},
-    {"dealloca-ignored", "memory is not given back in the order of the queue", "*Alloca*",
+    {"alloca-hides-failure", "a queue allocation that finds no memory signals as if it had",
+     "*QueueAllocaOutOfMemoryTest.*", [](Tables& tables) { tables.device.submit = AllocaHidesFailure; }},
+    {"dealloca-ignored", "memory is not given back in the order of the queue", "*QueueAllocaLargeChainTest.*-*Slow*",
      [](Tables& tables) { tables.device.submit = SubmitSpoilt<DeallocaNothing>; }},
-    {"dealloca-early", "memory is given back before the waits are reached", "*Alloca*",
+    {"dealloca-early", "memory is given back before the waits are reached", "*QueueAlloca*-*Slow*",
      [](Tables& tables) { tables.device.submit = SubmitEarly<HAL_QUEUE_OPERATION_TYPE_DEALLOCA>; }},
-    {"map-offset-ignored", "a mapping begins at the buffer's start", "*Map*:*Buffer*",
+    {"map-offset-ignored", "a mapping begins at the buffer's start", "*BufferMap*",
      [](Tables& tables) { tables.buffer.map = MapAtStart; }},
-    {"map-discards-all", "discarding a range loses what lies around it", "*Map*",
+    {"map-discards-all", "discarding a range loses what lies around it", "BufferMapTest.*",
      [](Tables& tables) { tables.buffer.map = MapDiscardsAll; }},
-    {"map-write-discards", "mapping a range for writing loses what it holds", "*Map*",
+    {"map-write-discards", "mapping a range for writing loses what it holds", "*BufferMap*",
      [](Tables& tables) { tables.buffer.map = MapForWritingDiscards; }},
-    {"export-empty", "exported memory has no length", "*Export*",
+    {"export-empty", "exported memory has no length", "BufferExportTest.*",
      [](Tables& tables) { tables.buffer.export_memory = ExportNothing; }},
-    {"statistics-never-decrease", "bytes in use only ever grow", "*Statistics*",
+    {"statistics-never-decrease", "bytes in use only ever grow", "AllocatorStatisticsTest.*",
      [](Tables& tables) { tables.allocator.query_statistics = TellChanged<NeverDecrease>; }},
-    {"statistics-without-peak", "the peak is what is in use now", "*Statistics*",
+    {"statistics-without-peak", "the peak is what is in use now", "AllocatorStatisticsTest.*",
      [](Tables& tables) { tables.allocator.query_statistics = TellChanged<ForgetPeak>; }},
-    {"statistics-without-count", "live allocations are not counted", "*Statistics*",
+    {"statistics-without-count", "live allocations are not counted", "AllocatorStatisticsTest.*",
      [](Tables& tables) { tables.allocator.query_statistics = TellChanged<CountNothing>; }},
-    {"heap-alignment-wrong", "buffers are aligned to less than their heap says", "*Allocator*:*Heap*",
+    {"heap-alignment-wrong", "buffers are aligned to less than their heap says", "*Alloc*:*Heap*:*Buffer*-*Slow*",
      [](Tables& tables) { tables.allocator.query_heaps = PromiseAlignment; }},
-    {"alignment-ignored", "buffers are not aligned as was asked for", "*Align*",
+    {"alignment-ignored", "buffers are not aligned as was asked for", "*AllocationAlignmentTest.*",
      [](Tables& tables) { tables.allocator.allocate = AllocateUnaligned; }},
 };
 

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The usual ways to spoil a driver. Each is a function to put into a table; it changes what it is given and hands that on
-// to the local driver.
+// The usual ways to spoil a driver. Each is a function to put into a table; it changes what it is given and hands that
+// on to the local driver.
 #ifndef HALYARD_TESTS_FAULTS_SPOIL_H_
 #define HALYARD_TESTS_FAULTS_SPOIL_H_
 

@@ -16,23 +16,23 @@ constexpr const char* kKernels = "--executable=" HALYARD_TOOL_TEST_KERNELS;
 constexpr const char* kExports = "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json";
 constexpr const char* kCorpus = HALYARD_TOOL_TEST_DATA "/npy/";
 
-ToolResult Run(std::vector<std::string> arguments) { return RunProgram("halyard-run", arguments); }
+ToolResult RunWith(std::vector<std::string> arguments) { return RunProgram("halyard-run", arguments); }
 
 // Saxpy on local://sync with these arguments besides; both inputs are given unless they are among them.
 ToolResult Saxpy(std::vector<std::string> arguments, bool with_inputs = true) {
   arguments.insert(arguments.begin(),
                    {"--device=local://sync", kKernels, kExports, "--function=saxpy", "--workgroups=1"});
   if (with_inputs) arguments.insert(arguments.end(), {"--input=f32[4]=1", "--input=f32[4]=2"});
-  return Run(std::move(arguments));
+  return RunWith(std::move(arguments));
 }
 
 TEST(RunRefusalTest, WhatIsMissing) {
-  ExpectRefused(Run({}), ExitCode::kUsage, {"--device=URI is missing"});
-  ExpectRefused(Run({"--device=local"}), ExitCode::kUsage, {"--executable=FILE is missing"});
-  ExpectRefused(Run({"--device=local", kKernels}), ExitCode::kUsage, {"--workgroups=X,Y,Z is missing"});
-  ExpectRefused(Run({"--device=local", kKernels, "--workgroups=1"}), ExitCode::kUsage,
+  ExpectRefused(RunWith({}), ExitCode::kUsage, {"--device=URI is missing"});
+  ExpectRefused(RunWith({"--device=local"}), ExitCode::kUsage, {"--executable=FILE is missing"});
+  ExpectRefused(RunWith({"--device=local", kKernels}), ExitCode::kUsage, {"--workgroups=X,Y,Z is missing"});
+  ExpectRefused(RunWith({"--device=local", kKernels, "--workgroups=1"}), ExitCode::kUsage,
                 {"--exports=FILE", "halyard-pack"});
-  ExpectRefused(Run({"--device=local", kKernels, kExports, "--workgroups=1"}), ExitCode::kUsage,
+  ExpectRefused(RunWith({"--device=local", kKernels, kExports, "--workgroups=1"}), ExitCode::kUsage,
                 {"--function=NAME is missing", "saxpy, divide, ignore, fail"});
 }
 
@@ -46,21 +46,21 @@ TEST(RunRefusalTest, NumbersThatAreNone) {
 }
 
 TEST(RunRefusalTest, Functions) {
-  ExpectRefused(Run({"--device=local", kKernels, kExports, "--workgroups=1", "--function=saxpi"}), ExitCode::kInput,
+  ExpectRefused(RunWith({"--device=local", kKernels, kExports, "--workgroups=1", "--function=saxpi"}), ExitCode::kInput,
                 {"no export 'saxpi'; did you mean 'saxpy'?"});
 }
 
 TEST(RunRefusalTest, Executables) {
   const TemporaryFolder folder;
   const std::string text = folder.Write("kernels.txt", "no executable at all");
-  ExpectRefused(Run({"--device=local", "--executable=" + text, kExports, "--workgroups=1"}), ExitCode::kInput,
+  ExpectRefused(RunWith({"--device=local", "--executable=" + text, kExports, "--workgroups=1"}), ExitCode::kInput,
                 {"no kind of executable", "--format"});
-  ExpectRefused(Run({"--device=local", "--executable=missing.so", kExports, "--workgroups=1"}), ExitCode::kInput,
+  ExpectRefused(RunWith({"--device=local", "--executable=missing.so", kExports, "--workgroups=1"}), ExitCode::kInput,
                 {"cannot read 'missing.so'"});
-  ExpectRefused(Run({"--device=local", "--executable=" + text, "--format=ptx", kExports, "--workgroups=1"}),
+  ExpectRefused(RunWith({"--device=local", "--executable=" + text, "--format=ptx", kExports, "--workgroups=1"}),
                 ExitCode::kInput, {"INCOMPATIBLE"});
   const std::string cut = folder.Write("cut.so", ReadText(HALYARD_TOOL_TEST_KERNELS).substr(0, 1000));
-  ExpectRefused(Run({"--device=local", "--executable=" + cut, kExports, "--workgroups=1"}), ExitCode::kInput,
+  ExpectRefused(RunWith({"--device=local", "--executable=" + cut, kExports, "--workgroups=1"}), ExitCode::kInput,
                 {"cannot load", "DATA_LOSS"});
 }
 
@@ -110,8 +110,8 @@ TEST(RunRefusalTest, NumpyFiles) {
 TEST(RunRefusalTest, MoreMemoryThanThereIs) {
   ExpectRefused(Saxpy({"--constant=f32:1", "--input=f32[1000000000000]=1", "--input=f32[4]=1"}, false),
                 ExitCode::kUsage, {"3.64 TiB", "more than this machine has memory"});
-  ExpectRefused(Run({"--device=local://sync?memory=1MiB", kKernels, kExports, "--function=saxpy", "--workgroups=1",
-                     "--constant=f32:1", "--input=f32[4]=1", "--input=f32[1000000]=1"}),
+  ExpectRefused(RunWith({"--device=local://sync?memory=1MiB", kKernels, kExports, "--function=saxpy", "--workgroups=1",
+                         "--constant=f32:1", "--input=f32[4]=1", "--input=f32[1000000]=1"}),
                 ExitCode::kDevice, {"cannot allocate", "RESOURCE_EXHAUSTED"});
 }
 
@@ -124,8 +124,8 @@ TEST(RunRefusalTest, OutputsThatCannotBeWritten) {
                 {"two results go to"});
   // None is written if one cannot be.
   ExpectRefused(
-      Run({"--device=local://sync", kKernels, kExports, "--function=divide", "--workgroups=1", "--constant=u32:1",
-           "--input=i32[1]=1", "--output=" + out + ":i32[1]", "--output=" + lost + ":i32[1]"}),
+      RunWith({"--device=local://sync", kKernels, kExports, "--function=divide", "--workgroups=1", "--constant=u32:1",
+               "--input=i32[1]=1", "--output=" + out + ":i32[1]", "--output=" + lost + ":i32[1]"}),
       ExitCode::kOutput, {"there is no folder"});
   ExpectRefused(Saxpy({"--constant=f32:1", "--output=" + out, "--trace=" + lost}), ExitCode::kOutput,
                 {"there is no folder"});

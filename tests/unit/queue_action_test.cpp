@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,7 @@ class TestAction final : public QueueAction {
     deepest = std::max(deepest, ++depth);
     ++runs;
     if (order) order->push_back(name);
+    if (work) work();
     Status status = wait_failure().status;
     if (status != kOk) {
       status = wait_failure().Raise();
@@ -47,6 +49,7 @@ class TestAction final : public QueueAction {
   bool parked = false;  // Run() leaves it unfinished
   int name = 0;
   std::vector<int>* order = nullptr;
+  std::function<void()> work;
 
   static thread_local int depth;
   static thread_local int deepest;
@@ -344,7 +347,9 @@ TEST(QueueActionThreads, WorkSeesWhatWasWrittenBeforeItsWaits) {
     TestTimeline done;
     int one = 0;  // not atomic: only the semaphores order it
     int two = 0;
+    int sum = 0;
     TestAction action;
+    action.work = [&] { sum = one + two; };
     Submit(action, {first.At(1), second.At(1)}, {done.At(1)});
     std::thread a([&] {
       one = 1;
@@ -355,7 +360,7 @@ TEST(QueueActionThreads, WorkSeesWhatWasWrittenBeforeItsWaits) {
       second->Signal(1);
     });
     EXPECT_EQ(done->Wait(1, HAL_TIMEOUT_INFINITE), kOk);
-    EXPECT_EQ(one + two, 3);
+    EXPECT_EQ(sum, 3);
     a.join();
     b.join();
   }

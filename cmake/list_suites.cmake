@@ -1,0 +1,53 @@
+# Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is run
+# with ARGUMENTS, is called PREFIX and the suite's name, carries LABELS, and leaves its report in the folder REPORTS.
+execute_process(
+  COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
+  OUTPUT_VARIABLE listing
+  COMMAND_ERROR_IS_FATAL ANY
+  TIMEOUT 60)
+
+set(content "")
+
+# entry(NAME FILTER LABELS TIMEOUT): one CTest entry.
+function(entry name filter labels timeout)
+  string(MAKE_C_IDENTIFIER "${name}" file)
+  set(arguments "")
+  foreach(argument IN LISTS ARGUMENTS)
+    string(APPEND arguments " \"${argument}\"")
+  endforeach()
+  string(APPEND content
+    "add_test(\"${name}\" \"${PROGRAM}\"${arguments}"
+    " \"--gtest_brief=1\" \"--gtest_filter=${filter}\" \"--gtest_output=xml:${REPORTS}/${file}.xml\")\n"
+    "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout})\n")
+  set(content "${content}" PARENT_SCOPE)
+endfunction()
+
+# Adds the entries of the suite that was read last: `quick` and `slow` say which kinds of cases it has.
+macro(finish_suite)
+  if(quick)
+    entry("${PREFIX}${suite}" "${suite}.*-*Slow*" "${LABELS}" 300)
+  endif()
+  if(slow)
+    entry("${PREFIX}${suite}.slow" "${suite}.*Slow*" "${LABELS};slow" 1800)
+  endif()
+  set(quick FALSE)
+  set(slow FALSE)
+endmacro()
+
+# A suite stands at the beginning of a line and ends with a dot; its cases are indented; comments follow a `#`.
+string(REGEX REPLACE "[][;]" "_" listing "${listing}")
+string(REPLACE "\n" ";" lines "${listing}")
+set(quick FALSE)
+set(slow FALSE)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^([A-Za-z0-9_/]+)\\.( +#.*)?$")
+    finish_suite()
+    set(suite "${CMAKE_MATCH_1}")
+  elseif(line MATCHES "^  [^ ]*Slow")
+    set(slow TRUE)
+  elseif(line MATCHES "^  [^ ]")
+    set(quick TRUE)
+  endif()
+endforeach()
+finish_suite()
+file(WRITE "${OUTPUT}" "${content}")

@@ -1,0 +1,54 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Barriers that name only the stages that they stand between.
+#include <cstdint>
+#include <vector>
+
+#include "cts/cts.h"
+
+namespace halyard::cts {
+namespace {
+
+class BarrierStageTest : public DeviceTest {
+ protected:
+  void Run(const CommandBuffer& commands) const {
+    const Semaphore done = CreateSemaphore();
+    ASSERT_OK(device().QueueExecute(kNoWaits, {{done, 1}}, commands));
+    ASSERT_OK(done.Wait(1));
+  }
+
+  const Buffer first_ = device().CreateBufferOf(std::vector<uint32_t>(64, 1));
+  const Buffer second_ = device().CreateBufferOf(std::vector<uint32_t>(64, 2));
+};
+
+TEST_F(BarrierStageTest, TransferComesBeforeTransfer) {
+  Run(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Fill(first_, uint32_t{7}));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_TRANSFER));
+    ASSERT_OK(commands.Copy(first_, second_));
+  }));
+  EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 7));
+}
+
+TEST_F(BarrierStageTest, TransferComesBeforeDispatch) {
+  const Executable kernels = LoadKernels("basic");
+  Run(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Fill(first_, uint32_t{7}));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH));
+    ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
+  }));
+  EXPECT_EQ(Download<uint32_t>(first_), std::vector<uint32_t>(64, 8));
+}
+
+TEST_F(BarrierStageTest, DispatchComesBeforeTransfer) {
+  const Executable kernels = LoadKernels("basic");
+  Run(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_TRANSFER));
+    ASSERT_OK(commands.Copy(first_, second_));
+  }));
+  EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 2));
+}
+
+}  // namespace
+}  // namespace halyard::cts
