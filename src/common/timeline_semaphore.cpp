@@ -9,6 +9,7 @@
 #include "common/action_drain.h"
 #include "common/clock.h"
 #include "common/host_event.h"
+#include "common/prefetch.h"
 #include "common/vtable.h"
 
 namespace halyard {
@@ -87,7 +88,8 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
     {
       const std::lock_guard lock(mutex_);
       while (count < batch.size() && !timepoints_.empty() && timepoints_.begin()->first.first <= up_to) {
-        batch[count++] = timepoints_.extract(timepoints_.begin());
+        batch[count] = timepoints_.extract(timepoints_.begin());
+        PrefetchAction(batch[count++].mapped().user_data);
       }
     }
     for (size_t i = 0; i < count; ++i) {
