@@ -71,11 +71,11 @@ class OperationAction : public QueueAction, public HostObject {
   Ref<hal_device_t> device_;
   hal_queue_operation_type_t type_{};
   hal_queue_mask_t queues_{};
-  uint64_t number_ = 0;                    // of the operation on its device
-  uint64_t submit_time_ = 0;               // nanoseconds; 0 unless profiling
+  uint64_t number_ = 0;                             // of the operation on its device
+  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
   decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
-  RecordedCommands commands_;           // COMMAND
-  HostVector<hal_buffer_ref_t> table_;  // EXECUTE
+  RecordedCommands commands_;                       // COMMAND
+  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
   RetainedObjects retained_;
 };
 
