@@ -118,6 +118,10 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
   const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
   const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
 
+  if (!executable.Kernel(dispatch.ordinal)) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "'%.*s' is a compiled function; queues do not run those yet",
+                HALYARD_SV(View(info.name)));
+  }
   hal_dim3_t count = params.workgroup_count;
   if (params.flags & HAL_DISPATCH_INDIRECT) {
     if (Status status = ReadIndirectCount(context, params.indirect, &count); status != kOk) return status;

@@ -7,6 +7,13 @@
 #include "common/file_contents.h"
 
 namespace halyard::local {
+namespace {
+
+hal_status_t CallFunction(const hal_function_t* function, const hal_value_t* arguments, hal_value_t* results) {
+  return static_cast<const LocalFunction*>(function)->code.Call(arguments, results);
+}
+
+}  // namespace
 
 LocalExecutable::LocalExecutable(const hal_executable_vtable_t* vtable) : hal_executable_t{} {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, vtable);
@@ -26,7 +33,7 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
     return status;
   }
   if (Status status = executable->Load(params); status != kOk) return status;
-  if (Status status = executable->FindKernels(); status != kOk) return status;
+  if (Status status = executable->FindExports(); status != kOk) return status;
   executable->export_count = executable->exports_.Count();
   *out_executable = executable.release();
   return kOk;
@@ -41,16 +48,46 @@ Status LocalExecutable::Load(const hal_executable_params_t& params) {
   return Annotate(library_.OpenImage(image.bytes()), HostString("'") + path + "': ");
 }
 
-Status LocalExecutable::FindKernels() {
-  kernels_.reserve(exports_.Count());
+Status LocalExecutable::FindExports() {
+  kernels_.resize(exports_.Count());
+  functions_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
-    const HostString symbol(exports_.Symbol(i));
-    void* const address = library_.Find(symbol.c_str());
-    if (!address) {
-      return Fail(HAL_STATUS_NOT_FOUND, "export %u: the shared object has no symbol '%s'", i, symbol.c_str());
-    }
-    kernels_.push_back(reinterpret_cast<hal_local_kernel_fn_t>(address));
+    const Status status = exports_.Info(i)->signature ? MakeFunction(i) : FindKernel(i);
+    if (status != kOk) return status;
   }
+  return kOk;
+}
+
+Status LocalExecutable::FindKernel(uint32_t ordinal) {
+  const HostString symbol(exports_.Symbol(ordinal));
+  void* const address = library_.Find(symbol.c_str());
+  if (!address) {
+    return Fail(HAL_STATUS_NOT_FOUND, "export %u: the shared object has no symbol '%s'", ordinal, symbol.c_str());
+  }
+  kernels_[ordinal] = reinterpret_cast<hal_local_kernel_fn_t>(address);
+  return kOk;
+}
+
+Status LocalExecutable::MakeFunction(uint32_t ordinal) {
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  const bool wrapper = info.signature->convention == HAL_CALLING_CONVENTION_WRAPPER;
+  const HostString symbol = (wrapper ? "_mlir_ciface_" : "") + HostString(exports_.Symbol(ordinal));
+  const void* const address = library_.Find(symbol.c_str());
+  if (!address) {
+    return Fail(HAL_STATUS_NOT_FOUND, "export %u: the shared object has no symbol '%s'%s", ordinal, symbol.c_str(),
+                wrapper ? "; compile the function with the attribute llvm.emit_c_interface" : "");
+  }
+  LocalFunction& function = functions_[ordinal];
+  function.executable = this;
+  function.ordinal = ordinal;
+  function.signature = info.signature;
+  function.call = CallFunction;
+  return Annotate(function.code.Make(View(info.name), *info.signature, address, /*guarded=*/false),
+                  "function '" + HostString(View(info.name)) + "': ");
+}
+
+Status LocalExecutable::Function(uint32_t ordinal, const hal_function_t** out_function) {
+  *out_function = &functions_[ordinal];
   return kOk;
 }
 

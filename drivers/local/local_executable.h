@@ -1,9 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables: kernels of the workgroup ABI in a shared object of the host.
+// Executables: kernels of the workgroup ABI, and functions compiled by MLIR, in a shared object of the host.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 
+#include "common/compiled_function.h"
 #include "common/dynamic_library.h"
 #include "common/export_table.h"
 #include "common/host_memory.h"
@@ -13,6 +14,11 @@
 
 namespace halyard::local {
 
+/// An export that is a compiled function.
+struct LocalFunction : hal_function_t {
+  CompiledFunction code;
+};
+
 class LocalExecutable final : public hal_executable_t, public HostObject {
  public:
   /// Loads the image and finds every export in it.
@@ -20,16 +26,26 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
                        const hal_executable_params_t& params, hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  /// NULL if the export is a compiled function.
   hal_local_kernel_fn_t Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
+  /// The compiled function; NULL if the export is a kernel.
+  const CompiledFunction* Compiled(uint32_t ordinal) const {
+    return kernels_[ordinal] ? nullptr : &functions_[ordinal].code;
+  }
+
+  Status Function(uint32_t ordinal, const hal_function_t** out_function);
 
  private:
   explicit LocalExecutable(const hal_executable_vtable_t* vtable);
   Status Load(const hal_executable_params_t& params);
-  Status FindKernels();
+  Status FindExports();
+  Status FindKernel(uint32_t ordinal);
+  Status MakeFunction(uint32_t ordinal);
 
   DynamicLibrary library_;
   ExportTable exports_;
-  HostVector<hal_local_kernel_fn_t> kernels_;  // [export]
+  HostVector<hal_local_kernel_fn_t> kernels_;  // [export]; NULL for functions
+  HostVector<LocalFunction> functions_;        // [export]; empty ones for kernels
 };
 
 }  // namespace halyard::local

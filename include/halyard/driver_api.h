@@ -146,6 +146,19 @@ struct hal_executable_t {
   uint32_t reserved;        ///< 0
 };
 
+/// Head of a function, which is no object of its own: it belongs to its executable and lives as long.
+struct hal_function_t {
+  /// What it belongs to.
+  hal_executable_t* executable;
+  /// Which export it is.
+  uint32_t ordinal;
+  /// 0.
+  uint32_t reserved;
+  const hal_function_signature_t* signature;  ///< owned by the executable
+  /// As hal_function_call(); the counts are right and the lists are there.
+  hal_status_t (*call)(const hal_function_t* function, const hal_value_t* arguments, hal_value_t* results);
+};
+
 /// Head of a file.
 struct hal_file_t {
   /// How every object begins.
@@ -480,6 +493,8 @@ typedef struct hal_executable_vtable_t {
   void (*destroy)(hal_object_t* executable);
   /// As hal_executable_export_info(); `ordinal` is in range.
   const hal_export_info_t* (*export_info)(hal_executable_t* executable, uint32_t ordinal);
+  /// As hal_executable_function(); `ordinal` is that of an export with a signature.
+  hal_status_t (*function)(hal_executable_t* executable, uint32_t ordinal, const hal_function_t** out_function);
 } hal_executable_vtable_t;
 
 /// Blocking reads and writes at absolute offsets; on any thread, several at once.

@@ -43,23 +43,40 @@ static inline hal_parameter_t hal_parameter_binding(uint32_t binding, hal_bindin
   return parameter;
 }
 
+/// What a function of another calling convention takes and returns (halyard/memref.h).
+typedef struct hal_function_signature_t hal_function_signature_t;
+
 /// An entry point of an executable: given by the caller for raw images, returned by reflection.
 ///
 /// Bindings are numbered for a dispatch through the sets in order, and within a set by number.
 typedef struct hal_export_info_t {
-  size_t struct_size;                 ///< sizeof(hal_export_info_t)
-  hal_string_view_t name;             ///< by which hal_executable_find_export() finds it
-  hal_string_view_t symbol;           ///< its name in the image, if different from `name`
-  hal_dim3_t workgroup_size;          ///< work-items in a workgroup; 0 in x if the dispatch must say
-  uint32_t local_memory_size;         ///< bytes of workgroup memory that the kernel declares itself
-  uint32_t constants_size;            ///< bytes of constants that a dispatch must give
-  uint32_t parameter_count;           ///< length of `parameters`
-  uint32_t binding_count;             ///< bindings among them; ignored when given by the caller
-  const hal_parameter_t* parameters;  ///< in the kernel's order
-  hal_pipeline_layout_t* layout;      ///< `parameters` must agree, or are taken from it; always reflected
+  size_t struct_size;                         ///< sizeof(hal_export_info_t)
+  hal_string_view_t name;                     ///< by which hal_executable_find_export() finds it
+  hal_string_view_t symbol;                   ///< its name in the image, if different from `name`
+  hal_dim3_t workgroup_size;                  ///< work-items in a workgroup; 0 in x if the dispatch must say
+  uint32_t local_memory_size;                 ///< bytes of workgroup memory that the kernel declares itself
+  uint32_t constants_size;                    ///< bytes of constants that a dispatch must give
+  uint32_t parameter_count;                   ///< length of `parameters`
+  uint32_t binding_count;                     ///< bindings among them; ignored when given by the caller
+  const hal_parameter_t* parameters;          ///< in the kernel's order
+  hal_pipeline_layout_t* layout;              ///< `parameters` must agree, or are taken from it; always reflected
+  const hal_function_signature_t* signature;  ///< of a function compiled by MLIR; NULL for kernels. `parameters` and
+                                              ///< `constants_size` then follow from it and may be left out
 } hal_export_info_t;
-#define HAL_EXPORT_INFO_INIT \
-  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, NULL)
+#define HAL_EXPORT_INFO_INIT                                                                                       \
+  HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
+                  NULL, NULL)
+
+/// A function of the host that the functions of an executable call: what MLIR declares as
+/// `func.func private @name(…) attributes {llvm.emit_c_interface}`. A frozen struct.
+///
+/// It is called as `_mlir_ciface_<name>`: memrefs are pointers to descriptors (hal_memref_t from `allocated` on),
+/// scalars are C scalars, a single scalar result is returned, all other results go to a struct that a hidden first
+/// pointer names. It runs on the threads of the calls and dispatches that reach it, several at once.
+typedef struct hal_function_import_t {
+  hal_string_view_t name;  ///< in MLIR
+  void (*function)(void);  ///< cast from its own type
+} hal_function_import_t;
 
 /// One specialisation constant, for formats that have them. A frozen struct.
 typedef struct hal_specialization_t {
@@ -83,10 +100,12 @@ typedef struct hal_executable_params_t {
   size_t specialization_count;                  ///< length of `specializations`
   hal_queue_mask_t queues;                      ///< queues that will run it
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
+  const hal_function_import_t* imports;         ///< what compiled functions call of the host; may be NULL
+  size_t import_count;                          ///< length of `imports`
 } hal_executable_params_t;
 #define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
-                  NULL, 0, HAL_QUEUE_ANY, false)
+                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0)
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list.
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
@@ -98,9 +117,9 @@ typedef struct hal_executable_params_t {
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
 ///
 /// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, or the image is for
-///         another machine), NOT_FOUND (file or symbol), DATA_LOSS (malformed image or executable file),
-///         INVALID_ARGUMENT (export list), OUT_OF_RANGE (device limits),
-///         ABORTED (the vendor's compiler refused it; its log is in the message).
+///         another machine), NOT_FOUND (file, symbol, or imports that nobody gives, by name), DATA_LOSS (malformed
+///         image or executable file), INVALID_ARGUMENT (export list), OUT_OF_RANGE (device limits), ABORTED (the
+///         vendor's compiler refused it; its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);

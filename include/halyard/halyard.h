@@ -16,6 +16,7 @@
 #include "halyard/executable_cache.h"  // IWYU pragma: export
 #include "halyard/fence.h"             // IWYU pragma: export
 #include "halyard/file.h"              // IWYU pragma: export
+#include "halyard/memref.h"            // IWYU pragma: export
 #include "halyard/pipeline_layout.h"   // IWYU pragma: export
 #include "halyard/profiling.h"         // IWYU pragma: export
 #include "halyard/queue.h"             // IWYU pragma: export

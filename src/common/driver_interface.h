@@ -111,6 +111,9 @@ hal_executable_vtable_t ExecutableVtable() {
   table.export_info = [](hal_executable_t* self, uint32_t ordinal) {
     return static_cast<const Executable*>(self)->ExportInfo(ordinal);
   };
+  if constexpr (requires { &Executable::Function; }) {
+    table.function = Entry<&Executable::Function>::template Of<hal_executable_t>;
+  }
   return table;
 }
 

@@ -157,7 +157,38 @@ Status CheckLayout(const hal_device_limits_t& limits, const hal_export_info_t& i
   return CheckSameBindings(BindingsOf(layout), BindingsOf(Parameters(info)));
 }
 
-Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& info) {
+bool SameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
+  return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.set == b.set && a.binding == b.binding;
+}
+
+/// An export with a signature needs no parameters; those that are given must be what follows from it.
+Status CheckSignatureOf(const hal_export_info_t& info) {
+  if (!info.signature) return kOk;
+  if (Status status = CheckSignature(*info.signature, HAL_STATUS_INVALID_ARGUMENT); status != kOk) {
+    return Annotate(status, "signature.");
+  }
+  if (info.parameter_count == 0 && info.constants_size == 0) return kOk;
+  uint32_t constants_size = 0;
+  const HostVector<hal_parameter_t> expected = ParametersOf(*info.signature, &constants_size);
+  const auto given = Parameters(info);
+  if (constants_size == info.constants_size &&
+      std::equal(given.begin(), given.end(), expected.begin(), expected.end(), SameParameter)) {
+    return kOk;
+  }
+  return Fail(
+      HAL_STATUS_INVALID_ARGUMENT,
+      "its %zu parameters and %u bytes of constants are not the %zu and %u that follow from its signature; leave "
+      "them out",
+      given.size(), info.constants_size, expected.size(), constants_size);
+}
+
+/// What a signature adds to an export that says no more.
+void TakeFromSignature(const hal_export_info_t& given, HostVector<hal_parameter_t>* parameters,
+                       uint32_t* constants_size) {
+  if (given.signature && given.parameter_count == 0) *parameters = ParametersOf(*given.signature, constants_size);
+}
+
+Status CheckExportItself(const hal_device_limits_t& limits, const hal_export_info_t& info) {
   if (Status status = CheckName(View(info.name)); status != kOk) return status;
   // With 0 in x each dispatch gives the size and is checked then.
   if (info.workgroup_size.x > 0) {
@@ -171,6 +202,18 @@ Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& i
   }
   if (Status status = CheckParameters(limits, info); status != kOk) return status;
   return CheckLayout(limits, info);
+}
+
+Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& info) {
+  if (Status status = CheckSignatureOf(info); status != kOk) return status;
+  hal_export_info_t whole = info;
+  HostVector<hal_parameter_t> parameters;
+  TakeFromSignature(info, &parameters, &whole.constants_size);
+  if (!parameters.empty()) {
+    whole.parameters = parameters.data();
+    whole.parameter_count = static_cast<uint32_t>(parameters.size());
+  }
+  return CheckExportItself(limits, whole);
 }
 
 /// Says which export a failure is about.
@@ -264,14 +307,18 @@ ExportTable::Entry ExportTable::MakeEntry(const hal_export_info_t& given) {
   entry.name = View(given.name);
   entry.symbol = View(given.symbol);
   const auto parameters = Parameters(given);
-  if (parameters.empty() && given.layout) {
+  uint32_t constants_size = given.constants_size;
+  if (given.signature) entry.signature = OwnedSignature(*given.signature);
+  if (parameters.empty() && given.signature) {
+    TakeFromSignature(given, &entry.parameters, &constants_size);
+  } else if (parameters.empty() && given.layout) {
     entry.parameters = ParametersFromLayout(PipelineLayout::From(given.layout));
   } else {
     entry.parameters.assign(parameters.begin(), parameters.end());
   }
   entry.parameter_bindings = FlatBindings(entry.parameters);
   entry.layout = given.layout ? Ref<hal_pipeline_layout_t>::Retaining(given.layout)
-                              : LayoutFromParameters(entry.parameters, given.constants_size);
+                              : LayoutFromParameters(entry.parameters, constants_size);
   return entry;
 }
 
@@ -283,6 +330,8 @@ hal_export_info_t ExportTable::MakeInfo(const hal_export_info_t& given, const En
   info.parameter_count = static_cast<uint32_t>(entry.parameters.size());
   info.parameters = entry.parameters.empty() ? nullptr : entry.parameters.data();
   info.layout = entry.layout.get();
+  info.signature = entry.signature.Get();
+  if (info.signature) info.constants_size = PipelineLayout::From(info.layout).ConstantsSize();
   info.binding_count = static_cast<uint32_t>(PipelineLayout::From(info.layout).BindingCount());
   return info;
 }

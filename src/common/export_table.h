@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "common/function_signature.h"
 #include "common/host_memory.h"
 #include "common/object.h"
 #include "common/status.h"
@@ -34,7 +35,8 @@ class ExportTable {
 
   /// Checks `exports` (see CheckExports()) and replaces the table by a copy of them. Counts the bindings, and makes a
   /// layout where none was given. An export with a layout but no parameters takes the layout's bindings in flat order,
-  /// then all constants as one parameter. Throws std::bad_alloc; the table is unchanged after any failure.
+  /// then all constants as one parameter; one with a signature, what the signature asks for. Throws std::bad_alloc; the
+  /// table is unchanged after any failure.
   Status Assign(hal_device_t* device, std::span<const hal_export_info_t> exports);
 
   uint32_t Count() const noexcept { return static_cast<uint32_t>(infos_.size()); }
@@ -60,6 +62,7 @@ class ExportTable {
     HostVector<hal_parameter_t> parameters;
     HostVector<uint32_t> parameter_bindings;
     Ref<hal_pipeline_layout_t> layout;
+    OwnedSignature signature;
   };
 
   static Entry MakeEntry(const hal_export_info_t& given);

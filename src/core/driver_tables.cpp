@@ -139,6 +139,7 @@ void FillIn(hal_command_buffer_vtable_t& table) {
 
 void FillIn(hal_executable_vtable_t& table) {
   if (!table.export_info) table.export_info = NoExportInfo;
+  UnimplementedIfMissing<"executable.function", &hal_executable_vtable_t::function>(table);
 }
 
 /// The completed vtables of a driver; one that the driver lacks is all zero. Nothing but words and no gaps, so that two

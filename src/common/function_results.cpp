@@ -1,0 +1,157 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/function_results.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+
+namespace halyard {
+namespace {
+
+void StoreX87(const ResultComponent& component, long double value, std::byte* target) {
+  if (component.kind == ComponentClass::kFloat) {
+    const auto number = static_cast<float>(value);
+    std::memcpy(target, &number, sizeof(number));
+  } else {
+    const auto number = static_cast<double>(value);
+    std::memcpy(target, &number, sizeof(number));
+  }
+}
+
+int64_t ReadWord(const std::byte* bytes) {
+  int64_t word = 0;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+void TakeScalar(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
+  *value = hal_value_t{};
+  std::memcpy(value, bytes, ElementSize(type.element_type));
+  const uint32_t bits = type.element_type & 0xFF;
+  if (bits < 8) value->as.u64 &= (uint64_t{1} << bits) - 1;  // the rest of the byte means nothing
+}
+
+/// A shared pointer tells nothing of its shape, which is the type's.
+void TakeBarePointer(const hal_value_type_t& type, int64_t pointer, const Descriptor& target) {
+  target.words[0] = target.words[1] = pointer;
+  target.words[2] = type.offset;
+  std::copy_n(type.sizes, type.rank, target.Sizes().begin());
+  if (type.strides) {
+    std::copy_n(type.strides, type.rank, target.Strides().begin());
+  } else {
+    FillDenseStrides(target.Sizes(), target.Strides());
+  }
+}
+
+/// The descriptor of an unranked result was copied to the heap for the caller, who frees it.
+Status TakeUnranked(const std::byte* bytes, hal_memref_t* memref) {
+  const int64_t rank = ReadWord(bytes);
+  void* descriptor = nullptr;
+  std::memcpy(&descriptor, bytes + sizeof(int64_t), sizeof(descriptor));
+  if (rank < 0 || rank > HAL_MEMREF_MAX_RANK || !descriptor) {
+    return Fail(HAL_STATUS_INTERNAL, "the function returned an unranked memref of rank %" PRId64 ", descriptor %p",
+                rank, descriptor);
+  }
+  memref->rank = static_cast<uint32_t>(rank);
+  std::memcpy(&memref->allocated, descriptor, Descriptor::WordCount(memref->rank) * sizeof(int64_t));
+  std::free(descriptor);
+  return kOk;
+}
+
+Status TakeMemref(const hal_value_type_t& type, hal_calling_convention_t convention, const std::byte* bytes,
+                  hal_memref_t* memref) {
+  memref->element_type = type.element_type;
+  memref->rank = type.rank;
+  memref->owned = 0;
+  memref->reserved = 0;
+  if (type.kind == HAL_VALUE_KIND_UNRANKED) return TakeUnranked(bytes, memref);
+  if (convention == HAL_CALLING_CONVENTION_BARE_POINTER) {
+    TakeBarePointer(type, ReadWord(bytes), Descriptor::Of(*memref));
+    return kOk;
+  }
+  std::memcpy(&memref->allocated, bytes, Descriptor::WordCount(type.rank) * sizeof(int64_t));
+  return kOk;
+}
+
+/// Whether the memory of result `index` is the caller's to free. Two results may share theirs; the first one owns it.
+bool IsOwned(const hal_function_signature_t& signature, std::span<const int64_t> aliases, const hal_value_t* values,
+             uint32_t index) {
+  const hal_result_ownership_t ownership = signature.results[index].ownership;
+  const int64_t allocated = Descriptor::Of(*values[index].as.memref).Allocated();
+  if (allocated == 0 || ownership == HAL_RESULT_OWNERSHIP_BORROWED) return false;
+  for (uint32_t i = 0; i < index; ++i) {
+    if (signature.results[i].kind == HAL_VALUE_KIND_SCALAR) continue;
+    if (Descriptor::Of(*values[i].as.memref).Allocated() == allocated) return false;
+  }
+  if (ownership == HAL_RESULT_OWNERSHIP_CALLER) return true;
+  if (signature.convention == HAL_CALLING_CONVENTION_BARE_POINTER) return false;
+  return allocated != kGlobalMarker && std::find(aliases.begin(), aliases.end(), allocated) == aliases.end();
+}
+
+void CopyDimension(const Descriptor& source, const Descriptor& target, uint32_t dimension, const std::byte* from,
+                   std::byte* to) {
+  const size_t element = ElementSize(source.element_type);
+  if (dimension == source.rank) {
+    std::memcpy(to, from, element);
+    return;
+  }
+  const int64_t size = source.Sizes()[dimension];
+  const int64_t from_stride = source.Strides()[dimension];
+  const int64_t to_stride = target.Strides()[dimension];
+  if (dimension + 1 == source.rank && from_stride == 1 && to_stride == 1) {
+    std::memmove(to, from, static_cast<size_t>(size) * element);
+    return;
+  }
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t bytes = static_cast<int64_t>(element);
+    CopyDimension(source, target, dimension + 1, from + i * from_stride * bytes, to + i * to_stride * bytes);
+  }
+}
+
+}  // namespace
+
+void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte* results) {
+  using Place = ResultComponent::Place;
+  for (const ResultComponent& component : plan.Components()) {
+    std::byte* const target = results + component.offset;
+    if (component.place == Place::kX87) {
+      StoreX87(component, returns.x87[component.index], target);
+    } else {
+      const uint64_t* const source = component.place == Place::kInteger ? &returns.integers[component.index]
+                                                                        : &returns.vectors[2 * component.index];
+      std::memcpy(target, source, component.size);
+    }
+  }
+}
+
+Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signature, std::span<const int64_t> aliases,
+                   const std::byte* results, hal_value_t* values) {
+  Status status = kOk;
+  for (uint32_t i = 0; i < signature.result_count; ++i) {
+    const hal_value_type_t& type = signature.results[i];
+    const std::byte* const bytes = results + plan.ResultOffset(i);
+    if (type.kind == HAL_VALUE_KIND_SCALAR) {
+      TakeScalar(type, bytes, &values[i]);
+      continue;
+    }
+    hal_memref_t* const memref = values[i].as.memref;
+    const Status taken = TakeMemref(type, signature.convention, bytes, memref);
+    if (taken == kOk) {
+      memref->owned = IsOwned(signature, aliases, values, i);
+    } else {
+      status = taken;
+      memref->allocated = nullptr;
+    }
+  }
+  return status;
+}
+
+void CopyElements(const Descriptor& source, const Descriptor& target) {
+  const auto sizes = source.Sizes();
+  if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 0; })) return;
+  CopyDimension(source, target, 0, FirstElement(source), FirstElement(target));
+}
+
+}  // namespace halyard

@@ -1,0 +1,61 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a compiled function takes and returns: checks, an owned copy, and what a dispatch gives it.
+#ifndef HALYARD_COMMON_FUNCTION_SIGNATURE_H_
+#define HALYARD_COMMON_FUNCTION_SIGNATURE_H_
+
+#include <span>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "common/value_type.h"
+#include "halyard/memref.h"
+
+namespace halyard {
+
+/// Bounds that no compiled function comes near.
+inline constexpr uint32_t kMaxSignatureValues = 4096;
+
+inline std::span<const hal_value_type_t> ArgumentsOf(const hal_function_signature_t& signature) {
+  return {signature.arguments, signature.argument_count};
+}
+inline std::span<const hal_value_type_t> ResultsOf(const hal_function_signature_t& signature) {
+  return {signature.results, signature.result_count};
+}
+
+/// Checks a signature by itself: enum values, lists that are there, ranks, element types, roles; static shapes for
+/// bare pointers. Fails with `bad`; messages name the field: `arguments[2].rank: …`.
+Status CheckSignature(const hal_function_signature_t& signature, hal_status_t bad);
+
+/// The parameters by which a dispatch gives a function what it takes, in the order of its arguments: a binding for each
+/// memref, a naturally aligned range of the constants for each scalar, nothing for workgroup numbers; then a binding
+/// for each result.
+HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signature, uint32_t* out_constants_size);
+
+/// "matmul(memref<?x?xf32>, f32) -> (index)".
+HostString SignatureText(std::string_view name, const hal_function_signature_t& signature);
+
+/// A deep copy of a signature that was checked. Get() lives as long as the object, also when the object moves.
+class OwnedSignature {
+ public:
+  OwnedSignature() = default;
+  explicit OwnedSignature(const hal_function_signature_t& given);
+  OwnedSignature(OwnedSignature&&) = default;
+  OwnedSignature& operator=(OwnedSignature&&) = default;
+  OwnedSignature(const OwnedSignature&) = delete;
+  OwnedSignature& operator=(const OwnedSignature&) = delete;
+
+  /// NULL if nothing was copied.
+  const hal_function_signature_t* Get() const { return head_.empty() ? nullptr : head_.data(); }
+
+ private:
+  hal_value_type_t Copy(const hal_value_type_t& type);
+
+  HostVector<hal_function_signature_t> head_;  // one or none: its address survives moves
+  HostVector<hal_value_type_t> types_;         // arguments, then results
+  HostVector<HostVector<int64_t>> numbers_;    // sizes and strides that the types point to
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_FUNCTION_SIGNATURE_H_

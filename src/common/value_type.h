@@ -1,0 +1,75 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Types of what compiled functions take and return: their text, and whether a descriptor is of a type.
+#ifndef HALYARD_COMMON_VALUE_TYPE_H_
+#define HALYARD_COMMON_VALUE_TYPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/memref.h"
+
+namespace halyard {
+
+/// A descriptor as MLIR lays it out: allocated, aligned, offset, then sizes, then strides. Somebody else's memory.
+struct Descriptor {
+  static constexpr size_t kHeadWords = 3;
+
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;
+  uint32_t rank = 0;
+  int64_t* words = nullptr;
+
+  static Descriptor Of(const hal_memref_t& memref) {
+    return {memref.element_type, memref.rank,
+            reinterpret_cast<int64_t*>(const_cast<void**>(&memref.allocated))};  // NOLINT: only results are written
+  }
+  static constexpr size_t WordCount(uint32_t rank) { return kHeadWords + 2 * size_t{rank}; }
+
+  int64_t Allocated() const { return words[0]; }
+  int64_t Aligned() const { return words[1]; }
+  int64_t Offset() const { return words[2]; }
+  std::span<int64_t> Sizes() const { return {words + kHeadWords, rank}; }
+  std::span<int64_t> Strides() const { return {words + kHeadWords + rank, rank}; }
+};
+
+/// Bytes of an element of a known type.
+constexpr uint32_t ElementSize(hal_element_type_t type) { return (type & 0xFF) < 8 ? 1 : (type & 0xFF) / 8; }
+constexpr hal_numeric_kind_t ElementKind(hal_element_type_t type) { return static_cast<hal_numeric_kind_t>(type >> 8); }
+/// What a C object of the type is aligned to, in bytes.
+constexpr uint32_t ElementAlignment(hal_element_type_t type) {
+  return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX ? ElementSize(type) / 2 : ElementSize(type);
+}
+
+/// Where the element at index 0 lies.
+inline std::byte* FirstElement(const Descriptor& descriptor) {
+  return reinterpret_cast<std::byte*>(descriptor.Aligned()) +
+         descriptor.Offset() * static_cast<int64_t>(ElementSize(descriptor.element_type));
+}
+
+/// Dense row-major strides.
+void FillDenseStrides(std::span<const int64_t> sizes, std::span<int64_t> strides);
+/// Whether elements lie densely in row-major order; strides of dimensions with one element do not matter.
+bool IsDense(std::span<const int64_t> sizes, std::span<const int64_t> strides);
+
+/// A type as MLIR writes it; what is unknown in it shows as a number.
+HostString TypeText(const hal_value_type_t& type);
+/// What a descriptor amounts to, in the same words: "memref<4x3xf32, strided<[6, 2], offset: 1>>".
+HostString DescriptorText(const Descriptor& descriptor);
+
+/// Checks a descriptor against a memref type. Whether the offset fits is not asked: FoldOffset() makes it fit. The
+/// message holds both sides and no function's name. INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
+Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& type);
+
+/// Whether the compiled code would take the offset for another one than it is.
+inline bool NeedsFolding(const Descriptor& descriptor, const hal_value_type_t& type) {
+  return type.kind == HAL_VALUE_KIND_RANKED && type.offset != HAL_DYNAMIC && descriptor.Offset() != type.offset;
+}
+/// Moves `aligned` so that the offset is the one that the type has.
+void FoldOffset(const Descriptor& descriptor, const hal_value_type_t& type);
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_VALUE_TYPE_H_

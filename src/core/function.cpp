@@ -1,0 +1,82 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/near_names.h"
+#include "core/checks.h"
+#include "halyard/memref.h"
+
+namespace halyard {
+namespace {
+
+Status FindFunction(const char* function, hal_executable_t* executable, uint32_t ordinal,
+                    const hal_function_t** out_function) {
+  if (Status status = CheckNotNull(function, "out_function", out_function); status != kOk) return status;
+  *out_function = nullptr;
+  if (Status status = CheckNotNull(function, "executable", executable); status != kOk) return status;
+  if (ordinal >= executable->export_count) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", function, ordinal,
+                executable->export_count);
+  }
+  const hal_export_info_t* const info = Table(executable)->export_info(executable, ordinal);
+  if (!info || !info->signature) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs", function,
+                HALYARD_SV(info ? View(info->name) : std::string_view("?")));
+  }
+  return Table(executable)->function(executable, ordinal, out_function);
+}
+
+Status CheckCount(const hal_function_t& function, const char* what, size_t given, uint32_t expected) {
+  if (given == expected) return kOk;
+  const hal_export_info_t* const info = Table(function.executable)->export_info(function.executable, function.ordinal);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "hal_function_call: %s_count is %zu, but '%.*s' has %u %ss", what, given,
+              HALYARD_SV(View(info->name)), expected, what);
+}
+
+Status CheckCall(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
+                 size_t result_count, const hal_value_t* results) {
+  constexpr const char* kFunction = "hal_function_call";
+  if (Status status = CheckNotNull(kFunction, "function", function); status != kOk) return status;
+  const hal_function_signature_t& signature = *function->signature;
+  if (Status status = CheckCount(*function, "argument", argument_count, signature.argument_count); status != kOk) {
+    return status;
+  }
+  if (Status status = CheckCount(*function, "result", result_count, signature.result_count); status != kOk) {
+    return status;
+  }
+  if (argument_count > 0) {
+    if (Status status = CheckNotNull(kFunction, "arguments", arguments); status != kOk) return status;
+  }
+  return result_count > 0 ? CheckNotNull(kFunction, "results", results) : kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
+                                     const hal_function_t** out_function) {
+  return halyard::Guard(
+      [&] { return halyard::FindFunction("hal_executable_function", executable, ordinal, out_function); });
+}
+
+hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_string_view_t name,
+                                          const hal_function_t** out_function) {
+  constexpr const char* kFunction = "hal_executable_find_function";
+  if (out_function) *out_function = nullptr;
+  uint32_t ordinal = 0;
+  if (const hal_status_t status = hal_executable_find_export(executable, name, &ordinal); status != HAL_STATUS_OK) {
+    return status;
+  }
+  return halyard::Guard([&] { return halyard::FindFunction(kFunction, executable, ordinal, out_function); });
+}
+
+const hal_function_signature_t* hal_function_signature(const hal_function_t* function) {
+  return function ? function->signature : nullptr;
+}
+
+hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
+                               size_t result_count, hal_value_t* results) {
+  return halyard::Guard([&] {
+    const halyard::Status status = halyard::CheckCall(function, argument_count, arguments, result_count, results);
+    return status == halyard::kOk ? function->call(function, arguments, results) : status;
+  });
+}

@@ -1,0 +1,247 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/mlir_functions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "support/failure.h"
+#include "support/mlir_reader.h"
+#include "support/text.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr std::array<std::string_view, 7> kRoles = {"", "id.x", "id.y", "id.z", "count.x", "count.y", "count.z"};
+constexpr std::array<std::string_view, 3> kAccesses = {"read_write", "read", "write"};
+constexpr std::array<std::string_view, 3> kOwnerships = {"automatic", "caller", "borrowed"};
+
+hal_element_type_t ReadElementType(MlirReader* reader) {
+  const std::string name(reader->Balanced());
+  const std::string_view trimmed(name.data(), name.find_last_not_of(" \n\t") + 1);
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
+  if (hal_element_type_parse(hal_string_view_t{trimmed.data(), trimmed.size()}, &type) != HAL_STATUS_OK) {
+    reader->Fail(Concat("the type '", trimmed, "' can be neither passed nor stored: ", hal_last_error_message()));
+  }
+  return type;
+}
+
+int64_t ReadDimension(MlirReader* reader) {
+  int64_t number = 0;
+  if (reader->TakeDynamic()) return HAL_DYNAMIC;
+  if (!reader->TakeNumber(&number)) reader->Fail("expected a number or '?'");
+  return number;
+}
+
+// "[?, 1], offset: ?>", after "strided<".
+void ReadLayout(MlirReader* reader, MlirType* type) {
+  type->is_strided = true;
+  reader->Expect("[");
+  while (!reader->Take("]")) {
+    type->strides.push_back(ReadDimension(reader));
+    reader->Take(",");
+  }
+  if (reader->Take(",")) {
+    reader->Expect("offset");
+    reader->Expect(":");
+    type->type.offset = ReadDimension(reader);
+  }
+  reader->Expect(">");
+  if (type->strides.size() == type->sizes.size()) return;
+  reader->Fail(Concat("the layout has ", type->strides.size(), " strides, the shape ", type->sizes.size(), " sizes"));
+}
+
+// The rest of "memref<…, layout, memory space>".
+void ReadMemrefTail(MlirReader* reader, MlirType* type) {
+  while (reader->Take(",")) {
+    if (reader->Take("strided<")) {
+      ReadLayout(reader, type);
+      continue;
+    }
+    const std::string rest(reader->Balanced());
+    if (rest.starts_with("#") || rest.starts_with("affine_map")) {
+      reader->Fail(Concat("the layout '", rest, "' is an affine map; write it as strided<[…], offset: …>"));
+    }
+    if (rest != "0" && rest != "0 : i64") reader->Fail(Concat("the host has no memory space '", rest, "'"));
+  }
+  reader->Expect(">");
+}
+
+// After "memref<".
+void ReadMemref(MlirReader* reader, MlirType* type) {
+  if (reader->Take("*x")) {
+    type->type.kind = HAL_VALUE_KIND_UNRANKED;
+  } else {
+    type->type.kind = HAL_VALUE_KIND_RANKED;
+    int64_t number = 0;
+    while (reader->Sees("?") || reader->TakeNumber(&number)) {
+      type->sizes.push_back(reader->TakeDynamic() ? HAL_DYNAMIC : number);
+      reader->Expect("x");
+    }
+    type->type.rank = static_cast<uint32_t>(type->sizes.size());
+  }
+  type->type.element_type = ReadElementType(reader);
+  ReadMemrefTail(reader, type);
+}
+
+MlirType ReadType(MlirReader* reader) {
+  MlirType type;
+  type.type.access = HAL_BINDING_ACCESS_READ_WRITE;
+  if (reader->Take("memref<")) {
+    ReadMemref(reader, &type);
+  } else {
+    type.type.kind = HAL_VALUE_KIND_SCALAR;
+    type.type.element_type = ReadElementType(reader);
+  }
+  return type;
+}
+
+// "(…)", or one type without parentheses.
+std::vector<MlirType> ReadTypes(MlirReader* reader) {
+  std::vector<MlirType> types;
+  if (!reader->Take("(")) return {ReadType(reader)};
+  while (!reader->Take(")")) {
+    types.push_back(ReadType(reader));
+    if (!reader->Take(",") && !reader->Sees(")")) reader->Fail("expected ',' or ')' after a type");
+  }
+  return types;
+}
+
+template <size_t Count>
+size_t ReadChoice(std::string_view attribute, const std::string& value,
+                  const std::array<std::string_view, Count>& choices) {
+  const std::string text = MlirReader(value).String();
+  const auto found = std::ranges::find(choices, text);
+  if (found == choices.end()) Fail(ExitCode::kInput, attribute, " is '", text, "'; ", DidYouMeanText(text, choices));
+  return static_cast<size_t>(found - choices.begin());
+}
+
+void ApplyAttributes(const MlirAttributes& attributes, hal_value_type_t* type) {
+  for (const auto& [name, value] : attributes) {
+    if (name == "halyard.access") {
+      type->access = static_cast<hal_binding_access_t>(ReadChoice(name, value, kAccesses));
+    } else if (name == "halyard.workgroup") {
+      type->role = static_cast<hal_argument_role_t>(ReadChoice(name, value, kRoles));
+    } else if (name == "halyard.ownership") {
+      type->ownership = static_cast<hal_result_ownership_t>(ReadChoice(name, value, kOwnerships));
+    } else if (name.starts_with("halyard.")) {
+      Fail(ExitCode::kInput, "the attribute ", name,
+           " is unknown; there are halyard.access, halyard.workgroup and halyard.ownership");
+    }
+  }
+}
+
+// "[{…}, {…}]": a dictionary for each argument or result.
+void ReadValueAttributes(const std::string& text, std::vector<MlirType>* types) {
+  if (text.empty()) return;
+  MlirReader reader(text);
+  reader.Expect("[");
+  for (MlirType& type : *types) {
+    MlirAttributes attributes;
+    reader.Expect("{");
+    ReadMlirAttributes(&reader, &attributes);
+    ApplyAttributes(attributes, &type.type);
+    reader.Take(",");
+  }
+  reader.Expect("]");
+}
+
+std::string Value(const MlirAttributes& attributes, std::string_view name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? std::string() : found->second;
+}
+
+MlirFunction MakeFunction(const MlirAttributes& attributes, bool is_external) {
+  MlirFunction function;
+  function.name = MlirReader(Value(attributes, "sym_name")).String();
+  function.is_external = is_external;
+  const std::string visibility = Value(attributes, "sym_visibility");
+  function.is_private = !visibility.empty() && visibility != "\"public\"";
+  function.has_c_interface = attributes.contains("llvm.emit_c_interface");
+  if (function.is_private && !is_external) return function;
+  try {
+    ReadMlirFunctionType(Value(attributes, "function_type"), &function);
+    ReadValueAttributes(Value(attributes, "arg_attrs"), &function.arguments);
+    ReadValueAttributes(Value(attributes, "res_attrs"), &function.results);
+  } catch (const Failure& failure) {
+    Fail(failure.code(), "function '", function.name, "': ", failure.what());
+  }
+  return function;
+}
+
+// After `"func.func"`: "() <{…}> ({ … }) {…}"; up to version 16 all attributes stand in the second braces.
+MlirFunction ReadFunction(MlirReader* reader) {
+  MlirAttributes attributes;
+  reader->Expect("(");
+  reader->Expect(")");
+  if (reader->Take("<{")) {
+    ReadMlirAttributes(reader, &attributes);
+    reader->Expect(">");
+  }
+  reader->Expect("(");
+  reader->Expect("{");
+  const bool is_external = reader->Take("}");
+  while (!is_external && !reader->Take("}")) {
+    if (reader->AtEnd()) reader->Fail("a function has no end");
+    reader->Balanced();
+    if (!reader->Sees("}")) reader->Skip();
+  }
+  reader->Expect(")");
+  if (reader->Take("{")) ReadMlirAttributes(reader, &attributes);
+  return MakeFunction(attributes, is_external);
+}
+
+}  // namespace
+
+hal_value_type_t MlirType::View() const {
+  static constexpr int64_t kNone = 0;  // an address that says "strided" also for rank 0
+  hal_value_type_t view = type;
+  view.sizes = sizes.empty() ? &kNone : sizes.data();
+  if (is_strided) view.strides = strides.empty() ? &kNone : strides.data();
+  return view;
+}
+
+MlirSignature::MlirSignature(const MlirFunction& function, hal_calling_convention_t convention)
+    : function_(function), signature_(HAL_FUNCTION_SIGNATURE_INIT) {
+  for (const MlirType& type : function_.arguments) types_.push_back(type.View());
+  for (const MlirType& type : function_.results) types_.push_back(type.View());
+  signature_.convention = convention;
+  signature_.argument_count = static_cast<uint32_t>(function_.arguments.size());
+  signature_.result_count = static_cast<uint32_t>(function_.results.size());
+  signature_.arguments = types_.data();
+  signature_.results = types_.data() + signature_.argument_count;
+}
+
+MlirType ReadMlirType(std::string_view text) {
+  MlirReader reader(text);
+  MlirType type = ReadType(&reader);
+  if (!reader.AtEnd()) reader.Fail("something follows the type");
+  return type;
+}
+
+void ReadMlirFunctionType(std::string_view text, MlirFunction* function) {
+  MlirReader reader(text);
+  function->arguments = ReadTypes(&reader);
+  reader.Expect("->");
+  function->results = ReadTypes(&reader);
+}
+
+std::vector<MlirFunction> ReadMlirFunctions(std::string_view generic) {
+  std::vector<MlirFunction> functions;
+  MlirReader reader(generic);
+  bool found = false;
+  while (!reader.AtEnd()) {
+    if (!reader.Take("\"func.func\"")) {
+      reader.Skip();
+      continue;
+    }
+    found = true;
+    MlirFunction function = ReadFunction(&reader);
+    if (!function.is_private || function.is_external) functions.push_back(std::move(function));
+  }
+  if (found) return functions;
+  Fail(ExitCode::kInput,
+       "there is no \"func.func\"; is it the generic form that mlir-opt --mlir-print-op-generic prints?");
+}
+
+}  // namespace halyard::tools
