@@ -15,4 +15,4 @@ _halyard() {
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
 }
 
-complete -F _halyard halyard-info halyard-run halyard-pack halyard-bench
+complete -F _halyard halyard-bench halyard-cts halyard-info halyard-pack halyard-run
