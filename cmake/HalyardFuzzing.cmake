@@ -31,7 +31,7 @@ function(halyard_add_fuzzer)
   cmake_parse_arguments(arg "" "NAME" "SOURCES;SEEDS;LIBRARIES" ${ARGN})
   set(fuzzer halyard-${arg_NAME}-fuzzer)
   add_executable(${fuzzer} ${arg_SOURCES})
-  target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+  target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -O2) # an execution should cost what the reader costs
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
   target_link_libraries(${fuzzer} PRIVATE ${arg_LIBRARIES})
 
