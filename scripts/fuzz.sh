@@ -14,8 +14,8 @@ if ! [[ $executions =~ ^[1-9][0-9]*$ ]]; then
   exit 2
 fi
 if ! command -v clang++ >/dev/null; then
-  echo "Fuzzers: skipped, as clang++ is not installed (apt-get install clang libclang-rt-dev)"
-  exit 0
+  echo "Fuzzing needs clang with libFuzzer: scripts/bootstrap.sh --dev installs it" >&2
+  exit 1
 fi
 
 # run_fuzzer NAME
@@ -38,8 +38,8 @@ summarize() {
 
 step "Configure fuzz" fuzz-configure cmake --preset fuzz
 if grep -q 'Fuzzers: skipped' "$logs/fuzz-configure.log"; then
-  grep -o 'Fuzzers: skipped.*' "$logs/fuzz-configure.log"
-  exit 0
+  grep -o 'Fuzzers: skipped.*' "$logs/fuzz-configure.log" >&2
+  exit 1
 fi
 explain=explain_build step "Build the fuzzers" fuzz-build cmake --build --preset fuzz --target halyard-fuzzers
 for fuzzer in build/fuzz/bin/halyard-*-fuzzer; do
