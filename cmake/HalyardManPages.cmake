@@ -1,4 +1,5 @@
-# Man pages, made of what the programs say of themselves. Needs help2man; without it there are none.
+# What goes with a program for people at a terminal: a man page, made of what the program says of itself (help2man;
+# without it there is none), and completion in bash.
 
 find_program(HALYARD_HELP2MAN help2man)
 mark_as_advanced(HALYARD_HELP2MAN)
@@ -31,5 +32,15 @@ function(halyard_add_man_page program description)
   add_custom_target(${program}-man-page ALL DEPENDS "${page}")
   if(HALYARD_INSTALL)
     install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT halyard-tools)
+  endif()
+endfunction()
+
+# halyard_install_completion(<program>)
+# Bash looks for completions by the name of the program.
+function(halyard_install_completion program)
+  if(HALYARD_INSTALL)
+    install(FILES "${PROJECT_SOURCE_DIR}/tools/completion/halyard.bash"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+            RENAME ${program} COMPONENT halyard-tools)
   endif()
 endfunction()

@@ -9,7 +9,7 @@ source "$(dirname "$0")/internal/steps.sh"
 
 packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
           libflatbuffers-dev flatbuffers-compiler
-          libcli11-dev nlohmann-json3-dev)
+          libcli11-dev nlohmann-json3-dev help2man)
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)

@@ -32,6 +32,17 @@ std::string DimText(const hal_dim3_t& dim) {
   return Concat(LimitText(dim.x), " x ", LimitText(dim.y), " x ", LimitText(dim.z));
 }
 
+std::string BindingsText(const hal_device_limits_t& limits) {
+  if (limits.max_bindings == std::numeric_limits<uint32_t>::max()) return "no limit";
+  return Concat(limits.max_bindings, " in ", LimitText(limits.max_descriptor_sets), " sets");
+}
+
+std::string SemaphoreText(const hal_device_limits_t& limits) {
+  std::string values = Concat("values up to ", limits.max_semaphore_value);
+  if (limits.max_semaphore_distance >= limits.max_semaphore_value) return values;
+  return Concat(values, ", at most ", limits.max_semaphore_distance, " ahead");
+}
+
 std::string ListText(const std::vector<std::string>& words) { return words.empty() ? "none" : JoinText(words); }
 
 std::string HeapText(const hal_memory_heap_t& heap, size_t index) {
@@ -50,11 +61,9 @@ std::string FactsText(const DeviceFacts& facts) {
   text += Line("workgroup size", DimText(limits.max_workgroup_size));
   text += Line("workgroup volume", LimitText(limits.max_workgroup_volume));
   text += Line("workgroup memory", LimitBytesText(limits.max_local_memory));
-  text +=
-      Line("bindings", Concat(LimitText(limits.max_bindings), " in ", LimitText(limits.max_descriptor_sets), " sets"));
+  text += Line("bindings", BindingsText(limits));
   text += Line("constants", LimitBytesText(limits.max_constants_size));
-  text += Line("semaphores", Concat("values up to ", LimitText(limits.max_semaphore_value), ", ahead by ",
-                                    LimitText(limits.max_semaphore_distance)));
+  text += Line("semaphores", SemaphoreText(limits));
   text += Line("executable formats", ListText(facts.formats));
   text += Line("extensions", ListText(facts.extensions));
   return text;

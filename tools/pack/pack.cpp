@@ -45,7 +45,12 @@ void Identify(const ImageOption& option, Image* image) {
   if (is_host && found.format != image->format) {
     Fail(ExitCode::kInput, "'", option.path, "' is no shared object of a host; make one with cc -shared -fPIC");
   }
-  image->target = option.target.empty() ? found.target : option.target;
+  // An image whose format was named is for any target, unless that was named, too.
+  const bool is_looked_at = option.format.empty() || is_host;
+  image->target = option.target.empty() && is_looked_at ? found.target : option.target;
+  if (is_host && image->target != found.target) {
+    Fail(ExitCode::kInput, "'", option.path, "' is for '", found.target, "', not for '", option.target, "'");
+  }
 }
 
 Image ReadImage(const ImageOption& option) {
@@ -99,6 +104,7 @@ ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescrip
 void CheckFormats(const std::vector<ExportDescription>& exports, const std::vector<Image>& images,
                   const std::string& path) {
   std::vector<std::string_view> formats;
+  formats.reserve(images.size());
   for (const Image& image : images) formats.emplace_back(image.format);
   for (const ExportDescription& description : exports) {
     for (const auto& [format, symbol] : description.symbols) {
