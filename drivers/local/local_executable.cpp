@@ -33,6 +33,7 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
     return status;
   }
   if (Status status = executable->Load(params); status != kOk) return status;
+  if (Status status = executable->FillImports(params); status != kOk) return status;
   if (Status status = executable->FindExports(); status != kOk) return status;
   executable->export_count = executable->exports_.Count();
   *out_executable = executable.release();
@@ -46,6 +47,12 @@ Status LocalExecutable::Load(const hal_executable_params_t& params) {
   FileContents image;
   if (Status status = image.Read(path.c_str()); status != kOk) return status;
   return Annotate(library_.OpenImage(image.bytes()), HostString("'") + path + "': ");
+}
+
+Status LocalExecutable::FillImports(const hal_executable_params_t& params) {
+  auto* const pointer = static_cast<ImportTable**>(library_.Find(ImportTable::kSymbol));
+  imports_ = pointer ? *pointer : nullptr;
+  return halyard::FillImports(imports_, {params.imports, params.imports ? params.import_count : 0});
 }
 
 Status LocalExecutable::FindExports() {
@@ -82,7 +89,7 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
   function.ordinal = ordinal;
   function.signature = info.signature;
   function.call = CallFunction;
-  return Annotate(function.code.Make(View(info.name), *info.signature, address, /*guarded=*/false),
+  return Annotate(function.code.Make(View(info.name), *info.signature, address, /*guarded=*/imports_ != nullptr),
                   "function '" + HostString(View(info.name)) + "': ");
 }
 

@@ -8,6 +8,7 @@
 #include "common/dynamic_library.h"
 #include "common/export_table.h"
 #include "common/host_memory.h"
+#include "common/import_table.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
@@ -38,11 +39,13 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
  private:
   explicit LocalExecutable(const hal_executable_vtable_t* vtable);
   Status Load(const hal_executable_params_t& params);
+  Status FillImports(const hal_executable_params_t& params);
   Status FindExports();
   Status FindKernel(uint32_t ordinal);
   Status MakeFunction(uint32_t ordinal);
 
   DynamicLibrary library_;
+  ImportTable* imports_ = nullptr;  // in the library; NULL if it has none
   ExportTable exports_;
   HostVector<hal_local_kernel_fn_t> kernels_;  // [export]; NULL for functions
   HostVector<LocalFunction> functions_;        // [export]; empty ones for kernels

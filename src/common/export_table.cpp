@@ -157,10 +157,6 @@ Status CheckLayout(const hal_device_limits_t& limits, const hal_export_info_t& i
   return CheckSameBindings(BindingsOf(layout), BindingsOf(Parameters(info)));
 }
 
-bool SameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
-  return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.set == b.set && a.binding == b.binding;
-}
-
 /// An export with a signature needs no parameters; those that are given must be what follows from it.
 Status CheckSignatureOf(const hal_export_info_t& info) {
   if (!info.signature) return kOk;
@@ -168,18 +164,7 @@ Status CheckSignatureOf(const hal_export_info_t& info) {
     return Annotate(status, "signature.");
   }
   if (info.parameter_count == 0 && info.constants_size == 0) return kOk;
-  uint32_t constants_size = 0;
-  const HostVector<hal_parameter_t> expected = ParametersOf(*info.signature, &constants_size);
-  const auto given = Parameters(info);
-  if (constants_size == info.constants_size &&
-      std::equal(given.begin(), given.end(), expected.begin(), expected.end(), SameParameter)) {
-    return kOk;
-  }
-  return Fail(
-      HAL_STATUS_INVALID_ARGUMENT,
-      "its %zu parameters and %u bytes of constants are not the %zu and %u that follow from its signature; leave "
-      "them out",
-      given.size(), info.constants_size, expected.size(), constants_size);
+  return CheckParametersFollow(*info.signature, Parameters(info), info.constants_size, HAL_STATUS_INVALID_ARGUMENT);
 }
 
 /// What a signature adds to an export that says no more.

@@ -90,23 +90,23 @@ bool IsOwned(const hal_function_signature_t& signature, std::span<const int64_t>
   return allocated != kGlobalMarker && std::find(aliases.begin(), aliases.end(), allocated) == aliases.end();
 }
 
-void CopyDimension(const Descriptor& source, const Descriptor& target, uint32_t dimension, const std::byte* from,
-                   std::byte* to) {
-  const size_t element = ElementSize(source.element_type);
+/// Copies what lies below one index of each of the first `dimension` dimensions.
+void CopyDimension(const Descriptor& source, const Descriptor& target, int64_t element_size, uint32_t dimension,
+                   const std::byte* from, std::byte* to) {
   if (dimension == source.rank) {
-    std::memcpy(to, from, element);
+    std::memcpy(to, from, static_cast<size_t>(element_size));
     return;
   }
   const int64_t size = source.Sizes()[dimension];
   const int64_t from_stride = source.Strides()[dimension];
   const int64_t to_stride = target.Strides()[dimension];
   if (dimension + 1 == source.rank && from_stride == 1 && to_stride == 1) {
-    std::memmove(to, from, static_cast<size_t>(size) * element);
+    std::memmove(to, from, static_cast<size_t>(size * element_size));
     return;
   }
   for (int64_t i = 0; i < size; ++i) {
-    const int64_t bytes = static_cast<int64_t>(element);
-    CopyDimension(source, target, dimension + 1, from + i * from_stride * bytes, to + i * to_stride * bytes);
+    CopyDimension(source, target, element_size, dimension + 1, from + i * from_stride * element_size,
+                  to + i * to_stride * element_size);
   }
 }
 
@@ -148,10 +148,13 @@ Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signatu
   return status;
 }
 
-void CopyElements(const Descriptor& source, const Descriptor& target) {
+void CopyElements(const Descriptor& source, const Descriptor& target, size_t element_size) {
   const auto sizes = source.Sizes();
   if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 0; })) return;
-  CopyDimension(source, target, 0, FirstElement(source), FirstElement(target));
+  const auto bytes = static_cast<int64_t>(element_size);
+  CopyDimension(source, target, bytes, 0,
+                reinterpret_cast<const std::byte*>(source.Aligned()) + source.Offset() * bytes,
+                reinterpret_cast<std::byte*>(target.Aligned()) + target.Offset() * bytes);
 }
 
 }  // namespace halyard

@@ -28,8 +28,9 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
 Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signature, std::span<const int64_t> aliases,
                    const std::byte* results, hal_value_t* values);
 
-/// Copies the elements of a memref to another of the same sizes, whatever their strides.
-void CopyElements(const Descriptor& source, const Descriptor& target);
+/// Copies the elements of a memref to another of the same sizes, whatever their strides. The element types do not
+/// matter, only the bytes of an element.
+void CopyElements(const Descriptor& source, const Descriptor& target, size_t element_size);
 
 }  // namespace halyard
 

@@ -93,6 +93,10 @@ hal_parameter_t ScalarParameter(const hal_value_type_t& type, uint32_t* constant
   return hal_parameter_constant(offset, ElementSize(type.element_type));
 }
 
+bool SameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
+  return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.set == b.set && a.binding == b.binding;
+}
+
 void AppendTypes(std::span<const hal_value_type_t> types, HostString* text) {
   *text += "(";
   for (size_t i = 0; i < types.size(); ++i) *text += (i > 0 ? ", " : "") + TypeText(types[i]);
@@ -128,6 +132,19 @@ HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signatu
     parameters.push_back(hal_parameter_binding(binding++, HAL_BINDING_ACCESS_WRITE));
   }
   return parameters;
+}
+
+Status CheckParametersFollow(const hal_function_signature_t& signature, std::span<const hal_parameter_t> parameters,
+                             uint32_t constants_size, hal_status_t bad) {
+  uint32_t expected_size = 0;
+  const HostVector<hal_parameter_t> expected = ParametersOf(signature, &expected_size);
+  if (constants_size == expected_size &&
+      std::equal(parameters.begin(), parameters.end(), expected.begin(), expected.end(), SameParameter)) {
+    return kOk;
+  }
+  return Fail(bad,
+              "parameters: these %zu and %u bytes of constants are not the %zu and %u that follow from the signature",
+              parameters.size(), constants_size, expected.size(), expected_size);
 }
 
 HostString SignatureText(std::string_view name, const hal_function_signature_t& signature) {

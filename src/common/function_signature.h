@@ -32,6 +32,10 @@ Status CheckSignature(const hal_function_signature_t& signature, hal_status_t ba
 /// for each result.
 HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signature, uint32_t* out_constants_size);
 
+/// Fails with `bad` unless parameters and constants are those that follow from a signature.
+Status CheckParametersFollow(const hal_function_signature_t& signature, std::span<const hal_parameter_t> parameters,
+                             uint32_t constants_size, hal_status_t bad);
+
 /// "matmul(memref<?x?xf32>, f32) -> (index)".
 HostString SignatureText(std::string_view name, const hal_function_signature_t& signature);
 
@@ -42,8 +46,11 @@ class OwnedSignature {
   explicit OwnedSignature(const hal_function_signature_t& given);
   OwnedSignature(OwnedSignature&&) = default;
   OwnedSignature& operator=(OwnedSignature&&) = default;
-  OwnedSignature(const OwnedSignature&) = delete;
-  OwnedSignature& operator=(const OwnedSignature&) = delete;
+  OwnedSignature(const OwnedSignature& other) : OwnedSignature() {
+    if (other.Get()) *this = OwnedSignature(*other.Get());
+  }
+  OwnedSignature& operator=(const OwnedSignature& other) { return *this = OwnedSignature(other); }
+  ~OwnedSignature() = default;
 
   /// NULL if nothing was copied.
   const hal_function_signature_t* Get() const { return head_.empty() ? nullptr : head_.data(); }

@@ -95,6 +95,13 @@ Status CheckBindingsUnique(Bad bad, const HostVector<hal_parameter_t>& parameter
               parameters[second].binding, parameters[second].set, first);
 }
 
+Status CheckSignatureOf(Bad bad, const ContainerExport& info) {
+  const hal_function_signature_t* const signature = info.signature.Get();
+  if (!signature) return kOk;
+  if (Status status = CheckSignature(*signature, bad); status != kOk) return Annotate(status, "signature.");
+  return CheckParametersFollow(*signature, info.parameters, info.constants_size, bad);
+}
+
 Status CheckExport(Bad bad, const ContainerExport& info) {
   if (Status status = CheckText(bad, "name", info.name, ContainerLimits::kNameSize); status != kOk) return status;
   if (Status status = CheckWorkgroup(bad, info.workgroup_size); status != kOk) return status;
@@ -114,7 +121,8 @@ Status CheckExport(Bad bad, const ContainerExport& info) {
     const Status status = CheckParameter(bad, info.parameters[i], info.constants_size);
     if (status != kOk) return InElement(status, "parameters", i);
   }
-  return CheckBindingsUnique(bad, info.parameters);
+  if (Status status = CheckBindingsUnique(bad, info.parameters); status != kOk) return status;
+  return CheckSignatureOf(bad, info);
 }
 
 Status CheckNamesUnique(Bad bad, const HostVector<ContainerExport>& exports) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "common/function_signature.h"
 #include "common/host_memory.h"
 #include "common/status.h"
 #include "halyard/executable.h"
@@ -30,11 +31,12 @@ struct ContainerLimits {
 
 /// An entry point. Texts are views: of the file when read, of the caller's memory when written.
 struct ContainerExport {
-  std::string_view name;                  ///< unique in the file
-  hal_dim3_t workgroup_size = {1, 1, 1};  ///< 0 in x if the dispatch must say
-  uint32_t local_memory_size = 0;         ///< bytes
-  uint32_t constants_size = 0;            ///< bytes
-  HostVector<hal_parameter_t> parameters;
+  std::string_view name;                   ///< unique in the file
+  hal_dim3_t workgroup_size = {1, 1, 1};   ///< 0 in x if the dispatch must say
+  uint32_t local_memory_size = 0;          ///< bytes
+  uint32_t constants_size = 0;             ///< bytes
+  HostVector<hal_parameter_t> parameters;  ///< with a signature, what follows from it
+  OwnedSignature signature = {};           ///< of a function compiled by MLIR; empty for kernels
 };
 
 /// The same kernels for one kind of device.

@@ -20,8 +20,10 @@
 
 namespace halyard {
 
-/// The version of the format that this library writes, and the newest that it reads.
-inline constexpr uint32_t kFormatVersion = 1;
+/// The newest version of the format that this library reads. It writes the least that the contents need.
+inline constexpr uint32_t kFormatVersion = 2;
+/// The version of files in which no export has a signature.
+inline constexpr uint32_t kVersionWithoutSignatures = 1;
 
 /// Images begin at multiples of this, so that each can be mapped by itself.
 inline constexpr uint64_t kImageAlignment = 4096;

@@ -1,9 +1,11 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cstdio>
 
 #include "container/file_frame.h"
 #include "container/metadata.h"
+#include "container/metadata_signature.h"
 #include "executable_generated.h"
 
 namespace halyard {
@@ -86,7 +88,12 @@ Status DecodeExport(const schemas::Export& given, size_t index, ContainerExport*
     if (Status status = CheckParameter(parameter, index, i); status != kOk) return status;
     out->parameters.push_back(DecodeParameter(parameter));
   }
-  return kOk;
+  if (!given.signature()) return kOk;
+  const Status status = DecodeSignature(*given.signature(), &out->signature);
+  if (status == kOk) return kOk;
+  char prefix[48];
+  std::snprintf(prefix, sizeof(prefix), "exports[%zu].signature.", index);
+  return Annotate(status, prefix);
 }
 
 Status DecodeVariant(const schemas::Variant& given, size_t index, ContainerVariant* out, ImagePlace* out_place) {

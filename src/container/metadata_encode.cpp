@@ -1,7 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
 #include "container/file_frame.h"
 #include "container/metadata.h"
+#include "container/metadata_signature.h"
 #include "executable_generated.h"
 
 namespace halyard {
@@ -46,7 +49,9 @@ Offset<schemas::Export> EncodeExport(FlatBufferBuilder& builder, const Container
   const auto parameters = EncodeList<schemas::Parameter>(
       builder, info.parameters, [&](const hal_parameter_t& parameter) { return EncodeParameter(builder, parameter); });
   const schemas::Dim3 size(info.workgroup_size.x, info.workgroup_size.y, info.workgroup_size.z);
-  return schemas::CreateExport(builder, name, &size, info.local_memory_size, info.constants_size, parameters);
+  const auto signature = EncodeSignature(builder, info.signature.Get());
+  return schemas::CreateExport(builder, name, &size, info.local_memory_size, info.constants_size, parameters,
+                               signature);
 }
 
 Offset<schemas::Variant> EncodeVariant(FlatBufferBuilder& builder, const ContainerContents& contents, size_t index,
@@ -63,12 +68,22 @@ Offset<schemas::Variant> EncodeVariant(FlatBufferBuilder& builder, const Contain
   return schemas::CreateVariant(builder, format, target, image, entry_points);
 }
 
+/// A reader that ignores a signature would call the function as a kernel.
+uint32_t LeastVersion(const ContainerContents& contents) {
+  const bool signatures = std::any_of(contents.exports.begin(), contents.exports.end(),
+                                      [](const ContainerExport& info) { return info.signature.Get() != nullptr; });
+  return signatures ? kFormatVersion : kVersionWithoutSignatures;
+}
+
 /// A lower bound of the metadata's size, to refuse absurd contents before they are built.
 size_t LeastSize(const ContainerContents& contents) {
   constexpr size_t kTable = 8;  // the offset to it and that to its vtable
   size_t size = 0;
   for (const ContainerExport& info : contents.exports) {
     size += kTable + info.name.size() + kTable * info.parameters.size();
+    if (const auto* signature = info.signature.Get()) {
+      size += kTable * (size_t{signature->argument_count} + signature->result_count);
+    }
   }
   for (const ContainerVariant& variant : contents.variants) {
     size += kTable + variant.format.size() + kTable * variant.symbols.size();
@@ -99,7 +114,7 @@ Status EncodeMetadata(const ContainerContents& contents, std::span<const ImagePl
     return EncodeVariant(builder, contents, i, places[i]);
   });
   schemas::FinishSizePrefixedExecutableBuffer(
-      builder, schemas::CreateExecutable(builder, kFormatVersion, file_size, exports, variants));
+      builder, schemas::CreateExecutable(builder, LeastVersion(contents), file_size, exports, variants));
   if (Status status = CheckSize(builder.GetSize() - kSizePrefixSize); status != kOk) return status;
   const auto* bytes = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
   out->assign(bytes, bytes + builder.GetSize());

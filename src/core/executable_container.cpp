@@ -78,6 +78,7 @@ void ExecutableContainer::MakeExports(const ContainerVariant& variant) {
     exports_[i].constants_size = info.constants_size;
     exports_[i].parameter_count = static_cast<uint32_t>(info.parameters.size());
     exports_[i].parameters = info.parameters.empty() ? nullptr : info.parameters.data();
+    exports_[i].signature = info.signature.Get();
   }
 }
 

@@ -70,7 +70,7 @@ class PickyJudge final : public VariantJudge {
 };
 
 void CheckPromises(const Container& container, Bytes file) {
-  Require(container.version() == kFormatVersion);
+  Require(container.version() <= kFormatVersion);
   Require(CheckContents(container.contents(), HAL_STATUS_INTERNAL) == kOk);
   for (size_t i = 0; i < container.contents().variants.size(); ++i) {
     const Bytes image = container.contents().variants[i].image;

@@ -42,6 +42,10 @@ std::string ParameterText(const hal_parameter_t& parameter) {
 
 std::string ExportText(const ContainerExport& description, size_t ordinal) {
   std::string text = Concat("export ", ordinal, ": ", description.name, "\n");
+  if (const hal_function_signature_t* const signature = description.signature.Get()) {
+    text += Line("function", FunctionTypeText(*signature));
+    text += Line("called through", ConventionText(signature->convention));
+  }
   text += Line("workgroup size", WorkgroupText(description.workgroup_size));
   text += Line("workgroup memory", BytesText(description.local_memory_size));
   text += Line("constants", BytesText(description.constants_size));
@@ -79,6 +83,7 @@ Json ExportJson(const ContainerExport& description) {
   info.constants_size = description.constants_size;
   info.parameter_count = static_cast<uint32_t>(description.parameters.size());
   info.parameters = description.parameters.data();
+  info.signature = description.signature.Get();
   return ToJson(info);
 }
 

@@ -16,6 +16,7 @@ constexpr size_t kHeaderSize = 64;
 constexpr size_t kSectionSize = 64;
 constexpr size_t kSymbolSize = 24;
 constexpr uint32_t kDynamicSymbols = 11;  // SHT_DYNSYM
+constexpr uint64_t kWeak = 2;             // STB_WEAK
 
 // A number of 1 to 8 bytes, little-endian; the caller has checked that it lies inside.
 uint64_t ReadUint(Bytes bytes, size_t offset, size_t size) {
@@ -71,9 +72,9 @@ bool IsElf64(Bytes image) {
                                                     6) == 0;
 }
 
-}  // namespace
-
-std::optional<std::vector<std::string_view>> FindElfSymbols(Bytes image) {
+// The names of the dynamic symbols that `wanted` (section index, binding) says yes to.
+template <class Wanted>
+std::optional<std::vector<std::string_view>> FindNames(Bytes image, Wanted&& wanted) {
   if (!IsElf64(image)) return std::nullopt;
   const std::optional<Section> symbols = FindDynamicSymbols(image);
   if (!symbols) return std::nullopt;
@@ -81,11 +82,22 @@ std::optional<std::vector<std::string_view>> FindElfSymbols(Bytes image) {
   if (!strings) return std::nullopt;
   std::vector<std::string_view> names;
   for (size_t i = 0; i + kSymbolSize <= symbols->contents.size(); i += kSymbolSize) {
-    const bool is_defined = ReadUint(symbols->contents, i + 6, 2) != 0;
+    const uint64_t section = ReadUint(symbols->contents, i + 6, 2);
+    const uint64_t binding = ReadUint(symbols->contents, i + 4, 1) >> 4;
     const std::string_view name = NameAt(strings->contents, ReadUint(symbols->contents, i, 4));
-    if (is_defined && !name.empty()) names.push_back(name);
+    if (!name.empty() && wanted(section, binding)) names.push_back(name);
   }
   return names;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string_view>> FindElfSymbols(Bytes image) {
+  return FindNames(image, [](uint64_t section, uint64_t) { return section != 0; });
+}
+
+std::optional<std::vector<std::string_view>> FindElfImports(Bytes image) {
+  return FindNames(image, [](uint64_t section, uint64_t binding) { return section == 0 && binding != kWeak; });
 }
 
 }  // namespace halyard::tools

@@ -15,6 +15,8 @@ namespace halyard::tools {
 /// The defined symbols of a 64-bit little-endian ELF file's dynamic symbol table. Nothing if it has none that could be
 /// read: another kind of file, no section headers, a table that does not lie inside the file.
 std::optional<std::vector<std::string_view>> FindElfSymbols(std::span<const std::byte> image);
+/// The symbols that such a file needs of others, but for weak ones. Nothing as above.
+std::optional<std::vector<std::string_view>> FindElfImports(std::span<const std::byte> image);
 
 }  // namespace halyard::tools
 

@@ -7,6 +7,7 @@
 #include "halyard/executable.h"
 #include "support/command_line.h"
 #include "support/failure.h"
+#include "support/text.h"
 
 namespace halyard::tools {
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* kExamples =
     "  cc -O3 -shared -fPIC kernels.c -o kernels.so\n"
     "  halyard-pack --local=kernels.so --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --local=kernels.so --image=ptx/sm_70=saxpy.ptx --exports=saxpy.json -o saxpy.halx\n"
+    "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
     "  halyard-pack --dump=saxpy.halx\n"
     "\n"
     "The description of the exports (every key but \"name\" may be left out):\n"
@@ -48,12 +50,19 @@ ImageOption ParseImage(std::string_view text) {
 
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
-    const bool packs = !options.images.empty() || !options.exports.empty() || !options.output.empty();
+    const bool packs =
+        !options.images.empty() || !options.exports.empty() || !options.output.empty() || !options.mlir.empty();
     if (packs) Fail(ExitCode::kUsage, "--dump shows a file; it does not go together with options that make one");
     return;
   }
-  if (options.images.empty()) Fail(ExitCode::kUsage, "an image is missing: --local=FILE or --image=FORMAT/TARGET=FILE");
-  if (options.exports.empty()) FailMissing("--exports=FILE");
+  if (options.mlir.empty()) {
+    if (options.images.empty()) {
+      Fail(ExitCode::kUsage, "an image is missing: --local=FILE or --image=FORMAT/TARGET=FILE, or --mlir=FILE");
+    }
+    if (options.exports.empty()) FailMissing("--exports=FILE, or --mlir=FILE");
+  } else if (!options.exports.empty()) {
+    Fail(ExitCode::kUsage, "--mlir tells what is exported; it does not go together with --exports");
+  }
   if (options.output.empty()) FailMissing("--output=FILE");
 }
 
@@ -63,12 +72,26 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   PackOptions options;
   std::vector<std::string> local;
   std::vector<std::string> images;
-  CommandLine line("halyard-pack", "--local=FILE --exports=FILE --output=FILE | --dump=FILE", kPurpose);
+  std::string passes;
+  CommandLine line("halyard-pack",
+                   "--local=FILE --exports=FILE --output=FILE | --mlir=FILE --output=FILE | --dump=FILE", kPurpose);
   line.Texts("--local,-l", "FILE", &local, "a shared object of a host; may be repeated, for several architectures");
   line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
              "an image of any format, as in ptx/sm_70=saxpy.ptx; may be repeated.\n"
              "A target that is left out stands for any device; FILE alone is looked at");
   line.Text("--exports,-e", "FILE", &options.exports, "JSON that describes the exports");
+  line.Text("--mlir,-m", "FILE", &options.mlir,
+            "a module of MLIR, whose public functions are exported. It is compiled with the installed\n"
+            "mlir-opt, mlir-translate and clang, unless --local gives the finished object");
+  line.Text("--mlir-version", "N", &options.mlir_version,
+            "use the tools of that version, 16 to 22 (default: the newest)");
+  line.Text("--passes", "PASSES", &passes,
+            "lower it with these passes of mlir-opt, as in '--lower-affine --convert-…'");
+  line.Text("--cpu", "NAME", &options.cpu,
+            "compile it for that processor, as clang -march names it; native for this one");
+  line.Flag("--bare-pointers", &options.bare_pointers, "pass memrefs, whose shapes are static, as mere pointers");
+  line.Text("--import-stub", "FILE", &options.import_stub,
+            "write the C source to link into a finished object, through which it calls others");
   line.Text("--output,-o", "FILE", &options.output, "the file to make");
   line.Text("--dump", "FILE", &options.dump, "show what is in a file, and check it");
   line.AddJson(&options.json);
@@ -76,6 +99,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   if (!line.Parse(argc, argv)) return std::nullopt;
   for (const std::string& path : local) options.images.push_back({HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "", path});
   for (const std::string& image : images) options.images.push_back(ParseImage(image));
+  for (const std::string_view pass : SplitText(passes, ' ')) {
+    if (!pass.empty()) options.passes.emplace_back(pass);
+  }
   CheckComplete(options);
   return options;
 }

@@ -19,9 +19,15 @@ struct ImageOption {
 
 struct PackOptions {
   std::vector<ImageOption> images;
-  std::string exports;  ///< path of the description
-  std::string output;   ///< path of the new file
-  std::string dump;     ///< path of a file to show; then the others are empty
+  std::string exports;              ///< path of the description
+  std::string mlir;                 ///< path of a module, instead of the description
+  std::string mlir_version;         ///< of the tools to use; empty for the newest
+  std::vector<std::string> passes;  ///< that lower the module; empty for those that suit most
+  std::string cpu;                  ///< to compile for; empty for every one
+  std::string import_stub;          ///< where to write the source of the import table
+  bool bare_pointers = false;       ///< pass memrefs as bare pointers
+  std::string output;               ///< path of the new file
+  std::string dump;                 ///< path of a file to show; then the others are empty
   bool json = false;
 };
 

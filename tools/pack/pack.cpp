@@ -12,6 +12,7 @@
 #include "common/elf_check.h"
 #include "container/container_writer.h"
 #include "elf_symbols.h"
+#include "mlir_pack.h"
 #include "support/atomic_file.h"
 #include "support/check.h"
 #include "support/export_description.h"
@@ -62,6 +63,22 @@ Image ReadImage(const ImageOption& option) {
   return image;
 }
 
+// The shared object that was just made of a module.
+Image MakeImage(const PackOptions& options, std::vector<std::byte> bytes) {
+  Image image;
+  image.path = options.mlir;
+  image.bytes = std::move(bytes);
+  Identify({HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "", options.mlir}, &image);
+  return image;
+}
+
+// The symbol of an export as the linker knows it.
+std::string LinkedSymbol(const ExportDescription& description, const std::string& format) {
+  const bool wrapper =
+      description.signature && description.signature->Get().convention == HAL_CALLING_CONVENTION_WRAPPER;
+  return (wrapper ? "_mlir_ciface_" : "") + description.SymbolIn(format);
+}
+
 // What is damaged, or lacks a symbol, would only be noticed by whoever runs the kernels.
 void CheckSharedObject(const Image& image, const std::vector<ExportDescription>& exports) {
   if (image.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return;
@@ -71,7 +88,7 @@ void CheckSharedObject(const Image& image, const std::vector<ExportDescription>&
   const auto symbols = FindElfSymbols(image.bytes);
   if (!symbols) return;
   for (const ExportDescription& description : exports) {
-    const std::string& symbol = description.SymbolIn(image.format);
+    const std::string symbol = LinkedSymbol(description, image.format);
     if (std::ranges::find(*symbols, symbol) != symbols->end()) continue;
     Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
          DidYouMeanText(symbol, *symbols));
@@ -85,6 +102,7 @@ ContainerExport ToContainer(const ExportDescription& description) {
   result.local_memory_size = description.local_memory_size;
   result.constants_size = description.constants_size;
   result.parameters.assign(description.parameters.begin(), description.parameters.end());
+  if (description.signature) result.signature = OwnedSignature(description.signature->Get());
   return result;
 }
 
@@ -118,9 +136,13 @@ void CheckFormats(const std::vector<ExportDescription>& exports, const std::vect
 }  // namespace
 
 HostVector<std::byte> Pack(const PackOptions& options) {
-  const std::vector<ExportDescription> exports = ReadExportDescriptions(options.exports);
+  MlirModule module;
+  if (!options.mlir.empty()) module = ReadMlirModule(options);
+  const std::vector<ExportDescription> exports =
+      options.mlir.empty() ? ReadExportDescriptions(options.exports) : std::move(module.exports);
   CheckWritable(options.output);
   std::vector<Image> images;
+  if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
   for (const ImageOption& option : options.images) images.push_back(ReadImage(option));
   CheckFormats(exports, images, options.exports);
 
@@ -128,6 +150,7 @@ HostVector<std::byte> Pack(const PackOptions& options) {
   for (const ExportDescription& description : exports) contents.exports.push_back(ToContainer(description));
   for (const Image& image : images) {
     CheckSharedObject(image, exports);
+    if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
     contents.variants.push_back(ToContainer(image, exports));
   }
   HostVector<std::byte> bytes;

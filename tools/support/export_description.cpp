@@ -120,7 +120,42 @@ Json ToJson(const hal_parameter_t& parameter) {
           {"access", AccessText(parameter.access)}};
 }
 
+constexpr std::array<std::string_view, 3> kConventionNames = {"wrapper", "expanded", "bare_pointer"};
+
+Json TypesJson(const hal_value_type_t* types, uint32_t count) {
+  Json texts = Json::array();
+  for (uint32_t i = 0; i < count; ++i) texts.push_back(ValueTypeText(types[i]));
+  return texts;
+}
+
+Json SignatureJson(const hal_function_signature_t& signature) {
+  return {{"convention", ConventionText(signature.convention)},
+          {"arguments", TypesJson(signature.arguments, signature.argument_count)},
+          {"results", TypesJson(signature.results, signature.result_count)}};
+}
+
 }  // namespace
+
+const char* ConventionText(hal_calling_convention_t convention) {
+  return static_cast<size_t>(convention) < kConventionNames.size() ? kConventionNames[convention].data() : "unknown";
+}
+
+std::string ValueTypeText(const hal_value_type_t& type) {
+  size_t length = 0;
+  if (hal_value_type_format(&type, nullptr, 0, &length) == HAL_STATUS_INVALID_ARGUMENT) return "unknown";
+  std::string text(length + 1, '\0');
+  if (hal_value_type_format(&type, text.data(), text.size(), nullptr) != HAL_STATUS_OK) return "unknown";
+  text.pop_back();
+  return text;
+}
+
+std::string FunctionTypeText(const hal_function_signature_t& signature) {
+  std::vector<std::string> arguments;
+  std::vector<std::string> results;
+  for (uint32_t i = 0; i < signature.argument_count; ++i) arguments.push_back(ValueTypeText(signature.arguments[i]));
+  for (uint32_t i = 0; i < signature.result_count; ++i) results.push_back(ValueTypeText(signature.results[i]));
+  return Concat("(", JoinText(arguments), ") -> (", JoinText(results), ")");
+}
 
 const std::string& ExportDescription::SymbolIn(const std::string& format) const {
   const auto special = symbols.find(format);
@@ -148,6 +183,7 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
     info.constants_size = description.constants_size;
     info.parameter_count = static_cast<uint32_t>(description.parameters.size());
     info.parameters = description.parameters.data();
+    if (description.signature) info.signature = &description.signature->Get();
     infos.push_back(info);
   }
   return infos;
@@ -166,6 +202,7 @@ Json ToJson(const hal_export_info_t& info) {
   result["local_memory_size"] = info.local_memory_size;
   result["constants_size"] = info.constants_size;
   result["parameters"] = parameters;
+  if (info.signature) result["signature"] = SignatureJson(*info.signature);
   return result;
 }
 

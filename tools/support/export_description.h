@@ -21,11 +21,13 @@
 #define HALYARD_TOOLS_SUPPORT_EXPORT_DESCRIPTION_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "halyard/executable.h"
 #include "support/json.h"
+#include "support/mlir_functions.h"
 
 namespace halyard::tools {
 
@@ -38,6 +40,7 @@ struct ExportDescription {
   uint32_t local_memory_size = 0;  ///< bytes
   uint32_t constants_size = 0;     ///< bytes
   std::vector<hal_parameter_t> parameters;
+  std::shared_ptr<const MlirSignature> signature;  ///< of a function compiled by MLIR; NULL for kernels
 
   /// Its name in an image of `format`.
   const std::string& SymbolIn(const std::string& format) const;
@@ -51,6 +54,13 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
 
 /// The words for an access: "read", "write", "read_write".
 const char* AccessText(hal_binding_access_t access);
+
+/// The word for a calling convention: "wrapper", "expanded", "bare_pointer".
+const char* ConventionText(hal_calling_convention_t convention);
+
+/// A type as MLIR writes it, and a function's: "(memref<?xf32>, index) -> (f32)".
+std::string ValueTypeText(const hal_value_type_t& type);
+std::string FunctionTypeText(const hal_function_signature_t& signature);
 
 /// The export as a description has it, so that what a tool prints can be read again.
 Json ToJson(const hal_export_info_t& info);

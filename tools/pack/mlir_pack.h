@@ -1,0 +1,32 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exports and image of a module of MLIR.
+#ifndef HALYARD_TOOLS_PACK_MLIR_PACK_H_
+#define HALYARD_TOOLS_PACK_MLIR_PACK_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "support/export_description.h"
+
+namespace halyard::tools {
+
+/// What halyard-pack takes from a module.
+struct MlirModule {
+  std::vector<ExportDescription> exports;  ///< with signatures
+  std::vector<std::byte> image;            ///< the shared object, if it was compiled here
+  std::vector<std::string> imports;        ///< symbols that its object leaves to others
+};
+
+/// Reads the module that --mlir names, and compiles it unless a finished shared object is given. Throws Failure
+/// (kInput): tools that are missing or refuse, types that cannot be passed, nothing to export.
+MlirModule ReadMlirModule(const PackOptions& options);
+
+/// Refuses a finished object that calls what neither it nor the C library has, naming all of it.
+void CheckImports(const std::string& path, const std::vector<std::byte>& image);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_PACK_MLIR_PACK_H_
