@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/per_thread.h"
 #include "local/local_executable.h"
+#include "local/local_function_dispatch.h"
 
 namespace halyard::local {
 namespace {
@@ -111,26 +112,14 @@ Status RunGrid(const CommandContext& context, Grid& grid) {
   return grid.failure.Raise();
 }
 
-}  // namespace
+Status CheckBindingCount(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  if (params.bindings.count <= kMaxBindings) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "dispatch of '%.*s': %zu bindings, the device takes at most %u",
+              HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
+}
 
-Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& dispatch, uint32_t index) {
-  const hal_dispatch_params_t& params = dispatch.params;
-  const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
-  const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
-
-  if (!executable.Kernel(dispatch.ordinal)) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "'%.*s' is a compiled function; queues do not run those yet",
-                HALYARD_SV(View(info.name)));
-  }
-  hal_dim3_t count = params.workgroup_count;
-  if (params.flags & HAL_DISPATCH_INDIRECT) {
-    if (Status status = ReadIndirectCount(context, params.indirect, &count); status != kOk) return status;
-  }
-
-  if (params.bindings.count > kMaxBindings) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "dispatch of '%.*s': %zu bindings, the device takes at most %u",
-                HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
-  }
+Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, const hal_export_info_t& info,
+                 const hal_dispatch_params_t& params, const hal_dim3_t& count) {
   Pins pins;
   std::array<void*, kMaxBindings> bindings;
   std::array<uint64_t, kMaxBindings> lengths;
@@ -140,10 +129,9 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
     bindings[i] = range.data;
     lengths[i] = range.length;
   }
-
   alignas(16) static constexpr char kNoConstants[16] = {};
   Grid grid;
-  grid.kernel = executable.Kernel(dispatch.ordinal);
+  grid.kernel = kernel;
   grid.local_memory_size = info.local_memory_size + params.dynamic_local_memory;
   grid.dispatch = {HAL_LOCAL_KERNEL_ABI_VERSION,
                    static_cast<uint32_t>(params.bindings.count),
@@ -153,10 +141,28 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
                    params.constants_size,
                    bindings.data(),
                    lengths.data()};
+  return RunGrid(context, grid);
+}
 
-  if (!context.profiling.Wants(HAL_PROFILING_DISPATCHES)) return RunGrid(context, grid);
+}  // namespace
+
+Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& dispatch, uint32_t index) {
+  const hal_dispatch_params_t& params = dispatch.params;
+  const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
+  const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
+  hal_dim3_t count = params.workgroup_count;
+  if (params.flags & HAL_DISPATCH_INDIRECT) {
+    if (Status status = ReadIndirectCount(context, params.indirect, &count); status != kOk) return status;
+  }
+  if (Status status = CheckBindingCount(info, params); status != kOk) return status;
+  const auto run = [&] {
+    const CompiledFunction* const function = executable.Compiled(dispatch.ordinal);
+    return function ? RunFunction(context, *function, params, count)
+                    : RunKernel(context, executable.Kernel(dispatch.ordinal), info, params, count);
+  };
+  if (!context.profiling.Wants(HAL_PROFILING_DISPATCHES)) return run();
   const uint64_t start = MonotonicNanoseconds();
-  const Status status = RunGrid(context, grid);
+  const Status status = run();
   Report(context, info, index, count, start, status);
   return status;
 }

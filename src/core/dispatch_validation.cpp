@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <optional>
 
+#include "common/function_bindings.h"
 #include "common/limit_checks.h"
 #include "core/checks.h"
 #include "core/command_validation.h"
@@ -122,6 +123,13 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
   return kOk;
 }
 
+/// A function says what its bindings have to look like.
+Status CheckSignature(const CommandContext& context, const hal_export_info_t& info,
+                      const hal_dispatch_params_t& params) {
+  if (!info.signature) return kOk;
+  return In(context, CheckFunctionDispatch(View(info.name), *info.signature, params));
+}
+
 Status CheckShapes(CommandContext& context, const hal_dispatch_params_t& params) {
   if (!params.binding_shapes) return kOk;
   for (size_t i = 0; i < params.bindings.count; ++i) {
@@ -166,7 +174,9 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   }
   if (Status status = ResolveBindings(context, storage, &params.bindings); status != kOk) return status;
   if (Status status = ResolveIndirect(context, &params); status != kOk) return status;
-  return context.validated ? CheckShapes(context, params) : kOk;
+  if (!context.validated) return kOk;
+  if (Status status = CheckShapes(context, params); status != kOk) return status;
+  return CheckSignature(context, *info, params);
 }
 
 }  // namespace halyard

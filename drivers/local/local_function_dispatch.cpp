@@ -1,0 +1,194 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_function_dispatch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "common/function_bindings.h"
+#include "common/function_results.h"
+
+namespace halyard::local {
+namespace {
+
+/// What the arguments of a dispatch are put together from.
+class FunctionDispatch {
+ public:
+  FunctionDispatch(const CommandContext& context, const CompiledFunction& function, const hal_dispatch_params_t& params)
+      : context_(context),
+        function_(function),
+        params_(params),
+        words_(WordsNeeded()),
+        call_(function),
+        aliases_(params.bindings.count) {}
+
+  Status Prepare();
+  Status RunOne();
+  Status RunGrid(const hal_dim3_t& count);
+
+ private:
+  const hal_function_signature_t& Signature() const { return function_.Signature(); }
+  const hal_shape_t* ShapeOf(size_t binding) const {
+    return params_.binding_shapes ? &params_.binding_shapes[binding] : nullptr;
+  }
+  size_t WordsNeeded() const;
+  Status BindMemref(uint32_t argument);
+  void ReadScalar(uint32_t argument);
+  void SetWorkgroup(FunctionCall* call, const std::array<uint32_t, 3>& id, const hal_dim3_t& count) const;
+  Status StoreResults(const std::byte* results);
+  Status StoreResult(uint32_t index, const hal_value_t& value);
+  Status StoreMemref(const hal_value_type_t& type, size_t binding, const MemoryRange& range, const Descriptor& result);
+
+  const CommandContext& context_;
+  const CompiledFunction& function_;
+  const hal_dispatch_params_t& params_;
+  Pins pins_;
+  WordStorage<256> words_;  // the descriptors
+  FunctionCall call_;
+  WordStorage<16> aliases_;  // `allocated` of each memref
+  size_t words_used_ = 0;
+  size_t bindings_used_ = 0;
+  size_t constants_used_ = 0;  // bytes
+};
+
+size_t FunctionDispatch::WordsNeeded() const {
+  size_t words = 0;
+  size_t binding = 0;
+  for (const hal_value_type_t& type : ArgumentsOf(Signature())) {
+    if (type.kind != HAL_VALUE_KIND_SCALAR) words += Descriptor::WordCount(BindingRank(type, ShapeOf(binding++)));
+  }
+  return words;
+}
+
+Status FunctionDispatch::Prepare() {
+  for (uint32_t i = 0; i < Signature().argument_count; ++i) {
+    const hal_value_type_t& type = Signature().arguments[i];
+    if (type.kind != HAL_VALUE_KIND_SCALAR) {
+      if (Status status = BindMemref(i); status != kOk) return status;
+    } else if (type.role == HAL_ARGUMENT_ROLE_DATA) {
+      ReadScalar(i);
+    }
+  }
+  return kOk;
+}
+
+Status FunctionDispatch::BindMemref(uint32_t argument) {
+  const hal_value_type_t& type = Signature().arguments[argument];
+  const size_t binding = bindings_used_++;
+  MemoryRange range{};
+  if (Status status = Resolve(context_, params_.bindings.refs[binding], pins_, &range); status != kOk) return status;
+  Descriptor descriptor;
+  auto* const words = reinterpret_cast<int64_t*>(words_.data() + words_used_);
+  if (Status status = DescribeBinding(type, ShapeOf(binding), {range.data, range.length}, words, &descriptor);
+      status != kOk) {
+    return AnnotateBinding(status, function_.Name(), "argument", argument, binding);
+  }
+  words_used_ += Descriptor::WordCount(descriptor.rank);
+  aliases_.data()[binding] = static_cast<uint64_t>(descriptor.Allocated());
+  call_.SetMemref(argument, descriptor);
+  return kOk;
+}
+
+void FunctionDispatch::ReadScalar(uint32_t argument) {
+  const hal_element_type_t type = Signature().arguments[argument].element_type;
+  const size_t alignment = ElementAlignment(type);
+  constants_used_ = (constants_used_ + alignment - 1) / alignment * alignment;
+  hal_value_t value = {};
+  std::memcpy(&value, static_cast<const char*>(params_.constants) + constants_used_, ElementSize(type));
+  constants_used_ += ElementSize(type);
+  call_.SetScalar(argument, value);
+}
+
+void FunctionDispatch::SetWorkgroup(FunctionCall* call, const std::array<uint32_t, 3>& id,
+                                    const hal_dim3_t& count) const {
+  const std::array<uint32_t, 6> numbers = {id[0], id[1], id[2], count.x, count.y, count.z};
+  for (uint32_t i = 0; i < Signature().argument_count; ++i) {
+    const hal_argument_role_t role = Signature().arguments[i].role;
+    if (role != HAL_ARGUMENT_ROLE_DATA) call->SetNumber(i, numbers[role - HAL_ARGUMENT_ROLE_WORKGROUP_ID_X]);
+  }
+}
+
+Status FunctionDispatch::RunOne() {
+  SetWorkgroup(&call_, {0, 0, 0}, {1, 1, 1});
+  WordStorage<64> memory(function_.Plan().ResultSize() / sizeof(uint64_t));
+  auto* const results = reinterpret_cast<std::byte*>(memory.data());
+  if (Status status = call_.Run(results); status != kOk) return status;
+  return Signature().result_count > 0 ? StoreResults(results) : kOk;
+}
+
+Status FunctionDispatch::RunGrid(const hal_dim3_t& count) {
+  FirstFailure failure;
+  auto run = [&](uint64_t begin, uint64_t end) {
+    FunctionCall call(call_);
+    for (uint64_t i = begin; i < end && !failure.failed(); ++i) {
+      const std::array<uint32_t, 3> id = {static_cast<uint32_t>(i % count.x),
+                                          static_cast<uint32_t>(i / count.x % count.y),
+                                          static_cast<uint32_t>(i / count.x / count.y)};
+      SetWorkgroup(&call, id, count);
+      if (Status status = call.Run(nullptr); status != kOk) failure.Keep(status);
+    }
+  };
+  context_.executor.ParallelFor(uint64_t{count.x} * count.y * count.z, BodyOf(run));
+  return failure.Raise();
+}
+
+Status FunctionDispatch::StoreResults(const std::byte* results) {
+  HostVector<hal_memref_t> memrefs(Signature().result_count);
+  HostVector<hal_value_t> values(Signature().result_count);
+  for (size_t i = 0; i < values.size(); ++i) values[i].as.memref = &memrefs[i];
+  const std::span<const int64_t> aliases(reinterpret_cast<const int64_t*>(aliases_.data()), bindings_used_);
+  Status status = TakeResults(function_.Plan(), Signature(), aliases, results, values.data());
+  for (uint32_t i = 0; i < values.size() && status == kOk; ++i) status = StoreResult(i, values[i]);
+  for (hal_memref_t& memref : memrefs) hal_memref_release(&memref);
+  return status;
+}
+
+Status FunctionDispatch::StoreResult(uint32_t index, const hal_value_t& value) {
+  const hal_value_type_t& type = Signature().results[index];
+  const size_t binding = bindings_used_ + index;
+  MemoryRange range{};
+  if (Status status = Resolve(context_, params_.bindings.refs[binding], pins_, &range); status != kOk) return status;
+  if (type.kind != HAL_VALUE_KIND_SCALAR) {
+    const Status status = StoreMemref(type, binding, range, Descriptor::Of(*value.as.memref));
+    return AnnotateBinding(status, function_.Name(), "result", index, binding);
+  }
+  std::memcpy(range.data, &value, std::min<uint64_t>(ElementSize(type.element_type), range.length));
+  return kOk;
+}
+
+/// A binding without a shape takes the result densely, whatever its sizes, if it has room.
+Status FunctionDispatch::StoreMemref(const hal_value_type_t& type, size_t binding, const MemoryRange& range,
+                                     const Descriptor& result) {
+  const auto sizes = result.Sizes();
+  const hal_shape_t* shape = ShapeOf(binding);
+  const hal_shape_t dense = {type.element_type, result.rank, sizes.data(), nullptr};
+  if (!shape) shape = &dense;
+  if (!std::equal(sizes.begin(), sizes.end(), shape->sizes, shape->sizes + shape->rank)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "the function returned %s, but the shape of the binding is another",
+                DescriptorText(result).c_str());
+  }
+  const hal_value_type_t any = {
+      HAL_VALUE_KIND_UNRANKED, type.element_type, 0, {}, {}, {}, 0, nullptr, nullptr};  // the layouts may differ
+  WordStorage<64> words(Descriptor::WordCount(shape->rank));
+  Descriptor target;
+  const Status status =
+      DescribeBinding(any, shape, {range.data, range.length}, reinterpret_cast<int64_t*>(words.data()), &target);
+  if (status != kOk) return status;
+  CopyElements(result, target, ElementSize(type.element_type));
+  return kOk;
+}
+
+}  // namespace
+
+Status RunFunction(const CommandContext& context, const CompiledFunction& function, const hal_dispatch_params_t& params,
+                   const hal_dim3_t& count) {
+  if (Status status = CheckFunctionGrid(function.Name(), function.Signature(), count); status != kOk) return status;
+  const uint64_t total = uint64_t{count.x} * count.y * count.z;
+  if (total == 0) return kOk;
+  FunctionDispatch dispatch(context, function, params);
+  if (Status status = dispatch.Prepare(); status != kOk) return status;
+  return total == 1 ? dispatch.RunOne() : dispatch.RunGrid(count);
+}
+
+}  // namespace halyard::local
