@@ -3,7 +3,7 @@
 # Says nothing when all is there.
 #
 #   scripts/bootstrap.sh          what building and testing needs
-#   scripts/bootstrap.sh --dev    also what fuzzes, and checks formatting, style and documentation
+#   scripts/bootstrap.sh --dev    also what fuzzes, compiles MLIR, and checks formatting, style and documentation
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -12,7 +12,7 @@ packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmar
           libcli11-dev nlohmann-json3-dev help2man)
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
-  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
+  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev mlir-19-tools clang-19)
 fi
 
 is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

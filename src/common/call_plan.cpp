@@ -49,12 +49,28 @@ bool WrapperReturnsDirectly(const hal_function_signature_t& signature) {
   return type.kind == HAL_VALUE_KIND_SCALAR && !IsComplex(type.element_type);
 }
 
+/// LLVM 16 returns a bf16 like an f32, later versions like an f16, which differ from the third register on.
+bool DependsOnVersion(const hal_function_signature_t& signature) {
+  uint32_t vectors = 0;
+  for (const hal_value_type_t& type : ResultsOf(signature)) {
+    if (type.kind != HAL_VALUE_KIND_SCALAR || ClassOf(type.element_type) == ComponentClass::kInteger) continue;
+    if (ElementKind(type.element_type) == HAL_NUMERIC_KIND_BFLOAT && vectors >= 2) return true;
+    vectors += 1 + IsComplex(type.element_type);
+  }
+  return false;
+}
+
 }  // namespace
 
 Status CallPlan::Make(const hal_function_signature_t& signature) {
   if (!HALYARD_HAS_NATIVE_CALL) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED,
                     "functions compiled by MLIR are only called on x86-64 with ELF so far; this host is another");
+  }
+  if (signature.convention != HAL_CALLING_CONVENTION_WRAPPER && DependsOnVersion(signature)) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                    "where a bf16 behind two other floats is returned depends on LLVM's version; compile the function "
+                    "with the attribute llvm.emit_c_interface");
   }
   LayOutResults(signature);
   const bool in_registers = AssignReturnRegisters();
@@ -130,8 +146,8 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   }
 }
 
-/// LLVM's rules for x86-64: three integer registers, two vector registers, and the x87 stack for two more floats. What
-/// does not fit is returned in memory, all of it.
+/// LLVM's rules for x86-64: three integer registers; XMM0 and XMM1, and XMM2 for floats of 16 bits only; the x87 stack
+/// for two more of the other floats. What does not fit is returned in memory, all of it.
 bool CallPlan::AssignReturnRegisters() {
   using Place = ResultComponent::Place;
   uint8_t integers = 0;
@@ -140,7 +156,7 @@ bool CallPlan::AssignReturnRegisters() {
     if (component.kind == ComponentClass::kInteger) {
       component.place = Place::kInteger;
       component.index = integers++;
-    } else if (vectors < 2) {
+    } else if (vectors < (component.kind == ComponentClass::kHalf ? 3 : 2)) {
       component.place = Place::kVector;
       component.index = vectors++;
     } else if (component.kind != ComponentClass::kHalf) {

@@ -9,7 +9,7 @@
 namespace halyard {
 
 static_assert(NativeFrame::kFirstVector * 8 == 48 && NativeFrame::kFirstStack * 8 == 176);
-static_assert(offsetof(NativeReturns, vectors) == 32 && offsetof(NativeReturns, x87) == 64 &&
+static_assert(offsetof(NativeReturns, vectors) == 32 && offsetof(NativeReturns, x87) == 80 &&
               sizeof(long double) == 16);
 
 }  // namespace halyard
@@ -70,12 +70,13 @@ halyard_native_call:
   movq %rcx, 16(%rbx)
   movups %xmm0, 32(%rbx)
   movups %xmm1, 48(%rbx)
+  movups %xmm2, 64(%rbx)
   testq %r12, %r12
   jz 3f
-  fstpt 64(%rbx)
+  fstpt 80(%rbx)
   cmpq $1, %r12
   je 3f
-  fstpt 80(%rbx)
+  fstpt 96(%rbx)
 3:
   leaq -16(%rbp), %rsp
   popq %r12

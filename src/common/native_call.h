@@ -24,7 +24,7 @@ struct NativeFrame {
 /// The registers after a call.
 struct NativeReturns {
   uint64_t integers[4];  ///< RAX, RDX, RCX; the last is unused
-  uint64_t vectors[4];   ///< XMM0 and XMM1, two words each
+  uint64_t vectors[6];   ///< XMM0 to XMM2, two words each
   long double x87[2];    ///< ST0 and ST1, if they were asked for
 };
 
