@@ -93,7 +93,8 @@ typedef struct hal_executable_params_t {
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
 ///
 /// @return INCOMPATIBLE (the device does not take the format, or the image is for another machine), NOT_FOUND (file or
-///         symbol), DATA_LOSS (malformed image), INVALID_ARGUMENT (export list), OUT_OF_RANGE (device limits),
+///         symbol), DATA_LOSS (malformed image), INVALID_ARGUMENT (export list, a path that is no regular
+///         file), OUT_OF_RANGE (device limits),
 ///         ABORTED (the vendor's compiler refused it; its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
