@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/queue_action.h"
 
+#include "common/vtable.h"
+
 namespace halyard {
 namespace {
 
@@ -62,6 +64,7 @@ void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noex
 
 void QueueAction::Complete(Status status) noexcept {
   const DrainScope scope;
+  status = KnownStatus(status);
   if (status == kOk) {
     SignalAll();
   } else {
