@@ -8,6 +8,7 @@
 source "$(dirname "$0")/internal/steps.sh"
 
 packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev)
+packages+=(pkgconf) # tests/install
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 doxygen)

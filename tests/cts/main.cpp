@@ -31,6 +31,7 @@ constexpr char kUsage[] = R"(usage: halyard-cts [options] [--gtest_filter=PATTER
   --list-exclusions    print the exclusions and how many tests each names, then stop
   --seed=N             seed of random tests; default: a new one for each run, which is printed
   --deadline=SECONDS   what a wait may take before it counts as a hang; default 30, more under sanitizers
+  --version            print the version of the library and stop
 Ends with 0 if all tests passed, 1 if not, 2 if nothing could be run.
 )";
 
@@ -93,6 +94,11 @@ void ListExclusions(const std::vector<Exclusion>& exclusions) {
   std::cout << exclusions.size() << " exclusions\n";
 }
 
+void PrintVersion() {
+  const uint32_t version = hal_version();
+  std::cout << "halyard-cts " << (version >> 16) << "." << (version >> 8 & 0xFF) << "." << (version & 0xFF) << "\n";
+}
+
 /// Opens the device before the first test and closes it after the last, so that leak checkers see a clean end.
 class DeviceEnvironment : public testing::Environment {
  public:
@@ -120,10 +126,14 @@ int Run() {
 }  // namespace halyard::cts
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--help") std::cout << halyard::cts::kUsage << "\n";
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "--version") {
+    halyard::cts::PrintVersion();
+    return 0;
   }
-  testing::InitGoogleMock(&argc, argv);
+  if (first == "--help") std::cout << halyard::cts::kUsage << std::endl;
+  testing::InitGoogleMock(&argc, argv);  // adds the help on GoogleTest's own flags
+  if (first == "--help") return 0;
   try {
     halyard::cts::ParseOptions(argc, argv);
     return halyard::cts::Run();
