@@ -58,3 +58,5 @@ foreach(name IN ITEMS halyard halyard-static)
   configure_file(cmake/${name}.pc.in "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${pkgconfig_dir}" COMPONENT halyard-dev)
 endforeach()
+
+include(HalyardPackages)

@@ -3,7 +3,7 @@
 # Says nothing when all is there.
 #
 #   scripts/bootstrap.sh          what building and testing needs
-#   scripts/bootstrap.sh --dev    also what checks formatting, style and documentation
+#   scripts/bootstrap.sh --dev    also what checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -12,6 +12,7 @@ packages+=(pkgconf) # tests/install
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 doxygen)
+  packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 
 is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
