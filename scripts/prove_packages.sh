@@ -38,7 +38,7 @@ prove "Install cmake and g++" install_cmake
 prove "CMake project, shared" cmake_project shared
 prove "Install libtbb-dev" install_tbb
 prove "CMake project, static" cmake_project static
-prove "The program, static" hello_static /usr
+prove "The program, static" hello_static
 prove "Remove with apt" remove_debs
 
 echo "== the .tar.gz"

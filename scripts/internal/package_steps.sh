@@ -30,43 +30,48 @@ use() {
   export PATH=$1/bin:$PATH PKG_CONFIG_PATH=$1/lib/pkgconfig LD_LIBRARY_PATH=$1/lib
 }
 
-# The program, copied from the page that the package brings: its first block of C.
-copy_program() {
-  awk '/^```c$/ { copying = 1; next } /^```$/ && copying { exit } copying' "$1/share/doc/halyard/docs/embedding.md" >hello.c
-  grep -q 'int main' hello.c
+# copy_page PREFIX: copies the smallest program from the page that the package brings. A block of C or JSON goes to the
+# file that the paragraph before it begins with; the console session goes to `session`.
+copy_page() {
+  rm -f session ./hello*
+  awk '/^## / { here = /The smallest program/ }
+       !here { next }
+       /^```/ { language = language ? "" : substr($0, 4); next }
+       language == "console" { print >"session" }
+       language == "c" || language == "json" { print >file }
+       !language && match($0, /^`[^`]*`/) { file = substr($0, 2, RLENGTH - 2); sub(/.*\//, "", file) }' \
+    "$1/share/doc/halyard/docs/embedding.md"
 }
 
-# The command, too, is the page's.
-copy_command() { grep -m 1 -o '^gcc .*hello\.c.*' "$1/share/doc/halyard/docs/embedding.md"; }
-
+# Types the commands of the session; what they print must be what the page shows.
 hello() {
   use "$1"
-  copy_program "$1"
-  local command
-  command=$(copy_command "$1")
-  echo "\$ $command"
-  rm -f hello
-  eval "$command"
+  copy_page "$1"
+  local line
+  while read -r line; do
+    if [[ $line == '$ '* ]]; then
+      echo "$line"
+      eval "${line#'$ '}" </dev/null
+    fi
+  done <session | tee transcript
+  diff session transcript
   ldd ./hello | grep -E "libhalyard.so.* => (/|$1/)lib/" # where /lib is the same as /usr/lib, either is right
-  local device
-  for device in "" local://sync local://task; do
-    echo "\$ ./hello $device"
-    ./hello $device
-  done
+  ./hello local://sync
+  ./hello local://task
 }
 
+# The next two take the files that `hello` has left.
 hello_static() {
-  copy_program "$1"
-  gcc hello.c -o hello $(pkg-config --cflags --libs halyard-static)
-  if ldd ./hello | grep libhalyard; then return 1; fi
-  ./hello
+  # shellcheck disable=SC2046  # the flags are words, as in the command of the page
+  gcc hello.c -o hello_static $(pkg-config --cflags --libs halyard-static)
+  if ldd ./hello_static | grep libhalyard; then return 1; fi
+  ./hello_static
 }
 
 # cmake_project shared|static: the lines of docs/embedding.md in a project of their own.
 cmake_project() {
   local target=halyard::halyard
   [[ $1 == shared ]] || target=halyard::static
-  copy_program /usr
   rm -rf project
   mkdir project
   cat >project/CMakeLists.txt <<END

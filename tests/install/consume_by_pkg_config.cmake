@@ -22,7 +22,7 @@ run(${PKG_CONFIG} --cflags --libs ${package})
 separate_arguments(flags UNIX_COMMAND "${output}")
 
 if(LANGUAGE STREQUAL "c")
-  set(compile "${C_COMPILER}" -std=c11 -Wall -Wextra -Werror "${SOURCE}/examples/hello/hello.c")
+  set(compile "${C_COMPILER}" -std=c11 -Wall -Wextra -Werror "${SOURCE}/tests/abi/c_consumer.c")
 else()
   set(compile "${CXX_COMPILER}" -std=c++17 -Wall -Wextra -Werror "${CMAKE_CURRENT_LIST_DIR}/consumer/consumer.cpp")
 endif()
