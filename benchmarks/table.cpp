@@ -52,6 +52,7 @@ TableReporter::Row& TableReporter::RowOf(const Run& run) {
   rows_.emplace_back();
   rows_.back().name = name;
   rows_.back().what = run.report_label;
+  rows_.back().position = {run.family_index, run.per_family_instance_index};
   return rows_.back();
 }
 
@@ -91,6 +92,8 @@ void TableReporter::PrintRow(const Row& row) {
 
 void TableReporter::Finalize() {
   GetOutputStream() << "| what | Halyard | raw | ratio | target | met |\n|---|---|---|---|---|---|\n";
+  // Repetitions are interleaved at random: rows come as they end.
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.position < b.position; });
   for (const Row& row : rows_) PrintRow(row);
   GetOutputStream().flush();
 }

@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halyard::bench {
@@ -21,6 +22,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
  private:
   struct Row {
     std::string name;
+    std::pair<int64_t, int64_t> position;  // in the source: family, instance
     std::string what;
     std::vector<double> halyard;  // nanoseconds, by repetition
     std::vector<double> raw;

@@ -62,7 +62,7 @@ Status LocalAction::RunIo() {
 void LocalAction::Recycle() noexcept {
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
-  local_device().actions().Recycle(this);
+  static_cast<LocalDevice*>(kept.get())->actions().Recycle(this);
 }
 
 }  // namespace halyard::local

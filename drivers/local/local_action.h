@@ -13,9 +13,6 @@ class LocalDevice;
 
 /// Comes from the device's pool.
 class LocalAction final : public OperationAction {
- public:
-  LocalAction* pool_next = nullptr;  // for ObjectPool
-
  protected:
   void OnReady() noexcept override;
   Status RunOperation() override;

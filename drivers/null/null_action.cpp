@@ -37,7 +37,7 @@ Status NullAction::RunOperation() {
 // The last reference to the action is gone, which may be later than its end.
 void NullAction::Recycle() noexcept {
   const Ref<hal_device_t> kept = TakeDevice();  // the pool is a part of the device
-  static_cast<NullDevice&>(device()).actions().Recycle(this);
+  static_cast<NullDevice*>(kept.get())->actions().Recycle(this);
 }
 
 }  // namespace halyard::null

@@ -12,9 +12,6 @@ namespace halyard::null {
 /// The bases do the rest: QueueAction waits, signals and passes failures on; OperationAction owns what the operation
 /// refers to, calls the host, and reports to profiling. Comes from the device's pool.
 class NullAction final : public OperationAction {
- public:
-  NullAction* pool_next = nullptr;  // for ObjectPool
-
  protected:
   void OnReady() noexcept override;
   Status RunOperation() override;

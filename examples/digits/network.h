@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "digits_data.h"
-#include "halyard_handles.h"
+#include "support/halyard_handles.h"
 
 namespace digits {
+
+using namespace examples;  // handles, Check(), Timeline
 
 /// Allocates memory that is close to the device. Its contents are undefined.
 Buffer AllocateOnDevice(hal_device_t* device, uint64_t length);

@@ -21,6 +21,7 @@ class Runnable {
 class RunnableList {
  public:
   bool empty() const { return head_ == nullptr; }
+  Runnable* head() const { return head_; }
   void Push(Runnable* item) {
     item->next = nullptr;
     if (tail_) {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <mutex>
 
-#include "common/host_memory.h"
+#include "common/prefetch.h"
 
 namespace halyard {
 
-/// A pool of `T`, which links free objects through its member `T* pool_next`. Thread-safe.
+/// A pool of `T`, which is a Runnable: free objects are linked by what links runnables otherwise. Thread-safe.
 template <class T>
 class ObjectPool {
  public:
@@ -40,15 +40,16 @@ class ObjectPool {
 
   void Recycle(T* object) noexcept {
     const std::lock_guard lock(mutex_);
-    object->pool_next = free_;
+    object->next = free_;
     free_ = object;
   }
 
  private:
   T* Pop() {
     T* const object = free_;
-    free_ = object->pool_next;
-    object->pool_next = nullptr;
+    free_ = static_cast<T*>(object->next);
+    object->next = nullptr;
+    PrefetchAction(free_);
     return object;
   }
 

@@ -15,14 +15,14 @@ const hal_file_vtable_t* Table(const hal_file_t* file) {
   return static_cast<const hal_file_vtable_t*>(file->object.vtable);
 }
 
-std::string_view OperationName(const hal_queue_operation_t& operation) {
-  switch (operation.type) {
+std::string_view OperationName(hal_queue_operation_type_t type, hal_command_type_t command) {
+  switch (type) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
       return "barrier";
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
-      const auto type = static_cast<size_t>(operation.u.command.type);
-      return type < kNames.size() ? kNames[type] : "command";
+      const auto index = static_cast<size_t>(command);
+      return index < kNames.size() ? kNames[index] : "command";
     }
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
       return "execute";
@@ -44,10 +44,10 @@ std::string_view OperationName(const hal_queue_operation_t& operation) {
 }  // namespace
 
 void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
-  device_ = &device;
   submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
-  operation_ = operation;
-  operation_.waits = operation_.signals = {};
+  type_ = operation.type;
+  queues_ = operation.queues;
+  if (type_ != HAL_QUEUE_OPERATION_TYPE_BARRIER) arguments_ = operation.u;
   try {
     CaptureArguments(operation, buffer);
     SetSignals(operation.signals);
@@ -56,7 +56,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
     throw;
   }
   number_ = device.NextOperationNumber();
-  device_ref_ = Ref<hal_device_t>::Retaining(&device);
+  device_ = Ref<hal_device_t>::Retaining(&device);
 }
 
 void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
@@ -68,7 +68,7 @@ void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, h
       CaptureTable(operation.u.execute);
       break;
     case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      operation_.u.deallocate.buffer = buffer;
+      arguments_.deallocate.buffer = buffer;
       retained_.Add(buffer);
       break;
     case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
@@ -91,6 +91,7 @@ void OperationAction::CaptureTable(const hal_queue_execute_t& execute) {
 }
 
 void OperationAction::Clear() noexcept {
+  if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER) return;  // owns nothing, and is not to be slowed down
   commands_.Clear();
   table_.clear();
   retained_.Clear();
@@ -112,14 +113,14 @@ void OperationAction::Run() noexcept {
 }
 
 Status OperationAction::RunIfHealthy() noexcept {
-  if (wait_failure().status != kOk) return wait_failure().Raise();
-  if (Status status = device_->health().Check(); status != kOk) return status;
+  if (wait_failed()) return wait_failure().Raise();
+  if (Status status = device().health().Check(); status != kOk) return status;
   if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) return kOk;
   return Guard([this] { return RunOperation(); });
 }
 
 Status OperationAction::RunHostCall(Status status) noexcept {
-  const hal_queue_host_call_t& call = operation_.u.host_call;
+  const hal_queue_host_call_t& call = arguments_.host_call;
   if (status != kOk) {
     const Failure failure = Failure::FromThread(status);
     call.callback(call.user_data, status);
@@ -143,9 +144,9 @@ Status OperationAction::TransferFile(void* data, uint64_t length) const {
 hal_profiling_record_t OperationAction::MakeRecord() const {
   hal_profiling_record_t record{};
   record.struct_size = sizeof(record);
-  record.device = device_;
+  record.device = device_.get();
   record.operation = number_;
-  record.queue = static_cast<uint32_t>(std::countr_zero(operation_.queues));
+  record.queue = static_cast<uint32_t>(std::countr_zero(queues_));
   record.submit_time = submit_time_;
   return record;
 }
@@ -155,10 +156,10 @@ void OperationAction::Report(uint64_t start, Status status) noexcept {
   hal_profiling_record_t record = MakeRecord();
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;
-  record.name = ToC(OperationName(operation_));
+  record.name = ToC(OperationName(type_, arguments_.command.type));
   record.start_time = start;
   record.end_time = MonotonicNanoseconds();
-  device_->profiling().Record(record);
+  device().profiling().Record(record);
 }
 
 }  // namespace halyard

@@ -35,20 +35,20 @@ class OperationAction : public QueueAction, public HostObject {
   /// the host are not its business.
   virtual Status RunOperation() = 0;
 
-  hal_queue_operation_type_t type() const { return operation_.type; }
+  hal_queue_operation_type_t type() const { return type_; }
   /// Whether there is nothing to do but to pass a failure on.
-  bool only_fails() const { return wait_failure().status != kOk && type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL; }
+  bool only_fails() const { return wait_failed() && type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL; }
 
-  DeviceBase& device() const { return *device_; }
+  DeviceBase& device() const { return static_cast<DeviceBase&>(*device_.get()); }
   /// COMMAND: what to run.
   const hal_command_t& command() const { return commands_.commands()[0]; }
   /// EXECUTE: what to run, and with which buffers.
-  hal_command_buffer_t* command_buffer() const { return operation_.u.execute.command_buffer; }
+  hal_command_buffer_t* command_buffer() const { return arguments_.execute.command_buffer; }
   std::span<const hal_buffer_ref_t> table() const { return table_; }
   /// ALLOCA and DEALLOCA: the buffer that gets or loses its memory.
-  hal_buffer_t* buffer() const { return operation_.u.deallocate.buffer; }
+  hal_buffer_t* buffer() const { return arguments_.deallocate.buffer; }
   /// READ and WRITE.
-  const hal_queue_io_t& io() const { return operation_.u.io; }
+  const hal_queue_io_t& io() const { return arguments_.io; }
 
   /// Moves the bytes of a READ or WRITE between its file and `data`.
   Status TransferFile(void* data, uint64_t length) const;
@@ -57,7 +57,7 @@ class OperationAction : public QueueAction, public HostObject {
   hal_profiling_record_t MakeRecord() const;
 
   /// Gives up the device, which must outlive the action's pool: the last step of Recycle().
-  [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_ref_); }
+  [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_); }
 
  private:
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
@@ -68,13 +68,14 @@ class OperationAction : public QueueAction, public HostObject {
   Status RunHostCall(Status status) noexcept;
   void Report(uint64_t start, Status status) noexcept;
 
-  Ref<hal_device_t> device_ref_;
-  DeviceBase* device_ = nullptr;
-  hal_queue_operation_t operation_{};   // waits, signals and pointers into the caller's memory are cleared
-  uint64_t number_ = 0;                 // of the operation on its device
-  uint64_t submit_time_ = 0;            // nanoseconds; 0 unless profiling
-  RecordedCommands commands_;           // COMMAND
-  HostVector<hal_buffer_ref_t> table_;  // EXECUTE
+  Ref<hal_device_t> device_;
+  hal_queue_operation_type_t type_{};
+  hal_queue_mask_t queues_{};
+  uint64_t number_ = 0;                             // of the operation on its device
+  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
+  decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
+  RecordedCommands commands_;                       // COMMAND
+  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
   RetainedObjects retained_;
 };
 

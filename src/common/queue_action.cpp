@@ -12,19 +12,27 @@ const hal_semaphore_vtable_t* Table(const hal_semaphore_t* semaphore) {
 }  // namespace
 
 void QueueAction::SetSignals(hal_semaphore_list_t signals) {
-  signals_.clear();
-  signals_.reserve(signals.count);  // so that nothing throws once the first is taken
-  for (size_t i = 0; i < signals.count; ++i) {
-    signals_.push_back({Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore), signals.points[i].value});
+  // The one step that may throw, so that the list is taken whole or not at all.
+  if (signals.count > kFewSignals && many_signals_.size() < signals.count) many_signals_.resize(signals.count);
+  signal_count_ = static_cast<uint32_t>(signals.count);
+  const hal_timeline_point_t* point = signals.points;
+  for (Signal& signal : this->signals()) {
+    signal = {Ref<hal_semaphore_t>::Retaining(point->semaphore), point->value};
+    ++point;
   }
+}
+
+void QueueAction::ClearSignals() noexcept {
+  for (Signal& signal : signals()) signal.semaphore = {};
+  signal_count_ = 0;
 }
 
 void QueueAction::Hold(hal_semaphore_list_t waits) {
   const DrainScope scope;
-  failure_.status = kOk;
-  ready_.store(false, std::memory_order_relaxed);
-  unreached_.store(waits.count + 1, std::memory_order_relaxed);
-  references_.store(waits.count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
+  const auto count = static_cast<uint32_t>(waits.count);
+  state_.store(State::kWaiting, std::memory_order_relaxed);
+  unreached_.store(count + 1, std::memory_order_relaxed);
+  references_.store(count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
   for (size_t i = 0; i < waits.count; ++i) {
     const hal_timeline_point_t& point = waits.points[i];
     hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
@@ -45,7 +53,9 @@ void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_v
 void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noexcept {
   // acq_rel: what happened before each wait was reached is visible to the thread that runs the action.
   if (status == kOk && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (ready_.exchange(true, std::memory_order_acq_rel)) return;
+  const State state = status == kOk ? State::kReady : State::kFailed;
+  State expected = State::kWaiting;
+  if (!state_.compare_exchange_strong(expected, state, std::memory_order_acq_rel)) return;
   if (status != kOk) failure_ = Failure::Of(status, View(message));
   OnReady();
 }
@@ -57,12 +67,12 @@ void QueueAction::Complete(Status status) noexcept {
   } else {
     FailAll(status);
   }
-  signals_.clear();
+  ClearSignals();
   DropReference();
 }
 
 void QueueAction::SignalAll() noexcept {
-  for (Signal& signal : signals_) {
+  for (Signal& signal : signals()) {
     hal_semaphore_t* const semaphore = signal.semaphore.get();
     const Status status = Table(semaphore)->signal(semaphore, signal.value);
     // A late or repeated signal is the caller's mistake, found when it happens: whoever waits must hear of it.
@@ -74,12 +84,12 @@ void QueueAction::FailAll(Status status) noexcept {
   // The message is copied because failing a semaphore runs callbacks, which may fail in their own ways.
   try {
     const HostString message(LastErrorMessage());
-    for (Signal& signal : signals_) {
+    for (Signal& signal : signals()) {
       hal_semaphore_t* const semaphore = signal.semaphore.get();
       Table(semaphore)->fail(semaphore, status, ToC(message));
     }
   } catch (...) {
-    for (Signal& signal : signals_) Table(signal.semaphore.get())->fail(signal.semaphore.get(), status, {});
+    for (Signal& signal : signals()) Table(signal.semaphore.get())->fail(signal.semaphore.get(), status, {});
   }
 }
 

@@ -4,10 +4,14 @@
 #ifndef HALYARD_COMMON_QUEUE_ACTION_H_
 #define HALYARD_COMMON_QUEUE_ACTION_H_
 
+#include <array>
 #include <atomic>
+#include <span>
 
 #include "common/action_drain.h"
+#include "common/host_memory.h"
 #include "common/object.h"
+#include "common/prefetch.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
 
@@ -24,7 +28,10 @@ namespace halyard {
 /// cancels the action, since nobody can signal it any more.
 ///
 /// Releasing N actions costs O(N): each is found by the semaphore that it waits for, never by a scan.
-class QueueAction : public Runnable {
+///
+/// What a plain operation touches lies in the first cache line, what a derived class adds comes after the third: see
+/// PrefetchAction().
+class alignas(kCacheLine) QueueAction : public Runnable {
  public:
   /// Takes the signal list; what Complete() will signal.
   void SetSignals(hal_semaphore_list_t signals);
@@ -32,7 +39,9 @@ class QueueAction : public Runnable {
   /// Starts to wait. May call OnReady() before it returns; the action may be gone then.
   void Hold(hal_semaphore_list_t waits);
 
-  /// The failure of a wait; OK if the action is to do its work. Stable from OnReady() on.
+  /// Whether a wait has failed, so that the action is not to do its work. Stable from OnReady() on.
+  bool wait_failed() const { return state_.load(std::memory_order_relaxed) == State::kFailed; }
+  /// If so: how.
   const Failure& wait_failure() const { return failure_; }
 
   /// Ends the action: signals if `status` is OK, else fails the signals with this thread's message. The action may be
@@ -56,17 +65,26 @@ class QueueAction : public Runnable {
 
   struct Signal {
     Ref<hal_semaphore_t> semaphore;
-    uint64_t value;
+    uint64_t value = 0;
   };
+  std::span<Signal> signals() {
+    return {signal_count_ > kFewSignals ? many_signals_.data() : few_signals_.data(), signal_count_};
+  }
+  void ClearSignals() noexcept;
+
+  enum class State : uint32_t { kWaiting, kReady, kFailed };
+  static constexpr size_t kFewSignals = 2;
 
   // Waits that are not reached yet, and one while Hold() registers. Who takes it to 0 makes the action ready.
-  std::atomic<size_t> unreached_{0};
+  std::atomic<uint32_t> unreached_{0};
   // Callbacks that are still to come, and one for Complete(). Who takes it to 0 recycles.
-  std::atomic<size_t> references_{0};
-  // Set by who makes the action ready: the last wait that is reached, or the first that fails.
-  std::atomic<bool> ready_{false};
-  Failure failure_;  // written by who sets ready_, before OnReady()
-  HostVector<Signal> signals_;
+  std::atomic<uint32_t> references_{0};
+  // Changed once, by who makes the action ready: the last wait that is reached, or the first that fails.
+  std::atomic<State> state_{State::kWaiting};
+  uint32_t signal_count_ = 0;
+  std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
+  HostVector<Signal> many_signals_;
+  Failure failure_;  // written by who sets state_ to kFailed, before OnReady()
 };
 
 }  // namespace halyard

@@ -9,7 +9,7 @@ namespace halyard {
 namespace {
 
 // The buffer keeps its capacity, so that a failing call does not allocate once the thread has failed before.
-thread_local HostString t_message;
+[[gnu::tls_model("initial-exec")]] thread_local HostString t_message;  // as in action_drain.cpp
 
 }  // namespace
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <span>
 
 #include "common/action_drain.h"
 #include "common/clock.h"
 #include "common/host_event.h"
+#include "common/prefetch.h"
 #include "common/vtable.h"
 
 namespace halyard {
@@ -61,7 +63,7 @@ Status TimelineSemaphore::Signal(uint64_t value) {
     const std::lock_guard lock(mutex_);
     if (Status status = CheckSignal(value); status != kOk) return status;
     value_.store(value, std::memory_order_release);
-    due = !timepoints_.empty() && timepoints_.begin()->first.first <= value;
+    due = timepoints_.HasDue(value);
   }
   if (due) CallDue(value, kOk, {});
   return kOk;
@@ -80,24 +82,20 @@ Status TimelineSemaphore::FailTimeline(hal_status_t status, hal_string_view_t me
 
 void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept {
   const DrainScope scope;
-  std::array<TimepointNode, 32> batch;
-  size_t count = 0;
-  do {
-    count = 0;
+  std::array<TimepointEntry, 32> batch;
+  for (size_t count = batch.size(); count == batch.size();) {
     {
       const std::lock_guard lock(mutex_);
-      while (count < batch.size() && !timepoints_.empty() && timepoints_.begin()->first.first <= up_to) {
-        batch[count++] = timepoints_.extract(timepoints_.begin());
-      }
+      count = timepoints_.TakeDue(up_to, batch);
     }
-    for (size_t i = 0; i < count; ++i) {
-      const Timepoint& timepoint = batch[i].mapped();
+    const std::span<const TimepointEntry> due(batch.data(), count);
+    for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
+    for (const auto& [key, timepoint] : due) {
       // A failure may come between a signal and the callbacks that it owes: what was reached stays reached.
-      const bool reached = status != kOk && Reached(batch[i].key().first);
+      const bool reached = status != kOk && Reached(key.first);
       timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
     }
-    if (count > 0) TimepointPool::Get().Recycle(batch.data(), count);
-  } while (count == batch.size());
+  }
 }
 
 Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
@@ -123,17 +121,13 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
                                  hal_timepoint_t* out_timepoint) {
   if (out_timepoint) *out_timepoint = {value, 0};
   if (!Reached(value)) {
-    TimepointNode node = TimepointPool::Get().Acquire();
-    node.mapped() = {callback, user_data};
-    std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (!Reached(value) && !failed_.load(std::memory_order_relaxed)) {
-      node.key() = {value, next_sequence_++};
-      if (out_timepoint) out_timepoint->sequence = node.key().second;
-      timepoints_.insert(timepoints_.end(), std::move(node));  // the hint makes rising values O(1)
+      timepoints_.Add({value, next_sequence_}, {callback, user_data});
+      if (out_timepoint) out_timepoint->sequence = next_sequence_;
+      ++next_sequence_;
       return kOk;
     }
-    lock.unlock();
-    TimepointPool::Get().Recycle(&node, 1);
   }
   const DrainScope scope;
   if (Reached(value)) {
@@ -145,18 +139,14 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
 }
 
 bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
-  TimepointNode node;
+  Timepoint removed;
   {
     const std::lock_guard lock(mutex_);
-    node = timepoints_.extract(TimepointKey{timepoint.value, timepoint.sequence});
+    if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
   }
-  if (node.empty()) return false;
   constexpr std::string_view kMessage = "the timepoint was cancelled";
-  {
-    const DrainScope scope;
-    node.mapped().callback(node.mapped().user_data, HAL_STATUS_CANCELLED, ToC(kMessage));
-  }
-  TimepointPool::Get().Recycle(&node, 1);
+  const DrainScope scope;
+  removed.callback(removed.user_data, HAL_STATUS_CANCELLED, ToC(kMessage));
   return true;
 }
 

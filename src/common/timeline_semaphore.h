@@ -9,16 +9,17 @@
 
 #include "common/object.h"
 #include "common/status.h"
-#include "common/timepoint.h"
+#include "common/timepoint_queue.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
 
 /// A semaphore whose timeline lives on the host.
 ///
-/// Lock order: `mutex_` is taken with no other lock held, and none is taken under it. Callbacks run after it is
-/// released, in timeline order, within a DrainScope. A value that was reached stays reached when the semaphore fails
-/// later. Whoever calls Signal() or Fail() holds a reference to the semaphore throughout.
+/// Lock order: `mutex_` is taken with no other lock held; under it only leaves are taken, the timepoint pool's and the
+/// host allocator's. Callbacks run after it is released, in timeline order, within a DrainScope. A value that was
+/// reached stays reached when the semaphore fails later. Whoever calls Signal() or Fail() holds a reference to the
+/// semaphore throughout.
 class TimelineSemaphore : public hal_semaphore_t, public HostObject {
  public:
   TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
@@ -47,7 +48,7 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   std::atomic<bool> failed_{false};
   Failure failure_;  // written once, before failed_ becomes true
   uint64_t next_sequence_ = 1;
-  TimepointMap timepoints_;
+  TimepointQueue timepoints_;
 };
 
 /// Makes a semaphore on the core's own vtable, for drivers that complete work on host threads.

@@ -19,9 +19,15 @@ struct Timepoint {
   void* user_data = nullptr;
 };
 
-/// The timepoints of one timeline in the order in which they fall due. The sequence number keeps equal values in
-/// order of registration and makes every key unique, so that a stale cancel finds nothing.
+/// When it falls due. The sequence number keeps equal values in order of registration and makes every key unique, so
+/// that a stale cancel finds nothing.
 using TimepointKey = std::pair<uint64_t, uint64_t>;  // value, sequence
+
+struct TimepointEntry {
+  TimepointKey key;
+  Timepoint timepoint;
+};
+
 using TimepointMap = HostMap<TimepointKey, Timepoint>;
 
 /// A map node outside of any map: it moves between pool and timelines without being allocated again.

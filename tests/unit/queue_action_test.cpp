@@ -31,8 +31,8 @@ class TestAction final : public QueueAction {
     ++runs;
     if (order) order->push_back(name);
     if (work) work();
-    Status status = wait_failure().status;
-    if (status != kOk) {
+    Status status = kOk;
+    if (wait_failed()) {
       status = wait_failure().Raise();
     } else if (outcome_ != kOk) {
       status = FailWith(outcome_, "the work failed");

@@ -3,8 +3,8 @@
 /// @file
 /// What a C++ program wants around the C API: failures as exceptions, objects that release themselves, one
 /// timeline.
-#ifndef HALYARD_EXAMPLES_DIGITS_HALYARD_HANDLES_H_
-#define HALYARD_EXAMPLES_DIGITS_HALYARD_HANDLES_H_
+#ifndef HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
+#define HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 #include "halyard/halyard.h"
 
-namespace digits {
+namespace examples {
 
 /// Throws if a call failed. `doing` completes the sentence "cannot …".
 inline void Check(hal_status_t status, const char* doing) {
@@ -78,6 +78,6 @@ class Timeline {
   uint64_t submitted_ = 0;
 };
 
-}  // namespace digits
+}  // namespace examples
 
-#endif  // HALYARD_EXAMPLES_DIGITS_HALYARD_HANDLES_H_
+#endif  // HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
