@@ -1,6 +1,7 @@
 # libFuzzer programs: one for each reader of what others wrote. Needs clang; scripts/fuzz.sh takes care of that.
 
 option(HALYARD_FUZZ "Build the fuzzers (clang with its libFuzzer runtime)" OFF)
+option(HALYARD_FUZZ_COVERAGE "Count the lines that the fuzzers reach (scripts/fuzz_coverage.sh)" OFF)
 set(HALYARD_FUZZ_EXECUTIONS 20000 CACHE STRING "Executions of each fuzzer when it runs as a test")
 
 # halyard_can_fuzz(<result>)
@@ -33,6 +34,10 @@ function(halyard_add_fuzzer)
   add_executable(${fuzzer} ${arg_SOURCES})
   target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -O2) # an execution should cost what the reader costs
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+  if(HALYARD_FUZZ_COVERAGE)
+    target_compile_options(${fuzzer} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(${fuzzer} PRIVATE -fprofile-instr-generate)
+  endif()
   target_link_libraries(${fuzzer} PRIVATE ${arg_LIBRARIES})
 
   set(seeds halyard-${arg_NAME}-seeds)

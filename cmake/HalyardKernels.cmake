@@ -29,7 +29,8 @@ function(halyard_add_executable_file)
   set(file "${HALYARD_KERNEL_DIR}/${arg_NAME}.halx")
   add_custom_command(
     OUTPUT "${file}"
-    COMMAND halyard-pack "--local=$<TARGET_FILE:${arg_LOCAL}>" "--exports=${exports}" "--output=${file}"
+    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:halyard-pack> "--local=$<TARGET_FILE:${arg_LOCAL}>"
+            "--exports=${exports}" "--output=${file}"
     DEPENDS halyard-pack ${arg_LOCAL} "${exports}"
     COMMENT "Packing ${arg_NAME}.halx"
     VERBATIM)

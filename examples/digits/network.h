@@ -15,7 +15,16 @@
 
 namespace digits {
 
-using namespace examples;  // handles, Check(), Timeline
+using examples::Buffer;
+using examples::Check;
+using examples::CommandBuffer;
+using examples::Create;
+using examples::Device;
+using examples::Driver;
+using examples::Executable;
+using examples::Timeline;
+using examples::TraceWriter;
+using examples::View;
 
 /// Allocates memory that is close to the device. Its contents are undefined.
 Buffer AllocateOnDevice(hal_device_t* device, uint64_t length);

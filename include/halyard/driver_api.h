@@ -518,6 +518,10 @@ typedef struct hal_host_services_t {
   /// Makes a semaphore on the host's own timeline code, for devices that complete work on host threads.
   hal_status_t (*create_timeline_semaphore)(hal_device_t* device, uint64_t initial_value,
                                             hal_semaphore_t** out_semaphore);
+  /// Makes the layout that a parameter list amounts to: what hal_export_info_t::layout promises to reflect.
+  /// INVALID_ARGUMENT for a set number that no layout can have.
+  hal_status_t (*create_pipeline_layout)(size_t parameter_count, const hal_parameter_t* parameters,
+                                         uint32_t constants_size, hal_pipeline_layout_t** out_layout);
 } hal_host_services_t;
 
 /// A driver, whole. Grows at its end only; a NULL vtable means that the driver makes no such objects.

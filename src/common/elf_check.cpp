@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "common/host_memory.h"
+
 #if defined(__linux__)
 #include <elf.h>
 #include <link.h>
@@ -15,6 +17,7 @@ namespace halyard {
 namespace {
 
 using Image = std::span<const std::byte>;
+using Segment = ElfW(Phdr);
 
 #if defined(__x86_64__)
 constexpr unsigned kMachine = EM_X86_64;
@@ -49,8 +52,8 @@ Status CheckHeader(Image image, const ElfW(Ehdr) & header) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the ELF file is of type %u, not a shared object (type %u); link with -shared",
                 header.e_type, static_cast<unsigned>(ET_DYN));
   }
-  if (header.e_phentsize != sizeof(ElfW(Phdr)) ||
-      !Inside(image, header.e_phoff, uint64_t{header.e_phnum} * sizeof(ElfW(Phdr)))) {
+  if (header.e_phentsize != sizeof(Segment) ||
+      !Inside(image, header.e_phoff, uint64_t{header.e_phnum} * sizeof(Segment))) {
     return Fail(HAL_STATUS_DATA_LOSS,
                 "the shared object's program headers (%u at offset %llu) do not lie inside its %zu bytes",
                 header.e_phnum, static_cast<unsigned long long>(header.e_phoff), image.size());
@@ -58,27 +61,123 @@ Status CheckHeader(Image image, const ElfW(Ehdr) & header) {
   return kOk;
 }
 
-Status CheckSegments(Image image, const ElfW(Ehdr) & header) {
-  bool has_dynamic = false;
-  for (uint64_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = Read<ElfW(Phdr)>(image, header.e_phoff + i * sizeof(ElfW(Phdr)));
-    if (segment.p_type == PT_DYNAMIC) has_dynamic = true;
-    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
-    if (segment.p_align > 1 && ((segment.p_align & (segment.p_align - 1)) != 0 ||
-                                (segment.p_vaddr - segment.p_offset) % segment.p_align != 0)) {
-      return Fail(HAL_STATUS_DATA_LOSS, "the shared object's segment %llu cannot be aligned to %llu bytes",
-                  static_cast<unsigned long long>(i), static_cast<unsigned long long>(segment.p_align));
+unsigned long long Number(uint64_t value) { return value; }  // for printf
+
+Status CheckPlace(Image image, const Segment& segment, size_t index) {
+  if (segment.p_align > 1 &&
+      ((segment.p_align & (segment.p_align - 1)) != 0 || (segment.p_vaddr - segment.p_offset) % segment.p_align != 0)) {
+    return Fail(HAL_STATUS_DATA_LOSS, "the shared object's segment %zu cannot be aligned to %llu bytes", index,
+                Number(segment.p_align));
+  }
+  if (!Inside(image, segment.p_offset, segment.p_filesz) || segment.p_memsz < segment.p_filesz) {
+    return Fail(HAL_STATUS_DATA_LOSS,
+                "the shared object is cut short: segment %zu (%llu bytes at offset %llu) ends past its %zu bytes",
+                index, Number(segment.p_filesz), Number(segment.p_offset), image.size());
+  }
+  return kOk;
+}
+
+/// What the loader will do with the segments, as far as it believes them.
+class SegmentCheck {
+ public:
+  explicit SegmentCheck(Image image) : image_(image) {}
+
+  Status Run(const ElfW(Ehdr) & header) {
+    for (size_t i = 0; i < header.e_phnum; ++i) {
+      const auto segment = Read<Segment>(image_, header.e_phoff + i * sizeof(Segment));
+      if (Status status = Take(segment, i); status != kOk) return status;
     }
-    if (!Inside(image, segment.p_offset, segment.p_filesz) || segment.p_memsz < segment.p_filesz) {
-      return Fail(HAL_STATUS_DATA_LOSS,
-                  "the shared object is cut short: segment %llu (%llu bytes at offset %llu) ends past its %zu bytes",
-                  static_cast<unsigned long long>(i), static_cast<unsigned long long>(segment.p_filesz),
-                  static_cast<unsigned long long>(segment.p_offset), image.size());
+    if (!has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has no dynamic section");
+    if (!Loaded(dynamic_.p_vaddr, dynamic_.p_filesz)) return NotLoaded("dynamic section", dynamic_.p_vaddr);
+    if (relro_.p_memsz > 0 && !Loaded(relro_.p_vaddr, 1)) return NotLoaded("relocated part", relro_.p_vaddr);
+    return CheckDynamicSection();
+  }
+
+ private:
+  Status Take(const Segment& segment, size_t index) {
+    if (segment.p_type == PT_LOAD) {
+      if (Status status = CheckPlace(image_, segment, index); status != kOk) return status;
+      return TakeLoad(segment, index);
+    }
+    if (segment.p_type == PT_GNU_RELRO) relro_ = segment;
+    if (segment.p_type != PT_DYNAMIC) return kOk;
+    if (has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has two dynamic sections");
+    has_dynamic_ = true;
+    dynamic_ = segment;
+    return CheckPlace(image_, segment, index);
+  }
+
+  Status TakeLoad(const Segment& segment, size_t index) {
+    const uint64_t end = loads_.empty() ? 0 : loads_.back().p_vaddr + loads_.back().p_memsz;
+    if (segment.p_vaddr < end || segment.p_memsz > kLargestImage || segment.p_vaddr > kLargestImage) {
+      return Fail(
+          HAL_STATUS_DATA_LOSS,
+          "the shared object's segment %zu (%llu bytes at address %llu) overlaps the one before or is too large", index,
+          Number(segment.p_memsz), Number(segment.p_vaddr));
+    }
+    loads_.push_back(segment);
+    return kOk;
+  }
+
+  bool Loaded(uint64_t address, uint64_t size) const {
+    for (const Segment& load : loads_) {
+      if (address >= load.p_vaddr && address - load.p_vaddr <= load.p_memsz &&
+          size <= load.p_memsz - (address - load.p_vaddr)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Status NotLoaded(const char* what, uint64_t address) const {
+    return Fail(HAL_STATUS_DATA_LOSS, "the shared object's %s (address %llu) lies in none of its loaded segments", what,
+                Number(address));
+  }
+
+  /// The tables that the loader reads before it runs anything.
+  Status CheckDynamicSection() const {
+    for (uint64_t at = 0; at + sizeof(ElfW(Dyn)) <= dynamic_.p_filesz; at += sizeof(ElfW(Dyn))) {
+      const auto entry = Read<ElfW(Dyn)>(image_, dynamic_.p_offset + at);
+      if (entry.d_tag == DT_NULL) return kOk;
+      if (const char* const table = TableName(entry.d_tag); table && !Loaded(entry.d_un.d_ptr, 1)) {
+        return NotLoaded(table, entry.d_un.d_ptr);
+      }
+    }
+    return FailWith(HAL_STATUS_DATA_LOSS, "the shared object's dynamic section has no end");
+  }
+
+  static const char* TableName(ElfW(Sxword) tag) {
+    switch (tag) {
+      case DT_HASH:
+      case DT_GNU_HASH:
+        return "hash table";
+      case DT_STRTAB:
+        return "string table";
+      case DT_SYMTAB:
+        return "symbol table";
+      case DT_RELA:
+      case DT_REL:
+      case DT_JMPREL:
+        return "relocations";
+      case DT_PLTGOT:
+        return "global offset table";
+      case DT_VERSYM:
+      case DT_VERNEED:
+      case DT_VERDEF:
+        return "symbol versions";
+      default:
+        return nullptr;
     }
   }
-  if (has_dynamic) return kOk;
-  return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has no dynamic section");
-}
+
+  static constexpr uint64_t kLargestImage = uint64_t{1} << 40;  // so that sums of addresses do not overflow
+
+  const Image image_;
+  HostVector<Segment> loads_;  // in order of their addresses
+  Segment dynamic_{};
+  Segment relro_{};
+  bool has_dynamic_ = false;
+};
 
 }  // namespace
 
@@ -88,7 +187,7 @@ Status CheckElfImage(Image image) {
   }
   const auto header = Read<ElfW(Ehdr)>(image, 0);
   if (Status status = CheckHeader(image, header); status != kOk) return status;
-  return CheckSegments(image, header);
+  return SegmentCheck(image).Run(header);
 }
 
 #else

@@ -11,8 +11,9 @@
 
 namespace halyard {
 
-/// Refuses what is not an ELF shared object for this machine, or whose headers and segments do not lie inside it: the
-/// system's loader would crash on some of those. DATA_LOSS or INCOMPATIBLE, naming the field.
+/// Refuses what is not an ELF shared object for this machine, whose headers and segments do not lie inside it, or whose
+/// tables lie in no segment: the system's loader would crash on some of those. DATA_LOSS or INCOMPATIBLE, naming the
+/// field. May throw std::bad_alloc.
 ///
 /// It does not make untrusted code safe: what is loaded runs with all the rights of the process.
 /// On systems without ELF it accepts everything.

@@ -201,7 +201,8 @@ HostVector<hal_parameter_t> ParametersFromLayout(const PipelineLayout& layout) {
   return parameters;
 }
 
-/// The layout that a parameter list amounts to.
+}  // namespace
+
 Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t> parameters, uint32_t constants_size) {
   const HostVector<Binding> bindings = BindingsOf(parameters);
   const size_t set_count = bindings.empty() ? 0 : size_t{bindings.back().set} + 1;
@@ -217,6 +218,8 @@ Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t>
   }
   return PipelineLayout::Create(sets, constants_size);
 }
+
+namespace {
 
 HostVector<uint32_t> FlatBindings(std::span<const hal_parameter_t> parameters) {
   const HostVector<Binding> bindings = BindingsOf(parameters);

@@ -20,6 +20,9 @@ namespace halyard {
 /// Messages begin with the export: `export 2 ("scale"): …`.
 Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_t> exports);
 
+/// The layout that a parameter list amounts to. Set numbers must be below kMaxDescriptorSets. Throws std::bad_alloc.
+Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t> parameters, uint32_t constants_size);
+
 /// An owned deep copy of a list of exports. What Info() returns lives as long as the table, also when the table moves.
 class ExportTable {
  public:

@@ -1,7 +1,11 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <span>
+
+#include "common/export_table.h"
 #include "common/host_memory.h"
 #include "common/log.h"
+#include "common/pipeline_layout.h"
 #include "common/timeline_semaphore.h"
 #include "core/checks.h"
 
@@ -28,6 +32,20 @@ hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_s
   return Guard([&] { return CreateTimelineSemaphore(device, initial_value, out_semaphore); });
 }
 
+hal_status_t CreateLayout(size_t parameter_count, const hal_parameter_t* given, uint32_t constants_size,
+                          hal_pipeline_layout_t** out_layout) noexcept {
+  const std::span<const hal_parameter_t> parameters(given, parameter_count);
+  for (size_t i = 0; i < parameter_count; ++i) {
+    if (parameters[i].kind != HAL_PARAMETER_KIND_BINDING || parameters[i].set < kMaxDescriptorSets) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameters[%zu].set is %u; sets are numbered below %u", i,
+                parameters[i].set, kMaxDescriptorSets);
+  }
+  return Guard([&] {
+    *out_layout = LayoutFromParameters(parameters, constants_size).release();
+    return kOk;
+  });
+}
+
 constexpr hal_host_services_t kHostServices = {
     .struct_size = sizeof(hal_host_services_t),
     .abi_version = HAL_DRIVER_ABI_VERSION,
@@ -40,6 +58,7 @@ constexpr hal_host_services_t kHostServices = {
     .retain = RetainObject,
     .release = ReleaseObject,
     .create_timeline_semaphore = CreateSemaphore,
+    .create_pipeline_layout = CreateLayout,
 };
 
 }  // namespace

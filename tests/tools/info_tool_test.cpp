@@ -58,6 +58,26 @@ TEST(InfoToolTest, NamesWhatWasMeant) {
                 {"unknown option '--devise'; did you mean '--device'?", "Try 'halyard-info --help'"});
 }
 
+TEST(InfoToolTest, SaysWhyADriverCannotBeUsed) {
+  constexpr const char* kPlugin = "--plugin=" HALYARD_TOOL_TEST_PLUGIN;
+  constexpr const char* kWords = "cannot load 'libabsent.so.1': no such file";
+  const ToolResult text = RunProgram("halyard-info", {kPlugin});
+  ExpectSuccess(text);
+  EXPECT_THAT(text.out, HasSubstr("absent  needs libabsent (plugin)"));
+  EXPECT_THAT(text.out, HasSubstr(kWords));
+
+  const ToolResult result = RunProgram("halyard-info", {kPlugin, "--json"});
+  ExpectSuccess(result);
+  const Json document = Json::parse(result.out);
+  const Json* const driver = Find(document.at("drivers"), "name", "absent");
+  ASSERT_NE(driver, nullptr);
+  EXPECT_FALSE(driver->at("available"));
+  EXPECT_EQ(driver->at("reason").at("status"), "UNAVAILABLE");
+  EXPECT_THAT(std::string(driver->at("reason").at("message")), HasSubstr(kWords));
+
+  ExpectRefused(RunProgram("halyard-info", {kPlugin, "--device=absent"}), ExitCode::kDevice, {kWords, "UNAVAILABLE"});
+}
+
 TEST(InfoToolTest, RefusesAPluginThatIsNone) {
   ExpectRefused(RunProgram("halyard-info", {"--plugin=missing.so"}), ExitCode::kDevice,
                 {"cannot load the driver 'missing.so'", "NOT_FOUND"});

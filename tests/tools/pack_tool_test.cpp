@@ -82,6 +82,8 @@ TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
   const std::string cut = inputs.Write("cut.so", ReadText(HALYARD_TOOL_TEST_KERNELS).substr(0, 1000));
   ExpectRefused(Pack({"--local=" + cut, kExports, output}), ExitCode::kInput, {"cut.so", "segment"});
   ExpectRefused(Pack({"--image=" + text, kExports, output}), ExitCode::kInput, {"no kind of image that is known"});
+  ExpectRefused(Pack({"--image=host-shared-object/z80=" HALYARD_TOOL_TEST_KERNELS, kExports, output}), ExitCode::kInput,
+                {"not for 'z80'"});
   ExpectRefused(Pack({"--image=p t x=" + text, kExports, output}), ExitCode::kInput, {"variants[0].format"});
   ExpectRefused(Pack({kLocal, "--exports=" + wrong, output}), ExitCode::kInput,
                 {"no symbol 'saxpy_f23'", "did you mean 'saxpy_f32'?"});

@@ -107,6 +107,47 @@ TEST(ElfCheck, RefusesAnImageWithoutDynamicSection) {
   EXPECT_THAT(LastErrorMessage(), HasSubstr("dynamic"));
 }
 
+TEST(ElfCheck, RefusesADynamicSectionThatIsNotLoaded) {
+  ImageBytes image = ReadTestImage();
+  Patch<uint64_t>(&image, OffsetOfSegment(image, PT_DYNAMIC) + offsetof(Segment, p_vaddr), uint64_t{1} << 30);
+  EXPECT_EQ(CheckElfImage(image), HAL_STATUS_DATA_LOSS);
+  EXPECT_THAT(LastErrorMessage(), HasSubstr("dynamic section (address 1073741824)"));
+}
+
+TEST(ElfCheck, RefusesOverlappingSegments) {
+  ImageBytes image = ReadTestImage();
+  Patch<uint64_t>(&image, OffsetOfSegment(image, PT_LOAD) + offsetof(Segment, p_memsz), uint64_t{1} << 30);
+  EXPECT_EQ(CheckElfImage(image), HAL_STATUS_DATA_LOSS);
+  EXPECT_THAT(LastErrorMessage(), HasSubstr("overlaps"));
+}
+
+TEST(ElfCheck, RefusesTablesThatAreNotLoaded) {
+  const ImageBytes good = ReadTestImage();
+  Segment dynamic;
+  std::memcpy(&dynamic, good.data() + OffsetOfSegment(good, PT_DYNAMIC), sizeof(dynamic));
+  for (size_t at = dynamic.p_offset; at < dynamic.p_offset + dynamic.p_filesz; at += sizeof(ElfW(Dyn))) {
+    ElfW(Dyn) entry;
+    std::memcpy(&entry, good.data() + at, sizeof(entry));
+    if (entry.d_tag != DT_SYMTAB && entry.d_tag != DT_STRTAB && entry.d_tag != DT_GNU_HASH) continue;
+    ImageBytes image = good;
+    Patch<uint64_t>(&image, at + offsetof(ElfW(Dyn), d_un), uint64_t{1} << 45);
+    EXPECT_EQ(CheckElfImage(image), HAL_STATUS_DATA_LOSS) << entry.d_tag;
+    EXPECT_THAT(LastErrorMessage(), HasSubstr("table"));
+  }
+}
+
+// Fewer program headers than there are, which leaves parts of the image unloaded, or more, which are none.
+TEST(ElfCheck, EveryNumberOfProgramHeadersIsRefusedOrLoads) {
+  const ImageBytes good = ReadTestImage();
+  for (uint16_t count = 0; count < 64; ++count) {
+    ImageBytes image = good;
+    Patch(&image, offsetof(Header, e_phnum), count);
+    if (CheckElfImage(image) != kOk) continue;
+    DynamicLibrary library;
+    EXPECT_EQ(library.OpenImage(image), kOk) << count << " headers: " << LastErrorMessage();
+  }
+}
+
 // What the loader needs lies in front of what only debuggers read; an image that lost just that may load.
 TEST(ElfCheck, EveryTruncationIsRefusedOrLoads) {
   const ImageBytes image = ReadTestImage();

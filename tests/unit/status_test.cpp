@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/status.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <array>
 #include <string>
 #include <thread>
 
+#include "common/pipeline_layout.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
 
@@ -87,6 +89,27 @@ TEST(HostServicesTest, Errors) {
   const hal_host_services_t* const host = hal_host_services();
   EXPECT_EQ(host->set_error(HAL_STATUS_ABORTED, hal_string_view("why")), HAL_STATUS_ABORTED);
   EXPECT_STREQ(host->last_error(), "why");
+}
+
+TEST(HostServicesTest, PipelineLayouts) {
+  const hal_host_services_t* const host = hal_host_services();
+  std::array<hal_parameter_t, 3> parameters = {};
+  parameters[0].kind = HAL_PARAMETER_KIND_BINDING;
+  parameters[0].set = 2;
+  parameters[0].binding = 7;
+  parameters[1] = hal_parameter_constant(0, 8);
+  parameters[2].kind = HAL_PARAMETER_KIND_BINDING;
+  hal_pipeline_layout_t* layout = nullptr;
+  ASSERT_EQ(host->create_pipeline_layout(parameters.size(), parameters.data(), 8, &layout), HAL_STATUS_OK);
+  EXPECT_EQ(PipelineLayout::From(layout).SetCount(), 3u);
+  EXPECT_EQ(PipelineLayout::From(layout).BindingCount(), 2u);
+  EXPECT_EQ(PipelineLayout::From(layout).ConstantsSize(), 8u);
+  host->release(reinterpret_cast<hal_object_t*>(layout));
+
+  parameters[0].set = UINT32_MAX;
+  EXPECT_EQ(host->create_pipeline_layout(parameters.size(), parameters.data(), 8, &layout),
+            HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(host->last_error(), ::testing::HasSubstr("parameters[0].set is 4294967295"));
 }
 
 TEST(LogTest, CallbackGetsMessagesOfItsLevel) {

@@ -6,11 +6,11 @@ _halyard() {
   COMPREPLY=()
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$("$program" --help 2>/dev/null |
-      sed -nE 's/^  (-[a-z], )?(--[a-z0-9-]+=?).*/\2/p')" -- "$current")
-    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+      sed -nE 's/^  (-[a-z], )?(--[a-z0-9_-]+=?).*/\2/p')" -- "$current")
+    if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace; fi
     return
   fi
-  [[ $current == "=" ]] && current=
+  if [[ $current == "=" ]]; then current=; fi
   compopt -o filenames
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
 }

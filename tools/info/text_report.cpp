@@ -38,7 +38,7 @@ std::string BindingsText(const hal_device_limits_t& limits) {
 }
 
 std::string SemaphoreText(const hal_device_limits_t& limits) {
-  const std::string values = Concat("values up to ", limits.max_semaphore_value);
+  std::string values = Concat("values up to ", limits.max_semaphore_value);
   if (limits.max_semaphore_distance >= limits.max_semaphore_value) return values;
   return Concat(values, ", at most ", limits.max_semaphore_distance, " ahead");
 }

@@ -104,6 +104,7 @@ ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescrip
 void CheckFormats(const std::vector<ExportDescription>& exports, const std::vector<Image>& images,
                   const std::string& path) {
   std::vector<std::string_view> formats;
+  formats.reserve(images.size());
   for (const Image& image : images) formats.emplace_back(image.format);
   for (const ExportDescription& description : exports) {
     for (const auto& [format, symbol] : description.symbols) {

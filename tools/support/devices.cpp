@@ -9,8 +9,8 @@ namespace {
 
 // The API answers for a format that is named; it has no list of them. Executable files (.halx) are missing here, since
 // every device takes them.
-constexpr std::array kFormats = {"host-shared-object", "ptx", "cubin", "fatbin", "hsaco",
-                                 "msl", "metallib", "spirv", "null"};
+constexpr std::array kFormats = {"host-shared-object", "ptx",   "cubin", "fatbin", "hsaco", "msl",
+                                 "metallib",           "spirv", "null"};
 
 }  // namespace
 
