@@ -1,4 +1,4 @@
-# Kernels for the local driver: shared objects that a program loads at run time.
+# Kernels that a program loads at run time: shared objects for the local driver, and executable files.
 
 # Where the build puts them. Installed copies lie in lib/halyard/kernels, which programs look for relative to
 # their own place (../lib/halyard/kernels).
@@ -17,5 +17,25 @@ function(halyard_add_local_kernels)
     install(
       TARGETS ${arg_TARGET}
       LIBRARY DESTINATION lib/halyard/kernels COMPONENT halyard-tools)
+  endif()
+endfunction()
+
+# halyard_add_executable_file(NAME <name> EXPORTS <json> LOCAL <target> [INSTALL])
+# Packs the kernels of halyard_add_local_kernels() and the description of their exports into <name>.halx, with the
+# target <name>_halx. It lies where the kernels lie.
+function(halyard_add_executable_file)
+  cmake_parse_arguments(arg "INSTALL" "NAME;EXPORTS;LOCAL" "" ${ARGN})
+  set(exports "${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXPORTS}")
+  set(file "${HALYARD_KERNEL_DIR}/${arg_NAME}.halx")
+  add_custom_command(
+    OUTPUT "${file}"
+    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:halyard-pack> "--local=$<TARGET_FILE:${arg_LOCAL}>"
+            "--exports=${exports}" "--output=${file}"
+    DEPENDS halyard-pack ${arg_LOCAL} "${exports}"
+    COMMENT "Packing ${arg_NAME}.halx"
+    VERBATIM)
+  add_custom_target(${arg_NAME}_halx ALL DEPENDS "${file}")
+  if(arg_INSTALL AND HALYARD_INSTALL)
+    install(FILES "${file}" DESTINATION lib/halyard/kernels COMPONENT halyard-tools)
   endif()
 endfunction()

@@ -21,10 +21,16 @@ bool IsImmediate(hal_queue_operation_type_t type) {
 LocalDevice& LocalAction::local_device() const { return static_cast<LocalDevice&>(device()); }
 
 void LocalAction::OnReady() noexcept {
-  if (only_fails() || IsImmediate(type())) {
-    DrainScope::Defer(this);
-  } else {
+  if (only_fails() || IsImmediate(type()) || !TryEnqueue()) DrainScope::Defer(this);
+}
+
+// False if there is no memory to queue it with; it runs on this thread then.
+bool LocalAction::TryEnqueue() noexcept {
+  try {
     local_device().executor().Enqueue(this);
+    return true;
+  } catch (...) {
+    return false;
   }
 }
 
@@ -54,8 +60,9 @@ Status LocalAction::RunCommands() {
 
 Status LocalAction::RunIo() {
   const CommandContext context{local_device().executor(), device().profiling(), {}, {}};
+  Pins pins;
   MemoryRange memory{};
-  if (Status status = Resolve(context, io().buffer, &memory); status != kOk) return status;
+  if (Status status = Resolve(context, io().buffer, pins, &memory); status != kOk) return status;
   return TransferFile(memory.data, memory.length);
 }
 

@@ -20,6 +20,7 @@ class LocalAction final : public OperationAction {
 
  private:
   LocalDevice& local_device() const;
+  bool TryEnqueue() noexcept;
   Status RunCommands();
   Status RunIo();
 };

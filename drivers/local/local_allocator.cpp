@@ -23,12 +23,12 @@ Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistic
   return kOk;
 }
 
-LocalBuffer* LocalAllocator::MakeUncommitted(const hal_buffer_params_t& params, uint64_t length) {
-  return new LocalBuffer(buffer_vtable_, heap_, length, params.alignment);
+LocalBuffer* LocalAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length) {
+  return new LocalBuffer(buffer_vtable_, heap_, length, params.alignment, /*transient=*/true);
 }
 
 Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  std::unique_ptr<LocalBuffer> buffer(MakeUncommitted(*params, length));
+  auto buffer = std::make_unique<LocalBuffer>(buffer_vtable_, heap_, length, params->alignment, /*transient=*/false);
   if (Status status = buffer->storage().Commit(); status != kOk) return status;
   *out_buffer = buffer.release();
   return kOk;

@@ -22,8 +22,8 @@ class LocalAllocator final : public hal_allocator_t {
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
 
-  /// A buffer whose memory comes later; for queue allocations.
-  LocalBuffer* MakeUncommitted(const hal_buffer_params_t& params, uint64_t length);
+  /// A queue allocation, whose memory comes later.
+  LocalBuffer* MakeTransient(const hal_buffer_params_t& params, uint64_t length);
 
  private:
   const hal_buffer_vtable_t* const buffer_vtable_;

@@ -27,8 +27,9 @@ void FillBytes(MemoryRange target, const hal_command_fill_t& fill) {
 }
 
 Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
+  Pins pins;
   MemoryRange target{};
-  if (Status status = Resolve(context, fill.target, &target); status != kOk) return status;
+  if (Status status = Resolve(context, fill.target, pins, &target); status != kOk) return status;
   // Only a slot's range can still be uneven here: its length is known from the table alone.
   if (target.length % fill.pattern_size != 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: %" PRIu64 " bytes are no multiple of the pattern's %u bytes",
@@ -39,8 +40,9 @@ Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
 }
 
 Status RunUpdate(const CommandContext& context, const hal_command_update_t& update) {
+  Pins pins;
   MemoryRange target{};
-  if (Status status = Resolve(context, update.target, &target); status != kOk) return status;
+  if (Status status = Resolve(context, update.target, pins, &target); status != kOk) return status;
   if (target.length > 0) std::memcpy(target.data, update.data, target.length);
   return kOk;
 }
@@ -52,10 +54,11 @@ void MatchLengths(const hal_command_copy_t& copy, MemoryRange* source, MemoryRan
 }
 
 Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+  Pins pins;
   MemoryRange source{};
   MemoryRange target{};
-  if (Status status = Resolve(context, copy.source, &source); status != kOk) return status;
-  if (Status status = Resolve(context, copy.target, &target); status != kOk) return status;
+  if (Status status = Resolve(context, copy.source, pins, &source); status != kOk) return status;
+  if (Status status = Resolve(context, copy.target, pins, &target); status != kOk) return status;
   MatchLengths(copy, &source, &target);
   if (source.length != target.length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "copy: the source has %" PRIu64 " bytes, the target %" PRIu64, source.length,
@@ -80,7 +83,7 @@ Status FirstFailure::Raise() {
   return failure_.Raise();
 }
 
-Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, MemoryRange* out) {
+Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
   hal_buffer_ref_t direct = ref;
   if (!ref.buffer) {
     if (ref.slot >= context.table.size() || !context.table[ref.slot].buffer) {
@@ -90,7 +93,7 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Memor
     direct = {slot.buffer, 0, 0, slot.offset + ref.offset,
               ref.length == HAL_WHOLE_SIZE ? slot.length - ref.offset : ref.length};
   }
-  char* const data = static_cast<LocalBuffer*>(direct.buffer)->data();
+  char* const data = pins.Add(static_cast<LocalBuffer*>(direct.buffer)->storage());
   if (!data && direct.length > 0) {
     return FailWith(
         HAL_STATUS_FAILED_PRECONDITION,

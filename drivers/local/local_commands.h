@@ -4,10 +4,12 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <span>
 
+#include "common/host_storage.h"
 #include "common/profiling_session.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
@@ -56,8 +58,31 @@ class FirstFailure {
   Failure failure_;
 };
 
-/// Where a reference points now. FAILED_PRECONDITION if the buffer has no memory.
-Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, MemoryRange* out);
+/// Keeps the memory that a command works on where it is until the command is done, whatever becomes of its buffer.
+class Pins {
+ public:
+  Pins() = default;
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+  ~Pins() {
+    for (size_t i = 0; i < count_; ++i) storages_[i]->Unpin();
+  }
+
+  /// The first byte of a storage; NULL if it has no memory.
+  char* Add(HostStorage& storage) {
+    if (!storage.transient()) return storage.data();
+    char* const data = storage.Pin();
+    if (data) storages_[count_++] = &storage;
+    return data;
+  }
+
+ private:
+  std::array<HostStorage*, kMaxBindings> storages_;  // the first count_
+  size_t count_ = 0;
+};
+
+/// Where a reference points while `pins` lives. FAILED_PRECONDITION if the buffer has no memory.
+Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out);
 
 /// Runs one command on this thread, a dispatch on the whole executor. `index` is for profiling.
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);

@@ -19,7 +19,7 @@ constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
 
 hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
   return Guard([&] {
-    static_cast<LocalDevice*>(device)->health().Lose(View(reason));
+    static_cast<LocalDevice*>(device)->Lose(View(reason));
     return kOk;
   });
 }
@@ -32,6 +32,11 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, const LocalDevice
     : DeviceBase(tables), allocator_(tables, options.memory), executor_(options.executor) {
   FillInfo(options);
   allocator = &allocator_;
+}
+
+void LocalDevice::Lose(std::string_view reason) {
+  health().Lose(reason);
+  FailHeld();
 }
 
 void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
@@ -85,12 +90,13 @@ Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;
-    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeUncommitted(request.params, request.length));
+    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeTransient(request.params, request.length));
   }
-  ObjectPool<LocalAction>::Handle action = actions_.Borrow();
+  ActionPool<LocalAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, buffer.get());
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Hold(operation->waits);
+  if (health().lost()) FailHeld();  // lost since the check above: whoever did it may have missed this operation
   return kOk;
 }
 

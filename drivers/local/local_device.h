@@ -4,9 +4,9 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
+#include "common/action_pool.h"
 #include "common/device_base.h"
 #include "common/host_memory.h"
-#include "common/object_pool.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
 #include "local/local_action.h"
@@ -36,14 +36,18 @@ class LocalDevice final : public DeviceBase {
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
 
+  /// Makes the device behave as lost: all that is pending fails, what waits for other devices included.
+  void Lose(std::string_view reason);
+
   Executor& executor() { return *executor_; }
-  ObjectPool<LocalAction>& actions() { return actions_; }
+  ActionPool<LocalAction>& actions() { return actions_; }
 
  private:
   void FillInfo(const LocalDeviceOptions& options);
+  void FailHeld() { actions_.FailHeld(health().failure()); }
 
   LocalAllocator allocator_;
-  ObjectPool<LocalAction> actions_;
+  ActionPool<LocalAction> actions_;
   Executor* const executor_;  // outlives the device
 };
 

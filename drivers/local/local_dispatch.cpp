@@ -7,13 +7,14 @@
 #include <cstring>
 
 #include "common/clock.h"
+#include "common/per_thread.h"
 #include "local/local_executable.h"
 
 namespace halyard::local {
 namespace {
 
 /// A thread's workgroup memory; grows to what was asked for and stays.
-class Scratch {
+class Scratch : public HostObject {
  public:
   ~Scratch() { HostFree(data_, size_, kAlignment); }
 
@@ -34,8 +35,6 @@ class Scratch {
   size_t size_ = 0;  // bytes
 };
 
-thread_local Scratch t_scratch;
-
 /// What a dispatch's workgroups share.
 struct Grid {
   hal_local_kernel_fn_t kernel;
@@ -54,7 +53,7 @@ void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
   const uint32_t* const count = grid.dispatch.workgroup_count;
   hal_local_workgroup_t workgroup{};
   workgroup.local_memory_size = grid.local_memory_size;
-  workgroup.local_memory = t_scratch.Get(grid.local_memory_size);
+  workgroup.local_memory = PerThread<Scratch>::Get().Get(grid.local_memory_size);
   workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
   workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
   workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
@@ -72,8 +71,9 @@ void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
 }
 
 Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& ref, hal_dim3_t* count) {
+  Pins pins;
   MemoryRange range{};
-  if (Status status = Resolve(context, ref, &range); status != kOk) return status;
+  if (Status status = Resolve(context, ref, pins, &range); status != kOk) return status;
   std::memcpy(count, range.data, sizeof(*count));
   const hal_dim3_t& most = context.record.device->info->limits.max_workgroup_count;
   if (count->x <= most.x && count->y <= most.y && count->z <= most.z) return kOk;
@@ -127,11 +127,12 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
     return Fail(HAL_STATUS_OUT_OF_RANGE, "dispatch of '%.*s': %zu bindings, the device takes at most %u",
                 HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
   }
+  Pins pins;
   std::array<void*, kMaxBindings> bindings;
   std::array<uint64_t, kMaxBindings> lengths;
   for (size_t i = 0; i < params.bindings.count; ++i) {
     MemoryRange range{};
-    if (Status status = Resolve(context, params.bindings.refs[i], &range); status != kOk) return status;
+    if (Status status = Resolve(context, params.bindings.refs[i], pins, &range); status != kOk) return status;
     bindings[i] = range.data;
     lengths[i] = range.length;
   }

@@ -76,7 +76,8 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
   if (Status status = options.Bytes("memory", &memory); status != kOk) return status;
   if (index == kTask) {
-    if (Status status = options.Uint("threads", 1, 1024, &threads); status != kOk) return status;
+    if (Status status = options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads); status != kOk)
+      return status;
   }
   const HostString what = HostString("local://") + HostString(kIds[index]);
   if (Status status = options.Finish(what); status != kOk) return status;

@@ -43,6 +43,9 @@ RangeBody BodyOf(F& callable) {
 /// Runs everything on the thread that submits or releases it. Lives for good.
 Executor& TheSyncExecutor();
 
+/// The most threads of a pool: as many as oneTBB makes on any machine, or the machine's processors if they are more.
+int MaxTaskThreads();
+
 /// Runs everything on a pool of `thread_count` threads, which devices of the same count share. Lives for good.
 Executor& TaskExecutorOf(int thread_count);
 

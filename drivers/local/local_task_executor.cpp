@@ -10,8 +10,12 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <new>
+#include <thread>
 
 #include "local/local_executor.h"
 
@@ -34,12 +38,8 @@ void TakeOver(void*) {}
 class TaskExecutor final : public Executor {
  public:
   // The pool's threads come on top of the application's own, which never run our work: the arena keeps no slot for
-  // them, and one more thread is allowed so that the pool really gets `thread_count`.
-  explicit TaskExecutor(int thread_count)
-      : allowed_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(thread_count) + 1),
-        arena_(thread_count, /*reserved_for_masters=*/0) {
-    arena_.initialize();
-  }
+  // them.
+  explicit TaskExecutor(int thread_count) : arena_(thread_count, /*reserved_for_masters=*/0) { arena_.initialize(); }
 
   void Enqueue(Runnable* item) override {
     HandOver(item);
@@ -65,13 +65,27 @@ class TaskExecutor final : public Executor {
   bool parallel() const override { return true; }
 
  private:
-  tbb::global_control allowed_;
   tbb::task_arena arena_;
 };
 
+// oneTBB makes no more threads than the machine has processors, for all arenas of the process together, so that a pool
+// whose thread is blocked in a host call would leave none to another pool. One control lifts that, for good. Of several
+// controls the lowest counts: one for each pool would hold the others back, and one that an application sets still
+// does.
+void AllowThreadsForAllPools() {
+  // Never destroyed. It lies in static memory, as leak checkers find a pointer only if somebody keeps it.
+  alignas(tbb::global_control) static std::byte memory[sizeof(tbb::global_control)];
+  static const auto* const control = new (memory) tbb::global_control(tbb::global_control::max_allowed_parallelism,  //
+                                                                      static_cast<size_t>(MaxTaskThreads()));
+  static_cast<void>(control);
+}
+
 }  // namespace
 
+int MaxTaskThreads() { return std::max(256, static_cast<int>(std::thread::hardware_concurrency())); }
+
 Executor& TaskExecutorOf(int thread_count) {
+  AllowThreadsForAllPools();
   // Never destroyed: a device may lose its last reference on a thread of the pool, or while the process ends.
   static auto& executors = *new std::map<int, TaskExecutor*>();  // NOLINT: leaked on purpose
   static auto& mutex = *new std::mutex();                        // protects executors

@@ -31,7 +31,8 @@ Status NullAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics
 // Replace: choose the heap by params.memory_type and params.usage; INCOMPATIBLE if none has them. Any memory will do
 // here, since the host's is everything at once.
 Ref<hal_buffer_t> NullAllocator::MakeUncommitted(const hal_buffer_params_t& params, uint64_t length) {
-  return Ref<hal_buffer_t>::Adopting(new NullBuffer(buffer_vtable_, heap_, length, params.alignment));
+  return Ref<hal_buffer_t>::Adopting(
+      new NullBuffer(buffer_vtable_, heap_, length, params.alignment, /*transient=*/true));
 }
 
 Status NullAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {

@@ -44,7 +44,7 @@ Status NullDevice::Submit(const hal_queue_operation_t* operation) {
     // The object is there at once; its memory comes when the operation runs.
     allocated = allocator_.MakeUncommitted(operation->u.allocate.params, operation->u.allocate.length);
   }
-  ObjectPool<NullAction>::Handle action = actions_.Borrow();
+  ActionPool<NullAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, allocated.get());
   if (allocated) *operation->u.allocate.out_buffer = allocated.release();
   action.release()->Hold(operation->waits);  // it may have run when this returns

@@ -6,8 +6,8 @@
 
 #include <string_view>
 
+#include "common/action_pool.h"
 #include "common/device_base.h"
-#include "common/object_pool.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
 #include "null/null_action.h"
@@ -36,11 +36,11 @@ class NullDevice final : public DeviceBase {
   // Replace: QueryInterface(), if there are extensions, such as access to the vendor's handles. There are none here,
   // so the core answers UNIMPLEMENTED.
 
-  ObjectPool<NullAction>& actions() { return actions_; }
+  ActionPool<NullAction>& actions() { return actions_; }
 
  private:
   NullAllocator allocator_;
-  ObjectPool<NullAction> actions_;
+  ActionPool<NullAction> actions_;
 };
 
 }  // namespace halyard::null

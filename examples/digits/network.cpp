@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "network.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace digits {
@@ -26,52 +24,10 @@ void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, 
   });
 }
 
-/// Describes a kernel of the shared object, which unlike a packed executable does not describe itself.
-/// @param workgroup_size  rows or elements that one workgroup takes
-hal_export_info_t Describe(const char* name, uint32_t workgroup_size, std::span<const hal_parameter_t> parameters) {
-  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
-  info.name = hal_string_view(name);
-  info.workgroup_size = hal_dim3(workgroup_size, 1, 1);
-  info.parameters = parameters.data();
-  info.parameter_count = static_cast<uint32_t>(parameters.size());
-  for (const hal_parameter_t& parameter : parameters) {
-    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT) continue;
-    info.constants_size = std::max(info.constants_size, parameter.offset + parameter.size);
-  }
-  return info;
-}
-
-/// Loads digits_kernels.c as compiled for the host; what the kernels take is explained there.
+/// Loads digits.halx: digits_kernels.c, compiled, and what digits_kernels.json says of it.
 Executable LoadKernels(hal_device_t* device, const std::string& path) {
-  const hal_parameter_t dense[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),   // input
-      hal_parameter_binding(1, HAL_BINDING_ACCESS_READ),   // weights
-      hal_parameter_binding(2, HAL_BINDING_ACCESS_READ),   // bias
-      hal_parameter_binding(3, HAL_BINDING_ACCESS_WRITE),  // output
-      hal_parameter_constant(0, 4),                        // rows
-      hal_parameter_constant(4, 4),                        // input features
-      hal_parameter_constant(8, 4),                        // output features
-  };
-  const hal_parameter_t relu[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ_WRITE),  // values
-      hal_parameter_constant(0, 4),                             // count
-  };
-  const hal_parameter_t argmax[] = {
-      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),   // values
-      hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE),  // winners
-      hal_parameter_constant(0, 4),                        // rows
-      hal_parameter_constant(4, 4),                        // columns
-  };
-  const hal_export_info_t exports[] = {
-      Describe("dense", 16, dense),
-      Describe("relu", 1024, relu),
-      Describe("argmax", 64, argmax),
-  };
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = View(path);
-  params.exports = exports;
-  params.export_count = std::size(exports);
   return Create<Executable>("load the kernels", hal_executable_create, device, &params);
 }
 

@@ -11,9 +11,20 @@
 #include <vector>
 
 #include "digits_data.h"
-#include "halyard_handles.h"
+#include "support/halyard_handles.h"
 
 namespace digits {
+
+using examples::Buffer;
+using examples::Check;
+using examples::CommandBuffer;
+using examples::Create;
+using examples::Device;
+using examples::Driver;
+using examples::Executable;
+using examples::Timeline;
+using examples::TraceWriter;
+using examples::View;
 
 /// Allocates memory that is close to the device. Its contents are undefined.
 Buffer AllocateOnDevice(hal_device_t* device, uint64_t length);

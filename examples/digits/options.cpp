@@ -43,7 +43,7 @@ constexpr Option kOptions[] = {
      [](Options& options, std::string_view value) { options.repeat = ParseNumber("repeat", value, 1, 1000000); }},
     {"data", "DIR", "folder with digits.bin and digits_weights.bin",
      [](Options& options, std::string_view value) { options.data = value; }},
-    {"kernels", "FILE", "shared object with the kernels",
+    {"kernels", "FILE", "executable file with the kernels",
      [](Options& options, std::string_view value) { options.kernels = value; }},
     {"trace", "FILE", "write what the device did as a trace for https://ui.perfetto.dev",
      [](Options& options, std::string_view value) { options.trace = value; }},

@@ -1,7 +1,7 @@
-# docs/embedding.md shows hello.c; this holds the two together.
-file(READ "${PROGRAM}" program)
+# Holds a page of the documentation to a file that it shows.
+file(READ "${FILE}" shown)
 file(READ "${PAGE}" page)
-string(FIND "${page}" "${program}" position)
+string(FIND "${page}" "${shown}" position)
 if(position EQUAL -1)
-  message(FATAL_ERROR "${PAGE} does not show ${PROGRAM} as it is")
+  message(FATAL_ERROR "${PAGE} does not show ${FILE} as it is")
 endif()

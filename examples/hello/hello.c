@@ -1,4 +1,4 @@
-// The smallest program: open a device, fill a buffer on a queue, wait, read it back.
+// The smallest program: open a device, load a kernel, run it over a buffer, wait, read the results back.
 #include <halyard/halyard.h>
 #include <stdio.h>
 
@@ -8,24 +8,36 @@ static void check(hal_status_t status) {
 
 int main(int argc, char** argv) {
   hal_device_t* device = NULL;
-  hal_semaphore_t* semaphore = NULL;
+  hal_executable_t* executable = NULL;
+  hal_semaphore_t* timeline = NULL;
   hal_buffer_t* buffer = NULL;
-  uint32_t seven = 7, values[4] = {0};
+  float factor = 10, values[4] = {1, 2, 3, 4};
 
   check(hal_device_create(hal_string_view(argc > 1 ? argv[1] : "local"), &device));
-  check(hal_semaphore_create(device, 0, &semaphore));
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
+  kernels.path = hal_string_view("hello.halx");
+  check(hal_executable_create(device, &kernels, &executable));
+  check(hal_semaphore_create(device, 0, &timeline));
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;  // memory that the host can write and read
+  params.usage |= HAL_BUFFER_USAGE_STORAGE;                     // and kernels, too
   check(hal_allocator_allocate(hal_device_allocator(device), &params, sizeof(values), &buffer));
+  check(hal_buffer_write(buffer, 0, values, sizeof(values)));
 
-  hal_timeline_point_t done = hal_timeline_point(semaphore, 1);
-  check(hal_device_queue_fill(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-                              hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE), &seven, sizeof(seven)));
-  check(hal_semaphore_wait(semaphore, 1, HAL_TIMEOUT_INFINITE));
+  hal_buffer_ref_t binding = hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE);
+  hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;  // one workgroup
+  dispatch.bindings = hal_buffer_ref_list(&binding, 1);
+  dispatch.constants = &factor;
+  dispatch.constants_size = sizeof(factor);
+  hal_timeline_point_t done = hal_timeline_point(timeline, 1);
+  check(hal_device_queue_dispatch(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
+                                  executable, 0, &dispatch));
+  check(hal_semaphore_wait(timeline, 1, HAL_TIMEOUT_INFINITE));
   check(hal_buffer_read(buffer, 0, values, sizeof(values)));
-  printf("%u %u %u %u\n", values[0], values[1], values[2], values[3]);
+  printf("%g %g %g %g\n", values[0], values[1], values[2], values[3]);
 
   hal_buffer_release(buffer);
-  hal_semaphore_release(semaphore);
+  hal_semaphore_release(timeline);
+  hal_executable_release(executable);
   hal_device_release(device);
-  return values[3] == 7 ? 0 : 1;
+  return values[3] == 40 ? 0 : 1;
 }

@@ -71,7 +71,8 @@ typedef struct hal_specialization_t {
 /// What an executable is made of. Give the image as `data`, or as `path`, not both.
 typedef struct hal_executable_params_t {
   size_t struct_size;                           ///< sizeof(hal_executable_params_t)
-  hal_string_view_t format;                     ///< e.g. "host-shared-object"; see hal_device_query_format()
+  hal_string_view_t format;                     ///< e.g. "host-shared-object"; see hal_device_query_format(). Empty
+                                                ///< or "halx" for an executable file, which tells its exports itself
   const void* data;                             ///< the image, or NULL
   size_t data_size;                             ///< bytes
   hal_string_view_t path;                       ///< a file that holds the image, if `data` is NULL
@@ -90,11 +91,15 @@ typedef struct hal_executable_params_t {
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list.
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
 
+/// An executable file (.halx): exports, and images for several kinds of device, of which the best for this one is
+/// taken. Every device takes it. Needs no format and no export list. See docs/executables.md.
+#define HAL_EXECUTABLE_FORMAT_CONTAINER "halx"
+
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
 ///
-/// @return INCOMPATIBLE (the device does not take the format, or the image is for another machine), NOT_FOUND (file or
-///         symbol), DATA_LOSS (malformed image), INVALID_ARGUMENT (export list, a path that is no regular
-///         file), OUT_OF_RANGE (device limits),
+/// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, or the image is for
+///         another machine), NOT_FOUND (file or symbol), DATA_LOSS (malformed image or executable file),
+///         INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE (device limits),
 ///         ABORTED (the vendor's compiler refused it; its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,

@@ -29,7 +29,7 @@ void DeviceHealth::Lose(std::string_view reason) {
     const std::lock_guard lock(mutex_);
     if (lost_.load(std::memory_order_relaxed)) return;
     failure_ = Failure::Of(HAL_STATUS_DEVICE_LOST, reason);
-    lost_.store(true, std::memory_order_release);
+    lost_.store(true, std::memory_order_seq_cst);
   }
   while (Ref<hal_semaphore_t> semaphore = NextSemaphore()) {
     static_cast<TrackedSemaphore*>(semaphore.get())->FailTimeline(HAL_STATUS_DEVICE_LOST, ToC(failure_.message));

@@ -22,6 +22,11 @@ class DeviceHealth {
   /// OK, or DEVICE_LOST with the cause. One load while the device works.
   Status Check() const;
 
+  /// One load, in one order with QueueAction's state.
+  bool lost() const { return lost_.load(std::memory_order_seq_cst); }
+  /// Why; only once it is lost.
+  const Failure& failure() const { return failure_; }
+
   /// Marks the device as lost and fails its semaphores. The first cause stays.
   void Lose(std::string_view reason);
 

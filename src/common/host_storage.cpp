@@ -35,12 +35,29 @@ Status HostStorage::Commit() {
 }
 
 void HostStorage::Decommit() {
+  if (pins_.fetch_or(kDead, std::memory_order_acq_rel) == 0) Free();
+}
+
+char* HostStorage::Pin() {
+  const bool dead = (pins_.fetch_add(1, std::memory_order_acq_rel) & kDead) != 0;
+  char* const memory = dead ? nullptr : data();
+  if (!memory) Unpin();
+  return memory;
+}
+
+void HostStorage::Unpin() {
+  if (pins_.fetch_sub(1, std::memory_order_acq_rel) == kDead + 1) Free();
+}
+
+// More than one may come here when a pin is refused late; the first takes the memory.
+void HostStorage::Free() {
   if (!heap_) return;
   if (char* memory = data_.exchange(nullptr, std::memory_order_acq_rel)) heap_->Free(memory, length_);
 }
 
 Status HostStorage::Map(uint64_t offset, void** out_pointer) const {
-  char* const memory = data();
+  const bool dead = (pins_.load(std::memory_order_acquire) & kDead) != 0;
+  char* const memory = dead ? nullptr : data();
   if (!memory && heap_) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                     "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");

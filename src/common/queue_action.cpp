@@ -32,9 +32,10 @@ void QueueAction::ClearSignals() noexcept {
 void QueueAction::Hold(hal_semaphore_list_t waits) {
   const DrainScope scope;
   const auto count = static_cast<uint32_t>(waits.count);
-  state_.store(State::kWaiting, std::memory_order_relaxed);
   unreached_.store(count + 1, std::memory_order_relaxed);
   references_.store(count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
+  // In one order with DeviceHealth::lost(): who loses the device sees this action, or who submits it sees the loss.
+  state_.store(State::kWaiting, std::memory_order_seq_cst);
   for (size_t i = 0; i < waits.count; ++i) {
     const hal_timeline_point_t& point = waits.points[i];
     hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
@@ -55,10 +56,20 @@ void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_v
 void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noexcept {
   // acq_rel: what happened before each wait was reached is visible to the thread that runs the action.
   if (status == kOk && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  const State state = status == kOk ? State::kReady : State::kFailed;
-  State expected = State::kWaiting;
-  if (!state_.compare_exchange_strong(expected, state, std::memory_order_acq_rel)) return;
+  if (!Leave(status == kOk ? State::kReady : State::kFailed)) return;
   if (status != kOk) failure_ = Failure::Of(status, View(message));
+  OnReady();
+}
+
+bool QueueAction::Leave(State state) noexcept {
+  State expected = State::kWaiting;
+  return state_.compare_exchange_strong(expected, state, std::memory_order_seq_cst);
+}
+
+void QueueAction::FailHeld(const Failure& failure) noexcept {
+  // Whoever leaves the waiting state keeps the action alive: it completes no earlier than OnReady() lets it.
+  if (!Leave(State::kFailed)) return;
+  failure_ = Failure::Of(failure.status, failure.message);
   OnReady();
 }
 

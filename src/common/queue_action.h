@@ -44,6 +44,9 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   /// If so: how.
   const Failure& wait_failure() const { return failure_; }
 
+  /// Makes the action ready to fail if it still waits; nothing otherwise. For when its device is lost.
+  void FailHeld(const Failure& failure) noexcept;
+
   /// Ends the action: signals if `status` is OK, else fails the signals with this thread's message. The action may be
   /// gone when it returns.
   void Complete(Status status) noexcept;
@@ -57,8 +60,11 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   virtual void Recycle() noexcept = 0;
 
  private:
+  enum class State : uint32_t { kWaiting, kReady, kFailed };
+
   static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message);
   void WaitEnded(hal_status_t status, hal_string_view_t message) noexcept;
+  bool Leave(State state) noexcept;
   void SignalAll() noexcept;
   void FailAll(Status status) noexcept;
   void DropReference() noexcept;
@@ -72,15 +78,15 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   }
   void ClearSignals() noexcept;
 
-  enum class State : uint32_t { kWaiting, kReady, kFailed };
   static constexpr size_t kFewSignals = 2;
 
   // Waits that are not reached yet, and one while Hold() registers. Who takes it to 0 makes the action ready.
   std::atomic<uint32_t> unreached_{0};
   // Callbacks that are still to come, and one for Complete(). Who takes it to 0 recycles.
   std::atomic<uint32_t> references_{0};
-  // Changed once, by who makes the action ready: the last wait that is reached, or the first that fails.
-  std::atomic<State> state_{State::kWaiting};
+  // kWaiting from Hold() on; changed by who makes the action ready: the last wait that is reached, the first that
+  // fails, or the loss of the device.
+  std::atomic<State> state_{State::kReady};
   uint32_t signal_count_ = 0;
   std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
   HostVector<Signal> many_signals_;

@@ -5,11 +5,17 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "common/per_thread.h"
+
 namespace halyard {
 namespace {
 
-// The buffer keeps its capacity, so that a failing call does not allocate once the thread has failed before.
-[[gnu::tls_model("initial-exec")]] thread_local HostString t_message;  // as in action_drain.cpp
+/// The buffer keeps its capacity, so that a failing call does not allocate once the thread has failed before.
+struct Message : HostObject {
+  HostString text;
+};
+
+using ThreadMessage = PerThread<Message>;
 
 }  // namespace
 
@@ -36,9 +42,9 @@ Status Fail(hal_status_t status, const char* format, ...) {
 
 Status FailWith(hal_status_t status, std::string_view message) {
   try {
-    t_message.assign(message);
+    ThreadMessage::Get().text.assign(message);
   } catch (...) {  // no memory for the words; the status still says what happened
-    t_message.clear();
+    if (Message* const old = ThreadMessage::Find()) old->text.clear();
   }
   return status;
 }
@@ -46,15 +52,22 @@ Status FailWith(hal_status_t status, std::string_view message) {
 Status Annotate(hal_status_t status, std::string_view prefix) {
   if (status == kOk) return status;
   try {
-    t_message.insert(0, prefix);
+    ThreadMessage::Get().text.insert(0, prefix);
   } catch (...) {  // the message without its prefix is still true
     return status;
   }
   return status;
 }
 
-std::string_view LastErrorMessage() { return t_message; }
+std::string_view LastErrorMessage() {
+  const Message* const message = ThreadMessage::Find();
+  return message ? std::string_view(message->text) : std::string_view("");
+}
 
-void MessageKeeper::Swap() noexcept { t_message.swap(kept_); }
+void MessageKeeper::Swap() noexcept {
+  if (Message* const message = ThreadMessage::Find()) {
+    message->text.swap(kept_);
+  }
+}
 
 }  // namespace halyard

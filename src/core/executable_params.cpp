@@ -78,6 +78,7 @@ Status CheckStride(const char* function, size_t stride, size_t index, size_t str
 Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
   if (Status status = ReadStruct(function, "params", given, &params_); status != kOk) return status;
   if (Status status = CheckImage(function, params_); status != kOk) return status;
+  if (Status status = container_.Resolve(function, device, &params_); status != kOk) return status;
   if (Status status = CheckFormat(function, device, params_.format); status != kOk) return status;
   if (Status status = CheckSpecializations(function, Specializations()); status != kOk) return status;
   if (Status status = ResolveQueues(function, device, params_.queues, &params_.queues); status != kOk) return status;

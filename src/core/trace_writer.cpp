@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/replacement_file.h"
 #include "common/status.h"
-#include "core/atomic_file.h"
 #include "core/checks.h"
 #include "core/trace_json.h"
 #include "halyard/device.h"

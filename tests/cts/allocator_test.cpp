@@ -62,7 +62,7 @@ TEST_F(AllocatorTest, BuffersAreAlignedAsTheHeapsPromise) {
   for (const hal_memory_heap_t& heap : HeapsOf(device())) {
     if (heap.usage & HAL_BUFFER_USAGE_MAPPING) promised = std::min(promised, heap.min_allocation_alignment);
   }
-  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  const hal_buffer_params_t params = Mappable();
   for (const uint64_t length : {1, 17, 64, 1000, 4096, 5000}) {
     Buffer buffer;
     ASSERT_OK(Allocate(params, length, &buffer));

@@ -22,16 +22,34 @@ namespace {
 
 constexpr int kExitCannotRun = 2;
 
-constexpr char kUsage[] = R"(usage: halyard-cts [options] [--gtest_filter=PATTERN] [other GoogleTest flags]
-  --device=URI         device to test; default local://task
-  --second-device=URI  other device of cross-device tests; default: the other mode of the local driver
-  --plugin=PATH        load a driver from a shared library first; may be given several times
-  --kernels=DIR        folder of the compiled kernels of the suite
-  --exclusions=FILE    what the device cannot do; see tests/cts/README.md
-  --list-exclusions    print the exclusions and how many tests each names, then stop
-  --seed=N             seed of random tests; default: a new one for each run, which is printed
-  --deadline=SECONDS   what a wait may take before it counts as a hang; default 30, more under sanitizers
-Ends with 0 if all tests passed, 1 if not, 2 if nothing could be run.
+constexpr char kHelp[] = R"(Usage: halyard-cts [options] [--gtest_filter=PATTERN] [other GoogleTest flags]
+
+Runs the conformance suite against a device: does it do what Halyard's headers promise?
+
+Options:
+  --device=URI              device to test (default: local://task)
+  --second-device=URI       other device of cross-device tests (default: the other mode of the local driver)
+  --plugin=LIBRARY          load a driver from a shared library first; may be repeated
+  --kernels=DIR             folder of the compiled kernels of the suite
+  --exclusions=FILE         what the device cannot do: lines of 'fail' or 'skip', a pattern, a reason
+  --list-exclusions         print the exclusions and how many tests each names, then stop
+  --seed=N                  seed of random tests (default: a new one for each run, which is printed)
+  --deadline=SECONDS        what a wait may take before it counts as a hang (default: 30, more under sanitizers)
+
+Common options:
+  --help                    print this text and stop
+  --version                 print the version and stop
+  --gtest_help              print the flags of GoogleTest and stop
+
+Examples:
+  halyard-cts --device=local://sync
+  halyard-cts --device=local://task --gtest_filter='Semaphore*' --seed=42
+  halyard-cts --plugin=./libmy_driver.so --device=my://0 --exclusions=my_exclusions.txt
+
+Exit codes:
+  0  all tests passed
+  1  a test failed
+  2  nothing could be run: the command line, the device or the exclusions are at fault
 )";
 
 /// Kernels lie beside an installed program; otherwise where the build put them.
@@ -80,7 +98,7 @@ void ParseOptions(int argc, char** argv) {
     } else if (argument == "--list-exclusions") {
       parsed.list_exclusions = true;
     } else {
-      throw std::runtime_error("unknown argument '" + std::string(argument) + "'\n" + kUsage);
+      throw std::runtime_error("unknown argument '" + std::string(argument) + "'; --help lists those there are");
     }
   }
 }
@@ -98,6 +116,24 @@ class DeviceEnvironment : public testing::Environment {
  public:
   void TearDown() override { CloseDeviceUnderTest(); }
 };
+
+/// Prints what --help or --version ask for; false if neither is given.
+bool Explain(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::cout << kHelp;
+      return true;
+    }
+    if (argument == "--version") {
+      const uint32_t version = hal_version();
+      std::cout << "halyard-cts (Halyard) " << (version >> 16) << "." << ((version >> 8) & 0xFFu) << "."
+                << (version & 0xFFu) << "\n";
+      return true;
+    }
+  }
+  return false;
+}
 
 int Run() {
   std::vector<Exclusion> exclusions;
@@ -120,9 +156,7 @@ int Run() {
 }  // namespace halyard::cts
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--help") std::cout << halyard::cts::kUsage << "\n";
-  }
+  if (halyard::cts::Explain(argc, argv)) return 0;
   testing::InitGoogleMock(&argc, argv);
   try {
     halyard::cts::ParseOptions(argc, argv);

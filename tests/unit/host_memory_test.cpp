@@ -121,7 +121,7 @@ TEST(HostHeap, AlignsAndCounts) {
 
 TEST(HostStorage, HasMemoryBetweenCommitAndDecommit) {
   HostHeap heap(1 << 20);
-  HostStorage storage(heap, 64, 0);
+  HostStorage storage(heap, 64, 0, true);
   void* pointer = nullptr;
   EXPECT_EQ(storage.Map(0, &pointer), HAL_STATUS_FAILED_PRECONDITION);
   hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
@@ -140,10 +140,28 @@ TEST(HostStorage, HasMemoryBetweenCommitAndDecommit) {
   EXPECT_EQ(heap.Statistics().bytes_freed, 64u) << "once";
 }
 
+TEST(HostStorage, KeepsPinnedMemoryUntilItIsUnpinned) {
+  HostHeap heap(1 << 20);
+  HostStorage storage(heap, 64, 0, true);
+  EXPECT_EQ(storage.Pin(), nullptr) << "there is nothing to pin yet";
+  ASSERT_EQ(storage.Commit(), kOk);
+  char* const memory = storage.Pin();
+  ASSERT_EQ(memory, storage.data());
+  storage.Decommit();
+  EXPECT_EQ(heap.Statistics().bytes_in_use, 64u);
+  EXPECT_EQ(storage.Pin(), nullptr) << "its life is over";
+  void* pointer = nullptr;
+  EXPECT_EQ(storage.Map(0, &pointer), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(heap.Statistics().bytes_in_use, 64u);
+  storage.Unpin();
+  EXPECT_EQ(heap.Statistics().bytes_in_use, 0u);
+  EXPECT_EQ(heap.Statistics().bytes_freed, 64u);
+}
+
 TEST(HostStorage, GivesBackWhatItStillHas) {
   HostHeap heap(1 << 20);
   {
-    HostStorage storage(heap, 64, 0);
+    HostStorage storage(heap, 64, 0, true);
     ASSERT_EQ(storage.Commit(), kOk);
   }
   EXPECT_EQ(heap.Statistics().bytes_in_use, 0u);

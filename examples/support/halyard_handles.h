@@ -1,0 +1,83 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// What a C++ program wants around the C API: failures as exceptions, objects that release themselves, one
+/// timeline.
+#ifndef HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
+#define HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "halyard/halyard.h"
+
+namespace examples {
+
+/// Throws if a call failed. `doing` completes the sentence "cannot …".
+inline void Check(hal_status_t status, const char* doing) {
+  if (status == HAL_STATUS_OK) return;
+  throw std::runtime_error(std::string("cannot ") + doing + ": " + hal_last_error_message() + " (" +
+                           hal_status_name(status) + ")");
+}
+
+/// The view does not copy: `text` must outlive it.
+inline hal_string_view_t View(const std::string& text) { return {text.data(), text.size()}; }
+
+template <auto release>
+struct Releaser {
+  template <typename Object>
+  void operator()(Object* object) const {
+    release(object);
+  }
+};
+
+using Driver = std::unique_ptr<hal_driver_t, Releaser<hal_driver_release>>;
+using Device = std::unique_ptr<hal_device_t, Releaser<hal_device_release>>;
+using Buffer = std::unique_ptr<hal_buffer_t, Releaser<hal_buffer_release>>;
+using Semaphore = std::unique_ptr<hal_semaphore_t, Releaser<hal_semaphore_release>>;
+using CommandBuffer = std::unique_ptr<hal_command_buffer_t, Releaser<hal_command_buffer_release>>;
+using Executable = std::unique_ptr<hal_executable_t, Releaser<hal_executable_release>>;
+using TraceWriter = std::unique_ptr<hal_trace_writer_t, Releaser<hal_trace_writer_destroy>>;
+
+/// Calls a function of the API whose last parameter returns a new object.
+template <typename Handle, typename Function, typename... Arguments>
+Handle Create(const char* doing, Function function, Arguments... arguments) {
+  typename Handle::pointer object = nullptr;
+  Check(function(arguments..., &object), doing);
+  return Handle(object);
+}
+
+/// One chain of queue operations: each waits until the one before it is done.
+///
+/// The chain is a timeline semaphore that counts finished operations. Nothing here blocks until Wait(), so
+/// the whole chain can be submitted before its first link has run.
+class Timeline {
+ public:
+  explicit Timeline(hal_device_t* device)
+      : semaphore_(Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0})) {}
+
+  /// Submits `operation(waits, signals)`, a call of one of the hal_device_queue_… functions, as the next
+  /// link.
+  template <typename Operation>
+  void Submit(const char* doing, Operation operation) {
+    const hal_timeline_point_t before = {semaphore_.get(), submitted_};
+    const hal_timeline_point_t after = {semaphore_.get(), submitted_ + 1};
+    Check(operation(hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1)), doing);
+    ++submitted_;
+  }
+
+  /// Blocks until everything submitted so far is done. If an operation failed, this is where it shows.
+  void Wait() const {
+    Check(hal_semaphore_wait(semaphore_.get(), submitted_, HAL_TIMEOUT_INFINITE), "finish the work submitted");
+  }
+
+ private:
+  Semaphore semaphore_;
+  uint64_t submitted_ = 0;
+};
+
+}  // namespace examples
+
+#endif  // HALYARD_EXAMPLES_SUPPORT_HALYARD_HANDLES_H_

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Builds the fuzzers with clang, under the address and undefined behaviour sanitizers, and runs each. Inputs that reach
+# new code are kept in build/fuzz/corpus/, so that the next run begins where this one ended.
+#
+#   scripts/fuzz.sh [executions]    20000 of each fuzzer unless told otherwise
+#
+# Below each fuzzer stands what it came to: executions, and how many of the edges of its code inputs have taken.
+
+source "$(dirname "$0")/internal/steps.sh"
+
+executions=${1:-20000}
+if ! [[ $executions =~ ^[1-9][0-9]*$ ]]; then
+  echo "usage: scripts/fuzz.sh [executions]; '$executions' is no number of executions" >&2
+  exit 2
+fi
+if ! command -v clang++ >/dev/null; then
+  echo "Fuzzing needs clang with libFuzzer: scripts/bootstrap.sh --dev installs it" >&2
+  exit 1
+fi
+
+# run_fuzzer NAME
+run_fuzzer() {
+  local corpus=build/fuzz/corpus/$1
+  mkdir -p "$corpus"
+  "build/fuzz/bin/halyard-$1-fuzzer" -runs="$executions" -timeout=10 -print_final_stats=1 \
+    -artifact_prefix="$corpus-" "$corpus" "build/fuzz/fuzz-seeds/$1"
+}
+
+explain_build() { grep -E 'error:|Fuzzers: skipped' "$1" | head -n 40; }
+
+# summarize LOG: from what libFuzzer prints about itself.
+summarize() {
+  awk '/inline 8-bit counters/ { sub(/.*\(/, ""); edges = $1 }
+       { for (i = 1; i < NF; ++i) if ($i == "cov:") covered = $(i + 1) }
+       /^Done [0-9]+ runs in/ { runs = $2; seconds = $5 }
+       END { if (runs) printf "  %d executions in %d s; %d of %d edges\n", runs, seconds, covered, edges }' "$1"
+}
+
+step "Configure fuzz" fuzz-configure cmake --preset fuzz
+if grep -q 'Fuzzers: skipped' "$logs/fuzz-configure.log"; then
+  grep -o 'Fuzzers: skipped.*' "$logs/fuzz-configure.log" >&2
+  exit 1
+fi
+explain=explain_build step "Build the fuzzers" fuzz-build cmake --build --preset fuzz --target halyard-fuzzers
+for fuzzer in build/fuzz/bin/halyard-*-fuzzer; do
+  name=${fuzzer##*/halyard-}
+  name=${name%-fuzzer}
+  attempt step "Fuzz $name" "fuzz-$name" run_fuzzer "$name"
+  summarize "$logs/fuzz-$name.log"
+done
+finish

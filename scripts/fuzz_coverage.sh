@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Says which lines the inputs reach that scripts/fuzz.sh has kept: of the readers, not of the harness.
+#
+#   scripts/fuzz_coverage.sh    prints a table for each fuzzer; build/fuzz-coverage/<name>.txt shows every line
+
+source "$(dirname "$0")/internal/steps.sh"
+
+build=build/fuzz-coverage
+declare -A readers=([container]=src/container [npy]="$(echo tools/support/npy*.cpp)")
+
+# llvm TOOL ARGUMENTS...: under the name that Debian gives it.
+llvm() {
+  local tool
+  tool=$(command -v "llvm-$1" || command -v "llvm-$1-14") || { echo "llvm-$1 is not installed" >&2; return 1; }
+  "$tool" "${@:2}"
+}
+
+# measure NAME: runs a fuzzer over its inputs, once each.
+measure() {
+  local program=$build/bin/halyard-$1-fuzzer profile=$build/$1.profdata files
+  read -ra files <<<"${readers[$1]}"
+  LLVM_PROFILE_FILE=$build/$1.profraw "$program" -runs=0 "build/fuzz/corpus/$1" "$build/fuzz-seeds/$1"
+  llvm profdata merge -sparse "$build/$1.profraw" -o "$profile"
+  llvm cov show "$program" "-instr-profile=$profile" "${files[@]}" >"$build/$1.txt"
+  llvm cov report "$program" "-instr-profile=$profile" "${files[@]}" >"$build/$1.table"
+}
+
+step "Configure fuzz-coverage" fuzz-coverage-configure \
+  cmake --preset fuzz -B "$build" -DHALYARD_SANITIZE= -DHALYARD_FUZZ_COVERAGE=ON
+step "Build the fuzzers" fuzz-coverage-build cmake --build "$build" --parallel "$jobs" --target halyard-fuzzers
+for name in container npy; do
+  mkdir -p "build/fuzz/corpus/$name"
+  step "Measure $name" "fuzz-coverage-$name" measure "$name"
+  # The name of a file, its lines, those that were missed, and the share of those that were reached.
+  awk '$1 ~ /\.(cpp|h)$/ || $1 == "TOTAL" { printf "  %-32s %6d lines %6d missed %8s\n", $1, $8, $9, $10 }' \
+    "$build/$name.table"
+done

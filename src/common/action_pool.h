@@ -1,0 +1,76 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queue actions that are used again instead of being freed, with the memory that their containers have grown.
+#ifndef HALYARD_COMMON_ACTION_POOL_H_
+#define HALYARD_COMMON_ACTION_POOL_H_
+
+#include <memory>
+#include <mutex>
+
+#include "common/action_drain.h"
+#include "common/host_memory.h"
+#include "common/prefetch.h"
+#include "common/queue_action.h"
+
+namespace halyard {
+
+/// A device's pool of `T`, a queue action. Free ones are linked by what links runnables otherwise. Thread-safe.
+template <class T>
+class ActionPool {
+ public:
+  ActionPool() = default;
+  ActionPool(const ActionPool&) = delete;
+  ActionPool& operator=(const ActionPool&) = delete;
+  ~ActionPool() {
+    for (T* action : all_) delete action;
+  }
+
+  /// Gives a borrowed action back.
+  struct Recycler {
+    ActionPool* pool;
+    void operator()(T* action) const noexcept { pool->Recycle(action); }
+  };
+  using Handle = std::unique_ptr<T, Recycler>;
+
+  /// A used action, or a new one. It goes back to the pool unless it is released from its handle.
+  Handle Borrow() {
+    const std::lock_guard lock(mutex_);
+    return Handle(free_ ? Pop() : Make(), {this});
+  }
+
+  void Recycle(T* action) noexcept {
+    const std::lock_guard lock(mutex_);
+    action->next = free_;
+    free_ = action;
+  }
+
+  /// Fails every action that still waits: its device is lost. Looks at all actions that there are.
+  void FailHeld(const Failure& failure) noexcept {
+    const DrainScope scope;  // what fails runs once the lock is released
+    const std::lock_guard lock(mutex_);
+    for (T* action : all_) action->FailHeld(failure);
+  }
+
+ private:
+  T* Pop() {
+    T* const action = free_;
+    free_ = static_cast<T*>(action->next);
+    action->next = nullptr;
+    PrefetchAction(free_);
+    return action;
+  }
+
+  T* Make() {
+    auto action = std::make_unique<T>();
+    all_.push_back(action.get());
+    return action.release();
+  }
+
+  std::mutex mutex_;  // protects what follows; under it only the host allocator's locks are taken
+  T* free_ = nullptr;
+  HostVector<T*> all_;  // borrowed or free
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_ACTION_POOL_H_

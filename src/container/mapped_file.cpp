@@ -1,0 +1,53 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "container/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "common/host_memory.h"
+#include "common/system_error.h"
+
+namespace halyard {
+namespace {
+
+/// Closes a descriptor at the end of a scope.
+struct ScopedDescriptor {
+  explicit ScopedDescriptor(int given) : number(given) {}
+  ~ScopedDescriptor() {
+    if (number >= 0) close(number);
+  }
+  ScopedDescriptor(const ScopedDescriptor&) = delete;
+  ScopedDescriptor& operator=(const ScopedDescriptor&) = delete;
+  const int number;
+};
+
+Status FailToOpen(const char* path) { return FailWithErrno(errno, HostString("cannot open '") + path + "'"); }
+
+}  // namespace
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+Status MappedFile::Open(const char* path) {
+  // Not blocking, or a named pipe would hold us up before it could be refused.
+  const ScopedDescriptor file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number < 0) return FailToOpen(path);
+  struct stat about = {};
+  if (fstat(file.number, &about) != 0) return FailToOpen(path);
+  if (!S_ISREG(about.st_mode)) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s' is not a regular file", path);
+  if (about.st_size == 0) return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path);
+  const auto size = static_cast<size_t>(about.st_size);
+  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  if (memory == MAP_FAILED) return FailToOpen(path);
+  *this = MappedFile();
+  bytes_ = {static_cast<const std::byte*>(memory), size};
+  return kOk;
+}
+
+}  // namespace halyard

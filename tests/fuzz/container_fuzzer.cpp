@@ -1,0 +1,119 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads executable files that are anything at all. Each input is tried three ways: as a file; as a file whose metadata
+// gets a right hash; and as metadata alone, around which a file is made, since that keeps inputs short.
+//
+// What is accepted must hold what the reader promises, and must survive being written and read again.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "container/container.h"
+#include "container/container_writer.h"
+#include "container/file_frame.h"
+#include "container/variant_choice.h"
+#include "container_fuzzer_file.h"
+
+namespace halyard {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Buffer = HostVector<std::byte>;
+
+/// Ends the run: libFuzzer keeps the input.
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+bool SameParameters(const ContainerExport& a, const ContainerExport& b) {
+  const auto same = [](const hal_parameter_t& p, const hal_parameter_t& q) {
+    return std::memcmp(&p, &q, sizeof(p)) == 0;
+  };
+  return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(), same);
+}
+
+bool SameExport(const ContainerExport& a, const ContainerExport& b) {
+  return a.name == b.name && std::memcmp(&a.workgroup_size, &b.workgroup_size, sizeof(a.workgroup_size)) == 0 &&
+         a.local_memory_size == b.local_memory_size && a.constants_size == b.constants_size && SameParameters(a, b);
+}
+
+bool SameBytes(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
+
+/// But for the symbols: the writer leaves out those that are the export's name.
+bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
+  return a.format == b.format && a.target == b.target && a.symbols.size() == b.symbols.size() &&
+         SameBytes(a.image, b.image);
+}
+
+template <class List, class Same>
+bool SameList(const List& a, const List& b, Same&& same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+void CheckRoundTrip(const Container& container) {
+  Buffer file;
+  Require(SerializeContainer(container.contents(), &file) == kOk);
+  Container again;
+  Require(again.Parse(file) == kOk);
+  Require(SameList(container.contents().exports, again.contents().exports, SameExport));
+  Require(SameList(container.contents().variants, again.contents().variants, SameVariant));
+  for (size_t i = 0; i < again.contents().variants.size(); ++i) Require(again.CheckImage(i) == kOk);
+}
+
+/// A device that takes half of all formats.
+class PickyJudge final : public VariantJudge {
+ public:
+  Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
+    *out_rank = static_cast<uint32_t>(target.size());
+    return format.size() % 2 == 0 ? kOk : FailWith(HAL_STATUS_INCOMPATIBLE, "an odd format");
+  }
+};
+
+void CheckPromises(const Container& container, Bytes file) {
+  Require(container.version() == kFormatVersion);
+  Require(CheckContents(container.contents(), HAL_STATUS_INTERNAL) == kOk);
+  for (size_t i = 0; i < container.contents().variants.size(); ++i) {
+    const Bytes image = container.contents().variants[i].image;
+    Require(image.data() >= file.data() && image.data() + image.size() <= file.data() + file.size());
+    Require(image.data() == file.data() + container.Place(i).offset);
+    (void)container.CheckImage(i);
+  }
+  size_t chosen = 0;
+  if (ChooseVariant(container.contents(), PickyJudge(), &chosen) == kOk) {
+    Require(chosen < container.contents().variants.size());
+  }
+  CheckRoundTrip(container);
+}
+
+void TryFile(Bytes file) {
+  Container container;
+  const Status status = container.Parse(file);
+  if (status == kOk) return CheckPromises(container, file);
+  Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE);
+  Require(!LastErrorMessage().empty());
+  Require(container.contents().exports.empty());
+}
+
+/// The input with the hash of its metadata put right, if it is long enough to have one.
+void TryRehashed(Bytes input) {
+  uint32_t size = 0;
+  if (input.size() < sizeof(size) + kMetadataHashSize) return;
+  std::memcpy(&size, input.data(), sizeof(size));
+  if (size > input.size() - sizeof(size) - kMetadataHashSize) return;
+  const size_t metadata_size = sizeof(size) + size;
+  Buffer file(input.begin(), input.begin() + static_cast<ptrdiff_t>(metadata_size));
+  AppendMetadataHash(&file);
+  file.insert(file.end(), input.begin() + static_cast<ptrdiff_t>(file.size()), input.end());
+  TryFile(file);
+}
+
+}  // namespace
+}  // namespace halyard
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const halyard::Bytes input = std::as_bytes(std::span(data, size));
+  halyard::TryFile(input);
+  halyard::TryRehashed(input);
+  halyard::TryFile(halyard::MakeFileAround(input));
+  return 0;
+}

@@ -1,0 +1,62 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-bench as a user runs it, in as little time as possible.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/json.h"
+#include "temporary_folder.h"
+#include "tool_process.h"
+
+namespace halyard::tools {
+namespace {
+
+using testing::HasSubstr;
+
+ToolResult Bench(const std::vector<std::string>& arguments) { return RunProgram("halyard-bench", arguments); }
+
+class BenchToolTest : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(All, BenchToolTest, testing::Values("local://sync", "local://task"),
+                         [](const auto& test) { return std::string(test.param).substr(8); });
+
+TEST_P(BenchToolTest, MeasuresTheDevice) {
+  const ToolResult result = Bench({std::string("--device=") + GetParam(), "--json", "--seconds=0.001",
+                                   "--filter=barrier|host_wake|dispatch/workgroups|recording|/4096|alloca"});
+  ExpectSuccess(result);
+  const Json document = Json::parse(result.out);
+  EXPECT_EQ(document.at("context").at("halyard_device"), GetParam());
+  EXPECT_GT(document.at("benchmarks").size(), 20u);
+  for (const Json& benchmark : document.at("benchmarks")) {
+    EXPECT_FALSE(benchmark.contains("error_occurred")) << benchmark;
+    EXPECT_GT(benchmark.at("real_time"), 0) << benchmark;
+  }
+}
+
+TEST(BenchToolTest, WritesTheResultsToAFileToo) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "results.json";
+  const ToolResult result =
+      Bench({"--device=local://sync", "--seconds=0.001", "--filter=host_wake", "--output=" + file});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.out, HasSubstr("host_wake"));
+  EXPECT_EQ(Json::parse(ReadText(file)).at("benchmarks").size(), 1u);
+}
+
+TEST(BenchToolTest, ListsTheBenchmarks) {
+  const ToolResult result = Bench({"--device=local://sync", "--list"});
+  ExpectSuccess(result);
+  EXPECT_THAT(result.out, HasSubstr("barrier/submit_and_wait"));
+  EXPECT_THAT(result.out, HasSubstr("copy/host_to_device/4096"));
+}
+
+TEST(BenchToolTest, RefusesWhatMakesNoSense) {
+  ExpectRefused(Bench({}), ExitCode::kUsage, {"--device=URI is missing"});
+  ExpectRefused(Bench({"--device=locl"}), ExitCode::kDevice, {"did you mean 'local'?"});
+  ExpectRefused(Bench({"--device=local", "--kernels=missing.so"}), ExitCode::kInput, {"missing.so"});
+  ExpectRefused(Bench({"--device=local", "--filter=nothing_like_it"}), ExitCode::kUsage, {"--list shows their names"});
+  ExpectRefused(Bench({"--device=local", "--output=/nowhere/at/all"}), ExitCode::kOutput, {"/nowhere/at"});
+}
+
+}  // namespace
+}  // namespace halyard::tools

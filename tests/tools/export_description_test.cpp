@@ -1,0 +1,92 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/export_description.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/failure.h"
+#include "temporary_folder.h"
+
+namespace halyard::tools {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<ExportDescription> Read(const std::string& text) {
+  const TemporaryFolder folder;
+  return ReadExportDescriptions(folder.Write("exports.json", text));
+}
+
+std::string RefusalOf(const std::string& text) {
+  try {
+    Read(text);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ExitCode::kInput);
+    return failure.what();
+  }
+  return "it was read";
+}
+
+TEST(ExportDescriptionTest, ReadsEveryKey) {
+  const auto exports = ReadExportDescriptions(HALYARD_TOOL_TEST_DATA "/exports.json");
+  ASSERT_EQ(exports.size(), 4u);
+  EXPECT_EQ(exports[0].name, "saxpy");
+  EXPECT_EQ(exports[0].SymbolIn("ptx"), "saxpy_f32");
+  EXPECT_EQ(exports[0].workgroup_size.x, 4u);
+  EXPECT_EQ(exports[0].constants_size, 4u);
+  EXPECT_EQ(exports[1].constants_size, 16u);
+  EXPECT_EQ(exports[1].parameters[1].offset, 8u);
+  EXPECT_EQ(exports[1].parameters[3].set, 1u);
+  EXPECT_EQ(exports[1].parameters[3].access, HAL_BINDING_ACCESS_WRITE);
+  EXPECT_EQ(exports[3].SymbolIn("ptx"), "fail");
+}
+
+TEST(ExportDescriptionTest, OneFormatMayHaveASymbolOfItsOwn) {
+  const auto exports = Read(R"({"exports": [{"name": "f", "symbol": "g", "symbols": {"ptx": "h"}}]})");
+  EXPECT_EQ(exports[0].SymbolIn("ptx"), "h");
+  EXPECT_EQ(exports[0].SymbolIn("hsaco"), "g");
+}
+
+TEST(ExportDescriptionTest, WhatIsPrintedCanBeReadAgain) {
+  const auto exports = ReadExportDescriptions(HALYARD_TOOL_TEST_DATA "/exports.json");
+  Json list = Json::array();
+  for (const hal_export_info_t& info : ToExportInfos(exports, "")) list.push_back(ToJson(info));
+  const auto again = Read(JsonText({{"exports", list}}));
+  ASSERT_EQ(again.size(), exports.size());
+  EXPECT_EQ(JsonText(ToJson(ToExportInfos(again, "")[1])), JsonText(ToJson(ToExportInfos(exports, "")[1])));
+}
+
+TEST(ExportDescriptionTest, SaysWhatIsWrongAndWhere) {
+  const std::array<std::array<const char*, 2>, 15> cases = {{
+      {"", "no JSON"},
+      {"{\"exports\": [}", "line 1, column 14"},
+      {"[]", "the document must be an object"},
+      {"{}", "lacks the key 'exports'"},
+      {R"({"exports": []})", "exports is empty"},
+      {R"({"export": []})", "did you mean 'exports'?"},
+      {R"({"exports": [{}]})", "exports[0] lacks the key 'name'"},
+      {R"({"exports": [{"name": ""}]})", "exports[0].name is empty"},
+      {R"({"exports": [{"name": "f"}, {"name": "f"}]})", "exports[1] has the name 'f' of another export"},
+      {R"({"exports": [{"name": "f", "workgroup_sise": [1]}]})", "did you mean 'workgroup_size'?"},
+      {R"({"exports": [{"name": "f", "workgroup_size": [1, 2, 3, 4]}]})", "one to three numbers"},
+      {R"({"exports": [{"name": "f", "workgroup_size": [-1]}]})", "whole number from 0"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "bindng", "binding": 0}]}]})", "did you mean 'binding'?"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "binding", "binding": 0, "access": "reed"}]}]})",
+       "exports[0].parameters[0].access is 'reed'; did you mean 'read'?"},
+      {R"({"exports": [{"name": "f", "constants_size": 2,
+           "parameters": [{"kind": "constant", "offset": 0, "size": 4}]}]})",
+       "constants_size is 2, but a parameter ends at byte 4"},
+  }};
+  for (const auto& [text, words] : cases) EXPECT_THAT(RefusalOf(text), HasSubstr(words)) << text;
+}
+
+TEST(ExportDescriptionTest, SurvivesDeepNesting) {
+  EXPECT_THAT(RefusalOf(std::string(100000, '[')), HasSubstr("no JSON"));
+  EXPECT_THAT(RefusalOf(std::string(100000, '[') + std::string(100000, ']')), HasSubstr("must be an object"));
+}
+
+}  // namespace
+}  // namespace halyard::tools

@@ -1,0 +1,32 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tools as a user runs them.
+#ifndef HALYARD_TESTS_TOOLS_TOOL_PROCESS_H_
+#define HALYARD_TESTS_TOOLS_TOOL_PROCESS_H_
+
+#include <string>
+#include <vector>
+
+#include "support/failure.h"
+
+namespace halyard::tools {
+
+/// How a program ended. A signal shows as 128 and its number, as in a shell.
+struct ToolResult {
+  int exit = -1;
+  std::string out;
+  std::string error;
+};
+
+/// Runs `name` of the build with arguments and waits for it.
+ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments);
+
+/// Expects an exit code and, in what the program said on its error stream, each of `words`; nothing on the other one.
+void ExpectRefused(const ToolResult& result, ExitCode code, const std::vector<std::string>& words);
+
+/// Expects success and an error stream without a word.
+void ExpectSuccess(const ToolResult& result);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TESTS_TOOLS_TOOL_PROCESS_H_

@@ -1,0 +1,70 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls into the library while the process ends, when what is thread-local is gone already. Each test ends a child
+// process; a sanitizer would make its exit code another.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "halyard/halyard.h"
+
+namespace halyard {
+namespace {
+
+void FailOnce() {
+  hal_device_t* device = nullptr;
+  hal_device_create(hal_string_view("nobody://"), &device);
+}
+
+void FailAtExit() {
+  FailOnce();
+  if (std::strstr(hal_last_error_message(), "nobody") == nullptr) std::_Exit(7);
+}
+
+TEST(ExitTest, AFailureInAnExitHandlerHasItsMessage) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        FailOnce();  // so that the thread has a message to lose
+        std::atexit(FailAtExit);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+/// A global that holds a device, as applications have them.
+struct Holder {
+  hal_device_t* device = nullptr;
+  hal_semaphore_t* wait = nullptr;
+  hal_semaphore_t* signal = nullptr;
+
+  void Open() {
+    hal_device_create(hal_string_view("local://sync"), &device);
+    hal_semaphore_create(device, 0, &wait);
+    hal_semaphore_create(device, 0, &signal);
+    const hal_timeline_point_t waits = {wait, 1};
+    const hal_timeline_point_t signals = {signal, 1};
+    hal_device_queue_barrier(device, HAL_QUEUE_ANY, hal_semaphore_list(&waits, 1), hal_semaphore_list(&signals, 1));
+  }
+  ~Holder() {
+    hal_semaphore_release(wait);  // cancels what waits for it, with a message
+    hal_semaphore_release(signal);
+    hal_device_release(device);
+  }
+};
+
+TEST(ExitTest, AGlobalMayReleaseWhatOperationsStillWaitFor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        static Holder holder;
+        holder.Open();
+        FailOnce();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace halyard

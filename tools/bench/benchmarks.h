@@ -1,0 +1,37 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The benchmarks, by what they measure. Each function registers those of one file.
+#ifndef HALYARD_TOOLS_BENCH_BENCHMARKS_H_
+#define HALYARD_TOOLS_BENCH_BENCHMARKS_H_
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bench_device.h"
+
+namespace halyard::tools {
+
+void RegisterLatencyBenchmarks(const BenchDevice& device);
+void RegisterTransferBenchmarks(const BenchDevice& device);
+void RegisterDispatchBenchmarks(const BenchDevice& device);
+void RegisterRecordingBenchmarks(const BenchDevice& device);
+
+/// Registers one. A Failure that `body(state)` throws skips it, with the reason in the report. Time is real time, since
+/// most of the work happens on other threads or elsewhere.
+template <class Body>
+benchmark::internal::Benchmark* Register(const std::string& name, Body body) {
+  return benchmark::RegisterBenchmark(name.c_str(),
+                                      [body](benchmark::State& state) {
+                                        try {
+                                          body(state);
+                                        } catch (const Failure& failure) {
+                                          state.SkipWithError(failure.what());
+                                        }
+                                      })
+      ->UseRealTime();
+}
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_BENCHMARKS_H_

@@ -1,0 +1,142 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-bench: measures a device with Google Benchmark.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench_device.h"
+#include "benchmarks.h"
+#include "reporter.h"
+#include "support/atomic_file.h"
+#include "support/command_line.h"
+#include "support/devices.h"
+#include "support/tool.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr const char* kPurpose =
+    "Measures a device: the latency of submissions and of waking a thread, the speed of fills\n"
+    "and copies, dispatches, batches of commands. Times are real time.\n";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  halyard-bench --device=local://task\n"
+    "  halyard-bench --device=local://task --filter=copy --output=copy.json\n"
+    "  halyard-bench --device=local://sync --json > sync.json\n"
+    "\n"
+    "All other options of Google Benchmark may be given as well: --benchmark_repetitions=10.\n";
+constexpr const char* kPrefix = "--benchmark_";
+
+struct BenchOptions {
+  DeviceOptions device;
+  std::string kernels;
+  std::string filter;
+  std::string output;
+  std::string seconds;
+  bool list = false;
+  bool json = false;
+  std::vector<std::string> others;  // for Google Benchmark
+};
+
+double ParseSeconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !(seconds > 0 && seconds < 1e6)) {
+    Fail(ExitCode::kUsage, "--seconds takes a number above 0, not '", text, "'");
+  }
+  return seconds;
+}
+
+bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
+  CommandLine line("halyard-bench", "--device=URI [options] [--benchmark_...]", kPurpose);
+  line.AddDevice(&options->device, "the device, as halyard-info names it");
+  line.Text("--filter", "REGEX", &options->filter, "run only the benchmarks whose names match");
+  line.Text("--seconds", "S", &options->seconds, "least time for each benchmark (default: 0.5)");
+  line.Text("--output,-o", "FILE", &options->output, "write the results as JSON, too");
+  line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
+  line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
+  line.AddJson(&options->json);
+  line.SetEpilogue(kExamples);
+  line.LeavePrefixed(kPrefix);
+  if (!line.Parse(argc, argv)) return false;
+  options->others = line.Rest();
+  if (options->device.device.empty()) FailMissing("--device=URI");
+  return true;
+}
+
+// The part of the command line that is for the library, which keeps pointing to it.
+std::vector<std::string>& LibraryArguments(const BenchOptions& options) {
+  static std::vector<std::string> texts;
+  texts = {"halyard-bench"};
+  if (!options.filter.empty()) texts.push_back(std::string(kPrefix) + "filter=" + options.filter);
+  if (!options.seconds.empty()) texts.push_back(Concat(kPrefix, "min_time=", ParseSeconds(options.seconds)));
+  if (options.list) texts.push_back(std::string(kPrefix) + "list_tests=true");
+  texts.insert(texts.end(), options.others.begin(), options.others.end());
+  return texts;
+}
+
+void InitializeLibrary(const BenchOptions& options) {
+  std::vector<char*> arguments;
+  for (std::string& text : LibraryArguments(options)) arguments.push_back(text.data());
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (count > 1) Fail(ExitCode::kUsage, "unknown option '", arguments[1], "' of Google Benchmark");
+}
+
+void RegisterAll(const BenchDevice& device) {
+  RegisterLatencyBenchmarks(device);
+  if (device.HasKernels()) {
+    RegisterDispatchBenchmarks(device);
+    RegisterRecordingBenchmarks(device);
+  } else {
+    std::fprintf(stderr, "halyard-bench: dispatches are left out: %s\n", device.WhyNoKernels().c_str());
+  }
+  RegisterTransferBenchmarks(device);
+}
+
+// What the results were taken on.
+std::string AddContext(hal_device_t* device, const std::string& uri) {
+  const std::string name = Text(hal_device_info(device)->name);
+  const uint32_t loaded = hal_version();
+  const std::string version = Concat(loaded >> 16, ".", (loaded >> 8) & 0xFFu, ".", loaded & 0xFFu);
+  benchmark::AddCustomContext("halyard_device", uri);
+  benchmark::AddCustomContext("halyard_device_name", name);
+  benchmark::AddCustomContext("halyard_version", version);
+  return Concat("Halyard ", version, " on ", uri, " (", name, ")");
+}
+
+ExitCode Measure(const BenchOptions& options, const std::string& title) {
+  Reporter reporter(title, options.json);
+  const size_t matched = benchmark::RunSpecifiedBenchmarks(&reporter);
+  if (options.list) return ExitCode::kOk;
+  if (matched == 0) Fail(ExitCode::kUsage, "no benchmark matches '", options.filter, "'; --list shows their names");
+  const std::string text = reporter.JsonText();
+  if (options.json) Print(text);
+  if (!options.output.empty()) WriteFile(options.output, std::as_bytes(std::span(text)));
+  return reporter.HadErrors() ? ExitCode::kRun : ExitCode::kOk;
+}
+
+ExitCode Run(int argc, char** argv) {
+  BenchOptions options;
+  if (!ParseOptions(argc, argv, &options)) return ExitCode::kOk;
+  if (!options.output.empty()) CheckWritable(options.output);
+  InitializeLibrary(options);
+  const Device device = OpenDevice(options.device);
+  const BenchDevice bench_device(device.get(), options.kernels);
+  const std::string title = AddContext(device.get(), options.device.device);
+  RegisterAll(bench_device);
+  const ExitCode code = Measure(options, title);
+  benchmark::ClearRegisteredBenchmarks();
+  benchmark::Shutdown();
+  return code;
+}
+
+}  // namespace
+}  // namespace halyard::tools
+
+int main(int argc, char** argv) { return halyard::tools::RunTool("halyard-bench", argc, argv, halyard::tools::Run); }

@@ -1,0 +1,41 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Results on the terminal and as JSON at the same time.
+#ifndef HALYARD_TOOLS_BENCH_REPORTER_H_
+#define HALYARD_TOOLS_BENCH_REPORTER_H_
+
+#include <benchmark/benchmark.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace halyard::tools {
+
+/// Shows results as they come, and keeps them as JSON.
+class Reporter : public benchmark::BenchmarkReporter {
+ public:
+  /// Shows a table under `title`, or nothing if `quiet`.
+  Reporter(std::string title, bool quiet);
+
+  bool ReportContext(const Context& context) override;
+  void ReportRuns(const std::vector<Run>& runs) override;
+  void Finalize() override;
+
+  /// All results, once they are there, in Google Benchmark's own JSON.
+  std::string JsonText() const { return text_.str(); }
+  /// Whether a benchmark could not be run.
+  bool HadErrors() const { return had_errors_; }
+
+ private:
+  std::string title_;
+  bool quiet_;
+  bool had_errors_ = false;
+  std::ostringstream text_;
+  benchmark::ConsoleReporter console_;
+  benchmark::JSONReporter json_;
+};
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_REPORTER_H_

@@ -1,0 +1,57 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What this machine can do, as the library tells it.
+#ifndef HALYARD_TOOLS_INFO_INVENTORY_H_
+#define HALYARD_TOOLS_INFO_INVENTORY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halyard/halyard.h"
+
+namespace halyard::tools {
+
+/// Why something is not there.
+struct Reason {
+  hal_status_t status = HAL_STATUS_OK;
+  std::string message;
+};
+
+/// What can only be asked of an open device.
+struct DeviceFacts {
+  uint32_t queue_count = 0;
+  hal_device_limits_t limits = {};
+  std::vector<hal_memory_heap_t> heaps;
+  std::vector<std::string> formats;     ///< of executables
+  std::vector<std::string> extensions;  ///< names for hal_device_query_interface()
+};
+
+struct DeviceEntry {
+  std::string uri;
+  std::string id;
+  std::string name;
+  uint32_t ordinal = 0;
+  std::optional<DeviceFacts> facts;  ///< absent if the device could not be opened
+  Reason reason;                     ///< then, why
+};
+
+struct DriverEntry {
+  std::string name;
+  std::string description;
+  bool is_plugin = false;
+  bool available = false;
+  Reason reason;  ///< if not available, why
+  std::vector<DeviceEntry> devices;
+};
+
+/// Asks every driver of the process' registry, and every device of every driver.
+std::vector<DriverEntry> TakeInventory();
+
+/// Asks the device of a URI alone. Throws Failure (kDevice) if it cannot be opened.
+DeviceEntry InspectDevice(const std::string& uri);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_INFO_INVENTORY_H_

@@ -1,0 +1,73 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "memory_words.h"
+#include "report.h"
+
+namespace halyard::tools {
+namespace {
+
+Json DimJson(const hal_dim3_t& dim) { return {dim.x, dim.y, dim.z}; }
+
+Json ReasonJson(const Reason& reason) {
+  return {{"status", hal_status_name(reason.status)}, {"message", reason.message}};
+}
+
+Json HeapJson(const hal_memory_heap_t& heap) {
+  return {{"memory_type", MemoryTypeWords(heap.memory_type)},
+          {"usage", BufferUsageWords(heap.usage)},
+          {"capacity", heap.capacity},
+          {"max_allocation_size", heap.max_allocation_size},
+          {"min_allocation_alignment", heap.min_allocation_alignment}};
+}
+
+Json LimitsJson(const hal_device_limits_t& limits) {
+  return {{"max_semaphore_value", limits.max_semaphore_value},
+          {"max_semaphore_distance", limits.max_semaphore_distance},
+          {"max_workgroup_count", DimJson(limits.max_workgroup_count)},
+          {"max_workgroup_size", DimJson(limits.max_workgroup_size)},
+          {"max_workgroup_volume", limits.max_workgroup_volume},
+          {"max_local_memory", limits.max_local_memory},
+          {"max_constants_size", limits.max_constants_size},
+          {"max_bindings", limits.max_bindings},
+          {"max_descriptor_sets", limits.max_descriptor_sets}};
+}
+
+void AddFacts(const DeviceFacts& facts, Json* json) {
+  Json heaps = Json::array();
+  for (const hal_memory_heap_t& heap : facts.heaps) heaps.push_back(HeapJson(heap));
+  (*json)["queues"] = facts.queue_count;
+  (*json)["heaps"] = heaps;
+  (*json)["limits"] = LimitsJson(facts.limits);
+  (*json)["formats"] = facts.formats;
+  (*json)["extensions"] = facts.extensions;
+}
+
+}  // namespace
+
+Json JsonReport(const DeviceEntry& device) {
+  Json json = {{"uri", device.uri}, {"id", device.id}, {"name", device.name}, {"ordinal", device.ordinal}};
+  json["available"] = device.facts.has_value();
+  if (device.facts) {
+    AddFacts(*device.facts, &json);
+  } else {
+    json["reason"] = ReasonJson(device.reason);
+  }
+  return json;
+}
+
+Json JsonReport(const std::vector<DriverEntry>& drivers) {
+  Json list = Json::array();
+  for (const DriverEntry& driver : drivers) {
+    Json json = {{"name", driver.name},
+                 {"description", driver.description},
+                 {"plugin", driver.is_plugin},
+                 {"available", driver.available}};
+    if (!driver.available) json["reason"] = ReasonJson(driver.reason);
+    json["devices"] = Json::array();
+    for (const DeviceEntry& device : driver.devices) json["devices"].push_back(JsonReport(device));
+    list.push_back(json);
+  }
+  return list;
+}
+
+}  // namespace halyard::tools

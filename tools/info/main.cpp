@@ -1,0 +1,63 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-info: what this machine can do.
+#include "inventory.h"
+#include "report.h"
+#include "support/command_line.h"
+#include "support/devices.h"
+#include "support/failure.h"
+#include "support/tool.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr const char* kPurpose =
+    "Shows the drivers, and why one cannot be used here; the devices, their memory, limits\n"
+    "and the executables that they take.\n";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  halyard-info                          everything\n"
+    "  halyard-info --device=local://task    one device\n"
+    "  halyard-info --json | jq -r '.drivers[].devices[].uri'\n";
+
+std::string Version() {
+  const uint32_t version = hal_version();
+  return Concat(version >> 16, ".", (version >> 8) & 0xFFu, ".", version & 0xFFu);
+}
+
+void ReportDevice(const std::string& uri, bool as_json) {
+  const DeviceEntry device = InspectDevice(uri);
+  Print(as_json ? JsonText(JsonReport(device)) : TextReport(device));
+}
+
+void ReportAll(bool as_json) {
+  const std::vector<DriverEntry> drivers = TakeInventory();
+  if (as_json) {
+    Print(JsonText({{"version", Version()}, {"drivers", JsonReport(drivers)}}));
+  } else {
+    Print("Halyard " + Version() + "\n\n" + TextReport(drivers));
+  }
+}
+
+ExitCode Run(int argc, char** argv) {
+  DeviceOptions options;
+  bool as_json = false;
+  CommandLine line("halyard-info", "[--device=URI] [options]", kPurpose);
+  line.AddDevice(&options, "show this device alone");
+  line.AddJson(&as_json);
+  line.SetEpilogue(kExamples);
+  if (!line.Parse(argc, argv)) return ExitCode::kOk;
+
+  LoadPlugins(options.plugins);
+  if (options.device.empty()) {
+    ReportAll(as_json);
+  } else {
+    ReportDevice(options.device, as_json);
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+}  // namespace halyard::tools
+
+int main(int argc, char** argv) { return halyard::tools::RunTool("halyard-info", argc, argv, halyard::tools::Run); }

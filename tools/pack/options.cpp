@@ -1,0 +1,83 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "options.h"
+
+#include <string_view>
+
+#include "halyard/executable.h"
+#include "support/command_line.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr const char* kPurpose =
+    "Puts compiled kernels and what they export into one executable file (.halx), or shows one.\n"
+    "\n"
+    "The file may hold images for several kinds of device; each device gets the one that suits\n"
+    "it best, and among equals the first: those of --local before those of --image.\n";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  cc -O3 -shared -fPIC kernels.c -o kernels.so\n"
+    "  halyard-pack --local=kernels.so --exports=saxpy.json -o saxpy.halx\n"
+    "  halyard-pack --local=kernels.so --image=ptx/sm_70=saxpy.ptx --exports=saxpy.json -o saxpy.halx\n"
+    "  halyard-pack --dump=saxpy.halx\n"
+    "\n"
+    "The description of the exports (every key but \"name\" may be left out):\n"
+    "  {\"exports\": [\n"
+    "    {\"name\": \"saxpy\", \"symbol\": \"saxpy_f32\", \"workgroup_size\": [64, 1, 1],\n"
+    "     \"parameters\": [{\"kind\": \"constant\", \"offset\": 0, \"size\": 4},\n"
+    "                    {\"kind\": \"binding\", \"binding\": 0, \"access\": \"read\"},\n"
+    "                    {\"kind\": \"binding\", \"binding\": 1, \"access\": \"read_write\"}]}\n"
+    "  ]}\n";
+
+// "[FORMAT[/TARGET]=]FILE".
+ImageOption ParseImage(std::string_view text) {
+  const size_t equals = text.find('=');
+  ImageOption image;
+  image.path = text.substr(equals == std::string_view::npos ? 0 : equals + 1);
+  if (image.path.empty()) Fail(ExitCode::kUsage, "--image takes FORMAT/TARGET=FILE, not '", text, "'");
+  if (equals == std::string_view::npos) return image;
+  const std::string_view kind = text.substr(0, equals);
+  const size_t slash = kind.find('/');
+  image.format = kind.substr(0, slash);
+  if (slash != std::string_view::npos) image.target = kind.substr(slash + 1);
+  return image;
+}
+
+void CheckComplete(const PackOptions& options) {
+  if (!options.dump.empty()) {
+    const bool packs = !options.images.empty() || !options.exports.empty() || !options.output.empty();
+    if (packs) Fail(ExitCode::kUsage, "--dump shows a file; it does not go together with options that make one");
+    return;
+  }
+  if (options.images.empty()) Fail(ExitCode::kUsage, "an image is missing: --local=FILE or --image=FORMAT/TARGET=FILE");
+  if (options.exports.empty()) FailMissing("--exports=FILE");
+  if (options.output.empty()) FailMissing("--output=FILE");
+}
+
+}  // namespace
+
+std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
+  PackOptions options;
+  std::vector<std::string> local;
+  std::vector<std::string> images;
+  CommandLine line("halyard-pack", "--local=FILE --exports=FILE --output=FILE | --dump=FILE", kPurpose);
+  line.Texts("--local,-l", "FILE", &local, "a shared object of a host; may be repeated, for several architectures");
+  line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
+             "an image of any format, as in ptx/sm_70=saxpy.ptx; may be repeated.\n"
+             "A target that is left out stands for any device; FILE alone is looked at");
+  line.Text("--exports,-e", "FILE", &options.exports, "JSON that describes the exports");
+  line.Text("--output,-o", "FILE", &options.output, "the file to make");
+  line.Text("--dump", "FILE", &options.dump, "show what is in a file, and check it");
+  line.AddJson(&options.json);
+  line.SetEpilogue(kExamples);
+  if (!line.Parse(argc, argv)) return std::nullopt;
+  for (const std::string& path : local) options.images.push_back({HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "", path});
+  for (const std::string& image : images) options.images.push_back(ParseImage(image));
+  CheckComplete(options);
+  return options;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,33 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of halyard-pack.
+#ifndef HALYARD_TOOLS_PACK_OPTIONS_H_
+#define HALYARD_TOOLS_PACK_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halyard::tools {
+
+/// An image as the command line names it.
+struct ImageOption {
+  std::string format;  ///< empty to look at the file
+  std::string target;  ///< empty for what the file tells, or any
+  std::string path;
+};
+
+struct PackOptions {
+  std::vector<ImageOption> images;
+  std::string exports;  ///< path of the description
+  std::string output;   ///< path of the new file
+  std::string dump;     ///< path of a file to show; then the others are empty
+  bool json = false;
+};
+
+/// Reads the command line. Nothing if it asked for help, which is printed then. Throws Failure (kUsage).
+std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_PACK_OPTIONS_H_

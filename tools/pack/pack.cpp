@@ -1,0 +1,139 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pack.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/elf_check.h"
+#include "container/container_writer.h"
+#include "elf_symbols.h"
+#include "support/atomic_file.h"
+#include "support/check.h"
+#include "support/export_description.h"
+#include "support/failure.h"
+#include "support/image_format.h"
+#include "support/input_file.h"
+#include "support/text.h"
+
+namespace halyard::tools {
+namespace {
+
+struct Image {
+  std::string path;
+  std::string format;
+  std::string target;
+  std::vector<std::byte> bytes;
+};
+
+// Format and target: those that were named, else those that the bytes tell.
+void Identify(const ImageOption& option, Image* image) {
+  const ImageFormat found = DetectImageFormat(image->bytes);
+  image->format = option.format.empty() ? found.format : option.format;
+  if (image->format.empty()) {
+    Fail(ExitCode::kInput, "'", option.path,
+         "' is no kind of image that is known; name it as in --image=FORMAT/TARGET=", option.path);
+  }
+  if (image->format == kContainerFormat) {
+    Fail(ExitCode::kInput, "'", option.path, "' is an executable file (.halx) already");
+  }
+  const bool is_host = image->format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
+  if (is_host && found.format != image->format) {
+    Fail(ExitCode::kInput, "'", option.path, "' is no shared object of a host; make one with cc -shared -fPIC");
+  }
+  // An image whose format was named is for any target, unless that was named, too.
+  const bool is_looked_at = option.format.empty() || is_host;
+  image->target = option.target.empty() && is_looked_at ? found.target : option.target;
+  if (is_host && image->target != found.target) {
+    Fail(ExitCode::kInput, "'", option.path, "' is for '", found.target, "', not for '", option.target, "'");
+  }
+}
+
+Image ReadImage(const ImageOption& option) {
+  Image image;
+  image.path = option.path;
+  image.bytes = ReadFile(option.path);
+  if (image.bytes.empty()) Fail(ExitCode::kInput, "'", option.path, "' is empty");
+  Identify(option, &image);
+  return image;
+}
+
+// What is damaged, or lacks a symbol, would only be noticed by whoever runs the kernels.
+void CheckSharedObject(const Image& image, const std::vector<ExportDescription>& exports) {
+  if (image.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return;
+  // Only images for this machine are looked into; the others are INCOMPATIBLE here, which is no reason to refuse them.
+  const hal_status_t status = CheckElfImage(image.bytes);
+  if (status == HAL_STATUS_DATA_LOSS) Fail(ExitCode::kInput, "'", image.path, "': ", LastError());
+  const auto symbols = FindElfSymbols(image.bytes);
+  if (!symbols) return;
+  for (const ExportDescription& description : exports) {
+    const std::string& symbol = description.SymbolIn(image.format);
+    if (std::ranges::find(*symbols, symbol) != symbols->end()) continue;
+    Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
+         DidYouMeanText(symbol, *symbols));
+  }
+}
+
+ContainerExport ToContainer(const ExportDescription& description) {
+  ContainerExport result;
+  result.name = description.name;
+  result.workgroup_size = description.workgroup_size;
+  result.local_memory_size = description.local_memory_size;
+  result.constants_size = description.constants_size;
+  result.parameters.assign(description.parameters.begin(), description.parameters.end());
+  return result;
+}
+
+ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescription>& exports) {
+  ContainerVariant variant;
+  variant.format = image.format;
+  variant.target = image.target;
+  variant.image = image.bytes;
+  for (const ExportDescription& description : exports) {
+    const std::string& symbol = description.SymbolIn(image.format);
+    variant.symbols.push_back(symbol == description.name ? std::string_view() : std::string_view(symbol));
+  }
+  return variant;
+}
+
+// A symbol for a format that no image has is a slip of the pen.
+void CheckFormats(const std::vector<ExportDescription>& exports, const std::vector<Image>& images,
+                  const std::string& path) {
+  std::vector<std::string_view> formats;
+  formats.reserve(images.size());
+  for (const Image& image : images) formats.emplace_back(image.format);
+  for (const ExportDescription& description : exports) {
+    for (const auto& [format, symbol] : description.symbols) {
+      if (std::ranges::find(formats, format) != formats.end()) continue;
+      Fail(ExitCode::kInput, "'", path, "': export '", description.name, "' has a symbol for '", format,
+           "', a format that no image has; ", DidYouMeanText(format, formats));
+    }
+  }
+}
+
+}  // namespace
+
+HostVector<std::byte> Pack(const PackOptions& options) {
+  const std::vector<ExportDescription> exports = ReadExportDescriptions(options.exports);
+  CheckWritable(options.output);
+  std::vector<Image> images;
+  for (const ImageOption& option : options.images) images.push_back(ReadImage(option));
+  CheckFormats(exports, images, options.exports);
+
+  ContainerContents contents;
+  for (const ExportDescription& description : exports) contents.exports.push_back(ToContainer(description));
+  for (const Image& image : images) {
+    CheckSharedObject(image, exports);
+    contents.variants.push_back(ToContainer(image, exports));
+  }
+  HostVector<std::byte> bytes;
+  Check(SerializeContainer(contents, &bytes), ExitCode::kInput, "make '" + options.output + "'");
+  WriteFile(options.output, bytes);
+  return bytes;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,20 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making an executable file.
+#ifndef HALYARD_TOOLS_PACK_PACK_H_
+#define HALYARD_TOOLS_PACK_PACK_H_
+
+#include <cstddef>
+
+#include "common/host_memory.h"
+#include "options.h"
+
+namespace halyard::tools {
+
+/// Reads images and description, checks that they fit each other, and writes the file whole or not at all. Returns what
+/// it wrote. Throws Failure (kInput, kOutput).
+HostVector<std::byte> Pack(const PackOptions& options);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_PACK_PACK_H_

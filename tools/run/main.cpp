@@ -1,0 +1,128 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-run: runs one kernel on a device, with arrays from and to NumPy files.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "compare.h"
+#include "constants.h"
+#include "kernel.h"
+#include "options.h"
+#include "plan.h"
+#include "report.h"
+#include "runner.h"
+#include "support/atomic_file.h"
+#include "support/devices.h"
+#include "support/progress.h"
+#include "support/tool.h"
+#include "trace.h"
+
+namespace halyard::tools {
+namespace {
+
+// What cannot be written in the end is better known before the work begins.
+void CheckOutputs(const std::vector<BindingPlan>& plans, const RunOptions& options) {
+  std::vector<std::string> paths;
+  for (const BindingPlan& plan : plans) {
+    if (plan.output && *plan.output != "-") paths.push_back(*plan.output);
+  }
+  if (!options.trace.empty()) paths.push_back(options.trace);
+  for (const std::string& path : paths) CheckWritable(path);
+  std::ranges::sort(paths);
+  const auto twice = std::ranges::adjacent_find(paths);
+  if (twice != paths.end() && *twice != "/dev/null") Fail(ExitCode::kUsage, "two results go to '", *twice, "'");
+}
+
+// Runs as often as asked for; every run begins with the same data.
+Statistics Measure(Runner* runner, const RunOptions& options) {
+  const uint64_t total = options.warmup + options.repeat;
+  Progress progress("running", total);
+  std::vector<double> times;
+  for (uint64_t i = 0; i < total; ++i) {
+    if (i > 0) runner->Restore();
+    const double time = runner->Run();
+    if (i >= options.warmup) times.push_back(time);
+    progress.Update(i + 1);
+  }
+  return Summarize(std::move(times));
+}
+
+ResultReport ReportResult(Runner* runner, size_t binding, const BindingPlan& plan, const NpyArray& result,
+                          const Tolerance& tolerance) {
+  ResultReport report;
+  report.binding = binding;
+  report.spec = ArraySpecText(plan.spec.type, plan.spec.shape);
+  report.shape = plan.spec.shape;
+  if (plan.output && *plan.output == "-") {
+    report.text = runner->ResultText(binding);
+  } else if (plan.output) {
+    report.path = *plan.output;
+  }
+  if (plan.expected) {
+    report.expected_path = plan.expected_path;
+    report.comparison = Compare(result, *plan.expected, tolerance);
+  }
+  return report;
+}
+
+// Brings the results back, compares them, and writes the files, which appear once all are complete.
+std::vector<ResultReport> TakeResults(Runner* runner, const std::vector<BindingPlan>& plans,
+                                      const Tolerance& tolerance) {
+  std::vector<ResultReport> reports;
+  std::vector<AtomicFile> files;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    if (!plans[i].IsResult()) continue;
+    const NpyArray result = runner->Result(i);
+    reports.push_back(ReportResult(runner, i, plans[i], result, tolerance));
+    if (reports.back().path.empty()) continue;
+    files.emplace_back(reports.back().path);
+    WriteNpy(result, &files.back());
+  }
+  for (AtomicFile& file : files) file.Commit();
+  return reports;
+}
+
+RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
+  const Kernel kernel = LoadKernel(device, options);
+  const std::vector<std::byte> constants = PlaceConstants(kernel, options.constants);
+  const std::vector<BindingPlan> plans = MakePlan(kernel, options);
+  CheckOutputs(plans, options);
+
+  RunReport report;
+  report.device = options.device.device;
+  report.device_name = Text(hal_device_info(device)->name);
+  report.function = kernel.name;
+  report.workgroup_count = options.workgroup_count;
+  report.workgroup_size = options.workgroup_size.x ? options.workgroup_size : kernel.workgroup_size;
+  const auto trace = options.trace.empty() ? nullptr : std::make_unique<Trace>(device);
+  Runner runner(device, kernel, plans);
+  runner.Configure(options, constants);
+  runner.Prepare();
+  report.time = Measure(&runner, options);
+  report.results = TakeResults(&runner, plans, options.tolerance);
+  if (trace) trace->Write(options.trace);
+  report.trace = options.trace;
+  return report;
+}
+
+bool AllAsExpected(const RunReport& report) {
+  for (const ResultReport& result : report.results) {
+    if (result.comparison && !result.comparison->IsEqual()) return false;
+  }
+  return true;
+}
+
+ExitCode Run(int argc, char** argv) {
+  const std::optional<RunOptions> options = ParseRunOptions(argc, argv);
+  if (!options) return ExitCode::kOk;
+  const Device device = OpenDevice(options->device);
+  const RunReport report = RunKernel(device.get(), *options);
+  Print(options->json ? JsonText(JsonReport(report)) : TextReport(report));
+  return AllAsExpected(report) ? ExitCode::kOk : ExitCode::kDifferent;
+}
+
+}  // namespace
+}  // namespace halyard::tools
+
+int main(int argc, char** argv) { return halyard::tools::RunTool("halyard-run", argc, argv, halyard::tools::Run); }

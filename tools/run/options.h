@@ -1,0 +1,43 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of halyard-run.
+#ifndef HALYARD_TOOLS_RUN_OPTIONS_H_
+#define HALYARD_TOOLS_RUN_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "halyard/base.h"
+#include "support/command_line.h"
+
+namespace halyard::tools {
+
+struct RunOptions {
+  DeviceOptions device;
+  std::string executable;  ///< path
+  std::string format;      ///< empty to look at the file
+  std::string exports;     ///< path of a description; empty if the executable describes itself
+  std::string function;    ///< empty for the only one
+  hal_dim3_t workgroup_count = {1, 1, 1};
+  hal_dim3_t workgroup_size = {0, 0, 0};  ///< 0 in x for the export's
+  uint64_t local_memory = 0;              ///< bytes on top of what the export declares
+  std::vector<InputArgument> inputs;
+  std::vector<OutputArgument> outputs;
+  std::vector<ExpectArgument> expected;
+  std::vector<ConstantArgument> constants;
+  Tolerance tolerance;
+  uint64_t repeat = 1;
+  uint64_t warmup = 0;
+  std::string trace;  ///< path; empty for none
+  bool json = false;
+};
+
+/// Reads the command line. Nothing if it asked for help, which is printed then. Throws Failure (kUsage).
+std::optional<RunOptions> ParseRunOptions(int argc, const char* const* argv);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_RUN_OPTIONS_H_

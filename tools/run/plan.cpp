@@ -1,0 +1,177 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "support/element.h"
+#include "support/failure.h"
+#include "support/text.h"
+
+namespace halyard::tools {
+namespace {
+
+bool IsRead(hal_binding_access_t access) { return access != HAL_BINDING_ACCESS_WRITE; }
+bool IsWritten(hal_binding_access_t access) { return access != HAL_BINDING_ACCESS_READ; }
+
+// What the three options that name bindings have in common.
+struct Role {
+  const char* option;
+  const char* verb;  // what the kernel does with such a binding
+  bool (*takes)(hal_binding_access_t access);
+};
+constexpr Role kInput = {"--input", "read", IsRead};
+constexpr Role kOutput = {"--output", "written", IsWritten};
+constexpr Role kExpect = {"--expect", "written", IsWritten};
+
+std::vector<uint32_t> BindingsFor(const Kernel& kernel, const Role& role) {
+  std::vector<uint32_t> bindings;
+  for (uint32_t i = 0; i < kernel.bindings.size(); ++i) {
+    if (role.takes(kernel.bindings[i])) bindings.push_back(i);
+  }
+  return bindings;
+}
+
+uint32_t CheckNumber(const Kernel& kernel, const Role& role, uint32_t binding) {
+  if (binding >= kernel.bindings.size()) {
+    Fail(ExitCode::kUsage, role.option, "=", binding, "=…: there is no binding ", binding, ": ", SignatureText(kernel));
+  }
+  if (!role.takes(kernel.bindings[binding])) {
+    Fail(ExitCode::kUsage, role.option, "=", binding, "=…: binding ", binding, " is not ", role.verb, ": ",
+         SignatureText(kernel));
+  }
+  return binding;
+}
+
+void CheckUnique(const Role& role, std::vector<uint32_t> bindings) {
+  std::ranges::sort(bindings);
+  const auto twice = std::ranges::adjacent_find(bindings);
+  if (twice != bindings.end()) Fail(ExitCode::kUsage, role.option, " names binding ", *twice, " twice");
+}
+
+// The binding of each argument: the one it names, or all that fit in their order.
+template <class Argument>
+std::vector<uint32_t> AssignBindings(const Kernel& kernel, const Role& role, const std::vector<Argument>& arguments) {
+  const auto numbered = static_cast<size_t>(
+      std::ranges::count_if(arguments, [](const Argument& argument) { return argument.binding.has_value(); }));
+  if (numbered == 0) {
+    std::vector<uint32_t> bindings = BindingsFor(kernel, role);
+    if (arguments.empty()) return {};
+    if (bindings.size() == arguments.size()) return bindings;
+    Fail(ExitCode::kUsage, role.option, " is given ", arguments.size(), arguments.size() == 1 ? " time" : " times",
+         ", but the kernel has ", bindings.size(), bindings.size() == 1 ? " binding that is " : " bindings that are ",
+         role.verb, "; give all, or name bindings as in ", role.option, "=0=FILE: ", SignatureText(kernel));
+  }
+  if (numbered != arguments.size()) {
+    Fail(ExitCode::kUsage, role.option, " names a binding only sometimes; do so always or never");
+  }
+  std::vector<uint32_t> bindings;
+  bindings.reserve(arguments.size());
+  for (const Argument& argument : arguments) bindings.push_back(CheckNumber(kernel, role, *argument.binding));
+  CheckUnique(role, bindings);
+  return bindings;
+}
+
+// Bytes; as many as can be asked for if the system does not tell.
+uint64_t PhysicalMemory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page_size <= 0) return UINT64_MAX;
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size);
+}
+
+NpyArray FilledArray(const InputArgument& argument) {
+  const uint64_t bytes = argument.spec.ByteCount();
+  if (bytes > PhysicalMemory()) {
+    Fail(ExitCode::kUsage, ArraySpecText(argument.spec.type, argument.spec.shape), " has ", BytesText(bytes),
+         ", more than this machine has memory");
+  }
+  const std::vector<std::byte> element = ParseElement(argument.spec.type, argument.value);
+  NpyArray array;
+  array.type = argument.spec.type;
+  array.shape = argument.spec.shape;
+  array.bytes.resize(bytes);
+  for (size_t i = 0; i < array.bytes.size(); i += element.size()) {
+    std::ranges::copy(element, array.bytes.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return array;
+}
+
+void AddInputs(const Kernel& kernel, const RunOptions& options, std::vector<BindingPlan>* plans) {
+  const std::vector<uint32_t> bindings = AssignBindings(kernel, kInput, options.inputs);
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    const InputArgument& argument = options.inputs[i];
+    NpyArray array = argument.path.empty() ? FilledArray(argument) : ReadNpyFile(argument.path);
+    BindingPlan& plan = (*plans)[bindings[i]];
+    plan.spec = {array.type, array.shape};
+    plan.input = std::move(array);
+  }
+}
+
+// An expected array says what an output is, if nothing else does; else it must be of the same shape.
+void AddExpected(const ExpectArgument& argument, BindingPlan* plan) {
+  NpyArray array = ReadNpyFile(argument.path);
+  if (plan->spec.type == HAL_ELEMENT_TYPE_NONE) plan->spec = {array.type, array.shape};
+  const bool is_complex = ReaderFor(array.type).components == 2;
+  if (array.shape != plan->spec.shape || is_complex != (ReaderFor(plan->spec.type).components == 2)) {
+    Fail(ExitCode::kInput, "'", argument.path, "' is ", ArraySpecText(array.type, array.shape), ", but the result is ",
+         ArraySpecText(plan->spec.type, plan->spec.shape));
+  }
+  plan->expected = std::move(array);
+  plan->expected_path = argument.path;
+}
+
+// The type and shape that --output says. It may read the bytes of an input in another way.
+void AddOutputSpec(const OutputArgument& argument, uint32_t binding, BindingPlan* plan) {
+  if (!argument.spec) return;
+  if (plan->input && argument.spec->ByteCount() != plan->input->bytes.size()) {
+    Fail(ExitCode::kUsage, "binding ", binding, " is given ", BytesText(plan->input->bytes.size()),
+         " of input, but its output ", ArraySpecText(argument.spec->type, argument.spec->shape), " has ",
+         BytesText(argument.spec->ByteCount()));
+  }
+  plan->spec = *argument.spec;
+}
+
+void AddOutputs(const Kernel& kernel, const RunOptions& options, std::vector<BindingPlan>* plans) {
+  const std::vector<uint32_t> outputs = AssignBindings(kernel, kOutput, options.outputs);
+  const std::vector<uint32_t> expected = AssignBindings(kernel, kExpect, options.expected);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    BindingPlan& plan = (*plans)[outputs[i]];
+    AddOutputSpec(options.outputs[i], outputs[i], &plan);
+    if (!options.outputs[i].path.empty()) plan.output = options.outputs[i].path;
+  }
+  for (size_t i = 0; i < expected.size(); ++i) AddExpected(options.expected[i], &(*plans)[expected[i]]);
+}
+
+void CheckComplete(const Kernel& kernel, const std::vector<BindingPlan>& plans) {
+  for (size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i].access == HAL_BINDING_ACCESS_READ && !plans[i].input) {
+      Fail(ExitCode::kUsage, "binding ", i, " is read, but has no --input: ", SignatureText(kernel));
+    }
+    if (plans[i].spec.type == HAL_ELEMENT_TYPE_NONE) {
+      Fail(ExitCode::kUsage, "the type and shape of binding ", i, " are not known; say them as in --output=", i,
+           "=FILE:f32[8,8]: ", SignatureText(kernel));
+    }
+    if (plans[i].output && *plans[i].output != "-" && NpyDescr(plans[i].spec.type).empty()) {
+      Fail(ExitCode::kUsage, "NumPy has no ", ElementTypeText(plans[i].spec.type), ", which binding ", i,
+           " should be written as; name an integer type of the same width");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<BindingPlan> MakePlan(const Kernel& kernel, const RunOptions& options) {
+  std::vector<BindingPlan> plans(kernel.bindings.size());
+  for (size_t i = 0; i < plans.size(); ++i) plans[i].access = kernel.bindings[i];
+  AddInputs(kernel, options, &plans);
+  AddOutputs(kernel, options, &plans);
+  CheckComplete(kernel, plans);
+  return plans;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which data goes into and comes out of each binding of a kernel.
+#ifndef HALYARD_TOOLS_RUN_PLAN_H_
+#define HALYARD_TOOLS_RUN_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "array_spec.h"
+#include "kernel.h"
+#include "options.h"
+#include "support/npy.h"
+
+namespace halyard::tools {
+
+/// One binding. What has no input begins as zeros.
+struct BindingPlan {
+  hal_binding_access_t access = HAL_BINDING_ACCESS_READ_WRITE;
+  ArraySpec spec;                     ///< type and shape of what it holds
+  std::optional<NpyArray> input;      ///< what it holds before the kernel runs
+  std::optional<std::string> output;  ///< where to write what it holds afterwards; "-" prints it
+  std::optional<NpyArray> expected;   ///< what it should hold afterwards
+  std::string expected_path;
+
+  /// What it holds has to come back from the device.
+  bool IsResult() const { return output.has_value() || expected.has_value(); }
+};
+
+/// Matches the options with the kernel's bindings and reads all files. Throws Failure: kUsage if there are too many or
+/// too few, kInput for files that cannot be read or do not fit.
+std::vector<BindingPlan> MakePlan(const Kernel& kernel, const RunOptions& options);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_RUN_PLAN_H_

@@ -1,0 +1,172 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/export_description.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "support/check.h"
+#include "support/failure.h"
+#include "support/text.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr std::array<std::string_view, 3> kAccessNames = {"read_write", "read", "write"};
+constexpr std::array<std::string_view, 2> kKindNames = {"binding", "constant"};
+
+// The index of a name among those that there are, which is the value of the enum.
+size_t ReadName(const JsonValue& value, std::span<const std::string_view> names) {
+  const std::string name = value.Text();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) value.Fail(Concat("is '", name, "'; ", DidYouMeanText(name, names)));
+  return static_cast<size_t>(found - names.begin());
+}
+
+uint32_t ReadUint(const JsonValue& object, std::string_view key, uint32_t otherwise) {
+  return object.Has(key) ? object.At(key).Uint32() : otherwise;
+}
+
+hal_parameter_t ReadBinding(const JsonValue& object) {
+  object.AllowKeys({"kind", "set", "binding", "access"});
+  const size_t access = object.Has("access") ? ReadName(object.At("access"), kAccessNames) : 0;
+  hal_parameter_t parameter =
+      hal_parameter_binding(object.At("binding").Uint32(), static_cast<hal_binding_access_t>(access));
+  parameter.set = ReadUint(object, "set", 0);
+  return parameter;
+}
+
+hal_parameter_t ReadConstant(const JsonValue& object) {
+  object.AllowKeys({"kind", "offset", "size"});
+  return hal_parameter_constant(object.At("offset").Uint32(), object.At("size").Uint32());
+}
+
+hal_parameter_t ReadParameter(const JsonValue& object) {
+  const size_t kind = ReadName(object.At("kind"), kKindNames);
+  return kind == HAL_PARAMETER_KIND_BINDING ? ReadBinding(object) : ReadConstant(object);
+}
+
+// [x, y, z]; y and z may be left out.
+hal_dim3_t ReadDim3(const JsonValue& value) {
+  const std::vector<JsonValue> sizes = value.Array();
+  if (sizes.empty() || sizes.size() > 3) value.Fail("must have one to three numbers");
+  std::array<uint32_t, 3> dim = {1, 1, 1};
+  for (size_t i = 0; i < sizes.size(); ++i) dim[i] = sizes[i].Uint32();
+  return hal_dim3(dim[0], dim[1], dim[2]);
+}
+
+// The end of the last constant.
+uint64_t ConstantsEnd(const std::vector<hal_parameter_t>& parameters) {
+  uint64_t end = 0;
+  for (const hal_parameter_t& parameter : parameters) {
+    end = std::max(end, uint64_t{parameter.offset} + parameter.size);
+  }
+  return end;
+}
+
+uint32_t ReadConstantsSize(const JsonValue& object, const std::vector<hal_parameter_t>& parameters) {
+  const uint64_t end = ConstantsEnd(parameters);
+  if (end > UINT32_MAX) object.Fail("has constants past 4 GiB");
+  if (!object.Has("constants_size")) return static_cast<uint32_t>(end);
+  const uint32_t size = object.At("constants_size").Uint32();
+  if (size < end) object.At("constants_size").Fail(Concat("is ", size, ", but a parameter ends at byte ", end));
+  return size;
+}
+
+ExportDescription ReadExport(const JsonValue& object) {
+  object.AllowKeys(
+      {"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters"});
+  ExportDescription result;
+  result.name = object.At("name").Text();
+  if (result.name.empty()) object.At("name").Fail("is empty");
+  if (object.Has("symbol")) result.symbol = object.At("symbol").Text();
+  if (object.Has("symbols")) {
+    for (const auto& [format, symbol] : object.At("symbols").Members()) result.symbols[format] = symbol.Text();
+  }
+  if (object.Has("workgroup_size")) result.workgroup_size = ReadDim3(object.At("workgroup_size"));
+  result.local_memory_size = ReadUint(object, "local_memory_size", 0);
+  if (object.Has("parameters")) {
+    for (const JsonValue& parameter : object.At("parameters").Array()) {
+      result.parameters.push_back(ReadParameter(parameter));
+    }
+  }
+  result.constants_size = ReadConstantsSize(object, result.parameters);
+  return result;
+}
+
+std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
+  document.AllowKeys({"exports"});
+  std::vector<ExportDescription> exports;
+  std::set<std::string> names;
+  for (const JsonValue& object : document.At("exports").Array()) {
+    exports.push_back(ReadExport(object));
+    if (!names.insert(exports.back().name).second) {
+      object.Fail(Concat("has the name '", exports.back().name, "' of another export"));
+    }
+  }
+  if (exports.empty()) document.At("exports").Fail("is empty");
+  return exports;
+}
+
+Json ToJson(const hal_parameter_t& parameter) {
+  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
+    return {{"kind", "constant"}, {"offset", parameter.offset}, {"size", parameter.size}};
+  }
+  return {{"kind", "binding"},
+          {"set", parameter.set},
+          {"binding", parameter.binding},
+          {"access", AccessText(parameter.access)}};
+}
+
+}  // namespace
+
+const std::string& ExportDescription::SymbolIn(const std::string& format) const {
+  const auto special = symbols.find(format);
+  if (special != symbols.end()) return special->second;
+  return symbol.empty() ? name : symbol;
+}
+
+std::vector<ExportDescription> ReadExportDescriptions(const std::string& path) {
+  const Json document = ReadJsonFile(path);
+  try {
+    return ReadDocument(JsonValue(document, ""));
+  } catch (const Failure& failure) {
+    Fail(failure.code(), "'", path, "': ", failure.what());
+  }
+}
+
+std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription>& exports, const std::string& format) {
+  std::vector<hal_export_info_t> infos;
+  for (const ExportDescription& description : exports) {
+    hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+    info.name = View(description.name);
+    info.symbol = View(description.SymbolIn(format));
+    info.workgroup_size = description.workgroup_size;
+    info.local_memory_size = description.local_memory_size;
+    info.constants_size = description.constants_size;
+    info.parameter_count = static_cast<uint32_t>(description.parameters.size());
+    info.parameters = description.parameters.data();
+    infos.push_back(info);
+  }
+  return infos;
+}
+
+const char* AccessText(hal_binding_access_t access) {
+  return static_cast<size_t>(access) < kAccessNames.size() ? kAccessNames[access].data() : "unknown";
+}
+
+Json ToJson(const hal_export_info_t& info) {
+  Json parameters = Json::array();
+  for (uint32_t i = 0; i < info.parameter_count; ++i) parameters.push_back(ToJson(info.parameters[i]));
+  Json result = {{"name", Text(info.name)}};
+  if (info.symbol.size && Text(info.symbol) != Text(info.name)) result["symbol"] = Text(info.symbol);
+  result["workgroup_size"] = {info.workgroup_size.x, info.workgroup_size.y, info.workgroup_size.z};
+  result["local_memory_size"] = info.local_memory_size;
+  result["constants_size"] = info.constants_size;
+  result["parameters"] = parameters;
+  return result;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Entry points as a file of JSON describes them, for images that do not tell themselves what they export.
+//
+//   {
+//     "exports": [
+//       {
+//         "name": "saxpy",
+//         "workgroup_size": [64, 1, 1],
+//         "parameters": [
+//           {"kind": "constant", "offset": 0, "size": 4},
+//           {"kind": "binding", "binding": 0, "access": "read"},
+//           {"kind": "binding", "binding": 1, "access": "read_write"}
+//         ]
+//       }
+//     ]
+//   }
+//
+// docs/tools.md has every key.
+#ifndef HALYARD_TOOLS_SUPPORT_EXPORT_DESCRIPTION_H_
+#define HALYARD_TOOLS_SUPPORT_EXPORT_DESCRIPTION_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "halyard/executable.h"
+#include "support/json.h"
+
+namespace halyard::tools {
+
+/// One entry point.
+struct ExportDescription {
+  std::string name;
+  std::string symbol;                          ///< its name in the images, if different
+  std::map<std::string, std::string> symbols;  ///< its name in the images of one format, by format
+  hal_dim3_t workgroup_size = {1, 1, 1};
+  uint32_t local_memory_size = 0;  ///< bytes
+  uint32_t constants_size = 0;     ///< bytes
+  std::vector<hal_parameter_t> parameters;
+
+  /// Its name in an image of `format`.
+  const std::string& SymbolIn(const std::string& format) const;
+};
+
+/// Reads a description. Throws Failure (kInput), with the file's name and the place in it.
+std::vector<ExportDescription> ReadExportDescriptions(const std::string& path);
+
+/// The same as hal_executable_create() takes it, for an image of `format`. Points into `exports`.
+std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription>& exports, const std::string& format);
+
+/// The words for an access: "read", "write", "read_write".
+const char* AccessText(hal_binding_access_t access);
+
+/// The export as a description has it, so that what a tool prints can be read again.
+Json ToJson(const hal_export_info_t& info);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_SUPPORT_EXPORT_DESCRIPTION_H_

@@ -1,0 +1,90 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/image_format.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "halyard/executable.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+// PTX may begin with a page of comments.
+constexpr size_t kHeadSize = 4096;
+
+struct Machine {
+  unsigned number;  // e_machine of an ELF file
+  const char* format;
+  const char* target;
+};
+
+constexpr std::array kMachines = {
+    Machine{62, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "x86_64"},
+    Machine{183, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "aarch64"},
+    Machine{243, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "riscv64"},
+    Machine{21, HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "ppc64le"},
+    Machine{190, "cubin", ""},
+    Machine{224, "hsaco", ""},
+};
+
+std::string_view AsText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The two bytes at 18, in the byte order that byte 5 tells.
+unsigned ElfMachine(std::span<const std::byte> image) {
+  const auto first = std::to_integer<unsigned>(image[18]);
+  const auto second = std::to_integer<unsigned>(image[19]);
+  const bool big_endian = image[5] == std::byte{2};
+  return big_endian ? first << 8 | second : second << 8 | first;
+}
+
+ImageFormat DetectElf(std::span<const std::byte> image) {
+  const auto* machine = std::ranges::find(kMachines, ElfMachine(image), &Machine::number);
+  if (machine == kMachines.end()) return {};
+  return {machine->format, machine->target};
+}
+
+// PTX is text: comments, then ".version 7.0" and ".target sm_70, …" on lines of their own.
+ImageFormat DetectPtx(std::string_view text) {
+  constexpr std::string_view kTarget = "\n.target ";
+  const size_t version = text.find(".version ");
+  if (version == std::string_view::npos || (version > 0 && text[version - 1] != '\n')) return {};
+  const size_t target = text.find(kTarget, version);
+  if (target == std::string_view::npos) return {"ptx", ""};
+  const std::string_view rest = text.substr(target + kTarget.size());
+  return {"ptx", std::string(rest.substr(0, rest.find_first_of(", \t\r\n")))};
+}
+
+}  // namespace
+
+ImageFormat DetectImageFormat(std::span<const std::byte> image) {
+  const std::string_view text = AsText(image);
+  if (text.size() >= 12 && text.substr(8, 4) == "HALX") return {kContainerFormat, ""};
+  if (text.size() >= 20 && text.starts_with("\x7f"
+                                            "ELF")) {
+    return DetectElf(image);
+  }
+  if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
+  if (text.starts_with("MTLB")) return {"metallib", ""};
+  return DetectPtx(text.substr(0, kHeadSize));
+}
+
+ImageFormat DetectFileFormat(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kHeadSize> head = {};
+  file.read(head.data(), head.size());
+  if (file.gcount() == 0) Fail(ExitCode::kInput, "cannot read '", path, "': it is missing, a folder or empty");
+  const auto bytes = std::as_bytes(std::span(head)).first(static_cast<size_t>(file.gcount()));
+  ImageFormat format = DetectImageFormat(bytes);
+  if (format.format.empty()) {
+    Fail(ExitCode::kInput, "'", path, "' is no kind of executable that is known; name its format with --format");
+  }
+  return format;
+}
+
+}  // namespace halyard::tools
