@@ -43,6 +43,8 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
     // A registration that failed brings no callback.
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }
+  // Lost since the submission was let in: who lost the device may have missed this action.
+  if (const Failure* const failure = DeviceFailure()) FailHeld(*failure);
   WaitEnded(kOk, {});
   DropReference();
 }
