@@ -3,16 +3,19 @@
 # Says nothing when all is there.
 #
 #   scripts/bootstrap.sh          what building and testing needs
-#   scripts/bootstrap.sh --dev    also what fuzzes, compiles MLIR, and checks formatting, style and documentation
+#   scripts/bootstrap.sh --dev    also what fuzzes, compiles MLIR, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
 
 packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
           libflatbuffers-dev flatbuffers-compiler
-          libcli11-dev nlohmann-json3-dev help2man)
+          libcli11-dev nlohmann-json3-dev help2man
+          pkgconf)
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
-  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev mlir-19-tools clang-19)
+  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
+  packages+=(mlir-19-tools clang-19)
+  packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 
 is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

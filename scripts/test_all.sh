@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything there is to check: all presets with the slow tests, formatting, style, documentation.
+# Everything there is to check: all presets with the slow tests, formatting, style, documentation, packages.
 
 source "$(dirname "$0")/internal/testing.sh"
 
@@ -10,4 +10,9 @@ done
 attempt ./scripts/format.sh --check
 attempt ./scripts/tidy.sh
 attempt ./scripts/docs.sh
+if ((EUID == 0)); then
+  attempt ./scripts/prove_packages.sh
+else
+  echo "The proof of the packages is skipped: it makes a clean system, which needs root."
+fi
 finish_tests

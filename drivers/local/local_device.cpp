@@ -36,7 +36,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, const LocalDevice
 
 void LocalDevice::Lose(std::string_view reason) {
   health().Lose(reason);
-  FailHeld();
+  actions_.FailHeld(health().failure());
 }
 
 void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
@@ -96,7 +96,6 @@ Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   action->Capture(*this, *operation, buffer.get());
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Hold(operation->waits);
-  if (health().lost()) FailHeld();  // lost since the check above: whoever did it may have missed this operation
   return kOk;
 }
 

@@ -44,7 +44,6 @@ class LocalDevice final : public DeviceBase {
 
  private:
   void FillInfo(const LocalDeviceOptions& options);
-  void FailHeld() { actions_.FailHeld(health().failure()); }
 
   LocalAllocator allocator_;
   ActionPool<LocalAction> actions_;

@@ -27,7 +27,7 @@ class Scratch : public HostObject {
       data_ = HostAllocate(size, kAlignment);
       size_ = size;
     }
-    return size > 0 ? data_ : nullptr;
+    return data_;
   }
 
  private:
@@ -54,7 +54,7 @@ void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
   const uint32_t* const count = grid.dispatch.workgroup_count;
   hal_local_workgroup_t workgroup{};
   workgroup.local_memory_size = grid.local_memory_size;
-  workgroup.local_memory = PerThread<Scratch>::Get().Get(grid.local_memory_size);
+  if (grid.local_memory_size > 0) workgroup.local_memory = PerThread<Scratch>::Get().Get(grid.local_memory_size);
   workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
   workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
   workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);

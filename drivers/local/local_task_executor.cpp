@@ -11,8 +11,10 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "local/local_executor.h"
@@ -71,8 +73,10 @@ class TaskExecutor final : public Executor {
 // controls the lowest counts: one for each pool would hold the others back, and one that an application sets still
 // does.
 void AllowThreadsForAllPools() {
-  static const auto& control =  // NOLINT: leaked on purpose
-      *new tbb::global_control(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(MaxTaskThreads()));
+  // Never destroyed. It lies in static memory, as leak checkers find a pointer only if somebody keeps it.
+  alignas(tbb::global_control) static std::byte memory[sizeof(tbb::global_control)];
+  static const auto* const control = new (memory) tbb::global_control(tbb::global_control::max_allowed_parallelism,  //
+                                                                      static_cast<size_t>(MaxTaskThreads()));
   static_cast<void>(control);
 }
 

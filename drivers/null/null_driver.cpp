@@ -68,6 +68,6 @@ Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const h
 
 extern "C" const hal_driver_interface_t* hal_null_driver_interface(void) {
   static const halyard::DriverInterface<halyard::null::NullClasses> driver_interface(
-      "null", "accepts everything and does no work: to measure the API itself");
+      "null", "does nothing: operations end at once and write nothing; for tests, and a skeleton for drivers");
   return driver_interface.get();
 }

@@ -19,7 +19,7 @@ namespace examples {
 namespace {
 
 constexpr size_t kPairs = 16;
-constexpr size_t kNumbers = 4096;
+constexpr uint32_t kNumbers = 4096;
 constexpr uint64_t kBytes = kNumbers * sizeof(float);
 constexpr float kFactor = 10;
 
@@ -39,7 +39,8 @@ Buffer Allocate(hal_device_t* device) {
 
 void RecordScale(hal_command_buffer_t* commands, hal_executable_t* executable, hal_buffer_ref_t values) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  params.workgroup_count = hal_dim3(kNumbers / hal_executable_export_info(executable, 0)->workgroup_size.x, 1, 1);
+  const uint32_t workgroup_size = hal_executable_export_info(executable, 0)->workgroup_size.x;
+  params.workgroup_count = hal_dim3(kNumbers / workgroup_size, 1, 1);
   params.constants = &kFactor;
   params.constants_size = sizeof(kFactor);
   params.bindings = hal_buffer_ref_list(&values, 1);

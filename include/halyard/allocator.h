@@ -39,13 +39,16 @@ typedef uint64_t hal_buffer_usage_t;
 /// Every use.
 #define HAL_BUFFER_USAGE_ALL ((UINT64_C(1) << 6) - 1)
 
+/// The largest alignment that can be asked for, in bytes: what memory is mapped in where pages are large.
+#define HAL_BUFFER_MAX_ALIGNMENT (UINT64_C(2) << 20)
+
 /// What is asked of a new buffer.
 typedef struct hal_buffer_params_t {
   size_t struct_size;             ///< sizeof(hal_buffer_params_t)
   hal_memory_type_t memory_type;  ///< the least that the memory must be; NONE lets the device choose
   hal_buffer_usage_t usage;       ///< what it will be used for; must not be NONE
   hal_queue_mask_t queues;        ///< queues that will use it
-  uint64_t alignment;             ///< bytes, a power of two; 0 for the device's own minimum
+  uint64_t alignment;             ///< bytes, a power of two up to 2 MiB; 0 for the device's own minimum
 } hal_buffer_params_t;
 /// Device-local, for everything that needs no special memory, on any queue.
 #define HAL_BUFFER_PARAMS_INIT                                                                    \
@@ -122,9 +125,10 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
-/// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal and has no address.
-/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two), OUT_OF_RANGE (no such
-/// queue),
+/// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal; mapped, it
+/// has an address like any other, at which there is nothing.
+/// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
+///         OUT_OF_RANGE (no such queue, an alignment above HAL_BUFFER_MAX_ALIGNMENT),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
 /// Thread-safe, may block on the system's allocator. Since 0.1.
 HAL_API hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params,

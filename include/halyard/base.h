@@ -35,11 +35,21 @@
 #ifdef __cplusplus
 #define HAL_EXTERN_C_BEGIN extern "C" {
 #define HAL_EXTERN_C_END }
-#define HAL_INIT_STRUCT(type, ...) (type{__VA_ARGS__})
 #else
 #define HAL_EXTERN_C_BEGIN
 #define HAL_EXTERN_C_END
-#define HAL_INIT_STRUCT(type, ...) ((type){__VA_ARGS__})
+#endif
+
+/// What a HAL_…_INIT macro stands for: in C an initialiser, constant if its arguments are, and in C++ a value.
+///
+/// Where a struct is declared, also a static one, write `hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;` in both
+/// languages. Where C wants a value, in an assignment or as an argument, name the type, which C++ takes as well:
+/// `params = (hal_buffer_params_t)HAL_BUFFER_PARAMS_INIT;`.
+#ifdef __cplusplus
+#define HAL_INIT_STRUCT(type, ...) (type{__VA_ARGS__})
+#else
+#define HAL_INIT_STRUCT(type, ...) \
+  { __VA_ARGS__ }
 #endif
 
 HAL_EXTERN_C_BEGIN
@@ -69,7 +79,8 @@ static inline hal_string_view_t hal_string_view(const char* text) {
   return view;
 }
 
-/// A view of a string literal, usable in constant initialisers.
+/// A view of a string literal, to initialise with, also static objects. As an argument in C use hal_string_view(), or
+/// name the type as for HAL_INIT_STRUCT.
 #define HAL_STRING_LITERAL(literal) HAL_INIT_STRUCT(hal_string_view_t, (literal), sizeof(literal) - 1)
 
 /// Three sizes, in the order x, y, z. A frozen struct.

@@ -15,7 +15,7 @@ HAL_EXTERN_C_BEGIN
 /// A frozen struct.
 typedef struct hal_buffer_ref_t {
   hal_buffer_t* buffer;  ///< the buffer, or NULL to take it from the binding table
-  uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL
+  uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL; else ignored
   uint32_t reserved;     ///< must be 0
   uint64_t offset;       ///< bytes from the start of the buffer, or of the slot's range
   uint64_t length;       ///< bytes, or HAL_WHOLE_SIZE for all that follows `offset`
@@ -101,9 +101,10 @@ HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, u
 /// Several mappings of one buffer may exist at once. On memory that is not HOST_COHERENT, invalidate before reading
 /// what the device wrote and flush before the device reads what was written.
 /// @param length       bytes, or HAL_WHOLE_SIZE
-/// @param out_pointer  the host address of the byte at `offset`
+/// @param out_pointer  the host address of the byte at `offset`; of a range of 0 bytes an address at which there
+///                     is nothing to read or to write
 /// @return PERMISSION_DENIED (no MAPPING usage), OUT_OF_RANGE, INVALID_ARGUMENT (access),
-///         FAILED_PRECONDITION (a queue allocation whose turn has not come).
+///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                                     void** out_pointer);
@@ -120,17 +121,19 @@ HAL_API hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uin
 HAL_API hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length);
 
 /// Copies host memory into a mappable buffer, on this thread, through a mapping; flushes memory that is not coherent.
+/// @param length  bytes at `data`; not HAL_WHOLE_SIZE
 /// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's. Since 0.1.
 HAL_API hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length);
 
 /// Copies a mappable buffer into host memory, on this thread, through a mapping; invalidates memory that is not
 /// coherent first.
+/// @param length  bytes at `data`; not HAL_WHOLE_SIZE
 /// @return as hal_buffer_map(). Thread-safe; ordering against the device is the caller's. Since 0.1.
 HAL_API hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length);
 
 /// Hands out the memory of a buffer as `type`, without a copy. The buffer keeps owning it: keep it alive.
 /// @return PERMISSION_DENIED (no EXPORT usage), UNIMPLEMENTED (that type),
-///         FAILED_PRECONDITION (a queue allocation whose turn has not come).
+///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_buffer_export(hal_buffer_t* buffer, hal_external_memory_type_t type,
                                        hal_external_memory_t* out_memory);

@@ -70,7 +70,8 @@ typedef struct hal_dispatch_params_t {
   uint32_t constants_size;            ///< bytes; must be what the export takes
   const void* constants;              ///< the constant bytes
   hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
-  const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs
+  const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs;
+                                      ///< others ignore them
 } hal_dispatch_params_t;
 #define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
@@ -126,6 +127,9 @@ HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffe
                                              hal_buffer_ref_t target);
 
 /// Runs export `ordinal` of an executable over a grid of workgroups.
+///
+/// A count that is read from memory and exceeds the device's limit fails the operation with OUT_OF_RANGE when it runs.
+/// A dispatch that runs cannot be cancelled: a kernel that does not end holds its device up for good.
 /// @return OUT_OF_RANGE (ordinal, ranges, device limits), INVALID_ARGUMENT (number of bindings or bytes of constants,
 ///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,

@@ -15,7 +15,8 @@ HAL_EXTERN_C_BEGIN
 typedef struct hal_device_limits_t {
   size_t struct_size;               ///< sizeof(hal_device_limits_t) as the library knows it
   uint64_t max_semaphore_value;     ///< the largest value of a timeline
-  uint64_t max_semaphore_distance;  ///< the most that a pending value may be ahead of the current one
+  uint64_t max_semaphore_distance;  ///< the most that a value may exceed the timeline's when it is waited for or its
+                                    ///< signal submitted
   hal_dim3_t max_workgroup_count;   ///< in each dimension
   hal_dim3_t max_workgroup_size;    ///< in each dimension
   uint32_t max_workgroup_volume;    ///< work-items in a workgroup

@@ -118,8 +118,8 @@ typedef struct hal_executable_params_t {
 ///
 /// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, or the image is for
 ///         another machine), NOT_FOUND (file, symbol, or imports that nobody gives, by name), DATA_LOSS (malformed
-///         image or executable file), INVALID_ARGUMENT (export list), OUT_OF_RANGE (device limits), ABORTED (the
-///         vendor's compiler refused it; its log is in the message).
+///         image or executable file), INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE
+///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);

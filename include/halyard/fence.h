@@ -19,9 +19,9 @@ HAL_API void hal_fence_retain(hal_fence_t* fence);
 HAL_API void hal_fence_release(hal_fence_t* fence);
 
 /// Adds a point and retains its semaphore; of two points on one semaphore the larger stays.
-/// Thread-compatible. Since 0.1.
+/// @return OUT_OF_RANGE (`value` is one that hal_semaphore_wait() refuses). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_fence_insert(hal_fence_t* fence, hal_semaphore_t* semaphore, uint64_t value);
-/// Adds every point of `list`, all or none. Thread-compatible. Since 0.1.
+/// Adds every point of `list`, all or none. @return as hal_fence_insert(). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t list);
 /// The points, valid until the fence changes; empty for NULL. Thread-compatible. Since 0.1.
 HAL_API hal_semaphore_list_t hal_fence_list(hal_fence_t* fence);

@@ -49,7 +49,8 @@ typedef uint64_t hal_profiling_flags_t;
 #define HAL_PROFILING_DISPATCHES (UINT64_C(1) << 1)
 
 /// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.
-/// @return FAILED_PRECONDITION (one is under way), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since 0.1.
+/// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since
+/// 0.1.
 HAL_API hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
                                                 const hal_profiling_sink_t* sink);
 /// Ends the capture. When it returns, the sink is no longer in use and never called again. Waits for calls of the sink

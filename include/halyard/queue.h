@@ -8,9 +8,17 @@
 /// objects that it names stay alive until the operation is done. If a call returns a failure, nothing was submitted.
 /// If the operation itself fails, or one of its waits does, the semaphores in `signals` fail with that status instead.
 ///
-/// Common to all: INVALID_ARGUMENT (NULL device or semaphore), OUT_OF_RANGE (no such queue, a signal value above
-/// `max_semaphore_value`), PERMISSION_DENIED (no queue that is named was given to all that the operation uses: buffers,
-/// executable, command buffer), DEVICE_LOST. All are thread-safe.
+/// The points in `signals` are signalled in the order of the list, also several on one semaphore. A signal that comes
+/// late, when its timeline already stands at the value or above, fails that semaphore with INVALID_ARGUMENT.
+///
+/// Common to all: INVALID_ARGUMENT (NULL device or semaphore, a signal of 0), OUT_OF_RANGE (no such queue, a value
+/// above `max_semaphore_value`, or ahead of its timeline by more than `max_semaphore_distance`), PERMISSION_DENIED (no
+/// queue that is named was given to all that the operation uses: buffers, executable, command buffer),
+/// FAILED_PRECONDITION (a buffer whose hal_device_queue_dealloca() was submitted before, whatever the semaphores say),
+/// DEVICE_LOST. All are thread-safe.
+///
+/// Allocating and giving back need no queue of the buffer's own: hal_device_queue_alloca() and
+/// hal_device_queue_dealloca() run on any queue, whatever the `queues` of the buffer are.
 #ifndef HALYARD_QUEUE_H_
 #define HALYARD_QUEUE_H_
 
@@ -44,8 +52,11 @@ HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mas
 ///
 /// The object lives on until released, without memory. A buffer that is released without this keeps its memory until
 /// the last reference goes.
+///
+/// From this call on no other may use the buffer or a part of it, also one that semaphores order before this one:
+/// submit the uses first. End its mappings before this call, also those of its parts, which are not counted.
 /// @return INVALID_ARGUMENT (a buffer that is not from queue_alloca, or a subspan), FAILED_PRECONDITION (submitted
-///         before). Thread-safe. Since 0.1.
+///         before, or mapped). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues,
                                                hal_semaphore_list_t waits, hal_semaphore_list_t signals,
                                                hal_buffer_t* buffer);

@@ -5,7 +5,8 @@
 ///
 /// A device URI is `driver`, `driver://`, `driver://<id>` or `driver://<ordinal>`, with parameters as
 /// `?key=value&key=value`: `local`, `local://sync`, `local://task?threads=4`, `cuda://0`. Without an id it names the
-/// driver's default device. What parameters a driver takes stands in its docs page; an unknown one is an error.
+/// driver's default device. What parameters a driver takes stands in its docs page; an unknown one
+/// is an error, and so is one that is given twice.
 #ifndef HALYARD_REGISTRY_H_
 #define HALYARD_REGISTRY_H_
 
@@ -53,7 +54,8 @@ HAL_API void hal_registry_retain(hal_registry_t* registry);
 HAL_API void hal_registry_release(hal_registry_t* registry);
 
 /// Loads a driver from a shared library (see halyard/driver_api.h). It is never unloaded.
-/// @return NOT_FOUND (file), INCOMPATIBLE (no Halyard plugin, or made for another ABI version), ALREADY_EXISTS (name).
+/// @return NOT_FOUND (file), INCOMPATIBLE (no Halyard plugin, or made for another ABI version), ALREADY_EXISTS (name),
+///         INVALID_ARGUMENT (an empty path, or a zero byte in it).
 /// Thread-safe, may block on the loader. Since 0.1.
 HAL_API hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path);
 
@@ -68,8 +70,8 @@ HAL_API hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_stri
                                               hal_driver_t** out_driver);
 
 /// Opens a device by URI; `pairs` adds to the parameters in the URI and wins over them.
-/// @return NOT_FOUND (driver or device, with those that exist), INVALID_ARGUMENT (malformed URI, unknown or malformed
-///         parameter, with those that are known), UNAVAILABLE. Thread-safe, may block. Since 0.1.
+/// @return NOT_FOUND (driver or device, with those that exist), INVALID_ARGUMENT (malformed URI, unknown, malformed or
+///         repeated parameter, with those that are known), UNAVAILABLE. Thread-safe, may block. Since 0.1.
 HAL_API hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                                 const hal_key_value_t* pairs, hal_device_t** out_device);
 

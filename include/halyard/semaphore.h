@@ -59,7 +59,7 @@ typedef enum hal_wait_mode_t {
 
 /// Called once when a point is reached (OK), its semaphore fails (that failure) or the callback is cancelled or the
 /// semaphore destroyed (CANCELLED). `message` says why, for a failure. Holds no lock, may call the library and must not
-/// block. Runs on the thread that signals.
+/// block. Runs on the thread that signals, fails, cancels or destroys, or on the one that registers it.
 typedef void (*hal_timepoint_fn_t)(void* user_data, hal_status_t status, hal_string_view_t message);
 
 /// Names one registered callback of one semaphore. A frozen struct.
@@ -87,7 +87,8 @@ HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* o
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
 ///
 /// Work that this releases may be handed to the device on this thread; on `local://sync` it runs on this thread.
-/// @return INVALID_ARGUMENT (not above the current value), OUT_OF_RANGE (above `max_semaphore_value`),
+/// @return INVALID_ARGUMENT (not above the current value; on a queue this fails the semaphore with that status),
+///         OUT_OF_RANGE (above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`),
 ///         the failure of a failed semaphore. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value);
 
@@ -95,28 +96,30 @@ HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t v
 ///
 /// Values that were reached stay reached, so that work is only ever failed along the edges of its dependencies.
 /// @param status  any status but OK
-/// @return INVALID_ARGUMENT (OK as status). Failing a failed semaphore does nothing. Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (OK or no status at all, a length without text). Failing a failed semaphore does nothing.
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
 
 /// Blocks until `value` is reached.
 ///
 /// @param timeout_ns  nanoseconds from now; 0 only looks, HAL_TIMEOUT_INFINITE never runs out
-/// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it). Thread-safe.
-/// Since 0.1.
+/// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it),
+///         OUT_OF_RANGE (`value` is above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`).
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
 
 /// Blocks until all points are reached, or any of them. An empty list is satisfied at once.
 ///
 /// The semaphores may belong to different devices and drivers.
 /// @return DEADLINE_EXCEEDED, the failure of a semaphore: with ALL as soon as one fails, with ANY if the first
-///         that comes to an end fails. Thread-safe. Since 0.1.
+///         that comes to an end fails; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
 
 /// Calls `callback` once `value` is reached. If it is already, or the semaphore has failed, it is called within
 /// this call.
 ///
 /// @param out_timepoint  may be NULL; names the registration for hal_semaphore_cancel()
-/// @return OK if the callback was or will be called. Thread-safe. Since 0.1.
+/// @return OK if the callback was or will be called; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                           void* user_data, hal_timepoint_t* out_timepoint);
 

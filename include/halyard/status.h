@@ -26,7 +26,7 @@ typedef enum hal_status_t {
   HAL_STATUS_UNAVAILABLE = 12,         ///< could work elsewhere or later: library missing, device busy
   HAL_STATUS_INCOMPATIBLE = 13,        ///< made for another device, format or version
   HAL_STATUS_DATA_LOSS = 14,           ///< data is corrupt or cut short
-  HAL_STATUS_DEVICE_LOST = 15,         ///< the device is gone; every object of it fails from now on
+  HAL_STATUS_DEVICE_LOST = 15,         ///< the device is gone: its work and its semaphores fail from now on
   HAL_STATUS_INTERNAL = 16,            ///< a bug of the library or of a driver
   HAL_STATUS_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_status_t;

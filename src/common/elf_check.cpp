@@ -89,6 +89,11 @@ class SegmentCheck {
     }
     if (!has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has no dynamic section");
     if (!Loaded(dynamic_.p_vaddr, dynamic_.p_filesz)) return NotLoaded("dynamic section", dynamic_.p_vaddr);
+    for (const Segment& segment : read_by_loader_) {
+      if (segment.p_filesz > 0 && !Loaded(segment.p_vaddr, segment.p_filesz)) {
+        return NotLoaded("notes or thread-local data", segment.p_vaddr);
+      }
+    }
     if (relro_.p_memsz > 0 && !Loaded(relro_.p_vaddr, 1)) return NotLoaded("relocated part", relro_.p_vaddr);
     return CheckDynamicSection();
   }
@@ -100,6 +105,9 @@ class SegmentCheck {
       return TakeLoad(segment, index);
     }
     if (segment.p_type == PT_GNU_RELRO) relro_ = segment;
+    if (segment.p_type == PT_NOTE || segment.p_type == PT_TLS || segment.p_type == PT_GNU_PROPERTY) {
+      read_by_loader_.push_back(segment);
+    }
     if (segment.p_type != PT_DYNAMIC) return kOk;
     if (has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has two dynamic sections");
     has_dynamic_ = true;
@@ -173,7 +181,8 @@ class SegmentCheck {
   static constexpr uint64_t kLargestImage = uint64_t{1} << 40;  // so that sums of addresses do not overflow
 
   const Image image_;
-  HostVector<Segment> loads_;  // in order of their addresses
+  HostVector<Segment> loads_;           // in order of their addresses
+  HostVector<Segment> read_by_loader_;  // where they lie in memory
   Segment dynamic_{};
   Segment relro_{};
   bool has_dynamic_ = false;

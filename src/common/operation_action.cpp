@@ -15,13 +15,13 @@ const hal_file_vtable_t* Table(const hal_file_t* file) {
   return static_cast<const hal_file_vtable_t*>(file->object.vtable);
 }
 
-std::string_view OperationName(hal_queue_operation_type_t type, hal_command_type_t command) {
+std::string_view OperationName(hal_queue_operation_type_t type, const hal_command_t& command) {
   switch (type) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
       return "barrier";
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
-      const auto index = static_cast<size_t>(command);
+      const auto index = static_cast<size_t>(command.type);
       return index < kNames.size() ? kNames[index] : "command";
     }
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
@@ -156,7 +156,7 @@ void OperationAction::Report(uint64_t start, Status status) noexcept {
   hal_profiling_record_t record = MakeRecord();
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;
-  record.name = ToC(OperationName(type_, arguments_.command.type));
+  record.name = ToC(OperationName(type_, arguments_.command));
   record.start_time = start;
   record.end_time = MonotonicNanoseconds();
   device().profiling().Record(record);

@@ -25,6 +25,11 @@ class OperationAction : public QueueAction, public HostObject {
   /// before then.
   void Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer = nullptr);
 
+  const Failure* DeviceFailure() const noexcept final {
+    DeviceHealth& health = device().health();
+    return health.lost() ? &health.failure() : nullptr;
+  }
+
   /// Carries the operation out on this thread and ends it.
   void Run() noexcept final;
 

@@ -19,25 +19,25 @@ class PerThread {
  public:
   /// May throw std::bad_alloc.
   static T& Get() {
-    if (!object_) {
-      object_ = new T();
-      cleaner_.Arm();
+    if (!t_object) {
+      t_object = new T();
+      t_cleaner.Arm();
     }
-    return *object_;
+    return *t_object;
   }
   /// NULL if this thread has none.
-  static T* Find() { return object_; }
+  static T* Find() { return t_object; }
 
  private:
   struct Cleaner {
     void Arm() {}  // using it is what registers the destructor
-    ~Cleaner() { delete std::exchange(object_, nullptr); }
+    ~Cleaner() { delete std::exchange(t_object, nullptr); }
   };
 
   // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
   // loader keeps for libraries that are loaded late.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline T* object_ = nullptr;
-  static thread_local inline Cleaner cleaner_;
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline T* t_object = nullptr;
+  static thread_local inline Cleaner t_cleaner;
 };
 
 }  // namespace halyard

@@ -6,7 +6,7 @@ namespace halyard {
 
 Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
   const std::lock_guard lock(mutex_);
-  if (flags_.load() != 0) {
+  if (flags_.load() != 0 || ending_) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is being profiled already; end that capture first");
   }
   sink_ = *sink;
@@ -15,11 +15,17 @@ Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_
 }
 
 Status ProfilingSession::End() {
-  const std::lock_guard lock(mutex_);
-  if (flags_.exchange(0) == 0) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is not being profiled");
+  {
+    const std::lock_guard lock(mutex_);
+    if (flags_.exchange(0) == 0) {
+      return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the device is not being profiled");
+    }
+    ending_ = true;
   }
+  // Without the lock, which a call of the sink may be waiting for.
   for (uint32_t calls = calls_.load(); calls != 0; calls = calls_.load()) calls_.wait(calls);
+  const std::lock_guard lock(mutex_);
+  ending_ = false;
   return kOk;
 }
 

@@ -29,10 +29,11 @@ class ProfilingSession {
   // The sink is called without a lock, so that it may call the library. A call announces itself in calls_ before it
   // looks at flags_, and End() clears flags_ before it looks at calls_ (all sequentially consistent): either the call
   // sees that the capture has ended, or End() sees the call and waits for it.
-  std::mutex mutex_;                             // orders Begin() and End()
+  std::mutex mutex_;                             // orders Begin() and End(); not held while End() waits
+  bool ending_ = false;                          // with mutex_: an End() waits for calls of the sink
   std::atomic<hal_profiling_flags_t> flags_{0};  // 0 without a capture
   std::atomic<uint32_t> calls_{0};               // in Record() now
-  hal_profiling_sink_t sink_{};                  // written while flags_ is 0 and no call is under way
+  hal_profiling_sink_t sink_{};                  // written while flags_ is 0 and no capture is ending
 };
 
 }  // namespace halyard

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/queue_action.h"
 
+#include "common/vtable.h"
+
 namespace halyard {
 namespace {
 
@@ -41,6 +43,8 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
     // A registration that failed brings no callback.
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }
+  // Lost since the submission was let in: who lost the device may have missed this action.
+  if (const Failure* const failure = DeviceFailure()) FailHeld(*failure);
   WaitEnded(kOk, {});
   DropReference();
 }
@@ -73,6 +77,7 @@ void QueueAction::FailHeld(const Failure& failure) noexcept {
 
 void QueueAction::Complete(Status status) noexcept {
   const DrainScope scope;
+  status = KnownStatus(status);
   if (status == kOk) {
     SignalAll();
   } else {

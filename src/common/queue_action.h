@@ -58,6 +58,8 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   virtual void OnReady() noexcept = 0;
   /// Nobody refers to the action any more.
   virtual void Recycle() noexcept = 0;
+  /// Why the action cannot run whatever it waits for, if its device is lost; else NULL.
+  virtual const Failure* DeviceFailure() const noexcept { return nullptr; }
 
  private:
   enum class State : uint32_t { kWaiting, kReady, kFailed };

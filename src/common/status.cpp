@@ -41,10 +41,12 @@ Status Fail(hal_status_t status, const char* format, ...) {
 }
 
 Status FailWith(hal_status_t status, std::string_view message) {
+  Message* const old = ThreadMessage::Find();
+  if (message.empty() && !old) return status;  // no words, none to take back: needs no memory
   try {
     ThreadMessage::Get().text.assign(message);
   } catch (...) {  // no memory for the words; the status still says what happened
-    if (Message* const old = ThreadMessage::Find()) old->text.clear();
+    if (old) old->text.clear();
   }
   return status;
 }

@@ -13,11 +13,19 @@
 
 namespace halyard {
 
+/// INTERNAL for a number that is no status: what a driver or a callback made up goes no further.
+inline Status KnownStatus(Status status) {
+  const auto number = static_cast<uint32_t>(status);
+  if (number <= HAL_STATUS_INTERNAL) [[likely]]
+    return status;
+  return Fail(HAL_STATUS_INTERNAL, "a driver or callback returned %u, which is no status", number);
+}
+
 /// Runs `body`, which returns a Status, and turns exceptions into one.
 template <class Body>
 Status Guard(Body&& body) noexcept {
   try {
-    return std::forward<Body>(body)();
+    return KnownStatus(std::forward<Body>(body)());
   } catch (const std::bad_alloc&) {
     return FailWith(HAL_STATUS_RESOURCE_EXHAUSTED, "out of host memory");
   } catch (const std::exception& error) {

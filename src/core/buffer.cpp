@@ -119,13 +119,19 @@ Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&
   return copied;
 }
 
+/// How long the caller's memory is, only the caller knows.
+Status CheckHostData(const char* function, uint64_t length, const void* data) {
+  if (length == HAL_WHOLE_SIZE) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: length is HAL_WHOLE_SIZE; give the number of bytes at data", function);
+  }
+  return length > 0 ? CheckNotNull(function, "data", data) : kOk;
+}
+
 Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
   constexpr const char* kFunction = "hal_buffer_write";
   HostRange range;
   if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
-  if (range.length > 0) {
-    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
-  }
+  if (Status status = CheckHostData(kFunction, length, data); status != kOk) return status;
   return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
     std::memcpy(mapped, data, range.length);
     return Flush(range);
@@ -136,9 +142,7 @@ Status Read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) 
   constexpr const char* kFunction = "hal_buffer_read";
   HostRange range;
   if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
-  if (range.length > 0) {
-    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
-  }
+  if (Status status = CheckHostData(kFunction, length, data); status != kOk) return status;
   return CopyThroughMapping(range, HAL_MAP_ACCESS_READ, [&](const void* mapped) {
     const Status status = Invalidate(range);
     if (status == kOk) std::memcpy(data, mapped, range.length);

@@ -116,6 +116,8 @@ Status Insert(hal_fence_t* fence, const hal_timeline_point_t& point) {
   constexpr const char* kFunction = "hal_fence_insert";
   if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
   if (Status status = CheckNotNull(kFunction, "semaphore", point.semaphore); status != kOk) return status;
+  const Status status = CheckTimelineValue(kFunction, "value", point.semaphore, point.value);
+  if (status != kOk) return status;
   Fence::Of(fence).Insert({&point, 1});
   return kOk;
 }
@@ -178,6 +180,7 @@ hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string
   return Guard([&] {
     if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
+    if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
     return Fence::Of(fence).FailAll(failure, message);
   });
 }

@@ -7,6 +7,7 @@
 
 #include "common/host_event.h"
 #include "core/checks.h"
+#include "core/semaphore.h"
 
 namespace halyard {
 namespace {
@@ -183,7 +184,7 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
     if (list.points[i].semaphore) continue;
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: list.points[%zu].semaphore is NULL", function, i);
   }
-  return kOk;
+  return CheckTimelinePoints(function, "list", *points);
 }
 
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,

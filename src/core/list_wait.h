@@ -11,7 +11,8 @@
 
 namespace halyard {
 
-/// INVALID_ARGUMENT if the list or a semaphore in it is NULL; else `*points` is what it holds.
+/// INVALID_ARGUMENT if the list or a semaphore in it is NULL, OUT_OF_RANGE as CheckTimelineValue() says; else `*points`
+/// is what it holds.
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points);
 
 /// Counts the points that are not reached yet. Returns the first failure of a semaphore that failed before its point,

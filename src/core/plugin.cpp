@@ -39,6 +39,9 @@ Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
 
 Status LoadPlugin(const char* function, std::string_view path, const hal_driver_interface_t** out_interface) {
   if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", function);
+  if (path.find('\0') != std::string_view::npos) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", function);
+  }
   const HostString file(path);
   hal_plugin_entry_fn_t entry = nullptr;
   Status status = OpenForGood(file, &entry);

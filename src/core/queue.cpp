@@ -11,6 +11,7 @@
 #include "core/checks.h"
 #include "core/command_buffer_validation.h"
 #include "core/command_validation.h"
+#include "core/semaphore.h"
 
 namespace halyard {
 namespace {
@@ -33,18 +34,14 @@ Status CheckSemaphoreList(const char* function, const char* argument, const hal_
     if (list.points[i].semaphore) continue;
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.points[%zu].semaphore is NULL", function, argument, i);
   }
-  return kOk;
+  return CheckTimelinePoints(function, argument, {list.points, list.count});
 }
 
-/// The limit is that of the semaphore's own device, which need not be the one that signals it.
 Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signals) {
   for (size_t i = 0; i < signals.count; ++i) {
-    const hal_timeline_point_t& point = signals.points[i];
-    const uint64_t most = point.semaphore->device->info->limits.max_semaphore_value;
-    if (point.value <= most) continue;
-    return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "%s: signals.points[%zu].value is %" PRIu64 "; the device's max_semaphore_value is %" PRIu64, function,
-                i, point.value, most);
+    if (signals.points[i].value > 0) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: signals.points[%zu].value is 0; a signal moves its timeline forward",
+                function, i);
   }
   return kOk;
 }
@@ -142,8 +139,11 @@ Status CheckDealloca(const Submission& given, hal_buffer_t* buffer) {
   if (buffer->device != given.device) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer belongs to another device", given.function);
   }
-  if (buffer->allocation == buffer) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is a subspan; give its allocation", given.function);
+  if (buffer->allocation != buffer) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is a subspan; give its allocation", given.function);
+  }
+  if (std::atomic_ref(buffer->map_count).load(std::memory_order_acquire) == 0) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer is mapped; unmap it first", given.function);
 }
 
 /// Of several threads that give a buffer back, one wins.

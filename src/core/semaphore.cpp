@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/semaphore.h"
 
+#include <array>
 #include <cinttypes>
+#include <cstdio>
 
 #include "core/adopt.h"
 #include "core/checks.h"
@@ -11,11 +13,31 @@
 namespace halyard {
 namespace {
 
-Status CheckValue(const char* function, const hal_device_t* device, const char* argument, uint64_t value) {
+Status CheckLargest(const char* function, const hal_device_t* device, const char* argument, uint64_t value) {
   const uint64_t largest = device->info->limits.max_semaphore_value;
   if (value <= largest) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, function,
               argument, value, largest);
+}
+
+Status CheckDistance(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
+  uint64_t now = 0;
+  {
+    const MessageKeeper keeper;  // that the semaphore has failed is found elsewhere
+    (void)Table(semaphore)->query(semaphore, &now);
+  }
+  const uint64_t most = semaphore->device->info->limits.max_semaphore_distance;
+  if (value <= now || value - now <= most) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%s: %s %" PRIu64 " is ahead of the timeline, which stands at %" PRIu64
+              ", by more than the device's max_semaphore_distance %" PRIu64,
+              function, argument, value, now, most);
+}
+
+/// Whether a look at the limits alone shows that the value is legal, as it does on most devices.
+bool IsPlainlyLegal(const hal_semaphore_t& semaphore, uint64_t value) {
+  const hal_device_limits_t& limits = semaphore.device->info->limits;
+  return value <= limits.max_semaphore_value && limits.max_semaphore_distance == UINT64_MAX;
 }
 
 Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
@@ -23,7 +45,7 @@ Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semapho
   if (Status status = CheckNotNull(kFunction, "out_semaphore", out_semaphore); status != kOk) return status;
   *out_semaphore = nullptr;
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  if (Status status = CheckValue(kFunction, device, "initial_value", initial_value); status != kOk) return status;
+  if (Status status = CheckLargest(kFunction, device, "initial_value", initial_value); status != kOk) return status;
   hal_semaphore_t* semaphore = nullptr;
   if (Status status = Table(device)->create_semaphore(device, initial_value, &semaphore); status != kOk) return status;
   if (Status status = AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore); status != kOk) return status;
@@ -39,6 +61,7 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
   if (Status status = CheckNotNull(kFunction, "callback", reinterpret_cast<const void*>(callback)); status != kOk) {
     return status;
   }
+  if (Status status = CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   hal_timepoint_t unused = {};
   return Table(semaphore)->notify(semaphore, value, callback, user_data, out_timepoint ? out_timepoint : &unused);
@@ -67,8 +90,25 @@ Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t tim
 
 }  // namespace
 
+Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
+  if (IsPlainlyLegal(*semaphore, value)) return kOk;
+  if (Status status = CheckLargest(function, semaphore->device, argument, value); status != kOk) return status;
+  return CheckDistance(function, argument, semaphore, value);
+}
+
+Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points) {
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (IsPlainlyLegal(*points[i].semaphore, points[i].value)) continue;
+    std::array<char, 64> argument;
+    std::snprintf(argument.data(), argument.size(), "%s.points[%zu].value", list, i);
+    const Status status = CheckTimelineValue(function, argument.data(), points[i].semaphore, points[i].value);
+    if (status != kOk) return status;
+  }
+  return kOk;
+}
+
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
-  if (Status status = CheckValue(function, semaphore->device, "value", value); status != kOk) return status;
+  if (Status status = CheckTimelineValue(function, "value", semaphore, value); status != kOk) return status;
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // a callback may give up the caller's reference
   return Table(semaphore)->signal(semaphore, value);
 }
@@ -122,13 +162,16 @@ hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure
   return Guard([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
+    if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
     return halyard::FailSemaphore(semaphore, failure, message);
   });
 }
 
 hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  constexpr const char* kFunction = "hal_semaphore_wait";
   return Guard([&] {
-    if (Status status = CheckNotNull("hal_semaphore_wait", "semaphore", semaphore); status != kOk) return status;
+    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    if (Status status = halyard::CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
     return Table(semaphore)->wait(semaphore, value, timeout_ns);
   });
 }

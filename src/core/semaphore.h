@@ -4,10 +4,19 @@
 #ifndef HALYARD_CORE_SEMAPHORE_H_
 #define HALYARD_CORE_SEMAPHORE_H_
 
+#include <span>
+
 #include "common/status.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
+
+/// OUT_OF_RANGE if the semaphore's device lets nobody wait for `value` or signal it: above max_semaphore_value, or
+/// ahead of where the timeline stands by more than max_semaphore_distance. `argument` names the value in messages.
+Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value);
+
+/// As CheckTimelineValue(), for a point in a list.
+Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points);
 
 /// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages.
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value);

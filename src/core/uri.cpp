@@ -68,6 +68,9 @@ Status ParseParameter(std::string_view text, Uri* uri) {
   Uri::Parameter parameter;
   if (Status status = PercentDecode(text.substr(0, equals), &parameter.key); status != kOk) return status;
   if (Status status = PercentDecode(text.substr(equals + 1), &parameter.value); status != kOk) return status;
+  if (std::ranges::find(uri->parameters, parameter.key, &Uri::Parameter::key) != uri->parameters.end()) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter '%s' is given twice", parameter.key.c_str());
+  }
   uri->parameters.push_back(std::move(parameter));
   return kOk;
 }

@@ -62,7 +62,7 @@ TEST_F(AllocatorTest, BuffersAreAlignedAsTheHeapsPromise) {
   for (const hal_memory_heap_t& heap : HeapsOf(device())) {
     if (heap.usage & HAL_BUFFER_USAGE_MAPPING) promised = std::min(promised, heap.min_allocation_alignment);
   }
-  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  const hal_buffer_params_t params = Mappable();
   for (const uint64_t length : {1, 17, 64, 1000, 4096, 5000}) {
     Buffer buffer;
     ASSERT_OK(Allocate(params, length, &buffer));
@@ -256,6 +256,16 @@ TEST_F(ZeroSizeAllocationTest, IsLegal) {
   EXPECT_EQ(hal_buffer_length(buffer), 0u);
 }
 
+TEST_F(ZeroSizeAllocationTest, HasAnAddressAtWhichThereIsNothing) {
+  const Buffer empty = CreateBuffer(0, Mappable());
+  void* pointer = nullptr;
+  ASSERT_OK(hal_buffer_map(empty, HAL_MAP_ACCESS_READ | HAL_MAP_ACCESS_WRITE, 0, HAL_WHOLE_SIZE, &pointer));
+  EXPECT_NE(pointer, nullptr);
+  EXPECT_OK(hal_buffer_flush(empty, 0, 0));
+  EXPECT_OK(hal_buffer_invalidate(empty, 0, 0));
+  EXPECT_OK(hal_buffer_unmap(empty));
+}
+
 TEST_F(ZeroSizeAllocationTest, CanBeUsedInOperations) {
   const Buffer empty = CreateBuffer(0);
   const Buffer other = CreateBuffer(0);
@@ -286,7 +296,8 @@ TEST_P(AllocationAlignmentTest, AddressIsAligned) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Alignments, AllocationAlignmentTest,
-                         Numbers("Bytes", {1, 2, 16, 64, 128, 256, 1024, 4096, 65'536}), ByNameOf);
+                         Numbers("Bytes", {1, 2, 16, 64, 128, 256, 1024, 4096, 65'536, HAL_BUFFER_MAX_ALIGNMENT}),
+                         ByNameOf);
 
 // Sizes that no memory has, near every edge where a sum or a rounding up could overflow.
 class HugeAllocationTest : public DeviceTestWith<std::tuple<Number, Number>> {};

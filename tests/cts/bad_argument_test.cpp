@@ -53,6 +53,10 @@ const RefusedCall kMemoryCalls[] = {
      [](ApiObjects& o) { return AllocateWith(o, [](hal_buffer_params_t* p) { p->alignment = 3; }); }},
     {"allocate_alignment_96", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) { return AllocateWith(o, [](hal_buffer_params_t* p) { p->alignment = 96; }); }},
+    {"allocate_alignment_above_most", HAL_STATUS_OUT_OF_RANGE,
+     [](ApiObjects& o) {
+       return AllocateWith(o, [](hal_buffer_params_t* p) { p->alignment = 2 * HAL_BUFFER_MAX_ALIGNMENT; });
+     }},
     {"allocate_struct_size_0", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) { return AllocateWith(o, [](hal_buffer_params_t* p) { p->struct_size = 0; }); }},
     {"allocate_struct_size_garbage", HAL_STATUS_INVALID_ARGUMENT,
@@ -107,8 +111,12 @@ const RefusedCall kMemoryCalls[] = {
      [](ApiObjects& o) { return hal_buffer_write(o.buffer, 254, &o.word, 4); }},
     {"write_overflow", HAL_STATUS_OUT_OF_RANGE,
      [](ApiObjects& o) { return hal_buffer_write(o.buffer, UINT64_MAX - 1, &o.word, 4); }},
+    {"write_whole_size", HAL_STATUS_OUT_OF_RANGE,
+     [](ApiObjects& o) { return hal_buffer_write(o.buffer, 252, &o.word, HAL_WHOLE_SIZE); }},
     {"read_past_end", HAL_STATUS_OUT_OF_RANGE,
      [](ApiObjects& o) { return hal_buffer_read(o.buffer, 254, &o.word, 4); }},
+    {"read_whole_size", HAL_STATUS_OUT_OF_RANGE,
+     [](ApiObjects& o) { return hal_buffer_read(o.buffer, 252, &o.word, HAL_WHOLE_SIZE); }},
     {"export_without_usage", HAL_STATUS_PERMISSION_DENIED,
      [](ApiObjects& o) {
        hal_external_memory_t m = HAL_EXTERNAL_MEMORY_INIT;
@@ -294,6 +302,14 @@ const RefusedCall kObjectCalls[] = {
     {"set_layout_unknown_access", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        return CreateSetLayout(o, {{1, static_cast<hal_binding_access_t>(9)}});
+     }},
+    {"semaphore_fail_length_without_text", HAL_STATUS_INVALID_ARGUMENT,
+     [](ApiObjects& o) {
+       return hal_semaphore_fail(o.semaphore, HAL_STATUS_ABORTED, {nullptr, 5});
+     }},
+    {"fence_fail_length_without_text", HAL_STATUS_INVALID_ARGUMENT,
+     [](ApiObjects& o) {
+       return hal_fence_fail(o.fence, HAL_STATUS_ABORTED, {nullptr, 5});
      }},
     {"wait_mode", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects&) { return hal_semaphore_list_wait(kNone, static_cast<hal_wait_mode_t>(7), 0); }},

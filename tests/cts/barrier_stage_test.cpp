@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers that name only the stages that they stand between.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,50 @@ TEST_F(BarrierStageTest, DispatchComesBeforeTransfer) {
     ASSERT_OK(commands.Copy(first_, second_));
   }));
   EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 2));
+}
+
+TEST_F(BarrierStageTest, DispatchComesBeforeDispatch) {
+  const Executable kernels = LoadKernels("basic");
+  Run(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Dispatch(kernels, "add_one", Dispatch().Bind(first_)));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_DISPATCH));
+    ASSERT_OK(commands.Dispatch(kernels, "add_constant", Dispatch().Constant(uint32_t{5}).Bind(first_).Bind(second_)));
+  }));
+  EXPECT_EQ(Download<uint32_t>(second_), std::vector<uint32_t>(64, 7));
+}
+
+/// A dispatch whose count is 0 until another command writes it.
+class BarrierIndirectTest : public BarrierStageTest {
+ protected:
+  void RunCounted(const CommandBuffer& commands) const {
+    Run(commands);
+    std::vector<uint32_t> expected(64, 0);
+    std::fill_n(expected.begin(), 24, 1);
+    EXPECT_EQ(Download<uint32_t>(visits_), expected);
+  }
+  Dispatch Counted() const { return Dispatch().Indirect(counts_).Constant(uint32_t{64}).Bind(visits_); }
+
+  const Executable kernels_ = LoadKernels("dispatch");
+  const Buffer counts_ = device().CreateBufferOf(std::vector<uint32_t>(3, 0));
+  const Buffer visits_ = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
+};
+
+TEST_F(BarrierIndirectTest, DispatchComesBeforeTheCountIsRead) {
+  const Dispatch write = Dispatch().Constant(uint32_t{2}).Constant(uint32_t{3}).Constant(uint32_t{4}).Bind(counts_);
+  RunCounted(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Dispatch(kernels_, "constants_12", write));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_DISPATCH, HAL_STAGE_INDIRECT));
+    ASSERT_OK(commands.Dispatch(kernels_, "count_visits", Counted()));
+  }));
+}
+
+TEST_F(BarrierIndirectTest, TransferComesBeforeTheCountIsRead) {
+  const uint32_t counts[] = {2, 3, 4};
+  RunCounted(device().Record([&](const CommandBuffer& commands) {
+    ASSERT_OK(commands.Update(counts, counts_));
+    ASSERT_OK(commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_INDIRECT));
+    ASSERT_OK(commands.Dispatch(kernels_, "count_visits", Counted()));
+  }));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mapping buffers into the host: access, ranges, flush and invalidate, reading and writing through a mapping.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -69,10 +70,37 @@ TEST_F(BufferMapTest, ReadsWhatTheHostWrote) {
 TEST_F(BufferMapTest, HostSeesDeviceWritesAfterInvalidate) {
   const Mapping mapping(buffer_, kRead);
   FillFromDevice(100, 50, 0xFE);
+  FillFromDevice(kLength - 50, 50, 0xFD);
   ASSERT_OK(hal_buffer_invalidate(buffer_, 0, HAL_WHOLE_SIZE));
   std::vector<uint8_t> expected = bytes_;
   std::fill_n(expected.begin() + 100, 50, uint8_t{0xFE});
+  std::fill_n(expected.end() - 50, 50, uint8_t{0xFD});
   EXPECT_TRUE(SameElements(mapping.Copy(kLength), expected));
+}
+
+// Far enough apart for any granularity that a cache may have.
+TEST_F(BufferMapTest, FlushLeavesAloneWhatTheDeviceWroteElsewhere) {
+  const Mapping mapping(buffer_, kRead | kWrite);
+  FillFromDevice(4096, 4096, 0xFE);
+  std::memset(mapping.data(), 0x77, 1024);
+  ASSERT_OK(hal_buffer_flush(buffer_, 0, 1024));
+  std::vector<uint8_t> expected = bytes_;
+  std::fill_n(expected.begin(), 1024, uint8_t{0x77});
+  std::fill_n(expected.begin() + 4096, 4096, uint8_t{0xFE});
+  EXPECT_TRUE(SameElements(SeenByDevice(device(), buffer_), expected));
+}
+
+TEST_F(BufferMapTest, InvalidateLeavesAloneWhatTheHostWroteElsewhere) {
+  const Mapping mapping(buffer_, kRead | kWrite);
+  std::memset(mapping.data(), 0x77, 1024);
+  FillFromDevice(4096, 4096, 0xFE);
+  ASSERT_OK(hal_buffer_invalidate(buffer_, 4096, 4096));
+  ASSERT_OK(hal_buffer_flush(buffer_, 0, 1024));
+  std::vector<uint8_t> expected = bytes_;
+  std::fill_n(expected.begin(), 1024, uint8_t{0x77});
+  std::fill_n(expected.begin() + 4096, 4096, uint8_t{0xFE});
+  EXPECT_TRUE(SameElements(mapping.Copy(kLength), expected));
+  EXPECT_TRUE(SameElements(SeenByDevice(device(), buffer_), expected));
 }
 
 TEST_F(BufferMapTest, DeviceSeesHostWritesAfterFlush) {

@@ -112,11 +112,14 @@ TEST_F(ExecutableTest, MissingFileIsNotFound) {
   EXPECT_EQ(executable.get(), nullptr);
 }
 
-TEST_F(ExecutableTest, FolderIsNoImage) {
+TEST_F(ExecutableTest, OnlyRegularFilesAreImages) {
   hal_executable_params_t params = source_.params();
-  params.path = View("/");
-  Executable executable;
-  EXPECT_NE(Create(device(), params, &executable), HAL_STATUS_OK);
+  for (const char* path : {"/", "/dev/zero"}) {
+    params.path = View(path);
+    Executable executable;
+    EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Create(device(), params, &executable));
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("not a regular file"));
+  }
 }
 
 TEST_F(ExecutableTest, EmptyImageIsRefused) {

@@ -267,6 +267,13 @@ TEST_F(HostCallTest, MayFailItsOwnSignal) {
   EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
 }
 
+TEST_F(HostCallTest, NumberThatIsNoStatusIsInternal) {
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(HostCall(kNoWaits, {{done, 1}}, [](hal_status_t) { return static_cast<hal_status_t>(12345); }));
+  EXPECT_STATUS(HAL_STATUS_INTERNAL, done.Wait(1));
+  EXPECT_THAT(hal_last_error_message(), testing::HasSubstr("12345"));
+}
+
 TEST_F(HostCallTest, MakesAndReleasesObjects) {
   const Semaphore done = CreateSemaphore();
   auto held = std::make_shared<Buffer>(CreateBuffer(4096));

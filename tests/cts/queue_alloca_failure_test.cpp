@@ -94,6 +94,19 @@ TEST_F(QueueDeallocaTest, OfAnotherDevicesBufferIsInvalid) {
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Dealloca(buffer));
 }
 
+TEST_F(QueueDeallocaTest, OfAMappedBufferIsAFailedPrecondition) {
+  const Semaphore ready = CreateSemaphore();
+  Buffer buffer;
+  ASSERT_OK(device().QueueAlloca(kNoWaits, {{ready, 1}}, 64, &buffer, Mappable()));
+  ASSERT_OK(ready.Wait(1));
+  void* pointer = nullptr;
+  ASSERT_OK(hal_buffer_map(buffer, HAL_MAP_ACCESS_READ, 0, HAL_WHOLE_SIZE, &pointer));
+  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, Dealloca(buffer));
+  ASSERT_OK(hal_buffer_unmap(buffer));
+  EXPECT_OK(Dealloca(buffer));
+  EXPECT_OK(done_.Wait(1));
+}
+
 TEST_F(QueueDeallocaTest, TwiceIsAFailedPrecondition) {
   Buffer buffer;
   ASSERT_OK(device().QueueAlloca(kNoWaits, {{done_, 1}}, 64, &buffer));

@@ -278,9 +278,18 @@ TEST_P(QueueContractTest, LateSignalFailsItsSemaphore) {
   ASSERT_OK(Submit({{go, 1}}, {{overtaken, 2}}));
   ASSERT_OK(overtaken.Signal(5));
   ASSERT_OK(go.Signal(1));
-  EXPECT_THAT(overtaken.Wait(6), testing::Ne(HAL_STATUS_DEADLINE_EXCEEDED));
-  EXPECT_NE(overtaken.Query(), HAL_STATUS_OK);
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, overtaken.Wait(6));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, overtaken.Query());
   EXPECT_EQ(overtaken.Value(), 5u);
+}
+
+TEST_P(QueueContractTest, SignalsOneSemaphoreInTheOrderOfTheList) {
+  const Semaphore rising = CreateSemaphore();
+  const Semaphore falling = CreateSemaphore();
+  ASSERT_OK(Submit(kNoWaits, {{rising, 1}, {falling, 2}, {rising, 3}, {falling, 1}}));
+  EXPECT_OK(rising.Wait(3));
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, falling.Wait(3));
+  EXPECT_EQ(falling.Value(), 2u);
 }
 
 /// Calls that must be refused, and leave everything as it was.
@@ -315,6 +324,22 @@ TEST_P(QueueRefusalTest, SignalAboveTheMaximum) {
     EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Submit(kNoWaits, {{done, maximum + 1}}));
     EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Submit(kNoWaits, {{done, UINT64_MAX}}));
   }
+  ExpectNothingHappened(done);
+}
+
+TEST_P(QueueRefusalTest, WaitAboveTheMaximum) {
+  const uint64_t maximum = device().limits().max_semaphore_value;
+  const Semaphore never = CreateSemaphore();
+  const Semaphore done = CreateSemaphore();
+  if (maximum < UINT64_MAX) {
+    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Submit({{never, maximum + 1}}, {{done, 1}}));
+  }
+  ExpectNothingHappened(done);
+}
+
+TEST_P(QueueRefusalTest, SignalOfZero) {
+  const Semaphore done = CreateSemaphore();
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Submit(kNoWaits, {{done, 1}, {done, 0}}));
   ExpectNothingHappened(done);
 }
 

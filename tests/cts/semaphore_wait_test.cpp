@@ -32,6 +32,20 @@ TEST_F(SemaphoreWaitTest, HostWaitAfterDeviceSignalReturns) {
 
 TEST_F(SemaphoreWaitTest, ZeroIsReachedFromTheStart) { EXPECT_OK(CreateSemaphore().Wait(0, 0)); }
 
+TEST_F(SemaphoreWaitTest, ValueAboveTheMaximumIsRefused) {
+  const uint64_t maximum = device().limits().max_semaphore_value;
+  if (maximum == UINT64_MAX) GTEST_SKIP() << "every value can be reached";
+  const Semaphore semaphore = CreateSemaphore();
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, semaphore.Wait(maximum + 1));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, semaphore.Notify(maximum + 1, [](hal_status_t, const std::string&) {}));
+  const Points points = {{semaphore, 0}, {semaphore, maximum + 1}};
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_semaphore_list_wait(points, HAL_WAIT_MODE_ANY, kForever));
+  const Fence fence({{semaphore, 1}});
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, fence.Insert(semaphore, maximum + 1));
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, fence.Extend(points));
+  EXPECT_EQ(fence.List().at(0).value, 1u);
+}
+
 TEST_F(SemaphoreWaitTest, LargerSignalReachesSmallerValues) {
   const Semaphore semaphore = CreateSemaphore();
   auto waiter = std::async(std::launch::async, [&] { return semaphore.Wait(3); });

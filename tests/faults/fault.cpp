@@ -8,8 +8,9 @@ namespace halyard::faults {
 
 std::vector<Fault> AllFaults() {
   std::vector<Fault> all;
-  for (const auto& subject : {Controls(), OrderFaults(), BarrierFaults(), FailureFaults(), SemaphoreFaults(),
-                              CallbackFaults(), TransferFaults(), DispatchFaults(), CaptureFaults(), MemoryFaults()}) {
+  for (const auto& subject :
+       {Controls(), OrderFaults(), BarrierFaults(), FailureFaults(), SemaphoreFaults(), CallbackFaults(),
+        TransferFaults(), DispatchFaults(), CaptureFaults(), MemoryFaults(), CoherenceFaults()}) {
     all.insert(all.end(), subject.begin(), subject.end());
   }
   return all;

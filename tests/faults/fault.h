@@ -46,6 +46,7 @@ std::span<const Fault> TransferFaults();
 std::span<const Fault> DispatchFaults();
 std::span<const Fault> CaptureFaults();
 std::span<const Fault> MemoryFaults();
+std::span<const Fault> CoherenceFaults();
 /// @}
 
 /// All of them.

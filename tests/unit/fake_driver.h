@@ -21,6 +21,7 @@ struct FakeState {
   int live_objects = 0;
   hal_status_t next_open = HAL_STATUS_OK;  ///< what creating a driver answers
   uint64_t max_semaphore_value = UINT64_MAX - 1;
+  uint64_t max_semaphore_distance = UINT64_MAX;
   uint32_t queue_count = 2;
   bool makes_nothing = false;  ///< create functions answer OK without an object
 

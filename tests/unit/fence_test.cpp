@@ -111,10 +111,13 @@ TEST_F(FenceTest, SignalReachesEveryPoint) {
   EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_INVALID_ARGUMENT) << "it was signalled before";
 }
 
-TEST_F(FenceTest, SignalAboveTheLimitIsRefused) {
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1001), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("hal_fence_signal: value 1001 exceeds the device's max_semaphore_value 1000"));
+TEST_F(FenceTest, ValueAboveTheLimitIsRefused) {
+  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 1001), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("hal_fence_insert: value 1001 exceeds the device's max_semaphore_value 1000"));
+  const hal_timeline_point_t points[] = {{semaphores_[0], 1}, {semaphores_[1], 1001}};
+  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(points, 2)), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("hal_fence_extend: list.points[1].value 1001 exceeds"));
+  EXPECT_EQ(Points().size(), 0u);
 }
 
 TEST_F(FenceTest, FailureReachesEverySemaphoreAndIsReported) {

@@ -122,6 +122,29 @@ TEST(ProfilingSession, EndWaitsForCallsThatAreUnderWay) {
   ending.join();
 }
 
+TEST(ProfilingSession, TheSinkMayAskForACaptureWhileItsOwnIsEnding) {
+  struct Asking {
+    ProfilingSession session;
+    HostEvent entered;
+    Status answer = kOk;
+    static void Record(void* user_data, const hal_profiling_record_t*) {
+      auto* const asking = static_cast<Asking*>(user_data);
+      asking->entered.Set();
+      while (asking->session.Wants(kAll)) std::this_thread::yield();
+      const hal_profiling_sink_t sink = {sizeof(sink), asking, Record};
+      asking->answer = asking->session.Begin(kAll, &sink);
+    }
+  } asking;
+  const hal_profiling_sink_t sink = {sizeof(sink), &asking, Asking::Record};
+  ASSERT_EQ(asking.session.Begin(kAll, &sink), kOk);
+  std::thread recording([&] { asking.session.Record(kOperation); });
+  asking.entered.Wait({});
+  EXPECT_EQ(asking.session.End(), kOk);
+  recording.join();
+  EXPECT_EQ(asking.answer, HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next capture may begin";
+}
+
 TEST(ProfilingSession, CapturesComeAndGoWhileThreadsRecord) {
   ProfilingSession session;
   std::atomic<bool> stop{false};

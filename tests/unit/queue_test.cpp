@@ -89,9 +89,34 @@ TEST_F(QueueTest, CommonArgumentsAreChecked) {
   EXPECT_TRUE(MessageHas("hal_device_queue_barrier: waits.points[0].semaphore is NULL"));
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&none, 1}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&high, 1}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("signals.points[0].value is 1001; the device's max_semaphore_value is 1000"));
-  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&high, 1}, {}), HAL_STATUS_OK);
-  EXPECT_EQ(Queue().operations.size(), 1u);
+  EXPECT_TRUE(MessageHas("signals.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&high, 1}, {}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("waits.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
+  EXPECT_EQ(Queue().operations.size(), 0u);
+}
+
+TEST_F(QueueTest, ZeroIsWaitedForAndNotSignalled) {
+  const hal_timeline_point_t zero = {Semaphore(), 0};
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&zero, 1}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("hal_device_queue_barrier: signals.points[0].value is 0"));
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&zero, 1}, {}), HAL_STATUS_OK);
+}
+
+TEST_F(QueueTest, ValuesTooFarAheadOfTheTimeline) {
+  Limits().max_semaphore_distance = 5;
+  hal_semaphore_t* const semaphore = Semaphore();
+  const hal_timeline_point_t near = {semaphore, 5};
+  const hal_timeline_point_t far = {semaphore, 6};
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&near, 1}, {&far, 1}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("signals.points[0].value 6 is ahead of the timeline, which stands at 0"));
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&far, 1}, {}), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&near, 1}, {&near, 1}), HAL_STATUS_OK);
+}
+
+TEST_F(QueueTest, NumberThatIsNoStatusIsABug) {
+  Queue().next_submit = static_cast<hal_status_t>(12345);
+  EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {}), HAL_STATUS_INTERNAL);
+  EXPECT_TRUE(MessageHas("12345"));
 }
 
 TEST_F(QueueTest, CommandsAreCheckedAsInRecordings) {

@@ -283,6 +283,8 @@ TEST_F(RegistryTest, PluginThatIsNotThere) {
   EXPECT_TRUE(MessageHas("/nowhere/plugin.so"));
   EXPECT_EQ(hal_registry_load_plugin(registry_, hal_string_view("no-such-plugin.so")), HAL_STATUS_NOT_FOUND);
   EXPECT_EQ(hal_registry_load_plugin(registry_, {}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_registry_load_plugin(registry_, {"libc.so.6\0x", 11}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("hal_registry_load_plugin: path holds a zero byte"));
   EXPECT_EQ(hal_registry_load_plugin(nullptr, hal_string_view("x")), HAL_STATUS_INVALID_ARGUMENT);
 }
 

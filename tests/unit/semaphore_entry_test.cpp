@@ -38,6 +38,38 @@ TEST_F(SemaphoreEntryTest, ValuesAboveTheLimit) {
   EXPECT_EQ(hal_semaphore_signal(semaphore_, 100), HAL_STATUS_OK);
 }
 
+TEST_F(SemaphoreEntryTest, NobodyWaitsForWhatCannotBeReached) {
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 101, 0), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("hal_semaphore_wait: value 101 exceeds the device's max_semaphore_value 100"));
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 100, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+  const auto ignore = [](void*, hal_status_t, hal_string_view_t) {};
+  EXPECT_EQ(hal_semaphore_notify(semaphore_, 101, ignore, nullptr, nullptr), HAL_STATUS_OUT_OF_RANGE);
+  const hal_timeline_point_t points[] = {{semaphore_, 10}, {semaphore_, 101}};
+  EXPECT_EQ(hal_semaphore_list_wait({points, 2}, HAL_WAIT_MODE_ANY, 0), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("hal_semaphore_list_wait: list.points[1].value 101 exceeds"));
+}
+
+TEST_F(SemaphoreEntryTest, ValuesTooFarAheadOfTheTimeline) {
+  const_cast<hal_device_info_t*>(device_->info)->limits.max_semaphore_distance = 5;
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 16, 0), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("value 16 is ahead of the timeline, which stands at 10, by more than"));
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 15, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 3, 0), HAL_STATUS_OK) << "it was reached";
+  const auto ignore = [](void*, hal_status_t, hal_string_view_t) {};
+  EXPECT_EQ(hal_semaphore_notify(semaphore_, 16, ignore, nullptr, nullptr), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_semaphore_signal(semaphore_, 16), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_semaphore_signal(semaphore_, 15), HAL_STATUS_OK);
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 20, 0), HAL_STATUS_DEADLINE_EXCEEDED) << "the timeline has moved on";
+}
+
+TEST_F(SemaphoreEntryTest, DistanceOfAFailedTimeline) {
+  const_cast<hal_device_info_t*>(device_->info)->limits.max_semaphore_distance = 5;
+  EXPECT_EQ(hal_semaphore_fail(semaphore_, HAL_STATUS_ABORTED, hal_string_view("stop")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 16, 0), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_semaphore_wait(semaphore_, 15, 0), HAL_STATUS_ABORTED);
+  EXPECT_STREQ(hal_last_error_message(), "stop");
+}
+
 TEST_F(SemaphoreEntryTest, QueryAlsoAnswersAfterAFailure) {
   EXPECT_EQ(hal_semaphore_fail(semaphore_, HAL_STATUS_ABORTED, hal_string_view("stop")), HAL_STATUS_OK);
   uint64_t value = 0;

@@ -101,6 +101,11 @@ TEST(UriTest, MalformedParameterIsRefused) {
   }
 }
 
+TEST(UriTest, ParameterThatIsGivenTwiceIsRefused) {
+  EXPECT_EQ(Refused("x?a=1&b=2&%61=1"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("parameter 'a' is given twice"));
+}
+
 TEST(DriverNameTest, LowerCaseDigitsAndDashes) {
   EXPECT_TRUE(IsDriverName("my-driver_2"));
   EXPECT_FALSE(IsDriverName(""));

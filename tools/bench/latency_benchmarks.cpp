@@ -123,7 +123,7 @@ void RegisterLatencyBenchmarks(const BenchDevice& device) {
   Register("barrier/chain_of_64", [&](benchmark::State& state) { SubmitChain(device, state); });
   Register("barrier/64_before_signal", [&](benchmark::State& state) { SubmitBeforeSignal(device, state); });
   Register("host_wake", [&](benchmark::State& state) { HostWake(device, state); });
-  Register("alloca_dealloca", [&](benchmark::State& state) { AllocaDealloca(device, state); })->Arg(64 * 1024);
+  Register("alloca_dealloca", [&](benchmark::State& state) { AllocaDealloca(device, state); })->Arg(65536);
 }
 
 }  // namespace halyard::tools

@@ -101,6 +101,7 @@ std::vector<DriverEntry> TakeInventory() {
         return hal_registry_list_drivers(hal_registry_default(), count, drivers);
       });
   std::vector<DriverEntry> entries;
+  entries.reserve(infos.size());
   for (const hal_driver_info_t& info : infos) entries.push_back(Inspect(info));
   return entries;
 }

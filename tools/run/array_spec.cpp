@@ -67,6 +67,7 @@ ArraySpec ParseArraySpec(std::string_view text) {
 
 std::string ArraySpecText(hal_element_type_t type, const std::vector<int64_t>& shape) {
   std::vector<std::string> sizes;
+  sizes.reserve(shape.size());
   for (const int64_t size : shape) sizes.push_back(std::to_string(size));
   return ElementTypeText(type) + "[" + JoinText(sizes, ",") + "]";
 }

@@ -100,6 +100,7 @@ Kernel LoadKernel(hal_device_t* device, const RunOptions& options) {
 
 std::string SignatureText(const Kernel& kernel) {
   std::vector<std::string> parts;
+  parts.reserve(kernel.bindings.size());
   for (size_t i = 0; i < kernel.bindings.size(); ++i) {
     parts.push_back(Concat("binding ", i, ": ", AccessText(kernel.bindings[i])));
   }

@@ -92,6 +92,7 @@ void AddMeasurementOptions(CommandLine* line, RunOptions* options) {
 template <class T>
 std::vector<T> ParseAll(const std::vector<std::string>& texts, T (*parse)(std::string_view)) {
   std::vector<T> values;
+  values.reserve(texts.size());
   for (const std::string& text : texts) values.push_back(parse(text));
   return values;
 }

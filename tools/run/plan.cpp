@@ -70,6 +70,7 @@ std::vector<uint32_t> AssignBindings(const Kernel& kernel, const Role& role, con
     Fail(ExitCode::kUsage, role.option, " names a binding only sometimes; do so always or never");
   }
   std::vector<uint32_t> bindings;
+  bindings.reserve(arguments.size());
   for (const Argument& argument : arguments) bindings.push_back(CheckNumber(kernel, role, *argument.binding));
   CheckUnique(role, bindings);
   return bindings;

@@ -12,7 +12,7 @@ namespace {
 
 // What a person wants to see of an array.
 constexpr size_t kMaxPrinted = 1024;
-constexpr size_t kMaxPrintedBytes = 64 * 1024;
+constexpr size_t kMaxPrintedBytes = size_t{64} * 1024;
 
 Buffer Allocate(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length) {
   return Create<Buffer>(ExitCode::kDevice, "allocate " + BytesText(length), hal_allocator_allocate,

@@ -37,7 +37,7 @@ std::string LongName(const CLI::Option& option) {
 
 // "--output=FILE".
 std::string LongSpelling(const CLI::Option& option) {
-  const std::string value = option.get_option_text();
+  const std::string& value = option.get_option_text();
   return LongName(option) + (value.empty() ? "" : "=" + value);
 }
 

@@ -1,0 +1,15 @@
+# Run by cpack over what it is about to pack. Debian wants a file `copyright` in every package, and man pages compressed.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  set(share "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr/share")
+  file(MAKE_DIRECTORY "${share}/doc/${component}")
+  file(COPY_FILE "${CPACK_RESOURCE_FILE_LICENSE}" "${share}/doc/${component}/copyright")
+  file(REMOVE "${share}/doc/${component}/LICENSE")
+  file(GLOB pages "${share}/man/man*/*.[0-9]")
+  if(pages)
+    execute_process(COMMAND gzip -9 --no-name ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+endforeach()

@@ -1,0 +1,16 @@
+# Starts every installed program, and looks where those that use the shared library find it.
+include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
+
+file(GLOB programs "${PREFIX}/bin/*")
+if(NOT programs)
+  message(FATAL_ERROR "No program was installed into ${PREFIX}/bin")
+endif()
+foreach(program IN LISTS programs)
+  run("${program}" --help)
+  cmake_path(GET program FILENAME name)
+  expect_output("Usage: ${name}")
+  loaded_library(library "${program}")
+  if(library)
+    expect_linkage("${program}" shared)
+  endif()
+endforeach()
