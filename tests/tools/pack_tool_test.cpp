@@ -63,7 +63,7 @@ TEST(PackToolTest, HoldsSeveralImages) {
 
 TEST(PackToolTest, RefusesACommandLineThatMakesNoSense) {
   ExpectRefused(Pack({}), ExitCode::kUsage, {"an image is missing"});
-  ExpectRefused(Pack({kLocal}), ExitCode::kUsage, {"--exports=FILE is missing"});
+  ExpectRefused(Pack({kLocal}), ExitCode::kUsage, {"--exports=FILE, or --mlir=FILE is missing"});
   ExpectRefused(Pack({kLocal, kExports}), ExitCode::kUsage, {"--output=FILE is missing"});
   ExpectRefused(Pack({kLocal, "--dump=x.halx"}), ExitCode::kUsage, {"does not go together"});
   ExpectRefused(Pack({"--image=ptx="}), ExitCode::kUsage, {"--image"});
