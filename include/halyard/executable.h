@@ -6,6 +6,7 @@
 #define HALYARD_EXECUTABLE_H_
 
 #include "halyard/base.h"
+#include "halyard/blob_store.h"
 #include "halyard/pipeline_layout.h"
 #include "halyard/status.h"
 
@@ -102,10 +103,11 @@ typedef struct hal_executable_params_t {
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
   const hal_function_import_t* imports;         ///< what compiled functions call of the host; may be NULL
   size_t import_count;                          ///< length of `imports`
+  const hal_blob_store_t* blobs;                ///< where the driver keeps what it compiled; NULL for nowhere
 } hal_executable_params_t;
 #define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
-                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0)
+                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL)
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list.
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"

@@ -6,13 +6,36 @@
 #define HALYARD_EXECUTABLE_CACHE_H_
 
 #include "halyard/base.h"
+#include "halyard/blob_store.h"
 #include "halyard/executable.h"
 #include "halyard/status.h"
 
 HAL_EXTERN_C_BEGIN
 
-/// Makes an empty cache for one device. Thread-safe. Since 0.1.
-HAL_API hal_status_t hal_executable_cache_create(hal_device_t* device, hal_executable_cache_t** out_cache);
+/// What a cache keeps beyond its life. Either a directory or a store, or neither.
+typedef struct hal_executable_cache_params_t {
+  size_t struct_size;             ///< sizeof(hal_executable_cache_params_t)
+  hal_string_view_t directory;    ///< a folder for what drivers compiled, made if missing; empty for none
+  uint64_t directory_limit;       ///< bytes in that folder; what was not used for longest goes first
+  const hal_blob_store_t* blobs;  ///< a store of the caller's, which must outlive the cache; or NULL
+} hal_executable_cache_params_t;
+#define HAL_EXECUTABLE_CACHE_PARAMS_INIT                                                                              \
+  HAL_INIT_STRUCT(hal_executable_cache_params_t, sizeof(hal_executable_cache_params_t), {NULL, 0}, UINT64_C(1) << 30, \
+                  NULL)
+
+/// Makes an empty cache for one device.
+///
+/// With a directory, what a driver had to compile (machine code from PTX, Metal's binary archives, Vulkan's pipeline
+/// caches) is found again by later processes. Entries are told apart by content, device and driver versions; any number
+/// of processes may share a folder, and files that are torn or damaged are made again, with a line in the log.
+/// Drivers that compile nothing, like the local one, keep nothing.
+///
+/// @param params  NULL for a cache that lives in memory only
+/// @return INVALID_ARGUMENT (both, no folder), PERMISSION_DENIED (the folder cannot be written, belongs to another
+/// user,
+///         or everybody may write there: what lies in it is run). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
+                                                 hal_executable_cache_t** out_cache);
 /// Keeps a cache alive. Thread-safe. Since 0.1.
 HAL_API void hal_executable_cache_retain(hal_executable_cache_t* cache);
 /// Gives a reference back; executables that came from it live on. Thread-safe. Since 0.1.

@@ -7,6 +7,7 @@
 
 #include "halyard/allocator.h"         // IWYU pragma: export
 #include "halyard/base.h"              // IWYU pragma: export
+#include "halyard/blob_store.h"        // IWYU pragma: export
 #include "halyard/buffer.h"            // IWYU pragma: export
 #include "halyard/buffer_view.h"       // IWYU pragma: export
 #include "halyard/command_buffer.h"    // IWYU pragma: export

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "common/host_memory.h"
 #include "common/status.h"
@@ -20,6 +21,7 @@ class FileContents {
   Status Read(const char* path);
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  HostVector<std::byte> Take() { return std::move(bytes_); }
 
  private:
   Status ReadAll(int descriptor, const char* path);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "common/file_contents.h"
+#include "core/blob_directory.h"
 #include "core/checks.h"
 #include "core/executable_key.h"
 #include "core/executable_params.h"
@@ -23,6 +24,8 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
  public:
   explicit ExecutableCache(hal_device_t* device);
 
+  /// Takes the parameters; nobody else knows the cache yet.
+  Status Configure(const char* function, const hal_executable_cache_params_t& params);
   Status Prepare(const char* function, const hal_executable_params_t* given, hal_executable_t** out_executable);
   void Trim();
 
@@ -40,6 +43,8 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   Status Take(Entry& entry, hal_executable_t** out_executable);
 
   Ref<hal_device_t> device_;
+  BlobDirectory directory_;                       // these two do not change once configured
+  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;  // without functions if there is none
   std::mutex mutex_;  // protects what follows, entries included; never held while a driver is called
   std::condition_variable ready_;
   HostMap<ExecutableKey, EntryPointer> entries_;
@@ -51,6 +56,25 @@ constexpr hal_object_vtable_t kTable = {sizeof(hal_object_vtable_t),
 ExecutableCache::ExecutableCache(hal_device_t* device)
     : hal_executable_cache_t{}, device_(Ref<hal_device_t>::Retaining(device)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE_CACHE, &kTable);
+}
+
+Status ExecutableCache::Configure(const char* function, const hal_executable_cache_params_t& params) {
+  const std::string_view directory = View(params.directory);
+  if (params.blobs) {
+    if (!directory.empty()) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory and params->blobs are both given", function);
+    }
+    return ReadBlobStore(function, params.blobs, &blobs_);
+  }
+  if (directory.empty()) return kOk;
+  if (directory.find('\0') != std::string_view::npos) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory holds a zero byte", function);
+  }
+  if (Status status = directory_.Open(directory, params.directory_limit); status != kOk) {
+    return Annotate(status, HostString(function) + ": params->directory: ");
+  }
+  blobs_ = directory_.Interface();
+  return kOk;
 }
 
 /// Replaces a path by the bytes of the file, so that the driver prepares exactly what was hashed.
@@ -80,6 +104,7 @@ Status ExecutableCache::Prepare(const char* function, const hal_executable_param
                                 hal_executable_t** out_executable) {
   ExecutableParams params;
   if (Status status = params.Read(function, device_.get(), given); status != kOk) return status;
+  if (blobs_.load) params.SetDefaultBlobs(&blobs_);
   FileContents image;
   if (Status status = LoadImage(function, &params, &image); status != kOk) return status;
   const ExecutableKey key = MakeExecutableKey(params);
@@ -146,12 +171,20 @@ void ExecutableCache::Trim() {
   }
 }
 
-Status CreateCache(hal_device_t* device, hal_executable_cache_t** out_cache) {
+Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* given,
+                   hal_executable_cache_t** out_cache) {
   constexpr const char* kFunction = "hal_executable_cache_create";
   if (Status status = CheckNotNull(kFunction, "out_cache", out_cache); status != kOk) return status;
   *out_cache = nullptr;
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  *out_cache = new ExecutableCache(device);
+  hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  if (given) {
+    if (Status status = ReadStruct(kFunction, "params", given, &params); status != kOk) return status;
+    if (Status status = CheckText(kFunction, "params->directory", params.directory); status != kOk) return status;
+  }
+  auto cache = std::make_unique<ExecutableCache>(device);
+  if (Status status = cache->Configure(kFunction, params); status != kOk) return status;
+  *out_cache = cache.release();
   return kOk;
 }
 
@@ -173,8 +206,9 @@ Status TrimCache(hal_executable_cache_t* cache) {
 }  // namespace
 }  // namespace halyard
 
-hal_status_t hal_executable_cache_create(hal_device_t* device, hal_executable_cache_t** out_cache) {
-  return halyard::Guard([&] { return halyard::CreateCache(device, out_cache); });
+hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
+                                         hal_executable_cache_t** out_cache) {
+  return halyard::Guard([&] { return halyard::CreateCache(device, params, out_cache); });
 }
 
 void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::Retain(cache); }

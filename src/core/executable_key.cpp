@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "common/function_signature.h"
 #include "common/pipeline_layout.h"
 
 namespace halyard {
@@ -52,6 +53,35 @@ void AddLayout(Hasher& hasher, const hal_pipeline_layout_t* given) {
   hasher.Add(layout.ConstantsSize());
 }
 
+void AddValueType(Hasher& hasher, const hal_value_type_t& type) {
+  hasher.Add(type.kind);
+  hasher.Add(type.element_type);
+  hasher.Add(type.rank);
+  hasher.Add(type.role);
+  hasher.Add(type.access);
+  hasher.Add(type.ownership);
+  hasher.Add(type.offset);
+  if (type.kind != HAL_VALUE_KIND_RANKED) return;
+  hasher.AddAll(std::span<const int64_t>(type.sizes, type.rank));
+  hasher.Add(type.strides != nullptr);
+  if (type.strides) hasher.AddAll(std::span<const int64_t>(type.strides, type.rank));
+}
+
+void AddSignature(Hasher& hasher, const hal_function_signature_t* given) {
+  hasher.Add(given != nullptr);
+  if (!given) return;
+  hasher.Add(given->convention);
+  hasher.Add(given->argument_count);
+  for (const hal_value_type_t& type : ArgumentsOf(*given)) AddValueType(hasher, type);
+  hasher.Add(given->result_count);
+  for (const hal_value_type_t& type : ResultsOf(*given)) AddValueType(hasher, type);
+}
+
+void AddImport(Hasher& hasher, const hal_function_import_t& import) {
+  hasher.AddText(View(import.name));
+  hasher.Add(import.function);
+}
+
 void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.AddText(View(info.name));
   hasher.AddText(View(info.symbol));
@@ -60,6 +90,7 @@ void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.Add(info.constants_size);
   hasher.AddAll(std::span<const hal_parameter_t>(info.parameters, info.parameter_count));
   AddLayout(hasher, info.layout);
+  AddSignature(hasher, info.signature);
 }
 
 void AddSpecializations(Hasher& hasher, std::span<const hal_specialization_t> given) {
@@ -79,6 +110,8 @@ ExecutableKey MakeExecutableKey(const ExecutableParams& params) {
   hasher.Add(uint64_t{given.export_count});
   for (const hal_export_info_t& info : params.Exports()) AddExport(hasher, info);
   AddSpecializations(hasher, params.Specializations());
+  hasher.Add(uint64_t{given.import_count});
+  for (size_t i = 0; i < given.import_count; ++i) AddImport(hasher, given.imports[i]);
   hasher.Add(given.queues);
   hasher.Add(given.unvalidated);
   return hasher.Finish();

@@ -20,8 +20,8 @@ struct ExecutableKey {
   bool operator<(const ExecutableKey& other) const { return std::tie(high, low) < std::tie(other.high, other.low); }
 };
 
-/// Hashes format, image, exports with their parameters and layouts, specialisations (in any order), queues and whether
-/// the image is trusted. The image must be given as bytes.
+/// Hashes format, image, exports with their parameters, layouts and signatures, specialisations (in any order),
+/// functions of the host that are imported, queues and whether the image is trusted. The image must be given as bytes.
 ExecutableKey MakeExecutableKey(const ExecutableParams& params);
 
 }  // namespace halyard

@@ -64,6 +64,17 @@ Status CheckSpecializations(const char* function, std::span<const hal_specializa
   return kOk;
 }
 
+Status CheckImports(const char* function, const hal_executable_params_t& params) {
+  if (params.import_count == 0) return kOk;
+  if (Status status = CheckNotNull(function, "params->imports", params.imports); status != kOk) return status;
+  for (size_t i = 0; i < params.import_count; ++i) {
+    if (Status status = CheckText(function, "params->imports[i].name", params.imports[i].name); status != kOk) {
+      return status;
+    }
+  }
+  return kOk;
+}
+
 /// The first element's `struct_size` says how far apart the elements are, so the others must agree.
 Status CheckStride(const char* function, size_t stride, size_t index, size_t struct_size) {
   if (struct_size == stride && stride % alignof(hal_export_info_t) == 0) return kOk;
@@ -75,16 +86,31 @@ Status CheckStride(const char* function, size_t stride, size_t index, size_t str
 
 }  // namespace
 
+Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out) {
+  if (Status status = ReadStruct(function, "params->blobs", given, out); status != kOk) return status;
+  if (out->load && out->store) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, out->load ? "store" : "load");
+}
+
 Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
   if (Status status = ReadStruct(function, "params", given, &params_); status != kOk) return status;
   if (Status status = CheckImage(function, params_); status != kOk) return status;
   if (Status status = container_.Resolve(function, device, &params_); status != kOk) return status;
   if (Status status = CheckFormat(function, device, params_.format); status != kOk) return status;
   if (Status status = CheckSpecializations(function, Specializations()); status != kOk) return status;
+  if (Status status = CheckImports(function, params_); status != kOk) return status;
+  if (params_.blobs) {
+    if (Status status = ReadBlobStore(function, params_.blobs, &blobs_); status != kOk) return status;
+    params_.blobs = &blobs_;
+  }
   if (Status status = ResolveQueues(function, device, params_.queues, &params_.queues); status != kOk) return status;
   if (Status status = ReadExports(function, params_); status != kOk) return status;
   params_.exports = exports_.empty() ? nullptr : exports_.data();
   return Annotate(CheckExports(device, exports_), HostString(function) + ": ");
+}
+
+void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {
+  if (!params_.blobs) params_.blobs = blobs;
 }
 
 void ExecutableParams::SetData(std::span<const std::byte> image) {

@@ -29,6 +29,8 @@ class ExecutableParams {
     return {params_.specializations, params_.specialization_count};
   }
 
+  /// Gives a blob store, where the caller gave none.
+  void SetDefaultBlobs(const hal_blob_store_t* blobs);
   /// Gives the image as bytes, where the caller gave a path.
   void SetData(std::span<const std::byte> image);
 
@@ -37,8 +39,12 @@ class ExecutableParams {
 
   hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
   HostVector<hal_export_info_t> exports_;
+  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;
   ExecutableContainer container_;  // where image and exports come from, if not from the caller
 };
+
+/// Checks a caller's blob store and copies it.
+Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out);
 
 /// Has the driver make an executable, and takes it over. Defined in executable.cpp.
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,

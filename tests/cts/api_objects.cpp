@@ -41,7 +41,7 @@ ApiObjects::ApiObjects(const Device& under_test)
   const int64_t elements = 64;
   Check(hal_buffer_view_create(buffer, HAL_ELEMENT_TYPE_I32, 1, &elements, view.out()), "hal_buffer_view_create");
   Check(recording.Begin(), "hal_command_buffer_begin");
-  Check(hal_executable_cache_create(device, cache.out()), "hal_executable_cache_create");
+  Check(hal_executable_cache_create(device, nullptr, cache.out()), "hal_executable_cache_create");
   const hal_descriptor_binding_t binding = {0, HAL_BINDING_ACCESS_READ};
   Check(hal_descriptor_set_layout_create(device, 1, &binding, set_layout.out()), "hal_descriptor_set_layout_create");
   hal_descriptor_set_layout_t* const sets[] = {set_layout};

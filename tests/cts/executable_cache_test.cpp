@@ -15,7 +15,9 @@ namespace {
 
 class ExecutableCacheTest : public DeviceTest {
  protected:
-  ExecutableCacheTest() { Check(hal_executable_cache_create(device(), cache_.out()), "hal_executable_cache_create"); }
+  ExecutableCacheTest() {
+    Check(hal_executable_cache_create(device(), nullptr, cache_.out()), "hal_executable_cache_create");
+  }
 
   hal_status_t Prepare(const hal_executable_params_t& params, Executable* out) const {
     return hal_executable_cache_prepare(cache_, &params, out->out());
@@ -105,7 +107,7 @@ TEST_F(ExecutableCacheTest, OtherExportsAreAnotherObject) {
 
 TEST_F(ExecutableCacheTest, OtherCachesPrepareForThemselves) {
   ExecutableCache other;
-  ASSERT_OK(hal_executable_cache_create(device(), other.out()));
+  ASSERT_OK(hal_executable_cache_create(device(), nullptr, other.out()));
   Executable elsewhere;
   ASSERT_OK(hal_executable_cache_prepare(other, &source_.params(), elsewhere.out()));
   const Executable here = Prepared(source_.params());
@@ -117,7 +119,7 @@ TEST_F(ExecutableCacheTest, OtherCachesPrepareForThemselves) {
 TEST_F(ExecutableCacheTest, ThreadsThatAskAtOnceGetTheSameObject) {
   for (int round = 0; round < 5; ++round) {
     ExecutableCache cache;
-    ASSERT_OK(hal_executable_cache_create(device(), cache.out()));
+    ASSERT_OK(hal_executable_cache_create(device(), nullptr, cache.out()));
     std::vector<Executable> got(4);
     OnThreads(4, [&](size_t thread) {
       EXPECT_OK(hal_executable_cache_prepare(cache, &source_.params(), got[thread].out()));
@@ -188,7 +190,7 @@ TEST_F(ExecutableCacheTest, KeepsItsDevice) {
   ExecutableCache cache;
   {
     const Device other = OpenSecondDevice();
-    ASSERT_OK(hal_executable_cache_create(other, cache.out()));
+    ASSERT_OK(hal_executable_cache_create(other, nullptr, cache.out()));
   }
   const Device again = OpenSecondDevice();
   const KernelSource source(again, "basic");

@@ -214,7 +214,7 @@ TEST_F(ExecutableContainerTest, TheDevicesLimitsHold) {
 
 TEST_F(ExecutableContainerTest, CachesTellFilesApartByTheChosenImage) {
   hal_executable_cache_t* cache = nullptr;
-  ASSERT_EQ(hal_executable_cache_create(Device(), &cache), kOk);
+  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), kOk);
   hal_executable_t* made[3] = {};
   ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[0]), kOk) << LastErrorMessage();
   ContainerContents contents = SampleContents();

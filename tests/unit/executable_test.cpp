@@ -141,7 +141,7 @@ TEST_F(ExecutableTest, SpecializationsAreChecked) {
 
 class ExecutableCacheTest : public ExecutableTest {
  protected:
-  ExecutableCacheTest() { EXPECT_EQ(hal_executable_cache_create(device_, &cache_), HAL_STATUS_OK); }
+  ExecutableCacheTest() { EXPECT_EQ(hal_executable_cache_create(device_, nullptr, &cache_), HAL_STATUS_OK); }
   ~ExecutableCacheTest() override {
     for (hal_executable_t* executable : executables_) hal_executable_release(executable);
     hal_executable_cache_release(cache_);
@@ -204,6 +204,42 @@ TEST_F(ExecutableCacheTest, WhateverDiffersIsAnother) {
   given_.params.specializations = swapped;
   EXPECT_EQ(Prepare(), seen.back()) << "the order of specialisations does not matter";
 }
+
+TEST_F(ExecutableCacheTest, OtherSignaturesAndImportsAreAnother) {
+  int64_t sizes[] = {4, HAL_DYNAMIC};
+  hal_value_type_t type = {HAL_VALUE_KIND_RANKED, HAL_ELEMENT_TYPE_F32, 2, {}, {}, {}, 0, sizes, nullptr};
+  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  signature.argument_count = 1;
+  signature.arguments = &type;
+  hal_export_info_t function = HAL_EXPORT_INFO_INIT;
+  function.name = hal_string_view("function");
+  function.signature = &signature;
+  given_.params.exports = &function;
+  given_.params.export_count = 1;
+  hal_executable_t* last = Prepare();
+  const auto expect_another = [&](const char* what) {
+    hal_executable_t* const executable = Prepare();
+    EXPECT_NE(executable, last) << what;
+    last = executable;
+  };
+  sizes[0] = 5;
+  expect_another("size");
+  type.element_type = HAL_ELEMENT_TYPE_F64;
+  expect_another("element type");
+  const int64_t strides[] = {8, 1};
+  type.strides = strides;
+  expect_another("strides");
+  signature.convention = HAL_CALLING_CONVENTION_EXPANDED;
+  expect_another("convention");
+  hal_function_import_t import = {hal_string_view("log"), [] {}};
+  given_.params.imports = &import;
+  given_.params.import_count = 1;
+  expect_another("import");
+  import.function = [] { std::abort();
+};
+expect_another("imported function");
+EXPECT_EQ(Prepare(), last);
+}  // namespace
 
 TEST_F(ExecutableCacheTest, PathsAreRead) {
   const TemporaryFolder folder;
@@ -298,8 +334,8 @@ TEST_F(ExecutableCacheTest, ExecutablesOutliveTheCache) {
 TEST_F(ExecutableCacheTest, CacheArgumentsAreChecked) {
   hal_executable_t* executable = nullptr;
   hal_executable_cache_t* cache = nullptr;
-  EXPECT_EQ(hal_executable_cache_create(nullptr, &cache), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_executable_cache_create(device_, nullptr), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_executable_cache_create(nullptr, nullptr, &cache), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(hal_executable_cache_create(device_, nullptr, nullptr), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_executable_cache_prepare(nullptr, &given_.params, &executable), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_executable_cache_prepare(cache_, nullptr, &executable), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_executable_cache_prepare(cache_, &given_.params, nullptr), HAL_STATUS_INVALID_ARGUMENT);
@@ -308,5 +344,68 @@ TEST_F(ExecutableCacheTest, CacheArgumentsAreChecked) {
   hal_executable_cache_release(nullptr);
 }
 
-}  // namespace
+class PersistentCacheTest : public ExecutableTest {
+ protected:
+  /// Prepares the image with a new cache, as another process would.
+  hal_status_t PrepareAnew() {
+    hal_executable_cache_t* cache = nullptr;
+    if (const hal_status_t status = hal_executable_cache_create(device_, &cache_params_, &cache)) return status;
+    hal_executable_t* executable = nullptr;
+    const hal_status_t status = hal_executable_cache_prepare(cache, &given_.params, &executable);
+    hal_executable_release(executable);
+    hal_executable_cache_release(cache);
+    return status;
+  }
+
+  TemporaryFolder folder_;
+  const std::string directory_ = folder_.Path("made/for/it");
+  hal_executable_cache_params_t cache_params_ = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+};
+
+TEST_F(PersistentCacheTest, WhatWasCompiledIsFoundAgain) {
+  cache_params_.directory = hal_string_view(directory_.c_str());
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(PrepareAnew(), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Queue().executables_made, 2);
+  EXPECT_EQ(Queue().images_compiled, 1);
+  given_.params.data = "imagf";
+  ASSERT_EQ(PrepareAnew(), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Queue().images_compiled, 2);
+}
+
+TEST_F(PersistentCacheTest, ExecutablesMayHaveStoresOfTheirOwn) {
+  static std::string g_stored;
+  hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+  store.load = [](void*, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
+    if (g_stored != View(key)) return false;
+    found(user_data, g_stored.data() + 5, g_stored.size() - 5);
+    return true;
+  };
+  store.store = [](void*, hal_string_view_t key, const void*, size_t) { g_stored = View(key); };
+  cache_params_.blobs = &store;
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(PrepareAnew(), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(g_stored, "fake/image");
+  given_.params.blobs = &store;
+  EXPECT_EQ(Create(), HAL_STATUS_OK);
+  EXPECT_EQ(Queue().images_compiled, 1);
+}
+
+TEST_F(PersistentCacheTest, ParametersAreChecked) {
+  hal_blob_store_t store = HAL_BLOB_STORE_INIT;
+  cache_params_.blobs = &store;
+  EXPECT_EQ(PrepareAnew(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("params->blobs->load is NULL"));
+  cache_params_.directory = hal_string_view(directory_.c_str());
+  EXPECT_EQ(PrepareAnew(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("both given"));
+  cache_params_.blobs = nullptr;
+  cache_params_.directory = {"a\0b", 3};
+  EXPECT_EQ(PrepareAnew(), HAL_STATUS_INVALID_ARGUMENT);
+  cache_params_.directory = hal_string_view("/dev/null/folder");
+  EXPECT_NE(PrepareAnew(), HAL_STATUS_OK);
+  EXPECT_TRUE(MessageHas("hal_executable_cache_create: params->directory: "));
+  given_.params.blobs = &store;
+  EXPECT_EQ(Create(), HAL_STATUS_INVALID_ARGUMENT);
+}
+
+}  // namespace halyard
 }  // namespace halyard

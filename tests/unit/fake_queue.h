@@ -38,6 +38,7 @@ struct FakeQueue {
   std::atomic<int> executables_made{0};
   std::function<hal_status_t()> before_executable;  ///< runs first when an executable is made
   std::vector<std::byte> image;                     ///< of the last executable
+  int images_compiled = 0;                          ///< those that were not found in the executable's blob store
 
   const SeenOperation& Last() const { return operations.back(); }
 };
