@@ -36,9 +36,11 @@ hal_status_t CheckType(const ArraySpec& spec, const KernelBinding& binding) {
 }
 
 bool StandsFor(hal_element_type_t given, hal_element_type_t type) {
-  if (type == HAL_ELEMENT_TYPE_BF16) return given == HAL_ELEMENT_TYPE_UI16;
-  if (type == HAL_ELEMENT_TYPE_INDEX) return given == HAL_ELEMENT_TYPE_SI64 || given == HAL_ELEMENT_TYPE_UI64;
-  return false;
+  if (type != HAL_ELEMENT_TYPE_BF16 && type != HAL_ELEMENT_TYPE_INDEX) return false;
+  const uint32_t kind = given >> 8;
+  const bool is_integer =
+      kind == HAL_NUMERIC_KIND_INTEGER || kind == HAL_NUMERIC_KIND_SIGNED || kind == HAL_NUMERIC_KIND_UNSIGNED;
+  return is_integer && (given & 0xFFu) == (type & 0xFFu);
 }
 
 }  // namespace
