@@ -39,3 +39,20 @@ function(halyard_add_executable_file)
     install(FILES "${file}" DESTINATION lib/halyard/kernels COMPONENT halyard-tools)
   endif()
 endfunction()
+
+# halyard_add_mlir_executable_file(NAME <name> MLIR <file> VERSION <number> [OPTIONS <options of halyard-pack>...])
+# Compiles a module with the MLIR tools of a version (see halyard_find_mlir) and packs it into <name>.halx, with the
+# target <name>_halx. It lies where the kernels lie.
+function(halyard_add_mlir_executable_file)
+  cmake_parse_arguments(arg "" "NAME;MLIR;VERSION" "OPTIONS" ${ARGN})
+  set(module "${CMAKE_CURRENT_SOURCE_DIR}/${arg_MLIR}")
+  set(file "${HALYARD_KERNEL_DIR}/${arg_NAME}.halx")
+  add_custom_command(
+    OUTPUT "${file}"
+    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:halyard-pack> "--mlir=${module}"
+            "--mlir-version=${arg_VERSION}" ${arg_OPTIONS} "--output=${file}"
+    DEPENDS halyard-pack "${module}"
+    COMMENT "Compiling ${arg_MLIR} with MLIR ${arg_VERSION}"
+    VERBATIM)
+  add_custom_target(${arg_NAME}_halx ALL DEPENDS "${file}")
+endfunction()

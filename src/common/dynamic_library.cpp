@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "common/elf_check.h"
+#include "common/elf_symbols.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -82,6 +83,16 @@ class TransientFile {
   char path_[128] = {};
 };
 
+/// The loader names the first symbol that is missing, and its message is gone once another library is opened.
+Status FailToOpen(std::span<const std::byte> image, const HostString& message) {
+  const UnresolvedImports missing = FindUnresolvedImports(image);
+  if (!missing.empty()) {
+    return Fail(HAL_STATUS_NOT_FOUND, "the shared object %s", UnresolvedText(missing).c_str());
+  }
+  return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is not a shared object that this host can load: %s",
+              image.size(), message.c_str());
+}
+
 }  // namespace
 
 DynamicLibrary::~DynamicLibrary() {
@@ -101,10 +112,7 @@ Status DynamicLibrary::OpenImage(std::span<const std::byte> image) {
   const TransientFile file;
   if (Status status = file.Write(image); status != kOk) return status;
   void* const handle = dlopen(file.path(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is not a shared object that this host can load: %s",
-                image.size(), LoaderMessage());
-  }
+  if (!handle) return FailToOpen(image, LoaderMessage());
   *this = DynamicLibrary();
   handle_ = handle;
   return kOk;

@@ -3,6 +3,7 @@
 #include "common/function_bindings.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 
@@ -58,9 +59,21 @@ Status CheckScalarResult(const hal_value_type_t& type, uint64_t length) {
               TypeText(type).c_str(), size, length);
 }
 
-Status CheckOne(const hal_value_type_t& type, const hal_shape_t* shape, uint64_t length, bool is_result) {
-  if (type.kind == HAL_VALUE_KIND_SCALAR) return CheckScalarResult(type, length);
+/// A result is copied to its binding, which may lie in memory as it likes.
+hal_value_type_t InAnyLayout(hal_value_type_t type) {
+  static constexpr auto kDynamic = [] {
+    std::array<int64_t, HAL_MEMREF_MAX_RANK> strides{};
+    strides.fill(HAL_DYNAMIC);
+    return strides;
+  }();
+  type.strides = kDynamic.data();
+  return type;
+}
+
+Status CheckOne(const hal_value_type_t& given_type, const hal_shape_t* shape, uint64_t length, bool is_result) {
+  if (given_type.kind == HAL_VALUE_KIND_SCALAR) return CheckScalarResult(given_type, length);
   if (is_result && !shape) return kOk;  // it takes the shape that comes
+  const hal_value_type_t type = is_result ? InAnyLayout(given_type) : given_type;
   WordStorage<64> words(Descriptor::WordCount(BindingRank(type, shape)));
   Descriptor descriptor;
   return DescribeBinding(type, shape, {g_placeholder, length}, reinterpret_cast<int64_t*>(words.data()), &descriptor);

@@ -29,7 +29,8 @@ ToolResult Saxpy(std::vector<std::string> arguments, bool with_inputs = true) {
 TEST(RunRefusalTest, WhatIsMissing) {
   ExpectRefused(RunWith({}), ExitCode::kUsage, {"--device=URI is missing"});
   ExpectRefused(RunWith({"--device=local"}), ExitCode::kUsage, {"--executable=FILE is missing"});
-  ExpectRefused(RunWith({"--device=local", kKernels}), ExitCode::kUsage, {"--workgroups=X,Y,Z is missing"});
+  ExpectRefused(RunWith({"--device=local", kKernels, kExports, "--function=saxpy"}), ExitCode::kUsage,
+                {"--workgroups=X,Y,Z is missing"});
   ExpectRefused(RunWith({"--device=local", kKernels, "--workgroups=1"}), ExitCode::kUsage,
                 {"--exports=FILE", "halyard-pack"});
   ExpectRefused(RunWith({"--device=local", kKernels, kExports, "--workgroups=1"}), ExitCode::kUsage,

@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
+#include "arrays.h"
 #include "support/json.h"
-#include "support/npy.h"
 #include "temporary_folder.h"
 #include "tool_process.h"
 
@@ -19,23 +17,6 @@ using testing::HasSubstr;
 
 constexpr const char* kKernels = "--executable=" HALYARD_TOOL_TEST_KERNELS;
 constexpr const char* kExports = "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json";
-
-template <class T>
-NpyArray Array(hal_element_type_t type, std::vector<int64_t> shape, const std::vector<T>& values) {
-  NpyArray array;
-  array.type = type;
-  array.shape = std::move(shape);
-  array.bytes.resize(values.size() * sizeof(T));
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  return array;
-}
-
-template <class T>
-std::vector<T> Values(const NpyArray& array) {
-  std::vector<T> values(array.bytes.size() / sizeof(T));
-  std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
-  return values;
-}
 
 class RunToolTest : public testing::TestWithParam<const char*> {
  protected:

@@ -14,14 +14,23 @@
 namespace halyard::tools {
 namespace {
 
-// Starts a program whose two streams go to files.
-pid_t Spawn(const std::string& path, const std::vector<std::string>& arguments, const std::string& out,
-            const std::string& error) {
-  std::vector<std::string> texts = {path};
-  texts.insert(texts.end(), arguments.begin(), arguments.end());
+std::vector<char*> Pointers(std::vector<std::string>* texts) {
   std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
+  for (std::string& text : *texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
+  return pointers;
+}
+
+// This process's environment; of several values for a name the first one counts.
+std::vector<std::string> Environment(std::vector<std::string> first) {
+  for (char** entry = environ; *entry; ++entry) first.emplace_back(*entry);
+  return first;
+}
+
+// Starts a program whose two streams go to files.
+pid_t Spawn(const std::string& path, std::vector<std::string> arguments, std::vector<std::string> environment,
+            const std::string& out, const std::string& error) {
+  arguments.insert(arguments.begin(), path);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
@@ -29,7 +38,8 @@ pid_t Spawn(const std::string& path, const std::vector<std::string>& arguments, 
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), kFlags, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error.c_str(), kFlags, 0600);
   pid_t child = -1;
-  const int failure = posix_spawn(&child, path.c_str(), &actions, nullptr, pointers.data(), environ);
+  const int failure =
+      posix_spawn(&child, path.c_str(), &actions, nullptr, Pointers(&arguments).data(), Pointers(&environment).data());
   posix_spawn_file_actions_destroy(&actions);
   EXPECT_EQ(failure, 0) << path;
   return failure == 0 ? child : -1;
@@ -37,12 +47,14 @@ pid_t Spawn(const std::string& path, const std::vector<std::string>& arguments, 
 
 }  // namespace
 
-ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments) {
+ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& environment) {
   const TemporaryFolder folder;
   const std::string out = folder.Write("out", "");
   const std::string error = folder.Write("error", "");
   ToolResult result;
-  const pid_t child = Spawn(std::string(HALYARD_TOOL_FOLDER "/") + name, arguments, out, error);
+  const pid_t child =
+      Spawn(std::string(HALYARD_TOOL_FOLDER "/") + name, arguments, Environment(environment), out, error);
   if (child < 0) return result;
   int status = 0;
   waitpid(child, &status, 0);

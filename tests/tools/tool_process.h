@@ -19,7 +19,9 @@ struct ToolResult {
 };
 
 /// Runs `name` of the build with arguments and waits for it.
-ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments);
+/// @param environment  what it finds there besides, or instead: "PATH=/bin"
+ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& environment = {});
 
 /// Expects an exit code and, in what the program said on its error stream, each of `words`; nothing on the other one.
 void ExpectRefused(const ToolResult& result, ExitCode code, const std::vector<std::string>& words);

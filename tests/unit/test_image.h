@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bytes of the shared object in images/answer.c.
+// The bytes of the shared objects in images/.
 #ifndef HALYARD_TESTS_UNIT_TEST_IMAGE_H_
 #define HALYARD_TESTS_UNIT_TEST_IMAGE_H_
 
@@ -22,13 +22,16 @@ inline constexpr const char* kImagePath = HALYARD_TEST_IMAGE;
 
 using ImageBytes = std::vector<std::byte>;
 
-inline ImageBytes ReadTestImage() {
-  std::ifstream file(kImagePath, std::ios::binary);
+inline ImageBytes ReadImage(const char* path) {
+  std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_FALSE(text.empty()) << kImagePath;
+  EXPECT_FALSE(text.empty()) << path;
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
+
+/// The one of images/answer.c.
+inline ImageBytes ReadTestImage() { return ReadImage(kImagePath); }
 
 /// Changes what the image's Answer() returns.
 inline void SetAnswer(ImageBytes* image, unsigned answer) {

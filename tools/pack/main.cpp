@@ -2,17 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-pack: makes executable files (.halx), and shows them.
 #include "dump.h"
+#include "mlir_pack.h"
 #include "options.h"
 #include "pack.h"
+#include "support/text.h"
 #include "support/tool.h"
 
 namespace halyard::tools {
 namespace {
 
+std::string StubText(const PackOptions& options) {
+  const std::vector<std::string> symbols = WriteImportStub(options);
+  if (options.json) return JsonText({{"file", options.import_stub}, {"imports", symbols}});
+  return Concat(options.import_stub, ": imports ", JoinText(symbols), "\n");
+}
+
 ExitCode Run(int argc, char** argv) {
   const std::optional<PackOptions> options = ParsePackOptions(argc, argv);
   if (!options) return ExitCode::kOk;
-  if (options->dump.empty()) {
+  if (options->WritesStubOnly()) {
+    Print(StubText(*options));
+  } else if (options->dump.empty()) {
     const HostVector<std::byte> bytes = Pack(*options);
     const Container container = ParseContainer(bytes);
     Print(options->json ? JsonText(DumpJson(options->output, container)) : SummaryText(options->output, container));

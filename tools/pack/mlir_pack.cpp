@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlir_pack.h"
 
-#include <dlfcn.h>
-
 #include <memory>
 #include <span>
 
+#include "common/elf_symbols.h"
 #include "common/function_signature.h"
-#include "elf_symbols.h"
 #include "import_stub.h"
 #include "mlir_tools.h"
 #include "support/atomic_file.h"
@@ -54,12 +52,6 @@ std::vector<MlirFunction> ReadFunctions(const PackOptions& options, const WorkFo
   }
 }
 
-// What the C library and the mathematics library have, which every process can load.
-bool IsSystemSymbol(const std::string& name) {
-  static void* const mathematics = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
-  return dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()));
-}
-
 }  // namespace
 
 MlirModule ReadMlirModule(const PackOptions& options) {
@@ -81,15 +73,19 @@ MlirModule ReadMlirModule(const PackOptions& options) {
   return module;
 }
 
+std::vector<std::string> WriteImportStub(const PackOptions& options) {
+  const WorkFolder folder;
+  std::vector<std::string> symbols = ImportedSymbols(ReadFunctions(options, folder));
+  const std::string stub = ImportStub(symbols);
+  WriteFile(options.import_stub, std::as_bytes(std::span(stub)));
+  return symbols;
+}
+
 void CheckImports(const std::string& path, const std::vector<std::byte>& image) {
-  std::vector<std::string> missing;
-  for (const std::string_view symbol : FindElfImports(image).value_or(std::vector<std::string_view>())) {
-    const std::string name(symbol);
-    if (!IsSystemSymbol(name)) missing.push_back("'" + name + "'");
-  }
+  const UnresolvedImports missing = FindUnresolvedImports(image);
   if (missing.empty()) return;
-  Fail(ExitCode::kInput, "'", path, "' calls ", JoinText(missing),
-       ", which nothing provides; link it with what --import-stub=FILE writes, or let halyard-pack compile the module");
+  Fail(ExitCode::kInput, "'", path, "' ", UnresolvedText(missing),
+       "; link it with what --import-stub=FILE writes, or let halyard-pack compile the module");
 }
 
 }  // namespace halyard::tools

@@ -24,7 +24,11 @@ struct MlirModule {
 /// (kInput): tools that are missing or refuse, types that cannot be passed, nothing to export.
 MlirModule ReadMlirModule(const PackOptions& options);
 
-/// Refuses a finished object that calls what neither it nor the C library has, naming all of it.
+/// Writes the source of the import table that the module --mlir needs to --import-stub; returns the symbols that it
+/// defines. Throws Failure (kInput, kOutput).
+std::vector<std::string> WriteImportStub(const PackOptions& options);
+
+/// Refuses an object that calls what neither it nor its libraries have, naming all of it.
 void CheckImports(const std::string& path, const std::vector<std::byte>& image);
 
 }  // namespace halyard::tools

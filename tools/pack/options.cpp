@@ -24,6 +24,8 @@ constexpr const char* kExamples =
     "  halyard-pack --local=kernels.so --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --local=kernels.so --image=ptx/sm_70=saxpy.ptx --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
+    "  halyard-pack --mlir=matmul.mlir --import-stub=stub.c && cc -shared -fPIC matmul.o stub.c -o matmul.so\n"
+    "  halyard-pack --mlir=matmul.mlir --local=matmul.so -o matmul.halx\n"
     "  halyard-pack --dump=saxpy.halx\n"
     "\n"
     "The description of the exports (every key but \"name\" may be left out):\n"
@@ -63,7 +65,10 @@ void CheckComplete(const PackOptions& options) {
   } else if (!options.exports.empty()) {
     Fail(ExitCode::kUsage, "--mlir tells what is exported; it does not go together with --exports");
   }
-  if (options.output.empty()) FailMissing("--output=FILE");
+  if (options.mlir.empty() && !options.import_stub.empty()) {
+    Fail(ExitCode::kUsage, "--import-stub is for what the functions of --mlir=FILE call");
+  }
+  if (options.output.empty() && !options.WritesStubOnly()) FailMissing("--output=FILE");
 }
 
 }  // namespace
@@ -91,7 +96,8 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
             "compile it for that processor, as clang -march names it; native for this one");
   line.Flag("--bare-pointers", &options.bare_pointers, "pass memrefs, whose shapes are static, as mere pointers");
   line.Text("--import-stub", "FILE", &options.import_stub,
-            "write the C source to link into a finished object, through which it calls others");
+            "write the C source to link into a finished object, through which it calls others;\n"
+            "without --output nothing else is made");
   line.Text("--output,-o", "FILE", &options.output, "the file to make");
   line.Text("--dump", "FILE", &options.dump, "show what is in a file, and check it");
   line.AddJson(&options.json);

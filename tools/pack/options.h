@@ -29,6 +29,9 @@ struct PackOptions {
   std::string output;               ///< path of the new file
   std::string dump;                 ///< path of a file to show; then the others are empty
   bool json = false;
+
+  /// Whether the import stub is all that is asked for.
+  bool WritesStubOnly() const { return !import_stub.empty() && images.empty() && output.empty(); }
 };
 
 /// Reads the command line. Nothing if it asked for help, which is printed then. Throws Failure (kUsage).

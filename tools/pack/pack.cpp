@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/elf_check.h"
+#include "common/elf_symbols.h"
 #include "container/container_writer.h"
-#include "elf_symbols.h"
 #include "mlir_pack.h"
 #include "support/atomic_file.h"
 #include "support/check.h"

@@ -102,9 +102,9 @@ ConstantArgument ParseConstantArgument(std::string_view text) {
     argument.bytes = ParseHex(value);
     return argument;
   }
-  const hal_element_type_t type = ParseElementType(type_name);
-  argument.bytes = ParseElement(type, value);
-  argument.alignment = ReaderFor(type).size;
+  argument.type = ParseElementType(type_name);
+  argument.bytes = ParseElement(argument.type, value);
+  argument.alignment = ReaderFor(argument.type).size;
   return argument;
 }
 

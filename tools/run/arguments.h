@@ -42,6 +42,7 @@ ExpectArgument ParseExpectArgument(std::string_view text);
 /// `TYPE:VALUE` or `hex:BYTES`.
 struct ConstantArgument {
   std::string text;
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;  ///< NONE for mere bytes
   std::vector<std::byte> bytes;
   size_t alignment = 1;
 };

@@ -54,6 +54,12 @@ std::string NumberText(long double value) {
 }  // namespace
 
 Comparison Compare(const NpyArray& got, const NpyArray& expected, const Tolerance& tolerance) {
+  if (got.shape != expected.shape) {
+    Comparison different;
+    different.shapes =
+        ArraySpecText(got.type, got.shape) + ", expected " + ArraySpecText(expected.type, expected.shape);
+    return different;
+  }
   const NumberReader got_reader = ReaderFor(got.type);
   const NumberReader expected_reader = ReaderFor(expected.type);
   const size_t got_size = got_reader.size * got_reader.components;
@@ -82,6 +88,7 @@ std::string IndexText(uint64_t element, const std::vector<int64_t>& shape) {
 }
 
 std::string ComparisonText(const Comparison& comparison, const std::vector<int64_t>& shape) {
+  if (!comparison.shapes.empty()) return "different: it is " + comparison.shapes;
   if (comparison.elements == 0) return "as expected: both are empty";
   const auto describe = [&](const Difference& difference) {
     return Concat(IndexText(difference.element, shape), " is ", NumberText(difference.got), ", expected ",

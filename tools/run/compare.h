@@ -23,14 +23,15 @@ struct Difference {
 };
 
 struct Comparison {
+  std::string shapes;  ///< how the shapes differ, as "f32[3], expected f32[4]"; then no element was compared
   uint64_t elements = 0;
   uint64_t mismatches = 0;  ///< elements that are further off than the tolerance allows
   Difference first;         ///< the first of them
   Difference largest;       ///< the one that is furthest off, whether or not that is allowed
-  bool IsEqual() const { return mismatches == 0; }
+  bool IsEqual() const { return mismatches == 0 && shapes.empty(); }
 };
 
-/// Compares arrays of one shape; their types may differ if both are real or both complex. An element is right if
+/// Compares arrays; their types may differ if both are real or both complex. An element is right if
 /// |got - expected| <= absolute + relative * |expected|, if both are NaN, or both the same infinity.
 Comparison Compare(const NpyArray& got, const NpyArray& expected, const Tolerance& tolerance);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/element.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -12,6 +13,32 @@ namespace {
 
 void Put(const ConstantArgument& constant, size_t offset, std::vector<std::byte>* bytes) {
   std::ranges::copy(constant.bytes, bytes->begin() + static_cast<ptrdiff_t>(offset));
+}
+
+bool IsInteger(hal_element_type_t type) {
+  const uint32_t kind = type >> 8;
+  return kind == HAL_NUMERIC_KIND_INTEGER || kind == HAL_NUMERIC_KIND_SIGNED || kind == HAL_NUMERIC_KIND_UNSIGNED ||
+         kind == HAL_NUMERIC_KIND_INDEX;
+}
+
+// Integers of one width may be written with any sign; mere bytes (NONE) stand for everything.
+bool StandsFor(hal_element_type_t given, hal_element_type_t scalar) {
+  if (given == HAL_ELEMENT_TYPE_NONE || given == scalar) return true;
+  return IsInteger(given) && IsInteger(scalar) && (given & 0xFFu) == (scalar & 0xFFu);
+}
+
+void CheckScalars(const Kernel& kernel, const std::vector<ConstantArgument>& constants) {
+  if (constants.size() != kernel.scalars.size()) {
+    Fail(ExitCode::kUsage, "--constant is given ", constants.size(), constants.size() == 1 ? " time" : " times",
+         ", but the function takes ", kernel.scalars.size(),
+         kernel.scalars.size() == 1 ? " scalar: " : " scalars: ", SignatureText(kernel));
+  }
+  for (size_t i = 0; i < constants.size(); ++i) {
+    const hal_element_type_t scalar = kernel.signature->arguments[kernel.scalars[i]].element_type;
+    if (StandsFor(constants[i].type, scalar)) continue;
+    Fail(ExitCode::kUsage, "--constant=", constants[i].text, " is ", ElementTypeText(constants[i].type),
+         ", but argument ", kernel.scalars[i], " of '", kernel.name, "' is ", ElementTypeText(scalar));
+  }
 }
 
 std::vector<std::byte> PlaceByParameter(const Kernel& kernel, const std::vector<ConstantArgument>& constants) {
@@ -43,6 +70,7 @@ std::vector<std::byte> PlaceAsStruct(const std::vector<ConstantArgument>& consta
 }  // namespace
 
 std::vector<std::byte> PlaceConstants(const Kernel& kernel, const std::vector<ConstantArgument>& constants) {
+  if (kernel.signature) CheckScalars(kernel, constants);
   if (!constants.empty() && constants.size() == kernel.constants.size()) return PlaceByParameter(kernel, constants);
   std::vector<std::byte> bytes = PlaceAsStruct(constants);
   if (bytes.size() == kernel.constants_size) return bytes;

@@ -13,8 +13,8 @@
 namespace halyard::tools {
 
 /// Puts the constants where the kernel takes them: one for each constant parameter, in the order of their offsets; or,
-/// if there are not as many, one after the other like the members of a C struct. Throws Failure (kUsage) if they do
-/// not fit the kernel.
+/// if there are not as many, one after the other like the members of a C struct. A function takes one for each scalar,
+/// of its type. Throws Failure (kUsage) if they do not fit.
 std::vector<std::byte> PlaceConstants(const Kernel& kernel, const std::vector<ConstantArgument>& constants);
 
 }  // namespace halyard::tools

@@ -63,15 +63,15 @@ uint32_t FindExport(hal_executable_t* executable, const RunOptions& options) {
   return ordinal;
 }
 
-std::vector<hal_binding_access_t> BindingsOf(hal_pipeline_layout_t* layout) {
-  std::vector<hal_binding_access_t> accesses;
+std::vector<KernelBinding> BindingsOf(hal_pipeline_layout_t* layout) {
+  std::vector<KernelBinding> result;
   for (size_t set = 0; set < hal_pipeline_layout_set_count(layout); ++set) {
     size_t count = 0;
     const hal_descriptor_binding_t* const bindings =
         hal_descriptor_set_layout_bindings(hal_pipeline_layout_set(layout, set), &count);
-    for (size_t i = 0; i < count; ++i) accesses.push_back(bindings[i].access);
+    for (size_t i = 0; i < count; ++i) result.push_back({.access = bindings[i].access});
   }
-  return accesses;
+  return result;
 }
 
 std::vector<hal_parameter_t> ConstantsOf(const hal_export_info_t& info) {
@@ -81,6 +81,51 @@ std::vector<hal_parameter_t> ConstantsOf(const hal_export_info_t& info) {
   }
   std::ranges::sort(constants, {}, &hal_parameter_t::offset);
   return constants;
+}
+
+// A function's memrefs are its bindings and its scalars its constants, in their order; then come its results.
+void AddSignature(const hal_function_signature_t& signature, Kernel* kernel) {
+  kernel->signature = &signature;
+  size_t binding = 0;
+  const auto bind = [&](const hal_value_type_t& type, bool is_result, uint32_t position) {
+    if (binding == kernel->bindings.size()) Fail(ExitCode::kInternal, "a function has more memrefs than bindings");
+    KernelBinding& bound = kernel->bindings[binding++];
+    bound.type = &type;
+    bound.is_result = is_result;
+    bound.position = position;
+  };
+  for (uint32_t i = 0; i < signature.argument_count; ++i) {
+    const hal_value_type_t& type = signature.arguments[i];
+    if (type.kind != HAL_VALUE_KIND_SCALAR) bind(type, false, i);
+    if (type.kind == HAL_VALUE_KIND_SCALAR && type.role == HAL_ARGUMENT_ROLE_DATA) kernel->scalars.push_back(i);
+  }
+  for (uint32_t i = 0; i < signature.result_count; ++i) bind(signature.results[i], true, i);
+}
+
+std::string KernelText(const Kernel& kernel) {
+  std::vector<std::string> parts;
+  parts.reserve(kernel.bindings.size());
+  for (size_t i = 0; i < kernel.bindings.size(); ++i) {
+    parts.push_back(Concat("binding ", i, ": ", AccessText(kernel.bindings[i].access)));
+  }
+  std::string text = kernel.name + "(" + JoinText(parts);
+  if (kernel.constants_size > 0)
+    text += Concat(parts.empty() ? "" : "; ", BytesText(kernel.constants_size), " of constants");
+  return text + ")";
+}
+
+std::string FunctionText(const Kernel& kernel) {
+  size_t binding = 0;
+  const auto describe = [&](const hal_value_type_t& type, bool is_result) {
+    const bool is_bound = is_result || type.kind != HAL_VALUE_KIND_SCALAR;
+    return (is_bound ? Concat("binding ", binding++, ": ") : "") + ValueTypeText(type);
+  };
+  std::vector<std::string> arguments;
+  std::vector<std::string> results;
+  const hal_function_signature_t& signature = *kernel.signature;
+  for (uint32_t i = 0; i < signature.argument_count; ++i) arguments.push_back(describe(signature.arguments[i], false));
+  for (uint32_t i = 0; i < signature.result_count; ++i) results.push_back(describe(signature.results[i], true));
+  return Concat(kernel.name, "(", JoinText(arguments), ") -> (", JoinText(results), ")");
 }
 
 }  // namespace
@@ -95,19 +140,17 @@ Kernel LoadKernel(hal_device_t* device, const RunOptions& options) {
   kernel.constants_size = info->constants_size;
   kernel.constants = ConstantsOf(*info);
   kernel.bindings = BindingsOf(info->layout);
+  if (info->signature) AddSignature(*info->signature, &kernel);
   return kernel;
 }
 
-std::string SignatureText(const Kernel& kernel) {
-  std::vector<std::string> parts;
-  parts.reserve(kernel.bindings.size());
-  for (size_t i = 0; i < kernel.bindings.size(); ++i) {
-    parts.push_back(Concat("binding ", i, ": ", AccessText(kernel.bindings[i])));
-  }
-  std::string text = kernel.name + "(" + JoinText(parts);
-  if (kernel.constants_size > 0)
-    text += Concat(parts.empty() ? "" : "; ", BytesText(kernel.constants_size), " of constants");
-  return text + ")";
+std::string SignatureText(const Kernel& kernel) { return kernel.signature ? FunctionText(kernel) : KernelText(kernel); }
+
+std::string BindingText(const Kernel& kernel, size_t binding) {
+  const KernelBinding& bound = kernel.bindings[binding];
+  const std::string text = Concat("binding ", binding);
+  if (!bound.type) return text;
+  return Concat(bound.is_result ? "result " : "argument ", bound.position, " (", text, ")");
 }
 
 }  // namespace halyard::tools

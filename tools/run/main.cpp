@@ -1,10 +1,12 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-run: runs one kernel on a device, with arrays from and to NumPy files.
+// halyard-run: runs one kernel or function on a device, with arrays from and to NumPy files.
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
+#include "call_runner.h"
 #include "compare.h"
 #include "constants.h"
 #include "kernel.h"
@@ -48,14 +50,14 @@ Statistics Measure(Runner* runner, const RunOptions& options) {
   return Summarize(std::move(times));
 }
 
-ResultReport ReportResult(Runner* runner, size_t binding, const BindingPlan& plan, const NpyArray& result,
+ResultReport ReportResult(hal_device_t* device, size_t binding, const BindingPlan& plan, const NpyArray& result,
                           const Tolerance& tolerance) {
   ResultReport report;
   report.binding = binding;
-  report.spec = ArraySpecText(plan.spec.type, plan.spec.shape);
-  report.shape = plan.spec.shape;
+  report.spec = ArraySpecText(result.type, result.shape);
+  report.shape = result.shape;
   if (plan.output && *plan.output == "-") {
-    report.text = runner->ResultText(binding);
+    report.text = ArrayText(device, result);
   } else if (plan.output) {
     report.path = *plan.output;
   }
@@ -67,14 +69,14 @@ ResultReport ReportResult(Runner* runner, size_t binding, const BindingPlan& pla
 }
 
 // Brings the results back, compares them, and writes the files, which appear once all are complete.
-std::vector<ResultReport> TakeResults(Runner* runner, const std::vector<BindingPlan>& plans,
+std::vector<ResultReport> TakeResults(hal_device_t* device, Runner* runner, const std::vector<BindingPlan>& plans,
                                       const Tolerance& tolerance) {
   std::vector<ResultReport> reports;
   std::vector<AtomicFile> files;
   for (size_t i = 0; i < plans.size(); ++i) {
     if (!plans[i].IsResult()) continue;
     const NpyArray result = runner->Result(i);
-    reports.push_back(ReportResult(runner, i, plans[i], result, tolerance));
+    reports.push_back(ReportResult(device, i, plans[i], result, tolerance));
     if (reports.back().path.empty()) continue;
     files.emplace_back(reports.back().path);
     WriteNpy(result, &files.back());
@@ -83,8 +85,38 @@ std::vector<ResultReport> TakeResults(Runner* runner, const std::vector<BindingP
   return reports;
 }
 
+void CheckDispatch(const Kernel& kernel, const RunOptions& options) {
+  if (!kernel.signature && !options.workgroup_count) FailMissing("--workgroups=X,Y,Z");
+}
+
+// A plain call is made once, on no queue.
+void CheckCall(const Kernel& kernel, const RunOptions& options, const std::string& reason) {
+  const hal_dim3_t count = options.workgroup_count.value_or(hal_dim3(1, 1, 1));
+  if (count.x != 1 || count.y != 1 || count.z != 1) {
+    Fail(ExitCode::kUsage, "'", kernel.name, "' returns results, so there is one workgroup; leave out --workgroups");
+  }
+  if (options.trace.empty()) return;
+  Fail(ExitCode::kUsage, "--trace shows what queues do, but '", kernel.name, "' is called directly: ", reason,
+       "; say it, as in --output=FILE:f32[8,8]");
+}
+
+std::string WhyCalled(const Kernel& kernel, const std::vector<BindingPlan>& plans) {
+  const std::optional<size_t> unknown = FindUnknownResult(plans);
+  if (!unknown) return "";
+  return Concat("only running shows the shape of ", BindingText(kernel, *unknown));
+}
+
+std::unique_ptr<Runner> MakeRunner(hal_device_t* device, const Kernel& kernel, const std::vector<BindingPlan>& plans,
+                                   const RunOptions& options, std::span<const std::byte> constants, bool is_call) {
+  if (is_call) return std::make_unique<CallRunner>(device, kernel, plans, constants);
+  auto runner = std::make_unique<QueueRunner>(device, kernel, plans);
+  runner->Configure(options, constants);
+  return runner;
+}
+
 RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
   const Kernel kernel = LoadKernel(device, options);
+  CheckDispatch(kernel, options);
   const std::vector<std::byte> constants = PlaceConstants(kernel, options.constants);
   const std::vector<BindingPlan> plans = MakePlan(kernel, options);
   CheckOutputs(plans, options);
@@ -93,14 +125,16 @@ RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
   report.device = options.device.device;
   report.device_name = Text(hal_device_info(device)->name);
   report.function = kernel.name;
-  report.workgroup_count = options.workgroup_count;
+  report.call_reason = WhyCalled(kernel, plans);
+  if (!report.call_reason.empty()) CheckCall(kernel, options, report.call_reason);
+  report.workgroup_count = options.workgroup_count.value_or(hal_dim3(1, 1, 1));
   report.workgroup_size = options.workgroup_size.x ? options.workgroup_size : kernel.workgroup_size;
   const auto trace = options.trace.empty() ? nullptr : std::make_unique<Trace>(device);
-  Runner runner(device, kernel, plans);
-  runner.Configure(options, constants);
-  runner.Prepare();
-  report.time = Measure(&runner, options);
-  report.results = TakeResults(&runner, plans, options.tolerance);
+  const std::unique_ptr<Runner> runner =
+      MakeRunner(device, kernel, plans, options, constants, !report.call_reason.empty());
+  runner->Prepare();
+  report.time = Measure(runner.get(), options);
+  report.results = TakeResults(device, runner.get(), plans, options.tolerance);
   if (trace) trace->Write(options.trace);
   report.trace = options.trace;
   return report;

@@ -13,12 +13,17 @@ namespace halyard::tools {
 namespace {
 
 constexpr const char* kPurpose =
-    "Runs a kernel on a device, with arrays from NumPy files, and says how long it took.\n"
+    "Runs a kernel, or a function compiled by MLIR, with arrays from NumPy files, and says how long\n"
+    "it took.\n"
     "\n"
     "Inputs go to the bindings that the kernel reads, outputs come from those that it writes,\n"
     "both in the order of the bindings. A number in front names a binding: --input=2=x.npy.\n"
     "An output has the type and shape of the input of the same binding; if there is none,\n"
-    "those of --expect, or those behind its name: --output=y.npy:f32[8,8].\n";
+    "those of --expect, or those behind its name: --output=y.npy:f32[8,8].\n"
+    "\n"
+    "A function's memrefs are its bindings, then come its results; its scalars are the constants.\n"
+    "Arrays are checked against its type. Fewer inputs than it has memrefs go to the first ones,\n"
+    "fewer outputs come from the last.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -26,7 +31,9 @@ constexpr const char* kExamples =
     "      --constant=f32:2 --input=x.npy --input=y.npy --output=result.npy\n"
     "  halyard-run --device=local --executable=kernels.so --exports=saxpy.json --workgroups=16 \\\n"
     "      --constant=f32:2 --input=x.npy --input=f32[1024]=0 --expect=double_x.npy \\\n"
-    "      --tolerance=0,1e-6 --repeat=100 --trace=trace.json\n";
+    "      --tolerance=0,1e-6 --repeat=100 --trace=trace.json\n"
+    "  halyard-run --device=local --executable=matmul.halx --function=matmul \\\n"
+    "      --input=a.npy --input=b.npy --output=c.npy\n";
 
 // As many times as can be kept.
 constexpr uint64_t kMostRuns = 10'000'000;
@@ -63,7 +70,8 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
   line->Text("--format", "NAME", &options->format, "the format of a raw image, if the file does not tell");
   line->Text("--exports", "FILE", &options->exports, "JSON that describes the exports of a raw image");
   line->Text("--function,-f", "NAME", &options->function, "the export; may be left out if there is only one");
-  line->Text("--workgroups,-w", "X,Y,Z", &raw->workgroups, "how many workgroups; Y and Z may be left out");
+  line->Text("--workgroups,-w", "X,Y,Z", &raw->workgroups,
+             "how many workgroups; Y and Z may be left out,\nand all of it for a function");
   line->Text("--workgroup-size", "X,Y,Z", &raw->workgroup_size, "instead of the export's own");
   line->Number("--local-memory", 0, std::numeric_limits<uint32_t>::max(), &options->local_memory,
                "bytes of workgroup memory, on top of the export's own");
@@ -98,7 +106,7 @@ std::vector<T> ParseAll(const std::vector<std::string>& texts, T (*parse)(std::s
 }
 
 void Interpret(const RawOptions& raw, RunOptions* options) {
-  options->workgroup_count = ParseDim3("--workgroups", raw.workgroups);
+  if (!raw.workgroups.empty()) options->workgroup_count = ParseDim3("--workgroups", raw.workgroups);
   if (!raw.workgroup_size.empty()) options->workgroup_size = ParseDim3("--workgroup-size", raw.workgroup_size);
   if (!raw.tolerance.empty()) options->tolerance = ParseTolerance(raw.tolerance);
   options->inputs = ParseAll(raw.inputs, ParseInputArgument);
@@ -110,7 +118,6 @@ void Interpret(const RawOptions& raw, RunOptions* options) {
 void CheckComplete(const RunOptions& options, const RawOptions& raw) {
   if (options.device.device.empty()) FailMissing("--device=URI");
   if (options.executable.empty()) FailMissing("--executable=FILE");
-  if (raw.workgroups.empty()) FailMissing("--workgroups=X,Y,Z");
   if (!raw.tolerance.empty() && raw.expected.empty())
     Fail(ExitCode::kUsage, "--tolerance says nothing without --expect");
 }
@@ -120,7 +127,7 @@ void CheckComplete(const RunOptions& options, const RawOptions& raw) {
 std::optional<RunOptions> ParseRunOptions(int argc, const char* const* argv) {
   RunOptions options;
   RawOptions raw;
-  CommandLine line("halyard-run", "--device=URI --executable=FILE --function=NAME --workgroups=X,Y,Z [options]",
+  CommandLine line("halyard-run", "--device=URI --executable=FILE --function=NAME [--workgroups=X,Y,Z] [options]",
                    kPurpose);
   AddKernelOptions(&line, &options, &raw);
   AddDataOptions(&line, &raw);

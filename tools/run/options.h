@@ -17,13 +17,13 @@ namespace halyard::tools {
 
 struct RunOptions {
   DeviceOptions device;
-  std::string executable;  ///< path
-  std::string format;      ///< empty to look at the file
-  std::string exports;     ///< path of a description; empty if the executable describes itself
-  std::string function;    ///< empty for the only one
-  hal_dim3_t workgroup_count = {1, 1, 1};
-  hal_dim3_t workgroup_size = {0, 0, 0};  ///< 0 in x for the export's
-  uint64_t local_memory = 0;              ///< bytes on top of what the export declares
+  std::string executable;                     ///< path
+  std::string format;                         ///< empty to look at the file
+  std::string exports;                        ///< path of a description; empty if the executable describes itself
+  std::string function;                       ///< empty for the only one
+  std::optional<hal_dim3_t> workgroup_count;  ///< functions may do without
+  hal_dim3_t workgroup_size = {0, 0, 0};      ///< 0 in x for the export's
+  uint64_t local_memory = 0;                  ///< bytes on top of what the export declares
   std::vector<InputArgument> inputs;
   std::vector<OutputArgument> outputs;
   std::vector<ExpectArgument> expected;

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which data goes into and comes out of each binding of a kernel.
+// Which data goes into and comes out of each binding of a kernel or function.
 #ifndef HALYARD_TOOLS_RUN_PLAN_H_
 #define HALYARD_TOOLS_RUN_PLAN_H_
 
@@ -18,8 +18,8 @@ namespace halyard::tools {
 
 /// One binding. What has no input begins as zeros.
 struct BindingPlan {
-  hal_binding_access_t access = HAL_BINDING_ACCESS_READ_WRITE;
-  ArraySpec spec;                     ///< type and shape of what it holds
+  KernelBinding binding;
+  ArraySpec spec;                     ///< type and shape of what it holds; no type if only running shows the shape
   std::optional<NpyArray> input;      ///< what it holds before the kernel runs
   std::optional<std::string> output;  ///< where to write what it holds afterwards; "-" prints it
   std::optional<NpyArray> expected;   ///< what it should hold afterwards
@@ -32,6 +32,10 @@ struct BindingPlan {
 /// Matches the options with the kernel's bindings and reads all files. Throws Failure: kUsage if there are too many or
 /// too few, kInput for files that cannot be read or do not fit.
 std::vector<BindingPlan> MakePlan(const Kernel& kernel, const RunOptions& options);
+
+/// The first result of a function whose shape only running shows: a dispatch has no memory for it, a plain call can do
+/// without. Nothing if there is none.
+std::optional<size_t> FindUnknownResult(const std::vector<BindingPlan>& plans);
 
 }  // namespace halyard::tools
 

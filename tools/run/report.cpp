@@ -16,8 +16,8 @@ std::string Line(std::string_view label, std::string_view text) {
 
 std::string DimText(const hal_dim3_t& dim) { return Concat(dim.x, " x ", dim.y, " x ", dim.z); }
 
-std::string TimeText(const Statistics& time) {
-  if (time.count == 1) return DurationText(time.median) + ", submission to completion";
+std::string TimeText(const Statistics& time, bool is_call) {
+  if (time.count == 1) return DurationText(time.median) + (is_call ? ", the call" : ", submission to completion");
   return Concat(DurationText(time.median), " median, ", DurationText(time.p10), " p10, ", DurationText(time.p90),
                 " p90 (", time.count, " runs, ", DurationText(time.least), " to ", DurationText(time.most), ")");
 }
@@ -64,8 +64,10 @@ Json ResultJson(const ResultReport& result) {
 std::string TextReport(const RunReport& report) {
   std::string text = Concat(report.function, " on ", report.device, " (", report.device_name, ")\n");
   const std::string size = report.workgroup_size.x ? " of " + DimText(report.workgroup_size) : "";
-  text += Line("workgroups", DimText(report.workgroup_count) + size);
-  text += Line("time", TimeText(report.time));
+  const bool is_call = !report.call_reason.empty();
+  text += is_call ? Line("called", "directly: " + report.call_reason)
+                  : Line("workgroups", DimText(report.workgroup_count) + size);
+  text += Line("time", TimeText(report.time, is_call));
   for (const ResultReport& result : report.results) text += ResultText(result);
   if (!report.trace.empty()) text += Line("trace", report.trace + ", for https://ui.perfetto.dev");
   return text;
@@ -77,6 +79,7 @@ Json JsonReport(const RunReport& report) {
   Json json = {{"device", report.device},
                {"device_name", report.device_name},
                {"function", report.function},
+               {"route", report.call_reason.empty() ? "dispatch" : "call"},
                {"workgroup_count", DimJson(report.workgroup_count)},
                {"workgroup_size", DimJson(report.workgroup_size)},
                {"time_ns", TimeJson(report.time)},

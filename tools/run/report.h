@@ -29,9 +29,10 @@ struct RunReport {
   std::string device;  ///< as on the command line
   std::string device_name;
   std::string function;
+  std::string call_reason;  ///< why it was called directly; empty if a queue ran it
   hal_dim3_t workgroup_count = {};
   hal_dim3_t workgroup_size = {};
-  Statistics time;  ///< nanoseconds from submission until the host saw the end
+  Statistics time;  ///< nanoseconds from submission until the host saw the end, or of the call
   std::vector<ResultReport> results;
   std::string trace;  ///< path, if there is one
 };

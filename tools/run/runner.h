@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running a kernel on a device: data in, time, data out.
+// Running a kernel or a function: data in, time, data out.
 #ifndef HALYARD_TOOLS_RUN_RUNNER_H_
 #define HALYARD_TOOLS_RUN_RUNNER_H_
 
@@ -17,26 +17,43 @@
 
 namespace halyard::tools {
 
-/// The buffers of a run and the queue operations between them. Throws Failure throughout: kRun for work that fails.
+/// How something is run as often as is wanted. Throws Failure throughout: kRun for work that fails.
 class Runner {
  public:
+  Runner() = default;
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  virtual ~Runner() = default;
+
+  /// Puts every binding into the state that it begins in.
+  virtual void Prepare() = 0;
+  /// Puts back what an earlier run may have changed.
+  virtual void Restore() = 0;
+  /// Runs it once and waits for it: nanoseconds of the host's clock.
+  virtual double Run() = 0;
+  /// What a binding holds now.
+  virtual NpyArray Result(size_t binding) = 0;
+};
+
+/// Memory for a binding or its way to the host.
+Buffer AllocateBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length);
+
+/// An array as a person reads it: "2x2xf32=[1 2][3 4]".
+std::string ArrayText(hal_device_t* device, const NpyArray& array);
+
+/// Runs on a queue: the buffers, and the queue operations between them.
+class QueueRunner : public Runner {
+ public:
   /// Makes the buffers. All must outlive the runner.
-  Runner(hal_device_t* device, const Kernel& kernel, const std::vector<BindingPlan>& plans);
+  QueueRunner(hal_device_t* device, const Kernel& kernel, const std::vector<BindingPlan>& plans);
 
   /// Sets how to dispatch.
   void Configure(const RunOptions& options, std::span<const std::byte> constants);
 
-  /// Puts every binding into the state that it begins in.
-  void Prepare();
-  /// Puts back what an earlier run may have changed.
-  void Restore();
-  /// Submits the kernel and waits for it: nanoseconds of the host's clock.
-  double Run();
-
-  /// What a binding holds now.
-  NpyArray Result(size_t binding);
-  /// The same as text: "2x2xf32=[1 2][3 4]".
-  std::string ResultText(size_t binding);
+  void Prepare() override;
+  void Restore() override;
+  double Run() override;
+  NpyArray Result(size_t binding) override;
 
  private:
   /// A binding's memory on the device, and on the host's side of the border.
@@ -56,6 +73,7 @@ class Runner {
   Timeline timeline_;
   std::vector<Memory> memory_;  // [binding]
   std::vector<hal_buffer_ref_t> refs_;
+  std::vector<hal_shape_t> shapes_;  // [binding], of a function
   std::vector<std::byte> constants_;
   hal_dispatch_params_t dispatch_ = HAL_DISPATCH_PARAMS_INIT;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "support/check.h"
 #include "support/failure.h"
 #include "support/mlir_reader.h"
 #include "support/text.h"
@@ -21,7 +22,11 @@ hal_element_type_t ReadElementType(MlirReader* reader) {
   const std::string_view trimmed(name.data(), name.find_last_not_of(" \n\t") + 1);
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
   if (hal_element_type_parse(hal_string_view_t{trimmed.data(), trimmed.size()}, &type) != HAL_STATUS_OK) {
-    reader->Fail(Concat("the type '", trimmed, "' can be neither passed nor stored: ", hal_last_error_message()));
+    if (trimmed.starts_with("tensor<")) {
+      reader->Fail(
+          Concat("'", trimmed, "' is no memory; make memrefs of tensors first (mlir-opt --one-shot-bufferize)"));
+    }
+    reader->Fail(Concat("the type '", trimmed, "' can be neither passed nor stored: ", LastError()));
   }
   return type;
 }
@@ -153,6 +158,7 @@ std::string Value(const MlirAttributes& attributes, std::string_view name) {
 
 MlirFunction MakeFunction(const MlirAttributes& attributes, bool is_external) {
   MlirFunction function;
+  if (!Value(attributes, "sym_name").starts_with('"')) Fail(ExitCode::kInput, "a func.func has no sym_name");
   function.name = MlirReader(Value(attributes, "sym_name")).String();
   function.is_external = is_external;
   const std::string visibility = Value(attributes, "sym_visibility");
@@ -169,9 +175,16 @@ MlirFunction MakeFunction(const MlirAttributes& attributes, bool is_external) {
   return function;
 }
 
-// After `"func.func"`: "() <{…}> ({ … }) {…}"; up to version 16 all attributes stand in the second braces.
-MlirFunction ReadFunction(MlirReader* reader) {
+// What a module says of a function.
+struct FunctionText {
   MlirAttributes attributes;
+  bool is_external = false;
+};
+
+// After `"func.func"`: "() <{…}> ({ … }) {…}"; up to version 16 all attributes stand in the second braces.
+FunctionText ReadFunction(MlirReader* reader) {
+  FunctionText function;
+  MlirAttributes& attributes = function.attributes;
   reader->Expect("(");
   reader->Expect(")");
   if (reader->Take("<{")) {
@@ -180,15 +193,31 @@ MlirFunction ReadFunction(MlirReader* reader) {
   }
   reader->Expect("(");
   reader->Expect("{");
-  const bool is_external = reader->Take("}");
-  while (!is_external && !reader->Take("}")) {
+  function.is_external = reader->Take("}");
+  while (!function.is_external && !reader->Take("}")) {
     if (reader->AtEnd()) reader->Fail("a function has no end");
     reader->Balanced();
     if (!reader->Sees("}")) reader->Skip();
   }
   reader->Expect(")");
   if (reader->Take("{")) ReadMlirAttributes(reader, &attributes);
-  return MakeFunction(attributes, is_external);
+  return function;
+}
+
+// The functions that others may see. Whoever has to change some wants to know of all of them.
+std::vector<MlirFunction> MakeFunctions(const std::vector<FunctionText>& texts) {
+  std::vector<MlirFunction> functions;
+  std::vector<std::string> complaints;
+  for (const FunctionText& text : texts) {
+    try {
+      MlirFunction function = MakeFunction(text.attributes, text.is_external);
+      if (!function.is_private || function.is_external) functions.push_back(std::move(function));
+    } catch (const Failure& failure) {
+      complaints.emplace_back(failure.what());
+    }
+  }
+  if (complaints.empty()) return functions;
+  Fail(ExitCode::kInput, JoinText(complaints, "\n"));
 }
 
 }  // namespace
@@ -227,19 +256,16 @@ void ReadMlirFunctionType(std::string_view text, MlirFunction* function) {
 }
 
 std::vector<MlirFunction> ReadMlirFunctions(std::string_view generic) {
-  std::vector<MlirFunction> functions;
-  MlirReader reader(generic);
-  bool found = false;
+  std::vector<FunctionText> texts;
+  MlirReader reader(generic, /*tells_lines=*/true);
   while (!reader.AtEnd()) {
-    if (!reader.Take("\"func.func\"")) {
+    if (reader.Take("\"func.func\"")) {
+      texts.push_back(ReadFunction(&reader));
+    } else {
       reader.Skip();
-      continue;
     }
-    found = true;
-    MlirFunction function = ReadFunction(&reader);
-    if (!function.is_private || function.is_external) functions.push_back(std::move(function));
   }
-  if (found) return functions;
+  if (!texts.empty()) return MakeFunctions(texts);
   Fail(ExitCode::kInput,
        "there is no \"func.func\"; is it the generic form that mlir-opt --mlir-print-op-generic prints?");
 }

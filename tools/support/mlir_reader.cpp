@@ -125,7 +125,9 @@ size_t MlirReader::Line() const {
   return 1 + static_cast<size_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at_), '\n'));
 }
 
-void MlirReader::Fail(std::string_view what) { tools::Fail(ExitCode::kInput, "line ", Line(), ": ", what); }
+void MlirReader::Fail(std::string_view what) {
+  tools::Fail(ExitCode::kInput, tells_lines_ ? Concat("line ", Line(), ": ") : "", what);
+}
 
 void ReadMlirAttributes(MlirReader* reader, MlirAttributes* attributes) {
   while (!reader->Take("}")) {

@@ -13,10 +13,10 @@
 namespace halyard::tools {
 
 /// A place in a text, and the small moves from which readers of types and operations are made. Every failing move
-/// throws Failure (kInput) with the line.
+/// throws Failure (kInput), with the line if the text is a whole module.
 class MlirReader {
  public:
-  explicit MlirReader(std::string_view text) : text_(text) {}
+  explicit MlirReader(std::string_view text, bool tells_lines = false) : text_(text), tells_lines_(tells_lines) {}
 
   bool AtEnd();
   /// Whether `text` comes next; spaces and comments do not count.
@@ -43,6 +43,7 @@ class MlirReader {
   size_t Line() const;
 
   std::string_view text_;
+  bool tells_lines_;
   size_t at_ = 0;
 };
 

@@ -1,12 +1,14 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "elf_symbols.h"
+#include "common/elf_symbols.h"
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
-namespace halyard::tools {
+namespace halyard {
 namespace {
 
 using Bytes = std::span<const std::byte>;
@@ -15,7 +17,10 @@ using Bytes = std::span<const std::byte>;
 constexpr size_t kHeaderSize = 64;
 constexpr size_t kSectionSize = 64;
 constexpr size_t kSymbolSize = 24;
+constexpr size_t kDynamicSize = 16;
+constexpr uint32_t kDynamicEntries = 6;   // SHT_DYNAMIC
 constexpr uint32_t kDynamicSymbols = 11;  // SHT_DYNSYM
+constexpr uint64_t kNeeded = 1;           // DT_NEEDED
 constexpr uint64_t kWeak = 2;             // STB_WEAK
 
 // A number of 1 to 8 bytes, little-endian; the caller has checked that it lies inside.
@@ -49,10 +54,10 @@ std::optional<Section> ReadSection(Bytes image, uint64_t index) {
   return section;
 }
 
-std::optional<Section> FindDynamicSymbols(Bytes image) {
+std::optional<Section> FindSection(Bytes image, uint32_t type) {
   for (uint64_t i = 0;; ++i) {
     const std::optional<Section> section = ReadSection(image, i);
-    if (!section || section->type == kDynamicSymbols) return section;
+    if (!section || section->type == type) return section;
   }
 }
 
@@ -74,13 +79,13 @@ bool IsElf64(Bytes image) {
 
 // The names of the dynamic symbols that `wanted` (section index, binding) says yes to.
 template <class Wanted>
-std::optional<std::vector<std::string_view>> FindNames(Bytes image, Wanted&& wanted) {
+std::optional<ElfNames> FindNames(Bytes image, Wanted&& wanted) {
   if (!IsElf64(image)) return std::nullopt;
-  const std::optional<Section> symbols = FindDynamicSymbols(image);
+  const std::optional<Section> symbols = FindSection(image, kDynamicSymbols);
   if (!symbols) return std::nullopt;
   const std::optional<Section> strings = ReadSection(image, symbols->link);
   if (!strings) return std::nullopt;
-  std::vector<std::string_view> names;
+  ElfNames names;
   for (size_t i = 0; i + kSymbolSize <= symbols->contents.size(); i += kSymbolSize) {
     const uint64_t section = ReadUint(symbols->contents, i + 6, 2);
     const uint64_t binding = ReadUint(symbols->contents, i + 4, 1) >> 4;
@@ -90,14 +95,80 @@ std::optional<std::vector<std::string_view>> FindNames(Bytes image, Wanted&& wan
   return names;
 }
 
+/// Libraries that stay open for a while.
+class OpenLibraries {
+ public:
+  OpenLibraries() = default;
+  OpenLibraries(const OpenLibraries&) = delete;
+  OpenLibraries& operator=(const OpenLibraries&) = delete;
+  ~OpenLibraries() {
+    for (void* const handle : handles_) dlclose(handle);
+  }
+
+  bool Open(const HostString& name) {
+    void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle) handles_.push_back(handle);
+    return handle != nullptr;
+  }
+  bool Have(const HostString& symbol) const {
+    if (dlsym(RTLD_DEFAULT, symbol.c_str())) return true;
+    return std::ranges::any_of(handles_, [&](void* handle) { return dlsym(handle, symbol.c_str()); });
+  }
+
+ private:
+  HostVector<void*> handles_;
+};
+
+// "'a', 'b'".
+HostString QuotedList(const HostVector<HostString>& names) {
+  HostString text;
+  for (const HostString& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+  return text;
+}
+
 }  // namespace
 
-std::optional<std::vector<std::string_view>> FindElfSymbols(Bytes image) {
+std::optional<ElfNames> FindElfSymbols(Bytes image) {
   return FindNames(image, [](uint64_t section, uint64_t) { return section != 0; });
 }
 
-std::optional<std::vector<std::string_view>> FindElfImports(Bytes image) {
+std::optional<ElfNames> FindElfImports(Bytes image) {
   return FindNames(image, [](uint64_t section, uint64_t binding) { return section == 0 && binding != kWeak; });
 }
 
-}  // namespace halyard::tools
+std::optional<ElfNames> FindElfLibraries(Bytes image) {
+  if (!IsElf64(image)) return std::nullopt;
+  const std::optional<Section> entries = FindSection(image, kDynamicEntries);
+  if (!entries) return std::nullopt;
+  const std::optional<Section> strings = ReadSection(image, entries->link);
+  if (!strings) return std::nullopt;
+  ElfNames names;
+  for (size_t i = 0; i + kDynamicSize <= entries->contents.size(); i += kDynamicSize) {
+    if (ReadUint(entries->contents, i, 8) != kNeeded) continue;
+    const std::string_view name = NameAt(strings->contents, ReadUint(entries->contents, i + 8, 8));
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+UnresolvedImports FindUnresolvedImports(Bytes image) {
+  UnresolvedImports missing;
+  OpenLibraries libraries;
+  for (const std::string_view name : FindElfLibraries(image).value_or(ElfNames())) {
+    if (!libraries.Open(HostString(name))) missing.libraries.emplace_back(name);
+  }
+  for (const std::string_view name : FindElfImports(image).value_or(ElfNames())) {
+    if (!libraries.Have(HostString(name))) missing.symbols.emplace_back(name);
+  }
+  return missing;
+}
+
+HostString UnresolvedText(const UnresolvedImports& missing) {
+  HostString text;
+  if (!missing.libraries.empty()) text = "needs " + QuotedList(missing.libraries) + ", which cannot be loaded";
+  if (missing.symbols.empty()) return text;
+  if (!text.empty()) text += ", and ";
+  return text + "calls " + QuotedList(missing.symbols) + ", which nothing provides";
+}
+
+}  // namespace halyard

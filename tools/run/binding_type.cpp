@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "binding_type.h"
+
+#include <algorithm>
+
+#include "support/export_description.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+// An address for arrays of which only type and shape matter.
+alignas(64) char g_placeholder[64];
+
+// A result may lie in memory as it likes, since it is copied out.
+hal_value_type_t WithoutLayout(hal_value_type_t type) {
+  type.strides = nullptr;
+  type.offset = 0;
+  return type;
+}
+
+hal_status_t CheckMemref(const ArraySpec& spec, const hal_value_type_t& type) {
+  const hal_shape_t shape = {spec.type, static_cast<uint32_t>(spec.shape.size()), spec.shape.data(), nullptr};
+  hal_memref_t memref;
+  const hal_status_t status = hal_memref_initialize(&shape, g_placeholder, spec.ByteCount(), &memref);
+  return status == HAL_STATUS_OK ? hal_memref_check(&memref, &type) : status;
+}
+
+hal_status_t CheckType(const ArraySpec& spec, const KernelBinding& binding) {
+  if (binding.type->kind != HAL_VALUE_KIND_SCALAR) {
+    return CheckMemref(spec, binding.is_result ? WithoutLayout(*binding.type) : *binding.type);
+  }
+  const hal_value_type_t rank_0 = {HAL_VALUE_KIND_RANKED, binding.type->element_type, 0, {}, {}, {}, 0, {}, {}};
+  return CheckMemref(spec, rank_0);
+}
+
+bool StandsFor(hal_element_type_t given, hal_element_type_t type) {
+  if (type != HAL_ELEMENT_TYPE_BF16 && type != HAL_ELEMENT_TYPE_INDEX) return false;
+  const uint32_t kind = given >> 8;
+  const bool is_integer =
+      kind == HAL_NUMERIC_KIND_INTEGER || kind == HAL_NUMERIC_KIND_SIGNED || kind == HAL_NUMERIC_KIND_UNSIGNED;
+  return is_integer && (given & 0xFFu) == (type & 0xFFu);
+}
+
+}  // namespace
+
+std::optional<ArraySpec> StaticSpec(const hal_value_type_t& type) {
+  if (type.kind == HAL_VALUE_KIND_SCALAR) return ArraySpec{type.element_type, {}};
+  if (type.kind != HAL_VALUE_KIND_RANKED) return std::nullopt;
+  ArraySpec spec = {type.element_type, {type.sizes, type.sizes + type.rank}};
+  if (std::ranges::find(spec.shape, HAL_DYNAMIC) != spec.shape.end()) return std::nullopt;
+  return spec;
+}
+
+void AdoptElementType(const hal_value_type_t& type, NpyArray* array) {
+  if (StandsFor(array->type, type.element_type)) array->type = type.element_type;
+}
+
+void CheckArray(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source) {
+  const KernelBinding& bound = kernel.bindings[binding];
+  ArraySpec adopted = spec;
+  if (StandsFor(spec.type, bound.type->element_type)) adopted.type = bound.type->element_type;
+  const hal_status_t status = CheckType(adopted, bound);
+  if (status == HAL_STATUS_OK) return;
+  Fail(ExitCode::kInput, "'", kernel.name, "': ", BindingText(kernel, binding), " is ", ValueTypeText(*bound.type),
+       ", but '", source, "' is ", ArraySpecText(spec.type, spec.shape),
+       status == HAL_STATUS_INCOMPATIBLE ? ", whose elements lie densely" : "");
+}
+
+}  // namespace halyard::tools
