@@ -14,19 +14,23 @@ HAL_EXTERN_C_BEGIN
 
 /// How the bits of an element are read.
 typedef enum hal_numeric_kind_t {
-  HAL_NUMERIC_KIND_OPAQUE = 0,    ///< only the size is known
-  HAL_NUMERIC_KIND_BOOLEAN = 1,   ///< `i1`; one byte each in memory
-  HAL_NUMERIC_KIND_INTEGER = 2,   ///< `i8` …: the sign is in the eye of the operation, as in MLIR
-  HAL_NUMERIC_KIND_SIGNED = 3,    ///< `si8` …
-  HAL_NUMERIC_KIND_UNSIGNED = 4,  ///< `ui8` …
-  HAL_NUMERIC_KIND_FLOAT = 5,     ///< IEEE 754: `f16`, `f32`, `f64`
-  HAL_NUMERIC_KIND_BFLOAT = 6,    ///< `bf16`
-  HAL_NUMERIC_KIND_COMPLEX = 7,   ///< two floats: `complex<f32>`
-  HAL_NUMERIC_KIND_INDEX = 8,     ///< `index`: an integer as wide as a pointer
+  HAL_NUMERIC_KIND_OPAQUE = 0,          ///< only the size is known
+  HAL_NUMERIC_KIND_BOOLEAN = 1,         ///< `i1`; one byte each in memory
+  HAL_NUMERIC_KIND_INTEGER = 2,         ///< `i8` …: the sign is in the eye of the operation, as in MLIR
+  HAL_NUMERIC_KIND_SIGNED = 3,          ///< `si8` …
+  HAL_NUMERIC_KIND_UNSIGNED = 4,        ///< `ui8` …
+  HAL_NUMERIC_KIND_FLOAT = 5,           ///< IEEE 754: `f16`, `f32`, `f64`, `f128`; and `f80`, the x87's
+  HAL_NUMERIC_KIND_BFLOAT = 6,          ///< `bf16`
+  HAL_NUMERIC_KIND_COMPLEX = 7,         ///< two floats: `complex<f32>`
+  HAL_NUMERIC_KIND_INDEX = 8,           ///< `index`: an integer as wide as a pointer
+  HAL_NUMERIC_KIND_COMPLEX_BFLOAT = 9,  ///< `complex<bf16>`
   HAL_NUMERIC_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_numeric_kind_t;
 
-/// Element type: kind in bits 8-15, width in bits in bits 0-7. Widths under 8 take a byte each in memory.
+/// Element type: kind in bits 8-15, width in bits in bits 0-7.
+///
+/// Integers have 1 to 128 bits. In memory each takes the next power of two in bytes, as MLIR lays them out: `i4` one,
+/// `i24` four, `i80` and `f80` sixteen. LLVM expects the unused bits of an integer's last used byte to be 0.
 typedef uint32_t hal_element_type_t;
 /// An element type from its kind and its width in bits.
 #define HAL_ELEMENT_TYPE(kind, bits) (((uint32_t)(kind) << 8) | (uint32_t)(bits))
@@ -66,8 +70,18 @@ typedef uint32_t hal_element_type_t;
 #define HAL_ELEMENT_TYPE_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 32)
 /// `f64`.
 #define HAL_ELEMENT_TYPE_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 64)
+/// `f80`.
+#define HAL_ELEMENT_TYPE_F80 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 80)
+/// `f128`.
+#define HAL_ELEMENT_TYPE_F128 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 128)
+/// `i128`.
+#define HAL_ELEMENT_TYPE_I128 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 128)
 /// `bf16`.
 #define HAL_ELEMENT_TYPE_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BFLOAT, 16)
+/// `complex<f16>`.
+#define HAL_ELEMENT_TYPE_COMPLEX_F16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 32)
+/// `complex<bf16>`.
+#define HAL_ELEMENT_TYPE_COMPLEX_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX_BFLOAT, 32)
 /// `complex<f32>`.
 #define HAL_ELEMENT_TYPE_COMPLEX_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 64)
 /// `complex<f64>`.

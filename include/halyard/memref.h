@@ -122,18 +122,20 @@ struct hal_function_signature_t {
 /// One argument or result of a call. A frozen struct of 16 bytes.
 typedef struct hal_value_t {
   union {
-    int8_t i8;              ///< `i1` (0 or 1), `i8`, `si8` and narrower
-    int16_t i16;            ///< `i16`, `si16`
-    int32_t i32;            ///< `i32`, `si32`
-    int64_t i64;            ///< `i64`, `si64`, `index`
-    uint64_t u64;           ///< `ui64`; on little-endian hosts the low bytes are the narrower unsigned types
-    uint16_t f16;           ///< the bits of `f16` and `bf16`
-    float f32;              ///< `f32`
-    double f64;             ///< `f64`
-    float complex_f32[2];   ///< `complex<f32>`: real, imaginary
-    double complex_f64[2];  ///< `complex<f64>`: real, imaginary
-    hal_memref_t* memref;   ///< ranked and unranked memrefs; for a result where to put it
-  } as;                     ///< the member that the type names
+    int8_t i8;                ///< `i1` (0 or 1), `i8`, `si8` and narrower
+    int16_t i16;              ///< `i16`, `si16`; `i9` to `i15`
+    int32_t i32;              ///< `i32`, `si32`; `i17` to `i31`
+    int64_t i64;              ///< `i64`, `si64`, `index`; `i33` to `i63`. Results are sign-extended up to here
+    uint64_t u64;             ///< `ui64`; on little-endian hosts the low bytes are the narrower unsigned types
+    uint16_t f16;             ///< the bits of `f16` and `bf16`
+    float f32;                ///< `f32`
+    double f64;               ///< `f64`
+    uint64_t wide[2];         ///< the bits of `i65` to `i128`, `f128` and `f80`, the low ones first
+    uint16_t complex_f16[2];  ///< the bits of `complex<f16>` and `complex<bf16>`: real, imaginary
+    float complex_f32[2];     ///< `complex<f32>`: real, imaginary
+    double complex_f64[2];    ///< `complex<f64>`: real, imaginary
+    hal_memref_t* memref;     ///< ranked and unranked memrefs; for a result where to put it
+  } as;                       ///< the member that the type names
 } hal_value_t;
 
 /// A memref as an argument, or the place of a memref result. Thread-safe. Since 0.1.

@@ -13,20 +13,43 @@ namespace {
 /// The most words of a frame; 32 KiB are enough for hundreds of memrefs and little for a thread's stack.
 constexpr size_t kMaxFrameWords = 4096;
 
+/// What an integer of two words is aligned to since LLVM 18; before, it was 8.
+constexpr uint32_t kWideAlignment = 16;
+
+ComponentClass FloatClass(uint32_t size) {
+  switch (size) {
+    case 2:
+      return ComponentClass::kHalf;
+    case 4:
+      return ComponentClass::kFloat;
+    case 8:
+      return ComponentClass::kDouble;
+    default:
+      return ComponentClass::kQuad;
+  }
+}
+
 ComponentClass ClassOf(hal_element_type_t type) {
+  if (type == HAL_ELEMENT_TYPE_F80) return ComponentClass::kExtended;
   switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_FLOAT:
     case HAL_NUMERIC_KIND_BFLOAT:
-    case HAL_NUMERIC_KIND_COMPLEX: {
-      const uint32_t size = ElementAlignment(type);
-      return size == 2 ? ComponentClass::kHalf : size == 4 ? ComponentClass::kFloat : ComponentClass::kDouble;
-    }
+    case HAL_NUMERIC_KIND_COMPLEX:
+    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
+      return FloatClass(ElementAlignment(type));
     default:
       return ComponentClass::kInteger;
   }
 }
 
-bool IsComplex(hal_element_type_t type) { return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX; }
+/// An integer of two words.
+bool IsWide(hal_element_type_t type) {
+  return ClassOf(type) == ComponentClass::kInteger && ElementSize(type) > sizeof(uint64_t);
+}
+
+bool IsBfloat(hal_element_type_t type) {
+  return ElementKind(type) == HAL_NUMERIC_KIND_BFLOAT || ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
+}
 
 constexpr uint32_t AlignTo(uint32_t offset, uint32_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -49,45 +72,71 @@ bool WrapperReturnsDirectly(const hal_function_signature_t& signature) {
   return type.kind == HAL_VALUE_KIND_SCALAR && !IsComplex(type.element_type);
 }
 
-/// LLVM 16 returns a bf16 like an f32, later versions like an f16, which differ from the third register on.
-bool DependsOnVersion(const hal_function_signature_t& signature) {
+/// The first result of a kind that LLVM 16 returns elsewhere than later versions; the number of results if there is
+/// none. LLVM 16 returns a bf16 like an f32, later versions like an f16, which differ from the third register on.
+uint32_t FindUnsettledBfloat(const hal_function_signature_t& signature) {
   uint32_t vectors = 0;
-  for (const hal_value_type_t& type : ResultsOf(signature)) {
-    if (type.kind != HAL_VALUE_KIND_SCALAR || ClassOf(type.element_type) == ComponentClass::kInteger) continue;
-    if (ElementKind(type.element_type) == HAL_NUMERIC_KIND_BFLOAT && vectors >= 2) return true;
-    vectors += 1 + IsComplex(type.element_type);
+  for (uint32_t i = 0; i < signature.result_count; ++i) {
+    const hal_value_type_t& type = signature.results[i];
+    if (type.kind != HAL_VALUE_KIND_SCALAR) continue;
+    const ScalarPieces pieces = PiecesOf(type.element_type);
+    if (pieces.kind == ComponentClass::kInteger || pieces.kind == ComponentClass::kExtended) continue;
+    vectors += pieces.count;
+    if (IsBfloat(type.element_type) && vectors > 2) return i;
   }
-  return false;
+  return signature.result_count;
+}
+
+Status Unsettled(const char* list, uint32_t index, const hal_value_type_t& type, const char* advice) {
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "%s %u: where this %s lies depends on LLVM's version; %s", list, index,
+              TypeText(type).c_str(), advice);
 }
 
 }  // namespace
+
+ScalarPieces PiecesOf(hal_element_type_t type) {
+  const ComponentClass kind = ClassOf(type);
+  const uint32_t size = ElementSize(type);
+  if (IsComplex(type) || IsWide(type)) return {kind, size / 2, 2};
+  return {kind, size, 1};
+}
 
 Status CallPlan::Make(const hal_function_signature_t& signature) {
   if (!HALYARD_HAS_NATIVE_CALL) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED,
                     "functions compiled by MLIR are only called on x86-64 with ELF so far; this host is another");
   }
-  if (signature.convention != HAL_CALLING_CONVENTION_WRAPPER && DependsOnVersion(signature)) {
-    return FailWith(HAL_STATUS_UNIMPLEMENTED,
-                    "where a bf16 behind two other floats is returned depends on LLVM's version; compile the function "
-                    "with the attribute llvm.emit_c_interface");
-  }
   LayOutResults(signature);
   const bool in_registers = AssignReturnRegisters();
   const bool wrapper = signature.convention == HAL_CALLING_CONVENTION_WRAPPER;
   returns_in_memory_ = wrapper ? !WrapperReturnsDirectly(signature) : !in_registers;
   if (returns_in_memory_) x87_count_ = 0;
-  PlaceArguments(signature);
+  if (Status status = CheckResults(signature); status != kOk) return status;
+  if (Status status = PlaceArguments(signature); status != kOk) return status;
   if (FrameWords() <= kMaxFrameWords) return kOk;
   return Fail(HAL_STATUS_UNIMPLEMENTED, "its arguments take %zu words; at most %zu are possible", FrameWords(),
               kMaxFrameWords);
 }
 
-void CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
+Status CallPlan::CheckResults(const hal_function_signature_t& signature) const {
+  if (signature.convention != HAL_CALLING_CONVENTION_WRAPPER) {
+    const uint32_t bfloat = FindUnsettledBfloat(signature);
+    if (bfloat < signature.result_count) {
+      return Unsettled("result", bfloat, signature.results[bfloat],
+                       "compile the function with the attribute llvm.emit_c_interface, or return it earlier");
+    }
+  }
+  if (!returns_in_memory_ || unsettled_result_ == UINT32_MAX) return kOk;
+  return Unsettled("result", unsettled_result_, signature.results[unsettled_result_],
+                   "make it the first result, or store it to a memref");
+}
+
+Status CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
   if (returns_in_memory_) PlaceInteger();  // word 0: the address of the results
-  for (const hal_value_type_t& type : ArgumentsOf(signature)) {
+  for (uint32_t i = 0; i < signature.argument_count; ++i) {
     argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
-    PlaceArgument(type, signature.convention);
+    if (PlaceArgument(signature.arguments[i], signature.convention)) continue;
+    return Unsettled("argument", i, signature.arguments[i], "make it an earlier argument, or pass it in a memref");
   }
   argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
   if (returns_in_memory_) {
@@ -96,36 +145,64 @@ void CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
   }
   pairs_begin_ = NativeFrame::kFirstStack + stack_words_;
   for (uint16_t& pair : pair_of_) pair = static_cast<uint16_t>(pair + pairs_begin_);
+  return kOk;
 }
 
-void CallPlan::PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention) {
+/// @return false if versions of LLVM disagree
+bool CallPlan::PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention) {
   pair_of_.push_back(static_cast<uint16_t>(pair_words_));
   if (type.kind == HAL_VALUE_KIND_SCALAR) return PlaceScalar(type.element_type);
   if (convention != HAL_CALLING_CONVENTION_EXPANDED) {
     if (type.kind == HAL_VALUE_KIND_UNRANKED) pair_words_ += 2;
-    return PlaceInteger();
+    PlaceInteger();
+    return true;
   }
   const size_t words = type.kind == HAL_VALUE_KIND_UNRANKED ? 2 : Descriptor::WordCount(type.rank);
   for (size_t i = 0; i < words; ++i) PlaceInteger();
+  return true;
 }
 
-void CallPlan::PlaceScalar(hal_element_type_t type) {
-  if (ClassOf(type) == ComponentClass::kInteger) return PlaceInteger();
-  PlaceVector();
-  if (IsComplex(type)) PlaceVector();  // each part is an argument of its own
+bool CallPlan::PlaceScalar(hal_element_type_t type) {
+  if (IsWide(type)) return PlaceWideInteger();
+  const ScalarPieces pieces = PiecesOf(type);
+  for (uint32_t i = 0; i < pieces.count; ++i) {
+    if (pieces.kind == ComponentClass::kInteger)
+      PlaceInteger();
+    else if (pieces.kind == ComponentClass::kExtended)
+      PlaceOnStack(2);
+    else
+      PlaceVector(pieces.kind == ComponentClass::kQuad ? 2 : 1);
+  }
+  return true;
+}
+
+/// Versions of LLVM agree only while there are registers for both words, or where the stack happens to be aligned.
+bool CallPlan::PlaceWideInteger() {
+  const size_t left = NativeFrame::kIntegerRegisters - integers_used_;
+  if (left == 1 || (left == 0 && stack_words_ % 2 != 0)) return false;
+  PlaceInteger();
+  PlaceInteger();
+  return true;
 }
 
 void CallPlan::PlaceInteger() {
-  const size_t word =
-      integers_used_ < NativeFrame::kIntegerRegisters ? integers_used_++ : NativeFrame::kFirstStack + stack_words_++;
-  words_.push_back(static_cast<uint16_t>(std::min(word, kMaxFrameWords)));
+  if (integers_used_ == NativeFrame::kIntegerRegisters) return PlaceOnStack(1);
+  Append(integers_used_++);
 }
 
-void CallPlan::PlaceVector() {
-  const size_t word = vectors_used_ < NativeFrame::kVectorRegisters ? NativeFrame::kFirstVector + 2 * vectors_used_++
-                                                                    : NativeFrame::kFirstStack + stack_words_++;
-  words_.push_back(static_cast<uint16_t>(std::min(word, kMaxFrameWords)));
+void CallPlan::PlaceVector(size_t words) {
+  if (vectors_used_ == NativeFrame::kVectorRegisters) return PlaceOnStack(words);
+  const size_t first = NativeFrame::kFirstVector + 2 * vectors_used_++;
+  for (size_t i = 0; i < words; ++i) Append(first + i);
 }
+
+/// What has two words is aligned to both.
+void CallPlan::PlaceOnStack(size_t words) {
+  stack_words_ = (stack_words_ + words - 1) / words * words;
+  for (size_t i = 0; i < words; ++i) Append(NativeFrame::kFirstStack + stack_words_++);
+}
+
+void CallPlan::Append(size_t word) { words_.push_back(static_cast<uint16_t>(std::min(word, kMaxFrameWords))); }
 
 void CallPlan::LayOutResults(const hal_function_signature_t& signature) {
   uint32_t end = 0;
@@ -136,30 +213,35 @@ void CallPlan::LayOutResults(const hal_function_signature_t& signature) {
 void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention_t convention, uint32_t* end) {
   using Place = ResultComponent::Place;
   const bool scalar = type.kind == HAL_VALUE_KIND_SCALAR;
-  const uint32_t size = scalar ? ElementAlignment(type.element_type) : kWord;
-  const uint32_t count = scalar ? 1 + IsComplex(type.element_type) : ResultWords(type, convention);
-  const ComponentClass kind = scalar ? ClassOf(type.element_type) : ComponentClass::kInteger;
-  *end = AlignTo(*end, size);
+  const ScalarPieces pieces = scalar ? PiecesOf(type.element_type)
+                                     : ScalarPieces{ComponentClass::kInteger, kWord, ResultWords(type, convention)};
+  const bool wide = scalar && IsWide(type.element_type);
+  *end = AlignTo(*end, pieces.size);
+  if (wide && *end % kWideAlignment != 0) {
+    unsettled_result_ = std::min(unsettled_result_, static_cast<uint32_t>(results_.size()));
+  }
   results_.push_back({*end});
-  for (uint32_t i = 0; i < count; ++i, *end += size) {
-    components_.push_back({*end, static_cast<uint8_t>(size), kind, Place::kMemory, 0});
+  for (uint32_t i = 0; i < pieces.count; ++i, *end += pieces.size) {
+    components_.push_back({*end, static_cast<uint8_t>(pieces.size), pieces.kind, Place::kMemory, 0});
   }
 }
 
 /// LLVM's rules for x86-64: three integer registers; XMM0 and XMM1, and XMM2 for floats of 16 bits only; the x87 stack
-/// for two more of the other floats. What does not fit is returned in memory, all of it.
+/// for two more floats of 32 or 64 bits, which f80 shares. What does not fit is returned in memory, all of it.
 bool CallPlan::AssignReturnRegisters() {
   using Place = ResultComponent::Place;
   uint8_t integers = 0;
   uint8_t vectors = 0;
   for (ResultComponent& component : components_) {
-    if (component.kind == ComponentClass::kInteger) {
+    const ComponentClass kind = component.kind;
+    const uint8_t most_vectors = kind == ComponentClass::kHalf ? 3 : kind == ComponentClass::kExtended ? 0 : 2;
+    if (kind == ComponentClass::kInteger) {
       component.place = Place::kInteger;
       component.index = integers++;
-    } else if (vectors < (component.kind == ComponentClass::kHalf ? 3 : 2)) {
+    } else if (vectors < most_vectors) {
       component.place = Place::kVector;
       component.index = vectors++;
-    } else if (component.kind != ComponentClass::kHalf) {
+    } else if (kind != ComponentClass::kHalf && kind != ComponentClass::kQuad) {
       component.place = Place::kX87;
       component.index = static_cast<uint8_t>(x87_count_++);
     } else {

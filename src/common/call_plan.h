@@ -15,7 +15,14 @@
 namespace halyard {
 
 /// What a machine passes as one piece.
-enum class ComponentClass : uint8_t { kInteger, kHalf, kFloat, kDouble };
+enum class ComponentClass : uint8_t {
+  kInteger,
+  kHalf,      ///< 16 bits in a vector register
+  kFloat,     ///< 32 bits in a vector register
+  kDouble,    ///< 64 bits in a vector register
+  kQuad,      ///< 128 bits in a vector register
+  kExtended,  ///< 80 bits, on the stack or in an x87 register
+};
 
 /// One piece of a result, and where in memory it lies when the results are written as a struct.
 struct ResultComponent {
@@ -33,6 +40,14 @@ struct ResultComponent {
 struct ResultPlace {
   uint32_t offset;  ///< bytes
 };
+
+/// What a scalar is made of: one piece, the two parts of a complex number, or the two halves of a wide integer.
+struct ScalarPieces {
+  ComponentClass kind;
+  uint32_t size;  ///< bytes of one
+  uint32_t count;
+};
+ScalarPieces PiecesOf(hal_element_type_t type);
 
 /// How a function is called. A frame has the words of NativeFrame, and behind the stack two more words for each
 /// unranked argument of the wrapper convention: the pair {rank, descriptor} that is passed by address.
@@ -61,14 +76,18 @@ class CallPlan {
   std::span<const ResultComponent> Components() const { return components_; }
 
  private:
-  void PlaceArguments(const hal_function_signature_t& signature);
-  void PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention);
+  Status PlaceArguments(const hal_function_signature_t& signature);
+  bool PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention);
+  bool PlaceScalar(hal_element_type_t type);
+  bool PlaceWideInteger();
   void PlaceInteger();
-  void PlaceVector();
-  void PlaceScalar(hal_element_type_t type);
+  void PlaceVector(size_t words);
+  void PlaceOnStack(size_t words);
+  void Append(size_t word);
   void LayOutResults(const hal_function_signature_t& signature);
   void AppendResult(const hal_value_type_t& type, hal_calling_convention_t convention, uint32_t* end);
   bool AssignReturnRegisters();
+  Status CheckResults(const hal_function_signature_t& signature) const;
 
   HostVector<uint16_t> words_;           // of all arguments, one after the other
   HostVector<uint32_t> argument_begin_;  // [argument], and the end
@@ -82,6 +101,7 @@ class CallPlan {
   size_t pair_words_ = 0;
   size_t result_size_ = 0;
   size_t x87_count_ = 0;
+  uint32_t unsettled_result_ = UINT32_MAX;  // the first that LLVM's versions put elsewhere in memory
   bool returns_in_memory_ = false;
 };
 

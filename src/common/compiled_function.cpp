@@ -40,32 +40,12 @@ void Call(const uint64_t* frame, const void* address, size_t stack_words, Native
 #endif
 }
 
-/// Widens a scalar to a register; which bits lie above it does not matter to LLVM, but for zeroes above i1.
-uint64_t RegisterOf(hal_element_type_t type, const hal_value_t& value) {
-  const uint32_t bits = type & 0xFF;
-  if (bits == 1) return value.as.i8 & 1;
-  const bool is_unsigned = ElementKind(type) == HAL_NUMERIC_KIND_UNSIGNED;
-  switch (ElementSize(type)) {
-    case 1:
-      return is_unsigned ? value.as.u64 & 0xFF : static_cast<uint64_t>(int64_t{value.as.i8});
-    case 2:
-      return value.as.f16;
-    case 4:
-      return is_unsigned ? value.as.u64 & 0xFFFFFFFF : static_cast<uint64_t>(int64_t{value.as.i32});
-    default:
-      return value.as.u64;
-  }
-}
-
-uint64_t BitsOf(float number) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, &number, sizeof(bits));
-  return bits;
-}
-uint64_t BitsOf(double number) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, &number, sizeof(bits));
-  return bits;
+/// A piece of a scalar as a register has it. Integers are extended to 64 bits, which LLVM itself asks of i1 only.
+uint64_t RegisterOf(hal_element_type_t type, const std::byte* bytes, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  const bool is_integer = PiecesOf(type).kind == ComponentClass::kInteger;
+  return is_integer && size == ElementSize(type) ? ExtendInteger(type, word) : word;
 }
 
 HostString PositionText(const char* list, size_t index) {
@@ -133,22 +113,9 @@ FunctionCall::FunctionCall(const FunctionCall& other) : function_(other.function
 void FunctionCall::SetScalar(size_t argument, const hal_value_t& value) {
   const auto words = function_.plan_.Words(argument);
   const hal_element_type_t type = function_.Signature().arguments[argument].element_type;
-  uint64_t* const frame = frame_.data();
-  switch (type) {
-    case HAL_ELEMENT_TYPE_F32:
-      frame[words[0]] = BitsOf(value.as.f32);
-      return;
-    case HAL_ELEMENT_TYPE_COMPLEX_F32:
-      frame[words[0]] = BitsOf(value.as.complex_f32[0]);
-      frame[words[1]] = BitsOf(value.as.complex_f32[1]);
-      return;
-    case HAL_ELEMENT_TYPE_COMPLEX_F64:
-      frame[words[0]] = BitsOf(value.as.complex_f64[0]);
-      frame[words[1]] = BitsOf(value.as.complex_f64[1]);
-      return;
-    default:
-      frame[words[0]] = RegisterOf(type, value);
-  }
+  const size_t size = ElementSize(type) / words.size();
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+  for (size_t i = 0; i < words.size(); ++i) frame_.data()[words[i]] = RegisterOf(type, bytes + i * size, size);
 }
 
 void FunctionCall::SetMemref(size_t argument, Descriptor descriptor) {

@@ -17,7 +17,7 @@
 
 namespace halyard {
 
-/// Words on the stack as long as they are few.
+/// Words on the stack as long as they are few. Aligned as results are that compiled code stores: to 16 bytes.
 template <size_t Inline>
 class WordStorage {
  public:
@@ -32,7 +32,7 @@ class WordStorage {
 
  private:
   size_t count_;
-  std::array<uint64_t, Inline> inline_;  // NOLINT: left as it is, since most of it is never looked at
+  alignas(16) std::array<uint64_t, Inline> inline_;  // NOLINT: left as it is, since most of it is never looked at
   HostVector<uint64_t> overflow_;
 };
 

@@ -10,8 +10,13 @@
 namespace halyard {
 namespace {
 
+/// Bytes of an f80 that mean something, of the 16 that it takes.
+constexpr size_t kExtendedSize = 10;
+
 void StoreX87(const ResultComponent& component, long double value, std::byte* target) {
-  if (component.kind == ComponentClass::kFloat) {
+  if (component.kind == ComponentClass::kExtended) {
+    std::memcpy(target, &value, kExtendedSize);
+  } else if (component.kind == ComponentClass::kFloat) {
     const auto number = static_cast<float>(value);
     std::memcpy(target, &number, sizeof(number));
   } else {
@@ -28,9 +33,13 @@ int64_t ReadWord(const std::byte* bytes) {
 
 void TakeScalar(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
   *value = hal_value_t{};
-  std::memcpy(value, bytes, ElementSize(type.element_type));
-  const uint32_t bits = type.element_type & 0xFF;
-  if (bits < 8) value->as.u64 &= (uint64_t{1} << bits) - 1;  // the rest of the byte means nothing
+  const ScalarPieces pieces = PiecesOf(type.element_type);
+  const bool extended = pieces.kind == ComponentClass::kExtended;
+  std::memcpy(value, bytes, extended ? kExtendedSize : ElementSize(type.element_type));
+  if (pieces.kind != ComponentClass::kInteger) return;
+  // Bits above the type's own mean nothing in what came.
+  uint64_t& highest = value->as.wide[pieces.count - 1];
+  highest = ExtendInteger(type.element_type, highest);
 }
 
 /// A shared pointer tells nothing of its shape, which is the type's.

@@ -44,7 +44,7 @@ HostString SizesText(std::span<const int64_t> sizes) {
 /// A function's signless integers take whatever sign a caller gives them.
 bool SameElements(hal_element_type_t given, hal_element_type_t expected) {
   if (given == expected) return true;
-  if (ElementKind(expected) != HAL_NUMERIC_KIND_INTEGER || (given & 0xFF) != (expected & 0xFF)) return false;
+  if (ElementKind(expected) != HAL_NUMERIC_KIND_INTEGER || ElementBits(given) != ElementBits(expected)) return false;
   return ElementKind(given) == HAL_NUMERIC_KIND_SIGNED || ElementKind(given) == HAL_NUMERIC_KIND_UNSIGNED;
 }
 

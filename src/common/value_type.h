@@ -4,6 +4,7 @@
 #ifndef HALYARD_COMMON_VALUE_TYPE_H_
 #define HALYARD_COMMON_VALUE_TYPE_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,12 +36,29 @@ struct Descriptor {
   std::span<int64_t> Strides() const { return {words + kHeadWords + rank, rank}; }
 };
 
-/// Bytes of an element of a known type.
-constexpr uint32_t ElementSize(hal_element_type_t type) { return (type & 0xFF) < 8 ? 1 : (type & 0xFF) / 8; }
 constexpr hal_numeric_kind_t ElementKind(hal_element_type_t type) { return static_cast<hal_numeric_kind_t>(type >> 8); }
-/// What a C object of the type is aligned to, in bytes.
+constexpr uint32_t ElementBits(hal_element_type_t type) { return type & 0xFF; }
+constexpr bool IsComplex(hal_element_type_t type) {
+  return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX || ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
+}
+/// Bytes of an element of a known type.
+constexpr uint32_t ElementSize(hal_element_type_t type) {
+  const uint32_t bytes = (ElementBits(type) + 7) / 8;
+  return ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE ? bytes : std::bit_ceil(bytes);
+}
+/// What LLVM takes an object of the type to be aligned to, in bytes.
 constexpr uint32_t ElementAlignment(hal_element_type_t type) {
-  return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX ? ElementSize(type) / 2 : ElementSize(type);
+  if (ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE) return 1;
+  return IsComplex(type) ? ElementSize(type) / 2 : ElementSize(type);
+}
+
+/// The highest word of an integer, extended from its width to the word: by zeroes for BOOLEAN and UNSIGNED, else by its
+/// sign.
+constexpr uint64_t ExtendInteger(hal_element_type_t type, uint64_t word) {
+  const uint32_t unused = 63 - (ElementBits(type) - 1) % 64;
+  const hal_numeric_kind_t kind = ElementKind(type);
+  if (kind == HAL_NUMERIC_KIND_BOOLEAN || kind == HAL_NUMERIC_KIND_UNSIGNED) return word << unused >> unused;
+  return static_cast<uint64_t>(static_cast<int64_t>(word << unused) >> unused);
 }
 
 /// Where the element at index 0 lies.

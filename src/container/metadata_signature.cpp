@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "container/metadata_signature.h"
 
+#include <cstring>
+#include <utility>
+
 namespace halyard {
 namespace {
 
@@ -23,11 +26,19 @@ static_assert(static_cast<int>(schemas::Ownership::Borrowed) == HAL_RESULT_OWNER
 
 size_t CountOf(const Numbers* numbers) { return numbers ? numbers->size() : 0; }
 
-/// FlatBuffers keep numbers in the byte order of the host that this runs on, little-endian, and aligned.
-const int64_t* DataOf(const Numbers* numbers) {
-  static constexpr int64_t kNone = 0;  // an address also where there are no numbers
-  return CountOf(numbers) > 0 ? numbers->data() : &kNone;
-}
+/// Types with the numbers that they point to. Numbers are copied: the FlatBuffers verifier checks how the length of a
+/// list is aligned, but not its elements. They are little-endian, as every host that this runs on.
+struct Types {
+  HostVector<hal_value_type_t> types;
+  HostVector<HostVector<int64_t>> numbers;
+
+  const int64_t* Copy(const Numbers* given) {
+    HostVector<int64_t> copy(CountOf(given) + 1);  // an address also where there are no numbers
+    if (given) std::memcpy(copy.data(), given->Data(), CountOf(given) * sizeof(int64_t));
+    numbers.push_back(std::move(copy));
+    return numbers.back().data();
+  }
+};
 
 Status CheckRange(const char* list, uint32_t index, const schemas::Value& given) {
   const struct {
@@ -60,7 +71,8 @@ Status CheckCounts(const char* list, uint32_t index, const schemas::Value& given
               strided ? "" : " without a layout");
 }
 
-Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given, hal_value_type_t* out) {
+Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given, Types* types) {
+  hal_value_type_t* const out = &types->types[index];
   if (Status status = CheckRange(list, index, given); status != kOk) return status;
   if (Status status = CheckCounts(list, index, given); status != kOk) return status;
   out->kind = static_cast<hal_value_kind_t>(given.kind());
@@ -70,19 +82,20 @@ Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given
   out->access = static_cast<hal_binding_access_t>(given.access());
   out->ownership = static_cast<hal_result_ownership_t>(given.ownership());
   out->offset = given.offset();
-  out->sizes = DataOf(given.sizes());
-  out->strides = given.strided() ? DataOf(given.strides()) : nullptr;
+  if (given.kind() != schemas::ValueKind::Ranked) return kOk;
+  out->sizes = types->Copy(given.sizes());
+  out->strides = given.strided() ? types->Copy(given.strides()) : nullptr;
   return kOk;
 }
 
-Status DecodeValues(const char* list, const Values* given, HostVector<hal_value_type_t>* out) {
+Status DecodeValues(const char* list, const Values* given, Types* out) {
   const flatbuffers::uoffset_t count = given ? given->size() : 0;
   if (count > kMaxSignatureValues) {
     return Fail(kBad, "%s: there are %u; at most %u are possible", list, count, kMaxSignatureValues);
   }
-  out->resize(count);
+  out->types.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
-    if (Status status = DecodeValue(list, i, *given->Get(i), &(*out)[i]); status != kOk) return status;
+    if (Status status = DecodeValue(list, i, *given->Get(i), out); status != kOk) return status;
   }
   return kOk;
 }
@@ -111,16 +124,16 @@ Status DecodeSignature(const schemas::Signature& given, OwnedSignature* out) {
   if (given.convention() > schemas::Convention::MAX) {
     return Fail(kBad, "convention: %u is unknown", static_cast<unsigned>(given.convention()));
   }
-  HostVector<hal_value_type_t> arguments;
-  HostVector<hal_value_type_t> results;
+  Types arguments;
+  Types results;
   if (Status status = DecodeValues("arguments", given.arguments(), &arguments); status != kOk) return status;
   if (Status status = DecodeValues("results", given.results(), &results); status != kOk) return status;
   hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
   signature.convention = static_cast<hal_calling_convention_t>(given.convention());
-  signature.argument_count = static_cast<uint32_t>(arguments.size());
-  signature.result_count = static_cast<uint32_t>(results.size());
-  signature.arguments = arguments.data();
-  signature.results = results.data();
+  signature.argument_count = static_cast<uint32_t>(arguments.types.size());
+  signature.result_count = static_cast<uint32_t>(results.types.size());
+  signature.arguments = arguments.types.data();
+  signature.results = results.types.data();
   *out = OwnedSignature(signature);
   return kOk;
 }

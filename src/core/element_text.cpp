@@ -12,6 +12,7 @@
 #include <span>
 
 #include "common/host_memory.h"
+#include "common/value_type.h"
 
 namespace halyard {
 namespace {
@@ -54,46 +55,53 @@ float WidenF16(uint16_t bits) {
 
 float WidenBf16(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
-uint64_t LoadBits(const void* element, uint32_t bits) {
-  switch (bits) {
-    case 16:
-      return Load<uint16_t>(element);
-    case 32:
-      return Load<uint32_t>(element);
-    case 64:
-      return Load<uint64_t>(element);
-    default:  // up to 8 bits take a byte
-      return Load<uint8_t>(element) & ((1u << bits) - 1);
-  }
-}
-
-int64_t SignExtend(uint64_t value, uint32_t bits) {
-  const uint32_t unused = 64 - bits;
-  return static_cast<int64_t>(value << unused) >> unused;
-}
-
-void AppendFloat(BoundedText* out, const void* element, uint32_t bits) {
-  if (bits == 16) return AppendHalf(out, WidenF16(Load<uint16_t>(element)), 5);
-  if (bits == 32) return AppendNumber(out, Load<float>(element));
-  AppendNumber(out, Load<double>(element));
-}
-
-void AppendComplex(BoundedText* out, const void* element, uint32_t bits) {
-  const uint32_t half = bits / 2;
-  const auto* imaginary = static_cast<const char*>(element) + half / 8;
-  AppendFloat(out, element, half);
-  const bool negative = half == 32 ? std::signbit(Load<float>(imaginary)) : std::signbit(Load<double>(imaginary));
-  if (!negative) out->Append("+");
-  AppendFloat(out, imaginary, half);
-  out->Append("i");
-}
-
 void AppendHex(BoundedText* out, std::span<const unsigned char> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   for (unsigned char byte : bytes) {
     out->Append(kDigits.substr(byte >> 4, 1));
     out->Append(kDigits.substr(byte & 15, 1));
   }
+}
+
+std::span<const unsigned char> BytesOf(hal_element_type_t type, const void* element) {
+  return {static_cast<const unsigned char*>(element), ElementSize(type)};
+}
+
+/// Numbers of more than 64 bits are shown as their bytes.
+void AppendInteger(BoundedText* out, hal_element_type_t type, const void* element) {
+  if (ElementBits(type) > 64) return AppendHex(out, BytesOf(type, element));
+  uint64_t word = 0;
+  std::memcpy(&word, element, ElementSize(type));
+  word = ExtendInteger(type, word);
+  if (ElementKind(type) == HAL_NUMERIC_KIND_UNSIGNED) return AppendNumber(out, word);
+  AppendNumber(out, static_cast<int64_t>(word));
+}
+
+void AppendFloat(BoundedText* out, hal_element_type_t type, const void* element) {
+  switch (type) {
+    case HAL_ELEMENT_TYPE_BF16:
+      return AppendHalf(out, WidenBf16(Load<uint16_t>(element)), 4);
+    case HAL_ELEMENT_TYPE_F16:
+      return AppendHalf(out, WidenF16(Load<uint16_t>(element)), 5);
+    case HAL_ELEMENT_TYPE_F32:
+      return AppendNumber(out, Load<float>(element));
+    case HAL_ELEMENT_TYPE_F64:
+      return AppendNumber(out, Load<double>(element));
+    default:
+      AppendHex(out, BytesOf(type, element));
+  }
+}
+
+void AppendComplex(BoundedText* out, hal_element_type_t type, const void* element) {
+  const bool bfloat = ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
+  const hal_element_type_t part =
+      bfloat ? HAL_ELEMENT_TYPE_BF16 : HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, ElementBits(type) / 2);
+  const auto* const imaginary = static_cast<const unsigned char*>(element) + ElementSize(part);
+  AppendFloat(out, part, element);
+  const bool negative = (imaginary[ElementSize(part) - 1] & 0x80) != 0;
+  if (!negative) out->Append("+");
+  AppendFloat(out, part, imaginary);
+  out->Append("i");
 }
 
 /// Where brackets stand in a row-major list of elements: a rank-n shape nests them n - 1 deep.
@@ -137,24 +145,22 @@ void BoundedText::Append(std::string_view part) {
 }
 
 void AppendElement(hal_element_type_t type, const void* element, BoundedText* out) {
-  const uint32_t bits = type & 0xFF;
-  switch (type >> 8) {
+  switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:
       return out->Append(Load<uint8_t>(element) ? "1" : "0");
     case HAL_NUMERIC_KIND_INTEGER:
     case HAL_NUMERIC_KIND_SIGNED:
     case HAL_NUMERIC_KIND_INDEX:
-      return AppendNumber(out, SignExtend(LoadBits(element, bits), bits));
     case HAL_NUMERIC_KIND_UNSIGNED:
-      return AppendNumber(out, LoadBits(element, bits));
+      return AppendInteger(out, type, element);
     case HAL_NUMERIC_KIND_FLOAT:
-      return AppendFloat(out, element, bits);
     case HAL_NUMERIC_KIND_BFLOAT:
-      return AppendHalf(out, WidenBf16(Load<uint16_t>(element)), 4);
+      return AppendFloat(out, type, element);
     case HAL_NUMERIC_KIND_COMPLEX:
-      return AppendComplex(out, element, bits);
+    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
+      return AppendComplex(out, type, element);
     default:
-      return AppendHex(out, {static_cast<const unsigned char*>(element), bits / 8});
+      return AppendHex(out, BytesOf(type, element));
   }
 }
 

@@ -32,9 +32,32 @@ bool SameParameters(const ContainerExport& a, const ContainerExport& b) {
   return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(), same);
 }
 
+bool SameNumbers(const int64_t* a, const int64_t* b, uint32_t count) {
+  if (!a || !b) return a == b;
+  return std::memcmp(a, b, count * sizeof(*a)) == 0;
+}
+
+bool SameType(const hal_value_type_t& a, const hal_value_type_t& b) {
+  return a.kind == b.kind && a.element_type == b.element_type && a.rank == b.rank && a.role == b.role &&
+         a.access == b.access && a.ownership == b.ownership && (!a.strides || a.offset == b.offset) &&
+         (a.kind != HAL_VALUE_KIND_RANKED ||
+          (SameNumbers(a.sizes, b.sizes, a.rank) && SameNumbers(a.strides, b.strides, a.rank)));
+}
+
+bool SameTypes(std::span<const hal_value_type_t> a, std::span<const hal_value_type_t> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameType);
+}
+
+bool SameSignature(const hal_function_signature_t* a, const hal_function_signature_t* b) {
+  if (!a || !b) return a == b;
+  return a->convention == b->convention && SameTypes(ArgumentsOf(*a), ArgumentsOf(*b)) &&
+         SameTypes(ResultsOf(*a), ResultsOf(*b));
+}
+
 bool SameExport(const ContainerExport& a, const ContainerExport& b) {
   return a.name == b.name && std::memcmp(&a.workgroup_size, &b.workgroup_size, sizeof(a.workgroup_size)) == 0 &&
-         a.local_memory_size == b.local_memory_size && a.constants_size == b.constants_size && SameParameters(a, b);
+         a.local_memory_size == b.local_memory_size && a.constants_size == b.constants_size && SameParameters(a, b) &&
+         SameSignature(a.signature.Get(), b.signature.Get());
 }
 
 bool SameBytes(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }

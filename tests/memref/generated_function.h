@@ -21,16 +21,34 @@ namespace halyard::testing {
 struct ScalarType {
   const char* name;
   hal_element_type_t type;
-  size_t size;   ///< bytes of one part
-  size_t parts;  ///< 2 if complex
-  bool is_float;
-  const char* bits;  ///< integer type of the same width; NULL for integers
+  const char* part;  ///< type of one part
+  const char* bits;  ///< signless integer type of the same width
+  int width;         ///< bits of one part
+  size_t size;       ///< bytes of one part in memory
+  size_t parts;      ///< 2 if complex
+
+  bool IsFloat() const { return part[0] == 'f' || part[0] == 'b'; }
+  bool IsBfloat() const { return part[0] == 'b'; }
+  bool IsWideInteger() const { return !IsFloat() && width > 64; }
 };
 
-/// Numbers that every type can hold, with their bits.
+/// 128 bits.
+struct WideBits {
+  uint64_t low = 0;
+  uint64_t high = 0;
+};
+
+/// Numbers, which narrow types have the low bits of.
 struct ScalarValue {
   std::array<int, 2> numbers;
-  std::array<uint64_t, 2> Bits(const ScalarType& type) const;
+
+  /// The bits of a part; above an integer's own there are copies of its sign, or zeroes.
+  WideBits Bits(const ScalarType& type, size_t part) const;
+
+  /// Integers are extended in values, and have zeroes above their bits as elements.
+  enum class Form { kValue, kElement };
+  /// Writes `size * parts` bytes.
+  void Store(const ScalarType& type, Form form, void* memory) const;
 };
 
 /// A memref type with the array that it is called with.

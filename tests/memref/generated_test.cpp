@@ -45,13 +45,9 @@ class ArgumentMemory {
   explicit ArgumentMemory(const MemrefCase& memref) {
     const ScalarType& type = *memref.element;
     const size_t element = type.size * type.parts;
-    bytes_.resize((static_cast<size_t>(memref.LastIndex()) + 1) * element / 8 + 1);
-    for (size_t part = 0; part < type.parts; ++part) {
-      const uint64_t bits = memref.last.Bits(type)[part];
-      std::memcpy(
-          reinterpret_cast<char*>(bytes_.data()) + static_cast<size_t>(memref.LastIndex()) * element + part * type.size,
-          &bits, type.size);
-    }
+    bytes_.resize((static_cast<size_t>(memref.LastIndex()) + 1) * element / sizeof(Block) + 1);
+    char* const begin = reinterpret_cast<char*>(bytes_.data());
+    memref.last.Store(type, ScalarValue::Form::kElement, begin + static_cast<size_t>(memref.LastIndex()) * element);
     value_.element_type = type.type;
     value_.rank = static_cast<uint32_t>(memref.sizes.size());
     value_.allocated = value_.aligned = bytes_.data();
@@ -64,22 +60,26 @@ class ArgumentMemory {
   hal_memref_t* get() { return &value_; }
 
  private:
-  std::vector<uint64_t> bytes_;
+  struct alignas(16) Block {
+    uint64_t words[2];
+  };
+  std::vector<Block> bytes_;
   hal_memref_t value_ = {};
 };
 
 hal_value_t ScalarArgument(const ScalarType& type, const ScalarValue& number) {
   hal_value_t value = {};
-  for (size_t part = 0; part < type.parts; ++part) {
-    const uint64_t bits = number.Bits(type)[part];
-    std::memcpy(reinterpret_cast<char*>(&value) + part * type.size, &bits, type.size);
-  }
+  number.Store(type, ScalarValue::Form::kValue, &value);
   return value;
 }
 
-bool SameBits(const ScalarType& type, const ScalarValue& expected, const void* actual) {
-  const hal_value_t value = ScalarArgument(type, expected);
-  return std::memcmp(&value, actual, type.size * type.parts) == 0;
+/// Bytes of a type that mean something: not all of those of an f80, nor of an i24 in memory.
+bool SameBits(const ScalarType& type, const ScalarValue& expected, ScalarValue::Form form, const void* actual) {
+  hal_value_t value = {};
+  expected.Store(type, form, &value);
+  const bool padded = form == ScalarValue::Form::kElement || type.IsFloat();
+  const size_t used = padded && type.parts == 1 ? (static_cast<size_t>(type.width) + 7) / 8 : type.size * type.parts;
+  return std::memcmp(&value, actual, used) == 0;
 }
 
 class GeneratedTest : public FunctionTest {
@@ -150,7 +150,7 @@ class GeneratedTest : public FunctionTest {
                           const std::vector<hal_value_t>& arguments, size_t index) {
     SCOPED_TRACE("result " + std::to_string(index));
     if (expected.scalar) {
-      EXPECT_TRUE(SameBits(*expected.scalar, expected.value, &result));
+      EXPECT_TRUE(SameBits(*expected.scalar, expected.value, ScalarValue::Form::kValue, &result));
       return;
     }
     hal_memref_t& memref = *result.as.memref;
@@ -164,7 +164,7 @@ class GeneratedTest : public FunctionTest {
     const ScalarType& type = *expected.memref.element;
     const char* const element =
         static_cast<const char*>(memref.aligned) + last * static_cast<int64_t>(type.size * type.parts);
-    EXPECT_TRUE(SameBits(type, expected.memref.last, element));
+    EXPECT_TRUE(SameBits(type, expected.memref.last, ScalarValue::Form::kElement, element));
     EXPECT_EQ(memref.owned, expected.source == ResultCase::Source::kAllocation ? 1u : 0u);
     if (expected.source == ResultCase::Source::kArgument) {
       const hal_memref_t& argument = *arguments[expected.argument].as.memref;

@@ -44,6 +44,12 @@ TEST(ElementTextTest, Integers) {
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I64, std::numeric_limits<int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_UI64, std::numeric_limits<uint64_t>::max()), "18446744073709551615");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_INDEX, int64_t{42}), "42");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 24), uint32_t{0xAAFFFFFE}), "-2");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 12), uint16_t{0xF123}), "291");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 33), uint64_t{1} << 32), "-4294967296");
+  const struct { uint64_t low, high; } wide = {0x0102030405060708, 1};
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_I128, wide), "08070605040302010100000000000000");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_F128, wide), "08070605040302010100000000000000");
 }
 
 TEST(ElementTextTest, Floats) {
@@ -75,6 +81,9 @@ TEST(ElementTextTest, ComplexNumbersAndOpaqueBytes) {
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F32, std::complex<float>(1, 2)), "1+2i");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F64, std::complex<double>(-0.5, -2.25)), "-0.5-2.25i");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F32, std::complex<float>(0, -0.0f)), "0-0i");
+  const struct { uint16_t real, imaginary; } half = {0x3C00, 0xC000}, brain = {0x3F80, 0x4049};
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F16, half), "1-2i");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_BF16, brain), "1+3.141i");
   const struct { unsigned char bytes[3]; } opaque = {{0x01, 0xAB, 0xF0}};
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 24), opaque), "01abf0");
 }

@@ -27,7 +27,7 @@ uint32_t BitsOf(hal_element_type_t type) { return type & 0xFFu; }
   Fail(ExitCode::kUsage, "'", text, "' ", why, " ", ElementTypeText(type));
 }
 
-// The low `bits` bits of a number as the host has them in memory.
+// The low bytes of a number as the host has them in memory, in as many as `bits` bits take.
 std::vector<std::byte> IntegerBytes(uint64_t value, uint32_t bits) {
   const auto from = [](auto number) {
     std::vector<std::byte> bytes(sizeof(number));
@@ -35,8 +35,13 @@ std::vector<std::byte> IntegerBytes(uint64_t value, uint32_t bits) {
     return bytes;
   };
   if (bits <= 8) return from(static_cast<uint8_t>(value));
-  if (bits == 16) return from(static_cast<uint16_t>(value));
-  return bits == 32 ? from(static_cast<uint32_t>(value)) : from(value);
+  if (bits <= 16) return from(static_cast<uint16_t>(value));
+  return bits <= 32 ? from(static_cast<uint32_t>(value)) : from(value);
+}
+
+// Numbers that a file may hold, but no text and no `long double` of every host.
+bool IsTooWide(hal_element_type_t type) {
+  return KindOf(type) != HAL_NUMERIC_KIND_COMPLEX && KindOf(type) != HAL_NUMERIC_KIND_OPAQUE && BitsOf(type) > 64;
 }
 
 // Signless integers take what either reading of their bits can hold.
@@ -90,7 +95,7 @@ std::vector<std::byte> ParseFloat(hal_element_type_t type, std::string_view text
 
 // A complex number without an imaginary part.
 std::vector<std::byte> ParseComplex(hal_element_type_t type, std::string_view text) {
-  const uint32_t bits = BitsOf(type) / 2;
+  const uint32_t bits = BitsOf(type) / 2;  // as FLOAT has it
   std::vector<std::byte> bytes = ParseFloat(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, bits), text);
   bytes.resize(2 * bytes.size(), std::byte{0});
   return bytes;
@@ -111,11 +116,12 @@ long double ReadAs(const std::byte* memory) {
 long double ReadHalf(const std::byte* memory) { return HalfToFloat(Load<uint16_t>(memory)); }
 long double ReadBfloat(const std::byte* memory) { return BfloatToFloat(Load<uint16_t>(memory)); }
 
+// The types of the widths that have one; of narrower ones the unused bits are read as well.
 template <class Int8, class Int16, class Int32, class Int64>
 NumberReader IntegerReader(uint32_t bits) {
   if (bits <= 8) return {1, 1, ReadAs<Int8>};
-  if (bits == 16) return {2, 1, ReadAs<Int16>};
-  return bits == 32 ? NumberReader{4, 1, ReadAs<Int32>} : NumberReader{8, 1, ReadAs<Int64>};
+  if (bits <= 16) return {2, 1, ReadAs<Int16>};
+  return bits <= 32 ? NumberReader{4, 1, ReadAs<Int32>} : NumberReader{8, 1, ReadAs<Int64>};
 }
 
 NumberReader FloatReader(uint32_t bits) {
@@ -140,6 +146,7 @@ std::string ElementTypeText(hal_element_type_t type) {
 }
 
 std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view text) {
+  if (IsTooWide(type)) FailValue(type, text, "cannot be written as text for");
   switch (KindOf(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:
       return ParseBoolean(type, text);
@@ -148,6 +155,7 @@ std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view te
       return ParseFloat(type, text);
     case HAL_NUMERIC_KIND_COMPLEX:
       return ParseComplex(type, text);
+    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
     case HAL_NUMERIC_KIND_OPAQUE:
       FailValue(type, text, "is no value for");
     default:
@@ -157,6 +165,8 @@ std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view te
 
 NumberReader ReaderFor(hal_element_type_t type) {
   const uint32_t bits = BitsOf(type);
+  const bool odd = KindOf(type) <= HAL_NUMERIC_KIND_UNSIGNED && bits > 8 && !std::has_single_bit(bits);
+  if (IsTooWide(type) || odd) Fail(ExitCode::kUsage, "elements of type ", ElementTypeText(type), " are not compared");
   NumberReader reader;
   switch (KindOf(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:

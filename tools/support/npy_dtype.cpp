@@ -101,6 +101,7 @@ std::string NpyDescr(hal_element_type_t type) {
   const uint32_t kind = type >> 8;
   const uint32_t bits = type & 0xFFu;
   const char letter = KindLetter(kind);
+  if (kind != HAL_NUMERIC_KIND_BOOLEAN && bits % 8 != 0) return "";
   const uint32_t bytes = kind == HAL_NUMERIC_KIND_BOOLEAN ? 1 : bits / 8;
   const std::string name = letter + std::to_string(bytes);
   const bool exists = std::ranges::find(kKnown, name, &Known::name) != kKnown.end();
