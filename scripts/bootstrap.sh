@@ -2,8 +2,9 @@
 # Installs the packages that the build needs and this machine lacks (Debian 12, Ubuntu 24.04).
 # Says nothing when all is there.
 #
-#   scripts/bootstrap.sh          what building and testing needs
-#   scripts/bootstrap.sh --dev    also what fuzzes, compiles MLIR, checks formatting, style and documentation, and makes packages
+#   scripts/bootstrap.sh           what building needs
+#   scripts/bootstrap.sh --test    also the compilers of kernels and functions that the tests run
+#   scripts/bootstrap.sh --dev     also what fuzzes, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -11,10 +12,18 @@ packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmar
           libflatbuffers-dev flatbuffers-compiler
           libcli11-dev nlohmann-json3-dev help2man
           pkgconf)
+case ${1:-} in
+  '' | --test | --dev) ;;
+  *) echo "usage: scripts/bootstrap.sh [--test|--dev]" >&2; exit 2 ;;
+esac
+if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
+  mlir=19
+  ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || mlir=18 # the newest that Ubuntu 24.04 came out with
+  packages+=("mlir-$mlir-tools" "clang-$mlir")
+fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
-  packages+=(mlir-19-tools clang-19)
   packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 

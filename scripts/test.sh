@@ -5,7 +5,7 @@
 
 source "$(dirname "$0")/internal/testing.sh"
 
-./scripts/bootstrap.sh
+./scripts/bootstrap.sh --test
 for preset in "${@:-release}"; do
   attempt run_tests "$preset" --label-exclude '^slow$'
 done

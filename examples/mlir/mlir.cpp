@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,6 +65,7 @@ void Dispatch(hal_device_t* device, hal_executable_t* executable) {
   buffers.push_back(Allocate(device, expected));
 
   std::vector<hal_buffer_ref_t> bindings;
+  bindings.reserve(buffers.size());
   for (const Buffer& buffer : buffers) bindings.push_back(hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE));
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());

@@ -132,6 +132,28 @@ TEST_P(FunctionDispatchTest, ResultThatDoesNotFitFailsTheSignals) {
   EXPECT_TRUE(MessageHas("'make': result 0 (binding 0): memref<4xf32> reaches over 16 bytes, but the binding has 12"));
 }
 
+TEST_P(FunctionDispatchTest, ResultsAreStoredInTheLayoutOfTheBinding) {
+  ASSERT_EQ(Load({"make", "(index) -> memref<?xf32, strided<[1], offset: ?>>"}), HAL_STATUS_OK);
+  Bind(std::vector<float>(7), {4}, {2});
+  hal_dispatch_params_t params = Params(true);
+  const int64_t count = 4;
+  params.constants = &count;
+  params.constants_size = sizeof(count);
+  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Read(0), (std::vector<float>{7, 0, 7, 0, 7, 0, 7}));
+}
+
+TEST_P(FunctionDispatchTest, ResultsOfAnotherRankAreRefusedWhenSubmitted) {
+  ASSERT_EQ(Load({"make", "(index) -> memref<?xf32>"}), HAL_STATUS_OK);
+  Bind(std::vector<float>(4), {2, 2});
+  hal_dispatch_params_t params = Params(true);
+  const int64_t count = 4;
+  params.constants = &count;
+  params.constants_size = sizeof(count);
+  EXPECT_EQ(Submit(params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("'make': result 0 (binding 0): the function takes"));
+}
+
 TEST_P(FunctionDispatchTest, MismatchesAreRefusedWhenSubmitted) {
   ASSERT_EQ(Load(kScale), HAL_STATUS_OK);
   Bind({1, 2, 3, 4}, {4});

@@ -124,6 +124,7 @@ TEST_P(RunFunctionTest, WorkgroupNumbersRunTheGrid) {
   const ToolResult result = Run("number", {"--workgroups=4", "--output=-"});
   ExpectSuccess(result);
   EXPECT_THAT(result.out, HasSubstr("4xi32=40 41 42 43"));
+  ExpectRefused(Run("number", {}), ExitCode::kUsage, {"--workgroups=X,Y,Z is missing"});
 }
 
 TEST_P(RunFunctionTest, ArraysThatDoNotFitTheSignature) {

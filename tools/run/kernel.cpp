@@ -148,7 +148,7 @@ std::string SignatureText(const Kernel& kernel) { return kernel.signature ? Func
 
 std::string BindingText(const Kernel& kernel, size_t binding) {
   const KernelBinding& bound = kernel.bindings[binding];
-  const std::string text = Concat("binding ", binding);
+  std::string text = Concat("binding ", binding);
   if (!bound.type) return text;
   return Concat(bound.is_result ? "result " : "argument ", bound.position, " (", text, ")");
 }

@@ -85,8 +85,13 @@ std::vector<ResultReport> TakeResults(hal_device_t* device, Runner* runner, cons
   return reports;
 }
 
-void CheckDispatch(const Kernel& kernel, const RunOptions& options) {
-  if (!kernel.signature && !options.workgroup_count) FailMissing("--workgroups=X,Y,Z");
+// A function that does not ask which workgroup runs has but one.
+bool NeedsWorkgroups(const Kernel& kernel) {
+  if (!kernel.signature) return true;
+  const std::span<const hal_value_type_t> arguments(kernel.signature->arguments, kernel.signature->argument_count);
+  return std::ranges::any_of(arguments, [](const hal_value_type_t& type) {
+    return type.role != HAL_ARGUMENT_ROLE_DATA && type.role < HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_X;
+  });
 }
 
 // A plain call is made once, on no queue.
@@ -116,7 +121,7 @@ std::unique_ptr<Runner> MakeRunner(hal_device_t* device, const Kernel& kernel, c
 
 RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
   const Kernel kernel = LoadKernel(device, options);
-  CheckDispatch(kernel, options);
+  if (NeedsWorkgroups(kernel) && !options.workgroup_count) FailMissing("--workgroups=X,Y,Z");
   const std::vector<std::byte> constants = PlaceConstants(kernel, options.constants);
   const std::vector<BindingPlan> plans = MakePlan(kernel, options);
   CheckOutputs(plans, options);

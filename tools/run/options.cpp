@@ -71,7 +71,7 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
   line->Text("--exports", "FILE", &options->exports, "JSON that describes the exports of a raw image");
   line->Text("--function,-f", "NAME", &options->function, "the export; may be left out if there is only one");
   line->Text("--workgroups,-w", "X,Y,Z", &raw->workgroups,
-             "how many workgroups; Y and Z may be left out,\nand all of it for a function");
+             "how many workgroups; Y and Z may be left out,\nand all of it for a function that takes no workgroup id");
   line->Text("--workgroup-size", "X,Y,Z", &raw->workgroup_size, "instead of the export's own");
   line->Number("--local-memory", 0, std::numeric_limits<uint32_t>::max(), &options->local_memory,
                "bytes of workgroup memory, on top of the export's own");

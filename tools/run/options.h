@@ -21,7 +21,7 @@ struct RunOptions {
   std::string format;                         ///< empty to look at the file
   std::string exports;                        ///< path of a description; empty if the executable describes itself
   std::string function;                       ///< empty for the only one
-  std::optional<hal_dim3_t> workgroup_count;  ///< functions may do without
+  std::optional<hal_dim3_t> workgroup_count;  ///< most functions do without
   hal_dim3_t workgroup_size = {0, 0, 0};      ///< 0 in x for the export's
   uint64_t local_memory = 0;                  ///< bytes on top of what the export declares
   std::vector<InputArgument> inputs;

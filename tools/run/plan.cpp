@@ -76,8 +76,9 @@ std::vector<uint32_t> AssignBindings(const Kernel& kernel, const Role& role, con
     if (kernel.signature) KeepAsMany(role, arguments.size(), &bindings);
     if (bindings.size() == arguments.size()) return bindings;
     Fail(ExitCode::kUsage, role.option, " is given ", arguments.size(), arguments.size() == 1 ? " time" : " times",
-         ", but the ", kernel.signature ? "function" : "kernel", " has ", bindings.size(), bindings.size() == 1 ? " binding that is " : " bindings that are ",
-         role.verb, "; give all, or name bindings as in ", role.option, "=0=FILE: ", SignatureText(kernel));
+         ", but the ", kernel.signature ? "function" : "kernel", " has ", bindings.size(),
+         bindings.size() == 1 ? " binding that is " : " bindings that are ", role.verb,
+         "; give all, or name bindings as in ", role.option, "=0=FILE: ", SignatureText(kernel));
   }
   if (numbered != arguments.size()) {
     Fail(ExitCode::kUsage, role.option, " names a binding only sometimes; do so always or never");
