@@ -29,6 +29,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
     std::vector<double> ratio;
     double target_ns = 0;
     double target_ratio = 0;
+    double target_above = 0;
   };
   Row& RowOf(const Run& run);
   void PrintRow(const Row& row);

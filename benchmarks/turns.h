@@ -18,6 +18,7 @@ namespace halyard::bench {
 struct Target {
   double nanoseconds = 0;  ///< for an operation
   double ratio = 0;        ///< to what it is compared with
+  double above = 0;        ///< nanoseconds more than what it is compared with
 };
 
 using Clock = std::chrono::steady_clock;
@@ -57,6 +58,7 @@ class Turns {
     state_.counters["halyard_ns"] = Median(ours_);
     if (!raw_.empty()) state_.counters["raw_ns"] = Median(raw_);
     if (target.nanoseconds > 0) state_.counters["target_ns"] = target.nanoseconds;
+    if (target.above > 0) state_.counters["target_above"] = target.above;
     if (target.ratio > 0) state_.counters["target_ratio"] = target.ratio;
   }
 

@@ -6,7 +6,8 @@
 source "$(dirname "$0")/internal/steps.sh"
 
 build=build/fuzz-coverage
-declare -A readers=([container]=src/container [npy]="$(echo tools/support/npy*.cpp)")
+declare -A readers=([container]=src/container [npy]="$(echo tools/support/npy*.cpp)"
+  [mlir]="$(echo tools/support/mlir_*.cpp)")
 
 # llvm TOOL ARGUMENTS...: under the name that Debian gives it.
 llvm() {
@@ -28,7 +29,7 @@ measure() {
 step "Configure fuzz-coverage" fuzz-coverage-configure \
   cmake --preset fuzz -B "$build" -DHALYARD_SANITIZE= -DHALYARD_FUZZ_COVERAGE=ON
 step "Build the fuzzers" fuzz-coverage-build cmake --build "$build" --parallel "$jobs" --target halyard-fuzzers
-for name in container npy; do
+for name in container npy mlir; do
   mkdir -p "build/fuzz/corpus/$name"
   step "Measure $name" "fuzz-coverage-$name" measure "$name"
   # The name of a file, its lines, those that were missed, and the share of those that were reached.

@@ -29,8 +29,8 @@ typedef enum hal_numeric_kind_t {
 
 /// Element type: kind in bits 8-15, width in bits in bits 0-7.
 ///
-/// Integers have 1 to 128 bits. In memory each takes the next power of two in bytes, as MLIR lays them out: `i4` one,
-/// `i24` four, `i80` and `f80` sixteen. LLVM expects the unused bits of an integer's last used byte to be 0.
+/// Integers have 1 to 64 bits, or 128. In memory each takes the next power of two in bytes, as MLIR lays them out: `i4`
+/// one, `i24` four; `f80` takes sixteen. LLVM expects the unused bits of an integer's last used byte to be 0.
 typedef uint32_t hal_element_type_t;
 /// An element type from its kind and its width in bits.
 #define HAL_ELEMENT_TYPE(kind, bits) (((uint32_t)(kind) << 8) | (uint32_t)(bits))

@@ -130,7 +130,7 @@ typedef struct hal_value_t {
     uint16_t f16;             ///< the bits of `f16` and `bf16`
     float f32;                ///< `f32`
     double f64;               ///< `f64`
-    uint64_t wide[2];         ///< the bits of `i65` to `i128`, `f128` and `f80`, the low ones first
+    uint64_t wide[2];         ///< the bits of `i128`, `f128` and `f80`, the low ones first
     uint16_t complex_f16[2];  ///< the bits of `complex<f16>` and `complex<bf16>`: real, imaginary
     float complex_f32[2];     ///< `complex<f32>`: real, imaginary
     double complex_f64[2];    ///< `complex<f64>`: real, imaginary

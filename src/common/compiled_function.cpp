@@ -44,8 +44,7 @@ void Call(const uint64_t* frame, const void* address, size_t stack_words, Native
 uint64_t RegisterOf(hal_element_type_t type, const std::byte* bytes, size_t size) {
   uint64_t word = 0;
   std::memcpy(&word, bytes, size);
-  const bool is_integer = PiecesOf(type).kind == ComponentClass::kInteger;
-  return is_integer && size == ElementSize(type) ? ExtendInteger(type, word) : word;
+  return IsInteger(type) && size == ElementSize(type) ? ExtendInteger(type, word) : word;
 }
 
 HostString PositionText(const char* list, size_t index) {

@@ -33,13 +33,10 @@ int64_t ReadWord(const std::byte* bytes) {
 
 void TakeScalar(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
   *value = hal_value_t{};
-  const ScalarPieces pieces = PiecesOf(type.element_type);
-  const bool extended = pieces.kind == ComponentClass::kExtended;
+  const bool extended = type.element_type == HAL_ELEMENT_TYPE_F80;
   std::memcpy(value, bytes, extended ? kExtendedSize : ElementSize(type.element_type));
-  if (pieces.kind != ComponentClass::kInteger) return;
-  // Bits above the type's own mean nothing in what came.
-  uint64_t& highest = value->as.wide[pieces.count - 1];
-  highest = ExtendInteger(type.element_type, highest);
+  if (!IsInteger(type.element_type) || ElementBits(type.element_type) > 64) return;
+  value->as.u64 = ExtendInteger(type.element_type, value->as.u64);  // bits above the type's own mean nothing
 }
 
 /// A shared pointer tells nothing of its shape, which is the type's.

@@ -94,7 +94,8 @@ hal_parameter_t ScalarParameter(const hal_value_type_t& type, uint32_t* constant
 }
 
 bool SameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
-  return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.set == b.set && a.binding == b.binding;
+  return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.set == b.set && a.binding == b.binding &&
+         (a.kind != HAL_PARAMETER_KIND_BINDING || a.access == b.access);
 }
 
 void AppendTypes(std::span<const hal_value_type_t> types, HostString* text) {

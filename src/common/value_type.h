@@ -41,6 +41,10 @@ constexpr uint32_t ElementBits(hal_element_type_t type) { return type & 0xFF; }
 constexpr bool IsComplex(hal_element_type_t type) {
   return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX || ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
 }
+constexpr bool IsInteger(hal_element_type_t type) {
+  const hal_numeric_kind_t kind = ElementKind(type);
+  return (kind >= HAL_NUMERIC_KIND_BOOLEAN && kind <= HAL_NUMERIC_KIND_UNSIGNED) || kind == HAL_NUMERIC_KIND_INDEX;
+}
 /// Bytes of an element of a known type.
 constexpr uint32_t ElementSize(hal_element_type_t type) {
   const uint32_t bytes = (ElementBits(type) + 7) / 8;
@@ -52,7 +56,7 @@ constexpr uint32_t ElementAlignment(hal_element_type_t type) {
   return IsComplex(type) ? ElementSize(type) / 2 : ElementSize(type);
 }
 
-/// The highest word of an integer, extended from its width to the word: by zeroes for BOOLEAN and UNSIGNED, else by its
+/// An integer of at most a word, extended from its width to the word: by zeroes for BOOLEAN and UNSIGNED, else by its
 /// sign.
 constexpr uint64_t ExtendInteger(hal_element_type_t type, uint64_t word) {
   const uint32_t unused = 63 - (ElementBits(type) - 1) % 64;

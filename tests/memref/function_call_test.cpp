@@ -199,6 +199,21 @@ TEST_F(FunctionRefusalTest, StaticSizesAndCounts) {
   EXPECT_TRUE(MessageHas("result_count is 1, but 'bare' has 0 results"));
 }
 
+TEST_F(FunctionRefusalTest, WhatLlvmPutsElsewhereInOtherVersionsIsNamed) {
+  const auto expanded = HAL_CALLING_CONVENTION_EXPANDED;
+  EXPECT_EQ(Load({"expanded", "(i64, i64, i64, i64, i64, i128) -> ()", expanded}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("'expanded': argument 5: where this i128 lies depends on LLVM's version"));
+  EXPECT_EQ(Load({"expanded", "(i64, i64, i64, i64, i64, i64, i64, i128) -> ()", expanded}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("'expanded': argument 7: where this i128"));
+  EXPECT_EQ(Load({"expanded", "(i64, i64, i64, i64, i64, i64, i128) -> ()", expanded}), HAL_STATUS_OK);
+  EXPECT_EQ(Load({"expanded", "() -> (f32, f32, bf16)", expanded}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("'expanded': result 2: where this bf16 lies depends on LLVM's version; compile the function"));
+  EXPECT_EQ(Load({"expanded", "() -> (f32, complex<bf16>)", expanded}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Load({"first", "() -> (i64, i128)"}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("'first': result 1: where this i128"));
+  EXPECT_EQ(Load({"expanded", "() -> (i64, i128)", expanded}), HAL_STATUS_OK) << hal_last_error_message();
+}
+
 TEST_F(FunctionRefusalTest, MissingSymbolsAndSignatures) {
   EXPECT_EQ(Load({"absent", "() -> ()"}), HAL_STATUS_NOT_FOUND);
   EXPECT_TRUE(MessageHas("no symbol '_mlir_ciface_absent'; compile the function with the attribute"));

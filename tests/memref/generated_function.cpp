@@ -27,7 +27,6 @@ constexpr ScalarType kScalars[] = {
     {"i7", Integer(7), "i7", "i7", 7, 1, 1},
     {"i24", Integer(24), "i24", "i24", 24, 4, 1},
     {"i33", Integer(33), "i33", "i33", 33, 8, 1},
-    {"i65", Integer(65), "i65", "i65", 65, 16, 1},
     {"i128", HAL_ELEMENT_TYPE_I128, "i128", "i128", 128, 16, 1},
     {"si16", HAL_ELEMENT_TYPE_SI16, "si16", "i16", 16, 2, 1},
     {"ui8", HAL_ELEMENT_TYPE_UI8, "ui8", "i8", 8, 1, 1},

@@ -59,8 +59,17 @@ Status CheckWhole(std::span<const std::byte> file) {
   return kOk;
 }
 
-TEST(ContainerCorruptionTest, EveryTruncationIsRefused) {
-  const FileBytes file = SampleFile();
+/// Files that are damaged in every place: of kernels and of functions.
+class ContainerDamageTest : public ::testing::TestWithParam<ContainerContents (*)()> {
+ protected:
+  const FileBytes pristine_ = SampleFile(GetParam()());
+};
+
+INSTANTIATE_TEST_SUITE_P(Files, ContainerDamageTest, ::testing::Values(&SampleContents, &FunctionContents),
+                         [](const auto& each) { return each.index == 0 ? "Kernels" : "Functions"; });
+
+TEST_P(ContainerDamageTest, EveryTruncationIsRefused) {
+  const FileBytes& file = pristine_;
   for (size_t size = 0; size < file.size(); ++size) {
     const ExactCopy cut({file.data(), size});
     ASSERT_TRUE(Refuses(cut.bytes(), HAL_STATUS_DATA_LOSS, "")) << "cut to " << size;
@@ -74,9 +83,9 @@ TEST(ContainerCorruptionTest, AnythingAppendedIsRefused) {
   EXPECT_TRUE(Refuses(file, HAL_STATUS_DATA_LOSS, "file_size: the file should have 8215 bytes, but has 8216"));
 }
 
-TEST(ContainerCorruptionTest, EveryFlippedBitOutsideThePaddingIsFound) {
-  FileBytes file = SampleFile();
-  const FileBytes pristine = file;
+TEST_P(ContainerDamageTest, EveryFlippedBitOutsideThePaddingIsFound) {
+  const FileBytes& pristine = pristine_;
+  FileBytes file = pristine;
   Container sound;
   ASSERT_EQ(sound.Parse(pristine), kOk);
   const size_t metadata_end = MetadataOf(file).size() + 8;
@@ -90,8 +99,8 @@ TEST(ContainerCorruptionTest, EveryFlippedBitOutsideThePaddingIsFound) {
 }
 
 /// Whoever spoils a file on purpose makes the hash right again.
-TEST(ContainerCorruptionTest, NoByteOfHashedMetadataCanDoHarm) {
-  const FileBytes pristine = SampleFile();
+TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
+  const FileBytes& pristine = pristine_;
   FileBytes file = pristine;
   const size_t metadata_size = MetadataOf(file).size();
   size_t refused = 0;
@@ -110,8 +119,8 @@ TEST(ContainerCorruptionTest, NoByteOfHashedMetadataCanDoHarm) {
   EXPECT_GT(refused, metadata_size * 100);  // the rest are other names, sizes and the like, and unused bytes
 }
 
-TEST(ContainerCorruptionTest, TruncatedMetadataWithARightHashIsRefused) {
-  const FileBytes pristine = SampleFile();
+TEST_P(ContainerDamageTest, TruncatedMetadataWithARightHashIsRefused) {
+  const FileBytes& pristine = pristine_;
   FileBytes whole = pristine;
   const uint32_t size = static_cast<uint32_t>(MetadataOf(whole).size() - 4);
   for (uint32_t cut = 0; cut < size; ++cut) {

@@ -40,7 +40,6 @@ TEST(ElementTypeTest, KnowsSizesInMemory) {
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 9)), 2u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 24)), 4u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 33)), 8u);
-  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 65)), 16u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_I128), 16u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F80), 16u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F128), 16u);
@@ -54,7 +53,7 @@ TEST(ElementTypeTest, UnknownTypesHaveNoSize) {
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 12)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(10, 32)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 1)), 0u);  // that is BOOLEAN
-  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 129)), 0u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 65)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F32 | 0x10000), 0u);
 }
 
@@ -75,7 +74,7 @@ TEST(ElementTypeTest, EveryNameIsReadBack) {
     ++known;
     EXPECT_EQ(Parse(Name(type).c_str()), type);
   }
-  EXPECT_GT(known, 400);
+  EXPECT_GT(known, 200);
 }
 
 TEST(ElementTypeTest, RefusesUnknownTypesAndSmallBuffers) {
@@ -92,7 +91,7 @@ TEST(ElementTypeTest, RefusesUnknownTypesAndSmallBuffers) {
 TEST(ElementTypeTest, UnknownNamesAreRefusedWithThoseThatExist) {
   hal_element_type_t type = 1;
   for (const char* text :
-       {"", "f31", "i0", "i01", "i129", "si", "ui+4", "F32", "f32 ", "complex<i32>", "opaque<7>", "opaque<0>"}) {
+       {"", "f31", "i0", "i01", "i65", "i129", "si", "ui+4", "F32", "f32 ", "complex<i32>", "opaque<7>", "opaque<0>"}) {
     EXPECT_EQ(hal_element_type_parse(hal_string_view(text), &type), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_EQ(type, HAL_ELEMENT_TYPE_NONE);
   }

@@ -101,12 +101,21 @@ MlirType ReadType(MlirReader* reader) {
   return type;
 }
 
+// What stands at one place of a list, "argument" or "result".
+MlirType ReadTypeAt(MlirReader* reader, const char* list, size_t index) {
+  try {
+    return ReadType(reader);
+  } catch (const Failure& failure) {
+    Fail(failure.code(), list, " ", index, ": ", failure.what());
+  }
+}
+
 // "(…)", or one type without parentheses.
-std::vector<MlirType> ReadTypes(MlirReader* reader) {
+std::vector<MlirType> ReadTypes(MlirReader* reader, const char* list) {
   std::vector<MlirType> types;
-  if (!reader->Take("(")) return {ReadType(reader)};
+  if (!reader->Take("(")) return {ReadTypeAt(reader, list, 0)};
   while (!reader->Take(")")) {
-    types.push_back(ReadType(reader));
+    types.push_back(ReadTypeAt(reader, list, types.size()));
     if (!reader->Take(",") && !reader->Sees(")")) reader->Fail("expected ',' or ')' after a type");
   }
   return types;
@@ -250,9 +259,9 @@ MlirType ReadMlirType(std::string_view text) {
 
 void ReadMlirFunctionType(std::string_view text, MlirFunction* function) {
   MlirReader reader(text);
-  function->arguments = ReadTypes(&reader);
+  function->arguments = ReadTypes(&reader, "argument");
   reader.Expect("->");
-  function->results = ReadTypes(&reader);
+  function->results = ReadTypes(&reader, "result");
 }
 
 std::vector<MlirFunction> ReadMlirFunctions(std::string_view generic) {

@@ -109,14 +109,13 @@ std::string_view MlirReader::Balanced() {
   SkipSpace();
   const size_t begin = at_;
   int depth = 0;
-  while (at_ < text_.size()) {
+  while (!AtEnd()) {
     if (Take("->")) continue;
     const char c = text_[at_];
     if (depth == 0 && (c == ',' || c == ')' || c == ']' || c == '}' || c == '>')) break;
     if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
     if (c == ')' || c == ']' || c == '}' || c == '>') --depth;
     Skip();
-    SkipSpace();
   }
   return text_.substr(begin, at_ - begin);
 }
