@@ -22,6 +22,8 @@ ExitCode Run(int argc, char** argv) {
   if (!options) return ExitCode::kOk;
   if (options->WritesStubOnly()) {
     Print(StubText(*options));
+  } else if (!options->translate.empty()) {
+    Translate(*options);
   } else if (options->dump.empty()) {
     const HostVector<std::byte> bytes = Pack(*options);
     const Container container = ParseContainer(bytes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,7 @@ struct Image {
   std::string format;
   std::string target;
   std::vector<std::byte> bytes;
+  std::map<std::string, std::string> symbols;  // what kernels are called in it, if it was made of another image
 };
 
 // Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
@@ -77,7 +79,15 @@ void Identify(const ImageOption& option, Image* image) {
   }
 }
 
-Image ReadImage(const ImageOption& option) {
+void TranslateToMetal(MslVersion version, Image* image) {
+  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
+  const auto bytes = std::as_bytes(std::span(source.text));
+  image->bytes.assign(bytes.begin(), bytes.end());
+  image->symbols = std::move(source.symbols);
+  image->format = "msl";
+}
+
+Image ReadImage(const ImageOption& option, MslVersion metal_version) {
   Image image;
   image.path = option.path;
   image.bytes = ReadFile(option.path);
@@ -86,6 +96,8 @@ Image ReadImage(const ImageOption& option) {
     Identify(option, &image);
   } else {
     IdentifyForDevice(option, &image);
+    const bool is_for_metal = std::ranges::find(option.formats, "msl") != option.formats.end();
+    if (is_for_metal && image.format == "spirv") TranslateToMetal(metal_version, &image);
   }
   return image;
 }
@@ -139,7 +151,8 @@ ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescrip
   variant.target = image.target;
   variant.image = image.bytes;
   for (const ExportDescription& description : exports) {
-    const std::string& symbol = description.SymbolIn(image.format);
+    const auto renamed = image.symbols.find(description.SymbolIn(image.format));
+    const std::string& symbol = renamed == image.symbols.end() ? description.SymbolIn(image.format) : renamed->second;
     variant.symbols.push_back(symbol == description.name ? std::string_view() : std::string_view(symbol));
   }
   return variant;
@@ -162,6 +175,11 @@ void CheckFormats(const std::vector<ExportDescription>& exports, const std::vect
 
 }  // namespace
 
+void Translate(const PackOptions& options) {
+  const MslSource source = TranslateSpirvToMsl(options.translate, ReadFile(options.translate), options.metal_version);
+  WriteFile(options.output, std::as_bytes(std::span(source.text)));
+}
+
 HostVector<std::byte> Pack(const PackOptions& options) {
   MlirModule module;
   if (!options.mlir.empty()) module = ReadMlirModule(options);
@@ -170,7 +188,7 @@ HostVector<std::byte> Pack(const PackOptions& options) {
   CheckWritable(options.output);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
-  for (const ImageOption& option : options.images) images.push_back(ReadImage(option));
+  for (const ImageOption& option : options.images) images.push_back(ReadImage(option, options.metal_version));
   CheckFormats(exports, images, options.exports);
 
   ContainerContents contents;
