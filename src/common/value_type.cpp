@@ -94,8 +94,8 @@ Status CheckUnranked(const Descriptor& descriptor, const hal_value_type_t& type)
 
 Status CheckAddress(const Descriptor& descriptor) {
   const int64_t address = descriptor.Aligned();
-  const uint32_t alignment = ElementAlignment(descriptor.element_type);
-  if (address != 0 && address % alignment == 0) return kOk;
+  const uint32_t alignment = ElementAlignment(descriptor.element_type);  // a power of two; dividing would take long
+  if (address != 0 && (address & (alignment - 1)) == 0) return kOk;
   if (IsEmpty(descriptor.Sizes())) return kOk;
   if (address == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is NULL, but there are elements");
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is 0x%" PRIx64 ", which is not aligned to the %u bytes of %s",
