@@ -135,6 +135,7 @@ class KernelReader {
         parameters_size_ = attribute.value;
         return kOk;
       case kRequiredThreads:
+        kernel_.is_workgroup_size_known = true;
         return ReadThreads(attribute, "REQNTID", &kernel_.workgroup_size);
       case kMaxThreads: {
         hal_dim3_t most = {1, 1, 1};

@@ -41,14 +41,11 @@ Record ReadRecord(Bytes bytes) {
   return record;
 }
 
-hal_parameter_t ReadParameter(Bytes bytes) {
+ParameterRecord ReadParameter(Bytes bytes) {
   const auto number = [&](size_t offset) { return ReadUint<uint32_t>(bytes, offset); };
-  return {static_cast<hal_parameter_kind_t>(number(offsetof(ParameterRecord, kind))),
-          number(offsetof(ParameterRecord, offset)),
-          number(offsetof(ParameterRecord, size)),
-          number(offsetof(ParameterRecord, set)),
-          number(offsetof(ParameterRecord, binding)),
-          static_cast<hal_binding_access_t>(number(offsetof(ParameterRecord, access)))};
+  return {number(offsetof(ParameterRecord, kind)),    number(offsetof(ParameterRecord, offset)),
+          number(offsetof(ParameterRecord, size)),    number(offsetof(ParameterRecord, set)),
+          number(offsetof(ParameterRecord, binding)), number(offsetof(ParameterRecord, access))};
 }
 
 Status CheckRecord(const Record& record, size_t left) {
@@ -85,16 +82,16 @@ Status CheckRecord(const Record& record, size_t left) {
   return kOk;
 }
 
-Status CheckParameter(const hal_parameter_t& parameter, uint32_t constants_size) {
+Status CheckParameter(const ParameterRecord& parameter, uint32_t constants_size) {
   if (parameter.kind == HAL_PARAMETER_KIND_BINDING) {
     if (parameter.set >= ContainerLimits::kSets) {
       return Fail(HAL_STATUS_DATA_LOSS, "set: %u; at most %u sets are possible", parameter.set, ContainerLimits::kSets);
     }
-    if (static_cast<uint32_t>(parameter.access) <= HAL_BINDING_ACCESS_WRITE) return kOk;
-    return Fail(HAL_STATUS_DATA_LOSS, "access: %u is unknown", static_cast<unsigned>(parameter.access));
+    if (parameter.access <= HAL_BINDING_ACCESS_WRITE) return kOk;
+    return Fail(HAL_STATUS_DATA_LOSS, "access: %u is unknown", parameter.access);
   }
   if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT) {
-    return Fail(HAL_STATUS_DATA_LOSS, "kind: %u is unknown", static_cast<unsigned>(parameter.kind));
+    return Fail(HAL_STATUS_DATA_LOSS, "kind: %u is unknown", parameter.kind);
   }
   if (parameter.size > 0 && parameter.offset <= constants_size && parameter.size <= constants_size - parameter.offset) {
     return kOk;
@@ -103,23 +100,18 @@ Status CheckParameter(const hal_parameter_t& parameter, uint32_t constants_size)
               parameter.offset, parameter.size, constants_size);
 }
 
-Status AddParameter(Bytes bytes, uint32_t constants_size, ReflectedKernel* kernel) {
-  ReflectedParameter parameter;
-  parameter.value = ReadParameter(bytes);
-  if (Status status = CheckParameter(parameter.value, constants_size); status != kOk) return status;
-  const bool is_binding = parameter.value.kind == HAL_PARAMETER_KIND_BINDING;
-  // Fields that do not belong to the kind mean nothing.
-  const hal_binding_access_t access = parameter.value.access;
-  const uint32_t set = parameter.value.set;
-  if (is_binding) {
-    parameter.value = hal_parameter_binding(parameter.value.binding, access);
-    parameter.value.set = set;
+Status AddParameter(Bytes bytes, ReflectedKernel* kernel) {
+  const ParameterRecord record = ReadParameter(bytes);
+  if (Status status = CheckParameter(record, kernel->constants_size); status != kOk) return status;
+  ReflectedParameter& parameter = kernel->parameters.emplace_back();
+  parameter.is_place_fixed = true;
+  if (record.kind == HAL_PARAMETER_KIND_BINDING) {
+    parameter.value = hal_parameter_binding(record.binding, static_cast<hal_binding_access_t>(record.access));
+    parameter.value.set = record.set;
+    parameter.is_access_known = true;
   } else {
-    parameter.value = hal_parameter_constant(parameter.value.offset, parameter.value.size);
+    parameter.value = hal_parameter_constant(record.offset, record.size);
   }
-  parameter.is_access_known = is_binding;
-  parameter.is_offset_fixed = !is_binding;
-  kernel->parameters.push_back(parameter);
   return kOk;
 }
 
@@ -131,11 +123,12 @@ Status ReadKernel(Bytes bytes, const Record& record, ReflectedKernel* out_kernel
   }
   out_kernel->name = *name;
   out_kernel->workgroup_size = hal_dim3(record.workgroup_size[0], record.workgroup_size[1], record.workgroup_size[2]);
+  out_kernel->is_workgroup_size_known = true;
   out_kernel->local_memory_size = record.local_memory_size;
   out_kernel->constants_size = record.constants_size;
   for (uint32_t i = 0; i < record.parameter_count; ++i) {
     const Bytes parameter = bytes.subspan(record.parameters_offset + i * sizeof(ParameterRecord));
-    if (Status status = AddParameter(parameter, record.constants_size, out_kernel); status != kOk) {
+    if (Status status = AddParameter(parameter, out_kernel); status != kOk) {
       char prefix[48];
       std::snprintf(prefix, sizeof(prefix), "parameters[%u].", i);
       return Annotate(status, prefix);

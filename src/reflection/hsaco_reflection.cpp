@@ -108,6 +108,7 @@ class KernelReader {
       if (Status status = Take32(kKey, &size); status != kOk) return status;
       if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "%s: a size is 0", kKey);
     }
+    kernel_.is_workgroup_size_known = true;
     kernel_.workgroup_size = hal_dim3(sizes[0], sizes[1], sizes[2]);
     return kOk;
   }

@@ -70,6 +70,7 @@ class EntryReader {
       Status status = kOk;
       if (tokens_.Accept(".reqntid")) {
         status = ReadSize(".reqntid", &kernel_.workgroup_size);
+        kernel_.is_workgroup_size_known = true;
       } else if (tokens_.Accept(".maxntid")) {
         status = ReadMaxSize();
       } else if (tokens_.Accept(".pragma")) {

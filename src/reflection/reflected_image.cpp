@@ -3,7 +3,6 @@
 #include "reflection/reflected_image.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "container/container_contents.h"
 #include "container/text_checks.h"
@@ -16,8 +15,6 @@ uint32_t BindingCount(const ReflectedKernel& kernel) {
       kernel.parameters.begin(), kernel.parameters.end(),
       [](const ReflectedParameter& parameter) { return parameter.value.kind == HAL_PARAMETER_KIND_BINDING; }));
 }
-
-uint64_t AlignmentOf(uint64_t size) { return std::min<uint64_t>(size & (~size + 1), 16); }
 
 hal_export_info_t ExportOf(const ReflectedKernel& kernel, const HostVector<hal_parameter_t>& parameters) {
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
@@ -40,11 +37,15 @@ void AddBinding(ReflectedKernel* kernel, hal_binding_access_t access, bool is_ac
   kernel->parameters.push_back(parameter);
 }
 
+uint64_t PlaceOfConstant(uint64_t end, uint64_t size) {
+  const uint64_t alignment = std::min<uint64_t>(size & (~size + 1), 16);
+  return (end + alignment - 1) / alignment * alignment;
+}
+
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
   const size_t ordinal = kernel->parameters.size();
   if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "parameter %zu: its size is 0", ordinal);
-  const uint64_t alignment = AlignmentOf(size);
-  const uint64_t offset = (kernel->constants_size + alignment - 1) / alignment * alignment;
+  const uint64_t offset = PlaceOfConstant(kernel->constants_size, size);
   if (size > ContainerLimits::kConstantsSize || offset + size > ContainerLimits::kConstantsSize) {
     return Fail(HAL_STATUS_DATA_LOSS, "parameter %zu: its %llu bytes make more than %u bytes of constants", ordinal,
                 static_cast<unsigned long long>(size), ContainerLimits::kConstantsSize);

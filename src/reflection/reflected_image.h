@@ -17,13 +17,14 @@ struct ReflectedParameter {
   hal_parameter_t value = {};
   bool is_guess = false;         ///< the image tells the size alone: an address may be a number, or the reverse
   bool is_access_known = false;  ///< else `value.access` is the cautious READ_WRITE
-  bool is_offset_fixed = false;  ///< of a constant: the image says where it lies; else the rule of AddConstant() does
+  bool is_place_fixed = false;   ///< the image says offset, or set and number; else the rules below do
 };
 
 /// An entry point of an image.
 struct ReflectedKernel {
   HostString name;                        ///< as the image has it, which is how a driver finds it
   hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it to the dispatch
+  bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
   uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if the image does not say
   uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
   uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
@@ -42,9 +43,12 @@ struct ReflectedImage {
 /// Appends the next binding of set 0.
 void AddBinding(ReflectedKernel* kernel, hal_binding_access_t access, bool is_access_known, bool is_guess);
 
-/// Appends a constant. Its place follows from the sizes alone, so that every format gives one kernel the same places:
-/// it is aligned to the largest power of two that divides its size, 16 at most. That is how C lays out numbers.
-/// Fails with DATA_LOSS if there is no room for it.
+/// Where a constant lies that follows `end` bytes of others, if nothing else is said. Sizes alone decide, so that every
+/// format gives one kernel the same places: it is aligned to the largest power of two that divides its size, 16 at
+/// most. That is how C lays out numbers.
+uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
+
+/// Appends a constant. Fails with DATA_LOSS if there is no room for it.
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
 
 /// Fails unless a kernel may be called so: text without control characters, and not the name of another one.

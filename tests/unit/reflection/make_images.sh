@@ -7,7 +7,7 @@
 
 set -euo pipefail
 cd "$(dirname "$0")/sources"
-nvcc=${NVCC:-nvcc}
+nvcc=$(command -v "${NVCC:-nvcc}")
 ptxas_12=${PTXAS_12:-ptxas}
 out=../images
 work=$(mktemp -d)
@@ -24,9 +24,13 @@ for arch in sm_75 sm_90a sm_120; do "$nvcc" -cubin -arch=$arch kernels.cu -o $ou
 sed -i 's/^\.version.*/.version 8.4/; s/^\.target.*/.target sm_90a/' "$work/kernels.ptx"
 "$ptxas_12" -arch=sm_90a "$work/kernels.ptx" -o $out/ptxas12_sm_90a.cubin
 
+cp spaces.ptx $out
+"$(dirname "$nvcc")/ptxas" -arch=sm_90 spaces.ptx -o $out/spaces.cubin
+
 # A small kernel, so that the containers stay small.
 printf 'extern "C" __global__ void __launch_bounds__(32) set(float* y, int n) { y[threadIdx.x] = n; }\n' >"$work/set.cu"
 several=(-gencode arch=compute_80,code=sm_80 -gencode "arch=compute_90,code=[sm_90,compute_90]")
+"$nvcc" -ptx -arch=compute_90 "$work/set.cu" -o $out/nvcc13_set.ptx
 "$nvcc" -fatbin "${several[@]}" "$work/set.cu" -o $out/nvcc13.fatbin
 "$nvcc" -fatbin --no-compress "${several[@]}" "$work/set.cu" -o $out/nvcc13_plain.fatbin
 "$nvcc" -fatbin -gencode arch=compute_90,code=compute_90 "$work/set.cu" -o $out/nvcc13_compressed.fatbin
