@@ -122,7 +122,8 @@ Status ReadKernel(Bytes bytes, const Record& record, ReflectedKernel* out_kernel
                 record.name_offset, record.record_size);
   }
   out_kernel->name = *name;
-  out_kernel->workgroup_size = hal_dim3(record.workgroup_size[0], record.workgroup_size[1], record.workgroup_size[2]);
+  const auto& size = record.workgroup_size;
+  if (size[0] > 0) out_kernel->workgroup_size = hal_dim3(size[0], size[1], size[2]);
   out_kernel->is_workgroup_size_known = true;
   out_kernel->local_memory_size = record.local_memory_size;
   out_kernel->constants_size = record.constants_size;

@@ -92,8 +92,8 @@ class EntryReader {
       if (i > 0 && !tokens_.Accept(",")) break;
       if (Status status = tokens_.TakeNumber("a size of the workgroup", &sizes[i]); status != kOk) return status;
       if (sizes[i] > 0 && sizes[i] <= kMostWorkItems) continue;
-      return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: %s %u is no size of a workgroup", tokens_.Current().line,
-                  directive, sizes[i]);
+      return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: %s %u is no size of a workgroup", tokens_.TakenLine(), directive,
+                  sizes[i]);
     }
     *out_size = hal_dim3(sizes[0], sizes[1], sizes[2]);
     return kOk;
@@ -253,7 +253,7 @@ class ModuleReader {
     if (Status status = tokens_.TakeWord("the architecture of .target", &target); status != kOk) return status;
     if (target.size() > ContainerLimits::kTokenSize || !target.starts_with("sm_")) {
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: .target begins with an architecture like sm_70, not '%.*s'",
-                  tokens_.Current().line, HALYARD_SV(target.substr(0, ContainerLimits::kTokenSize)));
+                  tokens_.TakenLine(), HALYARD_SV(target.substr(0, ContainerLimits::kTokenSize)));
     }
     if (image_.target.empty()) image_.target = target;
     return kOk;
@@ -263,8 +263,8 @@ class ModuleReader {
     uint32_t bits = 0;
     if (Status status = tokens_.TakeNumber("the number of .address_size", &bits); status != kOk) return status;
     if (bits == 64) return kOk;
-    return Fail(HAL_STATUS_INCOMPATIBLE, "PTX, line %u: .address_size is %u; only 64 is possible",
-                tokens_.Current().line, bits);
+    return Fail(HAL_STATUS_INCOMPATIBLE, "PTX, line %u: .address_size is %u; only 64 is possible", tokens_.TakenLine(),
+                bits);
   }
 
   Status ReadEntry() {
@@ -273,7 +273,7 @@ class ModuleReader {
     if (Status status = EntryReader(&tokens_, shared_).Read(&kernel, &has_body); status != kOk) return status;
     if (!has_body) return kOk;
     if (image_.kernels.size() == ContainerLimits::kExports) {
-      return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: there are more than %zu kernels", tokens_.Current().line,
+      return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: there are more than %zu kernels", tokens_.TakenLine(),
                   ContainerLimits::kExports);
     }
     image_.kernels.push_back(std::move(kernel));

@@ -35,7 +35,7 @@ Status ReadAlignment(PtxTokens* tokens, uint32_t* out_alignment) {
   if (Status status = tokens->TakeNumber("the number of .align", out_alignment); status != kOk) return status;
   const uint32_t alignment = *out_alignment;
   if (alignment != 0 && (alignment & (alignment - 1)) == 0) return kOk;
-  return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: .align %u is no power of two", tokens->Current().line, alignment);
+  return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: .align %u is no power of two", tokens->TakenLine(), alignment);
 }
 
 // ".ptr .global .align 4", all but the first optional.
@@ -67,7 +67,7 @@ Status ReadAttributes(PtxTokens* tokens, PtxVariable* variable) {
       variable->type = word;
       variable->size = std::max<uint64_t>(variable->size, 1) * type->size;
     } else {
-      status = Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' is no type of a variable", tokens->Current().line,
+      status = Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' is no type of a variable", tokens->TakenLine(),
                     HALYARD_SV(word));
     }
     if (status != kOk) return status;
@@ -86,7 +86,7 @@ Status ReadDimensions(PtxTokens* tokens, PtxVariable* variable) {
     if (Status status = tokens->Expect("]"); status != kOk) return status;
     variable->size *= count;
     if (variable->size <= kLargestVariable) continue;
-    return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' has more than 4 GiB", tokens->Current().line,
+    return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' has more than 4 GiB", tokens->TakenLine(),
                 HALYARD_SV(variable->name));
   }
   return kOk;

@@ -20,7 +20,12 @@ class PtxTokens {
   const PtxToken& Current() const { return current_; }
   bool IsAt(std::string_view text) const { return current_.Is(text); }
   bool IsAtEnd() const { return current_.kind == PtxTokenKind::kEnd; }
-  void Advance() { current_ = lexer_.Next(); }
+  void Advance() {
+    taken_line_ = current_.line;
+    current_ = lexer_.Next();
+  }
+  /// Where the last token stood that was gone past.
+  uint32_t TakenLine() const { return taken_line_; }
   /// Goes past a token if it is that one.
   bool Accept(std::string_view text);
 
@@ -36,6 +41,7 @@ class PtxTokens {
  private:
   PtxLexer lexer_;
   PtxToken current_;
+  uint32_t taken_line_ = 1;
 };
 
 /// `.type name[count]`, without its state space.

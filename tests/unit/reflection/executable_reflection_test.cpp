@@ -93,7 +93,8 @@ TEST(ExecutableReflection, TheLocalDeviceRunsWhatAnObjectTells) {
   std::array<hal_buffer_t*, 2> buffers = {};
   std::array<hal_buffer_ref_t, 2> bindings = {};
   constexpr uint32_t kCount = 100;
-  const hal_buffer_params_t buffer_params = HAL_BUFFER_PARAMS_INIT;
+  hal_buffer_params_t buffer_params = HAL_BUFFER_PARAMS_INIT;
+  buffer_params.usage |= HAL_BUFFER_USAGE_MAPPING;
   for (size_t i = 0; i < buffers.size(); ++i) {
     ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device), &buffer_params, kCount * sizeof(float), &buffers[i]),
               HAL_STATUS_OK);

@@ -23,7 +23,7 @@ TEST(HsacoReflection, ReadsCodeObjectsOfClang) {
     SCOPED_TRACE(name);
     const ReflectedImage image = ReflectFile("hsaco", name);
     EXPECT_EQ(image.target, target);
-    EXPECT_EQ(image.producer, std::string("code object version ") + version);
+    EXPECT_EQ(std::string(image.producer.c_str()), std::string("code object version ") + version);
     ASSERT_THAT(image.kernels, SizeIs(4));
     const ReflectedKernel& saxpy = KernelOf(image, "saxpy");
     EXPECT_EQ(ParametersText(saxpy), "c4@0 r:b0 b1 c4@4");  // without the hidden arguments
@@ -61,7 +61,7 @@ std::string RefusedKernel(const std::string& kernel) {
 
 TEST(HsacoReflection, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(RefusedKernel("\x80"), "amdhsa.kernels[0]: the name of a kernel: is empty");
-  EXPECT_EQ(RefusedKernel("\x81\xa5.name\x07"), "amdhsa.kernels[0]: .name: byte 41 is a number, not a text");
+  EXPECT_EQ(RefusedKernel("\x81\xa5.name\x07"), "amdhsa.kernels[0]: .name: byte 42 is a number, not a text");
   EXPECT_EQ(RefusedKernel("\x81\xb4.reqd_workgroup_size\x92\x01\x01"),
             "amdhsa.kernels[0]: .reqd_workgroup_size: it has 2 numbers, not 3");
   EXPECT_EQ(RefusedKernel("\x82\xa5.name\xa1"
