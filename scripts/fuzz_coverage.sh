@@ -6,8 +6,12 @@
 source "$(dirname "$0")/internal/steps.sh"
 
 build=build/fuzz-coverage
+reflection=src/reflection
 declare -A readers=([container]=src/container [npy]="$(echo tools/support/npy*.cpp)"
-  [mlir]="$(echo tools/support/mlir_*.cpp)")
+  [mlir]="$(echo tools/support/mlir_*.cpp)" [ptx]="$(echo $reflection/ptx_*.cpp)" [cubin]="$reflection/cubin_reflection.cpp $reflection/elf_reader.cpp"
+  [fatbin]=$reflection/fatbin.cpp [hsaco]="$reflection/hsaco_reflection.cpp $reflection/elf_reader.cpp"
+  [msgpack]=$reflection/msgpack_reader.cpp [offload_bundle]=$reflection/offload_bundle.cpp
+  [host_records]=$reflection/host_reflection.cpp)
 
 # llvm TOOL ARGUMENTS...: under the name that Debian gives it.
 llvm() {
@@ -29,7 +33,7 @@ measure() {
 step "Configure fuzz-coverage" fuzz-coverage-configure \
   cmake --preset fuzz -B "$build" -DHALYARD_SANITIZE= -DHALYARD_FUZZ_COVERAGE=ON
 step "Build the fuzzers" fuzz-coverage-build cmake --build "$build" --parallel "$jobs" --target halyard-fuzzers
-for name in container npy mlir; do
+for name in "${!readers[@]}"; do
   mkdir -p "build/fuzz/corpus/$name"
   step "Measure $name" "fuzz-coverage-$name" measure "$name"
   # The name of a file, its lines, those that were missed, and the share of those that were reached.

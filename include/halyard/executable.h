@@ -95,7 +95,8 @@ typedef struct hal_executable_params_t {
   size_t data_size;                             ///< bytes
   hal_string_view_t path;                       ///< a file that holds the image, if `data` is NULL
   const hal_export_info_t* exports;             ///< entry points of a raw image, in the order of their ordinals;
-                                                ///< `exports[0].struct_size` bytes apart
+                                                ///< `exports[0].struct_size` bytes apart. None to have the image tell
+                                                ///< them: PTX, cubin, fatbin, HSACO, host objects with records
   size_t export_count;                          ///< length of `exports`
   const hal_specialization_t* specializations;  ///< may be NULL
   size_t specialization_count;                  ///< length of `specializations`
@@ -109,7 +110,8 @@ typedef struct hal_executable_params_t {
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
                   NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL)
 
-/// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list.
+/// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list, unless
+/// it tells its kernels itself (halyard/local_kernel_record.h).
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
 
 /// An executable file (.halx): exports, and images for several kinds of device, of which the best for this one is
@@ -117,6 +119,10 @@ typedef struct hal_executable_params_t {
 #define HAL_EXECUTABLE_FORMAT_CONTAINER "halx"
 
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
+///
+/// Without an export list a raw image is asked what it exports. It may not know all: a workgroup size of 0 is left to
+/// each dispatch, bindings are numbered in the order of the parameters, and where a parameter of 8 bytes may be an
+/// address or a number, the code is looked at. docs/executables.md says what each format tells.
 ///
 /// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, or the image is for
 ///         another machine), NOT_FOUND (file, symbol, or imports that nobody gives, by name), DATA_LOSS (malformed

@@ -97,6 +97,7 @@ Status ExecutableParams::Read(const char* function, hal_device_t* device, const 
   if (Status status = CheckImage(function, params_); status != kOk) return status;
   if (Status status = container_.Resolve(function, device, &params_); status != kOk) return status;
   if (Status status = CheckFormat(function, device, params_.format); status != kOk) return status;
+  if (Status status = reflection_.Resolve(function, &params_); status != kOk) return status;
   if (Status status = CheckSpecializations(function, Specializations()); status != kOk) return status;
   if (Status status = CheckImports(function, params_); status != kOk) return status;
   if (params_.blobs) {

@@ -9,6 +9,7 @@
 #include "common/host_memory.h"
 #include "common/status.h"
 #include "core/executable_container.h"
+#include "core/executable_reflection.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -40,7 +41,8 @@ class ExecutableParams {
   hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
   HostVector<hal_export_info_t> exports_;
   hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;
-  ExecutableContainer container_;  // where image and exports come from, if not from the caller
+  ExecutableContainer container_;    // where image and exports come from, if not from the caller
+  ExecutableReflection reflection_;  // where exports come from, if the image itself tells them
 };
 
 /// Checks a caller's blob store and copies it.

@@ -51,7 +51,7 @@ TEST(PackToolTest, HoldsSeveralImages) {
   const TemporaryFolder folder;
   const std::string file = folder / "kernels.halx";
   const std::string ptx = folder.Write("kernels.ptx", "// A comment.\n.version 7.0\n.target sm_70, debug\n");
-  ExpectSuccess(Pack({kLocal, "--image=" + ptx, "--image=metallib=" + ptx, kExports, "-o", file}));
+  ExpectSuccess(Pack({kLocal, "--image=ptx/sm_70=" + ptx, "--image=metallib=" + ptx, kExports, "-o", file}));
   const ToolResult dumped = Pack({"--dump", file, "--json"});
   ExpectSuccess(dumped);
   const Json variants = Json::parse(dumped.out).at("variants");
@@ -63,7 +63,7 @@ TEST(PackToolTest, HoldsSeveralImages) {
 
 TEST(PackToolTest, RefusesACommandLineThatMakesNoSense) {
   ExpectRefused(Pack({}), ExitCode::kUsage, {"an image is missing"});
-  ExpectRefused(Pack({kLocal}), ExitCode::kUsage, {"--exports=FILE, or --mlir=FILE is missing"});
+  ExpectRefused(Pack({kLocal}), ExitCode::kUsage, {"--output=FILE is missing"});
   ExpectRefused(Pack({kLocal, kExports}), ExitCode::kUsage, {"--output=FILE is missing"});
   ExpectRefused(Pack({kLocal, "--dump=x.halx"}), ExitCode::kUsage, {"does not go together"});
   ExpectRefused(Pack({"--image=ptx="}), ExitCode::kUsage, {"--image"});

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kPrelude = R"(// Made by halyard-kernels; changes are lost.
 #include "halyard/local_kernel.h"
+#include "halyard/local_kernel_record.h"
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -85,6 +86,24 @@ std::string BodyText(const KernelSource& source, const Kernel& kernel) {
                 "  ;\n  each_item hal_item(local_id, global_id);\n");
 }
 
+std::string ParameterRecord(const KernelParameter& parameter) {
+  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
+    return Concat("HAL_LOCAL_CONSTANT_RECORD(", parameter.place, ", ", SizeOf(parameter), ")");
+  }
+  return Concat("HAL_LOCAL_BINDING_RECORD(", parameter.set, ", ", parameter.place, ", ",
+                static_cast<unsigned>(parameter.access), ")");
+}
+
+// What the object tells of the kernel, so that it can be used without a description.
+std::string RecordText(const Kernel& kernel) {
+  const hal_dim3_t& size = kernel.workgroup_size;
+  std::string text =
+      Concat("\nHAL_LOCAL_KERNEL_RECORD(", kernel.name, ", ", size.x, ", ", size.y, ", ", size.z, ", ",
+             LocalOffset(kernel, kernel.locals.size()), ", ", ConstantsSize(kernel), ", ", kernel.parameters.size());
+  for (const KernelParameter& parameter : kernel.parameters) text += ",\n    " + ParameterRecord(parameter);
+  return text + (kernel.parameters.empty() ? ", HAL_LOCAL_NO_PARAMETERS);\n" : ");\n");
+}
+
 std::string KernelText(const KernelSource& source, const Kernel& kernel) {
   const std::string head = Concat("int32_t ", kernel.name,
                                   "([[maybe_unused]] const hal_local_dispatch_t* hal_dispatch,\n"
@@ -103,7 +122,7 @@ std::string LineDirective(const KernelSource& source, size_t line) {
 
 std::string HostText(const KernelSource& source) {
   std::string text = Concat(kPrelude, LineDirective(source, 1), source.shared, "\n}  // namespace\n");
-  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel);
+  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel) + RecordText(kernel);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "reflection_text.h"
 #include "support/check.h"
 #include "support/export_description.h"
 #include "support/failure.h"
@@ -18,7 +19,8 @@ namespace {
 constexpr size_t kLabelWidth = 18;
 
 std::string Line(std::string_view label, std::string_view text) {
-  return Concat("  ", Padded(label, kLabelWidth), text, "\n");
+  // A label that is too long keeps a blank behind it.
+  return Concat("  ", Padded(label, kLabelWidth), label.size() < kLabelWidth ? "" : " ", text, "\n");
 }
 
 std::string Plural(size_t count, std::string_view noun) { return Concat(count, " ", noun, count == 1 ? "" : "s"); }
@@ -72,6 +74,7 @@ std::string VariantText(const Container& container, size_t index) {
   for (size_t i = 0; i < container.contents().exports.size(); ++i) {
     text += Line(Concat("symbol of ", i), SymbolOf(container.contents(), index, i));
   }
+  for (const auto& [label, told] : ReflectionLines(variant)) text += Line(label, told);
   return text;
 }
 
@@ -99,7 +102,8 @@ Json VariantJson(const Container& container, size_t index) {
           {"offset", place.offset},
           {"size", place.size},
           {"xxh3_128", HashText(place)},
-          {"symbols", symbols}};
+          {"symbols", symbols},
+          {"reflection", ReflectionJson(variant)}};
 }
 
 uint64_t FileEnd(const Container& container) {

@@ -25,6 +25,7 @@ constexpr const char* kExamples =
     "  halyard-pack --local=kernels.so --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --local=kernels.so --cuda=saxpy.ptx --hip=saxpy.gfx942.hsaco --hip=saxpy.gfx1100.hsaco \\\n"
     "      --spirv=saxpy.spv --metal=saxpy.metal --exports=saxpy.json -o saxpy.halx\n"
+    "  halyard-pack --cuda=saxpy.ptx --hip=saxpy.hipfb -o saxpy.halx\n"
     "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
     "  halyard-pack --mlir=matmul.mlir --import-stub=stub.c && cc -shared -fPIC matmul.o stub.c -o matmul.so\n"
     "  halyard-pack --mlir=matmul.mlir --local=matmul.so -o matmul.halx\n"
@@ -68,7 +69,11 @@ std::vector<DeviceImages> DeviceImageOptions() {
        {HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT},
        "a shared object of a host; may be repeated, as all that name images, for several architectures"},
       {"--cuda", "[TARGET:]FILE", {"ptx", "cubin", "fatbin"}, "PTX, a cubin or a fatbin for NVIDIA devices"},
-      {"--hip", "[TARGET:]FILE", {"hsaco"}, "a code object for AMD devices of one architecture, as in gfx942:k.hsaco"},
+      {"--hip",
+       "[TARGET:]FILE",
+       {"hsaco"},
+       "a code object for AMD devices of one architecture, as in gfx942:k.hsaco, or an offload bundle\n"
+       "of several"},
       {"--spirv", "FILE", {"spirv"}, "SPIR-V for Vulkan"},
       {"--metal",
        "FILE",
@@ -113,14 +118,12 @@ void CheckComplete(const PackOptions& options) {
     if (!options.images.empty() || !options.exports.empty() || !options.mlir.empty()) {
       Fail(ExitCode::kUsage, "--translate makes a source, not an executable file; it does not go together with images");
     }
-  } else if (options.mlir.empty()) {
-    if (options.images.empty()) {
-      Fail(ExitCode::kUsage,
-           "an image is missing: --local=FILE, --cuda=FILE, --hip=FILE, --spirv=FILE, --metal=FILE or "
-           "--image=FORMAT/TARGET=FILE, or --mlir=FILE");
-    }
-    if (options.exports.empty()) FailMissing("--exports=FILE, or --mlir=FILE");
-  } else if (!options.exports.empty()) {
+  } else if (options.mlir.empty() && options.images.empty()) {
+    Fail(ExitCode::kUsage,
+         "an image is missing: --local=FILE, --cuda=FILE, --hip=FILE, --spirv=FILE, --metal=FILE or "
+         "--image=FORMAT/TARGET=FILE, or --mlir=FILE");
+  }
+  if (!options.mlir.empty() && !options.exports.empty()) {
     Fail(ExitCode::kUsage, "--mlir tells what is exported; it does not go together with --exports");
   }
   if (options.mlir.empty() && !options.import_stub.empty()) {
@@ -137,14 +140,16 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   std::vector<std::string> images;
   std::string passes;
   std::string metal_version;
-  CommandLine line("halyard-pack",
-                   "--local=FILE --cuda=FILE … --exports=FILE --output=FILE | --mlir=FILE --output=FILE | --dump=FILE",
-                   kPurpose);
+  CommandLine line(
+      "halyard-pack",
+      "--local=FILE --cuda=FILE … [--exports=FILE] --output=FILE | --mlir=FILE --output=FILE | --dump=FILE", kPurpose);
   for (DeviceImages& option : device_images) line.Texts(option.name, option.value, &option.given, option.help);
   line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
              "an image of any format, as in ptx/sm_70=saxpy.ptx.\n"
              "A target that is left out stands for any device; FILE alone is looked at");
-  line.Text("--exports,-e", "FILE", &options.exports, "JSON that describes the exports");
+  line.Text("--exports,-e", "FILE", &options.exports,
+            "JSON that describes the exports. It completes what the images tell, and may be left out if they\n"
+            "tell all: PTX, cubins, fatbins, code objects, and shared objects with records");
   line.Text("--mlir,-m", "FILE", &options.mlir,
             "a module of MLIR, whose public functions are exported. It is compiled with the installed\n"
             "mlir-opt, mlir-translate and clang, unless --local gives the finished object");

@@ -13,7 +13,10 @@
 #include "common/elf_check.h"
 #include "common/elf_symbols.h"
 #include "container/container_writer.h"
+#include "image_reflection.h"
 #include "mlir_pack.h"
+#include "reconcile.h"
+#include "reflection/offload_bundle.h"
 #include "support/atomic_file.h"
 #include "support/check.h"
 #include "support/export_description.h"
@@ -31,6 +34,8 @@ struct Image {
   std::string target;
   std::vector<std::byte> bytes;
   std::map<std::string, std::string> symbols;  // what kernels are called in it, if it was made of another image
+  std::vector<std::byte> spirv;                // what it was translated from, if it was
+  bool is_taken_as_is = false;                 // its format was named, so that it may be one that nobody here reads
 };
 
 // Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
@@ -82,24 +87,57 @@ void Identify(const ImageOption& option, Image* image) {
 void TranslateToMetal(MslVersion version, Image* image) {
   MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
   const auto bytes = std::as_bytes(std::span(source.text));
+  image->spirv = std::move(image->bytes);
   image->bytes.assign(bytes.begin(), bytes.end());
   image->symbols = std::move(source.symbols);
   image->format = "msl";
 }
 
-Image ReadImage(const ImageOption& option, MslVersion metal_version) {
+// Whether an option takes images for AMD devices, which may come in a bundle.
+bool TakesHsaco(const ImageOption& option) {
+  if (option.formats.empty()) return option.format.empty();
+  return std::ranges::find(option.formats, "hsaco") != option.formats.end();
+}
+
+// One image for each architecture of a bundle, or for the one that was named.
+void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, std::vector<Image>* images) {
+  HostVector<OffloadBundleEntry> entries;
+  if (ReadOffloadBundle(bytes, &entries) != HAL_STATUS_OK) {
+    Fail(ExitCode::kInput, "'", option.path, "': ", LastErrorMessage());
+  }
+  std::vector<std::string_view> targets;
+  for (const OffloadBundleEntry& entry : entries) {
+    if (entry.target.empty()) continue;  // the host's part
+    targets.push_back(entry.target);
+    if (!option.target.empty() && option.target != entry.target) continue;
+    Image image;
+    image.path = Concat(option.path, ":", entry.target);
+    image.format = "hsaco";
+    image.target = entry.target;
+    image.bytes.assign(entry.contents.begin(), entry.contents.end());
+    images->push_back(std::move(image));
+  }
+  if (targets.empty()) Fail(ExitCode::kInput, "'", option.path, "' holds nothing for AMD devices");
+  if (option.target.empty() || std::ranges::find(targets, option.target) != targets.end()) return;
+  Fail(ExitCode::kInput, "'", option.path, "' holds nothing for '", option.target, "'; ",
+       DidYouMeanText(option.target, targets));
+}
+
+void ReadImages(const ImageOption& option, MslVersion metal_version, std::vector<Image>* images) {
   Image image;
   image.path = option.path;
   image.bytes = ReadFile(option.path);
   if (image.bytes.empty()) Fail(ExitCode::kInput, "'", option.path, "' is empty");
+  if (TakesHsaco(option) && LooksLikeOffloadBundle(image.bytes)) return SplitBundle(option, image.bytes, images);
   if (option.formats.empty()) {
     Identify(option, &image);
+    image.is_taken_as_is = !option.format.empty();
   } else {
     IdentifyForDevice(option, &image);
     const bool is_for_metal = std::ranges::find(option.formats, "msl") != option.formats.end();
     if (is_for_metal && image.format == "spirv") TranslateToMetal(metal_version, &image);
   }
-  return image;
+  images->push_back(std::move(image));
 }
 
 // The shared object that was just made of a module.
@@ -173,6 +211,33 @@ void CheckFormats(const std::vector<ExportDescription>& exports, const std::vect
   }
 }
 
+// What the images tell; they also know best what they were made for.
+std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_described) {
+  std::vector<ImageReflection> reflections;
+  for (Image& image : *images) {
+    if (image.is_taken_as_is && is_described) continue;
+    std::optional<ImageReflection> reflection = image.spirv.empty()
+                                                    ? ReflectImage(image.path, image.format, image.bytes)
+                                                    : ReflectImage(image.path, "spirv", image.spirv);
+    if (!reflection) continue;
+    // "gfx90a:xnack-" says more than "gfx90a".
+    if (!image.is_taken_as_is && reflection->target.starts_with(image.target)) image.target = reflection->target;
+    reflections.push_back(std::move(*reflection));
+  }
+  return reflections;
+}
+
+// Without --mlir: what --exports describes, and what the images tell.
+std::vector<ExportDescription> FindExports(const PackOptions& options, std::vector<Image>* images) {
+  const bool is_described = !options.exports.empty();
+  std::vector<ExportDescription> description;
+  if (is_described) {
+    description = ReadExportDescriptions(options.exports);
+    CheckFormats(description, *images, options.exports);
+  }
+  return ReconcileExports(is_described ? &description : nullptr, options.exports, ReflectImages(images, is_described));
+}
+
 }  // namespace
 
 void Translate(const PackOptions& options) {
@@ -183,13 +248,12 @@ void Translate(const PackOptions& options) {
 HostVector<std::byte> Pack(const PackOptions& options) {
   MlirModule module;
   if (!options.mlir.empty()) module = ReadMlirModule(options);
-  const std::vector<ExportDescription> exports =
-      options.mlir.empty() ? ReadExportDescriptions(options.exports) : std::move(module.exports);
   CheckWritable(options.output);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
-  for (const ImageOption& option : options.images) images.push_back(ReadImage(option, options.metal_version));
-  CheckFormats(exports, images, options.exports);
+  for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
+  const std::vector<ExportDescription> exports =
+      options.mlir.empty() ? FindExports(options, &images) : std::move(module.exports);
 
   ContainerContents contents;
   for (const ExportDescription& description : exports) contents.exports.push_back(ToContainer(description));

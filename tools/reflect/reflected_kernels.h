@@ -23,6 +23,7 @@ struct ReflectedParameter {
   std::optional<uint32_t> set;      ///< BINDING: only formats with descriptor sets know it
   std::optional<uint32_t> binding;  ///< BINDING: the same
   std::optional<hal_binding_access_t> access;  ///< BINDING: what the kernel does with it
+  bool kind_is_guess = false;                  ///< 8 bytes that may be an address or a number
   std::string name;                            ///< empty if the image does not keep names
 };
 
@@ -33,12 +34,14 @@ struct ReflectedKernel {
   std::optional<hal_dim3_t> workgroup_size;
   /// The specialisation constants that give the size in x, y, z, for formats that have them.
   std::array<std::optional<uint32_t>, 3> workgroup_size_ids;
-  std::optional<uint32_t> local_memory_size;   ///< bytes of workgroup memory that the kernel declares
-  std::optional<uint32_t> subgroup_size;       ///< work-items that run in lockstep
-  std::optional<uint32_t> constants_size;      ///< bytes, to the end of the last one
-  std::vector<ReflectedParameter> parameters;  ///< in order; sorted by (set, binding) where there is no order
-  bool parameters_are_ordered = false;         ///< whether the image has an argument list, in the kernel's order
-  bool parameters_are_complete = true;         ///< false if unused ones may be missing
+  std::optional<uint32_t> max_workgroup_volume;  ///< work-items that it was compiled for at most
+  std::optional<uint32_t> local_memory_size;     ///< bytes of workgroup memory that the kernel declares
+  std::optional<uint32_t> subgroup_size;         ///< work-items that run in lockstep
+  std::optional<uint32_t> constants_size;        ///< bytes, to the end of the last one
+  std::vector<ReflectedParameter> parameters;    ///< in order; sorted by (set, binding) where there is no order
+  bool parameters_are_ordered = false;           ///< whether the image has an argument list, in the kernel's order
+  bool parameters_are_complete = true;           ///< false if unused ones may be missing
+  std::string obstacle;                          ///< why the library cannot call it; empty if it can
 };
 
 using ReflectedKernels = std::vector<ReflectedKernel>;

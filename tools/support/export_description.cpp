@@ -93,6 +93,9 @@ ExportDescription ReadExport(const JsonValue& object) {
     }
   }
   result.constants_size = ReadConstantsSize(object, result.parameters);
+  result.says_workgroup_size = object.Has("workgroup_size");
+  result.says_local_memory_size = object.Has("local_memory_size");
+  result.says_parameters = object.Has("parameters") || object.Has("constants_size");
   return result;
 }
 

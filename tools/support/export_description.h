@@ -41,6 +41,9 @@ struct ExportDescription {
   uint32_t constants_size = 0;     ///< bytes
   std::vector<hal_parameter_t> parameters;
   std::shared_ptr<const MlirSignature> signature;  ///< of a function compiled by MLIR; NULL for kernels
+  bool says_workgroup_size = false;                ///< whether the description has the key
+  bool says_local_memory_size = false;             ///< the same
+  bool says_parameters = false;                    ///< the same, of the parameters or the size of the constants
 
   /// Its name in an image of `format`.
   const std::string& SymbolIn(const std::string& format) const;

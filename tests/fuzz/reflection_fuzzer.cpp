@@ -1,0 +1,135 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Feeds bytes to one of the readers that tell what an image exports: HALYARD_FUZZED_READER names it. What it accepts
+// must be what the library may trust: names that are texts and unique, constants inside their size, each binding once.
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "container/container_contents.h"
+#include "container/text_checks.h"
+#include "reflection/cubin_reflection.h"
+#include "reflection/fatbin.h"
+#include "reflection/host_reflection.h"
+#include "reflection/hsaco_reflection.h"
+#include "reflection/msgpack_reader.h"
+#include "reflection/offload_bundle.h"
+#include "reflection/ptx_reflection.h"
+
+namespace halyard {
+namespace {
+
+/// Ends the run: libFuzzer keeps the input.
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void CheckFailure(Status status) {
+  Require(status == HAL_STATUS_DATA_LOSS || status == HAL_STATUS_INCOMPATIBLE || status == HAL_STATUS_NOT_FOUND);
+  Require(!LastErrorMessage().empty());
+}
+
+void CheckKernel(const ReflectedKernel& kernel) {
+  Require(CheckText(HAL_STATUS_INTERNAL, "name", kernel.name, ContainerLimits::kNameSize) == kOk);
+  Require(kernel.parameters.size() <= ContainerLimits::kParameters);
+  Require(kernel.constants_size <= ContainerLimits::kConstantsSize);
+  Require(kernel.local_memory_size <= ContainerLimits::kLocalMemorySize);
+  std::set<std::pair<uint32_t, uint32_t>> bindings;
+  for (const ReflectedParameter& parameter : kernel.parameters) {
+    const hal_parameter_t& value = parameter.value;
+    if (value.kind == HAL_PARAMETER_KIND_BINDING) {
+      Require(value.offset == 0 && value.size == 0 && value.set < ContainerLimits::kSets);
+      bindings.emplace(value.set, value.binding);
+    } else {
+      Require(value.kind == HAL_PARAMETER_KIND_CONSTANT && value.size > 0);
+      Require(uint64_t{value.offset} + value.size <= kernel.constants_size);
+    }
+  }
+}
+
+void CheckImage(const ReflectedImage& image) {
+  std::set<std::string_view> names;
+  for (const ReflectedKernel& kernel : image.kernels) {
+    CheckKernel(kernel);
+    Require(names.insert(kernel.name).second);
+  }
+  HostVector<HostVector<hal_parameter_t>> parameters;
+  Require(ExportsOf(image, &parameters).size() <= image.kernels.size());
+}
+
+template <class ReadImage>
+void Try(ReadImage&& read) {
+  ReflectedImage image;
+  const Status status = read(&image);
+  if (status == kOk) return CheckImage(image);
+  CheckFailure(status);
+  Require(image.kernels.empty());
+}
+
+[[maybe_unused]] void ReadPtx(Bytes input) {
+  Try([&](ReflectedImage* image) { return ReflectPtx(AsText(input), image); });
+}
+
+[[maybe_unused]] void ReadCubin(Bytes input) {
+  Try([&](ReflectedImage* image) { return ReflectCubin(input, image); });
+}
+
+[[maybe_unused]] void ReadHsaco(Bytes input) {
+  Try([&](ReflectedImage* image) { return ReflectHsaco(input, image); });
+  Try([&](ReflectedImage* image) { return ReflectHsacoMetadata(input, image); });
+}
+
+[[maybe_unused]] void ReadHost(Bytes input) {
+  Try([&](ReflectedImage* image) { return ReflectHost(input, image); });
+  Try([&](ReflectedImage* image) { return ReflectHostRecords(input, image); });
+}
+
+bool Contains(Bytes outer, Bytes inner) {
+  return inner.empty() || (inner.data() >= outer.data() && inner.data() + inner.size() <= outer.data() + outer.size());
+}
+
+[[maybe_unused]] void ReadFatbinEntries(Bytes input) {
+  HostVector<FatbinEntry> entries;
+  const Status status = ReadFatbin(input, &entries);
+  if (status != kOk) CheckFailure(status);
+  for (const FatbinEntry& entry : entries) Require(Contains(input, entry.contents));
+  Try([&](ReflectedImage* image) { return ReflectFatbin(input, image); });
+}
+
+[[maybe_unused]] void ReadBundle(Bytes input) {
+  HostVector<OffloadBundleEntry> entries;
+  const Status status = ReadOffloadBundle(input, &entries);
+  if (status != kOk) CheckFailure(status);
+  for (const OffloadBundleEntry& entry : entries) Require(Contains(input, entry.contents));
+  Try([&](ReflectedImage* image) { return ReflectOffloadBundle(input, image); });
+}
+
+/// Skipping a value and reading all that it holds must end at the same place.
+[[maybe_unused]] void ReadMsgpack(Bytes input) {
+  MsgpackReader values(input);
+  MsgpackReader wholes(input);
+  while (values.Offset() < input.size()) {
+    const Status status = wholes.Skip();
+    uint64_t left = 1;
+    for (; left > 0; --left) {
+      MsgpackValue value;
+      if (values.Next(&value) != kOk) break;
+      Require(Contains(input, std::as_bytes(std::span(value.text))));
+      Require(value.count <= input.size());
+      left += value.kind == MsgpackKind::kMap ? 2 * uint64_t{value.count} : value.count;
+    }
+    Require((status == kOk) == (left == 0));
+    if (status != kOk) return CheckFailure(status);
+    Require(values.Offset() == wholes.Offset());
+  }
+}
+
+}  // namespace
+}  // namespace halyard
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  halyard::HALYARD_FUZZED_READER(std::as_bytes(std::span(data, size)));
+  return 0;
+}

@@ -1,0 +1,177 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-pack with images that tell what they export, which compilers made (tests/unit/reflection/make_images.sh).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/json.h"
+#include "temporary_folder.h"
+#include "tool_process.h"
+
+namespace halyard::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kImages = HALYARD_REFLECTION_IMAGES "/";
+
+std::string Given(const std::string& option, const std::string& name) { return option + "=" + kImages + name; }
+
+class PackReflectionTest : public testing::Test {
+ protected:
+  ToolResult Pack(std::vector<std::string> arguments) const {
+    arguments.push_back("--output=" + file_);
+    return RunProgram("halyard-pack", arguments);
+  }
+  Json Dump(const std::vector<std::string>& arguments) const {
+    ExpectSuccess(Pack(arguments));
+    const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_, "--json"});
+    ExpectSuccess(dumped);
+    return Json::parse(dumped.out);
+  }
+  void ExpectContradiction(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+    ExpectRefused(Pack(arguments), ExitCode::kInput, words);
+    EXPECT_THAT(folder_.Names(), IsEmpty());
+  }
+  std::string Describe(const std::string& exports) const {
+    return "--exports=" + inputs_.Write("exports.json", R"({"exports": [)" + exports + "]}");
+  }
+  // PTX with one kernel.
+  std::string Ptx(const std::string& name, const std::string& parameters, const std::string& directives = "") const {
+    return "--cuda=" + inputs_.Write(name, ".version 8.0\n.target sm_" + name.substr(0, 2) + "\n.entry saxpy(" +
+                                               parameters + ")" + directives + "{ ret; }\n");
+  }
+
+  const TemporaryFolder folder_;
+  const TemporaryFolder inputs_;
+  const std::string file_ = folder_ / "kernels.halx";
+};
+
+// "c4@0 r:b0 rw:b1"
+std::string ParametersText(const Json& info) {
+  std::string text;
+  for (const Json& parameter : info.at("parameters")) {
+    if (!text.empty()) text += " ";
+    if (parameter.at("kind") == "constant") {
+      text += "c" + parameter.at("size").dump() + "@" + parameter.at("offset").dump();
+    } else {
+      text += parameter.at("access").get<std::string>() + ":b" + parameter.at("binding").dump();
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> Variants(const Json& document) {
+  std::vector<std::string> variants;
+  for (const Json& variant : document.at("variants")) {
+    variants.push_back(variant.at("format").get<std::string>() + "/" + variant.at("target").get<std::string>());
+  }
+  return variants;
+}
+
+constexpr const char* kMarked = ".param .f32 a, .param .u64 .ptr x, .param .u64 .ptr y, .param .u32 n";
+
+TEST_F(PackReflectionTest, NeedsNoDescriptionIfTheImagesTell) {
+  const Json document = Dump({Given("--cuda", "nvcc13_sm_90.ptx"), Given("--cuda", "nvcc13_sm_75.cubin")});
+  EXPECT_THAT(Variants(document), ElementsAre("ptx/sm_90", "cubin/sm_75"));
+  const Json& exports = document.at("exports");
+  ASSERT_EQ(exports.size(), 2u);
+  EXPECT_EQ(exports.at(0).at("name"), "saxpy");
+  EXPECT_EQ(ParametersText(exports.at(0)), "c4@0 read_write:b0 read_write:b1 c4@4");
+  EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0);
+  // The cubin alone would take the first two for bindings.
+  EXPECT_EQ(ParametersText(exports.at(1)), "c8@0 c8@8 c1@16 read_write:b0");
+  EXPECT_EQ(exports.at(1).at("local_memory_size"), 512);
+}
+
+TEST_F(PackReflectionTest, WhatOneImageKnowsTheOtherNeedNot) {
+  const Json document = Dump({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco"),
+                              Given("--hip", "clang19_gfx90a_features_v5.hsaco"),
+                              Describe(R"({"name": "saxpy"}, {"name": "turn", "symbol": "reverse"})")});
+  EXPECT_THAT(Variants(document), ElementsAre("ptx/sm_70", "hsaco/gfx1100", "hsaco/gfx90a:sramecc+:xnack-"));
+  const Json& exports = document.at("exports");
+  EXPECT_EQ(ParametersText(exports.at(0)), "c4@0 read:b0 read_write:b1 c4@4");
+  EXPECT_EQ(exports.at(1).at("name"), "turn");
+  EXPECT_EQ(exports.at(1).at("workgroup_size"), Json::array({128, 2, 1}));
+  EXPECT_EQ(ParametersText(exports.at(1)), "c8@0 c8@8 c1@16 read_write:b0");
+}
+
+TEST_F(PackReflectionTest, ADescriptionSettlesWhatIsGuessed) {
+  const std::string described = R"({"name": "f", "workgroup_size": [32], "parameters": [
+      {"kind": "binding", "binding": 0}, {"kind": "constant", "offset": 0, "size": 8}]})";
+  const std::string ptx =
+      inputs_.Write("f.ptx", ".version 8.0\n.target sm_70\n.entry f(.param .u64 a, .param .u64 b) { ret; }\n");
+  EXPECT_EQ(ParametersText(Dump({"--cuda=" + ptx}).at("exports").at(0)), "read_write:b0 read_write:b1");
+  const Json settled = Dump({"--cuda=" + ptx, Describe(described)}).at("exports").at(0);
+  EXPECT_EQ(ParametersText(settled), "read_write:b0 c8@0");
+  EXPECT_EQ(settled.at("workgroup_size").at(0), 32);
+}
+
+TEST_F(PackReflectionTest, ABundleBecomesAVariantForEachArchitecture) {
+  EXPECT_THAT(Variants(Dump({Given("--hip", "clang19.hipfb")})),
+              ElementsAre("hsaco/gfx1100", "hsaco/gfx90a", "hsaco/gfx942"));
+  EXPECT_THAT(Variants(Dump({std::string("--hip=gfx90a:") + kImages + "clang19.hipfb"})), ElementsAre("hsaco/gfx90a"));
+  ExpectRefused(Pack({std::string("--hip=gfx90b:") + kImages + "clang19.hipfb"}), ExitCode::kInput,
+                {"holds nothing for 'gfx90b'", "did you mean 'gfx90a'"});
+  ExpectRefused(Pack({Given("--hip", "clang19_compressed.hipfb")}), ExitCode::kInput, {"compressed (CCOB)"});
+}
+
+TEST_F(PackReflectionTest, AFatbinStaysWhole) {
+  const Json document = Dump({Given("--cuda", "nvcc13.fatbin"), Given("--cuda", "nvcc13_set.ptx")});
+  EXPECT_THAT(Variants(document), ElementsAre("fatbin/", "ptx/sm_90"));
+  EXPECT_EQ(ParametersText(document.at("exports").at(0)), "read_write:b0 c4@0");
+}
+
+TEST_F(PackReflectionTest, ReadsTheRecordsOfHostObjects) {
+  const Json document = Dump({Given("--local", "host_x86_64.so")});
+  EXPECT_EQ(ParametersText(document.at("exports").at(0)), "c4@0 read:b0 read_write:b1 c4@4");
+  EXPECT_EQ(document.at("exports").at(0).at("workgroup_size").at(0), 64);
+}
+
+TEST_F(PackReflectionTest, ShowsWhatEachImageTold) {
+  ExpectSuccess(Pack({Given("--cuda", "nvcc13_sm_90.ptx"), Given("--cuda", "nvcc13_sm_75.cubin")}));
+  const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
+  for (const char* words : {"PTX 9.0 for sm_90", "cubin, ABI 8 for sm_75", "any workgroup, at most 128 work-items; ",
+                            "8 bytes (guessed)", "binding (guessed)", "512 bytes of workgroup memory"}) {
+    EXPECT_THAT(dumped.out, HasSubstr(words));
+  }
+}
+
+TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
+  const std::string marked = Ptx("70.ptx", kMarked);
+  ExpectContradiction({marked, Ptx("80.ptx", ".param .f32 a")},
+                      {"'saxpy' has 4 parameters in", "70.ptx", "but 1 in", "80.ptx"});
+  ExpectContradiction({marked, Ptx("80.ptx", ".param .f32 a, .param .u64 .ptr x, .param .u64 .ptr y, .param .f64 n")},
+                      {"parameter 3 of export 'saxpy' is a constant of 4 bytes in", "but of 8 bytes in"});
+  ExpectContradiction({marked, Ptx("80.ptx", ".param .f32 a, .param .u64 .ptr x, .param .f64 y, .param .u32 n")},
+                      {"parameter 2 of export 'saxpy' is a binding in", "but a constant in"});
+  ExpectContradiction({Ptx("70.ptx", kMarked, ".reqntid 64"), Ptx("80.ptx", kMarked, ".reqntid 32, 2")},
+                      {"workgroup size 64 x 1 x 1 in", "70.ptx", "but 32 x 2 x 1 in", "80.ptx"});
+  ExpectContradiction({Ptx("70.ptx", kMarked, ".reqntid 64"), Ptx("80.ptx", kMarked, ".maxntid 32")},
+                      {"64 x 1 x 1 in", "at most 32 work-items in"});
+  ExpectContradiction({marked, Given("--cuda", "nvcc13_set.ptx")}, {"70.ptx", "has no kernel 'set', which"});
+  ExpectContradiction({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco")},
+                      {"'scratch' cannot be called in", "dynamic_shared_pointer"});
+}
+
+TEST_F(PackReflectionTest, RefusesADescriptionThatContradictsAnImage) {
+  const std::string marked = Ptx("70.ptx", kMarked, ".reqntid 64");
+  ExpectContradiction({marked, Describe(R"({"name": "saxpy", "workgroup_size": [32]})")},
+                      {"32 x 1 x 1 in", "exports.json", "but 64 x 1 x 1 in", "70.ptx"});
+  ExpectContradiction({marked, Describe(R"({"name": "saxpi"})")}, {"has no kernel 'saxpi'", "did you mean 'saxpy'?"});
+  ExpectContradiction({marked, Describe(R"({"name": "saxpy", "parameters": [{"kind": "binding", "binding": 0}]})")},
+                      {"has 1 parameters in", "but 4 in"});
+}
+
+TEST_F(PackReflectionTest, RefusesImagesThatCannotBeReadOrDoNotTell) {
+  ExpectRefused(Pack({"--cuda=" + inputs_.Write("bad.ptx", ".version 8.0\n.target sm_70\n.entry f(")}),
+                ExitCode::kInput, {"bad.ptx", "PTX, line 3"});
+  ExpectRefused(Pack({"--local=" HALYARD_TOOL_TEST_KERNELS}), ExitCode::kInput,
+                {"none of the images tells what it exports", "--exports=FILE"});
+  ExpectRefused(Pack({Given("--cuda", "nvcc13_compressed.fatbin")}), ExitCode::kInput, {"--no-compress"});
+}
+
+}  // namespace
+}  // namespace halyard::tools
