@@ -96,6 +96,17 @@ bool IsOwned(const hal_function_signature_t& signature, std::span<const int64_t>
   return allocated != kGlobalMarker && std::find(aliases.begin(), aliases.end(), allocated) == aliases.end();
 }
 
+/// A call that fails hands nothing out, so what its function made goes.
+void FreeResults(const hal_function_signature_t& signature, const hal_value_t* values) {
+  for (uint32_t i = 0; i < signature.result_count; ++i) {
+    if (signature.results[i].kind == HAL_VALUE_KIND_SCALAR) continue;
+    hal_memref_t& memref = *values[i].as.memref;
+    if (memref.owned) std::free(memref.allocated);
+    memref.owned = 0;
+    memref.allocated = memref.aligned = nullptr;
+  }
+}
+
 /// Copies what lies below one index of each of the first `dimension` dimensions.
 void CopyDimension(const Descriptor& source, const Descriptor& target, int64_t element_size, uint32_t dimension,
                    const std::byte* from, std::byte* to) {
@@ -151,6 +162,7 @@ Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signatu
       memref->allocated = nullptr;
     }
   }
+  if (status != kOk) FreeResults(signature, values);
   return status;
 }
 

@@ -22,7 +22,8 @@ inline constexpr int64_t kGlobalMarker = 0xdeadbeef;
 void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte* results);
 
 /// Takes scalars and memrefs out of the struct of all results, and says of each memref who owns its memory.
-/// `values[i].as.memref` of each memref result is written to. INTERNAL if a returned rank makes no sense.
+/// `values[i].as.memref` of each memref result is written to. INTERNAL if a returned rank makes no sense; all that the
+/// function made is freed then.
 ///
 /// @param aliases  the `allocated` of every memref argument
 Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signature, std::span<const int64_t> aliases,

@@ -94,6 +94,22 @@ TEST_F(FunctionCallTest, StridedResultIsNoBufferViewAndKeepsItsMemory) {
   hal_memref_release(&made);
 }
 
+// Under AddressSanitizer, whatever is not freed is a leak.
+TEST_F(FunctionCallTest, FailedCallHandsNothingOut) {
+  const hal_function_t* const broken = Find({"broken", "(index) -> (memref<?xf32>, memref<*xf32>, memref<?xf32>)"});
+  const hal_value_t size = hal_value_index(4);
+  hal_memref_t memrefs[3];
+  hal_value_t results[3] = {};
+  for (int i = 0; i < 3; ++i) results[i] = hal_value_memref(&memrefs[i]);
+  EXPECT_EQ(hal_function_call(broken, 1, &size, 3, results), HAL_STATUS_INTERNAL);
+  EXPECT_NE(std::string(hal_last_error_message()).find("rank -1"), std::string::npos) << hal_last_error_message();
+  for (hal_memref_t& memref : memrefs) {
+    EXPECT_EQ(memref.owned, 0u);
+    EXPECT_EQ(memref.allocated, nullptr);
+    hal_memref_release(&memref);
+  }
+}
+
 TEST_F(FunctionCallTest, UnrankedMemrefsOfAnyRank) {
   const hal_function_t* const reranked = Find({"reranked", "(memref<*xf32>) -> memref<*xf32>"});
   std::vector<float> values(256, 1);

@@ -79,6 +79,19 @@ EXPORT void _mlir_ciface_mixed(Mixed* results, Memref1* x, int64_t n) {
 // func @make(%n: index) -> memref<?xf32>
 EXPORT void _mlir_ciface_make(Memref1* result, int64_t n) { *result = Filled(n, 7.0f); }
 
+typedef struct {
+  Memref1 made;
+  Unranked broken;
+  Memref1 other;
+} Broken;
+
+// func @broken(%n: index) -> (memref<?xf32>, memref<*xf32>, memref<?xf32>), of which the second has an impossible rank
+EXPORT void _mlir_ciface_broken(Broken* results, int64_t n) {
+  results->made = Filled(n, 1.0f);
+  results->broken = (Unranked){-1, NULL};
+  results->other = Filled(n, 2.0f);
+}
+
 // func @reranked(%m: memref<*xf32>) -> memref<*xf32>: the same memory with its first dimension cut to one
 EXPORT void _mlir_ciface_reranked(Unranked* result, Unranked* m) {
   const size_t size = (size_t)(3 + 2 * m->rank) * sizeof(int64_t);
