@@ -2,8 +2,9 @@
 # Installs the packages that the build needs and this machine lacks (Debian 12, Ubuntu 24.04).
 # Says nothing when all is there.
 #
-#   scripts/bootstrap.sh          what building and testing needs
-#   scripts/bootstrap.sh --dev    also what fuzzes, compiles MLIR, checks formatting, style and documentation, and makes packages
+#   scripts/bootstrap.sh           what building needs
+#   scripts/bootstrap.sh --test    also the compilers of kernels and functions that the tests run
+#   scripts/bootstrap.sh --dev     also what fuzzes, compiles MLIR, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -11,6 +12,10 @@ packages=(cmake ninja-build g++ libtbb-dev libgtest-dev libgmock-dev libbenchmar
           libflatbuffers-dev flatbuffers-compiler
           libcli11-dev nlohmann-json3-dev help2man
           pkgconf)
+if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
+  # One source of kernels for CUDA and HIP, for Vulkan, and from there for Metal.
+  packages+=(clang-19 lld-19 glslang-tools spirv-tools libspirv-cross-c-shared-dev)
+fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
   packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
