@@ -33,12 +33,15 @@ foreach(kind IN ITEMS shared static)
   install(EXPORT halyard-${kind} NAMESPACE halyard:: DESTINATION "${package_dir}" COMPONENT halyard-dev)
 endforeach()
 
+set(program_dir "${CMAKE_INSTALL_BINDIR}")
 configure_package_config_file(
   cmake/halyard-config.cmake.in "${PROJECT_BINARY_DIR}/halyard-config.cmake"
   INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS program_dir
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/halyard-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/halyard-config.cmake" "${PROJECT_BINARY_DIR}/halyard-config-version.cmake"
+              cmake/HalyardAddKernels.cmake cmake/halyard_compile_spirv.cmake
         DESTINATION "${package_dir}" COMPONENT halyard-dev)
 
 # What the static library needs, in the linker's words: TBB::tbb becomes -ltbb.

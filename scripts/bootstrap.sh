@@ -17,9 +17,10 @@ case ${1:-} in
   *) echo "usage: scripts/bootstrap.sh [--test|--dev]" >&2; exit 2 ;;
 esac
 if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
-  mlir=19
-  ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || mlir=18 # the newest that Ubuntu 24.04 came out with
-  packages+=("mlir-$mlir-tools" "clang-$mlir")
+  llvm=19
+  ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || llvm=18 # the newest that Ubuntu 24.04 came out with
+  # Functions of MLIR; one source of kernels for CUDA and HIP, for Vulkan, and from there for Metal.
+  packages+=("mlir-$llvm-tools" "clang-$llvm" "lld-$llvm" glslang-tools spirv-tools libspirv-cross-c-shared-dev)
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.

@@ -12,8 +12,12 @@ namespace halyard::abi {
 namespace {
 
 // Macros that are neither constants nor initialisers: what compilers need.
-constexpr std::array kOtherMacros = {"HAL_API", "HAL_EXTERN_C_BEGIN", "HAL_EXTERN_C_END", "HAL_LOCAL_KERNEL_LINKAGE",
-                                     "HAL_LOCAL_KERNEL_EXPORT"};
+constexpr std::array kOtherMacros = {"HAL_API",
+                                     "HAL_EXTERN_C_BEGIN",
+                                     "HAL_EXTERN_C_END",
+                                     "HAL_LOCAL_KERNEL_LINKAGE",
+                                     "HAL_LOCAL_KERNEL_EXPORT",
+                                     "HAL_LOCAL_KERNEL_RETAIN"};
 
 [[noreturn]] void Refuse(const std::string& what, const std::string& text) {
   throw std::runtime_error(what + ": " + text);

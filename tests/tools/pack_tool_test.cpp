@@ -61,12 +61,47 @@ TEST(PackToolTest, HoldsSeveralImages) {
   EXPECT_EQ(variants.at(2).at("target"), "");
 }
 
+TEST(PackToolTest, KnowsImagesOfEveryDevice) {
+  const TemporaryFolder folder;
+  const std::string ptx = folder.Write("kernels.ptx", ".version 6.4\n.target sm_70\n");
+  const std::string msl = folder.Write("kernels.metal", "kernel void f() {}\n");
+  const std::string out = "--output=" + (folder / "kernels.halx");
+  const ToolResult packed = Pack({"--cuda=" + ptx, "--metal=" + msl, kLocal, kExports, out, "--json"});
+  ExpectSuccess(packed);
+  const Json variants = Json::parse(packed.out).at("variants");
+  EXPECT_EQ(variants.at(0).at("format"), "host-shared-object");
+  EXPECT_EQ(variants.at(1).at("target"), "sm_70");
+  EXPECT_EQ(variants.at(2).at("format"), "msl");
+  ExpectRefused(Pack({"--hip=" + ptx, kExports, out}), ExitCode::kInput, {"is of format 'ptx'; expected hsaco"});
+  ExpectRefused(Pack({"--cuda=sm_80:" + ptx, kExports, out}), ExitCode::kInput, {"is for 'sm_70', not for 'sm_80'"});
+  ExpectRefused(Pack({"--spirv=" + msl, kExports, out}), ExitCode::kInput, {"no kind of image that is known"});
+}
+
+TEST(PackToolTest, RefusesSpirvThatIsNone) {
+  const TemporaryFolder folder;
+  const std::string out = "--output=" + (folder / "kernels.metal");
+  const std::string head("\x03\x02\x23\x07\0\5\1\0\0\0\0\0\xff\xff\xff\xff\0\0\0\0", 20);
+  for (const auto& [bytes, words] : std::vector<std::pair<std::string, std::string>>{
+           {"12345678", "is no SPIR-V: it ends within its header"},
+           {"12345", "no whole number of words"},
+           {std::string(20, 'x'), "it begins otherwise"},
+           {head, "the bound of ids is 4294967295"},
+           {head.substr(0, 12) + std::string("\1\0\0\0\0\0\0\0\0\0\0\0", 12), "no valid SPIR-V"},
+       }) {
+    const ToolResult result = Pack({"--translate=" + folder.Write("k.spv", bytes), out});
+    EXPECT_EQ(result.exit, static_cast<int>(ExitCode::kInput)) << words;
+    EXPECT_THAT(result.error, testing::AnyOf(HasSubstr(words), HasSubstr("needs a build of this program")));
+  }
+}
+
 TEST(PackToolTest, RefusesACommandLineThatMakesNoSense) {
   ExpectRefused(Pack({}), ExitCode::kUsage, {"an image is missing"});
   ExpectRefused(Pack({kLocal}), ExitCode::kUsage, {"--output=FILE is missing"});
   ExpectRefused(Pack({kLocal, kExports}), ExitCode::kUsage, {"--output=FILE is missing"});
   ExpectRefused(Pack({kLocal, "--dump=x.halx"}), ExitCode::kUsage, {"does not go together"});
   ExpectRefused(Pack({"--image=ptx="}), ExitCode::kUsage, {"--image"});
+  ExpectRefused(Pack({"--translate=k.spv", kLocal, "-o", "k.metal"}), ExitCode::kUsage, {"--translate makes a source"});
+  ExpectRefused(Pack({"--translate=k.spv", "--metal-version=3", "-o", "k.metal"}), ExitCode::kUsage, {"2.0 to 9.9"});
 }
 
 TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
@@ -76,7 +111,8 @@ TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
   const std::string text = inputs.Write("kernels.c", "int main() {}");
   const std::string wrong = inputs.Write("wrong.json", R"({"exports": [{"name": "saxpy_f23"}]})");
   const std::string stray = inputs.Write("stray.json", R"({"exports": [{"name": "fail", "symbols": {"ptx": "f"}}]})");
-  ExpectRefused(Pack({"--local=" + text, kExports, output}), ExitCode::kInput, {"no kind of image that is known", "host-shared-object"});
+  ExpectRefused(Pack({"--local=" + text, kExports, output}), ExitCode::kInput,
+                {"no kind of image that is known", "host-shared-object"});
   ExpectRefused(Pack({"--local=missing.so", kExports, output}), ExitCode::kInput, {"missing.so", "No such file"});
   ExpectRefused(Pack({"--local=" + inputs.Write("empty.so", ""), kExports, output}), ExitCode::kInput, {"is empty"});
   const std::string cut = inputs.Write("cut.so", ReadText(HALYARD_TOOL_TEST_KERNELS).substr(0, 1000));

@@ -26,6 +26,14 @@ constexpr std::array kTypes = {
     ElementType{"float", 4},   ElementType{"double", 8},
 };
 
+// Where the source does not say where a constant lies, it is aligned to the largest power of two that divides its size,
+// 16 at most: what reads the sizes of parameters from an image comes to the same places.
+uint32_t AlignmentOf(const KernelParameter& constant) {
+  constexpr uint32_t kMost = 16;
+  const uint32_t size = SizeOf(constant);
+  return std::min(kMost, size & (~size + 1));
+}
+
 constexpr std::array<std::string_view, 5> kRoles = {"read", "write", "readwrite", "constant", "local"};
 
 class Parser {
@@ -147,7 +155,8 @@ class Parser {
       Expect("]");
     }
     const uint32_t size = SizeOfType(type.text);
-    parameter.place = (ConstantsSize(*kernel) + size - 1) / size * size;
+    const uint32_t alignment = AlignmentOf(parameter);
+    parameter.place = (ConstantsSize(*kernel) + alignment - 1) / alignment * alignment;
     if (Accept("@")) {
       const Token offset = scanner_.Peek();
       parameter.place = ReadNumber("an offset in bytes", 0);
