@@ -1,4 +1,6 @@
-# Kernels that a program loads at run time: shared objects for the local driver, and executable files.
+# Kernels that a program loads at run time: those of one source for all devices, and those for the local driver alone.
+
+include(HalyardAddKernels)
 
 # Where the build puts them. Installed copies lie in lib/halyard/kernels, which programs look for relative to
 # their own place (../lib/halyard/kernels).
@@ -18,6 +20,17 @@ function(halyard_add_local_kernels)
       TARGETS ${arg_TARGET}
       LIBRARY DESTINATION lib/halyard/kernels COMPONENT halyard-tools)
   endif()
+endfunction()
+
+# halyard_add_portable_kernels(<name> SOURCE <file> [WITHOUT <kind>...] [INSTALL])
+# halyard_add_kernels() with the places of this project.
+function(halyard_add_portable_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INSTALL" "" "")
+  set(install "")
+  if(arg_INSTALL AND HALYARD_INSTALL)
+    set(install INSTALL_DESTINATION lib/halyard/kernels INSTALL_COMPONENT halyard-tools)
+  endif()
+  halyard_add_kernels(${name} ${arg_UNPARSED_ARGUMENTS} OUTPUT_DIRECTORY "${HALYARD_KERNEL_DIR}" ${install})
 endfunction()
 
 # halyard_add_executable_file(NAME <name> EXPORTS <json> LOCAL <target> [INSTALL])

@@ -200,7 +200,7 @@ void Run(int argc, char** argv) {
     ListDevices();
   } else {
     Recognise(options, Find(argv[0], options.data, "../share/halyard/digits", HALYARD_DIGITS_DATA),
-              Find(argv[0], options.kernels, "../lib/halyard/kernels/digits.halx", HALYARD_DIGITS_KERNELS));
+              Find(argv[0], options.kernels, "../lib/halyard/kernels/digits_kernels.halx", HALYARD_DIGITS_KERNELS));
   }
 }
 

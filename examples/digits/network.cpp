@@ -24,12 +24,17 @@ void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, 
   });
 }
 
-/// Loads digits.halx: digits_kernels.c, compiled, and what digits_kernels.json says of it.
+/// Loads digits_kernels.halx: digits_kernels.kernel, compiled for every device.
 Executable LoadKernels(hal_device_t* device, const std::string& path) {
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.path = View(path);
   return Create<Executable>("load the kernels", hal_executable_create, device, &params);
 }
+
+/// What one work-item of `dense` computes.
+constexpr uint32_t kBlockRows = 4;
+constexpr uint32_t kBlockFeatures = 8;
+uint32_t BlocksOf(uint32_t count, uint32_t size) { return (count + size - 1) / size; }
 
 }  // namespace
 
@@ -88,7 +93,7 @@ void Network::Record(std::span<const DeviceLayer> layers, uint32_t rows) {
     const hal_buffer_ref_t bindings[] = {values, hal_buffer_ref(layer.weights.get(), 0, HAL_WHOLE_SIZE),
                                          hal_buffer_ref(layer.bias.get(), 0, HAL_WHOLE_SIZE), output};
     const uint32_t shape[] = {rows, layer.in_features, layer.out_features};
-    Dispatch("dense", rows, shape, bindings);
+    Dispatch("dense", BlocksOf(rows, kBlockRows) * BlocksOf(layer.out_features, kBlockFeatures), shape, bindings);
     barrier();
     if (&layer != &layers.back()) {
       const uint32_t count = rows * layer.out_features;

@@ -141,6 +141,32 @@ INSTANTIATE_TEST_SUITE_P(Params, DispatchRefusalTest, testing::ValuesIn(kBadDisp
 
 class DispatchFailureTest : public DeviceTestWith<Route> {
  protected:
+  const Submitter submitter_{device(), GetParam()};
+};
+
+TEST_P(DispatchFailureTest, OrdinalOutOfRangeIsRefused) {
+  const Executable kernels = LoadKernels("dispatch");
+  for (const uint32_t ordinal : {hal_executable_export_count(kernels), UINT32_MAX}) {
+    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, kNoSignals,
+                                                                     kernels, ordinal, Dispatch().params()));
+  }
+}
+
+TEST_P(DispatchFailureTest, ExecutableOfAnotherDeviceIsRefused) {
+  const Device other = OpenSecondDevice();
+  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, submitter_.Dispatch(other.LoadKernels("basic"), "noop", Dispatch()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Route, DispatchFailureTest, Routes(), ByNameOf);
+
+// --- Kernels that fail ---
+
+class KernelFailureTest : public DeviceTestWith<Route> {
+ protected:
+  void SetUp() override {
+    if (!HasKernels(device(), "failure")) GTEST_SKIP() << "kernels of the device cannot fail";
+    kernels_ = LoadKernels("failure");
+  }
   /// Runs eight workgroups, of which number `where` fails with `code`; the others add one to their cell.
   Dispatch Failing(int32_t code, uint32_t where, const Buffer& cells) const {
     return Dispatch().Workgroups(8).Constant(code).Constant(where).Bind(cells);
@@ -150,30 +176,16 @@ class DispatchFailureTest : public DeviceTestWith<Route> {
   }
 
   const Submitter submitter_{device(), GetParam()};
-  const Executable kernels_ = LoadKernels("dispatch");
+  Executable kernels_;
   const Buffer cells_ = device().CreateBufferOf(std::vector<uint32_t>(8, 0));
 };
 
-TEST_P(DispatchFailureTest, OrdinalOutOfRangeIsRefused) {
-  for (const uint32_t ordinal : {hal_executable_export_count(kernels_), UINT32_MAX}) {
-    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, kNoSignals,
-                                                                     kernels_, ordinal, Dispatch().params()));
-  }
-}
-
-TEST_P(DispatchFailureTest, ExecutableOfAnotherDeviceIsRefused) {
-  const Device other = OpenSecondDevice();
-  EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, submitter_.Dispatch(other.LoadKernels("basic"), "noop", Dispatch()));
-}
-
-// --- Kernels that fail ---
-
-TEST_P(DispatchFailureTest, KernelThatSucceedsIsTheControl) {
+TEST_P(KernelFailureTest, KernelThatSucceedsIsTheControl) {
   ASSERT_OK(submitter_.Dispatch(kernels_, "fail_in_workgroup", Failing(0, 8, cells_)));
   EXPECT_THAT(Download<uint32_t>(cells_), testing::Each(1u));
 }
 
-TEST_P(DispatchFailureTest, FailingKernelAbortsAndSaysWhere) {
+TEST_P(KernelFailureTest, FailingKernelAbortsAndSaysWhere) {
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(Fail(kNoWaits, {{done, 1}}));
   EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
@@ -181,14 +193,14 @@ TEST_P(DispatchFailureTest, FailingKernelAbortsAndSaysWhere) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("5"));
 }
 
-TEST_P(DispatchFailureTest, EveryCodeButZeroIsAFailure) {
+TEST_P(KernelFailureTest, EveryCodeButZeroIsAFailure) {
   for (const int32_t code : {1, -1, INT32_MAX, INT32_MIN}) {
     EXPECT_STATUS(HAL_STATUS_ABORTED, submitter_.Dispatch(kernels_, "fail_in_workgroup", Failing(code, 0, cells_)));
     EXPECT_THAT(hal_last_error_message(), HasSubstr(std::to_string(code)));
   }
 }
 
-TEST_P(DispatchFailureTest, OnlyDependentsFail) {
+TEST_P(KernelFailureTest, OnlyDependentsFail) {
   const Semaphore gate = CreateSemaphore();
   const Semaphore failed = CreateSemaphore();
   const Semaphore dependent = CreateSemaphore();
@@ -210,7 +222,7 @@ TEST_P(DispatchFailureTest, OnlyDependentsFail) {
   EXPECT_THAT(Download<uint32_t>(written), testing::Each(9u));
 }
 
-TEST_P(DispatchFailureTest, DeviceCarriesOn) {
+TEST_P(KernelFailureTest, DeviceCarriesOn) {
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(Fail(kNoWaits, {{done, 1}}));
   ASSERT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
@@ -220,12 +232,13 @@ TEST_P(DispatchFailureTest, DeviceCarriesOn) {
   EXPECT_THAT(Download<uint32_t>(fresh), testing::Each(1u));
 }
 
-INSTANTIATE_TEST_SUITE_P(Route, DispatchFailureTest, Routes(), ByNameOf);
+INSTANTIATE_TEST_SUITE_P(Route, KernelFailureTest, Routes(), ByNameOf);
 
 class RecordingFailureTest : public DeviceTest {};
 
 TEST_F(RecordingFailureTest, WhatFollowsTheFailureDoesNotRun) {
-  const Executable kernels = LoadKernels("dispatch");
+  if (!HasKernels(device(), "failure")) GTEST_SKIP() << "kernels of the device cannot fail";
+  const Executable kernels = LoadKernels("failure");
   const Buffer cells = device().CreateBufferOf(std::vector<uint32_t>(8, 0));
   const Buffer before = device().CreateBufferOf(Counting(16));
   const Buffer after = device().CreateBufferOf(Counting(16));

@@ -145,6 +145,7 @@ uint64_t Join(uint64_t sum, uint64_t next) { return sum * 1000003 + next; }
 struct MixedKernel {
   const char* name;
   uint64_t expected;
+  const char* set;
   void (*build)(Dispatch* dispatch, const Device& device, const Buffer& result);
 };
 void PrintTo(const MixedKernel& kernel, std::ostream* out) { *out << kernel.name; }
@@ -152,28 +153,28 @@ void PrintTo(const MixedKernel& kernel, std::ostream* out) { *out << kernel.name
 Buffer Cell(const Device& device, uint32_t value) { return device.CreateBufferOf<uint32_t>({value}); }
 
 const MixedKernel kMixedKernels[] = {
-    {"mix_pointer_u32_pointer_u64", Join(Join(11, 22), UINT64_C(0x1122334455667788)),
+    {"mix_pointer_u32_pointer_u64", Join(Join(11, 22), UINT64_C(0x1122334455667788)), "dispatch",
      [](Dispatch* d, const Device& device, const Buffer& result) {
        d->Constant(uint32_t{22}).Constant(UINT64_C(0x1122334455667788)).Bind(Cell(device, 11)).Bind(result);
      }},
-    {"mix_u8_u16_u32_u64_pointer", Join(Join(Join(0xF1, 0xF2F3), 0xF4F5F6F7), UINT64_MAX - 9),
+    {"mix_u8_u16_u32_u64_pointer", Join(Join(Join(0xF1, 0xF2F3), 0xF4F5F6F7), UINT64_MAX - 9), "dispatch",
      [](Dispatch* d, const Device&, const Buffer& result) {
        d->Constant(uint8_t{0xF1}).Constant(uint16_t{0xF2F3}).Constant(uint32_t{0xF4F5F6F7}).Constant(UINT64_MAX - 9);
        d->Bind(result);
      }},
-    {"mix_pointers_u8_f64", Join(Join(Join(31, 32), 200), 4096),
+    {"mix_pointers_u8_f64", Join(Join(Join(31, 32), 200), 4096), "dispatch_f64",
      [](Dispatch* d, const Device& device, const Buffer& result) {
        d->Constant(uint8_t{200}).Constant(4096.5).Bind(result).Bind(Cell(device, 31)).Bind(Cell(device, 32));
      }},
-    {"mix_constants_out_of_order", Join(41, 42),
+    {"mix_constants_out_of_order", Join(41, 42), "dispatch",
      [](Dispatch* d, const Device&, const Buffer& result) {
        d->Constant(uint32_t{42}).Constant(uint64_t{41}).Bind(result);
      }},
-    {"mix_bindings_out_of_order", Join(51, 52),
+    {"mix_bindings_out_of_order", Join(51, 52), "dispatch",
      [](Dispatch* d, const Device& device, const Buffer& result) {
        d->Bind(Cell(device, 51)).Bind(Cell(device, 52)).Bind(result);
      }},
-    {"mix_sparse_sets", Join(61, 62),
+    {"mix_sparse_sets", Join(61, 62), "dispatch",
      [](Dispatch* d, const Device& device, const Buffer& result) {
        d->Bind(Cell(device, 61)).Bind(Cell(device, 62)).Bind(result);
      }},
@@ -183,7 +184,7 @@ class DispatchParametersTest : public DeviceTestWith<std::tuple<Route, MixedKern
 
 TEST_P(DispatchParametersTest, ArriveWhereTheyBelong) {
   const auto& [route, kernel] = GetParam();
-  const Executable kernels = LoadKernels("dispatch");
+  const Executable kernels = LoadKernels(kernel.set);
   const Buffer result = CreateBuffer(8);
   Dispatch dispatch;
   kernel.build(&dispatch, device(), result);
@@ -200,7 +201,7 @@ class DispatchTest : public DeviceTestWith<Route> {
 };
 
 TEST_P(DispatchTest, FloatsAroundAPointer) {
-  const Executable kernels = LoadKernels("dispatch");
+  const Executable kernels = LoadKernels("dispatch_f64");
   const Buffer x = device().CreateBufferOf<float>({3});
   ASSERT_OK(submitter_.Dispatch(kernels, "mix_f32_pointer_f64", Dispatch().Constant(2.5f).Constant(0.25).Bind(x)));
   EXPECT_EQ(Download<float>(x).front(), 7.75f);

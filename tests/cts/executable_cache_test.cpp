@@ -44,7 +44,7 @@ class ExecutableCacheTest : public DeviceTest {
   }
 
   ExecutableCache cache_;
-  const KernelSource source_{device(), "image"};
+  const KernelSource source_{device(), "state"};
 };
 
 TEST_F(ExecutableCacheTest, GivesAnExecutableThatWorks) { EXPECT_EQ(Ask(Prepared(source_.params())), 1u); }

@@ -23,10 +23,11 @@ struct KernelExport {
   uint32_t local_memory_size = 0;
 };
 
-/// Kernels that are compiled together: one file in kernels/ for each format family.
+/// Kernels that are compiled together: one file in kernels/.
 struct KernelSet {
   std::string name;
   std::vector<KernelExport> exports;
+  bool only_host = false;  ///< written in C, for shared objects of the host alone
 };
 
 /// Every set of the suite (the table is in kernel_sets.cpp).
@@ -34,10 +35,13 @@ const std::vector<KernelSet>& KernelSets();
 /// A set by name; throws if there is none.
 const KernelSet& FindKernelSet(std::string_view name);
 
+/// Whether the suite has this set in a format that the device takes. Some sets are for the host alone.
+bool HasKernels(hal_device_t* device, std::string_view set);
+
 /// A kernel set in the format of one device, ready for hal_executable_create().
 class KernelSource {
  public:
-  /// Throws if the device takes no format that the suite has kernels in.
+  /// Throws if the device takes no format that the suite has these kernels in.
   KernelSource(hal_device_t* device, std::string_view set);
   KernelSource(const KernelSource&) = delete;
   KernelSource& operator=(const KernelSource&) = delete;

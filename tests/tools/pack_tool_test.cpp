@@ -76,7 +76,7 @@ TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
   const std::string text = inputs.Write("kernels.c", "int main() {}");
   const std::string wrong = inputs.Write("wrong.json", R"({"exports": [{"name": "saxpy_f23"}]})");
   const std::string stray = inputs.Write("stray.json", R"({"exports": [{"name": "fail", "symbols": {"ptx": "f"}}]})");
-  ExpectRefused(Pack({"--local=" + text, kExports, output}), ExitCode::kInput, {"no shared object of a host"});
+  ExpectRefused(Pack({"--local=" + text, kExports, output}), ExitCode::kInput, {"no kind of image that is known", "host-shared-object"});
   ExpectRefused(Pack({"--local=missing.so", kExports, output}), ExitCode::kInput, {"missing.so", "No such file"});
   ExpectRefused(Pack({"--local=" + inputs.Write("empty.so", ""), kExports, output}), ExitCode::kInput, {"is empty"});
   const std::string cut = inputs.Write("cut.so", ReadText(HALYARD_TOOL_TEST_KERNELS).substr(0, 1000));

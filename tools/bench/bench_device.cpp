@@ -14,7 +14,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr const char* kLocalKernels = "bench_kernels.so";
+constexpr const char* kBundledKernels = "bench_kernels.halx";
 
 const std::array kSaxpyParameters = {hal_parameter_constant(0, 4), hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),
                                      hal_parameter_binding(1, HAL_BINDING_ACCESS_READ_WRITE)};
@@ -34,7 +34,7 @@ std::array<hal_export_info_t, 2> Exports() {
 
 BenchDevice::BenchDevice(hal_device_t* device, const std::string& kernels) : device_(device) {
   try {
-    LoadKernels(kernels.empty() ? KernelFile(kLocalKernels) : kernels);
+    LoadKernels(kernels.empty() ? KernelFile(kBundledKernels) : kernels);
   } catch (const Failure& failure) {
     if (!kernels.empty()) throw;
     why_no_kernels_ = failure.what();

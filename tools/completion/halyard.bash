@@ -15,4 +15,4 @@ _halyard() {
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
 }
 
-complete -F _halyard halyard-bench halyard-cts halyard-info halyard-pack halyard-run
+complete -F _halyard halyard-bench halyard-cts halyard-info halyard-kernels halyard-pack halyard-run

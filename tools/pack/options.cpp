@@ -16,13 +16,15 @@ constexpr const char* kPurpose =
     "Puts compiled kernels and what they export into one executable file (.halx), or shows one.\n"
     "\n"
     "The file may hold images for several kinds of device; each device gets the one that suits\n"
-    "it best, and among equals the first: those of --local before those of --image.\n";
+    "it best, and among equals the first: those of --local, --cuda, --hip, --spirv, --metal and\n"
+    "--image, in this order.\n";
 
 constexpr const char* kExamples =
     "Examples:\n"
     "  cc -O3 -shared -fPIC kernels.c -o kernels.so\n"
     "  halyard-pack --local=kernels.so --exports=saxpy.json -o saxpy.halx\n"
-    "  halyard-pack --local=kernels.so --image=ptx/sm_70=saxpy.ptx --exports=saxpy.json -o saxpy.halx\n"
+    "  halyard-pack --local=kernels.so --cuda=saxpy.ptx --hip=saxpy.gfx942.hsaco --hip=saxpy.gfx1100.hsaco \\\n"
+    "      --spirv=saxpy.spv --metal=saxpy.metal --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
     "  halyard-pack --dump=saxpy.halx\n"
     "\n"
@@ -48,6 +50,43 @@ ImageOption ParseImage(std::string_view text) {
   return image;
 }
 
+// The options that name a kind of device, in the order in which their images are put into the file.
+struct DeviceImages {
+  const char* name;
+  const char* value;
+  std::vector<std::string> formats;
+  const char* help;
+  std::vector<std::string> given = {};
+};
+
+std::vector<DeviceImages> DeviceImageOptions() {
+  return {
+      {"--local,-l",
+       "FILE",
+       {HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT},
+       "a shared object of a host; may be repeated, as all that name images, for several architectures"},
+      {"--cuda", "[TARGET:]FILE", {"ptx", "cubin", "fatbin"}, "PTX, a cubin or a fatbin for NVIDIA devices"},
+      {"--hip", "[TARGET:]FILE", {"hsaco"}, "a code object for AMD devices of one architecture, as in gfx942:k.hsaco"},
+      {"--spirv", "FILE", {"spirv"}, "SPIR-V for Vulkan"},
+      {"--metal", "FILE", {"metallib", "msl"}, "a Metal library, or source in Metal's language"},
+  };
+}
+
+// "[TARGET:]FILE". A target has no slash and no dot, as a path to a file of images has.
+ImageOption ParseDeviceImage(const DeviceImages& option, const std::string& text) {
+  ImageOption image;
+  image.formats = option.formats;
+  image.path = text;
+  const size_t colon = text.find(':');
+  const bool takes_target = std::string_view(option.value).starts_with("[TARGET:]");
+  if (takes_target && colon != std::string::npos && text.find_first_of("/.\\") > colon) {
+    image.target = text.substr(0, colon);
+    image.path = text.substr(colon + 1);
+  }
+  if (image.path.empty()) Fail(ExitCode::kUsage, option.name, " takes ", option.value, ", not '", text, "'");
+  return image;
+}
+
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
     const bool packs =
@@ -57,7 +96,9 @@ void CheckComplete(const PackOptions& options) {
   }
   if (options.mlir.empty()) {
     if (options.images.empty()) {
-      Fail(ExitCode::kUsage, "an image is missing: --local=FILE or --image=FORMAT/TARGET=FILE, or --mlir=FILE");
+      Fail(ExitCode::kUsage,
+           "an image is missing: --local=FILE, --cuda=FILE, --hip=FILE, --spirv=FILE, --metal=FILE or "
+           "--image=FORMAT/TARGET=FILE, or --mlir=FILE");
     }
     if (options.exports.empty()) FailMissing("--exports=FILE, or --mlir=FILE");
   } else if (!options.exports.empty()) {
@@ -70,14 +111,15 @@ void CheckComplete(const PackOptions& options) {
 
 std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   PackOptions options;
-  std::vector<std::string> local;
+  std::vector<DeviceImages> device_images = DeviceImageOptions();
   std::vector<std::string> images;
   std::string passes;
   CommandLine line("halyard-pack",
-                   "--local=FILE --exports=FILE --output=FILE | --mlir=FILE --output=FILE | --dump=FILE", kPurpose);
-  line.Texts("--local,-l", "FILE", &local, "a shared object of a host; may be repeated, for several architectures");
+                   "--local=FILE --cuda=FILE … --exports=FILE --output=FILE | --mlir=FILE --output=FILE | --dump=FILE",
+                   kPurpose);
+  for (DeviceImages& option : device_images) line.Texts(option.name, option.value, &option.given, option.help);
   line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
-             "an image of any format, as in ptx/sm_70=saxpy.ptx; may be repeated.\n"
+             "an image of any format, as in ptx/sm_70=saxpy.ptx.\n"
              "A target that is left out stands for any device; FILE alone is looked at");
   line.Text("--exports,-e", "FILE", &options.exports, "JSON that describes the exports");
   line.Text("--mlir,-m", "FILE", &options.mlir,
@@ -97,7 +139,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.AddJson(&options.json);
   line.SetEpilogue(kExamples);
   if (!line.Parse(argc, argv)) return std::nullopt;
-  for (const std::string& path : local) options.images.push_back({HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, "", path});
+  for (const DeviceImages& option : device_images) {
+    for (const std::string& text : option.given) options.images.push_back(ParseDeviceImage(option, text));
+  }
   for (const std::string& image : images) options.images.push_back(ParseImage(image));
   for (const std::string_view pass : SplitText(passes, ' ')) {
     if (!pass.empty()) options.passes.emplace_back(pass);

@@ -15,6 +15,7 @@ struct ImageOption {
   std::string format;  ///< empty to look at the file
   std::string target;  ///< empty for what the file tells, or any
   std::string path;
+  std::vector<std::string> formats = {};  ///< what may be found in the file; empty for everything
 };
 
 struct PackOptions {

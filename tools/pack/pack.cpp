@@ -31,6 +31,29 @@ struct Image {
   std::vector<std::byte> bytes;
 };
 
+// Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
+bool IsText(std::span<const std::byte> bytes) { return std::ranges::find(bytes, std::byte{0}) == bytes.end(); }
+
+// What an option that names a kind of device finds in its file.
+void IdentifyForDevice(const ImageOption& option, Image* image) {
+  ImageFormat found = DetectImageFormat(image->bytes);
+  const auto takes = [&](std::string_view format) {
+    return std::ranges::find(option.formats, format) != option.formats.end();
+  };
+  if (found.format.empty() && takes("msl") && IsText(image->bytes)) found.format = "msl";
+  if (!takes(found.format)) {
+    const std::string is = found.format.empty() ? "no kind of image that is known" : "of format '" + found.format + "'";
+    const bool is_host = takes(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
+    Fail(ExitCode::kInput, "'", option.path, "' is ", is, "; expected ", JoinText(option.formats, " or "),
+         is_host ? ", which cc -shared -fPIC makes" : "");
+  }
+  if (!option.target.empty() && !found.target.empty() && option.target != found.target) {
+    Fail(ExitCode::kInput, "'", option.path, "' is for '", found.target, "', not for '", option.target, "'");
+  }
+  image->format = found.format;
+  image->target = found.target.empty() ? option.target : found.target;
+}
+
 // Format and target: those that were named, else those that the bytes tell.
 void Identify(const ImageOption& option, Image* image) {
   const ImageFormat found = DetectImageFormat(image->bytes);
@@ -59,7 +82,11 @@ Image ReadImage(const ImageOption& option) {
   image.path = option.path;
   image.bytes = ReadFile(option.path);
   if (image.bytes.empty()) Fail(ExitCode::kInput, "'", option.path, "' is empty");
-  Identify(option, &image);
+  if (option.formats.empty()) {
+    Identify(option, &image);
+  } else {
+    IdentifyForDevice(option, &image);
+  }
   return image;
 }
 

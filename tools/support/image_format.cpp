@@ -31,6 +31,18 @@ constexpr std::array kMachines = {
     Machine{224, "hsaco", ""},
 };
 
+// The processors of AMD that code objects number in the low byte of e_flags.
+struct Processor {
+  unsigned number;
+  const char* target;
+};
+constexpr std::array kProcessors = {
+    Processor{0x2c, "gfx900"},  Processor{0x2f, "gfx906"},  Processor{0x30, "gfx908"},  Processor{0x3f, "gfx90a"},
+    Processor{0x40, "gfx940"},  Processor{0x4b, "gfx941"},  Processor{0x4c, "gfx942"},  Processor{0x33, "gfx1010"},
+    Processor{0x36, "gfx1030"}, Processor{0x41, "gfx1100"}, Processor{0x46, "gfx1101"}, Processor{0x47, "gfx1102"},
+    Processor{0x48, "gfx1200"}, Processor{0x4e, "gfx1201"},
+};
+
 std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -43,9 +55,36 @@ unsigned ElfMachine(std::span<const std::byte> image) {
   return big_endian ? first << 8 | second : second << 8 | first;
 }
 
+// e_flags of a little-endian ELF file of 64 bits; 0 if the head is cut off before.
+unsigned ElfFlags(std::span<const std::byte> image) {
+  constexpr size_t kPlace = 48;
+  unsigned flags = 0;
+  for (size_t i = 0; i < 4 && kPlace + i < image.size(); ++i) {
+    flags |= std::to_integer<unsigned>(image[kPlace + i]) << (8 * i);
+  }
+  return flags;
+}
+
+std::string AmdTarget(unsigned flags) {
+  const auto* processor = std::ranges::find(kProcessors, flags & 0xff, &Processor::number);
+  return processor == kProcessors.end() ? "" : processor->target;
+}
+
+// Newer cubins keep the number of the architecture in the second byte of e_flags, older ones in the first.
+std::string NvidiaTarget(std::span<const std::byte> image) {
+  constexpr size_t kAbiVersion = 8;
+  const unsigned flags = ElfFlags(image);
+  const bool is_new = image[kAbiVersion] >= std::byte{8};
+  const unsigned number = (is_new ? flags >> 8 : flags) & 0xff;
+  return number == 0 ? "" : "sm_" + std::to_string(number);
+}
+
 ImageFormat DetectElf(std::span<const std::byte> image) {
   const auto* machine = std::ranges::find(kMachines, ElfMachine(image), &Machine::number);
   if (machine == kMachines.end()) return {};
+  const std::string_view format = machine->format;
+  if (format == "hsaco") return {machine->format, AmdTarget(ElfFlags(image))};
+  if (format == "cubin") return {machine->format, NvidiaTarget(image)};
   return {machine->format, machine->target};
 }
 
@@ -70,6 +109,7 @@ ImageFormat DetectImageFormat(std::span<const std::byte> image) {
     return DetectElf(image);
   }
   if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
+  if (text.starts_with("\x50\xed\x55\xba")) return {"fatbin", ""};
   if (text.starts_with("MTLB")) return {"metallib", ""};
   return DetectPtx(text.substr(0, kHeadSize));
 }

@@ -1,0 +1,95 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-kernels: turns one source of kernels into the languages that the compilers for devices know.
+#include <filesystem>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "emitters.h"
+#include "kernel_source.h"
+#include "support/atomic_file.h"
+#include "support/command_line.h"
+#include "support/failure.h"
+#include "support/input_file.h"
+#include "support/tool.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr size_t kMostSource = 16 << 20;
+
+constexpr const char* kPurpose =
+    "Turns one source of kernels into what compilers for hosts and devices take.\n"
+    "\n"
+    "halyard_add_kernels() of Halyard's CMake package does it, compiles the results and packs them\n"
+    "into one executable file (.halx).\n";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  halyard-kernels --source=scale.kernel --exports=scale.json --host=scale.cpp --gpu=scale.cu\n"
+    "  c++ -std=c++17 -O2 -shared -fPIC scale.cpp -o scale.so\n"
+    "  clang++ -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -O2 -S scale.cu -o scale.ptx\n"
+    "  halyard-pack --local=scale.so --cuda=scale.ptx --exports=scale.json -o scale.halx\n"
+    "\n"
+    "A source:\n"
+    "  kernel scale(64)                // work-items in a workgroup\n"
+    "    constant float a;\n"
+    "    constant uint32_t count;\n"
+    "    read float x[];\n"
+    "    write float y[];\n"
+    "  {\n"
+    "    const uint32_t i = global_id.x;\n"
+    "    if (i < count) y[i] = a * x[i];\n"
+    "  }\n";
+
+struct Options {
+  std::string source;
+  std::string host;
+  std::string gpu;
+  std::string glsl;
+  std::string exports;
+};
+
+void WriteText(const std::string& path, const std::string& text) {
+  if (!path.empty()) WriteFile(path, std::as_bytes(std::span(text)));
+}
+
+// A file for each kernel; those of kernels that the source has no more are removed.
+void WriteGlsl(const std::string& folder, const KernelSource& source) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) Fail(ExitCode::kOutput, "cannot make the folder '", folder, "': ", error.message());
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+    if (file.path().extension() == ".comp") std::filesystem::remove(file.path(), error);
+  }
+  for (const Kernel& kernel : source.kernels) {
+    WriteText((std::filesystem::path(folder) / (kernel.name + ".comp")).string(), GlslText(source, kernel));
+  }
+}
+
+ExitCode Run(int argc, char** argv) {
+  Options options;
+  CommandLine line("halyard-kernels", "--source=FILE [--host=FILE] [--gpu=FILE] [--glsl=FOLDER] [--exports=FILE]",
+                   kPurpose);
+  line.Text("--source,-s", "FILE", &options.source, "the kernels, in the language of docs/kernels.md");
+  line.Text("--host", "FILE", &options.host, "write C++17 for the local driver");
+  line.Text("--gpu", "FILE", &options.gpu, "write CUDA and HIP in one, for clang");
+  line.Text("--glsl", "FOLDER", &options.glsl, "write GLSL for Vulkan 1.2 to this folder, NAME.comp for each kernel");
+  line.Text("--exports,-e", "FILE", &options.exports, "write what is exported, as halyard-pack reads it");
+  line.SetEpilogue(kExamples);
+  if (!line.Parse(argc, argv)) return ExitCode::kOk;
+  if (options.source.empty()) FailMissing("--source=FILE");
+  const KernelSource source = ParseKernelSource(options.source, ReadTextFile(options.source, kMostSource));
+  if (!options.host.empty()) WriteText(options.host, HostText(source));
+  if (!options.gpu.empty()) WriteText(options.gpu, GpuText(source));
+  if (!options.glsl.empty()) WriteGlsl(options.glsl, source);
+  if (!options.exports.empty()) WriteText(options.exports, ExportsText(source));
+  return ExitCode::kOk;
+}
+
+}  // namespace
+}  // namespace halyard::tools
+
+int main(int argc, char** argv) { return halyard::tools::RunTool("halyard-kernels", argc, argv, halyard::tools::Run); }

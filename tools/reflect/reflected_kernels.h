@@ -1,0 +1,48 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an image tells of its kernels, the same for every format. What it does not tell is missing, never guessed: a
+// description or another variant completes it.
+#ifndef HALYARD_TOOLS_REFLECT_REFLECTED_KERNELS_H_
+#define HALYARD_TOOLS_REFLECT_REFLECTED_KERNELS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halyard/executable.h"
+
+namespace halyard::tools {
+
+/// One parameter of a kernel.
+struct ReflectedParameter {
+  hal_parameter_kind_t kind = HAL_PARAMETER_KIND_BINDING;
+  uint32_t size = 0;                ///< CONSTANT: bytes
+  std::optional<uint32_t> offset;   ///< CONSTANT: in the constants. Images with one argument list say nothing
+  std::optional<uint32_t> set;      ///< BINDING: only formats with descriptor sets know it
+  std::optional<uint32_t> binding;  ///< BINDING: the same
+  std::optional<hal_binding_access_t> access;  ///< BINDING: what the kernel does with it
+  std::string name;                            ///< empty if the image does not keep names
+};
+
+/// One entry point.
+struct ReflectedKernel {
+  std::string name;  ///< its symbol in the image
+  /// Work-items in a workgroup; missing if the kernel takes any.
+  std::optional<hal_dim3_t> workgroup_size;
+  /// The specialisation constants that give the size in x, y, z, for formats that have them.
+  std::array<std::optional<uint32_t>, 3> workgroup_size_ids;
+  std::optional<uint32_t> local_memory_size;   ///< bytes of workgroup memory that the kernel declares
+  std::optional<uint32_t> subgroup_size;       ///< work-items that run in lockstep
+  std::optional<uint32_t> constants_size;      ///< bytes, to the end of the last one
+  std::vector<ReflectedParameter> parameters;  ///< in order; sorted by (set, binding) where there is no order
+  bool parameters_are_ordered = false;         ///< whether the image has an argument list, in the kernel's order
+  bool parameters_are_complete = true;         ///< false if unused ones may be missing
+};
+
+using ReflectedKernels = std::vector<ReflectedKernel>;
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_REFLECT_REFLECTED_KERNELS_H_
