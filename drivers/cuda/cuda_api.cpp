@@ -17,7 +17,6 @@ abi::Stream Native(NativeStream handle) { return reinterpret_cast<abi::Stream>(h
 abi::Event Native(NativeEvent handle) { return reinterpret_cast<abi::Event>(handle); }
 abi::MemPool Native(NativePool handle) { return reinterpret_cast<abi::MemPool>(handle); }
 abi::Function Native(stream::NativeFunction handle) { return reinterpret_cast<abi::Function>(handle); }
-void* Pointer(NativeAddress address) { return reinterpret_cast<void*>(static_cast<uintptr_t>(address)); }
 
 // Kernel parameters of every device and CUDA version; newer ones take more.
 constexpr uint32_t kMaxParameterBytes = 4096;

@@ -142,6 +142,7 @@ void StreamAction::Prepare() {
   joins_ = false;
   start_ = 0;
   failure_.status = kOk;
+  replay_.Clear();
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().timed_events());
   Timing* const dispatches =
       profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;

@@ -66,6 +66,7 @@ void Replay::Clear() noexcept {
   commands_ = {};
   table_ = {};
   next_ = 0;
+  has_enqueued_ = false;
   count_ = HostSlot();
 }
 
