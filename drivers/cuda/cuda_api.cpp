@@ -230,8 +230,7 @@ Status CudaApi::TrimPool(NativePool pool) { return HALYARD_CUDA(cuda_, MemPoolTr
 
 Status CudaApi::AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream, NativeAddress* out_address) {
   abi::DevicePtr address = 0;
-  const Status status =
-      HALYARD_CUDA(cuda_, MemAllocFromPoolAsync, (&address, length, Native(pool), Native(stream)));
+  const Status status = HALYARD_CUDA(cuda_, MemAllocFromPoolAsync, (&address, length, Native(pool), Native(stream)));
   if (status == kOk) *out_address = address;
   return status;
 }

@@ -63,7 +63,8 @@ class JitLog {
 Status CudaApi::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
   const bool machine_code = format == kCubin;
   if (!machine_code && format != kPtx && format != kFatbin) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the cuda driver takes executables of format 'cubin', 'fatbin' or 'ptx', not '%.*s'",
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "the cuda driver takes executables of format 'cubin', 'fatbin' or 'ptx', not '%.*s'",
                 HALYARD_SV(format));
   }
   *out_rank = machine_code ? 0 : 1000;
@@ -71,12 +72,13 @@ Status CudaApi::RankImage(std::string_view format, std::string_view target, uint
   int capability = 0;
   bool specific = false;
   if (!ParseTarget(target, &capability, &specific)) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "the target '%.*s' is no CUDA architecture such as 'sm_80'", HALYARD_SV(target));
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the target '%.*s' is no CUDA architecture such as 'sm_80'",
+                HALYARD_SV(target));
   }
   // Machine code runs on its own chip and later minor versions of it; PTX on every later chip.
   const bool same_major = capability / 10 == compute_capability_ / 10;
-  const bool fits = specific ? capability == compute_capability_
-                             : capability <= compute_capability_ && (!machine_code || same_major);
+  const bool fits =
+      specific ? capability == compute_capability_ : capability <= compute_capability_ && (!machine_code || same_major);
   if (!fits) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is 'sm_%d'", HALYARD_SV(target),
                 compute_capability_);

@@ -39,7 +39,9 @@ Status CudaLibrary::Load() {
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "no CUDA driver: %s (%s names another library)", reason.c_str(), kPathVariable);
   }
-  const auto find = [](void* context, const char* symbol) { return static_cast<DynamicLibrary*>(context)->Find(symbol); };
+  const auto find = [](void* context, const char* symbol) {
+    return static_cast<DynamicLibrary*>(context)->Find(symbol);
+  };
   Status status = FindFunctions(find, &file);
   if (status == kOk) status = Initialise();
   file.Keep();
@@ -59,12 +61,12 @@ Status CudaLibrary::FindFunctions(void* (*find)(void* context, const char* symbo
     return find(context, info.symbol);
   };
   size_t index = 0;
-#define HALYARD_CUDA_RESOLVE(name, base, suffix, version, needed, signature)                              \
-  this->name = reinterpret_cast<abi::name##Fn>(resolve(abi::kFunctions[index]));                         \
-  if (!this->name && abi::kFunctions[index].need == abi::Need::kRequired) {                              \
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: a driver for CUDA 12.0 or newer is needed",     \
-                path_.c_str(), abi::kFunctions[index].symbol);                                           \
-  }                                                                                                      \
+#define HALYARD_CUDA_RESOLVE(name, base, suffix, version, needed, signature)                                        \
+  this->name = reinterpret_cast<abi::name##Fn>(resolve(abi::kFunctions[index]));                                    \
+  if (!this->name && abi::kFunctions[index].need == abi::Need::kRequired) {                                         \
+    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: a driver for CUDA 12.0 or newer is needed", path_.c_str(), \
+                abi::kFunctions[index].symbol);                                                                     \
+  }                                                                                                                 \
   ++index;
   HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_RESOLVE)
 #undef HALYARD_CUDA_RESOLVE

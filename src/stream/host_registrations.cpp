@@ -40,7 +40,10 @@ Status HostRegistrations::Register(char* memory, uint64_t length, void** out_reg
   } else if (inserted) {
     registrations_.erase(place);
   }
-  return status;
+  if (status != HAL_STATUS_ALREADY_EXISTS) return status;
+  return FailWith(HAL_STATUS_INCOMPATIBLE,
+                  "a part of the memory is pinned already, by an import or by somebody else: import a range that holds "
+                  "all parts first, or parts that do not overlap");
 }
 
 void HostRegistrations::Release(void* registered) noexcept {

@@ -34,7 +34,7 @@ class HostRegistrations {
   Status Register(char* memory, uint64_t length, void** out_registered);
 
   NativeApi& api_;
-  std::mutex mutex_;  // protects what follows; native calls are made under it
+  std::mutex mutex_;                            // protects what follows; native calls are made under it
   HostMap<char*, Registration> registrations_;  // by their first byte; none overlaps another
 };
 

@@ -21,9 +21,8 @@ void Retirement::Run() noexcept {
 void Retirement::Pass() noexcept {
   LookAtQueues();
   while (true) {
-    const auto oldest = std::min_element(progress_.begin(), progress_.end(), [](const Progress& a, const Progress& b) {
-      return a.ticket < b.ticket;
-    });
+    const auto oldest = std::min_element(progress_.begin(), progress_.end(),
+                                         [](const Progress& a, const Progress& b) { return a.ticket < b.ticket; });
     if (oldest == progress_.end() || oldest->ticket == kNone) return;
     const auto index = static_cast<size_t>(oldest - progress_.begin());
     uint64_t epoch = 0;

@@ -16,8 +16,8 @@ class StreamQueue;
 
 /// Retires what is done on the queues of a device.
 ///
-/// One thread at a time does it, whoever comes first; who comes meanwhile leaves a note and goes on, and the one at work
-/// looks again. So Run() never waits, and may be called from what it calls.
+/// One thread at a time does it, whoever comes first; who comes meanwhile leaves a note and goes on, and the one at
+/// work looks again. So Run() never waits, and may be called from what it calls.
 ///
 /// Order. A submission gets its ticket after all that it depends on has one, and submissions are retired by rising
 /// ticket, so a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as done

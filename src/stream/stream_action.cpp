@@ -144,8 +144,7 @@ void StreamAction::Prepare() {
   failure_.status = kOk;
   replay_.Clear();
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().timed_events());
-  Timing* const dispatches =
-      profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
+  Timing* const dispatches = profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
     replay_.Begin(stream_device(), {&command(), 1}, {}, dispatches);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {

@@ -35,9 +35,7 @@ StreamBuffer::~StreamBuffer() {
   if (import_.release) import_.release(import_.release_data);
 }
 
-bool StreamBuffer::stream_ordered() const {
-  return kind_ == MemoryKind::kDevice && device_.memory().stream_ordered();
-}
+bool StreamBuffer::stream_ordered() const { return kind_ == MemoryKind::kDevice && device_.memory().stream_ordered(); }
 
 uint64_t StreamBuffer::PaddedLength() const {
   return alignment_ > StreamMemory::kMinAlignment ? length_ + alignment_ : length_;

@@ -19,8 +19,8 @@ class StreamDevice;
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
   NativeAddress address = 0;
-  void* host = nullptr;             ///< NULL if the host cannot reach it
-  void* registered = nullptr;       ///< what HostRegistrations pinned for it
+  void* host = nullptr;        ///< NULL if the host cannot reach it
+  void* registered = nullptr;  ///< what HostRegistrations pinned for it
   hal_memory_release_fn_t release = nullptr;
   void* release_data = nullptr;
 };
@@ -46,6 +46,8 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
 
   /// The first byte for the device; 0 while there is no memory.
   NativeAddress address() const { return address_.load(std::memory_order_acquire); }
+  /// Whether the bytes lie in the host's memory.
+  bool on_host() const { return kind_ == MemoryKind::kHost; }
   /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
   void* HostData(uint64_t offset) const;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/stream_commands.h"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstring>
@@ -42,13 +43,14 @@ Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> ta
     offset = slot.offset + ref.offset;
     if (length == HAL_WHOLE_SIZE) length = slot.length - ref.offset;
   }
-  const NativeAddress address = static_cast<const StreamBuffer*>(buffer)->address();
+  const auto& memory = *static_cast<const StreamBuffer*>(buffer);
+  const NativeAddress address = memory.address();
   if (address == 0 && length > 0) {
     return FailWith(
         HAL_STATUS_FAILED_PRECONDITION,
         "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
   }
-  *out = {address + offset, length};
+  *out = {address + offset, length, memory.on_host()};
   return kOk;
 }
 
@@ -110,8 +112,10 @@ Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {
   }
   if (target.length == 0) return kOk;
   if (target.address % fill.pattern_size != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: a pattern of %u bytes at the address 0x%" PRIx64
-                " of imported memory, which is no multiple of that", fill.pattern_size, target.address);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "fill: a pattern of %u bytes at the address 0x%" PRIx64
+                " of imported memory, which is no multiple of that",
+                fill.pattern_size, target.address);
   }
   has_enqueued_ = true;
   return device_->api().Fill(stream, target.address, fill.pattern, fill.pattern_size,
@@ -123,7 +127,32 @@ Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
   if (Status status = Resolve(update.target, table_, &target); status != kOk) return status;
   if (target.length == 0) return kOk;
   has_enqueued_ = true;
-  return device_->api().Upload(stream, target.address, update.data, target.length);
+  NativeApi& api = device_->api();
+  if (!target.on_host || !device_->memory().stream_ordered()) {
+    return api.Upload(stream, target.address, update.data, target.length);
+  }
+  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t skip, uint64_t length) {
+    return api.Upload(stream, scratch, static_cast<const char*>(update.data) + skip, length);
+  });
+}
+
+// Vendors' copies from host memory to host memory keep the caller waiting for all that is in the stream before them.
+// By way of the device they do not.
+template <class Bring>
+Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring) {
+  constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes
+  NativeApi& api = device_->api();
+  const uint64_t piece = std::min(target.length, kMaxScratch);
+  NativeAddress scratch = 0;
+  if (Status status = device_->memory().BorrowScratch(stream, piece, &scratch); status != kOk) return status;
+  Status status = kOk;
+  for (uint64_t done = 0; done < target.length && status == kOk; done += piece) {
+    const uint64_t length = std::min(piece, target.length - done);
+    status = bring(scratch, done, length);
+    if (status == kOk) status = api.Copy(stream, target.address + done, scratch, length);
+  }
+  device_->memory().ReturnScratch(stream, scratch);
+  return status;
 }
 
 Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
@@ -134,7 +163,13 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
   if (Status status = MatchLengths(copy, &source, &target); status != kOk) return status;
   if (source.length == 0) return kOk;
   has_enqueued_ = true;
-  return device_->api().Copy(stream, target.address, source.address, source.length);
+  NativeApi& api = device_->api();
+  if (!source.on_host || !target.on_host || !device_->memory().stream_ordered()) {
+    return api.Copy(stream, target.address, source.address, source.length);
+  }
+  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t skip, uint64_t length) {
+    return api.Copy(stream, scratch, source.address + skip, length);
+  });
 }
 
 Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count) {

@@ -22,7 +22,8 @@ class StreamDevice;
 /// A bounded range of the device's memory.
 struct DeviceRange {
   NativeAddress address = 0;
-  uint64_t length = 0;  // bytes
+  uint64_t length = 0;   // bytes
+  bool on_host = false;  // it lies in the host's memory
 };
 
 /// Where a reference points, now. FAILED_PRECONDITION if its buffer has no memory.
@@ -48,6 +49,8 @@ class Replay {
   Status Fill(NativeStream stream, const hal_command_fill_t& fill);
   Status Update(NativeStream stream, const hal_command_update_t& update);
   Status Copy(NativeStream stream, const hal_command_copy_t& copy);
+  template <class Bring>
+  Status CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring);
   Status Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count);
   Status Launch(NativeStream stream, const NativeLaunch& launch, const hal_export_info_t& info);
   Status FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch);

@@ -71,7 +71,8 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
   limits.max_workgroup_volume = traits.max_workgroup_volume;
   limits.max_local_memory = traits.max_local_memory;
   limits.max_constants_size = traits.max_constants_size;
-  limits.max_bindings = std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
+  limits.max_bindings =
+      std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
   limits.max_descriptor_sets = 16;
 }
 

@@ -23,14 +23,16 @@ Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispat
   const hal_dim3_t& size = params.workgroup_size;
   const uint64_t volume = uint64_t{size.x} * size.y * size.z;
   if (volume > native.max_workgroup_volume) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "dispatch of '%.*s': a workgroup of %ux%ux%u; with the registers that it uses the kernel runs at most %u "
-                "work-items in one",
-                HALYARD_SV(View(info.name)), size.x, size.y, size.z, native.max_workgroup_volume);
+    return Fail(
+        HAL_STATUS_OUT_OF_RANGE,
+        "dispatch of '%.*s': a workgroup of %ux%ux%u; with the registers that it uses the kernel runs at most %u "
+        "work-items in one",
+        HALYARD_SV(View(info.name)), size.x, size.y, size.z, native.max_workgroup_volume);
   }
   const uint64_t local = uint64_t{native.local_memory_size} + params.dynamic_local_memory;
   if (local <= max_local_memory) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "dispatch of '%.*s': %" PRIu64
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "dispatch of '%.*s': %" PRIu64
               " bytes of workgroup memory, declared and dynamic; the device takes at most %u",
               HALYARD_SV(View(info.name)), local, max_local_memory);
 }
@@ -60,8 +62,10 @@ Status StreamExecutable::Create(StreamDevice& device, const hal_executable_param
                                 hal_executable_t** out_executable) {
   const std::string_view format = View(params.format);
   if (params.export_count == 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "an image of format '%.*s' does not tell what it exports: give the list in "
-                "params->exports", HALYARD_SV(format));
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "an image of format '%.*s' does not tell what it exports: give the list in "
+                "params->exports",
+                HALYARD_SV(format));
   }
   if (params.specialization_count != 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "images of format '%.*s' have no specialisation constants",
@@ -137,8 +141,8 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "the list has %zu parameters, the kernel takes %s", given,
                   status == kOk ? "more" : "fewer");
     }
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u has %" PRIu64 " bytes in the list, %" PRIu64
-                " in the kernel", i, expected, size);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "parameter %u has %" PRIu64 " bytes in the list, %" PRIu64 " in the kernel", i, expected, size);
   }
 }
 

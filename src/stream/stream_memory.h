@@ -23,8 +23,8 @@ enum class MemoryKind {
   kManaged,  ///< the device's own, at which the host can look as well
 };
 
-/// Pinned blocks that were used and will be used again: to pin and unpin costs much, and unpinning waits for the device.
-/// Thread-safe.
+/// Pinned blocks that were used and will be used again: to pin and unpin costs much, and unpinning waits for the
+/// device. Thread-safe.
 class HostBlocks {
  public:
   explicit HostBlocks(NativeApi& api) : api_(api) {}
@@ -40,13 +40,13 @@ class HostBlocks {
   void Trim() noexcept;
 
  private:
-  static constexpr uint64_t kSmallest = 4096;                 // bytes
-  static constexpr uint64_t kLargest = uint64_t{64} << 20;    // bytes; larger ones are not kept
-  static constexpr uint64_t kMaxKept = uint64_t{256} << 20;   // bytes in all
+  static constexpr uint64_t kSmallest = 4096;                // bytes
+  static constexpr uint64_t kLargest = uint64_t{64} << 20;   // bytes; larger ones are not kept
+  static constexpr uint64_t kMaxKept = uint64_t{256} << 20;  // bytes in all
 
   NativeApi& api_;
-  std::mutex mutex_;                          // protects what follows; a leaf
-  std::array<HostVector<void*>, 64> kept_;    // by the logarithm of their size
+  std::mutex mutex_;                        // protects what follows; a leaf
+  std::array<HostVector<void*>, 64> kept_;  // by the logarithm of their size
   uint64_t kept_bytes_ = 0;
 };
 
@@ -80,6 +80,15 @@ class StreamMemory {
   /// Device memory in the order of a stream.
   Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
   Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
+
+  /// Device memory for the length of a few commands, which no buffer owns and nobody counts. Needs stream_ordered().
+  Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
+    return api_.AllocateFromPool(pool_, length, stream, out_address);
+  }
+  void ReturnScratch(NativeStream stream, NativeAddress address) noexcept {
+    const MessageKeeper keeper;
+    static_cast<void>(api_.FreeToPool(address, stream));
+  }
 
   Status Trim();
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }

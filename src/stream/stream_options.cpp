@@ -25,7 +25,8 @@ Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOpt
   out->queue_count = static_cast<uint32_t>(queues);
   out->fast_completion = completion == 1 || (completion == 0 && traits.stream_writes);
   if (out->fast_completion && !traits.stream_writes) {
-    return FailWith(HAL_STATUS_UNAVAILABLE, "completion=fast: the device's streams cannot write to memory; use portable");
+    return FailWith(HAL_STATUS_UNAVAILABLE,
+                    "completion=fast: the device's streams cannot write to memory; use portable");
   }
   if (out->async_allocation && !traits.memory_pools) {
     return FailWith(HAL_STATUS_UNAVAILABLE, "async_allocation=true: the device has no memory pools");

@@ -29,9 +29,9 @@ struct MemoryWorld {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> fail_call{0};  // the number of the call that fails, from 1; 0 for none
   hal_status_t fail_status = HAL_STATUS_INTERNAL;
-  std::atomic<bool> broken{false};             // every call says DEVICE_LOST, and streams do nothing more
-  std::atomic<uint32_t> write_delay_mask{0};   // streams, by number, that write their epochs late
-  std::atomic<bool> paused{false};             // streams stand still
+  std::atomic<bool> broken{false};            // every call says DEVICE_LOST, and streams do nothing more
+  std::atomic<uint32_t> write_delay_mask{0};  // streams, by number, that write their epochs late
+  std::atomic<bool> paused{false};            // streams stand still
 
   int alive() const { return streams + events + allocations + modules; }
 };

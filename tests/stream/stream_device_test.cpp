@@ -219,7 +219,7 @@ TEST_P(StreamDeviceTest, AllocationsOfTheQueueReuseMemoryInItsOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, StreamDeviceTest, testing::Values("fast", "portable"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 // Each native call in turn fails once: nothing hangs, nothing is leaked, and whoever waits is told.
 class StreamFaultTest : public testing::TestWithParam<std::tuple<const char*, hal_status_t>> {};
@@ -259,9 +259,8 @@ TEST_P(StreamFaultTest, EveryCallFailsOnce) {
 INSTANTIATE_TEST_SUITE_P(Failures, StreamFaultTest,
                          testing::Combine(testing::Values("fast", "portable"),
                                           testing::Values(HAL_STATUS_RESOURCE_EXHAUSTED, HAL_STATUS_DEVICE_LOST)),
-                         [](const auto& info) {
-                           return std::string(std::get<0>(info.param)) + "_" +
-                                  hal_status_name(std::get<1>(info.param));
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)) + "_" + hal_status_name(std::get<1>(test.param));
                          });
 
 }  // namespace
