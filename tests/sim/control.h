@@ -34,7 +34,7 @@ void halyardSimLoseDevice(int device, uint64_t nth, int result);
 size_t halyardSimReport(char* text, size_t capacity);
 // How many breaches of one rule, by its name (see README.md), or of all for NULL.
 uint64_t halyardSimReports(const char* rule);
-// Rules, separated by commas, whose breaches are not reported from now on.
+// The rules, separated by commas, whose breaches are not reported from now on; all others are.
 void halyardSimIgnore(const char* rules);
 // Reports everything that exists now as a leak: call it where the program has given everything back.
 void halyardSimCheckLeaks(void);

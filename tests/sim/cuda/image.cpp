@@ -34,7 +34,12 @@ size_t ElfSize(const std::byte* image) {
   return end;
 }
 
-bool BeginsAs(const void* image, const void* magic, size_t size) { return std::memcmp(image, magic, size) == 0; }
+// Reads no further than the first byte that differs: an image of another kind may be shorter than the magic.
+bool BeginsAs(const void* image, const void* magic, size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(image);
+  const auto* wanted = static_cast<const std::byte*>(magic);
+  return std::mismatch(wanted, wanted + size, bytes).first == wanted + size;
+}
 
 // A PTX text says .version before anything else, comments and blanks aside.
 bool LooksLikePtx(std::string_view text) { return text.find(".version") < std::min<size_t>(text.size(), 4096); }
@@ -43,12 +48,9 @@ bool LooksLikePtx(std::string_view text) { return text.find(".version") < std::m
 
 Image ReadImage(const void* image) {
   const auto* bytes = static_cast<const std::byte*>(image);
-  if (BeginsAs(image, ELFMAG, 1)) {  // one byte at a time: what is no ELF file may be shorter than its header
-    return BeginsAs(image, ELFMAG, SELFMAG) ? Image{ImageKind::kCubin, {bytes, ElfSize(bytes)}} : Image{};
-  }
-  if (BeginsAs(image, &kFatbinMagic, 1)) {
+  if (BeginsAs(image, ELFMAG, SELFMAG)) return {ImageKind::kCubin, {bytes, ElfSize(bytes)}};
+  if (BeginsAs(image, &kFatbinMagic, sizeof(kFatbinMagic))) {
     FatbinHeader header;
-    if (!BeginsAs(image, &kFatbinMagic, sizeof(kFatbinMagic))) return {};
     std::memcpy(&header, image, sizeof(header));
     return {ImageKind::kFatbin, {bytes, header.header_size + static_cast<size_t>(header.size)}};
   }

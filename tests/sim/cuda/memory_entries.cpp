@@ -30,7 +30,6 @@ void FreeNow(const std::shared_ptr<Allocation>& allocation, const char* call, Lo
                                                    ", which submitted work needs; it waits for that");
     allocation->WaitUntilIdle(lock);
   }
-  if (allocation->pool != nullptr) --allocation->pool->live;
   runtime.memory.Free(allocation);
 }
 

@@ -65,6 +65,16 @@ Error GetAttribute(const sim::Pool& pool, MemPoolAttribute attribute, void* valu
   }
 }
 
+// Allocations for which no free was submitted. In a lost context there is no way to free any.
+size_t CountLeft(const sim::Pool& pool) {
+  size_t count = 0;
+  Runtime::Get().memory.ForEach([&](const std::shared_ptr<sim::Allocation>& allocation) {
+    const bool in_pool = allocation->pool.get() == &pool && !allocation->free_queued;
+    if (in_pool && allocation->context->lost == Error::kSuccess) ++count;
+  });
+  return count;
+}
+
 sim::Work ReachWork(const std::shared_ptr<sim::Allocation>& allocation) {
   sim::Work work;
   work.run = [allocation](Lock&, sim::Context&) {
@@ -113,8 +123,8 @@ Result cuMemPoolDestroy(MemPool pool) {
     Runtime& runtime = Runtime::Get();
     const auto found = FindPool(pool);
     if (found == nullptr) return Error::kInvalidValue;
-    if (found->live != 0) {
-      runtime.reports.Add(sim::Rule::kDestroyInUse, "a memory pool was destroyed with " + std::to_string(found->live) +
+    if (const size_t left = CountLeft(*found); left != 0) {
+      runtime.reports.Add(sim::Rule::kDestroyInUse, "a memory pool was destroyed with " + std::to_string(left) +
                                                         " allocations that were not freed");
     }
     found->threshold = 0;
@@ -178,7 +188,7 @@ Result cuMemAllocFromPoolAsync(DevicePtr* address, size_t bytes, MemPool pool, S
     if (queue == nullptr) return Error::kInvalidHandle;
     if (address == nullptr || found == nullptr || bytes == 0) return Error::kInvalidValue;
     std::shared_ptr<sim::Allocation> allocation;
-    const Error error = Runtime::Get().memory.AllocateFromPool(found, bytes, &allocation);
+    const Error error = Runtime::Get().memory.AllocateFromPool(found, queue->context(), bytes, &allocation);
     if (error != Error::kSuccess) return error;
     queue->Submit(ReachWork(allocation));
     *address = allocation->base;
@@ -193,7 +203,6 @@ Result cuMemFreeAsync(DevicePtr address, Stream stream) {
     const auto allocation = Runtime::Get().memory.FindForFree(address, "cuMemFreeAsync");
     if (allocation == nullptr || allocation->pool == nullptr) return Error::kInvalidValue;
     allocation->free_queued = true;
-    --allocation->pool->live;
     queue->Submit(FreeWork(allocation));
     return Error::kSuccess;
   });

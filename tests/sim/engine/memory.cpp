@@ -69,7 +69,8 @@ Error Memory::Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t
   return Error::kSuccess;
 }
 
-Error Memory::AllocateFromPool(const std::shared_ptr<Pool>& pool, size_t size, std::shared_ptr<Allocation>* out) {
+Error Memory::AllocateFromPool(const std::shared_ptr<Pool>& pool, std::shared_ptr<Context> context, size_t size,
+                               std::shared_ptr<Allocation>* out) {
   Device& device = *pool->device;
   if (pool->max_size != 0 && size > pool->max_size - pool->used) return Error::kOutOfMemory;
   const uint64_t free = device.memory_size - device.memory_used + (pool->reserved - pool->used);
@@ -77,6 +78,7 @@ Error Memory::AllocateFromPool(const std::shared_ptr<Pool>& pool, size_t size, s
   auto allocation = std::make_shared<Allocation>();
   allocation->size = size;
   allocation->kind = MemoryKind::kPool;
+  allocation->context = std::move(context);
   allocation->device = &device;
   allocation->pool = pool;
   allocation->reached = false;
@@ -88,7 +90,6 @@ Error Memory::AllocateFromPool(const std::shared_ptr<Pool>& pool, size_t size, s
   device.memory_used += pool->reserved;
   pool->used_high = std::max(pool->used_high, pool->used);
   pool->reserved_high = std::max(pool->reserved_high, pool->reserved);
-  ++pool->live;
   live_.emplace(allocation->base, allocation);
   *out = std::move(allocation);
   return Error::kSuccess;

@@ -26,7 +26,7 @@ struct Allocation : Needed {
   uintptr_t base = 0;
   size_t size = 0;  // bytes
   MemoryKind kind = MemoryKind::kDevice;
-  std::shared_ptr<Context> context;  // null for memory of a pool
+  std::shared_ptr<Context> context;  // that it was allocated in
   Device* device = nullptr;
   std::shared_ptr<Pool> pool;
   bool reached = true;       // false until the stream-ordered allocation was carried out
@@ -48,7 +48,6 @@ struct Pool {
   uint64_t reserved = 0;  // bytes, the used ones included
   uint64_t reserved_high = 0;
   uint64_t max_size = 0;  // bytes; 0 for no bound
-  int live = 0;           // allocations for which no free was submitted
   std::set<int> accessible;
 };
 
@@ -68,7 +67,8 @@ class Memory {
   // Finds room. kOutOfMemory when the device is full.
   Error Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t size, std::shared_ptr<Allocation>* out);
   // The same from a pool, to be carried out in stream order: `reached` is set later.
-  Error AllocateFromPool(const std::shared_ptr<Pool>& pool, size_t size, std::shared_ptr<Allocation>* out);
+  Error AllocateFromPool(const std::shared_ptr<Pool>& pool, std::shared_ptr<Context> context, size_t size,
+                         std::shared_ptr<Allocation>* out);
   // Takes a range that is the program's own.
   Error Register(MemoryKind kind, std::shared_ptr<Context> context, uintptr_t base, size_t size);
   // Gives it back; its addresses are remembered for a while.

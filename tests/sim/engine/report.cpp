@@ -10,9 +10,9 @@ namespace halyard::sim {
 
 const char* RuleText(Rule rule) {
   static constexpr std::array kTexts = {
-      "call-in-host-function", "destroy-in-use", "free-in-use",       "use-after-free",    "use-before-allocation",
-      "double-free",           "invalid-handle", "no-context",        "leak",              "exec-concurrency",
-      "kernel-parameters",     "launch-limits",  "out-of-bounds",     "peer-access",       "hidden-wait",
+      "call-in-host-function", "destroy-in-use", "free-in-use",   "use-after-free", "use-before-allocation",
+      "double-free",           "invalid-handle", "no-context",    "leak",           "exec-concurrency",
+      "kernel-parameters",     "launch-limits",  "out-of-bounds", "peer-access",    "hidden-wait",
   };
   return kTexts[static_cast<size_t>(rule)];
 }
@@ -25,6 +25,7 @@ void Reports::Add(Rule rule, const std::string& text) {
 
 void Reports::Ignore(std::string_view rules) {
   const std::lock_guard lock(mutex_);
+  ignored_.clear();
   while (!rules.empty()) {
     const size_t end = std::min(rules.find(','), rules.size());
     ignored_.emplace(rules.substr(0, end));
@@ -41,8 +42,8 @@ std::string Reports::Text() const {
 uint64_t Reports::Count(std::string_view rule) const {
   const std::lock_guard lock(mutex_);
   const std::string begin = std::string(rule) + ":";
-  return static_cast<uint64_t>(std::ranges::count_if(
-      lines_, [&](const std::string& line) { return rule.empty() || line.starts_with(begin); }));
+  return static_cast<uint64_t>(
+      std::ranges::count_if(lines_, [&](const std::string& line) { return rule.empty() || line.starts_with(begin); }));
 }
 
 void Reports::Clear() {

@@ -39,7 +39,7 @@ class Reports {
  public:
   // Keeps one line, "rule: text", unless the rule is ignored.
   void Add(Rule rule, const std::string& text);
-  // Rules, by their texts and separated by commas, whose breaches are not kept from now on.
+  // The rules, by their texts and separated by commas, whose breaches are not kept from now on; others are.
   void Ignore(std::string_view rules);
   // All lines since the last Clear(), each ended by a line feed.
   std::string Text() const;

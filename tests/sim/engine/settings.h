@@ -12,16 +12,16 @@ namespace halyard::sim {
 
 struct Settings {
   uint64_t seed = 0;
-  uint64_t longest_delay = 200;              // microseconds
+  uint64_t longest_delay = 200;  // microseconds
   int device_count = 2;
-  size_t device_memory = size_t{1} << 30;    // bytes, of each device
-  bool peer_access = true;                   // whether devices can reach each other's memory
-  int driver_version = 0;                    // 0: the vendor layer's own
-  std::string kernels;                       // folder of host code
-  std::string attributes;                    // NAME=VALUE,…: what the vendor layer overrides in its devices
-  std::string fail;                          // n[:result name]
-  std::string ignore;                        // rules that are not reported
-  bool report_at_exit = false;               // print what was reported, and what is left, when the process ends
+  size_t device_memory = size_t{1} << 30;  // bytes, of each device
+  bool peer_access = true;                 // whether devices can reach each other's memory
+  int driver_version = 0;                  // 0: the vendor layer's own
+  std::string kernels;                     // folder of host code
+  std::string attributes;                  // NAME=VALUE,…: what the vendor layer overrides in its devices
+  std::string fail;                        // n[:result name]
+  std::string ignore;                      // rules that are not reported
+  bool report_at_exit = false;             // print what was reported, and what is left, when the process ends
 };
 
 // Reads them once. A number that cannot be read is said on stderr, and its default stays.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace halyard::cuda::abi {
 
@@ -100,6 +101,11 @@ void CudaSimTest::Close(cu::Stream stream) {
 }
 
 void CudaSimTest::Open() { std::atomic_ref(*gate_).store(gates_closed_, std::memory_order_release); }
+
+void CudaSimTest::OpenWhenReported(const char* rule) {
+  while (api_.Reports(rule) == 0) std::this_thread::yield();
+  Open();
+}
 
 uint64_t CudaSimTest::TakeReports(const char* rule) {
   const uint64_t count = api_.Reports(rule);

@@ -49,6 +49,8 @@ class CudaSimTest : public testing::Test {
   // Holds a stream up until Open().
   void Close(cu::Stream stream);
   void Open();
+  // The same once a rule's breach was reported: for a thread beside a call that blocks.
+  void OpenWhenReported(const char* rule);
 
   // How many breaches of a rule were reported since the last time; forgets all reports.
   uint64_t TakeReports(const char* rule);

@@ -119,7 +119,7 @@ TEST_F(LaunchTest, AModuleInUseIsNotUnloaded) {
   uint32_t* log = MakePinned<uint32_t>(2);
   Close(stream_);
   ASSERT_CU(Append(log, 1, stream_));
-  std::thread opener([&] { Open(); });
+  std::thread opener([&] { OpenWhenReported("destroy-in-use"); });
   EXPECT_CU(api_.ModuleUnload(module));
   opener.join();
   EXPECT_EQ(TakeReports("destroy-in-use"), 1U);
@@ -172,16 +172,19 @@ TEST_F(LaunchTest, AKernelThatFailsLosesItsContext) {
 TEST_F(LaunchTest, ADeviceIsLostOnDemand) {
   uint32_t* log = MakePinned<uint32_t>(8);
   uint64_t* epoch = MakePinned<uint64_t>(1);
+  const auto never = reinterpret_cast<cu::DevicePtr>(MakePinned<uint64_t>(1));
   cu::Stream other = MakeStream();
   api_.LoseDevice(0, 2, static_cast<int>(Result::kErrorIllegalAddress));
-  Close(other);
+  ASSERT_CU(api_.StreamWaitValue64(other, never, 1, 0));
+  Close(stream_);
   for (uint32_t i = 0; i < 3; ++i) {
-    const Result result = Append(log, i, stream_);
-    EXPECT_TRUE(result == Result::kSuccess || result == Result::kErrorIllegalAddress);
-    api_.StreamWriteValue64(stream_, reinterpret_cast<cu::DevicePtr>(epoch), i + 1, 0);
+    ASSERT_CU(Append(log, i, stream_));
+    ASSERT_CU(api_.StreamWriteValue64(stream_, reinterpret_cast<cu::DevicePtr>(epoch), i + 1, 0));
   }
+  Open();
+  while (api_.StreamQuery(stream_) == Result::kErrorNotReady) std::this_thread::yield();
   EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
-  EXPECT_EQ(api_.StreamSynchronize(other), Result::kErrorIllegalAddress);  // the gate holds nothing up any more
+  EXPECT_EQ(api_.StreamQuery(other), Result::kErrorIllegalAddress);
   EXPECT_EQ(log[0], 1U);
   EXPECT_EQ(std::atomic_ref(*epoch).load(std::memory_order_acquire), 1U);
 }

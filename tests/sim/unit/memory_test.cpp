@@ -71,7 +71,7 @@ TEST_F(MemoryTest, MemoryInUseIsNotFreed) {
   ASSERT_CU(api_.MemsetD8Async(memory, 0, 64, stream_));
   Close(stream_);
   ASSERT_CU(api_.MemsetD8Async(memory, 0, 64, stream_));
-  std::thread opener([&] { Open(); });
+  std::thread opener([&] { OpenWhenReported("free-in-use"); });
   EXPECT_CU(api_.MemFree(memory));  // waits
   opener.join();
   EXPECT_EQ(TakeReports("free-in-use"), 1U);

@@ -120,11 +120,14 @@ TEST_F(StreamTest, AHostFunctionMayNotCall) {
 
 TEST_F(StreamTest, AStreamAtWorkIsNotDestroyed) {
   cu::Stream stream = nullptr;
+  cu::Event end = MakeEvent();
   ASSERT_CU(api_.StreamCreate(&stream, 1));
   Close(stream);
+  ASSERT_CU(api_.EventRecord(end, stream));
   EXPECT_CU(api_.StreamDestroy(stream));
   EXPECT_EQ(TakeReports("destroy-in-use"), 1U);
   Open();
+  EXPECT_CU(api_.EventSynchronize(end));  // what was submitted is still carried out
   EXPECT_EQ(api_.StreamQuery(stream), Result::kErrorInvalidHandle);
   EXPECT_EQ(TakeReports("invalid-handle"), 1U);
 }
@@ -143,6 +146,7 @@ TEST_F(StreamTest, RulesCanBeIgnored) {
   std::vector<uint32_t> pageable(4);
   ASSERT_CU(api_.MemcpyDtoHAsync(pageable.data(), MakeMemory(16), 16, stream_));
   EXPECT_EQ(api_.Reports(nullptr), 0U);
+  api_.Ignore(nullptr);
 }
 
 TEST_F(StreamTest, BlockingStreamsAndTheDefaultStreamWaitForEachOther) {
