@@ -41,15 +41,21 @@ Status StreamSemaphore::Query(uint64_t* out_value) {
 Status StreamSemaphore::Signal(uint64_t value) {
   const DrainScope scope;  // first all who wait, then what they release
   if (Status status = TrackedSemaphore::Signal(value); status != kOk) return status;
-  CallCovered(value, nullptr, kOk, {});
+  if (DropPending(value)) CallCovered(value, nullptr, kOk, {});
   return kOk;
 }
 
 Status StreamSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
   const DrainScope scope;
   const Status result = TrackedSemaphore::FailTimeline(status, message);
-  CallCovered(UINT64_MAX, nullptr, failure().status, failure().message);
+  if (DropPending(UINT64_MAX)) CallCovered(UINT64_MAX, nullptr, failure().status, failure().message);
   return result;
+}
+
+bool StreamSemaphore::DropPending(uint64_t up_to) {
+  const std::lock_guard lock(pending_mutex_);
+  pending_.DropUpTo(up_to);
+  return uncovered_.HasDue(up_to);
 }
 
 Status StreamSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
@@ -139,6 +145,7 @@ Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_
 
 bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
   bool awaited = false;
+  bool due = false;
   {
     const std::lock_guard lock(pending_mutex_);
     try {
@@ -147,8 +154,9 @@ bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
       return true;  // without it, everybody is served when the submission is retired
     }
     awaited = host_waiters_ > 0;
+    due = uncovered_.HasDue(signal.value);
   }
-  CallCovered(signal.value, &signal, kOk, {});
+  if (due) CallCovered(signal.value, &signal, kOk, {});
   return awaited || Awaits(signal.value);
 }
 
@@ -160,7 +168,6 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
   for (size_t count = batch.size(); count == batch.size();) {
     {
       const std::lock_guard lock(pending_mutex_);
-      if (!signal) pending_.DropUpTo(up_to);
       count = uncovered_.TakeDue(up_to, batch);
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {

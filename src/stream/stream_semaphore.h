@@ -56,6 +56,8 @@ class StreamSemaphore final : public TrackedSemaphore {
   void ArmFor(uint64_t value);
   void RetireWhatIsDone();
   void SpinFor(uint64_t value, Deadline deadline);
+  /// Forgets what signals values up to `up_to`; whether anybody waits for those to be covered.
+  bool DropPending(uint64_t up_to);
   void CallCovered(uint64_t up_to, const PendingSignal* signal, hal_status_t status, std::string_view message) noexcept;
 
   StreamDevice& device_;

@@ -97,7 +97,7 @@ TEST_P(StreamDeviceTest, UnwatchedWorkIsRetiredAndTheDeviceCloses) {
   const std::shared_ptr<MemoryWorld> world = memory_.world;
   {
     const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
-    for (uint32_t i = 0; i < 50; ++i) ASSERT_EQ(Fill(device(), {}, {}, buffer, i), kOk);
+    for (uint32_t i = 0; i < 50; ++i) ASSERT_EQ(Fill(device(), {}, {}, buffer, i, Queue(0)), kOk);
   }
   memory_.device = {};
   EXPECT_TRUE(BecomesEmpty(*world));
