@@ -1,11 +1,13 @@
 # How GoogleTest programs become CTest entries: one entry per test suite, as starting a process costs more than most
 # cases do, under sanitizers above all. The entry's own report tells its cases apart (see scripts/internal/testing.sh).
 
-# halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...])
-# Registers the suites of a program, which is run with ARGUMENTS. Names begin with PREFIX. Cases named Slow form an
+# halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...]
+#                   [ENVIRONMENT <name=value>...])
+# Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX. Cases named
+# Slow form an
 # entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer.
 function(halyard_add_tests)
-  cmake_parse_arguments(arg "" "TARGET;PREFIX" "LABELS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "" "TARGET;PREFIX" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   string(MAKE_C_IDENTIFIER "${arg_PREFIX}suites" name)
   set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake")
   # The program knows its suites; it is asked after every build.
@@ -13,7 +15,7 @@ function(halyard_add_tests)
     TARGET ${arg_TARGET} POST_BUILD
     BYPRODUCTS "${suites}"
     COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DARGUMENTS=${arg_ARGUMENTS}"
-            "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
+            "-DENVIRONMENT=${arg_ENVIRONMENT}" "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
             "-DOUTPUT=${suites}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     VERBATIM)
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake")
@@ -21,15 +23,16 @@ function(halyard_add_tests)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
-# halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>...)
+# halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>... [ENVIRONMENT <name=value>...])
 # Runs the conformance suite against a device, as suites `cts.<name>.*` with the label `cts` besides LABELS.
 function(halyard_add_cts)
-  cmake_parse_arguments(arg "" "DEVICE;NAME" "LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "DEVICE;NAME" "LABELS;ENVIRONMENT" ${ARGN})
   if(TARGET halyard-cts)
     halyard_add_tests(
       TARGET halyard-cts
       PREFIX "cts.${arg_NAME}."
       LABELS cts ${arg_LABELS}
-      ARGUMENTS "--device=${arg_DEVICE}")
+      ARGUMENTS "--device=${arg_DEVICE}"
+      ENVIRONMENT ${arg_ENVIRONMENT})
   endif()
 endfunction()

@@ -1,5 +1,6 @@
 # Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is run
-# with ARGUMENTS, is called PREFIX and the suite's name, carries LABELS, and leaves its report in the folder REPORTS.
+# with ARGUMENTS in the ENVIRONMENT, is called PREFIX and the suite's name, carries LABELS, and leaves its report in the
+# folder REPORTS.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
   OUTPUT_VARIABLE listing
@@ -18,7 +19,8 @@ function(entry name filter labels timeout)
   string(APPEND content
     "add_test(\"${name}\" \"${PROGRAM}\"${arguments}"
     " \"--gtest_brief=1\" \"--gtest_filter=${filter}\" \"--gtest_output=xml:${REPORTS}/${file}.xml\")\n"
-    "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout})\n")
+    "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout}"
+    " ENVIRONMENT \"${ENVIRONMENT}\")\n")
   set(content "${content}" PARENT_SCOPE)
 endfunction()
 

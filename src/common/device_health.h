@@ -41,7 +41,7 @@ class DeviceHealth {
 };
 
 /// A timeline semaphore that its device can fail. Lives no longer than the device.
-class TrackedSemaphore final : public TimelineSemaphore {
+class TrackedSemaphore : public TimelineSemaphore {
  public:
   TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
   ~TrackedSemaphore();

@@ -101,7 +101,11 @@ void OperationAction::Run() noexcept {
   const uint64_t start = submit_time_ != 0 ? MonotonicNanoseconds() : 0;
   Status status = RunIfHealthy();
   if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) status = RunHostCall(status);
-  if (submit_time_ != 0) Report(start, status);
+  Finish(start, 0, status);
+}
+
+void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexcept {
+  if (submit_time_ != 0) Report(start, end, status);
   const DrainScope scope;
   {
     // Before the signals: whoever sees them can rely on the operation's references being gone. What is released may
@@ -112,9 +116,13 @@ void OperationAction::Run() noexcept {
   Complete(status);
 }
 
-Status OperationAction::RunIfHealthy() noexcept {
+Status OperationAction::CheckMayRun() const {
   if (wait_failed()) return wait_failure().Raise();
-  if (Status status = device().health().Check(); status != kOk) return status;
+  return device().health().Check();
+}
+
+Status OperationAction::RunIfHealthy() noexcept {
+  if (Status status = CheckMayRun(); status != kOk) return status;
   if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) return kOk;
   return Guard([this] { return RunOperation(); });
 }
@@ -132,13 +140,12 @@ Status OperationAction::RunHostCall(Status status) noexcept {
   return result;
 }
 
-Status OperationAction::TransferFile(void* data, uint64_t length) const {
+Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length) const {
   const hal_queue_io_t& transfer = io();
   if (length == 0) return kOk;
-  if (type() == HAL_QUEUE_OPERATION_TYPE_READ) {
-    return Table(transfer.file)->read(transfer.file, transfer.file_offset, data, length);
-  }
-  return Table(transfer.file)->write(transfer.file, transfer.file_offset, data, length);
+  const uint64_t offset = transfer.file_offset + skip;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_READ) return Table(transfer.file)->read(transfer.file, offset, data, length);
+  return Table(transfer.file)->write(transfer.file, offset, data, length);
 }
 
 hal_profiling_record_t OperationAction::MakeRecord() const {
@@ -151,14 +158,14 @@ hal_profiling_record_t OperationAction::MakeRecord() const {
   return record;
 }
 
-void OperationAction::Report(uint64_t start, Status status) noexcept {
+void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
   const MessageKeeper keeper;
   hal_profiling_record_t record = MakeRecord();
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;
   record.name = ToC(OperationName(type_, arguments_.command));
   record.start_time = start;
-  record.end_time = MonotonicNanoseconds();
+  record.end_time = end != 0 ? end : MonotonicNanoseconds();
   device().profiling().Record(record);
 }
 

@@ -31,16 +31,28 @@ class OperationAction : public QueueAction, public HostObject {
   }
 
   /// Carries the operation out on this thread and ends it.
-  void Run() noexcept final;
+  void Run() noexcept override;
 
  protected:
   ~OperationAction() = default;
+
+  /// For operations that go on after Run() has returned: whether they may begin, and their end. Raises the failure of a
+  /// wait or of the device.
+  Status CheckMayRun() const;
+  /// Ends the operation; called instead of what Run() does. `start` and `end` are nanoseconds for profiling, `end` 0
+  /// for now.
+  void Finish(uint64_t start, uint64_t end, Status status) noexcept;
+  /// Whether the operation is reported when it ends.
+  bool profiled() const { return submit_time_ != 0; }
 
   /// Does the work, on whichever thread called Run(), while the device is healthy and no wait has failed. Callbacks of
   /// the host are not its business.
   virtual Status RunOperation() = 0;
 
   hal_queue_operation_type_t type() const { return type_; }
+  /// The queues that may run it. One that chooses among them says so with set_queue().
+  hal_queue_mask_t queues() const { return queues_; }
+  void set_queue(uint32_t index) { queues_ = hal_queue_mask_t{1} << index; }
   /// Whether there is nothing to do but to pass a failure on.
   bool only_fails() const { return wait_failed() && type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL; }
 
@@ -56,7 +68,9 @@ class OperationAction : public QueueAction, public HostObject {
   const hal_queue_io_t& io() const { return arguments_.io; }
 
   /// Moves the bytes of a READ or WRITE between its file and `data`.
-  Status TransferFile(void* data, uint64_t length) const;
+  Status TransferFile(void* data, uint64_t length) const { return TransferFile(0, data, length); }
+  /// A part of them, that begins after `skip` bytes.
+  Status TransferFile(uint64_t skip, void* data, uint64_t length) const;
 
   /// The device, queue, number and submit time of the operation, for records of what it contains.
   hal_profiling_record_t MakeRecord() const;
@@ -71,7 +85,7 @@ class OperationAction : public QueueAction, public HostObject {
 
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;
-  void Report(uint64_t start, Status status) noexcept;
+  void Report(uint64_t start, uint64_t end, Status status) noexcept;
 
   Ref<hal_device_t> device_;
   hal_queue_operation_type_t type_{};

@@ -37,9 +37,7 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
   // In one order with DeviceHealth::lost(): who loses the device sees this action, or who submits it sees the loss.
   state_.store(State::kWaiting, std::memory_order_seq_cst);
   for (size_t i = 0; i < waits.count; ++i) {
-    const hal_timeline_point_t& point = waits.points[i];
-    hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
-    const Status status = Table(point.semaphore)->notify(point.semaphore, point.value, OnTimepoint, this, &timepoint);
+    const Status status = Await(waits.points[i], OnTimepoint);
     // A registration that failed brings no callback.
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }
@@ -47,6 +45,11 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
   if (const Failure* const failure = DeviceFailure()) FailHeld(*failure);
   WaitEnded(kOk, {});
   DropReference();
+}
+
+Status QueueAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
+  hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
+  return Table(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);
 }
 
 void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {

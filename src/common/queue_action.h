@@ -58,8 +58,20 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   virtual void OnReady() noexcept = 0;
   /// Nobody refers to the action any more.
   virtual void Recycle() noexcept = 0;
+  /// Registers `callback` with `this` for one wait. A driver whose device waits by itself asks for less than that the
+  /// value is reached. A failure brings no callback.
+  virtual Status Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept;
   /// Why the action cannot run whatever it waits for, if its device is lost; else NULL.
   virtual const Failure* DeviceFailure() const noexcept { return nullptr; }
+
+  /// A point that Complete() signals.
+  struct Signal {
+    Ref<hal_semaphore_t> semaphore;
+    uint64_t value = 0;
+  };
+  std::span<Signal> signals() {
+    return {signal_count_ > kFewSignals ? many_signals_.data() : few_signals_.data(), signal_count_};
+  }
 
  private:
   enum class State : uint32_t { kWaiting, kReady, kFailed };
@@ -71,13 +83,6 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   void FailAll(Status status) noexcept;
   void DropReference() noexcept;
 
-  struct Signal {
-    Ref<hal_semaphore_t> semaphore;
-    uint64_t value = 0;
-  };
-  std::span<Signal> signals() {
-    return {signal_count_ > kFewSignals ? many_signals_.data() : few_signals_.data(), signal_count_};
-  }
   void ClearSignals() noexcept;
 
   static constexpr size_t kFewSignals = 2;

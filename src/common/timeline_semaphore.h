@@ -38,6 +38,16 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
 
   bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
 
+ protected:
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// How it failed; only once it has.
+  const Failure& failure() const { return failure_; }
+  /// Whether a timepoint is registered that falls due at `value`.
+  bool Awaits(uint64_t value) {
+    const std::lock_guard lock(mutex_);
+    return timepoints_.HasDue(value);
+  }
+
  private:
   Status CheckSignal(uint64_t value) const;
   bool TryCancel(hal_timepoint_t timepoint);

@@ -1,0 +1,271 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda/cuda_api.h"
+
+#include <cinttypes>
+
+namespace halyard::cuda {
+namespace {
+
+using stream::NativeAddress;
+using stream::NativeEvent;
+using stream::NativePointerKind;
+using stream::NativePool;
+using stream::NativeStream;
+
+abi::Stream Native(NativeStream handle) { return reinterpret_cast<abi::Stream>(handle); }
+abi::Event Native(NativeEvent handle) { return reinterpret_cast<abi::Event>(handle); }
+abi::MemPool Native(NativePool handle) { return reinterpret_cast<abi::MemPool>(handle); }
+abi::Function Native(stream::NativeFunction handle) { return reinterpret_cast<abi::Function>(handle); }
+
+// Kernel parameters of every device and CUDA version; newer ones take more.
+constexpr uint32_t kMaxParameterBytes = 4096;
+
+}  // namespace
+
+CudaApi::~CudaApi() {
+  if (context_) static_cast<void>(cuda_.DevicePrimaryCtxRelease(device_));
+}
+
+Status CudaApi::Open() {
+  if (Status status = HALYARD_CUDA(cuda_, DevicePrimaryCtxRetain, (&context_, device_)); status != kOk) return status;
+  return ReadTraits();
+}
+
+Status CudaApi::Attribute(abi::DeviceAttribute attribute, int* out_value) const {
+  return HALYARD_CUDA(cuda_, DeviceGetAttribute, (out_value, attribute, device_));
+}
+
+Status CudaApi::ReadTraits() {
+  using A = abi::DeviceAttribute;
+  int major = 0, minor = 0, stream_writes = 0, pools = 0, managed = 0, volume = 0, local = 0;
+  int count[3] = {};
+  int size[3] = {};
+  const struct {
+    abi::DeviceAttribute attribute;
+    int* value;
+  } wanted[] = {{A::kComputeCapabilityMajor, &major},
+                {A::kComputeCapabilityMinor, &minor},
+                {A::kCanUse64BitStreamMemOps, &stream_writes},
+                {A::kMemoryPoolsSupported, &pools},
+                {A::kConcurrentManagedAccess, &managed},
+                {A::kMaxThreadsPerBlock, &volume},
+                {A::kMaxSharedMemoryPerBlockOptin, &local},
+                {A::kMaxGridDimX, &count[0]},
+                {A::kMaxGridDimY, &count[1]},
+                {A::kMaxGridDimZ, &count[2]},
+                {A::kMaxBlockDimX, &size[0]},
+                {A::kMaxBlockDimY, &size[1]},
+                {A::kMaxBlockDimZ, &size[2]}};
+  for (const auto& [attribute, value] : wanted) {
+    if (Status status = Attribute(attribute, value); status != kOk) return status;
+  }
+  size_t total = 0;
+  if (Status status = HALYARD_CUDA(cuda_, DeviceTotalMem, (&total, device_)); status != kOk) return status;
+  const auto dim = [](const int* values) {
+    return hal_dim3(static_cast<uint32_t>(values[0]), static_cast<uint32_t>(values[1]),
+                    static_cast<uint32_t>(values[2]));
+  };
+  compute_capability_ = 10 * major + minor;
+  traits_.stream_writes = stream_writes != 0;
+  traits_.memory_pools = pools != 0;
+  traits_.managed_memory = managed != 0;
+  traits_.total_memory = total;
+  traits_.max_workgroup_count = dim(count);
+  traits_.max_workgroup_size = dim(size);
+  traits_.max_workgroup_volume = static_cast<uint32_t>(volume);
+  traits_.max_local_memory = static_cast<uint32_t>(local);
+  traits_.max_constants_size = kMaxParameterBytes;
+  return kOk;
+}
+
+Status CudaApi::Enter(bool* out_entered) {
+  *out_entered = false;
+  abi::Context current = nullptr;
+  if (Status status = HALYARD_CUDA(cuda_, CtxGetCurrent, (&current)); status != kOk) return status;
+  if (current == context_) return kOk;
+  if (Status status = HALYARD_CUDA(cuda_, CtxPushCurrent, (context_)); status != kOk) return status;
+  *out_entered = true;
+  return kOk;
+}
+
+void CudaApi::Leave(bool entered) {
+  abi::Context left = nullptr;
+  if (entered) static_cast<void>(cuda_.CtxPopCurrent(&left));
+}
+
+// --- Streams and events ----------------------------------------------------------------------------------------------
+
+Status CudaApi::CreateStream(NativeStream* out_stream) {
+  abi::Stream made = nullptr;
+  const auto flags = static_cast<unsigned int>(abi::StreamFlags::kNonBlocking);
+  if (Status status = HALYARD_CUDA(cuda_, StreamCreate, (&made, flags)); status != kOk) return status;
+  *out_stream = reinterpret_cast<NativeStream>(made);
+  return kOk;
+}
+
+void CudaApi::DestroyStream(NativeStream stream) { static_cast<void>(cuda_.StreamDestroy(Native(stream))); }
+
+Status CudaApi::SynchronizeStream(NativeStream stream) {
+  return HALYARD_CUDA(cuda_, StreamSynchronize, (Native(stream)));
+}
+
+Status CudaApi::CreateEvent(bool timed, NativeEvent* out_event) {
+  abi::Event made = nullptr;
+  const auto flags = timed ? static_cast<unsigned int>(abi::EventFlags::kDefault)
+                           : static_cast<unsigned int>(abi::EventFlags::kBlockingSync) |
+                                 static_cast<unsigned int>(abi::EventFlags::kDisableTiming);
+  if (Status status = HALYARD_CUDA(cuda_, EventCreate, (&made, flags)); status != kOk) return status;
+  *out_event = reinterpret_cast<NativeEvent>(made);
+  return kOk;
+}
+
+void CudaApi::DestroyEvent(NativeEvent event) { static_cast<void>(cuda_.EventDestroy(Native(event))); }
+
+Status CudaApi::RecordEvent(NativeEvent event, NativeStream stream) {
+  return HALYARD_CUDA(cuda_, EventRecord, (Native(event), Native(stream)));
+}
+
+Status CudaApi::WaitEvent(NativeStream stream, NativeEvent event) {
+  return HALYARD_CUDA(cuda_, StreamWaitEvent, (Native(stream), Native(event), 0));
+}
+
+Status CudaApi::QueryEvent(NativeEvent event, bool* out_done) {
+  const abi::Result result = cuda_.EventQuery(Native(event));
+  *out_done = result == abi::Result::kSuccess;
+  return result == abi::Result::kErrorNotReady ? kOk : cuda_.Check("EventQuery", result);
+}
+
+Status CudaApi::SynchronizeEvent(NativeEvent event) { return HALYARD_CUDA(cuda_, EventSynchronize, (Native(event))); }
+
+Status CudaApi::EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) {
+  return HALYARD_CUDA(cuda_, EventElapsedTime, (out_milliseconds, Native(start), Native(end)));
+}
+
+Status CudaApi::WriteValue(NativeStream stream, NativeAddress address, uint64_t value) {
+  return HALYARD_CUDA(cuda_, StreamWriteValue64, (Native(stream), address, value, 0));
+}
+
+Status CudaApi::LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) {
+  return HALYARD_CUDA(cuda_, LaunchHostFunc, (Native(stream), function, user_data));
+}
+
+// --- Memory ----------------------------------------------------------------------------------------------------------
+
+Status CudaApi::AllocateDevice(uint64_t length, NativeAddress* out_address) {
+  abi::DevicePtr address = 0;
+  if (Status status = HALYARD_CUDA(cuda_, MemAlloc, (&address, length)); status != kOk) return status;
+  *out_address = address;
+  return kOk;
+}
+
+Status CudaApi::AllocateManaged(uint64_t length, NativeAddress* out_address) {
+  abi::DevicePtr address = 0;
+  const auto flags = static_cast<unsigned int>(abi::MemAttachFlags::kGlobal);
+  if (Status status = HALYARD_CUDA(cuda_, MemAllocManaged, (&address, length, flags)); status != kOk) return status;
+  *out_address = address;
+  return kOk;
+}
+
+void CudaApi::FreeDevice(NativeAddress address) { static_cast<void>(cuda_.MemFree(address)); }
+
+Status CudaApi::AllocateHost(uint64_t length, void** out_memory) {
+  const unsigned int flags = abi::kMemHostAllocPortable | abi::kMemHostAllocDeviceMap;
+  return HALYARD_CUDA(cuda_, MemHostAlloc, (out_memory, length, flags));
+}
+
+void CudaApi::FreeHost(void* memory) { static_cast<void>(cuda_.MemFreeHost(memory)); }
+
+Status CudaApi::RegisterHost(void* memory, uint64_t length) {
+  const unsigned int flags = abi::kMemHostRegisterPortable | abi::kMemHostRegisterDeviceMap;
+  return HALYARD_CUDA(cuda_, MemHostRegister, (memory, length, flags));
+}
+
+void CudaApi::UnregisterHost(void* memory) { static_cast<void>(cuda_.MemHostUnregister(memory)); }
+
+Status CudaApi::HostAddress(void* memory, NativeAddress* out_address) {
+  abi::DevicePtr address = 0;
+  if (Status status = HALYARD_CUDA(cuda_, MemHostGetDevicePointer, (&address, memory, 0)); status != kOk) return status;
+  *out_address = address;
+  return kOk;
+}
+
+Status CudaApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
+  int type = 0;
+  const abi::Result result = cuda_.PointerGetAttribute(&type, abi::PointerAttribute::kMemoryType, pointer);
+  *out_kind = NativePointerKind::kUnknown;
+  if (result == abi::Result::kErrorInvalidValue || (result == abi::Result::kSuccess && type == 0)) return kOk;
+  if (result != abi::Result::kSuccess) return cuda_.Check("PointerGetAttribute", result);
+  int managed = 0;
+  int owner = device_;
+  static_cast<void>(cuda_.PointerGetAttribute(&managed, abi::PointerAttribute::kIsManaged, pointer));
+  static_cast<void>(cuda_.PointerGetAttribute(&owner, abi::PointerAttribute::kDeviceOrdinal, pointer));
+  if (static_cast<abi::MemoryType>(type) == abi::MemoryType::kHost) {
+    *out_kind = NativePointerKind::kHost;
+  } else {
+    *out_kind = managed != 0 || owner == device_ ? NativePointerKind::kDevice : NativePointerKind::kForeign;
+  }
+  return kOk;
+}
+
+Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
+  abi::MemPoolProps props{};
+  props.alloc_type = abi::MemAllocationType::kPinned;
+  props.location = {abi::MemLocationType::kDevice, device_};
+  abi::MemPool pool = nullptr;
+  if (Status status = HALYARD_CUDA(cuda_, MemPoolCreate, (&pool, &props)); status != kOk) return status;
+  const Status status =
+      HALYARD_CUDA(cuda_, MemPoolSetAttribute, (pool, abi::MemPoolAttribute::kReleaseThreshold, &keep));
+  if (status != kOk) {
+    static_cast<void>(cuda_.MemPoolDestroy(pool));
+    return status;
+  }
+  *out_pool = reinterpret_cast<NativePool>(pool);
+  return kOk;
+}
+
+void CudaApi::DestroyPool(NativePool pool) { static_cast<void>(cuda_.MemPoolDestroy(Native(pool))); }
+
+Status CudaApi::TrimPool(NativePool pool) { return HALYARD_CUDA(cuda_, MemPoolTrimTo, (Native(pool), 0)); }
+
+Status CudaApi::AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream, NativeAddress* out_address) {
+  abi::DevicePtr address = 0;
+  const Status status = HALYARD_CUDA(cuda_, MemAllocFromPoolAsync, (&address, length, Native(pool), Native(stream)));
+  if (status == kOk) *out_address = address;
+  return status;
+}
+
+Status CudaApi::FreeToPool(NativeAddress address, NativeStream stream) {
+  return HALYARD_CUDA(cuda_, MemFreeAsync, (address, Native(stream)));
+}
+
+// --- Work ------------------------------------------------------------------------------------------------------------
+
+Status CudaApi::Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) {
+  switch (size) {
+    case 1:
+      return HALYARD_CUDA(cuda_, MemsetD8Async, (target, static_cast<unsigned char>(pattern), count, Native(stream)));
+    case 2:
+      return HALYARD_CUDA(cuda_, MemsetD16Async, (target, static_cast<unsigned short>(pattern), count, Native(stream)));
+    default:
+      return HALYARD_CUDA(cuda_, MemsetD32Async, (target, pattern, count, Native(stream)));
+  }
+}
+
+Status CudaApi::Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) {
+  return HALYARD_CUDA(cuda_, MemcpyAsync, (target, source, length, Native(stream)));
+}
+
+Status CudaApi::Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) {
+  return HALYARD_CUDA(cuda_, MemcpyHtoDAsync, (target, data, length, Native(stream)));
+}
+
+Status CudaApi::Launch(NativeStream stream, const stream::NativeLaunch& launch) {
+  const hal_dim3_t& count = launch.workgroup_count;
+  const hal_dim3_t& size = launch.workgroup_size;
+  return HALYARD_CUDA(cuda_, LaunchKernel,
+                      (Native(launch.function), count.x, count.y, count.z, size.x, size.y, size.z,
+                       launch.dynamic_local_memory, Native(stream), launch.parameters, nullptr));
+}
+
+}  // namespace halyard::cuda

@@ -1,0 +1,51 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CUDA driver library: loaded at run time, every function by name and version, every failure in words.
+#ifndef HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
+#define HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "cuda/cuda_abi.h"
+
+namespace halyard::cuda {
+
+/// The functions of libcuda, under the names that cuda_abi.h gives them. An optional one may be NULL.
+struct CudaFunctions {
+#define HALYARD_CUDA_MEMBER(name, base, suffix, version, need, signature) abi::name##Fn name = nullptr;
+  HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_MEMBER)
+#undef HALYARD_CUDA_MEMBER
+};
+
+/// The library of the process. Loaded once and never unloaded, since it leaves threads behind.
+class CudaLibrary : public CudaFunctions {
+ public:
+  /// Loads and initialises it, at the first call that succeeds. UNAVAILABLE, with the library's name and the loader's
+  /// or the vendor's words. Thread-safe; blocks.
+  static Status Get(const CudaLibrary** out_library);
+
+  /// Turns a result into a status. A failure's message is `cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)`.
+  Status Check(const char* call, abi::Result result) const {
+    return result == abi::Result::kSuccess ? kOk : Explain(call, result);
+  }
+
+  const HostString& path() const { return path_; }
+
+ private:
+  Status Load();
+  Status FindFunctions(void* (*find)(void* context, const char* symbol), void* context);
+  Status Initialise();
+  Status Explain(const char* call, abi::Result result) const;
+
+  HostString path_;
+};
+
+/// What a result means: DEVICE_LOST for those after which the context does no more work.
+hal_status_t StatusOf(abi::Result result);
+
+/// Calls a function of the library and explains a failure: `HALYARD_CUDA(library, MemFree, (address))`.
+#define HALYARD_CUDA(library, name, arguments) (library).Check(#name, (library).name arguments)
+
+}  // namespace halyard::cuda
+
+#endif  // HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_

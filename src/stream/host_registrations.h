@@ -1,0 +1,43 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory of the application that is pinned so that the device can use it.
+#ifndef HALYARD_STREAM_HOST_REGISTRATIONS_H_
+#define HALYARD_STREAM_HOST_REGISTRATIONS_H_
+
+#include <cstdint>
+#include <mutex>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "stream/native_api.h"
+
+namespace halyard::stream {
+
+/// A range of memory can be registered with the API once, while the application may import it, or parts of it, any
+/// number of times. So registrations are shared and counted. Thread-safe.
+class HostRegistrations {
+ public:
+  explicit HostRegistrations(NativeApi& api) : api_(api) {}
+  HostRegistrations(const HostRegistrations&) = delete;
+  HostRegistrations& operator=(const HostRegistrations&) = delete;
+
+  /// Makes the device reach [memory, memory + length). `*out_registered` is what Release() takes; NULL for memory that
+  /// the API knew already.
+  Status Acquire(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address);
+  void Release(void* registered) noexcept;
+
+ private:
+  struct Registration {
+    uint64_t length = 0;  // bytes
+    uint64_t count = 0;   // imports that share it
+  };
+  Status Register(char* memory, uint64_t length, void** out_registered);
+
+  NativeApi& api_;
+  std::mutex mutex_;                            // protects what follows; native calls are made under it
+  HostMap<char*, Registration> registrations_;  // by their first byte; none overlaps another
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_HOST_REGISTRATIONS_H_

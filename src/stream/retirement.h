@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ends submissions that the device is done with, in an order that keeps timelines rising.
+#ifndef HALYARD_STREAM_RETIREMENT_H_
+#define HALYARD_STREAM_RETIREMENT_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "common/host_memory.h"
+
+namespace halyard::stream {
+
+class StreamQueue;
+
+/// Retires what is done on the queues of a device.
+///
+/// One thread at a time does it, whoever comes first; who comes meanwhile leaves a note and goes on, and the one at
+/// work looks again. So Run() never waits, and may be called from what it calls.
+///
+/// Order. A submission gets its ticket after all that it depends on has one, and submissions are retired by rising
+/// ticket, so a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as done
+/// when B is: B's queue may have counted its epoch while the count of A's, which B's stream did not wait for, is still
+/// on its way. So what is seen of B raises what is seen of all that B waited for.
+class Retirement {
+ public:
+  using Queues = HostVector<std::unique_ptr<StreamQueue>>;
+
+  /// `queues` must outlive this object.
+  explicit Retirement(const Queues& queues) : queues_(queues) {}
+
+  /// Before the first Run().
+  void Prepare() { progress_.resize(queues_.size()); }
+
+  /// Retires what is done. Keep the device alive meanwhile.
+  void Run() noexcept;
+
+ private:
+  /// What is known of a queue during a pass.
+  struct Progress {
+    uint64_t seen = 0;     // epochs up to it are done
+    uint64_t scanned = 0;  // epochs up to it were looked at for what they waited for
+    uint64_t ticket = 0;   // of the oldest submission, if it is done; else kNone
+  };
+  static constexpr uint64_t kNone = UINT64_MAX;
+
+  void Pass() noexcept;
+  void LookAtQueues() noexcept;
+  bool RaiseByJoins(size_t index) noexcept;
+  void LookAtFront(size_t index) noexcept;
+
+  const Queues& queues_;
+  std::atomic<uint32_t> requests_{0};  // not 0 while a thread is at work
+  HostVector<Progress> progress_;      // used by that thread
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RETIREMENT_H_

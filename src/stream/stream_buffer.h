@@ -1,0 +1,74 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of a stream device.
+#ifndef HALYARD_STREAM_STREAM_BUFFER_H_
+#define HALYARD_STREAM_STREAM_BUFFER_H_
+
+#include <atomic>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "stream/stream_memory.h"
+
+namespace halyard::stream {
+
+class HostRegistrations;
+class StreamDevice;
+
+/// Memory that a buffer was given by the application.
+struct ImportedMemory {
+  NativeAddress address = 0;
+  void* host = nullptr;        ///< NULL if the host cannot reach it
+  void* registered = nullptr;  ///< what HostRegistrations pinned for it
+  hal_memory_release_fn_t release = nullptr;
+  void* release_data = nullptr;
+};
+
+/// A buffer that owns its memory, was given it by the application, or waits for its turn to get some.
+class StreamBuffer final : public hal_buffer_t, public HostObject {
+ public:
+  /// Without memory yet.
+  StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
+  StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
+  ~StreamBuffer();
+
+  /// Whether its memory comes and goes in the order of a stream.
+  bool stream_ordered() const;
+  /// @name Getting and giving back memory
+  /// A buffer gets memory once. At once, or in the order of a stream (within a NativeScope).
+  /// @{
+  Status Commit();
+  void Decommit() noexcept;
+  Status CommitOn(NativeStream stream);
+  Status DecommitOn(NativeStream stream);
+  /// @}
+
+  /// The first byte for the device; 0 while there is no memory.
+  NativeAddress address() const { return address_.load(std::memory_order_acquire); }
+  /// Whether the bytes lie in the host's memory.
+  bool on_host() const { return kind_ == MemoryKind::kHost; }
+  /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
+  void* HostData(uint64_t offset) const;
+
+  Status Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer);
+  Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
+
+ private:
+  uint64_t PaddedLength() const;
+  void SetMemory(NativeAddress base);
+  NativeAddress TakeMemory() noexcept;
+
+  StreamDevice& device_;
+  const MemoryKind kind_;
+  const uint64_t length_;     // bytes
+  const uint64_t alignment_;  // bytes; 0 for what memory has anyway
+  const bool imported_;
+  const ImportedMemory import_;
+  NativeAddress base_ = 0;  // as it was allocated; written before address_
+  std::atomic<NativeAddress> address_{0};
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_STREAM_BUFFER_H_

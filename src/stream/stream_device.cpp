@@ -1,0 +1,225 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/stream_device.h"
+
+#include <bit>
+#include <utility>
+
+#include "common/vtable.h"
+#include "halyard/executable_targets.h"
+#include "halyard/fault_injection.h"
+#include "stream/stream_command_buffer.h"
+#include "stream/stream_event.h"
+#include "stream/stream_executable.h"
+#include "stream/stream_semaphore.h"
+
+namespace halyard::stream {
+namespace {
+
+hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
+  return Guard([&] {
+    static_cast<StreamDevice*>(device)->Lose(View(reason));
+    return kOk;
+  });
+}
+
+hal_status_t RankImage(hal_device_t* device, hal_string_view_t format, hal_string_view_t target,
+                       uint32_t* out_rank) noexcept {
+  return Guard(
+      [&] { return static_cast<StreamDevice*>(device)->api().RankImage(View(format), View(target), out_rank); });
+}
+
+constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
+constexpr hal_executable_targets_interface_t kTargets = {sizeof(hal_executable_targets_interface_t), RankImage};
+
+}  // namespace
+
+StreamDevice::Parts::Parts(NativeApi& api, uint64_t memory_capacity)
+    : events(api, /*timed=*/false),
+      timed_events(api, /*timed=*/true),
+      clock(api, timed_events),
+      slots(api),
+      counters(api),
+      memory(api, memory_capacity),
+      registrations(api),
+      file_io(api, events) {}
+
+StreamDevice::StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
+                           const StreamDeviceIdentity& identity, const StreamDeviceOptions& options)
+    : DeviceBase(tables), api_(std::move(api)), id_(identity.id), name_(identity.name) {
+  info_.id = ToC(id_);
+  info_.name = ToC(name_);
+  info_.ordinal = identity.ordinal;
+  FillInfo(options);
+}
+
+Status StreamDevice::Create(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
+                            const StreamDeviceIdentity& identity, const StreamDeviceOptions& options,
+                            hal_device_t** out_device) {
+  std::unique_ptr<StreamDevice> device(new StreamDevice(tables, std::move(api), identity, options));
+  if (Status status = device->Open(options); status != kOk) return status;
+  *out_device = device.release();
+  return kOk;
+}
+
+void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
+  const NativeTraits& traits = api_->traits();
+  info_.queue_count = options.queue_count;
+  hal_device_limits_t& limits = info_.limits;
+  limits.max_workgroup_count = traits.max_workgroup_count;
+  limits.max_workgroup_size = traits.max_workgroup_size;
+  limits.max_workgroup_volume = traits.max_workgroup_volume;
+  limits.max_local_memory = traits.max_local_memory;
+  limits.max_constants_size = traits.max_constants_size;
+  limits.max_bindings =
+      std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
+  limits.max_descriptor_sets = 16;
+}
+
+Status StreamDevice::Open(const StreamDeviceOptions& options) {
+  const NativeScope scope(*api_);
+  if (scope.status() != kOk) return scope.status();
+  parts_.reset(new Parts(*api_, options.memory));
+  allocator_ = std::make_unique<StreamAllocator>(*this);
+  allocator = allocator_.get();
+  host_calls_ = std::make_unique<WorkerThread>();
+  host_work_ = std::make_unique<WorkerThread>();
+  if (Status status = parts_->memory.Open(options.async_allocation); status != kOk) return status;
+  if (Status status = parts_->counters.Make(options.queue_count, options.fast_completion); status != kOk) {
+    return status;
+  }
+  const CompletionMode mode = options.fast_completion ? CompletionMode::kFast : CompletionMode::kPortable;
+  queues_.reserve(options.queue_count);
+  for (uint32_t i = 0; i < options.queue_count; ++i) {
+    queues_.push_back(std::make_unique<StreamQueue>(*this, i, mode, parts_->counters));
+  }
+  retirement_.Prepare();  // before the first thread looks
+  for (const std::unique_ptr<StreamQueue>& queue : queues_) {
+    if (Status status = queue->Open(); status != kOk) return status;
+  }
+  return kOk;
+}
+
+StreamDevice::~StreamDevice() {
+  const MessageKeeper keeper;
+  const NativeScope scope(*api_);
+  host_calls_.reset();
+  host_work_.reset();
+  for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Close();
+  queues_.clear();
+  if (clock_stream_) api_->DestroyStream(clock_stream_);
+  parts_.reset();
+}
+
+void StreamDevice::Lose(std::string_view reason) {
+  health().Lose(reason);
+  actions_.FailHeld(health().failure());
+}
+
+void StreamDevice::LoseForGood() noexcept {
+  const HostString reason(LastErrorMessage());
+  const MessageKeeper keeper;
+  Lose(reason);
+  for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Abandon();
+  Retire();
+}
+
+Ref<hal_device_t> StreamDevice::TryRetain() {
+  std::atomic_ref count(object.ref_count);
+  uint32_t value = count.load(std::memory_order_relaxed);
+  while (value != 0) {
+    if (count.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {
+      return Ref<hal_device_t>::Adopting(this);
+    }
+  }
+  return {};
+}
+
+StreamQueue& StreamDevice::NextQueue(hal_queue_mask_t queues) {
+  const auto count = static_cast<uint32_t>(std::popcount(queues));
+  uint32_t skip = count > 1 ? turn_.fetch_add(1, std::memory_order_relaxed) % count : 0;
+  for (; skip > 0; --skip) queues &= queues - 1;
+  return *queues_[static_cast<size_t>(std::countr_zero(queues))];
+}
+
+StreamSemaphore* StreamDevice::OwnSemaphore(hal_semaphore_t* semaphore) {
+  if (semaphore->object.vtable != tables().semaphore) return nullptr;
+  auto* const own = static_cast<StreamSemaphore*>(semaphore);
+  return own->stream_device() == this ? own : nullptr;
+}
+
+Status StreamDevice::QueryFormat(hal_string_view_t format) {
+  uint32_t rank = 0;
+  return api_->RankImage(View(format), {}, &rank);
+}
+
+Status StreamDevice::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
+  if (View(name) == HAL_FAULT_INJECTION_INTERFACE && version <= 1) {
+    *out_table = &kFaultInjection;
+    return kOk;
+  }
+  if (View(name) == HAL_EXECUTABLE_TARGETS_INTERFACE && version <= 1) {
+    *out_table = &kTargets;
+    return kOk;
+  }
+  return Fail(HAL_STATUS_UNIMPLEMENTED,
+              "the %.*s driver has no extension '%.*s' of version %u; it has '%s' and '%s' of version 1",
+              HALYARD_SV(View(info->driver)), HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE,
+              HAL_EXECUTABLE_TARGETS_INTERFACE);
+}
+
+Status StreamDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  auto semaphore = std::make_unique<StreamSemaphore>(*this, tables().semaphore, initial_value);
+  // Looked at last: a device that is lost from here on finds the semaphore in its list.
+  if (Status status = health().Check(); status != kOk) return status;
+  *out_semaphore = semaphore.release();
+  return kOk;
+}
+
+Status StreamDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new StreamEvent(tables().event);
+  return kOk;
+}
+
+Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t*,
+                                         hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new StreamCommandBuffer(tables().command_buffer);
+  return kOk;
+}
+
+Status StreamDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  return StreamExecutable::Create(*this, *params, out_executable);
+}
+
+Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
+  if (Status status = health().Check(); status != kOk) return status;
+  auto buffer = Ref<hal_buffer_t>();
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    const hal_queue_alloca_t& request = operation->u.allocate;
+    StreamBuffer* made = nullptr;
+    if (Status status = allocator_->MakeTransient(request.params, request.length, &made); status != kOk) return status;
+    buffer = Ref<hal_buffer_t>::Adopting(made);
+  }
+  ActionPool<StreamAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, *operation, buffer.get());
+  action->Prepare();
+  if (buffer) *operation->u.allocate.out_buffer = buffer.release();
+  action.release()->Hold(operation->waits);
+  return kOk;
+}
+
+Status StreamDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
+  {
+    const std::lock_guard lock(profiling_mutex_);
+    const NativeScope scope(*api_);
+    if (scope.status() != kOk) return Checked(scope.status());
+    if (!clock_stream_) {
+      if (Status status = api_->CreateStream(&clock_stream_); status != kOk) return Checked(status);
+    }
+    if (Status status = clock().Synchronize(clock_stream_); status != kOk) return Checked(status);
+  }
+  return DeviceBase::ProfilingBegin(flags, sink);
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,132 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A device of a stream-style GPU API.
+#ifndef HALYARD_STREAM_STREAM_DEVICE_H_
+#define HALYARD_STREAM_STREAM_DEVICE_H_
+
+#include <atomic>
+#include <memory>
+
+#include "common/action_pool.h"
+#include "common/device_base.h"
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/driver_api.h"
+#include "stream/device_event.h"
+#include "stream/epoch_counters.h"
+#include "stream/host_registrations.h"
+#include "stream/host_slots.h"
+#include "stream/native_api.h"
+#include "stream/retirement.h"
+#include "stream/stream_action.h"
+#include "stream/stream_allocator.h"
+#include "stream/stream_file_io.h"
+#include "stream/stream_memory.h"
+#include "stream/stream_options.h"
+#include "stream/stream_queue.h"
+#include "stream/timing.h"
+#include "stream/worker_thread.h"
+
+namespace halyard::stream {
+
+class StreamSemaphore;
+
+/// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
+/// completion thread or a worker.
+class StreamDevice final : public DeviceBase {
+ public:
+  /// Opens a device. The API's object is the device's own.
+  static Status Create(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
+                       const StreamDeviceIdentity& identity, const StreamDeviceOptions& options,
+                       hal_device_t** out_device);
+  ~StreamDevice();
+
+  /// @name Entries of the vtable
+  /// @{
+  Status QueryFormat(hal_string_view_t format);
+  Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
+  Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
+  Status CreateEvent(hal_event_t** out_event);
+  Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
+  Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
+  Status Submit(const hal_queue_operation_t* operation);
+  Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
+  /// @}
+
+  /// Makes the device behave as lost: all that is pending fails, what waits for other devices included. What is in
+  /// flight keeps its memory until the device is done with it.
+  void Lose(std::string_view reason);
+  /// The device does no more work, for the reason in this thread's message: what is in flight is given up as well.
+  void LoseForGood() noexcept;
+  /// Passes a native status on, after LoseForGood() if that is what it means.
+  Status Checked(Status status) noexcept {
+    if (status == HAL_STATUS_DEVICE_LOST && !health().lost()) LoseForGood();
+    return status;
+  }
+
+  /// Ends what the device is done with. Keep the device alive meanwhile.
+  void Retire() noexcept { retirement_.Run(); }
+  /// The place of the next submission in the order of all.
+  uint64_t NextTicket() { return tickets_.fetch_add(1, std::memory_order_relaxed); }
+  /// A reference, unless the last one is gone.
+  Ref<hal_device_t> TryRetain();
+
+  uint32_t queue_count() const { return static_cast<uint32_t>(queues_.size()); }
+  StreamQueue& queue(size_t index) { return *queues_[index]; }
+  /// One of several queues, in turn.
+  StreamQueue& NextQueue(hal_queue_mask_t queues);
+  /// The semaphore as this device's own; NULL if it is not.
+  StreamSemaphore* OwnSemaphore(hal_semaphore_t* semaphore);
+
+  NativeApi& api() { return *api_; }
+  DeviceEventPool& events() { return parts_->events; }
+  DeviceEventPool& timed_events() { return parts_->timed_events; }
+  DeviceClock& clock() { return parts_->clock; }
+  HostSlots& slots() { return parts_->slots; }
+  StreamMemory& memory() { return parts_->memory; }
+  HostRegistrations& registrations() { return parts_->registrations; }
+  StreamFileIo& file_io() { return parts_->file_io; }
+  /// Calls the host.
+  WorkerThread& host_calls() { return *host_calls_; }
+  /// Does what takes time: files, memory, the next stages of recordings.
+  WorkerThread& host_work() { return *host_work_; }
+  ActionPool<StreamAction>& actions() { return actions_; }
+
+ private:
+  /// What is made and destroyed with native calls.
+  struct Parts : HostObject {
+    Parts(NativeApi& api, uint64_t memory_capacity);
+    DeviceEventPool events;
+    DeviceEventPool timed_events;
+    DeviceClock clock;
+    HostSlots slots;
+    EpochCounters counters;
+    StreamMemory memory;
+    HostRegistrations registrations;
+    StreamFileIo file_io;
+  };
+
+  StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
+               const StreamDeviceIdentity& identity, const StreamDeviceOptions& options);
+  Status Open(const StreamDeviceOptions& options);
+  void FillInfo(const StreamDeviceOptions& options);
+
+  const std::unique_ptr<NativeApi> api_;
+  const HostString id_;
+  const HostString name_;
+  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<StreamAllocator> allocator_;
+  Retirement::Queues queues_;
+  Retirement retirement_{queues_};
+  ActionPool<StreamAction> actions_;
+  std::unique_ptr<WorkerThread> host_calls_;
+  std::unique_ptr<WorkerThread> host_work_;
+  std::atomic<uint64_t> tickets_{0};
+  std::atomic<uint32_t> turn_{0};
+  NativeStream clock_stream_ = nullptr;  // made by the first capture; protected by profiling_mutex_
+  std::mutex profiling_mutex_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_STREAM_DEVICE_H_

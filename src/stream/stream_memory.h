@@ -1,0 +1,110 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a stream device's buffers get their bytes from.
+#ifndef HALYARD_STREAM_STREAM_MEMORY_H_
+#define HALYARD_STREAM_STREAM_MEMORY_H_
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+
+#include "common/host_memory.h"
+#include "common/memory_counter.h"
+#include "common/status.h"
+#include "halyard/allocator.h"
+#include "stream/native_api.h"
+
+namespace halyard::stream {
+
+/// What memory a buffer has.
+enum class MemoryKind {
+  kDevice,   ///< the device's own
+  kHost,     ///< pinned memory of the host
+  kManaged,  ///< the device's own, at which the host can look as well
+};
+
+/// Pinned blocks that were used and will be used again: to pin and unpin costs much, and unpinning waits for the
+/// device. Thread-safe.
+class HostBlocks {
+ public:
+  explicit HostBlocks(NativeApi& api) : api_(api) {}
+  /// Within a NativeScope.
+  ~HostBlocks() { Trim(); }
+  HostBlocks(const HostBlocks&) = delete;
+  HostBlocks& operator=(const HostBlocks&) = delete;
+
+  /// At least `length` bytes. Within a NativeScope, as all below.
+  Status Allocate(uint64_t length, void** out_memory);
+  void Free(void* memory, uint64_t length) noexcept;
+  /// Gives what is kept back to the system.
+  void Trim() noexcept;
+
+ private:
+  static constexpr uint64_t kSmallest = 4096;                // bytes
+  static constexpr uint64_t kLargest = uint64_t{64} << 20;   // bytes; larger ones are not kept
+  static constexpr uint64_t kMaxKept = uint64_t{256} << 20;  // bytes in all
+
+  NativeApi& api_;
+  std::mutex mutex_;                        // protects what follows; a leaf
+  std::array<HostVector<void*>, 64> kept_;  // by the logarithm of their size
+  uint64_t kept_bytes_ = 0;
+};
+
+/// The memory of one device. Everything is within a NativeScope and thread-safe.
+class StreamMemory {
+ public:
+  /// Every address is a multiple of it, in bytes.
+  static constexpr uint64_t kMinAlignment = 256;
+
+  /// @param capacity  bytes that buffers may take in all
+  StreamMemory(NativeApi& api, uint64_t capacity) : api_(api), counter_(capacity), host_(api) {}
+  ~StreamMemory();
+  StreamMemory(const StreamMemory&) = delete;
+  StreamMemory& operator=(const StreamMemory&) = delete;
+
+  /// @param stream_ordered  take device memory from a pool, in the order of streams
+  Status Open(bool stream_ordered);
+
+  bool stream_ordered() const { return pool_ != nullptr; }
+  hal_memory_type_t TypeOf(MemoryKind kind) const;
+  /// Whether the device has it at all.
+  bool Has(MemoryKind kind) const { return kind != MemoryKind::kManaged || api_.traits().managed_memory; }
+  /// Which kind has all properties of `type`; the first in the order of MemoryKind.
+  Status Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const;
+  hal_buffer_usage_t UsageOf(MemoryKind kind) const;
+
+  /// Memory now. `*out_base` is what Free() takes.
+  Status Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base);
+  /// Gives back memory that the device no longer uses.
+  void Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept;
+  /// Device memory in the order of a stream.
+  Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
+  Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
+
+  /// Device memory for the length of a few commands, which no buffer owns and nobody counts. Needs stream_ordered().
+  Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
+    return api_.AllocateFromPool(pool_, length, stream, out_address);
+  }
+  void ReturnScratch(NativeStream stream, NativeAddress address) noexcept {
+    const MessageKeeper keeper;
+    static_cast<void>(api_.FreeToPool(address, stream));
+  }
+
+  Status Trim();
+  hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
+  uint64_t capacity() const { return counter_.capacity(); }
+
+ private:
+  Status AllocateUncounted(MemoryKind kind, uint64_t length, NativeAddress* out_base);
+  Status AllocateDevice(uint64_t length, NativeAddress* out_base);
+
+  NativeApi& api_;
+  MemoryCounter counter_;
+  HostBlocks host_;
+  NativePool pool_ = nullptr;
+  NativeStream stream_ = nullptr;  // for memory that no queue orders
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_STREAM_MEMORY_H_

@@ -1,0 +1,67 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/worker_thread.h"
+
+#include <condition_variable>
+
+namespace halyard::stream {
+
+struct WorkerThread::State {
+  std::mutex mutex;  // protects what follows; a leaf
+  std::condition_variable changed;
+  RunnableList items;
+  bool stop = false;
+};
+
+WorkerThread::WorkerThread() : state_(std::make_shared<State>()) {}
+
+WorkerThread::~WorkerThread() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stop = true;
+  }
+  state_->changed.notify_all();
+  if (!thread_.joinable()) return;
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
+}
+
+bool WorkerThread::Start() noexcept {
+  try {
+    std::call_once(started_, [this] { thread_ = std::thread([state = state_] { Loop(state); }); });
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+void WorkerThread::Enqueue(Runnable* item) noexcept {
+  if (!Start()) {
+    DrainScope::Defer(item);
+    return;
+  }
+  // A copy: once the item is in the list it may run, and with it this object may go.
+  const std::shared_ptr<State> state = state_;
+  {
+    const std::lock_guard lock(state->mutex);
+    state->items.Push(item);
+  }
+  state->changed.notify_one();
+}
+
+void WorkerThread::Loop(const std::shared_ptr<State>& state) {
+  std::unique_lock lock(state->mutex);
+  while (true) {
+    state->changed.wait(lock, [&] { return state->stop || !state->items.empty(); });
+    Runnable* const item = state->items.Pop();
+    if (!item) return;
+    lock.unlock();
+    item->Run();
+    lock.lock();
+  }
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,42 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A thread that runs what it is given, in order.
+#ifndef HALYARD_STREAM_WORKER_THREAD_H_
+#define HALYARD_STREAM_WORKER_THREAD_H_
+
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "common/action_drain.h"
+
+namespace halyard::stream {
+
+/// Runs items one after the other on a thread of its own, which starts with the first one.
+///
+/// The destructor may run on that very thread, when an item drops the last reference to the device that owns it: the
+/// thread is let go then, and touches nothing but its own state any more. All items are done by then, as each keeps the
+/// device alive.
+class WorkerThread {
+ public:
+  WorkerThread();
+  ~WorkerThread();
+  WorkerThread(const WorkerThread&) = delete;
+  WorkerThread& operator=(const WorkerThread&) = delete;
+
+  /// Runs `item` soon; on this thread if no other can be had.
+  void Enqueue(Runnable* item) noexcept;
+
+ private:
+  struct State;
+  static void Loop(const std::shared_ptr<State>& state);
+  bool Start() noexcept;
+
+  const std::shared_ptr<State> state_;
+  std::once_flag started_;
+  std::thread thread_;  // written once, by who starts it
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_WORKER_THREAD_H_

@@ -1,0 +1,51 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a test can ask of a simulated vendor library, and how it makes it fail. The functions are exported by the
+// library itself: find them with dlsym() in the library that the driver under test has loaded.
+//
+// All are thread-safe, may be called at any time and count as no call of the vendor's API. Numbers of results and
+// attributes are the vendor's.
+#ifndef HALYARD_TESTS_SIM_CONTROL_H_
+#define HALYARD_TESTS_SIM_CONTROL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Forgets reports, counts and planned faults. Objects stay as they are.
+void halyardSimReset(void);
+
+// The n-th call of the vendor's API from now, counted from 1, answers `result` and does nothing. 0 calls it off.
+void halyardSimFail(uint64_t nth, int result);
+// Calls that were made to fail since the last reset: 0 tells a sweep that it is through.
+uint64_t halyardSimFailures(void);
+// Calls since the last reset: of one function, by the name that the library exports, or of all for NULL.
+uint64_t halyardSimCalls(const char* name);
+
+// The n-th kernel from now on a device, counted from 1, ends with `result`, and the context with it: nothing that was
+// submitted there is carried out any more, and every later call answers the same. 0 calls it off.
+void halyardSimLoseDevice(int device, uint64_t nth, int result);
+
+// Writes what was reported since the last reset, one breach a line and ended by NUL, as far as it fits.
+// Returns the bytes of all of it, the NUL included; 1 if there is nothing.
+size_t halyardSimReport(char* text, size_t capacity);
+// How many breaches of one rule, by its name (see README.md), or of all for NULL.
+uint64_t halyardSimReports(const char* rule);
+// The rules, separated by commas, whose breaches are not reported from now on; all others are.
+void halyardSimIgnore(const char* rules);
+// Reports everything that exists now as a leak: call it where the program has given everything back.
+void halyardSimCheckLeaks(void);
+
+// Changes an attribute of a device, with what follows from it. 0 if there is no such device or attribute.
+int halyardSimSetAttribute(int device, int attribute, int value);
+// Every operation is held up by up to so many microseconds, at random; 0 switches that off.
+void halyardSimSetDelay(uint64_t longest);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // HALYARD_TESTS_SIM_CONTROL_H_

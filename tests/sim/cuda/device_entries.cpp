@@ -1,0 +1,126 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Devices: which there are and what they are.
+#include <cstdio>
+#include <cstring>
+
+#include "cuda/call.h"
+#include "cuda/device_attributes.h"
+#include "cuda/entry_points.h"
+
+namespace halyard::cuda::abi {
+namespace {
+
+// Copies a text as far as it fits, always ended by NUL.
+Error CopyText(const char* text, char* out, int capacity) {
+  if (out == nullptr || capacity <= 0) return Error::kInvalidValue;
+  std::snprintf(out, static_cast<size_t>(capacity), "%s", text);
+  return Error::kSuccess;
+}
+
+int PciBus(Device device) { return AttributeOf(device, DeviceAttribute::kPciBusId).value_or(0); }
+
+bool CanReach(Device from, Device to) {
+  return from != to && FindDevice(from) != nullptr && FindDevice(to) != nullptr && Runtime::Get().settings.peer_access;
+}
+
+}  // namespace
+
+Result cuDeviceGet(Device* device, int ordinal) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (device == nullptr) return Error::kInvalidValue;
+    if (FindDevice(ordinal) == nullptr) return Error::kInvalidDevice;
+    *device = ordinal;
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceGetCount(int* count) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (count == nullptr) return Error::kInvalidValue;
+    *count = static_cast<int>(Runtime::Get().devices.size());
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceGetName(char* name, int capacity, Device device) {
+  return Call(__func__, Requires::kInit, [&] {
+    return FindDevice(device) == nullptr ? Error::kInvalidDevice : CopyText(kDeviceName, name, capacity);
+  });
+}
+
+Result cuDeviceGetUuid_v2(Uuid* uuid, Device device) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (uuid == nullptr) return Error::kInvalidValue;
+    if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
+    std::memcpy(uuid->bytes, "halyard-sim-gpu", sizeof(uuid->bytes));
+    uuid->bytes[15] = static_cast<char>(device);
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceGetPCIBusId(char* text, int capacity, Device device) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
+    char id[16];
+    std::snprintf(id, sizeof(id), "0000:%02X:00.0", static_cast<unsigned>(PciBus(device)) & 0xFFU);
+    return CopyText(id, text, capacity);
+  });
+}
+
+Result cuDeviceGetByPCIBusId(Device* device, const char* text) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (device == nullptr || text == nullptr) return Error::kInvalidValue;
+    unsigned domain = 0;
+    unsigned bus = 0;
+    const bool has_domain = std::sscanf(text, "%x:%x:", &domain, &bus) == 2 && std::strlen(text) > 7;
+    if (!has_domain && std::sscanf(text, "%x:", &bus) != 1) return Error::kInvalidValue;
+    for (const auto& candidate : Runtime::Get().devices) {
+      if (static_cast<unsigned>(PciBus(candidate->ordinal)) != bus) continue;
+      *device = candidate->ordinal;
+      return Error::kSuccess;
+    }
+    return Error::kInvalidDevice;
+  });
+}
+
+Result cuDeviceTotalMem_v2(size_t* bytes, Device device) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (bytes == nullptr) return Error::kInvalidValue;
+    const sim::Device* found = FindDevice(device);
+    if (found == nullptr) return Error::kInvalidDevice;
+    *bytes = found->memory_size;
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, Device device) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (value == nullptr) return Error::kInvalidValue;
+    if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
+    const std::optional<int> known = AttributeOf(device, attribute);
+    if (!known) return Error::kInvalidValue;
+    *value = *known;
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceCanAccessPeer(int* can, Device device, Device peer) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (can == nullptr) return Error::kInvalidValue;
+    if (FindDevice(device) == nullptr || FindDevice(peer) == nullptr) return Error::kInvalidDevice;
+    *can = CanReach(device, peer) ? 1 : 0;
+    return Error::kSuccess;
+  });
+}
+
+Result cuDeviceGetP2PAttribute(int* value, P2pAttribute attribute, Device from, Device to) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (value == nullptr) return Error::kInvalidValue;
+    if (FindDevice(from) == nullptr || FindDevice(to) == nullptr || from == to) return Error::kInvalidDevice;
+    *value = attribute != P2pAttribute::kPerformanceRank && CanReach(from, to) ? 1 : 0;
+    return Error::kSuccess;
+  });
+}
+
+}  // namespace halyard::cuda::abi

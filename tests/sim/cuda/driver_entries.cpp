@@ -1,0 +1,138 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library itself: loading of functions, initialisation, error texts, shutdown.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "cuda/call.h"
+#include "cuda/device_attributes.h"
+#include "cuda/entry_points.h"
+
+namespace halyard::cuda::abi {
+namespace {
+
+constexpr int kSimulatedVersion = 13000;
+
+int DriverVersion() {
+  const int version = Runtime::Get().settings.driver_version;
+  return version == 0 ? kSimulatedVersion : version;
+}
+
+struct Symbol {
+  FunctionInfo info;
+  void* address;
+};
+
+#define HALYARD_SIM_SYMBOL(name, base, suffix, version, need, signature) \
+  Symbol{{#base, #base #suffix, version, Need::need}, reinterpret_cast<void*>(&base##suffix)},
+const Symbol kSymbols[] = {HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_SYMBOL)};
+#undef HALYARD_SIM_SYMBOL
+
+// The newest form of a function that is not newer than `version`; null if there is none.
+const Symbol* FindSymbol(std::string_view name, int version, bool* known) {
+  const Symbol* best = nullptr;
+  for (const Symbol& symbol : kSymbols) {
+    if (name != symbol.info.name) continue;
+    *known = true;
+    if (symbol.info.version > version || (best != nullptr && best->info.version > symbol.info.version)) continue;
+    best = &symbol;
+  }
+  return best;
+}
+
+// What HALYARD_SIM_FAIL says: n, or n:NAME of a result.
+void PlanFault(const std::string& text) {
+  if (text.empty()) return;
+  const size_t colon = text.find(':');
+  uint64_t nth = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + std::min(colon, text.size()), nth);
+  const std::string name = colon == std::string::npos ? "CUDA_ERROR_UNKNOWN" : text.substr(colon + 1);
+  std::optional<int> result;
+#define HALYARD_SIM_RESULT(ours, vendor, value) \
+  if (name == #vendor) result = value;
+  HALYARD_CUDA_RESULTS(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT)
+#undef HALYARD_SIM_RESULT
+  if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
+    Runtime::Get().faults.FailCall(nth, *result);
+  } else {
+    std::fprintf(stderr, "halyard sim: HALYARD_SIM_FAIL is '%s', not a number with a result's name\n", text.c_str());
+  }
+}
+
+// Runs when the process ends, as the vendor's library shuts down: later calls answer DEINITIALIZED.
+__attribute__((destructor)) void ShutDown() {
+  Runtime& runtime = Runtime::Get();
+  const Lock lock(runtime.mutex);
+  runtime.shut_down = true;
+  if (!runtime.settings.report_at_exit) return;
+  runtime.ReportLeaks();
+  std::fprintf(stderr, "%s", runtime.reports.Text().c_str());
+}
+
+}  // namespace
+
+Result cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t, ProcAddressResult* result) {
+  return Call(__func__, Requires::kNothing, [&] {
+    if (name == nullptr || function == nullptr) return Error::kInvalidValue;
+    bool known = false;
+    const Symbol* symbol = FindSymbol(name, std::min(version, DriverVersion()), &known);
+    *function = symbol == nullptr ? nullptr : symbol->address;
+    if (result != nullptr) {
+      *result = symbol != nullptr ? ProcAddressResult::kSuccess
+                : known           ? ProcAddressResult::kVersionNotSufficient
+                                  : ProcAddressResult::kSymbolNotFound;
+    }
+    return symbol == nullptr ? Error::kNotFound : Error::kSuccess;
+  });
+}
+
+Result cuInit(unsigned int flags) {
+  return Call(__func__, Requires::kNothing, [&] {
+    Runtime& runtime = Runtime::Get();
+    if (flags != 0) return Error::kInvalidValue;
+    if (runtime.shut_down) return Error::kDeinitialized;
+    if (runtime.settings.device_count == 0) return Error::kNoDevice;
+    if (runtime.started()) return Error::kSuccess;
+    runtime.Start();
+    StartAttributes();
+    PlanFault(runtime.settings.fail);
+    return Error::kSuccess;
+  });
+}
+
+Result cuDriverGetVersion(int* version) {
+  return Call(__func__, Requires::kNothing, [&] {
+    if (version == nullptr) return Error::kInvalidValue;
+    *version = DriverVersion();
+    return Error::kSuccess;
+  });
+}
+
+Result cuGetErrorName(Result error, const char** text) {
+  return Call(__func__, Requires::kNothing, [&] {
+    if (text == nullptr) return Error::kInvalidValue;
+    *text = nullptr;
+#define HALYARD_SIM_NAME(ours, vendor, value) \
+  if (error == Result::ours) *text = #vendor;
+    HALYARD_CUDA_RESULTS(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+#undef HALYARD_SIM_NAME
+    return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
+  });
+}
+
+Result cuGetErrorString(Result error, const char** text) {
+  return Call(__func__, Requires::kNothing, [&] {
+    if (text == nullptr) return Error::kInvalidValue;
+    *text = nullptr;
+#define HALYARD_SIM_NAME(ours, vendor, value) \
+  if (error == Result::ours) *text = "simulated " #vendor;
+    HALYARD_CUDA_RESULTS(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+#undef HALYARD_SIM_NAME
+    return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
+  });
+}
+
+}  // namespace halyard::cuda::abi

@@ -1,0 +1,135 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executable graphs: instantiating, patching, launching. None of it may be done by two threads with one graph at the
+// same time, which is watched outside the runtime's lock.
+#include <utility>
+
+#include "cuda/call.h"
+#include "cuda/entry_points.h"
+#include "cuda/graph_params.h"
+
+namespace halyard::cuda::abi {
+namespace {
+
+std::shared_ptr<sim::GraphExec> FindExec(GraphExec handle) { return Runtime::Get().execs.Find(handle); }
+
+sim::ExclusiveUse Use(GraphExec handle) {
+  std::shared_ptr<sim::GraphExec> exec;
+  if (!sim::InHostFunction()) {
+    const Lock lock(Runtime::Get().mutex);
+    exec = Runtime::Get().execs.Peek(handle);
+  }
+  return sim::ExclusiveUse(std::move(exec));
+}
+
+// The step of an executable graph that a node became, if it is of that kind. Null with an error otherwise.
+sim::GraphExec::Step* FindStep(GraphExec exec, GraphNode node) {
+  const auto found = FindExec(exec);
+  const auto original = Runtime::Get().nodes.Find(node);
+  return found == nullptr || original == nullptr ? nullptr : found->Find(original.get());
+}
+
+template <typename Params>
+Error Patch(GraphExec exec, GraphNode node, sim::NodeKind kind, const Params* params) {
+  sim::GraphExec::Step* step = FindStep(exec, node);
+  if (step == nullptr || step->kind != kind) return Error::kInvalidValue;
+  sim::Work work;
+  const Error error = MakeWork(params, &work);
+  if (error == Error::kSuccess) step->work = std::make_shared<const sim::Work>(std::move(work));
+  return error;
+}
+
+bool CanBeDisabled(sim::NodeKind kind) {
+  return kind == sim::NodeKind::kKernel || kind == sim::NodeKind::kCopy || kind == sim::NodeKind::kFill;
+}
+
+}  // namespace
+
+Result cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long flags) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = Runtime::Get().graphs.Find(graph);
+    if (exec == nullptr || found == nullptr) return Error::kInvalidValue;
+    if ((flags & static_cast<unsigned>(GraphInstantiateFlags::kDeviceLaunch)) != 0) return Error::kNotSupported;
+    auto made = sim::GraphExec::Make(*found);
+    if (made == nullptr) return Error::kInvalidValue;
+    *exec = ToHandle<GraphExec>(Runtime::Get().execs.Add(std::move(made)));
+    return Error::kSuccess;
+  });
+}
+
+Result cuGraphExecDestroy(GraphExec exec) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] {
+    Runtime& runtime = Runtime::Get();
+    const auto found = FindExec(exec);
+    if (found == nullptr) return Error::kInvalidValue;
+    if (found->pending != 0) {
+      runtime.reports.Add(sim::Rule::kDestroyInUse, "an executable graph was destroyed before its launches were done");
+    }
+    runtime.execs.Remove(found.get());
+    return Error::kSuccess;
+  });
+}
+
+Result cuGraphUpload(GraphExec exec, Stream stream) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindStream(stream);
+    if (found == nullptr || FindExec(exec) == nullptr) return Error::kInvalidValue;
+    found->Submit({});
+    return Error::kSuccess;
+  });
+}
+
+Result cuGraphLaunch(GraphExec exec, Stream stream) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindStream(stream);
+    const auto launched = FindExec(exec);
+    if (found == nullptr || launched == nullptr) return Error::kInvalidValue;
+    launched->Launch(*found, launched);
+    return Error::kSuccess;
+  });
+}
+
+Result cuGraphExecKernelNodeSetParams_v2(GraphExec exec, GraphNode node, const KernelNodeParams* params) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kContext, [&] { return Patch(exec, node, sim::NodeKind::kKernel, params); });
+}
+
+Result cuGraphExecMemcpyNodeSetParams(GraphExec exec, GraphNode node, const Memcpy3d* params, Context) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kCopy, params); });
+}
+
+Result cuGraphExecMemsetNodeSetParams(GraphExec exec, GraphNode node, const MemsetNodeParams* params, Context) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kFill, params); });
+}
+
+Result cuGraphExecHostNodeSetParams(GraphExec exec, GraphNode node, const HostNodeParams* params) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kHostFunction, params); });
+}
+
+Result cuGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned int enabled) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] {
+    sim::GraphExec::Step* step = FindStep(exec, node);
+    if (step == nullptr || !CanBeDisabled(step->kind)) return Error::kInvalidValue;
+    step->enabled = enabled != 0;
+    return Error::kSuccess;
+  });
+}
+
+Result cuGraphNodeGetEnabled(GraphExec exec, GraphNode node, unsigned int* enabled) {
+  const sim::ExclusiveUse use = Use(exec);
+  return Call(__func__, Requires::kInit, [&] {
+    const sim::GraphExec::Step* step = FindStep(exec, node);
+    if (step == nullptr || enabled == nullptr) return Error::kInvalidValue;
+    *enabled = step->enabled ? 1 : 0;
+    return Error::kSuccess;
+  });
+}
+
+}  // namespace halyard::cuda::abi

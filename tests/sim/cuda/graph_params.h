@@ -1,0 +1,19 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parameters of graph nodes, made into work. A missing or wrong description is an error.
+#ifndef HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_
+#define HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_
+
+#include "cuda/call.h"
+#include "engine/work.h"
+
+namespace halyard::cuda::abi {
+
+Error MakeWork(const KernelNodeParams* params, sim::Work* work);
+Error MakeWork(const Memcpy3d* params, sim::Work* work);
+Error MakeWork(const MemsetNodeParams* params, sim::Work* work);
+Error MakeWork(const HostNodeParams* params, sim::Work* work);
+
+}  // namespace halyard::cuda::abi
+
+#endif  // HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cuda/image.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace halyard::cuda::abi {
+namespace {
+
+constexpr uint32_t kFatbinMagic = 0xBA55ED50;
+
+// The header of a fatbin: magic, version, bytes of the header, bytes of what follows.
+struct FatbinHeader {
+  uint32_t magic;
+  uint16_t version;
+  uint16_t header_size;
+  uint64_t size;
+};
+
+// The end of everything that an ELF header points to: cubins end with one of their tables.
+size_t ElfSize(const std::byte* image) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof(header));
+  size_t end = std::max<size_t>(header.e_shoff + size_t{header.e_shnum} * header.e_shentsize,
+                                header.e_phoff + size_t{header.e_phnum} * header.e_phentsize);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, image + header.e_shoff + i * header.e_shentsize, sizeof(section));
+    if (section.sh_type != SHT_NOBITS) end = std::max<size_t>(end, section.sh_offset + section.sh_size);
+  }
+  return end;
+}
+
+// Reads no further than the first byte that differs: an image of another kind may be shorter than the magic.
+bool BeginsAs(const void* image, const void* magic, size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(image);
+  const auto* wanted = static_cast<const std::byte*>(magic);
+  return std::mismatch(wanted, wanted + size, bytes).first == wanted + size;
+}
+
+// A PTX text says .version before anything else, comments and blanks aside.
+bool LooksLikePtx(std::string_view text) { return text.find(".version") < std::min<size_t>(text.size(), 4096); }
+
+}  // namespace
+
+Image ReadImage(const void* image) {
+  const auto* bytes = static_cast<const std::byte*>(image);
+  if (BeginsAs(image, ELFMAG, SELFMAG)) return {ImageKind::kCubin, {bytes, ElfSize(bytes)}};
+  if (BeginsAs(image, &kFatbinMagic, sizeof(kFatbinMagic))) {
+    FatbinHeader header;
+    std::memcpy(&header, image, sizeof(header));
+    return {ImageKind::kFatbin, {bytes, header.header_size + static_cast<size_t>(header.size)}};
+  }
+  const std::string_view text(static_cast<const char*>(image));
+  return {LooksLikePtx(text) ? ImageKind::kPtx : ImageKind::kUnknown, {bytes, text.size()}};
+}
+
+Image ReadImage(std::span<const std::byte> file) {
+  if (file.size() < sizeof(Elf64_Ehdr)) return {};
+  if (BeginsAs(file.data(), ELFMAG, SELFMAG) || BeginsAs(file.data(), &kFatbinMagic, sizeof(kFatbinMagic))) {
+    return ReadImage(file.data());
+  }
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::string_view body = text.substr(0, text.find('\0'));
+  return {LooksLikePtx(body) ? ImageKind::kPtx : ImageKind::kUnknown, file.first(body.size())};
+}
+
+}  // namespace halyard::cuda::abi

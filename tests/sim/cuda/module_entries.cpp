@@ -1,0 +1,228 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Modules and functions.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "cuda/call.h"
+#include "cuda/device_attributes.h"
+#include "cuda/entry_points.h"
+#include "cuda/image.h"
+
+namespace halyard::cuda::abi {
+namespace {
+
+// The options of a load that are answered here: where the compiler's complaints go.
+class JitLog {
+ public:
+  JitLog(unsigned int count, const JitOption* options, void** values) {
+    for (unsigned int i = 0; i < count; ++i) {
+      if (options[i] == JitOption::kErrorLogBuffer) text_ = static_cast<char*>(values[i]);
+      if (options[i] == JitOption::kErrorLogBufferSizeBytes) size_ = &values[i];
+    }
+    if (text_ != nullptr && Capacity() != 0) text_[0] = '\0';
+  }
+
+  // The vendor writes back how much of the buffer was filled.
+  void Write(const std::string& message) const {
+    if (text_ == nullptr || Capacity() == 0) return;
+    const int written = std::snprintf(text_, Capacity(), "halyard sim: %s", message.c_str());
+    const size_t filled = std::min(static_cast<size_t>(written) + 1, Capacity());
+    *size_ = reinterpret_cast<void*>(filled);
+  }
+
+ private:
+  size_t Capacity() const { return size_ == nullptr ? 0 : reinterpret_cast<uintptr_t>(*size_); }
+
+  char* text_ = nullptr;
+  void** size_ = nullptr;
+};
+
+// The entries of machine code, which does not say how its parameters lie: in order, each aligned to its size.
+std::vector<sim::Entry> EntriesOf(const sim::HostCode& code) {
+  std::vector<sim::Entry> entries;
+  for (const sim::KernelCode& kernel : code.kernels()) {
+    entries.push_back({kernel.name, sim::NaturalLayout(kernel), {0, 0, 0}, 0});
+  }
+  return entries;
+}
+
+Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::string* why) {
+  const Image image = ReadImage(bytes);
+  if (image.kind == ImageKind::kUnknown) {
+    *why = "the image is neither PTX nor a cubin nor a fatbin";
+    return Error::kInvalidImage;
+  }
+  std::vector<sim::Entry> entries;
+  if (image.kind == ImageKind::kPtx) {
+    const std::string_view text(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
+    if (!ReadPtx(text, &entries, why)) return Error::kInvalidSource;
+  }
+  const auto code = sim::HostCode::Load(Runtime::Get().settings.kernels, sim::ImageName(image.bytes), why);
+  if (code == nullptr) return image.kind == ImageKind::kPtx ? Error::kInvalidSource : Error::kNoHostCode;
+  if (image.kind != ImageKind::kPtx) entries = EntriesOf(*code);
+  *module = sim::MakeModule(CurrentContext(), code, std::move(entries), why);
+  return *module == nullptr ? Error::kInvalidImage : Error::kSuccess;
+}
+
+std::shared_ptr<sim::Module> FindModule(Module handle) { return Runtime::Get().modules.Find(handle); }
+
+// The functions of a module, and the module's variables, go with it.
+void Unload(const std::shared_ptr<sim::Module>& module) {
+  Runtime& runtime = Runtime::Get();
+  for (const auto& [name, function] : module->functions) runtime.functions.Remove(function.get());
+  runtime.modules.Remove(module.get());
+}
+
+Error RegisterVariable(const std::shared_ptr<sim::Module>& module, void* variable, size_t size) {
+  const auto base = reinterpret_cast<uintptr_t>(variable);
+  const Error error = Runtime::Get().memory.Register(sim::MemoryKind::kGlobal, module->context, base, size);
+  return error == Error::kAlreadyRegistered ? Error::kSuccess : error;
+}
+
+std::optional<int> AttributeValue(FunctionAttribute attribute, const sim::Function& function) {
+  switch (attribute) {
+    case FunctionAttribute::kMaxThreadsPerBlock:
+      return static_cast<int>(function.threads_per_block);
+    case FunctionAttribute::kSharedSizeBytes:
+      return static_cast<int>(function.code->local_memory);
+    case FunctionAttribute::kMaxDynamicSharedSizeBytes:
+      return static_cast<int>(function.dynamic_shared);
+    case FunctionAttribute::kNumRegs:
+      return 32;
+    case FunctionAttribute::kPtxVersion:
+    case FunctionAttribute::kBinaryVersion:
+      return 90;
+    case FunctionAttribute::kConstSizeBytes:
+    case FunctionAttribute::kLocalSizeBytes:
+    case FunctionAttribute::kCacheModeCa:
+      return 0;
+    case FunctionAttribute::kPreferredSharedMemoryCarveout:
+      return -1;
+  }
+  return std::nullopt;
+}
+
+// As many blocks as threads and shared memory allow.
+int ActiveBlocks(const sim::Function& function, int block_size, size_t dynamic_shared) {
+  using enum DeviceAttribute;
+  const Device device = function.context->device.ordinal;
+  const auto limit = [&](DeviceAttribute attribute) { return AttributeOf(device, attribute).value_or(0); };
+  const size_t shared = function.code->local_memory + dynamic_shared;
+  int blocks = std::min(limit(kMaxBlocksPerMultiprocessor), limit(kMaxThreadsPerMultiprocessor) / block_size);
+  if (shared != 0) {
+    const size_t each = shared + static_cast<size_t>(limit(kReservedSharedMemoryPerBlock));
+    blocks = std::min(blocks, static_cast<int>(static_cast<size_t>(limit(kMaxSharedMemoryPerMultiprocessor)) / each));
+  }
+  return blocks;
+}
+
+std::shared_ptr<sim::Function> FindFunction(Function handle) { return Runtime::Get().functions.Find(handle); }
+
+}  // namespace
+
+Result cuModuleLoadDataEx(Module* module, const void* image, unsigned int count, JitOption* options, void** values) {
+  return Call(__func__, Requires::kContext, [&] {
+    if (module == nullptr || image == nullptr) return Error::kInvalidValue;
+    if (count != 0 && (options == nullptr || values == nullptr)) return Error::kInvalidValue;
+    const JitLog log(count, options, values);
+    std::shared_ptr<sim::Module> made;
+    std::string why;
+    const Error error = LoadModule(image, &made, &why);
+    if (error != Error::kSuccess) {
+      log.Write(why);
+      return error;
+    }
+    *module = ToHandle<Module>(Runtime::Get().modules.Add(std::move(made)));
+    return Error::kSuccess;
+  });
+}
+
+Result cuModuleUnload(Module module) {
+  return Call(__func__, Requires::kContext, [&](Lock& lock) {
+    const auto found = FindModule(module);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (found->pending != 0) {
+      Runtime::Get().reports.Add(sim::Rule::kDestroyInUse, "a module was unloaded whose kernels were submitted");
+      found->WaitUntilIdle(lock);
+    }
+    Unload(found);
+    return Error::kSuccess;
+  });
+}
+
+Result cuModuleGetFunction(Function* function, Module module, const char* name) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindModule(module);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (function == nullptr || name == nullptr) return Error::kInvalidValue;
+    const auto named = found->functions.find(name);
+    if (named == found->functions.end()) return Error::kNotFound;
+    *function = ToHandle<Function>(named->second.get());
+    return Error::kSuccess;
+  });
+}
+
+Result cuModuleGetGlobal_v2(DevicePtr* address, size_t* bytes, Module module, const char* name) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindModule(module);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (name == nullptr) return Error::kInvalidValue;
+    const auto [variable, size] = found->code->Variable(name);
+    if (variable == nullptr || found->functions.contains(name)) return Error::kNotFound;
+    const Error error = RegisterVariable(found, variable, size);
+    if (error != Error::kSuccess) return error;
+    if (address != nullptr) *address = reinterpret_cast<uintptr_t>(variable);
+    if (bytes != nullptr) *bytes = size;
+    return Error::kSuccess;
+  });
+}
+
+Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindFunction(function);
+    if (found == nullptr) return Error::kInvalidHandle;
+    const auto known = AttributeValue(attribute, *found);
+    if (value == nullptr || !known) return Error::kInvalidValue;
+    *value = *known;
+    return Error::kSuccess;
+  });
+}
+
+Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindFunction(function);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (attribute == FunctionAttribute::kPreferredSharedMemoryCarveout) return Error::kSuccess;
+    if (attribute != FunctionAttribute::kMaxDynamicSharedSizeBytes) return Error::kInvalidValue;
+    const uint32_t all = found->context->device.limits.shared_memory_opt_in;
+    if (value < 0 || uint64_t(value) + found->code->local_memory > all) return Error::kInvalidValue;
+    found->dynamic_shared = static_cast<uint32_t>(value);
+    return Error::kSuccess;
+  });
+}
+
+Result cuFuncGetParamInfo(Function function, size_t index, size_t* offset, size_t* bytes) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindFunction(function);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (offset == nullptr || index >= found->entry.parameters.size()) return Error::kInvalidValue;
+    *offset = found->entry.parameters[index].offset;
+    if (bytes != nullptr) *bytes = found->entry.parameters[index].size;
+    return Error::kSuccess;
+  });
+}
+
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function function, int block_size,
+                                                   size_t dynamic_shared_bytes) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindFunction(function);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (blocks == nullptr || block_size <= 0) return Error::kInvalidValue;
+    *blocks = ActiveBlocks(*found, block_size, dynamic_shared_bytes);
+    return Error::kSuccess;
+  });
+}
+
+}  // namespace halyard::cuda::abi

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "control.h"
+
+#include <cstring>
+#include <string>
+
+#include "engine/runtime.h"
+#include "engine/vendor.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+namespace {
+
+using halyard::sim::Lock;
+using halyard::sim::Runtime;
+
+const char* OrEmpty(const char* text) { return text == nullptr ? "" : text; }
+
+}  // namespace
+
+EXPORTED void halyardSimReset() {
+  Runtime& runtime = Runtime::Get();
+  runtime.reports.Clear();
+  runtime.faults.Clear();
+  const Lock lock(runtime.mutex);
+  for (const auto& device : runtime.devices) device->launches_before_loss = 0;
+}
+
+EXPORTED void halyardSimFail(uint64_t nth, int result) { Runtime::Get().faults.FailCall(nth, result); }
+
+EXPORTED uint64_t halyardSimFailures() { return Runtime::Get().faults.Failures(); }
+
+EXPORTED uint64_t halyardSimCalls(const char* name) { return Runtime::Get().faults.Calls(OrEmpty(name)); }
+
+EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
+  Runtime& runtime = Runtime::Get();
+  const Lock lock(runtime.mutex);
+  if (device < 0 || static_cast<size_t>(device) >= runtime.devices.size()) return;
+  runtime.devices[static_cast<size_t>(device)]->launches_before_loss = nth;
+  runtime.devices[static_cast<size_t>(device)]->loss = halyard::sim::FromVendor(result);
+}
+
+EXPORTED size_t halyardSimReport(char* text, size_t capacity) {
+  const std::string all = Runtime::Get().reports.Text();
+  if (capacity != 0) {
+    const size_t length = all.size() < capacity ? all.size() : capacity - 1;
+    std::memcpy(text, all.data(), length);
+    text[length] = '\0';
+  }
+  return all.size() + 1;
+}
+
+EXPORTED uint64_t halyardSimReports(const char* rule) { return Runtime::Get().reports.Count(OrEmpty(rule)); }
+
+EXPORTED void halyardSimIgnore(const char* rules) { Runtime::Get().reports.Ignore(OrEmpty(rules)); }
+
+EXPORTED void halyardSimCheckLeaks() {
+  const Lock lock(Runtime::Get().mutex);
+  Runtime::Get().ReportLeaks();
+}
+
+EXPORTED int halyardSimSetAttribute(int device, int attribute, int value) {
+  const Lock lock(Runtime::Get().mutex);
+  return halyard::sim::SetVendorAttribute(device, attribute, value) ? 1 : 0;
+}
+
+EXPORTED void halyardSimSetDelay(uint64_t longest) {
+  const Lock lock(Runtime::Get().mutex);
+  Runtime::Get().settings.longest_delay = longest;
+}

@@ -1,0 +1,40 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a simulated call answers. Each vendor's layer has its own word for each.
+#ifndef HALYARD_TESTS_SIM_ENGINE_ERROR_H_
+#define HALYARD_TESTS_SIM_ENGINE_ERROR_H_
+
+namespace halyard::sim {
+
+enum class Error {
+  kSuccess,
+  kInvalidValue,
+  kOutOfMemory,
+  kNotInitialized,
+  kDeinitialized,
+  kNoDevice,
+  kInvalidDevice,
+  kInvalidImage,
+  kInvalidSource,
+  kNoHostCode,
+  kInvalidContext,
+  kContextDestroyed,
+  kInvalidHandle,
+  kNotFound,
+  kNotReady,
+  kNotPermitted,
+  kNotSupported,
+  kPeerUnsupported,
+  kPeerAlreadyEnabled,
+  kPeerNotEnabled,
+  kAlreadyRegistered,
+  kNotRegistered,
+  kIllegalAddress,
+  kLaunchFailed,
+  kLaunchTimeout,
+  kHardware,
+};
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_ERROR_H_

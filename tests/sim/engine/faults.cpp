@@ -1,0 +1,40 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/faults.h"
+
+namespace halyard::sim {
+
+void Faults::FailCall(uint64_t nth, int result) {
+  const std::lock_guard lock(mutex_);
+  left_ = nth;
+  result_ = result;
+}
+
+std::optional<int> Faults::Count(const char* name) {
+  const std::lock_guard lock(mutex_);
+  ++calls_[name];
+  ++all_calls_;
+  if (left_ == 0 || --left_ != 0) return std::nullopt;
+  ++failures_;
+  return result_;
+}
+
+uint64_t Faults::Calls(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  if (name.empty()) return all_calls_;
+  const auto found = calls_.find(name);
+  return found == calls_.end() ? 0 : found->second;
+}
+
+uint64_t Faults::Failures() const {
+  const std::lock_guard lock(mutex_);
+  return failures_;
+}
+
+void Faults::Clear() {
+  const std::lock_guard lock(mutex_);
+  calls_.clear();
+  all_calls_ = failures_ = left_ = 0;
+}
+
+}  // namespace halyard::sim

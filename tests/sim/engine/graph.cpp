@@ -1,0 +1,76 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/graph.h"
+
+#include <utility>
+
+#include "engine/graph_run.h"
+#include "engine/runtime.h"
+
+namespace halyard::sim {
+
+std::shared_ptr<Node> AddNode(Graph& graph, NodeKind kind, Work work, std::vector<std::shared_ptr<Node>> dependencies) {
+  const auto node = std::make_shared<Node>();
+  node->graph = &graph;
+  node->kind = kind;
+  node->work = std::make_shared<const Work>(std::move(work));
+  node->dependencies = std::move(dependencies);
+  graph.nodes.push_back(node);
+  return node;
+}
+
+std::shared_ptr<GraphExec> GraphExec::Make(const Graph& graph) {
+  auto exec = std::make_shared<GraphExec>();
+  for (const auto& node : graph.nodes) {
+    exec->places_.emplace(node.get(), exec->steps_.size());
+    exec->steps_.push_back({node->kind, node->work, node->event, {}, node->dependencies.size(), true, nullptr});
+  }
+  for (const auto& node : graph.nodes) {
+    for (const auto& dependency : node->dependencies) {
+      exec->steps_[exec->places_.at(dependency.get())].next.push_back(exec->places_.at(node.get()));
+    }
+  }
+  return HasCycle(exec->steps_) ? nullptr : exec;
+}
+
+GraphExec::Step* GraphExec::Find(const Node* node) {
+  const auto found = places_.find(node);
+  return found == places_.end() ? nullptr : &steps_[found->second];
+}
+
+void GraphExec::Launch(Stream& stream, const std::shared_ptr<GraphExec>& self) {
+  std::vector<Step> steps = steps_;
+  Work work;
+  work.needs.push_back(self);
+  for (Step& step : steps) {
+    if (step.kind == NodeKind::kRecordEvent && step.enabled) {
+      step.recorded = step.event->recorded = std::make_shared<Completion>();
+    }
+    if (!step.enabled) continue;
+    work.addresses.insert(work.addresses.end(), step.work->addresses.begin(), step.work->addresses.end());
+    work.needs.insert(work.needs.end(), step.work->needs.begin(), step.work->needs.end());
+  }
+  const auto run = std::make_shared<GraphRun>(std::move(steps), Runtime::Get().chance.Below(UINT64_MAX));
+  work.run = [run](Lock& lock, Context& context) { return run->Run(lock, context); };
+  std::vector<std::shared_ptr<Completion>> waits;
+  if (last_ != nullptr && !last_->done()) waits.push_back(last_);
+  last_ = stream.Submit(std::move(work), std::move(waits));
+}
+
+ExclusiveUse::ExclusiveUse(std::shared_ptr<GraphExec> exec) : exec_(std::move(exec)) {
+  if (exec_ == nullptr) return;
+  std::thread::id nobody;
+  owner_ = exec_->user_.compare_exchange_strong(nobody, std::this_thread::get_id());
+  if (!owner_) {
+    Runtime::Get().reports.Add(Rule::kExecConcurrency, "two threads used one executable graph at the same time");
+    return;
+  }
+  Lock lock(Runtime::Get().mutex);
+  Runtime::Get().Pause(lock, Runtime::Get().chance);
+}
+
+ExclusiveUse::~ExclusiveUse() {
+  if (owner_) exec_->user_.store(std::thread::id());
+}
+
+}  // namespace halyard::sim

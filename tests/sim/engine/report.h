@@ -1,0 +1,58 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the runtime under test did wrong: collected in words, so that a test can ask for it.
+#ifndef HALYARD_TESTS_SIM_ENGINE_REPORT_H_
+#define HALYARD_TESTS_SIM_ENGINE_REPORT_H_
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halyard::sim {
+
+// Every rule that is enforced. The text of each is what reports begin with; README.md explains them.
+enum class Rule {
+  kCallInHostFunction,
+  kDestroyInUse,
+  kFreeInUse,
+  kUseAfterFree,
+  kUseBeforeAllocation,
+  kDoubleFree,
+  kInvalidHandle,
+  kNoContext,
+  kLeak,
+  kExecConcurrency,
+  kKernelParameters,
+  kLaunchLimits,
+  kOutOfBounds,
+  kPeerAccess,
+  kHiddenWait,
+};
+
+const char* RuleText(Rule rule);
+
+// The reports of this process. Thread-safe; its own lock is innermost.
+class Reports {
+ public:
+  // Keeps one line, "rule: text", unless the rule is ignored.
+  void Add(Rule rule, const std::string& text);
+  // The rules, by their texts and separated by commas, whose breaches are not kept from now on; others are.
+  void Ignore(std::string_view rules);
+  // All lines since the last Clear(), each ended by a line feed.
+  std::string Text() const;
+  // How many reports there are of one rule, by its text; of all rules if it is empty.
+  uint64_t Count(std::string_view rule) const;
+  void Clear();
+
+ private:
+  mutable std::mutex mutex_;  // protects both
+  std::vector<std::string> lines_;
+  std::set<std::string, std::less<>> ignored_;
+};
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_REPORT_H_

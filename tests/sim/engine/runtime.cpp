@@ -1,0 +1,131 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/runtime.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace halyard::sim {
+
+Runtime& Runtime::Get() {
+  static auto* const runtime = new Runtime;
+  return *runtime;
+}
+
+Runtime::Runtime()
+    : settings(ReadSettings()),
+      chance(settings.seed, 0),
+      memory(&reports),
+      contexts(&reports, "context"),
+      streams(&reports, "stream"),
+      events(&reports, "event"),
+      modules(&reports, "module"),
+      functions(&reports, "function"),
+      pools(&reports, "memory pool"),
+      graphs(&reports, "graph"),
+      nodes(&reports, "graph node"),
+      execs(&reports, "executable graph") {
+  reports.Ignore(settings.ignore);
+}
+
+void Runtime::Start() {
+  std::fprintf(stderr, "halyard sim: HALYARD_SIM_SEED=%llu\n", static_cast<unsigned long long>(settings.seed));
+  for (int i = 0; i < settings.device_count; ++i) {
+    devices.push_back(std::make_unique<Device>());
+    devices.back()->ordinal = i;
+    devices.back()->memory_size = settings.device_memory;
+  }
+}
+
+std::shared_ptr<Stream> Runtime::MakeStream(const std::shared_ptr<Context>& context, bool blocking) {
+  auto stream = std::make_shared<Stream>(context, blocking, settings.seed, ++streams_made_);
+  stream->Start();
+  return stream;
+}
+
+std::shared_ptr<Function> Runtime::Keep(std::shared_ptr<Function> function) {
+  functions.Add(function);
+  return function;
+}
+
+void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
+  std::vector<std::shared_ptr<Completion>> tails;
+  const auto add = [&](const std::shared_ptr<Stream>& stream) {
+    if (stream != nullptr && stream->context() == context && !stream->IsIdle()) tails.push_back(stream->tail());
+  };
+  streams.ForEach(add);
+  add(context->default_stream);
+  for (const auto& tail : tails) tail->Wait(lock);
+}
+
+void Runtime::Pause(Lock& lock, Chance& source) {
+  const uint64_t delay = source.DelayMicroseconds(settings.longest_delay);
+  if (delay == 0) return;
+  lock.unlock();
+  std::this_thread::sleep_for(std::chrono::microseconds(delay));
+  lock.lock();
+}
+
+void Runtime::ReportMemoryLeaks(const Context* context) {
+  memory.ForEach([&](const std::shared_ptr<Allocation>& allocation) {
+    if (allocation->kind == MemoryKind::kGlobal || allocation->free_queued) return;
+    if (context != nullptr && allocation->context.get() != context) return;
+    reports.Add(Rule::kLeak, "allocation " + std::to_string(allocation->id) + " of " +
+                                 std::to_string(allocation->size) + " bytes was not freed");
+  });
+}
+
+void Runtime::DestroyContext(const std::shared_ptr<Context>& context) {
+  const bool lost = context->lost != Error::kSuccess;  // a program cannot give anything back there
+  const auto in_it = [&](const auto& object) { return object.context == context; };
+  const auto report = [&](size_t count, const char* kind) {
+    if (count != 0 && !lost) {
+      reports.Add(Rule::kLeak, std::to_string(count) + " of kind " + kind + " were left when their context ended");
+    }
+  };
+  if (!lost) ReportMemoryLeaks(context.get());
+  const auto left = streams.RemoveIf([&](const Stream& stream) { return stream.context() == context; });
+  for (const auto& stream : left) stream->Close();
+  report(left.size(), streams.kind());
+  report(events.RemoveIf(in_it).size(), events.kind());
+  report(modules.RemoveIf(in_it).size(), modules.kind());
+  functions.RemoveIf(in_it);
+  if (context->default_stream != nullptr) context->default_stream->Close();
+  context->default_stream = nullptr;
+  context->destroyed = true;
+  contexts.Remove(context.get());
+  std::vector<std::shared_ptr<Allocation>> owned;
+  memory.ForEach([&](const std::shared_ptr<Allocation>& allocation) {
+    // What is still at work keeps its memory, so that the simulation itself stays sound.
+    if (allocation->context == context && allocation->pending == 0) owned.push_back(allocation);
+  });
+  for (const auto& allocation : owned) memory.Free(allocation);
+}
+
+template <typename Objects>
+void Runtime::ReportLeaksOf(const Objects& objects) {
+  size_t count = 0;
+  objects.ForEach([&](const auto&) { ++count; });
+  if (count != 0) reports.Add(Rule::kLeak, std::to_string(count) + " of kind " + objects.kind() + " exist still");
+}
+
+void Runtime::ReportLeaks() {
+  ReportMemoryLeaks(nullptr);
+  ReportLeaksOf(contexts);
+  ReportLeaksOf(streams);
+  ReportLeaksOf(events);
+  ReportLeaksOf(modules);
+  ReportLeaksOf(pools);
+  ReportLeaksOf(graphs);
+  ReportLeaksOf(execs);
+}
+
+std::vector<std::shared_ptr<Context>>& ContextStack() {
+  thread_local std::vector<std::shared_ptr<Context>> stack;
+  return stack;
+}
+
+}  // namespace halyard::sim

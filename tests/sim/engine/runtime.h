@@ -1,0 +1,80 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated runtime of this process: everything that exists, and the one lock that protects it.
+//
+// Lock order: Runtime::mutex, then the locks inside Reports and Faults, which are taken last and held briefly. Kernels,
+// copies and host functions run without any.
+#ifndef HALYARD_TESTS_SIM_ENGINE_RUNTIME_H_
+#define HALYARD_TESTS_SIM_ENGINE_RUNTIME_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/chance.h"
+#include "engine/device.h"
+#include "engine/event.h"
+#include "engine/faults.h"
+#include "engine/graph.h"
+#include "engine/handles.h"
+#include "engine/memory.h"
+#include "engine/module.h"
+#include "engine/report.h"
+#include "engine/settings.h"
+#include "engine/stream.h"
+
+namespace halyard::sim {
+
+class Runtime {
+ public:
+  // Made on first use and never destroyed: threads of the simulation may outlive main().
+  static Runtime& Get();
+
+  // Makes the devices; the vendor's layer fills in what they can do.
+  void Start();
+  bool started() const { return !devices.empty(); }
+
+  std::shared_ptr<Stream> MakeStream(const std::shared_ptr<Context>& context, bool blocking);
+  std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
+  // Blocks until a context's streams are done.
+  void Synchronize(const std::shared_ptr<Context>& context, Lock& lock);
+  // Lets a moment pass, at times, without the lock.
+  void Pause(Lock& lock, Chance& source);
+
+  // Gives a context's objects back; whatever is left in it is reported as a leak.
+  void DestroyContext(const std::shared_ptr<Context>& context);
+  // Reports what exists now and should not: call it where a program has given everything back.
+  void ReportLeaks();
+
+  std::mutex mutex;  // protects everything below but `settings`, `reports` and `faults`
+  Settings settings;
+  Reports reports;
+  Faults faults;
+  Chance chance;
+  bool shut_down = false;
+  std::vector<std::unique_ptr<Device>> devices;
+  Memory memory;
+  Handles<Context> contexts;
+  Handles<Stream> streams;
+  Handles<Event> events;
+  Handles<Module> modules;
+  Handles<Function> functions;
+  Handles<Pool> pools;
+  Handles<Graph> graphs;
+  Handles<Node> nodes;
+  Handles<GraphExec> execs;
+
+ private:
+  Runtime();
+
+  template <typename Objects>
+  void ReportLeaksOf(const Objects& objects);
+  void ReportMemoryLeaks(const Context* context);
+
+  uint64_t streams_made_ = 0;
+};
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_RUNTIME_H_

@@ -1,0 +1,78 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Streams: queues whose operations are carried out one after the other by a thread of their own.
+#ifndef HALYARD_TESTS_SIM_ENGINE_STREAM_H_
+#define HALYARD_TESTS_SIM_ENGINE_STREAM_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/chance.h"
+#include "engine/completion.h"
+#include "engine/device.h"
+#include "engine/work.h"
+
+namespace halyard::sim {
+
+struct Event;
+
+// Protected by the runtime's lock like everything else; the thread lets go of it while it executes.
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  // `blocking` streams and the default stream of a context wait for each other.
+  Stream(std::shared_ptr<Context> context, bool blocking, uint64_t seed, uint64_t number);
+
+  // Starts the thread, which ends some time after Close().
+  void Start();
+  // No more operations come; those that were submitted are still carried out.
+  void Close();
+
+  // Adds an operation, which begins when all before it and `waits` are done.
+  std::shared_ptr<Completion> Submit(Work work, std::vector<std::shared_ptr<Completion>> waits = {});
+
+  // Of the last operation; null if there was none.
+  const std::shared_ptr<Completion>& tail() const { return tail_; }
+  bool IsIdle() const { return tail_ == nullptr || tail_->done(); }
+  const std::shared_ptr<Context>& context() const { return context_; }
+  bool blocking() const { return blocking_; }
+
+ private:
+  struct Operation {
+    Work work;
+    std::vector<std::shared_ptr<Completion>> waits;
+    std::vector<std::shared_ptr<Needed>> held;
+    std::shared_ptr<Completion> done;
+  };
+
+  void Run();
+  Error Carry(Operation& operation, Lock& lock);
+  void AddImplicitWaits(std::vector<std::shared_ptr<Completion>>* waits) const;
+
+  const std::shared_ptr<Context> context_;
+  const bool blocking_;
+  Chance chance_;
+  std::deque<Operation> operations_;
+  std::condition_variable wake_;
+  std::shared_ptr<Completion> tail_;
+  bool closed_ = false;
+};
+
+// The stream that a null handle means.
+std::shared_ptr<Stream> DefaultStream(const std::shared_ptr<Context>& context);
+
+// The stream's writes and waits on 64 bits in memory, which the host may read and write meanwhile.
+Work WriteValueWork(uintptr_t address, uint64_t value);
+Work WaitValueWork(uintptr_t address, std::function<bool(uint64_t)> reached);
+// A host function, on the one thread that runs all of them.
+Work HostFunctionWork(void (*function)(void*), void* user_data);
+
+// Whether the calling thread is inside a host function. Needs no lock.
+bool InHostFunction();
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_STREAM_H_

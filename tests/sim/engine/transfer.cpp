@@ -1,0 +1,79 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/runtime.h"
+
+namespace halyard::sim {
+namespace {
+
+std::array<Access, 2> Accesses(const Copy& copy) {
+  return {Access{copy.target, copy.size, copy.host_target, false, "a copy's target"},
+          Access{copy.source, copy.size, copy.host_source, false, "a copy's source"}};
+}
+
+Access AccessOf(const Fill& fill) { return {fill.target, fill.count * fill.element_size, false, false, "a fill"}; }
+
+template <typename Element>
+void FillElements(const Fill& fill) {
+  std::fill_n(reinterpret_cast<Element*>(fill.target), fill.count, static_cast<Element>(fill.value));
+}
+
+void RunFill(const Fill& fill) {
+  if (fill.element_size == 1) FillElements<uint8_t>(fill);
+  if (fill.element_size == 2) FillElements<uint16_t>(fill);
+  if (fill.element_size == 4) FillElements<uint32_t>(fill);
+}
+
+}  // namespace
+
+Error CheckCopy(const Copy& copy) {
+  for (const Access& access : Accesses(copy)) {
+    const Error error = Runtime::Get().memory.CheckAtSubmission(access);
+    if (error != Error::kSuccess) return error;
+  }
+  return Error::kSuccess;
+}
+
+Work CopyWork(const Copy& copy) {
+  Work work;
+  work.addresses = {copy.target, copy.source};
+  work.run = [copy](Lock& lock, Context& context) {
+    for (const Access& access : Accesses(copy)) {
+      const Error error = Runtime::Get().memory.Check(access, context);
+      if (error != Error::kSuccess) return error;
+    }
+    lock.unlock();
+    std::memmove(reinterpret_cast<void*>(copy.target), reinterpret_cast<const void*>(copy.source), copy.size);
+    lock.lock();
+    return Error::kSuccess;
+  };
+  return work;
+}
+
+Error CheckFill(const Fill& fill) {
+  const uint32_t size = fill.element_size;
+  if ((size != 1 && size != 2 && size != 4) || fill.target % size != 0) return Error::kInvalidValue;
+  if (fill.count > SIZE_MAX / size) return Error::kInvalidValue;
+  return Runtime::Get().memory.CheckAtSubmission(AccessOf(fill));
+}
+
+Work FillWork(const Fill& fill) {
+  Work work;
+  work.addresses = {fill.target};
+  work.run = [fill](Lock& lock, Context& context) {
+    const Error error = Runtime::Get().memory.Check(AccessOf(fill), context);
+    if (error != Error::kSuccess) return error;
+    lock.unlock();
+    RunFill(fill);
+    lock.lock();
+    return Error::kSuccess;
+  };
+  return work;
+}
+
+}  // namespace halyard::sim

@@ -1,0 +1,41 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies and fills.
+#ifndef HALYARD_TESTS_SIM_ENGINE_TRANSFER_H_
+#define HALYARD_TESTS_SIM_ENGINE_TRANSFER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/work.h"
+
+namespace halyard::sim {
+
+// Bytes from one place to another. Either may be memory of the host that nobody registered, where that is allowed.
+struct Copy {
+  uintptr_t target = 0;
+  uintptr_t source = 0;
+  size_t size = 0;  // bytes
+  bool host_target = false;
+  bool host_source = false;
+};
+
+// kInvalidValue, with a report, if the ranges are no good already.
+Error CheckCopy(const Copy& copy);
+// The work of a checked copy.
+Work CopyWork(const Copy& copy);
+
+// `count` elements of 1, 2 or 4 bytes.
+struct Fill {
+  uintptr_t target = 0;
+  uint32_t value = 0;
+  uint32_t element_size = 1;  // bytes
+  size_t count = 0;
+};
+
+Error CheckFill(const Fill& fill);
+Work FillWork(const Fill& fill);
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_TRANSFER_H_

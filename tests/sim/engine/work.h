@@ -1,0 +1,28 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What streams and graphs carry out.
+#ifndef HALYARD_TESTS_SIM_ENGINE_WORK_H_
+#define HALYARD_TESTS_SIM_ENGINE_WORK_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/completion.h"
+#include "engine/device.h"
+#include "engine/error.h"
+
+namespace halyard::sim {
+
+// One operation. It may run several times, and in several graphs at once.
+struct Work {
+  // Carries it out; may let go of the lock. An error loses the context. Empty: nothing to do.
+  std::function<Error(Lock& lock, Context& context)> run;
+  std::vector<uintptr_t> addresses;            // in the memory that it needs
+  std::vector<std::shared_ptr<Needed>> needs;  // what else it needs until it is done
+};
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_ENGINE_WORK_H_

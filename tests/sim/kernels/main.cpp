@@ -1,0 +1,133 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fills the folder of HALYARD_SIM_KERNELS: halyard-sim-kernels FOLDER FILE.halx...
+//
+// For each image of a vendor's device in the files it writes <hash>.so, which is the host's image of the same file, and
+// <hash>.kernels, which says how the kernels take their parameters. engine/host_code.h describes both.
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "common/status.h"
+#include "container/container.h"
+#include "cuda/image.h"
+#include "engine/host_code.h"
+
+namespace halyard::sim {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+const ContainerVariant* FindHostVariant(const ContainerContents& contents) {
+  utsname system;
+  uname(&system);
+  for (const ContainerVariant& variant : contents.variants) {
+    const bool fits = variant.target.empty() || variant.target == system.machine;
+    if (variant.format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT && fits) return &variant;
+  }
+  return nullptr;
+}
+
+// The bytes that a simulated runtime will see; empty for images of no such runtime.
+Bytes VendorImage(const ContainerVariant& variant) {
+  const bool is_cuda = variant.format == "ptx" || variant.format == "cubin" || variant.format == "fatbin";
+  return is_cuda ? cuda::abi::ReadImage(variant.image).bytes : Bytes();
+}
+
+std::string SymbolOf(const ContainerContents& contents, const ContainerVariant& variant, size_t ordinal) {
+  const std::string_view symbol = ordinal < variant.symbols.size() ? variant.symbols[ordinal] : "";
+  return std::string(symbol.empty() ? contents.exports[ordinal].name : symbol);
+}
+
+// Bindings are numbered for a dispatch through the sets in order.
+KernelCode Describe(const ContainerExport& entry) {
+  KernelCode kernel;
+  kernel.workgroup = {entry.workgroup_size.x, entry.workgroup_size.y, entry.workgroup_size.z};
+  kernel.local_memory = entry.local_memory_size;
+  kernel.constants_size = entry.constants_size;
+  std::set<std::pair<uint32_t, uint32_t>> bindings;
+  for (const hal_parameter_t& parameter : entry.parameters) {
+    if (parameter.kind == HAL_PARAMETER_KIND_BINDING) bindings.emplace(parameter.set, parameter.binding);
+  }
+  for (const hal_parameter_t& parameter : entry.parameters) {
+    if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
+      kernel.parameters.push_back({false, parameter.offset, parameter.size});
+      continue;
+    }
+    const auto found = bindings.find({parameter.set, parameter.binding});
+    kernel.parameters.push_back({true, static_cast<uint32_t>(std::distance(bindings.begin(), found)), 8});
+  }
+  return kernel;
+}
+
+std::string DescribeAll(const ContainerContents& contents, const ContainerVariant& vendor,
+                        const ContainerVariant& host) {
+  std::string text;
+  for (size_t i = 0; i < contents.exports.size(); ++i) {
+    KernelCode kernel = Describe(contents.exports[i]);
+    kernel.name = SymbolOf(contents, vendor, i);
+    kernel.symbol = SymbolOf(contents, host, i);
+    text += KernelText(kernel);
+  }
+  return text;
+}
+
+// The file appears complete or not at all: other builds may write the same one at the same time.
+void WriteFile(const std::filesystem::path& path, Bytes bytes) {
+  const std::filesystem::path part = path.string() + ".part" + std::to_string(getpid());
+  std::ofstream file(part, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) throw std::runtime_error("cannot write '" + part.string() + "'");
+  std::filesystem::rename(part, path);
+}
+
+// Returns the number of images that got host code.
+size_t Prepare(const std::filesystem::path& folder, const char* path) {
+  Container container;
+  if (container.Open(path) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
+  const ContainerContents& contents = container.contents();
+  const ContainerVariant* host = FindHostVariant(contents);
+  if (host == nullptr) throw std::runtime_error("'" + std::string(path) + "' has no image for this host");
+  size_t count = 0;
+  for (const ContainerVariant& variant : contents.variants) {
+    const Bytes image = VendorImage(variant);
+    if (image.empty()) continue;
+    const std::string name = (folder / ImageName(image)).string();
+    WriteFile(name + ".so", host->image);
+    const std::string text = DescribeAll(contents, variant, *host);
+    WriteFile(name + ".kernels", std::as_bytes(std::span(text)));
+    ++count;
+  }
+  return count;
+}
+
+int Main(int argc, const char* const* argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: halyard-sim-kernels FOLDER FILE.halx...\n");
+    return 2;
+  }
+  try {
+    std::filesystem::create_directories(argv[1]);
+    for (int i = 2; i < argc; ++i) {
+      if (Prepare(argv[1], argv[i]) == 0) std::printf("'%s' has no image of a simulated device\n", argv[i]);
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "halyard-sim-kernels: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace halyard::sim
+
+int main(int argc, char** argv) { return halyard::sim::Main(argc, argv); }

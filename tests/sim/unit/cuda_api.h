@@ -1,0 +1,37 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated library as a program sees it: loaded at run time, every function by its exported name.
+#ifndef HALYARD_TESTS_SIM_UNIT_CUDA_API_H_
+#define HALYARD_TESTS_SIM_UNIT_CUDA_API_H_
+
+#include "control.h"
+#include "cuda/cuda_abi.h"
+
+namespace halyard::sim {
+
+namespace cu = halyard::cuda::abi;
+
+struct CudaApi {
+  // Loads the library on first use, with the settings that the tests want.
+  static const CudaApi& Get();
+
+#define HALYARD_SIM_MEMBER(name, base, suffix, version, need, signature) cu::name##Fn name = nullptr;
+  HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_MEMBER)
+#undef HALYARD_SIM_MEMBER
+
+  decltype(&halyardSimReset) Reset = nullptr;
+  decltype(&halyardSimFail) Fail = nullptr;
+  decltype(&halyardSimFailures) Failures = nullptr;
+  decltype(&halyardSimCalls) Calls = nullptr;
+  decltype(&halyardSimLoseDevice) LoseDevice = nullptr;
+  decltype(&halyardSimReport) Report = nullptr;
+  decltype(&halyardSimReports) Reports = nullptr;
+  decltype(&halyardSimIgnore) Ignore = nullptr;
+  decltype(&halyardSimCheckLeaks) CheckLeaks = nullptr;
+  decltype(&halyardSimSetAttribute) SetAttribute = nullptr;
+  decltype(&halyardSimSetDelay) SetDelay = nullptr;
+};
+
+}  // namespace halyard::sim
+
+#endif  // HALYARD_TESTS_SIM_UNIT_CUDA_API_H_

@@ -1,0 +1,35 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of sim_kernels.ptx, for the host.
+#include "halyard/local_kernel.h"
+
+// A variable that the host may look for.
+HAL_LOCAL_KERNEL_EXPORT uint32_t sim_table[4] = {1, 2, 3, 4};
+
+HAL_LOCAL_KERNEL(scale) {  // y[i] = a * x[i]
+  float* y = HAL_LOCAL_BINDING(float, 0);
+  const float a = *HAL_LOCAL_CONSTANT(const float, 0);
+  const float* x = HAL_LOCAL_BINDING(const float, 1);
+  const uint32_t count = *HAL_LOCAL_CONSTANT(const uint32_t, 4);
+  const uint32_t begin = workgroup->id[0] * dispatch->workgroup_size[0];
+  for (uint32_t i = begin; i < begin + dispatch->workgroup_size[0] && i < count; ++i) y[i] = a * x[i];
+  return 0;
+}
+
+HAL_LOCAL_KERNEL(append) {  // log[log[0]++ + 1] = value, by one thread
+  uint32_t* log = HAL_LOCAL_BINDING(uint32_t, 0);
+  (void)workgroup;
+  log[++log[0]] = *HAL_LOCAL_CONSTANT(const uint32_t, 0);
+  return 0;
+}
+
+HAL_LOCAL_KERNEL(local_size) {  // *out = bytes of local memory
+  *HAL_LOCAL_BINDING(uint32_t, 0) = workgroup->local_memory_size;
+  return 0;
+}
+
+HAL_LOCAL_KERNEL(trap) {
+  (void)dispatch;
+  (void)workgroup;
+  return 1;
+}

@@ -1,0 +1,193 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Modules, functions and launches; devices that are lost.
+#include <thread>
+
+#include "cuda_sim_test.h"
+
+namespace halyard::sim {
+namespace {
+
+using LaunchTest = CudaSimTest;
+using cu::Result;
+
+TEST_F(LaunchTest, ParametersArriveInTheOrderOfTheImage) {
+  const cu::DevicePtr x = MakeMemory(400);
+  float* y = MakePinned<float>(100);
+  ASSERT_CU(api_.MemsetD32Async(x, 0x3F800000, 100, stream_));  // 1.0f
+  float a = 2.5F;
+  uint32_t count = 100;
+  void* params[] = {&y, &a, const_cast<cu::DevicePtr*>(&x), &count};
+  ASSERT_CU(api_.LaunchKernel(GetFunction("scale"), 2, 1, 1, 64, 1, 1, 0, stream_, params, nullptr));
+  ASSERT_CU(api_.StreamSynchronize(stream_));
+  EXPECT_THAT(std::vector(y, y + 100), testing::Each(2.5F));
+}
+
+TEST_F(LaunchTest, ParametersMayComeAsOneBlock) {
+  struct {
+    uint32_t* log;
+    uint32_t value;
+  } block = {MakePinned<uint32_t>(2), 8};
+  size_t size = 12;
+  void* extra[] = {reinterpret_cast<void*>(cu::kLaunchParamBufferPointer), &block,
+                   reinterpret_cast<void*>(cu::kLaunchParamBufferSize), &size, nullptr};
+  const cu::Function append = GetFunction("append");
+  ASSERT_CU(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra));
+  ASSERT_CU(api_.StreamSynchronize(stream_));
+  EXPECT_EQ(block.log[1], 8U);
+  size = 8;
+  EXPECT_EQ(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra), Result::kErrorInvalidValue);
+  EXPECT_EQ(TakeReports("kernel-parameters"), 1U);
+}
+
+TEST_F(LaunchTest, AMissingParameterIsReported) {
+  void* params[] = {nullptr, nullptr};
+  const cu::Function append = GetFunction("append");
+  EXPECT_EQ(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr), Result::kErrorInvalidValue);
+  EXPECT_EQ(TakeReports("kernel-parameters"), 1U);
+}
+
+TEST_F(LaunchTest, TheLayoutOfParametersIsThatOfTheText) {
+  size_t offset = 0;
+  size_t size = 0;
+  ASSERT_CU(api_.FuncGetParamInfo(GetFunction("scale"), 2, &offset, &size));
+  EXPECT_EQ(offset, 16U);  // behind a pointer and an aligned float
+  EXPECT_EQ(size, 8U);
+  EXPECT_EQ(api_.FuncGetParamInfo(GetFunction("scale"), 4, &offset, &size), Result::kErrorInvalidValue);
+}
+
+TEST_F(LaunchTest, BlocksAndGridsHaveLimits) {
+  uint32_t* log = MakePinned<uint32_t>(2);
+  uint32_t value = 0;
+  void* params[] = {&log, &value};
+  const auto launch = [&](const char* name, unsigned grid, unsigned block) {
+    return api_.LaunchKernel(GetFunction(name), 1, grid, 1, block, 1, 1, 0, stream_, params, nullptr);
+  };
+  EXPECT_EQ(launch("append", 0, 1), Result::kErrorInvalidValue);
+  EXPECT_EQ(launch("append", 65536, 1), Result::kErrorInvalidValue);
+  EXPECT_EQ(launch("append", 1, 2), Result::kErrorInvalidValue);   // .reqntid 1
+  EXPECT_EQ(launch("scale", 1, 257), Result::kErrorInvalidValue);  // .maxntid 256
+  EXPECT_EQ(launch("local_size", 1, 1025), Result::kErrorInvalidValue);
+  EXPECT_EQ(TakeReports("launch-limits"), 5U);
+}
+
+TEST_F(LaunchTest, MuchSharedMemoryHasToBeAskedFor) {
+  uint32_t* out = MakePinned<uint32_t>(1);
+  void* params[] = {&out};
+  const cu::Function function = GetFunction("local_size");
+  const auto launch = [&](unsigned bytes) {
+    return api_.LaunchKernel(function, 1, 1, 1, 1, 1, 1, bytes, stream_, params, nullptr);
+  };
+  ASSERT_CU(launch(49152 - 1024));
+  ASSERT_CU(api_.StreamSynchronize(stream_));
+  EXPECT_EQ(*out, 49152U);
+  EXPECT_EQ(launch(49152), Result::kErrorInvalidValue);
+  EXPECT_EQ(TakeReports("launch-limits"), 1U);
+  ASSERT_CU(api_.FuncSetAttribute(function, cu::FunctionAttribute::kMaxDynamicSharedSizeBytes, 100000));
+  ASSERT_CU(launch(100000));
+  EXPECT_EQ(api_.FuncSetAttribute(function, cu::FunctionAttribute::kMaxDynamicSharedSizeBytes, 232448),
+            Result::kErrorInvalidValue);
+}
+
+TEST_F(LaunchTest, VariablesOfAModuleAreFound) {
+  cu::DevicePtr address = 0;
+  size_t size = 0;
+  ASSERT_CU(api_.ModuleGetGlobal(&address, &size, LoadModule(), "sim_table"));
+  EXPECT_EQ(size, 16U);
+  uint32_t* out = MakePinned<uint32_t>(4);
+  ASSERT_CU(api_.MemcpyDtoHAsync(out, address, size, stream_));
+  ASSERT_CU(api_.StreamSynchronize(stream_));
+  EXPECT_THAT(std::vector(out, out + 4), testing::ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(api_.ModuleGetGlobal(&address, &size, LoadModule(), "nothing"), Result::kErrorNotFound);
+}
+
+TEST_F(LaunchTest, WrongImagesAreRefusedWithALog) {
+  cu::Module module = nullptr;
+  char log[256];
+  cu::JitOption options[] = {cu::JitOption::kErrorLogBuffer, cu::JitOption::kErrorLogBufferSizeBytes};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof(log))};
+  EXPECT_EQ(api_.ModuleLoadDataEx(&module, "nonsense", 2, options, values), Result::kErrorInvalidImage);
+  EXPECT_THAT(log, testing::HasSubstr("neither PTX"));
+  values[1] = reinterpret_cast<void*>(sizeof(log));
+  EXPECT_EQ(api_.ModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n", 2, options, values),
+            Result::kErrorInvalidPtx);
+  EXPECT_THAT(log, testing::HasSubstr("there is no"));
+}
+
+TEST_F(LaunchTest, AModuleInUseIsNotUnloaded) {
+  const cu::Module module = LoadModule();
+  uint32_t* log = MakePinned<uint32_t>(2);
+  Close(stream_);
+  ASSERT_CU(Append(log, 1, stream_));
+  std::thread opener([&] { OpenWhenReported("destroy-in-use"); });
+  EXPECT_CU(api_.ModuleUnload(module));
+  opener.join();
+  EXPECT_EQ(TakeReports("destroy-in-use"), 1U);
+  modules_.clear();
+}
+
+TEST_F(LaunchTest, AKernelDoesNotTouchFreedMemory) {
+  cu::DevicePtr memory = 0;
+  ASSERT_CU(api_.MemAlloc(&memory, 64));
+  ASSERT_CU(api_.MemFree(memory));
+  ASSERT_CU(Append(reinterpret_cast<uint32_t*>(memory), 1, stream_));
+  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
+  EXPECT_EQ(TakeReports("use-after-free"), 1U);
+}
+
+TEST_F(LaunchTest, OtherDevicesMemoryNeedsPeerAccess) {
+  cu::Context other = nullptr;
+  cu::DevicePtr memory = 0;
+  ASSERT_CU(api_.DevicePrimaryCtxRetain(&other, 1));
+  ASSERT_CU(api_.CtxPushCurrent(other));
+  ASSERT_CU(api_.MemAlloc(&memory, 64));
+  ASSERT_CU(api_.CtxPopCurrent(nullptr));
+  auto* log = reinterpret_cast<uint32_t*>(memory);
+  ASSERT_CU(api_.MemsetD32Async(memory, 0, 16, stream_));
+  ASSERT_CU(api_.CtxEnablePeerAccess(other, 0));
+  EXPECT_EQ(api_.CtxEnablePeerAccess(other, 0), Result::kErrorPeerAccessAlreadyEnabled);
+  ASSERT_CU(Append(log, 1, stream_));
+  ASSERT_CU(api_.StreamSynchronize(stream_));
+  EXPECT_EQ(log[0], 1U);
+  ASSERT_CU(api_.CtxDisablePeerAccess(other));
+  ASSERT_CU(Append(log, 1, stream_));
+  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
+  EXPECT_EQ(TakeReports("peer-access"), 1U);
+  ASSERT_CU(api_.CtxPushCurrent(other));
+  ASSERT_CU(api_.MemFree(memory));
+  ASSERT_CU(api_.CtxPopCurrent(nullptr));
+  ASSERT_CU(api_.DevicePrimaryCtxRelease(1));
+}
+
+TEST_F(LaunchTest, AKernelThatFailsLosesItsContext) {
+  cu::Event event = MakeEvent();
+  ASSERT_CU(api_.LaunchKernel(GetFunction("trap"), 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr));
+  ASSERT_CU(api_.EventRecord(event, stream_));
+  while (api_.EventQuery(event) == Result::kErrorNotReady) std::this_thread::yield();
+  EXPECT_EQ(api_.EventQuery(event), Result::kErrorLaunchFailed);
+  cu::DevicePtr memory = 0;
+  EXPECT_EQ(api_.MemAlloc(&memory, 64), Result::kErrorLaunchFailed);
+}
+
+TEST_F(LaunchTest, ADeviceIsLostOnDemand) {
+  uint32_t* log = MakePinned<uint32_t>(8);
+  uint64_t* epoch = MakePinned<uint64_t>(1);
+  const auto never = reinterpret_cast<cu::DevicePtr>(MakePinned<uint64_t>(1));
+  cu::Stream other = MakeStream();
+  api_.LoseDevice(0, 2, static_cast<int>(Result::kErrorIllegalAddress));
+  ASSERT_CU(api_.StreamWaitValue64(other, never, 1, 0));
+  Close(stream_);
+  for (uint32_t i = 0; i < 3; ++i) {
+    ASSERT_CU(Append(log, i, stream_));
+    ASSERT_CU(api_.StreamWriteValue64(stream_, reinterpret_cast<cu::DevicePtr>(epoch), i + 1, 0));
+  }
+  Open();
+  while (api_.StreamQuery(stream_) == Result::kErrorNotReady) std::this_thread::yield();
+  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
+  EXPECT_EQ(api_.StreamQuery(other), Result::kErrorIllegalAddress);
+  EXPECT_EQ(log[0], 1U);
+  EXPECT_EQ(std::atomic_ref(*epoch).load(std::memory_order_acquire), 1U);
+}
+
+}  // namespace
+}  // namespace halyard::sim

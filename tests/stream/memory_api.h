@@ -1,0 +1,111 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A native API in memory: streams are threads, and the device's memory is the host's.
+#ifndef HALYARD_TESTS_STREAM_MEMORY_API_H_
+#define HALYARD_TESTS_STREAM_MEMORY_API_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "stream/native_api.h"
+
+namespace halyard::stream {
+
+/// What all devices of a test share: what is alive, and what is to go wrong.
+struct MemoryWorld {
+  std::atomic<int> streams{0};
+  std::atomic<int> events{0};
+  std::atomic<int> allocations{0};
+  std::atomic<int> modules{0};
+  std::atomic<int> contexts_entered{0};  // Enter() without Leave()
+  std::atomic<int> rule_breaks{0};       // calls outside a NativeScope, or from a host function
+  std::atomic<uint64_t> calls{0};
+  std::atomic<uint64_t> fail_call{0};  // the number of the call that fails, from 1; 0 for none
+  hal_status_t fail_status = HAL_STATUS_INTERNAL;
+  std::atomic<bool> broken{false};            // every call says DEVICE_LOST, and streams do nothing more
+  std::atomic<uint32_t> write_delay_mask{0};  // streams, by number, that write their epochs late
+  std::atomic<bool> paused{false};            // streams stand still
+
+  int alive() const { return streams + events + allocations + modules; }
+};
+
+/// A kernel: its grid and the addresses of its parameters.
+using MemoryKernel = std::function<void(const hal_dim3_t& count, void** parameters)>;
+/// Every image has these, by name. Fill it before a test.
+std::map<std::string, MemoryKernel>& MemoryKernels();
+
+class MemoryApi final : public NativeApi {
+ public:
+  MemoryApi(std::shared_ptr<MemoryWorld> world, const NativeTraits& traits);
+  ~MemoryApi() override;
+
+  Status Enter(bool* out_entered) override;
+  void Leave(bool entered) override;
+
+  Status CreateStream(NativeStream* out_stream) override;
+  void DestroyStream(NativeStream stream) override;
+  Status SynchronizeStream(NativeStream stream) override;
+  Status CreateEvent(bool timed, NativeEvent* out_event) override;
+  void DestroyEvent(NativeEvent event) override;
+  Status RecordEvent(NativeEvent event, NativeStream stream) override;
+  Status WaitEvent(NativeStream stream, NativeEvent event) override;
+  Status QueryEvent(NativeEvent event, bool* out_done) override;
+  Status SynchronizeEvent(NativeEvent event) override;
+  Status EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) override;
+  Status WriteValue(NativeStream stream, NativeAddress address, uint64_t value) override;
+  Status LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) override;
+
+  Status AllocateDevice(uint64_t length, NativeAddress* out_address) override;
+  Status AllocateManaged(uint64_t length, NativeAddress* out_address) override;
+  void FreeDevice(NativeAddress address) override;
+  Status AllocateHost(uint64_t length, void** out_memory) override;
+  void FreeHost(void* memory) override;
+  Status RegisterHost(void* memory, uint64_t length) override;
+  void UnregisterHost(void* memory) override;
+  Status HostAddress(void* memory, NativeAddress* out_address) override;
+  Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) override;
+  Status CreatePool(uint64_t keep, NativePool* out_pool) override;
+  void DestroyPool(NativePool pool) override;
+  Status TrimPool(NativePool pool) override;
+  Status AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream, NativeAddress* out_address) override;
+  Status FreeToPool(NativeAddress address, NativeStream stream) override;
+
+  Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) override;
+  Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
+  Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) override;
+  Status Launch(NativeStream stream, const NativeLaunch& launch) override;
+
+  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;
+  Status LoadModule(std::string_view format, std::span<const std::byte> image, NativeModule* out_module) override;
+  void UnloadModule(NativeModule module) override;
+  Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) override;
+  Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override;
+  Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) override;
+  Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) override;
+
+ private:
+  class Stream;
+  struct Event;
+
+  /// Counts a call, checks that it may be made, and fails it if its turn has come.
+  Status Call(const char* name);
+  Status Enqueue(NativeStream stream, std::function<void()> work);
+  Status Allocate(const char* name, uint64_t length, void** out);
+  void Free(void* memory);
+
+  const std::shared_ptr<MemoryWorld> world_;
+  std::mutex mutex_;  // protects what follows
+  std::set<void*> registered_;
+  std::atomic<uint32_t> next_stream_{0};
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_TESTS_STREAM_MEMORY_API_H_
