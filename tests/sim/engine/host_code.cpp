@@ -4,12 +4,13 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -49,19 +50,24 @@ bool ParseLine(const std::string& line, std::vector<KernelCode>* kernels) {
   return !words.fail();
 }
 
-// Loads what is in a file as a library of its own, which the loader does not take for one that it has loaded already.
+// Loads what is in a file as a library of its own. The loader knows libraries by their paths and their files: a
+// temporary file has a path that no other one had.
 void* LoadCopy(const std::string& path, std::string* why) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const int copy = memfd_create("halyard-sim-kernels", MFD_CLOEXEC);
+  std::string copy_path = std::filesystem::temp_directory_path() / "halyard-sim-XXXXXX";
+  const int copy = mkstemp(copy_path.data());
   void* library = nullptr;
   if (bytes.empty() || copy < 0 || write(copy, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    *why = "'" + path + "' cannot be copied";
+    *why = "'" + path + "' cannot be copied to '" + copy_path + "'";
   } else {
-    library = dlopen(("/proc/self/fd/" + std::to_string(copy)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(copy_path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) *why = path + ": " + dlerror();
   }
-  if (copy >= 0) close(copy);
+  if (copy >= 0) {
+    close(copy);
+    unlink(copy_path.c_str());
+  }
   return library;
 }
 
