@@ -72,12 +72,17 @@ std::shared_ptr<sim::Module> FindModule(Module handle) { return Runtime::Get().m
 void Unload(const std::shared_ptr<sim::Module>& module) {
   Runtime& runtime = Runtime::Get();
   for (const auto& [name, function] : module->functions) runtime.functions.Remove(function.get());
+  for (const uintptr_t variable : module->variables) {
+    const auto allocation = runtime.memory.Find(variable);
+    if (allocation != nullptr && allocation->kind == sim::MemoryKind::kGlobal) runtime.memory.Free(allocation);
+  }
   runtime.modules.Remove(module.get());
 }
 
 Error RegisterVariable(const std::shared_ptr<sim::Module>& module, void* variable, size_t size) {
   const auto base = reinterpret_cast<uintptr_t>(variable);
   const Error error = Runtime::Get().memory.Register(sim::MemoryKind::kGlobal, module->context, base, size);
+  if (error == Error::kSuccess) module->variables.push_back(base);
   return error == Error::kAlreadyRegistered ? Error::kSuccess : error;
 }
 

@@ -4,11 +4,15 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace halyard::sim {
@@ -46,7 +50,32 @@ bool ParseLine(const std::string& line, std::vector<KernelCode>* kernels) {
   return !words.fail();
 }
 
+// Loads what is in a file as a library of its own. The loader knows libraries by their paths and their files: a
+// temporary file has a path that no other one had.
+void* LoadCopy(const std::string& path, std::string* why) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string copy_path = std::filesystem::temp_directory_path() / "halyard-sim-XXXXXX";
+  const int copy = mkstemp(copy_path.data());
+  void* library = nullptr;
+  if (bytes.empty() || copy < 0 || write(copy, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+    *why = "'" + path + "' cannot be copied to '" + copy_path + "'";
+  } else {
+    library = dlopen(copy_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) *why = path + ": " + dlerror();
+  }
+  if (copy >= 0) {
+    close(copy);
+    unlink(copy_path.c_str());
+  }
+  return library;
+}
+
 }  // namespace
+
+HostCode::~HostCode() {
+  if (library_ != nullptr) dlclose(library_);
+}
 
 std::vector<ParameterPlace> NaturalLayout(const KernelCode& kernel) {
   std::vector<ParameterPlace> layout;
@@ -111,11 +140,8 @@ std::shared_ptr<const HostCode> HostCode::Load(const std::string& folder, const 
 }
 
 bool HostCode::Bind(const std::string& path, std::string* why) {
-  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library_ == nullptr) {
-    *why = dlerror();
-    return false;
-  }
+  library_ = LoadCopy(path, why);
+  if (library_ == nullptr) return false;
   for (KernelCode& kernel : kernels_) {
     kernel.run = reinterpret_cast<hal_local_kernel_fn_t>(dlsym(library_, kernel.symbol.c_str()));
     if (kernel.run != nullptr) continue;

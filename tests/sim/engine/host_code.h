@@ -63,7 +63,12 @@ std::optional<std::vector<KernelCode>> ParseKernels(const std::string& text, std
 
 class HostCode {
  public:
-  // Null if the folder has no code of that name, or code that is no good; `why` says so in words.
+  HostCode() = default;
+  HostCode(const HostCode&) = delete;
+  HostCode& operator=(const HostCode&) = delete;
+  ~HostCode();
+
+  // Loads a copy. Null if the folder has no code of that name, or code that is no good; `why` says so in words.
   static std::shared_ptr<const HostCode> Load(const std::string& folder, const std::string& name, std::string* why);
 
   const std::vector<KernelCode>& kernels() const { return kernels_; }
@@ -74,7 +79,7 @@ class HostCode {
  private:
   bool Bind(const std::string& path, std::string* why);
 
-  void* library_ = nullptr;  // stays loaded: host code of one image may be in use by several modules
+  void* library_ = nullptr;  // a copy of its own: each module has its own variables
   std::vector<KernelCode> kernels_;
 };
 

@@ -33,6 +33,7 @@ struct Module : Needed {
   std::shared_ptr<Context> context;
   std::shared_ptr<const HostCode> code;
   std::map<std::string, std::shared_ptr<Function>> functions;  // by name
+  std::vector<uintptr_t> variables;                            // that the program asked for
 };
 
 struct Function {

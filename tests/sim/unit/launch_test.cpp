@@ -101,6 +101,17 @@ TEST_F(LaunchTest, VariablesOfAModuleAreFound) {
   EXPECT_EQ(api_.ModuleGetGlobal(&address, &size, LoadModule(), "nothing"), Result::kErrorNotFound);
 }
 
+TEST_F(LaunchTest, EachModuleHasItsOwnVariables) {
+  const cu::Module first = LoadModule();
+  modules_.clear();  // so that another one is loaded
+  const cu::Module second = LoadModule();
+  modules_.push_back(first);
+  cu::DevicePtr addresses[2] = {};
+  ASSERT_CU(api_.ModuleGetGlobal(&addresses[0], nullptr, first, "sim_table"));
+  ASSERT_CU(api_.ModuleGetGlobal(&addresses[1], nullptr, second, "sim_table"));
+  EXPECT_NE(addresses[0], addresses[1]);
+}
+
 TEST_F(LaunchTest, WrongImagesAreRefusedWithALog) {
   cu::Module module = nullptr;
   char log[256];
@@ -161,8 +172,10 @@ TEST_F(LaunchTest, OtherDevicesMemoryNeedsPeerAccess) {
 
 TEST_F(LaunchTest, AKernelThatFailsLosesItsContext) {
   cu::Event event = MakeEvent();
+  Close(stream_);
   ASSERT_CU(api_.LaunchKernel(GetFunction("trap"), 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr));
   ASSERT_CU(api_.EventRecord(event, stream_));
+  Open();
   while (api_.EventQuery(event) == Result::kErrorNotReady) std::this_thread::yield();
   EXPECT_EQ(api_.EventQuery(event), Result::kErrorLaunchFailed);
   cu::DevicePtr memory = 0;
