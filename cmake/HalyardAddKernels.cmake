@@ -100,7 +100,7 @@ macro(halyard_compile_kernels_for_host)
   endif()
 endmacro()
 
-# halyard_compile_kernels_by(<file> <what> <depends> <command>...)
+# halyard_compile_kernels_by(<file> <depends> <command>...)
 macro(halyard_compile_kernels_by image depends)
   add_custom_command(
     OUTPUT "${image}"
@@ -139,20 +139,35 @@ endmacro()
 
 macro(halyard_compile_kernels_to_spirv)
   find_program(HALYARD_GLSLANG NAMES glslangValidator glslang)
+  find_program(HALYARD_SPIRV_OPT spirv-opt)
   find_program(HALYARD_SPIRV_LINK spirv-link)
-  mark_as_advanced(HALYARD_GLSLANG HALYARD_SPIRV_LINK)
-  if(HALYARD_GLSLANG AND HALYARD_SPIRV_LINK)
+  mark_as_advanced(HALYARD_GLSLANG HALYARD_SPIRV_OPT HALYARD_SPIRV_LINK)
+  if(HALYARD_GLSLANG AND HALYARD_SPIRV_OPT AND HALYARD_SPIRV_LINK)
     halyard_compile_kernels_by(
       "${output}.spv" "${work}/glsl.stamp;${HALYARD_KERNEL_SCRIPTS}/halyard_compile_spirv.cmake" "${CMAKE_COMMAND}"
-      "-DGLSLANG=${HALYARD_GLSLANG}" "-DSPIRV_LINK=${HALYARD_SPIRV_LINK}" "-DFOLDER=${work}/glsl"
-      "-DOUTPUT=${output}.spv" -P "${HALYARD_KERNEL_SCRIPTS}/halyard_compile_spirv.cmake")
+      "-DGLSLANG=${HALYARD_GLSLANG}" "-DSPIRV_OPT=${HALYARD_SPIRV_OPT}" "-DSPIRV_LINK=${HALYARD_SPIRV_LINK}"
+      "-DFOLDER=${work}/glsl" "-DOUTPUT=${output}.spv" -P "${HALYARD_KERNEL_SCRIPTS}/halyard_compile_spirv.cmake")
     list(APPEND pack_arguments "--spirv=${output}.spv")
   else()
     halyard_say_kernels_lack(spirv "glslang-tools spirv-tools")
   endif()
 endmacro()
 
+# Made of the SPIR-V, without which there is none.
 macro(halyard_compile_kernels_to_msl)
+  if(TARGET halyard-pack)
+    set(halyard_translates ${HALYARD_HAS_SPIRV})
+  else()
+    set(halyard_translates ${HALYARD_PACK_HAS_SPIRV})
+  endif()
+  if(NOT halyard_translates)
+    halyard_say_kernels_lack(msl "libspirv-cross-c-shared-dev spirv-tools")
+  elseif("${output}.spv" IN_LIST images)
+    halyard_find_kernel_tool(packer halyard-pack)
+    halyard_compile_kernels_by("${output}.metal" "${output}.spv;${packer_target}" ${packer}
+                               "--translate=${output}.spv" "--output=${output}.metal")
+    list(APPEND pack_arguments "--metal=${output}.metal")
+  endif()
 endmacro()
 
 macro(halyard_pack_kernels)

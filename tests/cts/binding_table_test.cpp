@@ -141,14 +141,14 @@ TEST_P(BindingTableRangeTest, AddsUp) {
   EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), expected));
 }
 
-// A kernel is told of the same range: it adds to all that it can see.
+// A kernel begins at the same place.
 TEST_P(BindingTableRangeTest, AddsUpForKernels) {
   const SlotRange& range = GetParam();
   const Executable kernels = LoadKernels("basic");
   const CommandBuffer commands = device().Record(
       [&](const CommandBuffer& c) {
         const Ref slot = Slot(0, range.slot_offset, range.slot_length);
-        Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(4).Bind(slot)), "dispatch");
+        Check(c.Dispatch(kernels, "add_one", Dispatch().WorkItems(range.end - range.begin).Bind(slot)), "dispatch");
       },
       0, 1);
   const Buffer buffer = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
@@ -352,7 +352,7 @@ TEST_F(BindingTableTest, AllUsagesOfASlotAreNeeded) {
   const CommandBuffer commands = Record(1, [&](const CommandBuffer& c) {
     Check(c.Fill(Slot(0), uint32_t{1}), "fill");
     Check(c.Barrier(), "barrier");
-    Check(c.Dispatch(kernels, "add_one", Dispatch().Bind(Slot(0))), "dispatch");
+    Check(c.Dispatch(kernels, "add_one", Dispatch().WorkItems(16).Bind(Slot(0))), "dispatch");
   });
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED,
                 Run(commands, {CreateBuffer(64, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET))}));

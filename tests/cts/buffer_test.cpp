@@ -182,7 +182,8 @@ TEST_P(BufferSubspanDepthTest, KernelStaysInside) {
   const Buffer source = device().CreateBufferOf(std::vector<uint32_t>(hal_buffer_length(part_) / 4, 0xD0));
   const Executable kernels = LoadKernels("basic");
   const Semaphore done = CreateSemaphore();
-  const Dispatch dispatch = Dispatch().Workgroups(kLength / 4 / 64).Constant(uint32_t{1}).Bind(source).Bind(part_);
+  const Dispatch dispatch =
+      Dispatch().WorkItems(hal_buffer_length(part_) / 4).Constant(uint32_t{1}).Bind(source).Bind(part_);
   ASSERT_OK(device().QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_constant", dispatch));
   ASSERT_OK(done.Wait(1));
   EXPECT_TRUE(SameElements(Download<uint32_t>(whole_), Expected(0xD1)));

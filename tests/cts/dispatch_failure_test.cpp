@@ -164,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(Route, DispatchFailureTest, Routes(), ByNameOf);
 class KernelFailureTest : public DeviceTestWith<Route> {
  protected:
   void SetUp() override {
-    if (!HasKernels(device(), "failure")) GTEST_SKIP() << "kernels of the device cannot fail";
-    kernels_ = LoadKernels("failure");
+    if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device cannot fail";
+    kernels_ = LoadKernels("host");
   }
   /// Runs eight workgroups, of which number `where` fails with `code`; the others add one to their cell.
   Dispatch Failing(int32_t code, uint32_t where, const Buffer& cells) const {
@@ -237,8 +237,8 @@ INSTANTIATE_TEST_SUITE_P(Route, KernelFailureTest, Routes(), ByNameOf);
 class RecordingFailureTest : public DeviceTest {};
 
 TEST_F(RecordingFailureTest, WhatFollowsTheFailureDoesNotRun) {
-  if (!HasKernels(device(), "failure")) GTEST_SKIP() << "kernels of the device cannot fail";
-  const Executable kernels = LoadKernels("failure");
+  if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device cannot fail";
+  const Executable kernels = LoadKernels("host");
   const Buffer cells = device().CreateBufferOf(std::vector<uint32_t>(8, 0));
   const Buffer before = device().CreateBufferOf(Counting(16));
   const Buffer after = device().CreateBufferOf(Counting(16));

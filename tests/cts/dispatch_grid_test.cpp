@@ -193,6 +193,19 @@ TEST_F(DispatchSizeTest, DeclaredLocalMemoryNeedsNothingFromTheDispatch) {
   EXPECT_TRUE(SameElements(Download<uint32_t>(target), expected));
 }
 
+// 64 work-items hand each other their elements: one that ran ahead would read what is not there yet.
+TEST_F(DispatchSizeTest, WorkItemsWaitForEachOther) {
+  constexpr uint32_t kWorkgroups = 100;
+  const Executable kernels = LoadKernels("dispatch");
+  const Buffer source = device().CreateBufferOf(Counting(64 * kWorkgroups));
+  const Buffer target = CreateBuffer(uint64_t{256} * kWorkgroups);
+  const Dispatch dispatch = Dispatch().Workgroups(kWorkgroups).Bind(source).Bind(target);
+  ASSERT_OK(submitter_.Dispatch(kernels, "reverse_together", dispatch));
+  std::vector<uint32_t> expected = Counting(64 * kWorkgroups);
+  for (auto part = expected.begin(); part != expected.end(); part += 64) std::reverse(part, part + 64);
+  EXPECT_TRUE(SameElements(Download<uint32_t>(target), expected));
+}
+
 TEST_F(DispatchSizeTest, AllOfTheLocalMemoryCanBeHad) {
   const Executable kernels = LoadKernels("dispatch");
   const uint32_t bytes = device().limits().max_local_memory;

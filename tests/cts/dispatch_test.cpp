@@ -3,6 +3,7 @@
 // What a dispatch hands to a kernel: constants, bindings, parameters in any order. The grid is in
 // dispatch_grid_test.cpp, indirect counts in dispatch_indirect_test.cpp, refusals and failing kernels in
 // dispatch_failure_test.cpp.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -118,14 +119,14 @@ INSTANTIATE_TEST_SUITE_P(Counts, DispatchBindingsTest,
 
 class DispatchOffsetTest : public DeviceTestWith<std::tuple<Route, Number>> {};
 
-TEST_P(DispatchOffsetTest, KernelSeesTheRangeAndNoMore) {
+TEST_P(DispatchOffsetTest, KernelBeginsWhereTheRangeDoes) {
   const auto& [route, from] = GetParam();
   const Executable kernels = LoadKernels("basic");
   const Buffer source = device().CreateBufferOf(Counting(512));
   for (const uint64_t to : {0, 4, 16, 64, 256, 1000}) {
     const Buffer target = device().CreateBufferOf(std::vector<uint32_t>(512, 0));
     const Dispatch dispatch =
-        Dispatch().Workgroups(4).Constant(uint32_t{1000}).Bind(Ref(source, from, 400)).Bind(Ref(target, to, 400));
+        Dispatch().WorkItems(100).Constant(uint32_t{1000}).Bind(Ref(source, from, 400)).Bind(Ref(target, to, 400));
     ASSERT_OK(Submitter(device(), route).Dispatch(kernels, "add_constant", dispatch));
     std::vector<uint32_t> expected(512, 0);
     for (uint32_t i = 0; i < 100; ++i) expected[to / 4 + i] = static_cast<uint32_t>(from / 4) + i + 1000;
@@ -133,8 +134,35 @@ TEST_P(DispatchOffsetTest, KernelSeesTheRangeAndNoMore) {
   }
 }
 
+// Kernels of the host are told where a binding ends, too.
+TEST_P(DispatchOffsetTest, HostKernelSeesTheRangeAndNoMore) {
+  const auto& [route, from] = GetParam();
+  if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device are not told how long a binding is";
+  const Buffer data = device().CreateBufferOf(std::vector<uint32_t>(512, 0));
+  ASSERT_OK(Submitter(device(), route)
+                .Dispatch(LoadKernels("host"), "add_one_to_all", Dispatch().Bind(Ref(data, from, 400))));
+  std::vector<uint32_t> expected(512, 0);
+  std::fill_n(expected.begin() + static_cast<ptrdiff_t>(from / 4), 100, 1);
+  EXPECT_TRUE(SameElements(Download<uint32_t>(data), expected));
+}
+
 INSTANTIATE_TEST_SUITE_P(Offsets, DispatchOffsetTest,
                          testing::Combine(Routes(), Numbers("From", {0, 4, 16, 64, 256, 1000})), ByParts);
+
+// Kernels of the host are told how many bindings and bytes of constants there are.
+class HostDispatchTest : public DeviceTestWith<Route> {};
+
+TEST_P(HostDispatchTest, KernelIsToldTheCounts) {
+  if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device are not told";
+  const Executable kernels = LoadKernels("host");
+  const Buffer cells = device().CreateBufferOf(std::vector<uint32_t>(64 * 3, 0));
+  const Dispatch dispatch =
+      Dispatch().Constant(uint64_t{1}).Bind(Ref(cells, 0, 256)).Bind(Ref(cells, 256, 256)).Bind(Ref(cells, 512, 256));
+  ASSERT_OK(Submitter(device(), GetParam()).Dispatch(kernels, "report_counts", dispatch));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(cells, 0, 3), {3, 8, 256}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Route, HostDispatchTest, Routes(), ByNameOf);
 
 // --- Parameters in any order ---
 

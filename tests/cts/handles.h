@@ -146,6 +146,8 @@ class Dispatch {
     params_.workgroup_count = hal_dim3(x, y, z);
     return *this;
   }
+  /// As many workgroups as there are work-items, for kernels that go on to whichever element they are sent to.
+  Dispatch& WorkItems(uint64_t count) { return Workgroups(static_cast<uint32_t>(count)).WorkgroupSize(1); }
   Dispatch& WorkgroupSize(uint32_t x, uint32_t y = 1, uint32_t z = 1) {
     params_.workgroup_size = hal_dim3(x, y, z);
     return *this;

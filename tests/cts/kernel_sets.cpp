@@ -60,8 +60,14 @@ const std::vector<KernelSet>& KernelSets() {
            {"mix_pointers_u8_f64", {Out(0), In(1), In(2), Constant(0, 1), Constant(8, 8)}, 16},
        }},
       {"state", {{"count_calls", {Out(0)}}, {"report_calls", {Out(0)}}}},
-      {"image", {{"report_mark", {Out(0)}}}, /*only_host=*/true},
-      {"failure", {{"fail_in_workgroup", {Constant(0, 4), Constant(4, 4), InOut(0)}, 8}}, /*only_host=*/true},
+      {"image", {{"report_mark", {Out(0)}}, {"count_calls", {Out(0)}}}, /*only_host=*/true},
+      {"host",
+       {
+           {"fail_in_workgroup", {Constant(0, 4), Constant(4, 4), InOut(0)}, 8},
+           {"add_one_to_all", {InOut(0)}},
+           {"report_counts", {Constant(0, 8), Out(0), In(1), In(2)}, 8},
+       },
+       /*only_host=*/true},
   };
   return sets;
 }

@@ -180,7 +180,7 @@ TEST_F(QueueAllocaEarlyUseTest, InADispatch) {
   const Buffer buffer = HeldBack(400);
   const Executable kernels = LoadKernels("basic");
   const Buffer source = device().CreateBufferOf(Counting(100));
-  const Dispatch dispatch = Dispatch().Workgroups(2).Constant(uint32_t{3}).Bind(source).Bind(buffer);
+  const Dispatch dispatch = Dispatch().WorkItems(100).Constant(uint32_t{3}).Bind(source).Bind(buffer);
   ASSERT_OK(device().QueueDispatch({{ready_, 1}}, {{done_, 1}}, kernels, "add_constant", dispatch));
   ExpectAfterwards(1, buffer, Counting(100, 3));
 }
@@ -191,7 +191,7 @@ TEST_F(QueueAllocaEarlyUseTest, InARecording) {
   const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
     Check(c.Fill(buffer, uint32_t{10}), "fill");
     Check(c.Barrier(), "barrier");
-    Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(2).Bind(buffer)), "dispatch");
+    Check(c.Dispatch(kernels, "add_one", Dispatch().WorkItems(100).Bind(buffer)), "dispatch");
   });
   ASSERT_OK(device().QueueExecute({{ready_, 1}}, {{done_, 1}}, commands));
   ExpectAfterwards(1, buffer, std::vector<uint32_t>(100, 11));
@@ -295,7 +295,6 @@ TEST_P(QueueAllocaChainTest, PassesItsValueOn) {
   constexpr uint32_t kLinks = 20;
   const Executable kernels = LoadKernels("basic");
   const uint64_t length = GetParam();
-  const auto groups = static_cast<uint32_t>((length / 4 + 63) / 64);
   const Buffer result = CreateBuffer(length);
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
@@ -305,7 +304,7 @@ TEST_P(QueueAllocaChainTest, PassesItsValueOn) {
   for (uint32_t link = 0; link < kLinks; ++link) {
     Buffer next;
     ASSERT_OK(device().QueueAlloca({{gate, 1}, {done, step}}, {{done, step + 1}}, length, &next));
-    const Dispatch dispatch = Dispatch().Workgroups(groups).Constant(uint32_t{1}).Bind(last).Bind(next);
+    const Dispatch dispatch = Dispatch().WorkItems(length / 4).Constant(uint32_t{1}).Bind(last).Bind(next);
     ASSERT_OK(device().QueueDispatch({{done, step + 1}}, {{done, step + 2}}, kernels, "add_constant", dispatch));
     step += 2;
     if (last_is_ours) {

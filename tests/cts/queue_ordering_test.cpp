@@ -233,7 +233,7 @@ TEST_P(QueueChainTest, DispatchesSeeWhatTheirPredecessorWrote) {
   const Semaphore timeline = CreateSemaphore();
   for (const uint64_t i : Submissions()) {
     const Dispatch dispatch = Dispatch()
-                                  .Workgroups(1)
+                                  .WorkItems(1)
                                   .Constant(uint32_t{1})
                                   .Bind(Ref(words, i * kStride, 4))
                                   .Bind(Ref(words, (i + 1) * kStride, 4));

@@ -129,7 +129,7 @@ class DeviceCells {
             [&](const CommandBuffer& c) {
               Check(c.Copy(second, cell), "copy");
               Check(c.Barrier(), "barrier");
-              Check(c.Dispatch(kernels_, "add_one", Dispatch().Workgroups(1).Bind(cell)), "dispatch");
+              Check(c.Dispatch(kernels_, "add_one", Dispatch().WorkItems(1).Bind(cell)), "dispatch");
             },
             HAL_COMMAND_BUFFER_ONE_SHOT);
         return device_.QueueExecute(waits, signals, commands, {}, queue);

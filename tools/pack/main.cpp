@@ -12,7 +12,9 @@ namespace {
 ExitCode Run(int argc, char** argv) {
   const std::optional<PackOptions> options = ParsePackOptions(argc, argv);
   if (!options) return ExitCode::kOk;
-  if (options->dump.empty()) {
+  if (!options->translate.empty()) {
+    Translate(*options);
+  } else if (options->dump.empty()) {
     const HostVector<std::byte> bytes = Pack(*options);
     const Container container = ParseContainer(bytes);
     Print(options->json ? JsonText(DumpJson(options->output, container)) : SummaryText(options->output, container));

@@ -73,7 +73,10 @@ std::vector<DeviceImages> DeviceImageOptions() {
        "a code object for AMD devices of one architecture, as in gfx942:k.hsaco, or an offload bundle\n"
        "of several"},
       {"--spirv", "FILE", {"spirv"}, "SPIR-V for Vulkan"},
-      {"--metal", "FILE", {"metallib", "msl"}, "a Metal library, or source in Metal's language"},
+      {"--metal",
+       "FILE",
+       {"metallib", "msl", "spirv"},
+       "a Metal library, source in Metal's language, or SPIR-V to translate"},
   };
 }
 
@@ -92,14 +95,28 @@ ImageOption ParseDeviceImage(const DeviceImages& option, const std::string& text
   return image;
 }
 
+MslVersion ParseMetalVersion(std::string_view text) {
+  const size_t dot = text.find('.');
+  const auto major = ParseUint(text.substr(0, dot));
+  const auto minor = dot == std::string_view::npos ? std::nullopt : ParseUint(text.substr(dot + 1));
+  if (!major || !minor || *major < 2 || *major > 9 || *minor > 9) {
+    Fail(ExitCode::kUsage, "--metal-version takes 2.0 to 9.9, not '", text, "'");
+  }
+  return {static_cast<uint32_t>(*major), static_cast<uint32_t>(*minor)};
+}
+
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
-    const bool packs =
-        !options.images.empty() || !options.exports.empty() || !options.output.empty() || !options.mlir.empty();
+    const bool packs = !options.images.empty() || !options.exports.empty() || !options.output.empty() ||
+                       !options.mlir.empty() || !options.translate.empty();
     if (packs) Fail(ExitCode::kUsage, "--dump shows a file; it does not go together with options that make one");
     return;
   }
-  if (options.mlir.empty() && options.images.empty()) {
+  if (!options.translate.empty()) {
+    if (!options.images.empty() || !options.exports.empty() || !options.mlir.empty()) {
+      Fail(ExitCode::kUsage, "--translate makes a source, not an executable file; it does not go together with images");
+    }
+  } else if (options.mlir.empty() && options.images.empty()) {
     Fail(ExitCode::kUsage,
          "an image is missing: --local=FILE, --cuda=FILE, --hip=FILE, --spirv=FILE, --metal=FILE or "
          "--image=FORMAT/TARGET=FILE, or --mlir=FILE");
@@ -117,6 +134,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   std::vector<DeviceImages> device_images = DeviceImageOptions();
   std::vector<std::string> images;
   std::string passes;
+  std::string metal_version;
   CommandLine line(
       "halyard-pack",
       "--local=FILE --cuda=FILE … [--exports=FILE] --output=FILE | --mlir=FILE --output=FILE | --dump=FILE", kPurpose);
@@ -139,6 +157,8 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Flag("--bare-pointers", &options.bare_pointers, "pass memrefs, whose shapes are static, as mere pointers");
   line.Text("--import-stub", "FILE", &options.import_stub,
             "write the C source to link into a finished object, through which it calls others");
+  line.Text("--translate", "FILE", &options.translate, "translate SPIR-V to Metal's language and write it to --output");
+  line.Text("--metal-version", "M.N", &metal_version, "version of Metal's language for SPIR-V (default: 2.3)");
   line.Text("--output,-o", "FILE", &options.output, "the file to make");
   line.Text("--dump", "FILE", &options.dump, "show what is in a file, and check it");
   line.AddJson(&options.json);
@@ -151,6 +171,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   for (const std::string_view pass : SplitText(passes, ' ')) {
     if (!pass.empty()) options.passes.emplace_back(pass);
   }
+  if (!metal_version.empty()) options.metal_version = ParseMetalVersion(metal_version);
   CheckComplete(options);
   return options;
 }

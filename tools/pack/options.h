@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "reflect/spirv_reflection.h"
+
 namespace halyard::tools {
 
 /// An image as the command line names it.
@@ -27,6 +29,8 @@ struct PackOptions {
   std::string cpu;                  ///< to compile for; empty for every one
   std::string import_stub;          ///< where to write the source of the import table
   bool bare_pointers = false;       ///< pass memrefs as bare pointers
+  std::string translate;            ///< path of SPIR-V to write to `output` in Metal's language
+  MslVersion metal_version;         ///< of Metal's language
   std::string output;               ///< path of the new file
   std::string dump;                 ///< path of a file to show; then the others are empty
   bool json = false;

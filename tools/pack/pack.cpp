@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,9 @@ struct Image {
   std::string target;
   std::vector<std::byte> bytes;
   bool is_taken_as_is = false;  ///< its format was named, so that it may be one that nobody here reads
+  // If it was made of another image: what kernels are called in it, and what the other told.
+  std::map<std::string, std::string> symbols = {};
+  std::optional<ImageReflection> told = {};
 };
 
 // Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
@@ -111,7 +115,17 @@ void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, st
        DidYouMeanText(option.target, targets));
 }
 
-void ReadImages(const ImageOption& option, std::vector<Image>* images) {
+void TranslateToMetal(MslVersion version, Image* image) {
+  image->told = ReflectImage(image->path, image->format, image->bytes);
+  if (image->told) image->told->format = "msl";
+  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
+  const auto bytes = std::as_bytes(std::span(source.text));
+  image->bytes.assign(bytes.begin(), bytes.end());
+  image->symbols = std::move(source.symbols);
+  image->format = "msl";
+}
+
+void ReadImages(const ImageOption& option, MslVersion metal_version, std::vector<Image>* images) {
   Image image;
   image.path = option.path;
   image.bytes = ReadFile(option.path);
@@ -122,6 +136,8 @@ void ReadImages(const ImageOption& option, std::vector<Image>* images) {
     image.is_taken_as_is = !option.format.empty();
   } else {
     IdentifyForDevice(option, &image);
+    const bool is_for_metal = std::ranges::find(option.formats, "msl") != option.formats.end();
+    if (is_for_metal && image.format == "spirv") TranslateToMetal(metal_version, &image);
   }
   images->push_back(std::move(image));
 }
@@ -175,7 +191,8 @@ ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescrip
   variant.target = image.target;
   variant.image = image.bytes;
   for (const ExportDescription& description : exports) {
-    const std::string& symbol = description.SymbolIn(image.format);
+    const auto renamed = image.symbols.find(description.SymbolIn(image.format));
+    const std::string& symbol = renamed == image.symbols.end() ? description.SymbolIn(image.format) : renamed->second;
     variant.symbols.push_back(symbol == description.name ? std::string_view() : std::string_view(symbol));
   }
   return variant;
@@ -201,7 +218,8 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
   std::vector<ImageReflection> reflections;
   for (Image& image : *images) {
     if (image.is_taken_as_is && is_described) continue;
-    std::optional<ImageReflection> reflection = ReflectImage(image.path, image.format, image.bytes);
+    std::optional<ImageReflection> reflection =
+        image.told ? image.told : ReflectImage(image.path, image.format, image.bytes);
     if (!reflection) continue;
     // "gfx90a:xnack-" says more than "gfx90a".
     if (!image.is_taken_as_is && reflection->target.starts_with(image.target)) image.target = reflection->target;
@@ -223,13 +241,18 @@ std::vector<ExportDescription> FindExports(const PackOptions& options, std::vect
 
 }  // namespace
 
+void Translate(const PackOptions& options) {
+  const MslSource source = TranslateSpirvToMsl(options.translate, ReadFile(options.translate), options.metal_version);
+  WriteFile(options.output, std::as_bytes(std::span(source.text)));
+}
+
 HostVector<std::byte> Pack(const PackOptions& options) {
   MlirModule module;
   if (!options.mlir.empty()) module = ReadMlirModule(options);
   CheckWritable(options.output);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
-  for (const ImageOption& option : options.images) ReadImages(option, &images);
+  for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
   const std::vector<ExportDescription> exports =
       options.mlir.empty() ? FindExports(options, &images) : std::move(module.exports);
 

@@ -15,6 +15,9 @@ namespace halyard::tools {
 /// it wrote. Throws Failure (kInput, kOutput).
 HostVector<std::byte> Pack(const PackOptions& options);
 
+/// Writes SPIR-V in Metal's language. Throws the same.
+void Translate(const PackOptions& options);
+
 }  // namespace halyard::tools
 
 #endif  // HALYARD_TOOLS_PACK_PACK_H_

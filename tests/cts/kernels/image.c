@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernel set "image": a kernel by which images of the host can be told apart that differ in one number.
+// Kernel set "image": kernels that tell one loaded image of the host from another.
 #include "halyard/local_kernel.h"
 
 // Tests look for these eight bytes in the image and replace them, which gives images that differ in what they do.
@@ -10,5 +10,13 @@ static const volatile uint64_t image_mark = 0x4A11CE5EC0DEFACEu;
 HAL_LOCAL_KERNEL(report_mark) {
   (void)workgroup;
   *HAL_LOCAL_BINDING(uint64_t, 0) = image_mark;
+  return 0;
+}
+
+// target = how often this loaded image has been asked, this time included
+HAL_LOCAL_KERNEL(count_calls) {
+  static uint32_t calls = 0;
+  (void)workgroup;
+  *HAL_LOCAL_BINDING(uint32_t, 0) = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
   return 0;
 }

@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Putting sources in Metal's language together that SPIRV-Cross made of one kernel each.
+#ifndef HALYARD_TOOLS_REFLECT_MSL_PIECES_H_
+#define HALYARD_TOOLS_REFLECT_MSL_PIECES_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halyard::tools {
+
+/// The declarations of a source: includes, constants, structs, functions, each with the lines before it that belong to
+/// it.
+std::vector<std::string_view> SplitMsl(std::string_view source);
+
+/// Replaces a word wherever it stands alone.
+std::string ReplaceWord(std::string_view text, std::string_view word, std::string_view replacement);
+
+/// Gives everything that SPIRV-Cross names itself, the same in each source, the name of the kernel as a prefix.
+/// Function constants keep one name for all kernels, as they have one number: two may not have the same.
+std::string MakeNamesUnique(std::string text, const std::string& kernel);
+
+/// One source out of several: what stands in more than one of them alike appears once.
+class MslJoiner {
+ public:
+  void Add(std::string_view source);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::set<std::string, std::less<>> seen_;
+  std::string text_;
+};
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_REFLECT_MSL_PIECES_H_

@@ -1,0 +1,130 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+
+#include "reflect/msl_pieces.h"
+#include "reflect/spirv_compiler.h"
+#include "reflect/spirv_reflection.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr uint32_t kOpTypeFloat = 22;
+constexpr uint32_t kOpTypeStruct = 30;
+constexpr uint32_t kOpSpecConstantTrue = 48;
+constexpr uint32_t kOpSpecConstantOp = 52;
+constexpr uint32_t kOpFunction = 54;
+constexpr uint32_t kOpEntryPoint = 15;
+constexpr uint32_t kOpArrayLength = 68;
+
+// What Metal has no counterpart for, or only one that would need another argument.
+void RefuseUntranslatable(const SpirvModule& module, const SpirvCompiler& compiler) {
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    if (instruction.opcode == kOpArrayLength) {
+      compiler.Refuse("OpArrayLength: Metal does not tell the length of a buffer; pass it as a constant");
+    }
+    if (instruction.opcode == kOpTypeFloat && instruction.words[2] == 64) {
+      compiler.Refuse("OpTypeFloat 64: Metal has no doubles");
+    }
+  }
+}
+
+// The sets of a kernel as buffer indices: their own numbers, or, if one is too large, the order in which they come.
+void PlaceSets(const SpirvCompiler& compiler, std::vector<SpirvBuffer>* buffers) {
+  std::set<uint32_t> sets;
+  for (const SpirvBuffer& buffer : *buffers) sets.insert(buffer.set);
+  if (sets.size() > kMslSets) compiler.Refuse(Concat("it uses ", sets.size(), " sets; at most ", kMslSets, " may be"));
+  if (sets.empty() || *sets.rbegin() < kMslSets) return;
+  for (SpirvBuffer& buffer : *buffers) {
+    buffer.set = static_cast<uint32_t>(std::distance(sets.begin(), sets.find(buffer.set)));
+    spvc_compiler_set_decoration(compiler.get(), buffer.variable, SpvDecorationDescriptorSet, buffer.set);
+  }
+}
+
+void Pin(const SpirvCompiler& compiler, uint32_t set, uint32_t binding, uint32_t place) {
+  spvc_msl_resource_binding entry;
+  spvc_msl_resource_binding_init(&entry);
+  entry.stage = SpvExecutionModelGLCompute;
+  entry.desc_set = set;
+  entry.binding = binding;
+  entry.msl_buffer = entry.msl_texture = entry.msl_sampler = place;
+  compiler.Check(spvc_compiler_msl_add_resource_binding(compiler.get(), &entry));
+}
+
+void PinEverything(const SpirvCompiler& compiler) {
+  std::vector<SpirvBuffer> buffers = compiler.Buffers();
+  PlaceSets(compiler, &buffers);
+  for (const SpirvBuffer& buffer : buffers) {
+    Pin(compiler, buffer.set, buffer.binding, buffer.binding);
+    Pin(compiler, buffer.set, SPVC_MSL_ARGUMENT_BUFFER_BINDING, buffer.set);
+  }
+  Pin(compiler, SPVC_MSL_PUSH_CONSTANT_DESC_SET, SPVC_MSL_PUSH_CONSTANT_BINDING, kMslConstantsIndex);
+}
+
+void SetOptions(const SpirvCompiler& compiler, MslVersion version) {
+  spvc_compiler_options options = nullptr;
+  compiler.Check(spvc_compiler_create_compiler_options(compiler.get(), &options));
+  const unsigned number = version.major * 10000 + version.minor * 100;
+  compiler.Check(spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_VERSION, number));
+  for (const spvc_compiler_option option :
+       {SPVC_COMPILER_OPTION_MSL_ARGUMENT_BUFFERS, SPVC_COMPILER_OPTION_MSL_FORCE_ACTIVE_ARGUMENT_BUFFER_RESOURCES}) {
+    compiler.Check(spvc_compiler_options_set_bool(options, option, SPVC_TRUE));
+  }
+  compiler.Check(spvc_compiler_install_compiler_options(compiler.get(), options));
+}
+
+// Types, functions and constants of two kernels may have one name: they get that of their kernel in front.
+void PrefixNames(const SpirvModule& module, const SpirvCompiler& compiler) {
+  uint32_t entry = 0;
+  for (const SpirvInstruction& instruction : module.Instructions()) {
+    if (instruction.opcode == kOpEntryPoint) entry = instruction.words[2];
+    uint32_t id = 0;
+    if (instruction.opcode == kOpTypeStruct) id = instruction.words[1];
+    const bool is_constant = instruction.opcode >= kOpSpecConstantTrue && instruction.opcode <= kOpSpecConstantOp;
+    if (is_constant || instruction.opcode == kOpFunction) id = instruction.words[2];
+    if (id == 0 || id == entry) continue;
+    const std::string name = spvc_compiler_get_name(compiler.get(), id);
+    const std::string unique = Concat(compiler.kernel(), "_", name.empty() ? std::to_string(id) : name);
+    spvc_compiler_set_name(compiler.get(), id, unique.c_str());
+  }
+}
+
+std::string Translate(const SpirvModule& module, const SpirvCompiler& compiler, MslVersion version) {
+  RefuseUntranslatable(module, compiler);
+  SetOptions(compiler, version);
+  PinEverything(compiler);
+  PrefixNames(module, compiler);
+  const char* text = nullptr;
+  compiler.Check(spvc_compiler_compile(compiler.get(), &text));
+  if (spvc_compiler_msl_needs_buffer_size_buffer(compiler.get())) {
+    compiler.Refuse("OpArrayLength: Metal does not tell the length of a buffer; pass it as a constant");
+  }
+  if (spvc_compiler_msl_needs_swizzle_buffer(compiler.get()))
+    compiler.Refuse("OpTypeImage: kernels take buffers alone");
+  return MakeNamesUnique(text, compiler.kernel());
+}
+
+}  // namespace
+
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version) {
+  const SpirvModule module(path, image);
+  MslSource source;
+  MslJoiner joiner;
+  for (const std::string& kernel : module.Kernels()) {
+    const SpirvModule part = module.Only(kernel);
+    const SpirvCompiler compiler(part, kernel, SPVC_BACKEND_MSL);
+    joiner.Add(Translate(part, compiler, version));
+    const std::string name =
+        spvc_compiler_get_cleansed_entry_point_name(compiler.get(), kernel.c_str(), SpvExecutionModelGLCompute);
+    if (name != kernel) source.symbols[kernel] = name;
+  }
+  if (joiner.text().empty()) Fail(ExitCode::kInput, "'", path, "' has no compute kernel (OpEntryPoint GLCompute)");
+  source.text = joiner.text();
+  return source;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,25 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// In place of the other files on SPIR-V where the libraries are missing that they need.
+#include "reflect/spirv_reflection.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+[[noreturn]] void FailWithout(const std::string& path) {
+  Fail(ExitCode::kInput, "'", path,
+       "' is SPIR-V, which needs a build of this program with SPIRV-Cross and SPIRV-Tools");
+}
+
+}  // namespace
+
+bool CanReadSpirv() { return false; }
+
+ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> /*image*/) { FailWithout(path); }
+
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> /*image*/, MslVersion /*version*/) {
+  FailWithout(path);
+}
+
+}  // namespace halyard::tools

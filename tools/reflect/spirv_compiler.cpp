@@ -1,0 +1,87 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reflect/spirv_compiler.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+// What kernels of Halyard do not have.
+struct Unknown {
+  spvc_resource_type type;
+  const char* what;
+};
+constexpr std::array kUnknown = {
+    Unknown{SPVC_RESOURCE_TYPE_STORAGE_IMAGE, "OpTypeImage"},
+    Unknown{SPVC_RESOURCE_TYPE_SAMPLED_IMAGE, "OpTypeSampledImage"},
+    Unknown{SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, "OpTypeImage"},
+    Unknown{SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, "OpTypeSampler"},
+    Unknown{SPVC_RESOURCE_TYPE_ACCELERATION_STRUCTURE, "OpTypeAccelerationStructureKHR"},
+};
+
+}  // namespace
+
+SpirvCompiler::SpirvCompiler(const SpirvModule& module, const std::string& kernel, spvc_backend backend)
+    : path_(module.path()), kernel_(kernel) {
+  spvc_context context = nullptr;
+  if (spvc_context_create(&context) != SPVC_SUCCESS) Fail(ExitCode::kInternal, "SPIRV-Cross does not start");
+  context_.reset(context);
+  spvc_parsed_ir parsed = nullptr;
+  Check(spvc_context_parse_spirv(context, module.words().data(), module.words().size(), &parsed));
+  Check(spvc_context_create_compiler(context, backend, parsed, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler_));
+  Check(spvc_compiler_set_entry_point(compiler_, kernel.c_str(), SpvExecutionModelGLCompute));
+  Check(spvc_compiler_create_shader_resources(compiler_, &resources_));
+}
+
+void SpirvCompiler::Check(spvc_result result) const {
+  if (result != SPVC_SUCCESS) Refuse(spvc_context_get_last_error_string(context_.get()));
+}
+
+void SpirvCompiler::Refuse(const std::string& what) const {
+  Fail(ExitCode::kInput, "'", path_, "': kernel '", kernel_, "': ", what);
+}
+
+std::vector<spvc_reflected_resource> SpirvCompiler::Resources(spvc_resource_type type) const {
+  const spvc_reflected_resource* list = nullptr;
+  size_t count = 0;
+  Check(spvc_resources_get_resource_list_for_type(resources_, type, &list, &count));
+  return {list, list + count};
+}
+
+std::vector<SpirvBuffer> SpirvCompiler::Buffers() const {
+  for (const Unknown& unknown : kUnknown) {
+    if (!Resources(unknown.type).empty()) Refuse(Concat(unknown.what, ": kernels take buffers alone"));
+  }
+  std::vector<SpirvBuffer> buffers;
+  for (const spvc_resource_type type : {SPVC_RESOURCE_TYPE_STORAGE_BUFFER, SPVC_RESOURCE_TYPE_UNIFORM_BUFFER}) {
+    for (const spvc_reflected_resource& resource : Resources(type)) {
+      if (spvc_type_get_num_array_dimensions(spvc_compiler_get_type_handle(compiler_, resource.type_id)) > 0) {
+        Refuse(Concat("OpTypeArray of buffers at '", resource.name, "': a binding is one buffer"));
+      }
+      const bool is_constant = type == SPVC_RESOURCE_TYPE_UNIFORM_BUFFER;
+      buffers.push_back({resource.id, spvc_compiler_get_decoration(compiler_, resource.id, SpvDecorationDescriptorSet),
+                         spvc_compiler_get_decoration(compiler_, resource.id, SpvDecorationBinding),
+                         is_constant ? HAL_BINDING_ACCESS_READ : AccessOf(resource), resource.name});
+    }
+  }
+  std::ranges::sort(buffers, {}, [](const SpirvBuffer& buffer) { return std::tuple(buffer.set, buffer.binding); });
+  return buffers;
+}
+
+hal_binding_access_t SpirvCompiler::AccessOf(const spvc_reflected_resource& resource) const {
+  const SpvDecoration* decorations = nullptr;
+  size_t count = 0;
+  Check(spvc_compiler_get_buffer_block_decorations(compiler_, resource.id, &decorations, &count));
+  const auto has = [&](SpvDecoration decoration) {
+    return std::find(decorations, decorations + count, decoration) != decorations + count;
+  };
+  if (has(SpvDecorationNonWritable)) return HAL_BINDING_ACCESS_READ;
+  return has(SpvDecorationNonReadable) ? HAL_BINDING_ACCESS_WRITE : HAL_BINDING_ACCESS_READ_WRITE;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPIRV-Cross, looking at one kernel of a module.
+#ifndef HALYARD_TOOLS_REFLECT_SPIRV_COMPILER_H_
+#define HALYARD_TOOLS_REFLECT_SPIRV_COMPILER_H_
+
+#include <spirv_cross_c.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halyard/executable.h"
+#include "reflect/spirv_module.h"
+
+namespace halyard::tools {
+
+/// A buffer that a kernel uses.
+struct SpirvBuffer {
+  spvc_variable_id variable;
+  uint32_t set;
+  uint32_t binding;
+  hal_binding_access_t access;
+  std::string name;
+};
+
+/// One kernel in the hands of SPIRV-Cross. Throws Failure (kInput), with its words, where that refuses something.
+class SpirvCompiler {
+ public:
+  /// @param module  with that kernel alone: SpirvModule::Only()
+  SpirvCompiler(const SpirvModule& module, const std::string& kernel, spvc_backend backend);
+
+  spvc_compiler get() const { return compiler_; }
+  const std::string& kernel() const { return kernel_; }
+  void Check(spvc_result result) const;
+  /// Throws a Failure that names file and kernel.
+  [[noreturn]] void Refuse(const std::string& what) const;
+
+  /// Storage and uniform buffers, sorted by set and binding. Throws if the kernel uses anything else.
+  std::vector<SpirvBuffer> Buffers() const;
+  /// The resources of a kind.
+  std::vector<spvc_reflected_resource> Resources(spvc_resource_type type) const;
+
+ private:
+  hal_binding_access_t AccessOf(const spvc_reflected_resource& resource) const;
+
+  struct Destroy {
+    void operator()(spvc_context context) const { spvc_context_destroy(context); }
+  };
+
+  std::string path_;
+  std::string kernel_;
+  std::unique_ptr<std::remove_pointer_t<spvc_context>, Destroy> context_;
+  spvc_compiler compiler_ = nullptr;  // these two belong to the context
+  spvc_resources resources_ = nullptr;
+};
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_REFLECT_SPIRV_COMPILER_H_

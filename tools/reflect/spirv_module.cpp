@@ -1,0 +1,131 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reflect/spirv_module.h"
+
+#include <spirv-tools/libspirv.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <spirv-tools/optimizer.hpp>
+#include <utility>
+
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr uint32_t kMagic = 0x07230203;
+constexpr uint32_t kSwappedMagic = 0x03022307;
+constexpr size_t kHeadWords = 5;
+constexpr size_t kBoundWord = 3;
+// Readers keep tables of this length. The universal limit of SPIR-V is the same.
+constexpr uint32_t kMostIds = 0x3FFFFF;
+constexpr size_t kMostWords = 16 << 20;
+
+constexpr uint32_t kEntryPoint = 15;
+constexpr uint32_t kExecutionMode = 16;
+constexpr uint32_t kExecutionModeId = 331;
+constexpr uint32_t kGlCompute = 5;
+
+constexpr spv_target_env kEnvironment = SPV_ENV_VULKAN_1_3;
+
+// The name in an OpEntryPoint; the validator has seen to its end.
+std::string_view NameOf(const SpirvInstruction& entry_point) {
+  const auto* const text = reinterpret_cast<const char*>(&entry_point.words[3]);
+  const size_t size = (entry_point.words.size() - 3) * sizeof(uint32_t);
+  return {text, strnlen(text, size)};
+}
+
+std::vector<uint32_t> ToWords(const std::string& path, std::span<const std::byte> image) {
+  if (image.size() % sizeof(uint32_t) != 0) {
+    Fail(ExitCode::kInput, "'", path, "' is no SPIR-V: its ", image.size(), " bytes are no whole number of words");
+  }
+  if (image.size() / sizeof(uint32_t) > kMostWords) Fail(ExitCode::kInput, "'", path, "' is too large for SPIR-V");
+  std::vector<uint32_t> words(image.size() / sizeof(uint32_t));
+  if (!words.empty()) std::memcpy(words.data(), image.data(), image.size());
+  return words;
+}
+
+}  // namespace
+
+SpirvModule::SpirvModule(std::string path, std::span<const std::byte> image)
+    : path_(std::move(path)), words_(ToWords(path_, image)) {
+  CheckHead();
+  Validate();
+}
+
+void SpirvModule::CheckHead() const {
+  if (words_.size() < kHeadWords) Fail(ExitCode::kInput, "'", path_, "' is no SPIR-V: it ends within its header");
+  if (words_[0] == kSwappedMagic) Fail(ExitCode::kInput, "'", path_, "' is SPIR-V of the other byte order");
+  if (words_[0] != kMagic) Fail(ExitCode::kInput, "'", path_, "' is no SPIR-V: it begins otherwise");
+  if (words_[kBoundWord] > kMostIds) {
+    Fail(ExitCode::kInput, "'", path_, "': the bound of ids is ", words_[kBoundWord], "; at most ", kMostIds,
+         " may be");
+  }
+}
+
+void SpirvModule::Validate() const {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(kEnvironment),
+                                                                             spvContextDestroy);
+  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> options(
+      spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
+  spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
+  spv_const_binary_t binary = {words_.data(), words_.size()};
+  spv_diagnostic said = nullptr;
+  const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &said);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(said, spvDiagnosticDestroy);
+  if (result == SPV_SUCCESS) return;
+  Fail(ExitCode::kInput, "'", path_, "' is no valid SPIR-V: ",
+       diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why");
+}
+
+std::vector<SpirvInstruction> SpirvModule::Instructions() const {
+  std::vector<SpirvInstruction> instructions;
+  size_t length = 0;
+  for (size_t at = kHeadWords; at < words_.size(); at += length) {
+    length = words_[at] >> 16;
+    if (length == 0 || length > words_.size() - at) {
+      Fail(ExitCode::kInput, "'", path_, "': the instruction at word ", at, " has ", length, " words");
+    }
+    instructions.push_back({words_[at] & 0xFFFF, std::span(words_).subspan(at, length)});
+  }
+  return instructions;
+}
+
+std::vector<std::string> SpirvModule::Kernels() const {
+  std::vector<std::string> names;
+  for (const SpirvInstruction& instruction : Instructions()) {
+    if (instruction.opcode == kEntryPoint && instruction.words[1] == kGlCompute) {
+      names.emplace_back(NameOf(instruction));
+    }
+  }
+  return names;
+}
+
+SpirvModule SpirvModule::Only(std::string_view kernel) const {
+  const std::vector<SpirvInstruction> all = Instructions();
+  if (std::ranges::count(all, kEntryPoint, &SpirvInstruction::opcode) == 1) return *this;
+  std::vector<uint32_t> kept(words_.begin(), words_.begin() + kHeadWords);
+  uint32_t function = 0;
+  for (const SpirvInstruction& instruction : all) {
+    const bool is_mode = instruction.opcode == kExecutionMode || instruction.opcode == kExecutionModeId;
+    if (instruction.opcode == kEntryPoint) {
+      if (NameOf(instruction) != kernel) continue;
+      function = instruction.words[2];
+    }
+    if (is_mode && instruction.words[1] != function) continue;
+    kept.insert(kept.end(), instruction.words.begin(), instruction.words.end());
+  }
+  spvtools::Optimizer optimizer(kEnvironment);
+  optimizer.RegisterPass(spvtools::CreateEliminateDeadFunctionsPass());
+  optimizer.RegisterPass(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/true));
+  optimizer.RegisterPass(spvtools::CreateEliminateDeadConstantPass());
+  std::vector<uint32_t> pruned;
+  if (!optimizer.Run(kept.data(), kept.size(), &pruned)) {
+    Fail(ExitCode::kInput, "'", path_, "': the kernel '", kernel, "' cannot be taken out of the module");
+  }
+  return {path_, std::move(pruned)};
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,49 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPIR-V that was checked, as words and instructions.
+#ifndef HALYARD_TOOLS_REFLECT_SPIRV_MODULE_H_
+#define HALYARD_TOOLS_REFLECT_SPIRV_MODULE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halyard::tools {
+
+/// One instruction: its number, and all of its words.
+struct SpirvInstruction {
+  uint32_t opcode;
+  std::span<const uint32_t> words;
+};
+
+/// A module that the validator of SPIRV-Tools accepts. What comes after it (SPIRV-Cross, the optimiser) trusts what it
+/// is given, so nothing else may reach it.
+class SpirvModule {
+ public:
+  /// Throws Failure (kInput) with the name of the file and what the validator says.
+  SpirvModule(std::string path, std::span<const std::byte> image);
+
+  /// The names of the compute kernels, in the order of the module.
+  std::vector<std::string> Kernels() const;
+  /// A module with that kernel and what it uses. A module of one kernel stays as it is.
+  SpirvModule Only(std::string_view kernel) const;
+
+  const std::string& path() const { return path_; }
+  const std::vector<uint32_t>& words() const { return words_; }
+  std::vector<SpirvInstruction> Instructions() const;
+
+ private:
+  SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
+  void CheckHead() const;
+  void Validate() const;
+
+  std::string path_;
+  std::vector<uint32_t> words_;
+};
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_REFLECT_SPIRV_MODULE_H_

@@ -1,0 +1,82 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reflect/spirv_reflection.h"
+
+#include <algorithm>
+
+#include "reflect/spirv_compiler.h"
+#include "support/failure.h"
+
+namespace halyard::tools {
+namespace {
+
+// The size is given by numbers, by specialisation constants that have these numbers as defaults, or some of each.
+void ReflectSize(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
+  hal_dim3_t size = {0, 0, 0};
+  uint32_t* const sizes[] = {&size.x, &size.y, &size.z};
+  spvc_specialization_constant constants[3] = {};
+  spvc_compiler_get_work_group_size_specialization_constants(compiler.get(), &constants[0], &constants[1],
+                                                             &constants[2]);
+  for (unsigned i = 0; i < 3; ++i) {
+    *sizes[i] = spvc_compiler_get_execution_mode_argument_by_index(compiler.get(), SpvExecutionModeLocalSize, i);
+    if (constants[i].id == 0) continue;
+    const spvc_constant constant = spvc_compiler_get_constant_handle(compiler.get(), constants[i].id);
+    *sizes[i] = spvc_constant_get_scalar_u32(constant, 0, 0);
+    kernel->workgroup_size_ids[i] = constants[i].constant_id;
+  }
+  if (size.x != 0 && size.y != 0 && size.z != 0) kernel->workgroup_size = size;
+}
+
+// The members of the push constants, as far as they are scalars, vectors or arrays: each is one parameter.
+void ReflectConstants(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
+  kernel->constants_size = 0;
+  for (const spvc_reflected_resource& block : compiler.Resources(SPVC_RESOURCE_TYPE_PUSH_CONSTANT)) {
+    const spvc_type type = spvc_compiler_get_type_handle(compiler.get(), block.base_type_id);
+    for (unsigned member = 0; member < spvc_type_get_num_member_types(type); ++member) {
+      unsigned offset = 0;
+      size_t size = 0;
+      compiler.Check(spvc_compiler_type_struct_member_offset(compiler.get(), type, member, &offset));
+      compiler.Check(spvc_compiler_get_declared_struct_member_size(compiler.get(), type, member, &size));
+      ReflectedParameter parameter;
+      parameter.kind = HAL_PARAMETER_KIND_CONSTANT;
+      parameter.offset = offset;
+      parameter.size = static_cast<uint32_t>(size);
+      parameter.name = spvc_compiler_get_member_name(compiler.get(), block.base_type_id, member);
+      kernel->constants_size = std::max(*kernel->constants_size, offset + parameter.size);
+      kernel->parameters.push_back(std::move(parameter));
+    }
+  }
+}
+
+ReflectedKernel Reflect(const SpirvCompiler& compiler) {
+  ReflectedKernel kernel;
+  kernel.name = compiler.kernel();
+  ReflectSize(compiler, &kernel);
+  for (const SpirvBuffer& buffer : compiler.Buffers()) {
+    ReflectedParameter parameter;
+    parameter.set = buffer.set;
+    parameter.binding = buffer.binding;
+    parameter.access = buffer.access;
+    parameter.name = buffer.name;
+    kernel.parameters.push_back(std::move(parameter));
+  }
+  ReflectConstants(compiler, &kernel);
+  kernel.parameters_are_complete = false;  // compilers leave out what a kernel does not use
+  return kernel;
+}
+
+}  // namespace
+
+bool CanReadSpirv() { return true; }
+
+ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> image) {
+  const SpirvModule module(path, image);
+  ReflectedKernels kernels;
+  for (const std::string& name : module.Kernels()) {
+    kernels.push_back(Reflect(SpirvCompiler(module.Only(name), name, SPVC_BACKEND_NONE)));
+  }
+  if (kernels.empty()) Fail(ExitCode::kInput, "'", path, "' has no compute kernel (OpEntryPoint GLCompute)");
+  return kernels;
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,50 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What SPIR-V tells of its kernels, and its translation for Metal. Both need SPIRV-Cross and SPIRV-Tools when Halyard
+// is built; without them they fail with that as the reason.
+#ifndef HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
+#define HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "reflect/reflected_kernels.h"
+
+namespace halyard::tools {
+
+/// Whether this program was built with what SPIR-V needs.
+bool CanReadSpirv();
+
+/// The kernels of a module, in its order. Throws Failure (kInput), naming the file `path`.
+ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> image);
+
+/// A version of Metal's language.
+struct MslVersion {
+  uint32_t major = 2;
+  uint32_t minor = 3;
+};
+
+/// The buffer index of the constants: behind the descriptor sets, of which a kernel has kMslSets at most.
+inline constexpr uint32_t kMslSets = 8;
+inline constexpr uint32_t kMslConstantsIndex = 8;
+
+/// Kernels in Metal's language.
+struct MslSource {
+  std::string text;  ///< all kernels
+  std::map<std::string, std::string>
+      symbols;  ///< what they are called in it, where that is another name: main0 for main
+};
+
+/// The kernels of a module in Metal's language, all in one source.
+///
+/// Descriptor set S is the argument buffer at buffer index S, in which binding B has the id B. A kernel that uses a set
+/// beyond the last index has its sets numbered anew, in their order. Throws Failure (kInput) if something cannot be
+/// translated, naming kernel and instruction.
+MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> image, MslVersion version);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
