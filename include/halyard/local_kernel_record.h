@@ -65,21 +65,21 @@ typedef struct hal_local_kernel_record_t {
   { 0u, 0u, 0u, (set), (binding), (access) }
 
 /// What stands for the parameters of a kernel that has none.
-#define HAL_LOCAL_NO_PARAMETERS \
+#define HAL_LOCAL_NO_PARAMETERS() \
   { 0u, 0u, 0u, 0u, 0u, 0u }
 
 #if defined(__has_attribute)
 #if __has_attribute(retain)
-#define HAL_LOCAL_KERNEL_RETAIN __attribute__((retain))
+#define HAL_LOCAL_KERNEL_RETAIN() __attribute__((retain))
 #endif
 #endif
 #if !defined(HAL_LOCAL_KERNEL_RETAIN)
 /// Keeps a record when the linker drops what nothing refers to (--gc-sections), if the compiler can say so.
-#define HAL_LOCAL_KERNEL_RETAIN
+#define HAL_LOCAL_KERNEL_RETAIN()
 #endif
 
 /// Puts the record of a kernel into the object. At file scope; `...` are its parameters, in order. A kernel without any
-/// has `parameter_count` 0 and HAL_LOCAL_NO_PARAMETERS.
+/// has `parameter_count` 0 and HAL_LOCAL_NO_PARAMETERS().
 #define HAL_LOCAL_KERNEL_RECORD(name, x, y, z, local_memory_size, constants_size, parameter_count, ...)  \
   struct hal_local_record_of_##name {                                                                    \
     hal_local_kernel_record_t head;                                                                      \

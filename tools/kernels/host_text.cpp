@@ -101,7 +101,7 @@ std::string RecordText(const Kernel& kernel) {
       Concat("\nHAL_LOCAL_KERNEL_RECORD(", kernel.name, ", ", size.x, ", ", size.y, ", ", size.z, ", ",
              LocalOffset(kernel, kernel.locals.size()), ", ", ConstantsSize(kernel), ", ", kernel.parameters.size());
   for (const KernelParameter& parameter : kernel.parameters) text += ",\n    " + ParameterRecord(parameter);
-  return text + (kernel.parameters.empty() ? ", HAL_LOCAL_NO_PARAMETERS);\n" : ");\n");
+  return text + (kernel.parameters.empty() ? ", HAL_LOCAL_NO_PARAMETERS());\n" : ");\n");
 }
 
 std::string KernelText(const KernelSource& source, const Kernel& kernel) {

@@ -17,7 +17,7 @@ HAL_LOCAL_KERNEL(saxpy) {
   return 0;
 }
 
-HAL_LOCAL_KERNEL_RECORD(nothing, 0, 1, 1, 256, 0, 0, HAL_LOCAL_NO_PARAMETERS);
+HAL_LOCAL_KERNEL_RECORD(nothing, 0, 1, 1, 256, 0, 0, HAL_LOCAL_NO_PARAMETERS());
 HAL_LOCAL_KERNEL(nothing) {
   (void)dispatch;
   (void)workgroup;
