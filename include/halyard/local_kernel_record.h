@@ -86,7 +86,7 @@ typedef struct hal_local_kernel_record_t {
     hal_local_parameter_record_t parameters[(parameter_count) ? (parameter_count) : 1];                  \
     char text[(sizeof(#name) + 7) / 8 * 8];                                                              \
   };                                                                                                     \
-  HAL_LOCAL_KERNEL_RETAIN                                                                                \
+  HAL_LOCAL_KERNEL_RETAIN()                                                                              \
   __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                                                \
                  aligned(8))) static const struct hal_local_record_of_##name hal_local_record_##name = { \
       {HAL_LOCAL_KERNEL_RECORD_MAGIC,                                                                    \
