@@ -70,12 +70,12 @@ typedef struct hal_local_kernel_record_t {
 
 #if defined(__has_attribute)
 #if __has_attribute(retain)
-#define HAL_LOCAL_KERNEL_RETAIN __attribute__((retain))
+#define HAL_LOCAL_KERNEL_RETAIN() __attribute__((retain))
 #endif
 #endif
 #if !defined(HAL_LOCAL_KERNEL_RETAIN)
 /// Keeps a record when the linker drops what nothing refers to (--gc-sections), if the compiler can say so.
-#define HAL_LOCAL_KERNEL_RETAIN
+#define HAL_LOCAL_KERNEL_RETAIN()
 #endif
 
 /// Puts the record of a kernel into the object. At file scope; `...` are its parameters, in order. A kernel without any
@@ -86,7 +86,7 @@ typedef struct hal_local_kernel_record_t {
     hal_local_parameter_record_t parameters[(parameter_count) ? (parameter_count) : 1];                  \
     char text[(sizeof(#name) + 7) / 8 * 8];                                                              \
   };                                                                                                     \
-  HAL_LOCAL_KERNEL_RETAIN                                                                                \
+  HAL_LOCAL_KERNEL_RETAIN()                                                                              \
   __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                                                \
                  aligned(8))) static const struct hal_local_record_of_##name hal_local_record_##name = { \
       {HAL_LOCAL_KERNEL_RECORD_MAGIC,                                                                    \

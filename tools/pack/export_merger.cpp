@@ -178,10 +178,13 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
     TakeBindingPlace(static_cast<size_t>(match - parameters_.data()), bindings[i], origin);
   }
   const std::vector<Parameter*> own_constants = ParametersOf(HAL_PARAMETER_KIND_CONSTANT);
-  if (constants.size() == own_constants.size()) {
-    for (size_t i = 0; i < constants.size(); ++i) {
-      TakeParameter(static_cast<size_t>(own_constants[i] - parameters_.data()), constants[i], origin);
-    }
+  for (size_t i = 0; i < constants.size() && constants.size() == own_constants.size(); ++i) {
+    const auto same = std::ranges::find_if(own_constants, [&](const Parameter* parameter) {
+      return parameter->value.offset && parameter->value.offset == constants[i].offset;
+    });
+    // Where the list has no offsets, its order gives them.
+    Parameter* const match = same != own_constants.end() ? *same : own_constants[i];
+    TakeParameter(static_cast<size_t>(match - parameters_.data()), constants[i], origin);
   }
   if (kernel.constants_size && !constants_size_) constants_size_ = {*kernel.constants_size, origin};
 }

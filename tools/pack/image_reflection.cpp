@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image_reflection.h"
 
+#include "reflect/spirv_reflection.h"
 #include "reflection/reflection.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -47,6 +48,8 @@ ReflectedKernel ToTools(const halyard::ReflectedKernel& given) {
 
 std::optional<ImageReflection> ReflectImage(const std::string& path, const std::string& format,
                                             std::span<const std::byte> image) {
+  if (format == "spirv" && CanReadSpirv())
+    return ImageReflection{path, format, "", "SPIR-V", ReflectSpirv(path, image)};
   if (!CanReflect(format)) return std::nullopt;
   ReflectedImage reflected;
   const hal_status_t status = Reflect(format, image, &reflected);

@@ -33,9 +33,10 @@ struct Image {
   std::string format;
   std::string target;
   std::vector<std::byte> bytes;
-  std::map<std::string, std::string> symbols;  // what kernels are called in it, if it was made of another image
-  std::vector<std::byte> spirv;                // what it was translated from, if it was
-  bool is_taken_as_is = false;                 // its format was named, so that it may be one that nobody here reads
+  bool is_taken_as_is = false;  ///< its format was named, so that it may be one that nobody here reads
+  // If it was made of another image: what kernels are called in it, and what the other told.
+  std::map<std::string, std::string> symbols = {};
+  std::optional<ImageReflection> told = {};
 };
 
 // Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
@@ -84,15 +85,6 @@ void Identify(const ImageOption& option, Image* image) {
   }
 }
 
-void TranslateToMetal(MslVersion version, Image* image) {
-  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
-  const auto bytes = std::as_bytes(std::span(source.text));
-  image->spirv = std::move(image->bytes);
-  image->bytes.assign(bytes.begin(), bytes.end());
-  image->symbols = std::move(source.symbols);
-  image->format = "msl";
-}
-
 // Whether an option takes images for AMD devices, which may come in a bundle.
 bool TakesHsaco(const ImageOption& option) {
   if (option.formats.empty()) return option.format.empty();
@@ -121,6 +113,16 @@ void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, st
   if (option.target.empty() || std::ranges::find(targets, option.target) != targets.end()) return;
   Fail(ExitCode::kInput, "'", option.path, "' holds nothing for '", option.target, "'; ",
        DidYouMeanText(option.target, targets));
+}
+
+void TranslateToMetal(MslVersion version, Image* image) {
+  image->told = ReflectImage(image->path, image->format, image->bytes);
+  if (image->told) image->told->format = "msl";
+  MslSource source = TranslateSpirvToMsl(image->path, image->bytes, version);
+  const auto bytes = std::as_bytes(std::span(source.text));
+  image->bytes.assign(bytes.begin(), bytes.end());
+  image->symbols = std::move(source.symbols);
+  image->format = "msl";
 }
 
 void ReadImages(const ImageOption& option, MslVersion metal_version, std::vector<Image>* images) {
@@ -216,9 +218,8 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
   std::vector<ImageReflection> reflections;
   for (Image& image : *images) {
     if (image.is_taken_as_is && is_described) continue;
-    std::optional<ImageReflection> reflection = image.spirv.empty()
-                                                    ? ReflectImage(image.path, image.format, image.bytes)
-                                                    : ReflectImage(image.path, "spirv", image.spirv);
+    std::optional<ImageReflection> reflection =
+        image.told ? image.told : ReflectImage(image.path, image.format, image.bytes);
     if (!reflection) continue;
     // "gfx90a:xnack-" says more than "gfx90a".
     if (!image.is_taken_as_is && reflection->target.starts_with(image.target)) image.target = reflection->target;
