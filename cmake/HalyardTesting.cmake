@@ -23,16 +23,16 @@ function(halyard_add_tests)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
-# halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>... [ENVIRONMENT <name=value>...])
-# Runs the conformance suite against a device, as suites `cts.<name>.*` with the label `cts` besides LABELS.
+# halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>... [ARGUMENTS <arguments>...] [ENVIRONMENT <name=value>...])
+# Runs the conformance suite against a device, with further ARGUMENTS, as suites `cts.<name>.*` with the label `cts` besides LABELS.
 function(halyard_add_cts)
-  cmake_parse_arguments(arg "" "DEVICE;NAME" "LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "DEVICE;NAME" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   if(TARGET halyard-cts)
     halyard_add_tests(
       TARGET halyard-cts
       PREFIX "cts.${arg_NAME}."
       LABELS cts ${arg_LABELS}
-      ARGUMENTS "--device=${arg_DEVICE}"
+      ARGUMENTS "--device=${arg_DEVICE}" ${arg_ARGUMENTS}
       ENVIRONMENT ${arg_ENVIRONMENT})
   endif()
 endfunction()

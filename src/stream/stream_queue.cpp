@@ -31,8 +31,11 @@ Status StreamQueue::Open() {
 void StreamQueue::Close() noexcept {
   const MessageKeeper keeper;
   NativeApi& api = device_.api();
-  // The last host function may still be at its end: it uses this object.
-  if (companion_) static_cast<void>(api.SynchronizeStream(companion_));
+  // An event is done before what counts its epoch is: the last write to the counters, or the last host function, which
+  // uses this object, may still be under way.
+  for (NativeStream stream : {stream_, companion_}) {
+    if (stream) static_cast<void>(api.SynchronizeStream(stream));
+  }
   thread_.Stop();
   if (companion_) api.DestroyStream(companion_);
   if (stream_) api.DestroyStream(stream_);
