@@ -57,7 +57,9 @@ void ExportMerger::TakeImage(const ReflectedKernel& kernel, const std::string& o
     Fail(ExitCode::kInput, "export '", name_, "' cannot be called in ", origin, ": ", kernel.obstacle);
   }
   is_told_ = true;
-  if (kernel.workgroup_size) TakeWorkgroupSize(*kernel.workgroup_size, origin);
+  // A size that specialisation constants give is what each dispatch says.
+  const bool is_fixed = std::ranges::none_of(kernel.workgroup_size_ids, [](const auto& id) { return id.has_value(); });
+  if (kernel.workgroup_size && is_fixed) TakeWorkgroupSize(*kernel.workgroup_size, origin);
   if (kernel.max_workgroup_volume && (!max_volume_ || *kernel.max_workgroup_volume < max_volume_->value)) {
     max_volume_ = {*kernel.max_workgroup_volume, origin};
   }
