@@ -110,8 +110,8 @@ typedef struct hal_executable_params_t {
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
                   NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL)
 
-/// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list, unless
-/// it tells its kernels itself (halyard/local_kernel_record.h).
+/// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
+/// unless it tells its kernels itself (halyard/local_kernel_record.h).
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
 
 /// An executable file (.halx): exports, and images for several kinds of device, of which the best for this one is
