@@ -52,7 +52,7 @@ struct Raw {
   abi::Context context = nullptr;
   abi::Function noop = nullptr;
   abi::Stream streams[kQueues] = {};
-  abi::Event event = nullptr;     // waiting threads sleep
+  abi::Event event = nullptr;  // waiting threads sleep
   abi::Event events[kThreads] = {};
   abi::MemPool pool = nullptr;
   uint64_t* counters = nullptr;  // kThreads of them, a cache line apart
@@ -182,151 +182,158 @@ double OnThreads(const std::function<void(int)>& body) {
 
 void CompareLaunches(Raw& raw, Hal& hal) {
   const Ref<hal_command_buffer_t> commands = hal.Record(kBurst);
-  Compare("1000 dispatches of one recording, execute to done, per dispatch", 50,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            for (int i = 0; i < kBurst; ++i) raw.Launch();
-            raw.Synchronize();
-            return Microseconds(begin) / kBurst;
-          },
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            hal.Execute(commands);
-            hal.Wait();
-            return Microseconds(begin) / kBurst;
-          });
-  Compare("one dispatch, submit until a spinning host sees it", 1000,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            raw.Launch();
-            Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
-            raw.Write(0, 0, ++raw.count);
-            raw.Spin(0, raw.count);
-            return Microseconds(begin);
-          },
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            hal.Dispatch();
-            hal.Wait();
-            return Microseconds(begin);
-          });
-  Compare("one dispatch, submit until a sleeping thread wakes", 1000,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            raw.Launch();
-            Must(raw.cuda->EventRecord(raw.event, raw.streams[0]));
-            Must(raw.cuda->EventSynchronize(raw.event));
-            return Microseconds(begin);
-          },
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            hal.Dispatch();
-            hal.Sleep();
-            return Microseconds(begin);
-          });
-  Compare("host cost of one dispatch with a wait (same queue) and a signal", 50,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            for (int i = 0; i < kBurst; ++i) {
-              raw.Launch();
-              Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
-              raw.Write(0, 0, ++raw.count);
-            }
-            const double cost = Microseconds(begin) / kBurst;
-            raw.Synchronize();
-            return cost;
-          },
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            for (int i = 0; i < kBurst; ++i) hal.Dispatch();
-            const double cost = Microseconds(begin) / kBurst;
-            hal.Wait();
-            return cost;
-          });
-  Compare("edge between two queues, submit to done", 1000,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            raw.Launch(0);
-            Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
-            Must(raw.cuda->StreamWaitEvent(raw.streams[1], raw.events[0], 0));
-            raw.Launch(1);
-            raw.Write(1, 0, ++raw.count);
-            raw.Spin(0, raw.count);
-            return Microseconds(begin);
-          },
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            hal.Dispatch(0);
-            hal.Dispatch(1);
-            hal.Wait();
-            return Microseconds(begin);
-          });
+  Compare(
+      "1000 dispatches of one recording, execute to done, per dispatch", 50,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < kBurst; ++i) raw.Launch();
+        raw.Synchronize();
+        return Microseconds(begin) / kBurst;
+      },
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        hal.Execute(commands);
+        hal.Wait();
+        return Microseconds(begin) / kBurst;
+      });
+  Compare(
+      "one dispatch, submit until a spinning host sees it", 1000,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        raw.Launch();
+        Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
+        raw.Write(0, 0, ++raw.count);
+        raw.Spin(0, raw.count);
+        return Microseconds(begin);
+      },
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        hal.Dispatch();
+        hal.Wait();
+        return Microseconds(begin);
+      });
+  Compare(
+      "one dispatch, submit until a sleeping thread wakes", 1000,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        raw.Launch();
+        Must(raw.cuda->EventRecord(raw.event, raw.streams[0]));
+        Must(raw.cuda->EventSynchronize(raw.event));
+        return Microseconds(begin);
+      },
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        hal.Dispatch();
+        hal.Sleep();
+        return Microseconds(begin);
+      });
+  Compare(
+      "host cost of one dispatch with a wait (same queue) and a signal", 50,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < kBurst; ++i) {
+          raw.Launch();
+          Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
+          raw.Write(0, 0, ++raw.count);
+        }
+        const double cost = Microseconds(begin) / kBurst;
+        raw.Synchronize();
+        return cost;
+      },
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < kBurst; ++i) hal.Dispatch();
+        const double cost = Microseconds(begin) / kBurst;
+        hal.Wait();
+        return cost;
+      });
+  Compare(
+      "edge between two queues, submit to done", 1000,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        raw.Launch(0);
+        Must(raw.cuda->EventRecord(raw.events[0], raw.streams[0]));
+        Must(raw.cuda->StreamWaitEvent(raw.streams[1], raw.events[0], 0));
+        raw.Launch(1);
+        raw.Write(1, 0, ++raw.count);
+        raw.Spin(0, raw.count);
+        return Microseconds(begin);
+      },
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        hal.Dispatch(0);
+        hal.Dispatch(1);
+        hal.Wait();
+        return Microseconds(begin);
+      });
 }
 
 void CompareAllocations(Raw& raw, Hal& hal, uint64_t length, const char* name) {
   constexpr int kCount = 100;
-  Compare(name, 50,
-          [&] {
-            const Clock::time_point begin = Clock::now();
-            for (int i = 0; i < kCount; ++i) {
-              abi::DevicePtr address = 0;
-              Must(raw.cuda->MemAllocFromPoolAsync(&address, length, raw.pool, raw.streams[0]));
-              Must(raw.cuda->MemFreeAsync(address, raw.streams[0]));
-            }
-            const double cost = Microseconds(begin) / kCount;
-            raw.Synchronize();
-            return cost;
-          },
-          [&] {
-            const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-            const Clock::time_point begin = Clock::now();
-            for (int i = 0; i < kCount; ++i) {
-              const hal_timeline_point_t points[3] = {{hal.timeline.get(), hal.value},
-                                                      {hal.timeline.get(), hal.value + 1},
-                                                      {hal.timeline.get(), hal.value + 2}};
-              Ref<hal_buffer_t> buffer;
-              Must(hal_device_queue_alloca(hal.device.get(), 1, hal_semaphore_list(&points[0], 1),
-                                           hal_semaphore_list(&points[1], 1), &params, length, buffer.out()));
-              Must(hal_device_queue_dealloca(hal.device.get(), 1, hal_semaphore_list(&points[1], 1),
-                                             hal_semaphore_list(&points[2], 1), buffer.get()));
-              hal.value += 2;
-            }
-            const double cost = Microseconds(begin) / kCount;
-            hal.Wait();
-            return cost;
-          });
+  Compare(
+      name, 50,
+      [&] {
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < kCount; ++i) {
+          abi::DevicePtr address = 0;
+          Must(raw.cuda->MemAllocFromPoolAsync(&address, length, raw.pool, raw.streams[0]));
+          Must(raw.cuda->MemFreeAsync(address, raw.streams[0]));
+        }
+        const double cost = Microseconds(begin) / kCount;
+        raw.Synchronize();
+        return cost;
+      },
+      [&] {
+        const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < kCount; ++i) {
+          const hal_timeline_point_t points[3] = {{hal.timeline.get(), hal.value},
+                                                  {hal.timeline.get(), hal.value + 1},
+                                                  {hal.timeline.get(), hal.value + 2}};
+          Ref<hal_buffer_t> buffer;
+          Must(hal_device_queue_alloca(hal.device.get(), 1, hal_semaphore_list(&points[0], 1),
+                                       hal_semaphore_list(&points[1], 1), &params, length, buffer.out()));
+          Must(hal_device_queue_dealloca(hal.device.get(), 1, hal_semaphore_list(&points[1], 1),
+                                         hal_semaphore_list(&points[2], 1), buffer.get()));
+          hal.value += 2;
+        }
+        const double cost = Microseconds(begin) / kCount;
+        hal.Wait();
+        return cost;
+      });
 }
 
 void CompareThreads(Raw& raw, Hal& hal) {
-  Compare("16 threads to 8 queues, per submission (launch, record, write)", 10,
-          [&] {
-            const uint64_t base = raw.count += kPerThread;
-            const double cost = OnThreads([&](int t) {
-              Must(raw.cuda->CtxSetCurrent(raw.context));
-              for (int i = 0; i < kPerThread; ++i) {
-                raw.Launch(t % kQueues);
-                Must(raw.cuda->EventRecord(raw.events[t], raw.streams[t % kQueues]));
-                raw.Write(t % kQueues, t, base + static_cast<uint64_t>(i));
-              }
-            });
-            for (int i = 0; i < kQueues; ++i) raw.Synchronize(i);
-            return cost;
-          },
-          [&] {
-            std::vector<Ref<hal_semaphore_t>> timelines(kThreads);
-            for (Ref<hal_semaphore_t>& timeline : timelines) {
-              Must(hal_semaphore_create(hal.device.get(), 0, timeline.out()));
-            }
-            const double cost = OnThreads([&](int t) {
-              uint64_t value = 0;
-              const auto& timeline = timelines[static_cast<size_t>(t)];
-              for (int i = 0; i < kPerThread; ++i) value = hal.DispatchOn(t % kQueues, timeline, value);
-            });
-            for (const Ref<hal_semaphore_t>& timeline : timelines) {
-              Must(hal_semaphore_wait(timeline.get(), kPerThread, HAL_TIMEOUT_INFINITE));
-            }
-            return cost;
-          });
+  Compare(
+      "16 threads to 8 queues, per submission (launch, record, write)", 10,
+      [&] {
+        const uint64_t base = raw.count += kPerThread;
+        const double cost = OnThreads([&](int t) {
+          Must(raw.cuda->CtxSetCurrent(raw.context));
+          for (int i = 0; i < kPerThread; ++i) {
+            raw.Launch(t % kQueues);
+            Must(raw.cuda->EventRecord(raw.events[t], raw.streams[t % kQueues]));
+            raw.Write(t % kQueues, t, base + static_cast<uint64_t>(i));
+          }
+        });
+        for (int i = 0; i < kQueues; ++i) raw.Synchronize(i);
+        return cost;
+      },
+      [&] {
+        std::vector<Ref<hal_semaphore_t>> timelines(kThreads);
+        for (Ref<hal_semaphore_t>& timeline : timelines) {
+          Must(hal_semaphore_create(hal.device.get(), 0, timeline.out()));
+        }
+        const double cost = OnThreads([&](int t) {
+          uint64_t value = 0;
+          const auto& timeline = timelines[static_cast<size_t>(t)];
+          for (int i = 0; i < kPerThread; ++i) value = hal.DispatchOn(t % kQueues, timeline, value);
+        });
+        for (const Ref<hal_semaphore_t>& timeline : timelines) {
+          Must(hal_semaphore_wait(timeline.get(), kPerThread, HAL_TIMEOUT_INFINITE));
+        }
+        return cost;
+      });
 }
 
 }  // namespace

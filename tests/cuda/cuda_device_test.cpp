@@ -117,7 +117,8 @@ TEST_F(CudaDeviceTest, IsFoundByOrdinalUuidAndAddress) {
 
 TEST_F(CudaDeviceTest, CompilersLogIsInTheError) {
   Ref<hal_executable_t> executable;
-  const std::string bad = ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k() { bogus.f32 %f1; ret; }\n";
+  const std::string bad =
+      ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k() { bogus.f32 %f1; ret; }\n";
   EXPECT_EQ(Load(device_, bad, "k", 0, &executable), HAL_STATUS_ABORTED);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX"));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("bogus"));
@@ -204,10 +205,10 @@ TEST_F(CudaDeviceTest, CopyBetweenHostBuffersDoesNotBlock) {
 
 // --- In processes of their own ---
 
-#define CHECK_THAT(condition)                                                             \
-  if (!(condition)) {                                                                     \
+#define CHECK_THAT(condition)                                                                   \
+  if (!(condition)) {                                                                           \
     std::fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, hal_last_error_message()); \
-    std::exit(1);                                                                         \
+    std::exit(1);                                                                               \
   }
 
 // A kernel fails: everything of the device fails with it, what depends on it elsewhere too, and all can be released.
