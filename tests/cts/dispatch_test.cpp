@@ -162,6 +162,17 @@ TEST_P(HostDispatchTest, KernelIsToldTheCounts) {
   EXPECT_TRUE(SameElements(Download<uint32_t>(cells, 0, 3), {3, 8, 256}));
 }
 
+TEST_P(HostDispatchTest, KernelGetsTheDynamicLocalMemory) {
+  if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device are not told";
+  const Executable kernels = LoadKernels("host");
+  for (const uint32_t bytes : {0, 4, 1000}) {
+    const Buffer size = device().CreateBufferOf<uint32_t>({7});
+    ASSERT_OK(Submitter(device(), GetParam())
+                  .Dispatch(kernels, "report_local_memory", Dispatch().LocalMemory(bytes).Bind(size)));
+    EXPECT_EQ(Download<uint32_t>(size).front(), bytes);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Route, HostDispatchTest, Routes(), ByNameOf);
 
 // --- Parameters in any order ---

@@ -65,6 +65,7 @@ const std::vector<KernelSet>& KernelSets() {
        {
            {"fail_in_workgroup", {Constant(0, 4), Constant(4, 4), InOut(0)}, 8},
            {"add_one_to_all", {InOut(0)}},
+           {"report_local_memory", {Out(0)}},
            {"report_counts", {Constant(0, 8), Out(0), In(1), In(2)}, 8},
        },
        /*only_host=*/true},

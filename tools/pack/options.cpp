@@ -67,13 +67,14 @@ std::vector<DeviceImages> DeviceImageOptions() {
       {"--local,-l",
        "FILE",
        {HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT},
-       "a shared object of a host; may be repeated, as all that name images, for several architectures"},
+       "a shared object of a host; may be repeated, as all that name images, for several\n"
+       "architectures"},
       {"--cuda", "[TARGET:]FILE", {"ptx", "cubin", "fatbin"}, "PTX, a cubin or a fatbin for NVIDIA devices"},
       {"--hip",
        "[TARGET:]FILE",
        {"hsaco"},
-       "a code object for AMD devices of one architecture, as in gfx942:k.hsaco, or an offload bundle\n"
-       "of several"},
+       "a code object for AMD devices of one architecture, as in gfx942:k.hsaco, or an\n"
+       "offload bundle of several"},
       {"--spirv", "FILE", {"spirv"}, "SPIR-V for Vulkan"},
       {"--metal",
        "FILE",
@@ -140,16 +141,15 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   std::vector<std::string> images;
   std::string passes;
   std::string metal_version;
-  CommandLine line(
-      "halyard-pack",
-      "--local=FILE --cuda=FILE … [--exports=FILE] --output=FILE | --mlir=FILE --output=FILE | --dump=FILE", kPurpose);
+  CommandLine line("halyard-pack",
+                   "--local=FILE --cuda=FILE … [--exports=FILE] --output=FILE | --mlir=FILE … | --dump=FILE", kPurpose);
   for (DeviceImages& option : device_images) line.Texts(option.name, option.value, &option.given, option.help);
   line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
              "an image of any format, as in ptx/sm_70=saxpy.ptx.\n"
              "A target that is left out stands for any device; FILE alone is looked at");
   line.Text("--exports,-e", "FILE", &options.exports,
-            "JSON that describes the exports. It completes what the images tell, and may be left out if they\n"
-            "tell all: PTX, cubins, fatbins, code objects, and shared objects with records");
+            "JSON that describes the exports. It completes what the images tell, and may be left out\n"
+            "if they tell all: PTX, cubins, fatbins, code objects, shared objects with records");
   line.Text("--mlir,-m", "FILE", &options.mlir,
             "a module of MLIR, whose public functions are exported. It is compiled with the installed\n"
             "mlir-opt, mlir-translate and clang, unless --local gives the finished object");

@@ -20,6 +20,12 @@ HAL_LOCAL_KERNEL(add_one_to_all) {
   return 0;
 }
 
+// The bytes of workgroup memory.
+HAL_LOCAL_KERNEL(report_local_memory) {
+  HAL_LOCAL_BINDING(uint32_t, 0)[0] = workgroup->local_memory ? workgroup->local_memory_size : 0;
+  return 0;
+}
+
 // The number of bindings, the bytes of constants, the bytes of the last binding.
 HAL_LOCAL_KERNEL(report_counts) {
   (void)workgroup;
