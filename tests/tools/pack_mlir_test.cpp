@@ -139,8 +139,9 @@ TEST_F(PackMlirTest, FunctionsOfUnknownTypesAreAllNamed) {
   const ToolResult result = Pack({"--mlir=" + module, "--local=" HALYARD_TOOL_TEST_FUNCTIONS, output_});
   ExpectRefused(result, ExitCode::kInput,
                 {"types.mlir'", "function 'a': argument 0: 'tensor<4xf32>' is no memory", "--one-shot-bufferize",
-                 "function 'b': result 0: the type 'vector<4xf32>' can be neither passed nor stored", "function 'c': argument 0: the layout",
-                 "strided<", "function 'd': argument 0: the host has no memory space '3'"});
+                 "function 'b': result 0: the type 'vector<4xf32>' can be neither passed nor stored",
+                 "function 'c': argument 0: the layout", "strided<",
+                 "function 'd': argument 0: the host has no memory space '3'"});
   EXPECT_THAT(result.error, Not(HasSubstr("good")));
 }
 
