@@ -81,7 +81,7 @@ class Touch {
   const Device device_;
   Executable executable_;
   const hal_function_t* function_ = nullptr;
-  float values_[16] = {1};
+  alignas(64) float values_[16] = {1};  // as allocators give it
   hal_memref_t memref_;
 };
 

@@ -87,6 +87,9 @@ uint32_t FindUnsettledBfloat(const hal_function_signature_t& signature) {
   return signature.result_count;
 }
 
+/// Bytes of a scalar that mean something: an f80 takes 16 and has 10.
+uint32_t ScalarBytes(hal_element_type_t type) { return type == HAL_ELEMENT_TYPE_F80 ? 10 : ElementSize(type); }
+
 Status Unsettled(const char* list, uint32_t index, const hal_value_type_t& type, const char* advice) {
   return Fail(HAL_STATUS_UNIMPLEMENTED, "%s %u: where this %s lies depends on LLVM's version; %s", list, index,
               TypeText(type).c_str(), advice);
@@ -220,7 +223,7 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   if (wide && *end % kWideAlignment != 0) {
     unsettled_result_ = std::min(unsettled_result_, static_cast<uint32_t>(results_.size()));
   }
-  results_.push_back({*end});
+  results_.push_back({*end, scalar ? ScalarBytes(type.element_type) : 0});
   for (uint32_t i = 0; i < pieces.count; ++i, *end += pieces.size) {
     components_.push_back({*end, static_cast<uint8_t>(pieces.size), pieces.kind, Place::kMemory, 0});
   }

@@ -39,6 +39,7 @@ struct ResultComponent {
 /// One result within the struct of all results.
 struct ResultPlace {
   uint32_t offset;  ///< bytes
+  uint32_t size;    ///< bytes of a scalar that mean something; 0 for a memref
 };
 
 /// What a scalar is made of: one piece, the two parts of a complex number, or the two halves of a wide integer.
@@ -72,7 +73,7 @@ class CallPlan {
   size_t X87Count() const { return x87_count_; }
   /// Bytes of the struct of all results.
   size_t ResultSize() const { return result_size_; }
-  size_t ResultOffset(size_t result) const { return results_[result].offset; }
+  const ResultPlace& Result(size_t result) const { return results_[result]; }
   std::span<const ResultComponent> Components() const { return components_; }
 
  private:

@@ -87,8 +87,11 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
       call.SetScalar(i, arguments[i]);
       continue;
     }
-    if (Status status = CheckMemref(i, arguments[i]); status != kOk) return status;
-    const Descriptor descriptor = Descriptor::Of(*arguments[i].as.memref);
+    const hal_memref_t* const memref = arguments[i].as.memref;
+    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), signature.arguments[i])) {
+      if (Status status = CheckMemref(i, arguments[i]); status != kOk) return status;
+    }
+    const Descriptor descriptor = Descriptor::Of(*memref);
     aliases.data()[alias_count++] = static_cast<uint64_t>(descriptor.Allocated());
     call.SetMemref(i, descriptor);
   }

@@ -25,16 +25,29 @@ void StoreX87(const ResultComponent& component, long double value, std::byte* ta
   }
 }
 
+/// memcpy() for sizes that are mostly those of a register.
+void CopyPiece(void* target, const void* source, uint32_t size) {
+  switch (size) {
+    case 4:
+      std::memcpy(target, source, 4);
+      return;
+    case 8:
+      std::memcpy(target, source, 8);
+      return;
+    default:
+      std::memcpy(target, source, size);
+  }
+}
+
 int64_t ReadWord(const std::byte* bytes) {
   int64_t word = 0;
   std::memcpy(&word, bytes, sizeof(word));
   return word;
 }
 
-void TakeScalar(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
+void TakeScalar(const hal_value_type_t& type, uint32_t size, const std::byte* bytes, hal_value_t* value) {
   *value = hal_value_t{};
-  const bool extended = type.element_type == HAL_ELEMENT_TYPE_F80;
-  std::memcpy(value, bytes, extended ? kExtendedSize : ElementSize(type.element_type));
+  CopyPiece(value, bytes, size);
   if (!IsInteger(type.element_type) || ElementBits(type.element_type) > 64) return;
   value->as.u64 = ExtendInteger(type.element_type, value->as.u64);  // bits above the type's own mean nothing
 }
@@ -138,7 +151,7 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
     } else {
       const uint64_t* const source = component.place == Place::kInteger ? &returns.integers[component.index]
                                                                         : &returns.vectors[2 * component.index];
-      std::memcpy(target, source, component.size);
+      CopyPiece(target, source, component.size);
     }
   }
 }
@@ -148,9 +161,9 @@ Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signatu
   Status status = kOk;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
-    const std::byte* const bytes = results + plan.ResultOffset(i);
+    const std::byte* const bytes = results + plan.Result(i).offset;
     if (type.kind == HAL_VALUE_KIND_SCALAR) {
-      TakeScalar(type, bytes, &values[i]);
+      TakeScalar(type, plan.Result(i).size, bytes, &values[i]);
       continue;
     }
     hal_memref_t* const memref = values[i].as.memref;

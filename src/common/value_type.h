@@ -81,6 +81,23 @@ HostString TypeText(const hal_value_type_t& type);
 /// What a descriptor amounts to, in the same words: "memref<4x3xf32, strided<[6, 2], offset: 1>>".
 HostString DescriptorText(const Descriptor& descriptor);
 
+/// Whether a descriptor is what is passed most: dense and well aligned memory for an identity layout. False says
+/// nothing.
+inline bool FitsAtOnce(const Descriptor& descriptor, const hal_value_type_t& type) {
+  constexpr int64_t kMaxAlignment = 16;  // good for every element
+  if (type.kind != HAL_VALUE_KIND_RANKED || type.strides || descriptor.rank != type.rank) return false;
+  if (descriptor.element_type != type.element_type) return false;
+  if (descriptor.Aligned() == 0 || descriptor.Aligned() % kMaxAlignment != 0) return false;
+  const int64_t* const sizes = descriptor.words + Descriptor::kHeadWords;
+  const int64_t* const strides = sizes + type.rank;
+  int64_t expected = 1;
+  for (uint32_t i = type.rank; i-- > 0;) {
+    const bool fits = sizes[i] > 0 && (type.sizes[i] == sizes[i] || type.sizes[i] == HAL_DYNAMIC);
+    if (!fits || strides[i] != expected || __builtin_mul_overflow(expected, sizes[i], &expected)) return false;
+  }
+  return true;
+}
+
 /// Checks a descriptor against a memref type. Whether the offset fits is not asked: FoldOffset() makes it fit. The
 /// message holds both sides and no function's name. INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
 Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& type);
