@@ -225,6 +225,7 @@ enum class Need {
   X(GraphNodeGetEnabled, cuGraphNodeGetEnabled, , 11060, kRequired,                                               \
     (GraphExec exec, GraphNode node, unsigned int* enabled))
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a list of parameters
 #define HALYARD_CUDA_FUNCTION_TYPE(name, base, suffix, version, need, signature) using name##Fn = Result(*) signature;
 /// One function type for each: MemAllocFn and so on.
 HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_FUNCTION_TYPE)

@@ -9,7 +9,7 @@
 
 namespace halyard::cuda::abi {
 
-#define HALYARD_CUDA_ENUMERATOR(name, vendor, value) name = value,
+#define HALYARD_CUDA_ENUMERATOR(name, vendor, value) name = (value),
 
 // Results.
 

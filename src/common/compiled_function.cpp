@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/compiled_function.h"
 
-#include <setjmp.h>
-
 #include <algorithm>
+#include <csetjmp>
 #include <cstdio>
 #include <cstring>
 

@@ -150,7 +150,7 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
       StoreX87(component, returns.x87[component.index], target);
     } else {
       const uint64_t* const source = component.place == Place::kInteger ? &returns.integers[component.index]
-                                                                        : &returns.vectors[2 * component.index];
+                                                                        : &returns.vectors[size_t{2} * component.index];
       CopyPiece(target, source, component.size);
     }
   }

@@ -124,7 +124,7 @@ bool IsDense(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
 }
 
 HostString TypeText(const hal_value_type_t& type) {
-  const HostString element = ElementText(type.element_type);
+  HostString element = ElementText(type.element_type);
   if (type.kind == HAL_VALUE_KIND_SCALAR) return element;
   if (type.kind == HAL_VALUE_KIND_UNRANKED) return "memref<*x" + element + ">";
   HostString text = SizesText({type.sizes, type.rank}) + element;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "common/value_type.h"
 #include "core/checks.h"
@@ -125,8 +127,9 @@ Status CheckDense(const char* function, const Descriptor& descriptor) {
   HostVector<int64_t> dense(descriptor.rank);
   FillDenseStrides(descriptor.Sizes(), dense);
   HostString expected;
-  for (const int64_t stride : dense)
-    expected += (expected.empty() ? "" : ", ") + HostString(std::to_string(stride).c_str());
+  for (const int64_t stride : dense) {
+    expected.append(expected.empty() ? "" : ", ").append(std::string_view(std::to_string(stride)));
+  }
   return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the memref is %s, but buffer views are dense, with strides [%s]; copy it",
               function, DescriptorText(descriptor).c_str(), expected.c_str());
 }

@@ -45,14 +45,12 @@ void StreamAction::ComeAfter(size_t queue, uint64_t epoch) noexcept {
 }
 
 void StreamAction::OnReady() noexcept {
-  if (only_fails()) {
+  if (only_fails() || IsForDevice()) {
     DrainScope::Defer(this);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) {
     stream_device().host_calls().Enqueue(this);
-  } else if (!IsForDevice()) {
-    stream_device().host_work().Enqueue(this);
   } else {
-    DrainScope::Defer(this);
+    stream_device().host_work().Enqueue(this);
   }
 }
 

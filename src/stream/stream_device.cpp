@@ -79,7 +79,7 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
   const NativeScope scope(*api_);
   if (scope.status() != kOk) return scope.status();
-  parts_.reset(new Parts(*api_, options.memory));
+  parts_ = std::make_unique<Parts>(*api_, options.memory);
   allocator_ = std::make_unique<StreamAllocator>(*this);
   allocator = allocator_.get();
   host_calls_ = std::make_unique<WorkerThread>();
