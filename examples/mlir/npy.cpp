@@ -3,24 +3,28 @@
 #include "npy.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace examples {
 namespace {
 
 constexpr size_t kPreamble = 10;  // "\x93NUMPY", two bytes of version, two of the header's length
 
-// "12, 20" or "20,".
-std::vector<int64_t> ParseSizes(const std::string& text) {
-  const std::regex number("[0-9]{1,9}");
+// "12, 20" or "20,", as far as the closing parenthesis.
+std::vector<int64_t> ParseSizes(std::string_view text) {
   std::vector<int64_t> sizes;
-  for (auto at = std::sregex_iterator(text.begin(), text.end(), number); at != std::sregex_iterator(); ++at) {
-    sizes.push_back(std::stoll(at->str()));
+  for (const char* at = text.data(); at != text.data() + text.size(); ++at) {
+    int64_t size = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), size);
+    if (error == std::errc()) sizes.push_back(size);
+    if (end != at) at = end - 1;
   }
   return sizes;
 }
@@ -37,13 +41,13 @@ Array ReadNpy(const std::filesystem::path& path) {
   const std::string header = bytes.substr(kPreamble, header_size);
   const std::string data = bytes.substr(std::min(bytes.size(), kPreamble + header_size));
 
-  std::smatch parts;
-  const std::regex expected(R"(\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9, ]*)\), \}\s*)");
-  if (!std::regex_match(header, parts, expected)) {
+  constexpr std::string_view kExpected = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  const size_t end = header.find(')');
+  if (!header.starts_with(kExpected) || end == std::string::npos) {
     throw std::runtime_error("'" + path.string() + "' holds no row-major float32 array");
   }
   Array array;
-  array.sizes = ParseSizes(parts[1]);
+  array.sizes = ParseSizes(std::string_view(header).substr(kExpected.size(), end - kExpected.size()));
   size_t count = 1;
   for (const int64_t size : array.sizes) count *= static_cast<size_t>(size);
   if (data.size() != count * sizeof(float)) throw std::runtime_error("'" + path.string() + "' is cut short");

@@ -31,8 +31,7 @@ std::string SizeText(const KernelSource& source, const Kernel& kernel) {
   const uint32_t x = std::max<uint32_t>(kernel.workgroup_size.x, 1);
   const uint32_t y = std::max<uint32_t>(kernel.workgroup_size.y, 1);
   const uint32_t z = std::max<uint32_t>(kernel.workgroup_size.z, 1);
-  const std::string fixed =
-      Concat("layout(local_size_x = ", x, ", local_size_y = ", y, ", local_size_z = ", z, ") in;\n");
+  std::string fixed = Concat("layout(local_size_x = ", x, ", local_size_y = ", y, ", local_size_z = ", z, ") in;\n");
   constexpr std::string_view kWord = "workgroup_size";
   const bool is_used = kernel.body.find(kWord) != std::string::npos || source.shared.find(kWord) != std::string::npos;
   if (!is_used) return fixed;

@@ -79,7 +79,7 @@ std::string LocalText(const Kernel& kernel, size_t ordinal) {
 }
 
 std::string BodyText(const KernelSource& source, const Kernel& kernel) {
-  const std::string body = Concat(LineDirective(source, kernel.body_line), kernel.body, "\n");
+  std::string body = Concat(LineDirective(source, kernel.body_line), kernel.body, "\n");
   if (kernel.has_item_blocks) return body;
   return Concat("  const auto hal_item = [&]([[maybe_unused]] const hal_uint3 local_id,\n",
                 "                            [[maybe_unused]] const hal_uint3 global_id)\n", body,

@@ -201,7 +201,7 @@ class Parser {
     PassBlock(begin);
     kernel->body_line = begin.line;
     kernel->body = text_.substr(begin.begin, scanner_.position() - begin.begin);
-    CheckFlow(std::move(words), kernel);
+    CheckFlow(words, kernel);
   }
 
   // A host runs the work-items of an each_item block one after the other. So they can only meet between the blocks, and

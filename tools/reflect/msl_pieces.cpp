@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "support/failure.h"
+
 namespace halyard::tools {
 namespace {
 
@@ -77,8 +79,7 @@ std::string ReplaceWord(std::string_view text, std::string_view word, std::strin
 std::string MakeNamesUnique(std::string text, const std::string& kernel) {
   text = ReplaceWord(text, "gl_WorkGroupSize", kernel + "_WorkGroupSize");
   for (int set = 0; set < 8; ++set) {
-    const std::string number = std::to_string(set);
-    text = ReplaceWord(text, "spvDescriptorSetBuffer" + number, kernel + "_set" + number);
+    text = ReplaceWord(text, Concat("spvDescriptorSetBuffer", set), Concat(kernel, "_set", set));
   }
   return NameFunctionConstants(std::move(text));
 }

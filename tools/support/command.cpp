@@ -17,7 +17,7 @@
 #include "support/failure.h"
 #include "support/text.h"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
 
 namespace halyard::tools {
 namespace {
