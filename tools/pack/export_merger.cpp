@@ -19,8 +19,6 @@ std::string SizeText(const hal_dim3_t& size) {
   return size.x == 0 ? "that each dispatch gives" : Concat(size.x, " x ", size.y, " x ", size.z);
 }
 
-bool IsSame(const hal_dim3_t& a, const hal_dim3_t& b) { return a.x == b.x && (a.x == 0 || (a.y == b.y && a.z == b.z)); }
-
 uint64_t VolumeOf(const hal_dim3_t& size) { return uint64_t{size.x} * size.y * size.z; }
 
 ReflectedParameter Known(const hal_parameter_t& given) {
@@ -72,9 +70,10 @@ void ExportMerger::TakeImage(const ReflectedKernel& kernel, const std::string& o
 
 void ExportMerger::TakeWorkgroupSize(const hal_dim3_t& size, const std::string& origin) {
   if (!workgroup_size_) workgroup_size_ = {size, origin};
-  if (IsSame(workgroup_size_->value, size)) return;
-  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(workgroup_size_->value), " in ",
-       workgroup_size_->origin, ", but ", SizeText(size), " in ", origin);
+  const hal_dim3_t& known = workgroup_size_->value;
+  if (known.x == size.x && (size.x == 0 || (known.y == size.y && known.z == size.z))) return;
+  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(known), " in ", workgroup_size_->origin,
+       ", but ", SizeText(size), " in ", origin);
 }
 
 void ExportMerger::TakeParameters(const ReflectedKernel& kernel, const std::string& origin) {
@@ -196,9 +195,8 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
 
 void ExportMerger::CheckMaxVolume() const {
   if (!workgroup_size_ || !max_volume_ || VolumeOf(workgroup_size_->value) <= max_volume_->value) return;
-  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(workgroup_size_->value), " in ",
-       workgroup_size_->origin, ", but was compiled for at most ", max_volume_->value, " work-items in ",
-       max_volume_->origin);
+  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(known), " in ", workgroup_size_->origin,
+       ", but was compiled for at most ", max_volume_->value, " work-items in ", max_volume_->origin);
 }
 
 ExportDescription ExportMerger::Finish() {
