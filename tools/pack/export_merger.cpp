@@ -195,8 +195,9 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
 
 void ExportMerger::CheckMaxVolume() const {
   if (!workgroup_size_ || !max_volume_ || VolumeOf(workgroup_size_->value) <= max_volume_->value) return;
-  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(known), " in ", workgroup_size_->origin,
-       ", but was compiled for at most ", max_volume_->value, " work-items in ", max_volume_->origin);
+  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(workgroup_size_->value), " in ",
+       workgroup_size_->origin, ", but was compiled for at most ", max_volume_->value, " work-items in ",
+       max_volume_->origin);
 }
 
 ExportDescription ExportMerger::Finish() {
