@@ -244,11 +244,21 @@ Status MemoryApi::Allocate(const char* name, uint64_t length, void** out) {
   *out = ::operator new(length, std::align_val_t(4096), std::nothrow);
   if (!*out) return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory", name);
   ++world_->allocations;
+  const std::lock_guard lock(world_->memory_mutex);
+  world_->memory.insert(*out);
   return kOk;
+}
+
+MemoryWorld::~MemoryWorld() {
+  for (void* left : memory) ::operator delete(left, std::align_val_t(4096));
 }
 
 void MemoryApi::Free(void* memory) {
   --world_->allocations;
+  {
+    const std::lock_guard lock(world_->memory_mutex);
+    world_->memory.erase(memory);
+  }
   ::operator delete(memory, std::align_val_t(4096));
 }
 

@@ -33,6 +33,10 @@ struct MemoryWorld {
   std::atomic<uint32_t> write_delay_mask{0};  // streams, by number, that write their epochs late
   std::atomic<bool> paused{false};            // streams stand still
 
+  std::mutex memory_mutex;  // protects what follows
+  std::set<void*> memory;   // what is allocated; a device that broke leaves some
+
+  ~MemoryWorld();
   int alive() const { return streams + events + allocations + modules; }
 };
 

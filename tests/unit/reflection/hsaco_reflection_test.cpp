@@ -73,11 +73,11 @@ TEST(HsacoReflection, NamesTheFieldThatIsWrong) {
 }
 
 TEST(MsgpackReader, ReadsEveryKindOfValue) {
-  const std::string bytes(
+  constexpr char kBytes[] =
       "\xc0\xc3\x05\xff\xcc\xfe\xcd\x01\x02\xd0\x80\xd1\x01\x00\xca\x00\x00\x00\x00\xa2hi\xd9\x02ho\xc4\x01x\x91\x01"
       "\x81"
-      "\x01\x02",
-      36);
+      "\x01\x02";
+  const std::string bytes(kBytes, sizeof(kBytes) - 1);
   MsgpackReader reader(AsBytes(bytes));
   const auto next = [&] {
     MsgpackValue value;

@@ -34,13 +34,12 @@ inline ReflectedImage ReflectFile(std::string_view format, const std::string& na
   return image;
 }
 
-inline const ReflectedKernel& KernelOf(const ReflectedImage& image, std::string_view name) {
-  static const ReflectedKernel kNone;
+inline ReflectedKernel KernelOf(const ReflectedImage& image, std::string_view name) {
   for (const ReflectedKernel& kernel : image.kernels) {
     if (kernel.name == name) return kernel;
   }
   ADD_FAILURE() << "no kernel " << name;
-  return kNone;
+  return {};
 }
 
 /// "r b0 c4@0 c8@8? rw b1?": the parameters of a kernel; a question mark behind what is guessed.
