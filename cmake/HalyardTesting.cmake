@@ -3,9 +3,8 @@
 
 # halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...]
 #                   [ENVIRONMENT <name=value>...])
-# Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX. Cases named
-# Slow form an
-# entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer.
+# Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX. Cases named Slow form
+# an entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer.
 function(halyard_add_tests)
   cmake_parse_arguments(arg "" "TARGET;PREFIX" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   string(MAKE_C_IDENTIFIER "${arg_PREFIX}suites" name)
