@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <thread>
 
+#include "bench/comparison/turns.h"
 #include "halyard/local_kernel.h"
 #include "objects.h"
-#include "turns.h"
 
 namespace halyard::bench {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "bench/comparison/turns.h"
 #include "halyard/memref.h"
 #include "objects.h"
-#include "turns.h"
 
 namespace halyard::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/comparison/turns.h"
 #include "objects.h"
-#include "turns.h"
 
 namespace halyard::bench {
 namespace {

@@ -3,7 +3,7 @@
 // halyard-microbench: what Halyard costs. Google Benchmark's flags work; the output is a table.
 #include <benchmark/benchmark.h>
 
-#include "table.h"
+#include "bench/comparison/table.h"
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);

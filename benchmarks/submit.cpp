@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "bench/comparison/turns.h"
 #include "objects.h"
-#include "turns.h"
 
 namespace halyard::bench {
 namespace {

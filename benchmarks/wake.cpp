@@ -9,8 +9,8 @@
 #include <climits>
 #include <thread>
 
+#include "bench/comparison/turns.h"
 #include "objects.h"
-#include "turns.h"
 
 namespace halyard::bench {
 namespace {

@@ -2,11 +2,15 @@
 # cases do, under sanitizers above all. The entry's own report tells its cases apart (see scripts/internal/testing.sh).
 
 # halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...]
-#                   [ENVIRONMENT <name=value>...])
+#                   [ENVIRONMENT <name=value>...] [COST <number>])
 # Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX. Cases named Slow form
-# an entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer.
+# an entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer. Suites of a high COST
+# (0) begin first, so that nothing waits for them in the end.
 function(halyard_add_tests)
-  cmake_parse_arguments(arg "" "TARGET;PREFIX" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "TARGET;PREFIX;COST" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
+  if(NOT arg_COST)
+    set(arg_COST 0)
+  endif()
   string(MAKE_C_IDENTIFIER "${arg_PREFIX}suites" name)
   set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake")
   # The program knows its suites; it is asked after every build.
@@ -15,6 +19,7 @@ function(halyard_add_tests)
     BYPRODUCTS "${suites}"
     COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DARGUMENTS=${arg_ARGUMENTS}"
             "-DENVIRONMENT=${arg_ENVIRONMENT}" "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
+            "-DCOST=${arg_COST}"
             "-DOUTPUT=${suites}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     VERBATIM)
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake")

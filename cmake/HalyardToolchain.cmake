@@ -22,8 +22,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_INSTALL_RPATH "$ORIGIN/${libraries_from_programs}")
 endif()
 
-# Fast enough for the whole suite, and stack traces still name every frame.
-set(CMAKE_C_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer")
+# Fast enough for the whole suite, and stack traces still name every frame and line, if no variables.
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_SANITIZE "${CMAKE_C_FLAGS_SANITIZE} -D_GLIBCXX_ASSERTIONS")
 
 add_compile_options(

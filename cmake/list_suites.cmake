@@ -1,6 +1,6 @@
 # Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is run
-# with ARGUMENTS in the ENVIRONMENT, is called PREFIX and the suite's name, carries LABELS, and leaves its report in the
-# folder REPORTS.
+# with ARGUMENTS in the ENVIRONMENT, is called PREFIX and the suite's name, carries LABELS, begins early if its COST is
+# high, and leaves its report in the folder REPORTS.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
   OUTPUT_VARIABLE listing
@@ -20,14 +20,14 @@ function(entry name filter labels timeout)
     "add_test(\"${name}\" \"${PROGRAM}\"${arguments}"
     " \"--gtest_brief=1\" \"--gtest_filter=${filter}\" \"--gtest_output=xml:${REPORTS}/${file}.xml\")\n"
     "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout}"
-    " ENVIRONMENT \"${ENVIRONMENT}\")\n")
+    " COST ${COST} ENVIRONMENT \"${ENVIRONMENT}\")\n")
   set(content "${content}" PARENT_SCOPE)
 endfunction()
 
 # Adds the entries of the suite that was read last: `quick` and `slow` say which kinds of cases it has.
 macro(finish_suite)
   if(quick)
-    entry("${PREFIX}${suite}" "${suite}.*-*Slow*" "${LABELS}" 300)
+    entry("${PREFIX}${suite}" "${suite}.*-*Slow*" "${LABELS}" 600)
   endif()
   if(slow)
     entry("${PREFIX}${suite}.slow" "${suite}.*Slow*" "${LABELS};slow" 1800)

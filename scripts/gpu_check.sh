@@ -2,47 +2,64 @@
 # Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs on a machine with an NVIDIA GPU, from a folder that scripts/gpu_folder.sh made: the conformance suite, once for
-# each completion mode; the tests that need real hardware; a part of the suite under compute-sanitizer, where that is
-# installed; the comparison with the bare driver API; the digits demo.
+# each pair of a completion mode and a command buffer mode; the tests that need real hardware, none of which may be
+# skipped; sixteen threads with ten thousand submissions each; the suite and the tests of hardware under
+# compute-sanitizer, where that is installed; the suite across two devices, where there are two; PyTorch beside Halyard,
+# where there is one; the comparison with the bare driver API; the digits demo and how many it gets right.
 #
 #   gpu_check.sh [device] [gtest filter]      # cuda://0, everything but the slow cases
 #
-# SHARDS processes share the cases. Ends with one line for each run, and with 0 if all passed. Reports go to $OUT, or to
-# the folder itself.
+# SHARDS processes share the cases; MODES names the pairs; MEMCHECK_LIMIT is what the suite may take under
+# compute-sanitizer, in seconds for each of two pairs. Ends with one line for each run, and with 0 if all passed.
+# Reports go to $OUT, or to the folder itself.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 device=${1:-cuda://0}
 filter=${2:--*Slow*}
 out=${OUT:-$here}
+mkdir -p "$out"
 export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export HALYARD_CUDA_TEST_DEVICE=$device
 
 if command -v nvidia-smi >/dev/null; then nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; fi
 date -u
 shards=${SHARDS:-8}
 summary=()
 failed=0
-for mode in ${MODES:-fast portable}; do
-  start=$SECONDS
-  jobs=()
+
+# parameters MODE: those of a device, for a pair such as fast-graph.
+parameters() { echo "completion=${1%-*}&command_buffer=${1#*-}"; }
+
+# suite NAME SECONDS FILTER DEVICE TOOL...: the conformance suite in several processes, each under a tool if there is
+# one; a line to the summary. What `suite_options` holds is added to the options.
+suite_options=()
+suite() {
+  local name=$1 limit=$2 filter=$3 device=$4 start=$SECONDS jobs=() codes=() shard job
+  shift 4
   for ((shard = 0; shard < shards; ++shard)); do
-    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard timeout "${LIMIT:-250}" "$here/bin/halyard-cts" \
-      --device="$device?completion=$mode" --kernels="$here/kernels" --gtest_filter="$filter" \
-      >"$out/cts-$mode-$shard.log" 2>&1 &
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard timeout "$limit" "$@" "$here/bin/halyard-cts" \
+      --device="$device" "${suite_options[@]}" --kernels="$here/kernels" --gtest_filter="$filter" \
+      >"$out/$name-$shard.log" 2>&1 &
     jobs+=($!)
   done
-  codes=()
   for job in "${jobs[@]}"; do
     wait "$job"
     codes+=($?)
   done
-  cat "$out/cts-$mode"-[0-9]*.log >"$out/cts-$mode.log"
-  rm "$out/cts-$mode"-[0-9]*.log
-  passed=$(grep -c '^\[       OK \]' "$out/cts-$mode.log")
-  skipped=$(grep -c '^\[  SKIPPED \].*ms)' "$out/cts-$mode.log")
-  wrong=$(grep '^\[  FAILED  \].*ms)' "$out/cts-$mode.log" | sed 's/ ([0-9]* ms)$//' | sort -u)
+  cat "$out/$name"-[0-9]*.log >"$out/$name.log"
+  rm "$out/$name"-[0-9]*.log
+  local passed skipped wrong
+  passed=$(grep -c '^\[       OK \]' "$out/$name.log")
+  skipped=$(grep -c '^\[  SKIPPED \].*ms)' "$out/$name.log")
+  wrong=$(grep '^\[  FAILED  \].*ms)' "$out/$name.log" | sed 's/ ([0-9]* ms)$//' | sort -u)
   [ -n "$wrong" ] && printf '%s\n' "$wrong" | head -"${SHOWN:-60}"
-  case " ${codes[*]} " in *" "[1-9]*) failed=1 ;; esac
-  summary+=("completion=$mode: $passed passed, $(grep -c . <<<"$wrong") failed, $skipped skipped in $((SECONDS - start)) s; exits ${codes[*]}")
+  case " ${codes[*]}" in *" "[1-9]*) failed=1 ;; esac
+  [ "$passed" -gt 0 ] || failed=1
+  summary+=("$name: $passed passed, $(grep -c . <<<"$wrong") failed, $skipped skipped in $((SECONDS - start)) s; exits ${codes[*]}")
+}
+
+for mode in ${MODES:-fast-auto fast-graph fast-stream portable-auto portable-graph portable-stream}; do
+  suite "cts-$mode" "${LIMIT:-250}" "$filter" "$device?$(parameters "$mode")"
 done
 
 # run NAME SECONDS COMMAND...: its output to a file, a line to the summary.
@@ -55,20 +72,67 @@ run() {
   summary+=("$name: exit $code; $(tail -1 "$out/$name.log")")
 }
 
+# complain NAME WHAT: a failure that an exit code does not tell.
+complain() {
+  failed=1
+  summary+=("$1: FAILED, $2")
+}
+
+# no_skips NAME: fails if tests of that run were skipped.
+no_skips() {
+  if grep -q '^\[  SKIPPED \]' "$out/$1.log"; then complain "$1" "tests were skipped"; fi
+}
+
 if [ -z "${ONLY_SUITE:-}" ]; then
-  [ -x "$here/bin/halyard-cuda-tests" ] && run cuda-tests 120 "$here/bin/halyard-cuda-tests" --gtest_brief=1
+  if [ -x "$here/bin/halyard-cuda-tests" ]; then
+    run cuda-tests 120 "$here/bin/halyard-cuda-tests" --gtest_brief=1
+    no_skips cuda-tests
+  fi
+  for mode in fast portable; do
+    run threads-$mode 120 "$here/bin/halyard-cts" --device="$device?completion=$mode" --kernels="$here/kernels" \
+      --gtest_brief=1 --gtest_filter='*QueueThreadsTest*'
+  done
+  if command -v nvidia-smi >/dev/null && [ "$(nvidia-smi -L | grep -c '^GPU ')" -ge 2 ]; then
+    for pair in 0-1 1-0; do
+      suite_options=("--second-device=cuda://${pair#*-}")
+      suite "cts-devices-$pair" 120 '-*Slow*' "cuda://${pair%-*}"
+    done
+    suite_options=()
+  else
+    summary+=("cts-devices: not run, there is one device")
+  fi
   if command -v compute-sanitizer >/dev/null; then
     # What is reported besides are calls that may fail and are handled, such as asking for one parameter too many.
-    for mode in fast portable; do
-      run memcheck-$mode 150 compute-sanitizer --tool memcheck --leak-check full --report-api-errors no \
-        --error-exitcode 9 "$here/bin/halyard-cts" --device="$device?completion=$mode" --kernels="$here/kernels" \
-        --gtest_brief=1 --gtest_filter='*CommandOrder*:*TransferTest*:*Dispatch*:*QueueAlloca*:*File*:RobustnessTest*:*BindingTable*:-*Slow*'
+    memcheck=(compute-sanitizer --tool memcheck --leak-check full --report-api-errors no --error-exitcode 9)
+    for mode in fast-graph portable-stream; do
+      suite "memcheck-$mode" "${MEMCHECK_LIMIT:-120}" '-*Slow*' "$device?$(parameters "$mode")" "${memcheck[@]}"
+      clean=$(grep -c 'ERROR SUMMARY: 0 errors' "$out/memcheck-$mode.log")
+      if [ "$clean" -ne "$shards" ]; then complain "memcheck-$mode" "$clean of $shards processes are without errors"; fi
     done
+    # Without kernels that are meant to fail, processes that end at work, and durations.
+    if [ -x "$here/bin/halyard-cuda-tests" ]; then
+      run memcheck-cuda-tests 90 "${memcheck[@]}" "$here/bin/halyard-cuda-tests" --gtest_brief=1 \
+        --gtest_filter='-*CudaFaultTest*:*CudaExitTest*:*CudaProfilingTest*:*DoesNotBlock:*TheSimulationRefuses:*DamagedTexts*'
+      no_skips memcheck-cuda-tests
+    fi
+  else
+    summary+=("memcheck: not run, there is no compute-sanitizer")
   fi
   [ -x "$here/bin/halyard-digits" ] && run digits 60 "$here/bin/halyard-digits" --device="$device" \
     --data="$here/kernels" --kernels="$here/kernels/digits_kernels.halx" --show=0
-  if [ -x "$here/bin/halyard-cuda-overhead" ]; then
-    run overhead 100 "$here/bin/halyard-cuda-overhead" "$here/kernels/cts_basic.ptx" "$device?queues=8"
+  if [ -e "$out/digits.log" ] && ! grep -q '^accuracy: 98\.6 %$' "$out/digits.log"; then
+    complain digits "expected 'accuracy: 98.6 %', got '$(grep '^accuracy' "$out/digits.log")'"
+  fi
+  if python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
+    # Both take the first device that they see.
+    run torch-interop 120 env CUDA_VISIBLE_DEVICES="${device#cuda://}" python3 "$here/torch_interop.py" \
+      "$here/lib/libhalyard.so.0.1"
+    cat "$out/torch-interop.log"
+  else
+    summary+=("torch-interop: not run, there is no python3 with torch that finds a GPU")
+  fi
+  if [ -x "$here/bin/halyard-bench" ]; then
+    run overhead 150 "$here/bin/halyard-bench" --device="$device" --filter=overhead --output="$out/overhead.json"
     cat "$out/overhead.log"
   fi
 fi

@@ -2,7 +2,7 @@
 # Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Gathers what scripts/gpu_check.sh needs on a machine with a GPU, where nothing can be built: programs, libraries and
-# kernels of a release build.
+# kernels of a release build, which has the kernels for CUDA if scripts/bootstrap.sh --test ran before it.
 #
 #   scripts/gpu_folder.sh [build folder] [target folder]
 set -euo pipefail
@@ -11,16 +11,19 @@ build=${1:-build/release}
 target=${2:-build/gpu}
 
 rm -rf "$target"
-mkdir -p "$target"/{bin,lib,kernels}
-for program in halyard-cts halyard-cuda-tests halyard-cuda-overhead halyard-info halyard-digits; do
+mkdir -p "$target"/{bin,lib/halyard/kernels,kernels}
+for program in halyard-cts halyard-cuda-tests halyard-bench halyard-info halyard-digits; do
   found=$(find "$build/bin" -maxdepth 1 -name "$program" -type f | head -1)
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
 done
 strip -o "$target/lib/libhalyard.so.0.1" "$build/lib/libhalyard.so.0.1"
-# The thread pool of local://task, which the machine may lack.
-cp -L "$(ldconfig -p | awk '/libtbb\.so\.12/ { print $NF; exit }')" "$target/lib/"
-cp -L "$build"/lib/halyard-kernels/*.{so,ptx} "$target/kernels/"
-cp "$build"/lib/halyard-kernels/digits_kernels.halx "$target/kernels/"
+# What the machine may lack: the thread pool of local://task, and what halyard-bench is made with.
+for library in 'libtbb\.so\.12' 'libbenchmark\.so\.1'; do
+  cp -L "$(/sbin/ldconfig -p | awk "/$library/ { print \$NF; exit }")" "$target/lib/"
+done
+cp -L "$build"/lib/halyard-kernels/*.{so,ptx,halx} "$target/kernels/"
+# halyard-bench looks for its kernels where an installation has them.
+cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,halx} "$target/lib/halyard/kernels/"
 cp -L examples/digits/data/*.bin "$target/kernels/"
-cp scripts/gpu_check.sh "$target/"
+cp scripts/gpu_check.sh tests/cuda/*.py "$target/"
 du -sh "$target"

@@ -82,21 +82,26 @@ enum class Need {
   X(CtxEnablePeerAccess, cuCtxEnablePeerAccess, , 4000, kRequired, (Context peer, unsigned int flags))                \
   X(CtxDisablePeerAccess, cuCtxDisablePeerAccess, , 4000, kRequired, (Context peer))
 
-#define HALYARD_CUDA_STREAM_FUNCTIONS(X)                                                                     \
-  X(StreamCreate, cuStreamCreate, , 2000, kRequired, (Stream * stream, unsigned int flags))                  \
-  X(StreamCreateWithPriority, cuStreamCreateWithPriority, , 5050, kRequired,                                 \
-    (Stream * stream, unsigned int flags, int priority))                                                     \
-  X(StreamDestroy, cuStreamDestroy, _v2, 4000, kRequired, (Stream stream))                                   \
-  X(StreamGetCtx, cuStreamGetCtx, , 9020, kRequired, (Stream stream, Context * context))                     \
-  X(StreamQuery, cuStreamQuery, , 2000, kRequired, (Stream stream))                                          \
-  X(StreamSynchronize, cuStreamSynchronize, , 2000, kRequired, (Stream stream))                              \
-  X(StreamWaitEvent, cuStreamWaitEvent, , 3020, kRequired, (Stream stream, Event event, unsigned int flags)) \
-  X(StreamWriteValue64, cuStreamWriteValue64, _v2, 11070, kRequired,                                         \
-    (Stream stream, DevicePtr address, uint64_t value, unsigned int flags))                                  \
-  X(StreamWaitValue64, cuStreamWaitValue64, _v2, 11070, kRequired,                                           \
-    (Stream stream, DevicePtr address, uint64_t value, unsigned int flags))                                  \
-  X(StreamBatchMemOp, cuStreamBatchMemOp, _v2, 11070, kRequired,                                             \
-    (Stream stream, unsigned int count, StreamMemOpParams* params, unsigned int flags))                      \
+#define HALYARD_CUDA_STREAM_FUNCTIONS(X)                                                                       \
+  X(StreamCreate, cuStreamCreate, , 2000, kRequired, (Stream * stream, unsigned int flags))                    \
+  X(StreamCreateWithPriority, cuStreamCreateWithPriority, , 5050, kRequired,                                   \
+    (Stream * stream, unsigned int flags, int priority))                                                       \
+  X(StreamDestroy, cuStreamDestroy, _v2, 4000, kRequired, (Stream stream))                                     \
+  X(StreamGetCtx, cuStreamGetCtx, , 9020, kRequired, (Stream stream, Context * context))                       \
+  X(StreamIsCapturing, cuStreamIsCapturing, , 10000, kRequired, (Stream stream, StreamCaptureStatus * status)) \
+  X(StreamBeginCapture, cuStreamBeginCapture, _v2, 10010, kRequired, (Stream stream, StreamCaptureMode mode))  \
+  X(StreamEndCapture, cuStreamEndCapture, , 10000, kRequired, (Stream stream, Graph * graph))                  \
+  X(ThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, , 10010, kRequired,                    \
+    (StreamCaptureMode * mode))                                                                                \
+  X(StreamQuery, cuStreamQuery, , 2000, kRequired, (Stream stream))                                            \
+  X(StreamSynchronize, cuStreamSynchronize, , 2000, kRequired, (Stream stream))                                \
+  X(StreamWaitEvent, cuStreamWaitEvent, , 3020, kRequired, (Stream stream, Event event, unsigned int flags))   \
+  X(StreamWriteValue64, cuStreamWriteValue64, _v2, 11070, kRequired,                                           \
+    (Stream stream, DevicePtr address, uint64_t value, unsigned int flags))                                    \
+  X(StreamWaitValue64, cuStreamWaitValue64, _v2, 11070, kRequired,                                             \
+    (Stream stream, DevicePtr address, uint64_t value, unsigned int flags))                                    \
+  X(StreamBatchMemOp, cuStreamBatchMemOp, _v2, 11070, kRequired,                                               \
+    (Stream stream, unsigned int count, StreamMemOpParams* params, unsigned int flags))                        \
   X(LaunchHostFunc, cuLaunchHostFunc, , 10000, kRequired, (Stream stream, HostFn fn, void* user_data))
 
 #define HALYARD_CUDA_EVENT_FUNCTIONS(X)                                                 \
@@ -163,6 +168,13 @@ enum class Need {
 #define HALYARD_CUDA_MODULE_FUNCTIONS(X)                                                                               \
   X(ModuleLoadDataEx, cuModuleLoadDataEx, , 2010, kRequired,                                                           \
     (Module * module, const void* image, unsigned int count, JitOption* options, void** values))                       \
+  X(LinkCreate, cuLinkCreate, _v2, 6050, kRequired,                                                                    \
+    (unsigned int count, JitOption* options, void** values, LinkState* state))                                         \
+  X(LinkAddData, cuLinkAddData, _v2, 6050, kRequired,                                                                  \
+    (LinkState state, JitInputType type, void* data, size_t bytes, const char* name, unsigned int count,               \
+     JitOption* options, void** values))                                                                               \
+  X(LinkComplete, cuLinkComplete, , 5050, kRequired, (LinkState state, void** cubin, size_t* bytes))                   \
+  X(LinkDestroy, cuLinkDestroy, , 5050, kRequired, (LinkState state))                                                  \
   X(ModuleUnload, cuModuleUnload, , 2000, kRequired, (Module module))                                                  \
   X(ModuleGetFunction, cuModuleGetFunction, , 2000, kRequired, (Function * function, Module module, const char* name)) \
   X(ModuleGetGlobal, cuModuleGetGlobal, _v2, 3020, kRequired,                                                          \

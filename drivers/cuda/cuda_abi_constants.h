@@ -219,6 +219,24 @@ enum class ProcAddressFlags : int { HALYARD_CUDA_PROC_ADDRESS_FLAGS(HALYARD_CUDA
   X(kNonBlocking, CU_STREAM_NON_BLOCKING, 1)
 enum class StreamFlags : int { HALYARD_CUDA_STREAM_FLAGS(HALYARD_CUDA_ENUMERATOR, HALYARD_CUDA_ENUMERATOR) };
 
+/// CUstreamCaptureStatus.
+#define HALYARD_CUDA_STREAM_CAPTURE_STATUSES(X, N) \
+  X(kNone, CU_STREAM_CAPTURE_STATUS_NONE, 0)       \
+  X(kActive, CU_STREAM_CAPTURE_STATUS_ACTIVE, 1)   \
+  X(kInvalidated, CU_STREAM_CAPTURE_STATUS_INVALIDATED, 2)
+enum class StreamCaptureStatus : int {
+  HALYARD_CUDA_STREAM_CAPTURE_STATUSES(HALYARD_CUDA_ENUMERATOR, HALYARD_CUDA_ENUMERATOR)
+};
+
+/// CUstreamCaptureMode: whose calls a capture forbids if they may be unsafe, and which of them a thread's own are.
+#define HALYARD_CUDA_STREAM_CAPTURE_MODES(X, N)           \
+  X(kGlobal, CU_STREAM_CAPTURE_MODE_GLOBAL, 0)            \
+  X(kThreadLocal, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, 1) \
+  X(kRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED, 2)
+enum class StreamCaptureMode : int {
+  HALYARD_CUDA_STREAM_CAPTURE_MODES(HALYARD_CUDA_ENUMERATOR, HALYARD_CUDA_ENUMERATOR)
+};
+
 /// CUevent_flags.
 #define HALYARD_CUDA_EVENT_FLAGS(X, N)          \
   X(kDefault, CU_EVENT_DEFAULT, 0)              \
@@ -371,6 +389,13 @@ inline constexpr uintptr_t kLaunchParamBufferSize = 2;
   X(kGenerateLineInfo, CU_JIT_GENERATE_LINE_INFO, 13)                \
   X(kCacheMode, CU_JIT_CACHE_MODE, 14)
 enum class JitOption : int { HALYARD_CUDA_JIT_OPTIONS(HALYARD_CUDA_ENUMERATOR, HALYARD_CUDA_ENUMERATOR) };
+
+/// CUjitInputType.
+#define HALYARD_CUDA_JIT_INPUT_TYPES(X, N) \
+  X(kCubin, CU_JIT_INPUT_CUBIN, 0)         \
+  X(kPtx, CU_JIT_INPUT_PTX, 1)             \
+  X(kFatbinary, CU_JIT_INPUT_FATBINARY, 2)
+enum class JitInputType : int { HALYARD_CUDA_JIT_INPUT_TYPES(HALYARD_CUDA_ENUMERATOR, HALYARD_CUDA_ENUMERATOR) };
 
 /// CUfunction_attribute.
 #define HALYARD_CUDA_FUNCTION_ATTRIBUTES(X, N)                                      \

@@ -18,6 +18,7 @@ using Device = int;
 using DevicePtr = unsigned long long;
 using Context = struct ContextTag*;
 using Module = struct ModuleTag*;
+using LinkState = struct LinkStateTag*;
 using Function = struct FunctionTag*;
 using Kernel = struct KernelTag*;
 using Array = struct ArrayTag*;

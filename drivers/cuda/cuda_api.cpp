@@ -4,6 +4,8 @@
 
 #include <cinttypes>
 
+#include "stream/host_registrations.h"
+
 namespace halyard::cuda {
 namespace {
 
@@ -18,27 +20,42 @@ abi::Event Native(NativeEvent handle) { return reinterpret_cast<abi::Event>(hand
 abi::MemPool Native(NativePool handle) { return reinterpret_cast<abi::MemPool>(handle); }
 abi::Function Native(stream::NativeFunction handle) { return reinterpret_cast<abi::Function>(handle); }
 
-// Kernel parameters of every device and CUDA version; newer ones take more.
-constexpr uint32_t kMaxParameterBytes = 4096;
+// Whether a call was refused because of a capture: that says nothing about what was asked.
+bool IsForCaptures(abi::Result result) {
+  return result >= abi::Result::kErrorStreamCaptureUnsupported && result <= abi::Result::kErrorStreamCaptureWrongThread;
+}
+
+// Bytes of a kernel's parameters. From CUDA 12.1 on kernels that are compiled for Volta or newer, as PTX 8.1 or newer,
+// may have more; which a kernel was compiled as is the compiler's to check.
+uint32_t MaxParameterBytes(int driver_version, int compute_capability) {
+  return driver_version >= 12010 && compute_capability >= 70 ? 32764 : 4096;
+}
 
 }  // namespace
 
 CudaApi::~CudaApi() {
-  if (context_) static_cast<void>(cuda_.DevicePrimaryCtxRelease(device_));
+  UnloadCountReader();
+  if (!context_) return;
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.DevicePrimaryCtxRelease(device_));
 }
 
 Status CudaApi::Open() {
+  const CaptureExemption exempt(cuda_);
   if (Status status = HALYARD_CUDA(cuda_, DevicePrimaryCtxRetain, (&context_, device_)); status != kOk) return status;
-  return ReadTraits();
+  int version = 0;
+  if (Status status = HALYARD_CUDA(cuda_, DriverGetVersion, (&version)); status != kOk) return status;
+  SetIndirectTraits(version);
+  return ReadTraits(version);
 }
 
 Status CudaApi::Attribute(abi::DeviceAttribute attribute, int* out_value) const {
   return HALYARD_CUDA(cuda_, DeviceGetAttribute, (out_value, attribute, device_));
 }
 
-Status CudaApi::ReadTraits() {
+Status CudaApi::ReadTraits(int version) {
   using A = abi::DeviceAttribute;
-  int major = 0, minor = 0, stream_writes = 0, pools = 0, managed = 0, volume = 0, local = 0;
+  int major = 0, minor = 0, stream_writes = 0, pools = 0, managed = 0, units = 0, volume = 0, local = 0;
   int count[3] = {};
   int size[3] = {};
   const struct {
@@ -49,6 +66,7 @@ Status CudaApi::ReadTraits() {
                 {A::kCanUse64BitStreamMemOps, &stream_writes},
                 {A::kMemoryPoolsSupported, &pools},
                 {A::kConcurrentManagedAccess, &managed},
+                {A::kMultiprocessorCount, &units},
                 {A::kMaxThreadsPerBlock, &volume},
                 {A::kMaxSharedMemoryPerBlockOptin, &local},
                 {A::kMaxGridDimX, &count[0]},
@@ -71,11 +89,12 @@ Status CudaApi::ReadTraits() {
   traits_.memory_pools = pools != 0;
   traits_.managed_memory = managed != 0;
   traits_.total_memory = total;
+  traits_.compute_units = static_cast<uint32_t>(units);
   traits_.max_workgroup_count = dim(count);
   traits_.max_workgroup_size = dim(size);
   traits_.max_workgroup_volume = static_cast<uint32_t>(volume);
   traits_.max_local_memory = static_cast<uint32_t>(local);
-  traits_.max_constants_size = kMaxParameterBytes;
+  traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
   return kOk;
 }
 
@@ -97,6 +116,7 @@ void CudaApi::Leave(bool entered) {
 // --- Streams and events ----------------------------------------------------------------------------------------------
 
 Status CudaApi::CreateStream(NativeStream* out_stream) {
+  const CaptureExemption exempt(cuda_);
   abi::Stream made = nullptr;
   const auto flags = static_cast<unsigned int>(abi::StreamFlags::kNonBlocking);
   if (Status status = HALYARD_CUDA(cuda_, StreamCreate, (&made, flags)); status != kOk) return status;
@@ -104,17 +124,21 @@ Status CudaApi::CreateStream(NativeStream* out_stream) {
   return kOk;
 }
 
-void CudaApi::DestroyStream(NativeStream stream) { static_cast<void>(cuda_.StreamDestroy(Native(stream))); }
+void CudaApi::DestroyStream(NativeStream stream) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.StreamDestroy(Native(stream)));
+}
 
 Status CudaApi::SynchronizeStream(NativeStream stream) {
+  const CaptureExemption exempt(cuda_);
   return HALYARD_CUDA(cuda_, StreamSynchronize, (Native(stream)));
 }
 
-Status CudaApi::CreateEvent(bool timed, NativeEvent* out_event) {
+Status CudaApi::CreateEvent(stream::NativeEventKind kind, NativeEvent* out_event) {
   abi::Event made = nullptr;
-  const auto flags = timed ? static_cast<unsigned int>(abi::EventFlags::kDefault)
-                           : static_cast<unsigned int>(abi::EventFlags::kBlockingSync) |
-                                 static_cast<unsigned int>(abi::EventFlags::kDisableTiming);
+  auto flags = static_cast<unsigned int>(abi::EventFlags::kDisableTiming);
+  if (kind == stream::NativeEventKind::kTimed) flags = static_cast<unsigned int>(abi::EventFlags::kDefault);
+  if (kind == stream::NativeEventKind::kSleep) flags |= static_cast<unsigned int>(abi::EventFlags::kBlockingSync);
   if (Status status = HALYARD_CUDA(cuda_, EventCreate, (&made, flags)); status != kOk) return status;
   *out_event = reinterpret_cast<NativeEvent>(made);
   return kOk;
@@ -131,14 +155,20 @@ Status CudaApi::WaitEvent(NativeStream stream, NativeEvent event) {
 }
 
 Status CudaApi::QueryEvent(NativeEvent event, bool* out_done) {
+  const CaptureExemption exempt(cuda_);
   const abi::Result result = cuda_.EventQuery(Native(event));
   *out_done = result == abi::Result::kSuccess;
-  return result == abi::Result::kErrorNotReady ? kOk : cuda_.Check("EventQuery", result);
+  if (result == abi::Result::kErrorNotReady || IsForCaptures(result)) return kOk;
+  return cuda_.Check("EventQuery", result);
 }
 
-Status CudaApi::SynchronizeEvent(NativeEvent event) { return HALYARD_CUDA(cuda_, EventSynchronize, (Native(event))); }
+Status CudaApi::SynchronizeEvent(NativeEvent event) {
+  const CaptureExemption exempt(cuda_);
+  return HALYARD_CUDA(cuda_, EventSynchronize, (Native(event)));
+}
 
 Status CudaApi::EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) {
+  const CaptureExemption exempt(cuda_);
   return HALYARD_CUDA(cuda_, EventElapsedTime, (out_milliseconds, Native(start), Native(end)));
 }
 
@@ -153,6 +183,7 @@ Status CudaApi::LaunchHostFunction(NativeStream stream, void (*function)(void*),
 // --- Memory ----------------------------------------------------------------------------------------------------------
 
 Status CudaApi::AllocateDevice(uint64_t length, NativeAddress* out_address) {
+  const CaptureExemption exempt(cuda_);
   abi::DevicePtr address = 0;
   if (Status status = HALYARD_CUDA(cuda_, MemAlloc, (&address, length)); status != kOk) return status;
   *out_address = address;
@@ -160,6 +191,7 @@ Status CudaApi::AllocateDevice(uint64_t length, NativeAddress* out_address) {
 }
 
 Status CudaApi::AllocateManaged(uint64_t length, NativeAddress* out_address) {
+  const CaptureExemption exempt(cuda_);
   abi::DevicePtr address = 0;
   const auto flags = static_cast<unsigned int>(abi::MemAttachFlags::kGlobal);
   if (Status status = HALYARD_CUDA(cuda_, MemAllocManaged, (&address, length, flags)); status != kOk) return status;
@@ -167,21 +199,32 @@ Status CudaApi::AllocateManaged(uint64_t length, NativeAddress* out_address) {
   return kOk;
 }
 
-void CudaApi::FreeDevice(NativeAddress address) { static_cast<void>(cuda_.MemFree(address)); }
+void CudaApi::FreeDevice(NativeAddress address) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.MemFree(address));
+}
 
 Status CudaApi::AllocateHost(uint64_t length, void** out_memory) {
+  const CaptureExemption exempt(cuda_);
   const unsigned int flags = abi::kMemHostAllocPortable | abi::kMemHostAllocDeviceMap;
   return HALYARD_CUDA(cuda_, MemHostAlloc, (out_memory, length, flags));
 }
 
-void CudaApi::FreeHost(void* memory) { static_cast<void>(cuda_.MemFreeHost(memory)); }
+void CudaApi::FreeHost(void* memory) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.MemFreeHost(memory));
+}
 
 Status CudaApi::RegisterHost(void* memory, uint64_t length) {
+  const CaptureExemption exempt(cuda_);
   const unsigned int flags = abi::kMemHostRegisterPortable | abi::kMemHostRegisterDeviceMap;
   return HALYARD_CUDA(cuda_, MemHostRegister, (memory, length, flags));
 }
 
-void CudaApi::UnregisterHost(void* memory) { static_cast<void>(cuda_.MemHostUnregister(memory)); }
+void CudaApi::UnregisterHost(void* memory) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.MemHostUnregister(memory));
+}
 
 Status CudaApi::HostAddress(void* memory, NativeAddress* out_address) {
   abi::DevicePtr address = 0;
@@ -198,8 +241,11 @@ Status CudaApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
   if (result != abi::Result::kSuccess) return cuda_.Check("PointerGetAttribute", result);
   int managed = 0;
   int owner = device_;
-  static_cast<void>(cuda_.PointerGetAttribute(&managed, abi::PointerAttribute::kIsManaged, pointer));
-  static_cast<void>(cuda_.PointerGetAttribute(&owner, abi::PointerAttribute::kDeviceOrdinal, pointer));
+  Status status = HALYARD_CUDA(cuda_, PointerGetAttribute, (&managed, abi::PointerAttribute::kIsManaged, pointer));
+  if (status == kOk) {
+    status = HALYARD_CUDA(cuda_, PointerGetAttribute, (&owner, abi::PointerAttribute::kDeviceOrdinal, pointer));
+  }
+  if (status != kOk) return status;
   if (static_cast<abi::MemoryType>(type) == abi::MemoryType::kHost) {
     *out_kind = NativePointerKind::kHost;
   } else {
@@ -208,7 +254,14 @@ Status CudaApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
   return kOk;
 }
 
+stream::HostRegistrations& CudaApi::registrations() {
+  static auto& registrations =
+      *new stream::HostRegistrations;  // never destroyed: buffers may go while the process ends
+  return registrations;
+}
+
 Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
+  const CaptureExemption exempt(cuda_);
   abi::MemPoolProps props{};
   props.alloc_type = abi::MemAllocationType::kPinned;
   props.location = {abi::MemLocationType::kDevice, device_};
@@ -224,11 +277,18 @@ Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
   return kOk;
 }
 
-void CudaApi::DestroyPool(NativePool pool) { static_cast<void>(cuda_.MemPoolDestroy(Native(pool))); }
+void CudaApi::DestroyPool(NativePool pool) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.MemPoolDestroy(Native(pool)));
+}
 
-Status CudaApi::TrimPool(NativePool pool) { return HALYARD_CUDA(cuda_, MemPoolTrimTo, (Native(pool), 0)); }
+Status CudaApi::TrimPool(NativePool pool) {
+  const CaptureExemption exempt(cuda_);
+  return HALYARD_CUDA(cuda_, MemPoolTrimTo, (Native(pool), 0));
+}
 
 Status CudaApi::AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream, NativeAddress* out_address) {
+  const CaptureExemption exempt(cuda_);
   abi::DevicePtr address = 0;
   const Status status = HALYARD_CUDA(cuda_, MemAllocFromPoolAsync, (&address, length, Native(pool), Native(stream)));
   if (status == kOk) *out_address = address;
@@ -236,6 +296,7 @@ Status CudaApi::AllocateFromPool(NativePool pool, uint64_t length, NativeStream 
 }
 
 Status CudaApi::FreeToPool(NativeAddress address, NativeStream stream) {
+  const CaptureExemption exempt(cuda_);
   return HALYARD_CUDA(cuda_, MemFreeAsync, (address, Native(stream)));
 }
 
@@ -258,6 +319,13 @@ Status CudaApi::Copy(NativeStream stream, NativeAddress target, NativeAddress so
 
 Status CudaApi::Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) {
   return HALYARD_CUDA(cuda_, MemcpyHtoDAsync, (target, data, length, Native(stream)));
+}
+
+Status CudaApi::PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) {
+  if (!cuda_.MemPrefetchAsyncTo)
+    return HALYARD_CUDA(cuda_, MemPrefetchAsync, (address, length, device_, Native(stream)));
+  const abi::MemLocation here = {abi::MemLocationType::kDevice, device_};
+  return HALYARD_CUDA(cuda_, MemPrefetchAsyncTo, (address, length, here, 0, Native(stream)));
 }
 
 Status CudaApi::Launch(NativeStream stream, const stream::NativeLaunch& launch) {

@@ -4,6 +4,8 @@
 #ifndef HALYARD_DRIVERS_CUDA_CUDA_API_H_
 #define HALYARD_DRIVERS_CUDA_CUDA_API_H_
 
+#include <mutex>
+
 #include "common/host_memory.h"
 #include "common/status.h"
 #include "cuda/cuda_library.h"
@@ -27,7 +29,7 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status CreateStream(stream::NativeStream* out_stream) override;
   void DestroyStream(stream::NativeStream stream) override;
   Status SynchronizeStream(stream::NativeStream stream) override;
-  Status CreateEvent(bool timed, stream::NativeEvent* out_event) override;
+  Status CreateEvent(stream::NativeEventKind kind, stream::NativeEvent* out_event) override;
   void DestroyEvent(stream::NativeEvent event) override;
   Status RecordEvent(stream::NativeEvent event, stream::NativeStream stream) override;
   Status WaitEvent(stream::NativeStream stream, stream::NativeEvent event) override;
@@ -46,6 +48,7 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   void UnregisterHost(void* memory) override;
   Status HostAddress(void* memory, stream::NativeAddress* out_address) override;
   Status DescribePointer(uint64_t pointer, stream::NativePointerKind* out_kind) override;
+  stream::HostRegistrations& registrations() override;
   Status CreatePool(uint64_t keep, stream::NativePool* out_pool) override;
   void DestroyPool(stream::NativePool pool) override;
   Status TrimPool(stream::NativePool pool) override;
@@ -59,9 +62,37 @@ class CudaApi final : public stream::NativeApi, public HostObject {
               uint64_t length) override;
   Status Upload(stream::NativeStream stream, stream::NativeAddress target, const void* data, uint64_t length) override;
   Status Launch(stream::NativeStream stream, const stream::NativeLaunch& launch) override;
+  Status PrefetchManaged(stream::NativeStream stream, stream::NativeAddress address, uint64_t length) override;
+
+  // In cuda_graphs.cpp.
+  Status CreateGraph(stream::NativeGraph* out_graph) override;
+  void DestroyGraph(stream::NativeGraph graph) override;
+  Status AddLaunch(stream::NativeGraph graph, std::span<const stream::NativeGraphNode> after,
+                   const stream::NativeLaunch& launch, stream::NativeGraphNode* out_node) override;
+  Status AddCopy(stream::NativeGraph graph, std::span<const stream::NativeGraphNode> after,
+                 const stream::NativeCopy& copy, stream::NativeGraphNode* out_node) override;
+  Status AddFill(stream::NativeGraph graph, std::span<const stream::NativeGraphNode> after,
+                 const stream::NativeFill& fill, stream::NativeGraphNode* out_node) override;
+  Status AddJoin(stream::NativeGraph graph, std::span<const stream::NativeGraphNode> after,
+                 stream::NativeGraphNode* out_node) override;
+  Status InstantiateGraph(stream::NativeGraph graph, stream::NativeGraphExec* out_exec) override;
+  void DestroyGraphExec(stream::NativeGraphExec exec) override;
+  Status PatchLaunch(stream::NativeGraphExec exec, stream::NativeGraphNode node,
+                     const stream::NativeLaunch& launch) override;
+  Status PatchCopy(stream::NativeGraphExec exec, stream::NativeGraphNode node, const stream::NativeCopy& copy) override;
+  Status PatchFill(stream::NativeGraphExec exec, stream::NativeGraphNode node, const stream::NativeFill& fill) override;
+  Status LaunchGraph(stream::NativeGraphExec exec, stream::NativeStream stream) override;
+
+  // In cuda_indirect.cpp.
+  Status PrepareIndirectLaunches() override;
+  Status AddIndirectLaunch(stream::NativeGraph graph, std::span<const stream::NativeGraphNode> after,
+                           const stream::NativeIndirectLaunch& launch, stream::NativeIndirectNode* out_node) override;
+  Status PatchIndirectLaunch(stream::NativeGraphExec exec, const stream::NativeIndirectNode& node,
+                             const stream::NativeIndirectLaunch& launch) override;
+  Status UploadGraph(stream::NativeGraphExec exec, stream::NativeStream stream) override;
 
   Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;
-  Status LoadModule(std::string_view format, std::span<const std::byte> image,
+  Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     stream::NativeModule* out_module) override;
   void UnloadModule(stream::NativeModule module) override;
   Status FindFunction(stream::NativeModule module, const char* symbol, stream::NativeFunction* out_function) override;
@@ -69,14 +100,33 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status ParameterSize(stream::NativeFunction function, uint32_t index, uint64_t* out_size) override;
   Status AllowDynamicLocalMemory(stream::NativeFunction function, uint32_t bytes) override;
 
+  Status CheckGuestStream(stream::NativeStream stream) override;
+  const void* FindInterface(std::string_view name, uint32_t version) const override;
+
+  abi::Context context() const { return context_; }
+  abi::Device device() const { return device_; }
+
  private:
-  Status ReadTraits();
+  Status ReadTraits(int version);
+  void SetIndirectTraits(int version);
+  Status MakeUpdatable(stream::NativeGraphNode node, uint64_t* out_handle);
+  void UnloadCountReader() noexcept;
+  Status LoadImage(const void* image, stream::NativeModule* out_module);
+  Status LoadPtx(const HostString& text, const hal_blob_store_t& blobs, stream::NativeModule* out_module);
+  Status LoadKept(std::string_view key, const hal_blob_store_t& blobs, stream::NativeModule* out_module);
+  Status CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
+                    stream::NativeModule* out_module);
   Status Attribute(abi::DeviceAttribute attribute, int* out_value) const;
 
   const CudaLibrary& cuda_;
   const abi::Device device_;
   abi::Context context_ = nullptr;
   int compute_capability_ = 0;  // 90 for 9.0
+
+  // The kernel that reads counts, and its module. Set once, by PrepareIndirectLaunches(); who uses it comes after that.
+  std::mutex count_reader_mutex_;  // for setting it; native calls are made under it
+  stream::NativeModule count_reader_module_ = nullptr;
+  stream::NativeFunction count_reader_ = nullptr;
 };
 
 }  // namespace halyard::cuda

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "cuda/cuda_api.h"
+#include "cuda/cuda_jit.h"
 
 namespace halyard::cuda {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 constexpr std::string_view kPtx = "ptx";
 constexpr std::string_view kCubin = "cubin";
 constexpr std::string_view kFatbin = "fatbin";
-
-constexpr size_t kLogSize = 8192;  // bytes
-// What every ELF file begins with; a cubin is one.
-constexpr size_t kElfHeaderSize = 64;  // bytes
-constexpr std::array<unsigned char, 4> kElfMagic = {0x7F, 'E', 'L', 'F'};
 
 abi::Function Native(stream::NativeFunction handle) { return reinterpret_cast<abi::Function>(handle); }
 abi::Module Native(stream::NativeModule handle) { return reinterpret_cast<abi::Module>(handle); }
@@ -32,31 +28,10 @@ bool ParseTarget(std::string_view target, int* out_capability, bool* out_specifi
     const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), *out_capability);
     const std::string_view suffix(end, static_cast<size_t>(target.data() + target.size() - end));
     *out_specific = suffix == "a" || suffix == "f";
-    return error == std::errc() && (suffix.empty() || *out_specific);
+    return error == std::errc() && *out_capability > 0 && (suffix.empty() || *out_specific);
   }
   return false;
 }
-
-Status CheckElf(std::span<const std::byte> image) {
-  const bool whole = image.size() >= kElfHeaderSize;
-  if (whole && std::memcmp(image.data(), kElfMagic.data(), kElfMagic.size()) == 0) return kOk;
-  return Fail(HAL_STATUS_DATA_LOSS, "the image of %zu bytes is no cubin: it does not begin as an ELF file does",
-              image.size());
-}
-
-/// A compiler's log, trimmed of empty lines.
-class JitLog {
- public:
-  std::string_view text() const {
-    std::string_view text(text_.data(), strnlen(text_.data(), text_.size()));
-    while (!text.empty() && std::strchr("\r\n ", text.back())) text.remove_suffix(1);
-    return text;
-  }
-  char* data() { return text_.data(); }
-
- private:
-  std::array<char, kLogSize> text_{};
-};
 
 }  // namespace
 
@@ -87,32 +62,37 @@ Status CudaApi::RankImage(std::string_view format, std::string_view target, uint
   return kOk;
 }
 
-Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> image,
+Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                            stream::NativeModule* out_module) {
   if (format == kCubin) {
-    if (Status status = CheckElf(image); status != kOk) return status;
+    if (Status status = CheckCubin(image); status != kOk) return status;
   }
-  // PTX is text that ends in a zero byte.
-  HostString text(reinterpret_cast<const char*>(image.data()), image.size());
-  JitLog log;
-  std::array<abi::JitOption, 2> options = {abi::JitOption::kErrorLogBuffer, abi::JitOption::kErrorLogBufferSizeBytes};
-  std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(kLogSize - 1)};
-  abi::Module module = nullptr;
-  const abi::Result result = cuda_.ModuleLoadDataEx(&module, text.c_str(), static_cast<unsigned int>(options.size()),
-                                                    options.data(), values.data());
-  if (result == abi::Result::kSuccess) {
-    *out_module = reinterpret_cast<stream::NativeModule>(module);
-    return kOk;
+  if (format == kFatbin) {
+    if (Status status = CheckFatbin(image); status != kOk) return status;
   }
-  const Status status = cuda_.Check("ModuleLoadDataEx", result);
-  if (log.text().empty()) return status;
-  const HostString message(LastErrorMessage());
-  return Fail(status, "%s; the compiler says: %.*s", message.c_str(), HALYARD_SV(log.text()));
+  if (format != kPtx) return LoadImage(image.data(), out_module);
+  // PTX is text that ends in a zero byte, which an image may have already.
+  const auto* const begin = reinterpret_cast<const char*>(image.data());
+  const HostString text(begin, strnlen(begin, image.size()));
+  return blobs ? LoadPtx(text, *blobs, out_module) : LoadImage(text.c_str(), out_module);
 }
 
-void CudaApi::UnloadModule(stream::NativeModule module) { static_cast<void>(cuda_.ModuleUnload(Native(module))); }
+Status CudaApi::LoadImage(const void* image, stream::NativeModule* out_module) {
+  const CaptureExemption exempt(cuda_);
+  JitLog log;
+  abi::Module module = nullptr;
+  const abi::Result result = cuda_.ModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
+  *out_module = reinterpret_cast<stream::NativeModule>(module);
+  return log.Explain(cuda_.Check("ModuleLoadDataEx", result));
+}
+
+void CudaApi::UnloadModule(stream::NativeModule module) {
+  const CaptureExemption exempt(cuda_);
+  static_cast<void>(cuda_.ModuleUnload(Native(module)));
+}
 
 Status CudaApi::FindFunction(stream::NativeModule module, const char* symbol, stream::NativeFunction* out_function) {
+  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
   abi::Function function = nullptr;
   const abi::Result result = cuda_.ModuleGetFunction(&function, Native(module), symbol);
   if (result == abi::Result::kErrorNotFound) {
@@ -123,6 +103,7 @@ Status CudaApi::FindFunction(stream::NativeModule module, const char* symbol, st
 }
 
 Status CudaApi::DescribeFunction(stream::NativeFunction function, stream::NativeFunctionInfo* out_info) {
+  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
   using A = abi::FunctionAttribute;
   int volume = 0;
   int local = 0;
@@ -135,6 +116,7 @@ Status CudaApi::DescribeFunction(stream::NativeFunction function, stream::Native
 }
 
 Status CudaApi::ParameterSize(stream::NativeFunction function, uint32_t index, uint64_t* out_size) {
+  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
   if (!cuda_.FuncGetParamInfo) return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
   size_t offset = 0;
   size_t size = 0;
@@ -148,6 +130,7 @@ Status CudaApi::ParameterSize(stream::NativeFunction function, uint32_t index, u
 }
 
 Status CudaApi::AllowDynamicLocalMemory(stream::NativeFunction function, uint32_t bytes) {
+  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
   return HALYARD_CUDA(cuda_, FuncSetAttribute,
                       (Native(function), abi::FunctionAttribute::kMaxDynamicSharedSizeBytes, static_cast<int>(bytes)));
 }

@@ -130,6 +130,16 @@ hal_status_t StatusOf(abi::Result result) {
     case Result::kErrorUnsupportedPtxVersion:
     case Result::kErrorPeerAccessUnsupported:
       return HAL_STATUS_INCOMPATIBLE;
+    case Result::kErrorCapturedEvent:
+    case Result::kErrorStreamCaptureUnsupported:
+    case Result::kErrorStreamCaptureInvalidated:
+    case Result::kErrorStreamCaptureWrongThread:
+    case Result::kErrorStreamCaptureImplicit:
+    case Result::kErrorStreamCaptureIsolation:
+    case Result::kErrorStreamCaptureMerge:
+    case Result::kErrorStreamCaptureUnmatched:
+    case Result::kErrorStreamCaptureUnjoined:
+      return HAL_STATUS_FAILED_PRECONDITION;
     case Result::kErrorNotSupported:
       return HAL_STATUS_UNIMPLEMENTED;
     case Result::kErrorNotPermitted:
@@ -144,6 +154,11 @@ hal_status_t StatusOf(abi::Result result) {
     case Result::kErrorCompatNotSupportedOnDevice:
     case Result::kErrorJitCompilerNotFound:
     case Result::kErrorOperatingSystem:
+    case Result::kErrorMpsConnectionFailed:
+    case Result::kErrorMpsRpcFailure:
+    case Result::kErrorMpsServerNotReady:
+    case Result::kErrorMpsMaxClientsReached:
+    case Result::kErrorMpsMaxConnectionsReached:
       return HAL_STATUS_UNAVAILABLE;
     // The context does no more work after these, or there is none any more.
     case Result::kErrorDeinitialized:
@@ -162,6 +177,7 @@ hal_status_t StatusOf(abi::Result result) {
     case Result::kErrorLaunchFailed:
     case Result::kErrorTensorMemoryLeak:
     case Result::kErrorExternalDevice:
+    case Result::kErrorMpsClientTerminated:
       return HAL_STATUS_DEVICE_LOST;
     default:
       return HAL_STATUS_INTERNAL;

@@ -43,6 +43,27 @@ class CudaLibrary : public CudaFunctions {
 /// What a result means: DEVICE_LOST for those after which the context does no more work.
 hal_status_t StatusOf(abi::Result result);
 
+/// Lets this thread make calls that may be unsafe while somebody captures a stream: queries, waits, loading, and taking
+/// and giving back memory, also in the order of a stream. A capture in CUDA's default mode forbids these to every
+/// thread of the process; such a call fails, and the capture with it. What Halyard does so has nothing to do with what
+/// is captured. For the launches, copies and records of a submission it is not needed. The thread's mode is put back.
+class CaptureExemption {
+ public:
+  explicit CaptureExemption(const CudaFunctions& cuda)
+      : cuda_(cuda), changed_(cuda.ThreadExchangeStreamCaptureMode(&mode_) == abi::Result::kSuccess) {}
+  ~CaptureExemption() {
+    if (!changed_ || cuda_.ThreadExchangeStreamCaptureMode(&mode_) == abi::Result::kSuccess) return;
+    static_cast<void>(cuda_.ThreadExchangeStreamCaptureMode(&mode_));  // as with stream::TryTwice()
+  }
+  CaptureExemption(const CaptureExemption&) = delete;
+  CaptureExemption& operator=(const CaptureExemption&) = delete;
+
+ private:
+  const CudaFunctions& cuda_;
+  abi::StreamCaptureMode mode_ = abi::StreamCaptureMode::kRelaxed;  // what it was before, from then on
+  const bool changed_;
+};
+
 /// Calls a function of the library and explains a failure: `HALYARD_CUDA(library, MemFree, (address))`.
 #define HALYARD_CUDA(library, name, arguments) (library).Check(#name, (library).name arguments)
 

@@ -72,9 +72,11 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   Options options(pair_count, pairs);
   uint64_t queues = 4;
   uint64_t memory = PhysicalMemory();
+  std::string_view trace;
   uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
   if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
   if (Status status = options.Bytes("memory", &memory); status != kOk) return status;
+  if (Status status = options.Text("trace", &trace); status != kOk) return status;
   if (index == kTask) {
     if (Status status = options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads); status != kOk)
       return status;
@@ -89,7 +91,9 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   device.queue_count = static_cast<uint32_t>(queues);
   device.memory = memory;
   device.executor = index == kTask ? &TaskExecutorOf(static_cast<int>(threads)) : &TheSyncExecutor();
-  *out_device = new LocalDevice(*tables, device);
+  auto made = std::make_unique<LocalDevice>(*tables, device);
+  if (Status status = made->StartTrace(trace); status != kOk) return status;
+  *out_device = made.release();
   return kOk;
 }
 

@@ -12,6 +12,11 @@
 namespace halyard::local {
 namespace {
 
+/// The bytes of a scalar that a value has no room for.
+struct alignas(16) WideComplex {
+  std::array<std::byte, 32> bytes;
+};
+
 /// What the arguments of a dispatch are put together from.
 class FunctionDispatch {
  public:
@@ -94,10 +99,8 @@ void FunctionDispatch::ReadScalar(uint32_t argument) {
   const hal_element_type_t type = Signature().arguments[argument].element_type;
   const size_t alignment = ElementAlignment(type);
   constants_used_ = (constants_used_ + alignment - 1) / alignment * alignment;
-  hal_value_t value = {};
-  std::memcpy(&value, static_cast<const char*>(params_.constants) + constants_used_, ElementSize(type));
+  call_.SetScalar(argument, static_cast<const std::byte*>(params_.constants) + constants_used_);
   constants_used_ += ElementSize(type);
-  call_.SetScalar(argument, value);
 }
 
 void FunctionDispatch::SetWorkgroup(FunctionCall* call, const std::array<uint32_t, 3>& id,
@@ -136,7 +139,11 @@ Status FunctionDispatch::RunGrid(const hal_dim3_t& count) {
 Status FunctionDispatch::StoreResults(const std::byte* results) {
   HostVector<hal_memref_t> memrefs(Signature().result_count);
   HostVector<hal_value_t> values(Signature().result_count);
-  for (size_t i = 0; i < values.size(); ++i) values[i].as.memref = &memrefs[i];
+  HostVector<WideComplex> wide(Signature().result_count);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i].as.memref = &memrefs[i];
+    if (IsIndirect(Signature().results[i])) values[i].as.complex_wide = &wide[i];
+  }
   const std::span<const int64_t> aliases(reinterpret_cast<const int64_t*>(aliases_.data()), bindings_used_);
   Status status = TakeResults(function_.Plan(), Signature(), aliases, results, values.data());
   for (uint32_t i = 0; i < values.size() && status == kOk; ++i) status = StoreResult(i, values[i]);
@@ -153,7 +160,7 @@ Status FunctionDispatch::StoreResult(uint32_t index, const hal_value_t& value) {
     const Status status = StoreMemref(type, binding, range, Descriptor::Of(*value.as.memref));
     return AnnotateBinding(status, function_.Name(), "result", index, binding);
   }
-  std::memcpy(range.data, &value, std::min<uint64_t>(ElementSize(type.element_type), range.length));
+  std::memcpy(range.data, ScalarBytes(type, value), std::min<uint64_t>(ElementSize(type.element_type), range.length));
   return kOk;
 }
 

@@ -3,6 +3,7 @@
 #include "null/null_driver.h"
 
 #include <array>
+#include <memory>
 
 #include "common/driver_interface.h"
 #include "common/lists.h"
@@ -57,10 +58,14 @@ Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const h
   // Replace: the parameters that your devices take in their URIs. Finish() refuses the others.
   Options options(pair_count, pairs);
   uint64_t queues = 1;
+  std::string_view trace;
   if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
+  if (Status status = options.Text("trace", &trace); status != kOk) return status;
   if (Status status = options.Finish("null://"); status != kOk) return status;
 
-  *out_device = new NullDevice(*tables, static_cast<uint32_t>(queues));
+  auto made = std::make_unique<NullDevice>(*tables, static_cast<uint32_t>(queues));
+  if (Status status = made->StartTrace(trace); status != kOk) return status;
+  *out_device = made.release();
   return kOk;
 }
 

@@ -24,13 +24,6 @@ void SubmitCopy(hal_device_t* device, Timeline& timeline, hal_buffer_t* source, 
   });
 }
 
-/// Loads digits_kernels.halx: digits_kernels.kernel, compiled for every device.
-Executable LoadKernels(hal_device_t* device, const std::string& path) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.path = View(path);
-  return Create<Executable>("load the kernels", hal_executable_create, device, &params);
-}
-
 /// What one work-item of `dense` computes.
 constexpr uint32_t kBlockRows = 4;
 constexpr uint32_t kBlockFeatures = 8;
@@ -63,7 +56,7 @@ std::vector<int32_t> Download(hal_device_t* device, Timeline& timeline, hal_buff
 
 Network::Network(hal_device_t* device, Timeline& timeline, const std::string& kernels, std::span<const Layer> layers,
                  uint32_t rows)
-    : device_(device), executable_(LoadKernels(device, kernels)) {
+    : device_(device), executable_(examples::LoadExecutable(device, kernels)) {
   std::vector<DeviceLayer> device_layers;
   for (const Layer& layer : layers) {
     const auto upload = [&](std::span<const float> data) {

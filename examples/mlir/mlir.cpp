@@ -27,13 +27,6 @@ using BufferView = std::unique_ptr<hal_buffer_view_t, Releaser<hal_buffer_view_r
 
 Array ReadData(const std::string& name) { return ReadNpy(std::filesystem::path(DATA) / (name + ".npy")); }
 
-Executable Load(hal_device_t* device) {
-  const std::string path = EXECUTABLE;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.path = View(path);
-  return Create<Executable>("load the functions", hal_executable_create, device, &params);
-}
-
 /// Says how far results are from what NumPy has computed; throws if they are too far off.
 void Compare(const char* what, const std::vector<float>& values, const Array& expected) {
   if (values.size() != expected.values.size()) throw std::runtime_error("the result has another size than expected");
@@ -46,10 +39,7 @@ void Compare(const char* what, const std::vector<float>& values, const Array& ex
 // On a queue: memrefs are bindings. The sizes are in the type, so that the buffers need none.
 
 Buffer Allocate(hal_device_t* device, const Array& array) {
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-  params.usage |= HAL_BUFFER_USAGE_STORAGE;
-  const uint64_t length = array.values.size() * sizeof(float);
-  return Create<Buffer>("allocate a buffer", hal_allocator_allocate, hal_device_allocator(device), &params, length);
+  return AllocateBuffer(device, array.values.size() * sizeof(float));
 }
 
 void Dispatch(hal_device_t* device, hal_executable_t* executable) {
@@ -123,7 +113,7 @@ void Call(hal_device_t* device, hal_executable_t* executable, const std::string&
 
 void Run(const std::string& uri) {
   const auto device = Create<Device>("open the device", hal_device_create, View(uri));
-  const Executable executable = Load(device.get());
+  const Executable executable = LoadExecutable(device.get(), EXECUTABLE);
   Dispatch(device.get(), executable.get());
   Call(device.get(), executable.get(), "");
   Call(device.get(), executable.get(), "any_");

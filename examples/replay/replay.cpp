@@ -25,18 +25,6 @@ constexpr float kFactor = 10;
 
 enum Slot : uint32_t { kInput, kOutput, kSlotCount };
 
-Executable LoadKernels(hal_device_t* device) {
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.path = hal_string_view(KERNELS);
-  return Create<Executable>("load the kernel", hal_executable_create, device, &params);
-}
-
-Buffer Allocate(hal_device_t* device) {
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-  params.usage |= HAL_BUFFER_USAGE_STORAGE;
-  return Create<Buffer>("allocate a buffer", hal_allocator_allocate, hal_device_allocator(device), &params, kBytes);
-}
-
 void RecordScale(hal_command_buffer_t* commands, hal_executable_t* executable, hal_buffer_ref_t values) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   const uint32_t workgroup_size = hal_executable_export_info(executable, 0)->workgroup_size.x;
@@ -71,7 +59,7 @@ struct Pair {
 };
 
 Pair MakePair(hal_device_t* device, float value) {
-  Pair pair = {Allocate(device), Allocate(device),
+  Pair pair = {AllocateBuffer(device, kBytes), AllocateBuffer(device, kBytes),
                Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0})};
   const std::vector<float> values(kNumbers, value);
   Check(hal_buffer_write(pair.input.get(), 0, values.data(), kBytes), "write the input");
@@ -99,7 +87,7 @@ void CheckOutput(const Pair& pair, float expected) {
 
 void Run(const std::string& uri) {
   const auto device = Create<Device>("open the device", hal_device_create, View(uri));
-  const Executable executable = LoadKernels(device.get());
+  const Executable executable = LoadExecutable(device.get(), KERNELS);
   const CommandBuffer recording = Record(device.get(), executable.get());
 
   std::vector<Pair> pairs;

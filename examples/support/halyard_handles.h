@@ -49,6 +49,20 @@ Handle Create(const char* doing, Function function, Arguments... arguments) {
   return Handle(object);
 }
 
+/// Loads an executable file; the device takes the variant that suits it.
+inline Executable LoadExecutable(hal_device_t* device, const std::string& path) {
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.path = View(path);
+  return Create<Executable>("load the kernels", hal_executable_create, device, &params);
+}
+
+/// Allocates a buffer that kernels use and the host reads and writes.
+inline Buffer AllocateBuffer(hal_device_t* device, uint64_t bytes) {
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  params.usage |= HAL_BUFFER_USAGE_STORAGE;
+  return Create<Buffer>("allocate a buffer", hal_allocator_allocate, hal_device_allocator(device), &params, bytes);
+}
+
 /// One chain of queue operations: each waits until the one before it is done.
 ///
 /// The chain is a timeline semaphore that counts finished operations. Nothing here blocks until Wait(), so

@@ -46,18 +46,11 @@ Pipeline MakePipeline(const std::string& uri) {
   Pipeline pipeline;
   pipeline.device = Create<Device>("open the device", hal_device_create, View(uri));
   hal_device_t* const device = pipeline.device.get();
-  hal_executable_params_t kernels = HAL_EXECUTABLE_PARAMS_INIT;
-  kernels.path = hal_string_view(KERNELS);
-  pipeline.executable = Create<Executable>("load the kernel", hal_executable_create, device, &kernels);
+  pipeline.executable = LoadExecutable(device, KERNELS);
   for (Semaphore* semaphore : {&pipeline.written, &pipeline.scaled, &pipeline.shown}) {
     *semaphore = Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0});
   }
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-  params.usage |= HAL_BUFFER_USAGE_STORAGE;
-  for (Buffer& slot : pipeline.slots) {
-    slot = Create<Buffer>("allocate a frame", hal_allocator_allocate, hal_device_allocator(device), &params,
-                          uint64_t{kPixels * sizeof(float)});
-  }
+  for (Buffer& slot : pipeline.slots) slot = AllocateBuffer(device, kPixels * sizeof(float));
   return pipeline;
 }
 

@@ -21,19 +21,31 @@ typedef enum hal_numeric_kind_t {
   HAL_NUMERIC_KIND_UNSIGNED = 4,        ///< `ui8` …
   HAL_NUMERIC_KIND_FLOAT = 5,           ///< IEEE 754: `f16`, `f32`, `f64`, `f128`; and `f80`, the x87's
   HAL_NUMERIC_KIND_BFLOAT = 6,          ///< `bf16`
-  HAL_NUMERIC_KIND_COMPLEX = 7,         ///< two floats: `complex<f32>`
   HAL_NUMERIC_KIND_INDEX = 8,           ///< `index`: an integer as wide as a pointer
-  HAL_NUMERIC_KIND_COMPLEX_BFLOAT = 9,  ///< `complex<bf16>`
+  HAL_NUMERIC_KIND_F8E5M2 = 16,         ///< as IEEE 754 would have 8 bits, 5 of them exponent
+  HAL_NUMERIC_KIND_F8E4M3 = 17,         ///< the same with 4
+  HAL_NUMERIC_KIND_F8E3M4 = 18,         ///< the same with 3
+  HAL_NUMERIC_KIND_F8E4M3FN = 19,       ///< no infinities; NaN is all ones but the sign
+  HAL_NUMERIC_KIND_F8E5M2FNUZ = 20,     ///< no infinities, no -0, which is NaN; bias 16
+  HAL_NUMERIC_KIND_F8E4M3FNUZ = 21,     ///< the same; bias 8
+  HAL_NUMERIC_KIND_F8E4M3B11FNUZ = 22,  ///< the same; bias 11
+  HAL_NUMERIC_KIND_F8E8M0FNU = 23,      ///< powers of two: 8 bits of exponent, no sign, no 0; NaN is all ones
+  HAL_NUMERIC_KIND_F6E2M3FN = 24,       ///< neither infinities nor NaN
+  HAL_NUMERIC_KIND_F6E3M2FN = 25,       ///< neither infinities nor NaN
+  HAL_NUMERIC_KIND_F4E2M1FN = 26,       ///< neither infinities nor NaN
   HAL_NUMERIC_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_numeric_kind_t;
 
-/// Element type: kind in bits 8-15, width in bits in bits 0-7.
+/// Element type: width in bits in bits 0-7, kind in bits 8-14. If bit 15 is set, an element is a complex number of two
+/// such parts.
 ///
 /// Integers have 1 to 64 bits, or 128. In memory each takes the next power of two in bytes, as MLIR lays them out: `i4`
-/// one, `i24` four; `f80` takes sixteen. LLVM expects the unused bits of an integer's last used byte to be 0.
+/// and `f4E2M1FN` one, `i24` four; `f80` takes sixteen. LLVM expects the unused bits of the last used byte to be 0.
 typedef uint32_t hal_element_type_t;
 /// An element type from its kind and its width in bits.
 #define HAL_ELEMENT_TYPE(kind, bits) (((uint32_t)(kind) << 8) | (uint32_t)(bits))
+/// The type of complex numbers whose parts are of a type: any but `index` and opaque ones.
+#define HAL_ELEMENT_TYPE_COMPLEX(part) ((uint32_t)(part) | 0x8000u)
 /// No type.
 #define HAL_ELEMENT_TYPE_NONE 0u
 /// `i1`.
@@ -78,14 +90,40 @@ typedef uint32_t hal_element_type_t;
 #define HAL_ELEMENT_TYPE_I128 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 128)
 /// `bf16`.
 #define HAL_ELEMENT_TYPE_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_BFLOAT, 16)
+/// `f8E5M2`.
+#define HAL_ELEMENT_TYPE_F8E5M2 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E5M2, 8)
+/// `f8E4M3`.
+#define HAL_ELEMENT_TYPE_F8E4M3 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E4M3, 8)
+/// `f8E3M4`.
+#define HAL_ELEMENT_TYPE_F8E3M4 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E3M4, 8)
+/// `f8E4M3FN`.
+#define HAL_ELEMENT_TYPE_F8E4M3FN HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E4M3FN, 8)
+/// `f8E5M2FNUZ`.
+#define HAL_ELEMENT_TYPE_F8E5M2FNUZ HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E5M2FNUZ, 8)
+/// `f8E4M3FNUZ`.
+#define HAL_ELEMENT_TYPE_F8E4M3FNUZ HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E4M3FNUZ, 8)
+/// `f8E4M3B11FNUZ`.
+#define HAL_ELEMENT_TYPE_F8E4M3B11FNUZ HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E4M3B11FNUZ, 8)
+/// `f8E8M0FNU`.
+#define HAL_ELEMENT_TYPE_F8E8M0FNU HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E8M0FNU, 8)
+/// `f6E2M3FN`.
+#define HAL_ELEMENT_TYPE_F6E2M3FN HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F6E2M3FN, 6)
+/// `f6E3M2FN`.
+#define HAL_ELEMENT_TYPE_F6E3M2FN HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F6E3M2FN, 6)
+/// `f4E2M1FN`.
+#define HAL_ELEMENT_TYPE_F4E2M1FN HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F4E2M1FN, 4)
 /// `complex<f16>`.
-#define HAL_ELEMENT_TYPE_COMPLEX_F16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 32)
+#define HAL_ELEMENT_TYPE_COMPLEX_F16 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F16)
 /// `complex<bf16>`.
-#define HAL_ELEMENT_TYPE_COMPLEX_BF16 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX_BFLOAT, 32)
+#define HAL_ELEMENT_TYPE_COMPLEX_BF16 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_BF16)
 /// `complex<f32>`.
-#define HAL_ELEMENT_TYPE_COMPLEX_F32 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 64)
+#define HAL_ELEMENT_TYPE_COMPLEX_F32 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F32)
 /// `complex<f64>`.
-#define HAL_ELEMENT_TYPE_COMPLEX_F64 HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_COMPLEX, 128)
+#define HAL_ELEMENT_TYPE_COMPLEX_F64 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F64)
+/// `complex<f80>`.
+#define HAL_ELEMENT_TYPE_COMPLEX_F80 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F80)
+/// `complex<f128>`.
+#define HAL_ELEMENT_TYPE_COMPLEX_F128 HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F128)
 /// `index`.
 #define HAL_ELEMENT_TYPE_INDEX HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INDEX, 64)
 

@@ -125,17 +125,25 @@ typedef struct hal_value_t {
     int8_t i8;                ///< `i1` (0 or 1), `i8`, `si8` and narrower
     int16_t i16;              ///< `i16`, `si16`; `i9` to `i15`
     int32_t i32;              ///< `i32`, `si32`; `i17` to `i31`
-    int64_t i64;              ///< `i64`, `si64`, `index`; `i33` to `i63`. Results are sign-extended up to here
+    int64_t i64;              ///< `i64`, `si64`, `index`; `i33` to `i63`. Results are extended up to here
     uint64_t u64;             ///< `ui64`; on little-endian hosts the low bytes are the narrower unsigned types
+    uint8_t f8;               ///< the bits of floats of 8 bits, 6 and 4
     uint16_t f16;             ///< the bits of `f16` and `bf16`
     float f32;                ///< `f32`
     double f64;               ///< `f64`
     uint64_t wide[2];         ///< the bits of `i128`, `f128` and `f80`, the low ones first
+    int8_t complex_i8[2];     ///< `complex<i8>` and narrower: real, imaginary. Parts of results are extended, too
+    int16_t complex_i16[2];   ///< `complex<i16>`; `complex<i9>` to `complex<i15>`: real, imaginary
+    int32_t complex_i32[2];   ///< `complex<i32>`; `complex<i17>` to `complex<i31>`: real, imaginary
+    int64_t complex_i64[2];   ///< `complex<i64>`; `complex<i33>` to `complex<i63>`: real, imaginary
+    uint8_t complex_f8[2];    ///< the bits of complex numbers of such floats as `f8` holds: real, imaginary
     uint16_t complex_f16[2];  ///< the bits of `complex<f16>` and `complex<bf16>`: real, imaginary
     float complex_f32[2];     ///< `complex<f32>`: real, imaginary
     double complex_f64[2];    ///< `complex<f64>`: real, imaginary
-    hal_memref_t* memref;     ///< ranked and unranked memrefs; for a result where to put it
-  } as;                       ///< the member that the type names
+    void* complex_wide;    ///< `complex<f80>`, `complex<f128>`, `complex<i128>`: where their 32 bytes lie, 16 of each
+                           ///< part, real and imaginary; of a result, where to put them
+    hal_memref_t* memref;  ///< ranked and unranked memrefs; for a result where to put it
+  } as;                    ///< the member that the type names
 } hal_value_t;
 
 /// A memref as an argument, or the place of a memref result. Thread-safe. Since 0.1.

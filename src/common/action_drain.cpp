@@ -20,6 +20,8 @@ struct ThreadDrain {
 
 DrainScope::DrainScope() { ++t_drain.depth; }
 
+int DrainScope::Depth() { return t_drain.depth; }
+
 DrainScope::~DrainScope() {
   ThreadDrain& drain = t_drain;
   // The scope still counts while the list runs, so that what runs only appends to it.

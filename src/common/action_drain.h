@@ -59,6 +59,9 @@ class DrainScope {
 
   /// Runs `item` when this thread's outermost scope ends, or now if there is none.
   static void Defer(Runnable* item);
+  /// How many exist on this thread. Callbacks of the application are called within one, so that it tells whether a call
+  /// comes from a callback.
+  static int Depth();
 };
 
 }  // namespace halyard

@@ -4,6 +4,7 @@
 #ifndef HALYARD_COMMON_ACTION_POOL_H_
 #define HALYARD_COMMON_ACTION_POOL_H_
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -34,11 +35,20 @@ class ActionPool {
 
   /// A used action, or a new one. It goes back to the pool unless it is released from its handle.
   Handle Borrow() {
+    if (spare_.load(std::memory_order_relaxed)) {
+      // acquire: what was done with the action is done.
+      if (T* const action = spare_.exchange(nullptr, std::memory_order_acquire)) return Handle(action, {this});
+    }
     const std::lock_guard lock(mutex_);
     return Handle(free_ ? Pop() : Make(), {this});
   }
 
   void Recycle(T* action) noexcept {
+    T* none = nullptr;
+    if (!spare_.load(std::memory_order_relaxed) &&
+        spare_.compare_exchange_strong(none, action, std::memory_order_release, std::memory_order_relaxed)) {
+      return;
+    }
     const std::lock_guard lock(mutex_);
     action->next = free_;
     free_ = action;
@@ -66,6 +76,9 @@ class ActionPool {
     return action.release();
   }
 
+  // A free action beside the list, which changes hands without the lock: all it takes where operations end as soon as
+  // they are submitted.
+  std::atomic<T*> spare_{nullptr};
   std::mutex mutex_;  // protects what follows; under it only the host allocator's locks are taken
   T* free_ = nullptr;
   HostVector<T*> all_;  // borrowed or free

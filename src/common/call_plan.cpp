@@ -29,27 +29,22 @@ ComponentClass FloatClass(uint32_t size) {
   }
 }
 
+/// Small floats are integers to LLVM.
 ComponentClass ClassOf(hal_element_type_t type) {
-  if (type == HAL_ELEMENT_TYPE_F80) return ComponentClass::kExtended;
+  if (PartOf(type) == HAL_ELEMENT_TYPE_F80) return ComponentClass::kExtended;
   switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_FLOAT:
     case HAL_NUMERIC_KIND_BFLOAT:
-    case HAL_NUMERIC_KIND_COMPLEX:
-    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
       return FloatClass(ElementAlignment(type));
     default:
       return ComponentClass::kInteger;
   }
 }
 
-/// An integer of two words.
-bool IsWide(hal_element_type_t type) {
-  return ClassOf(type) == ComponentClass::kInteger && ElementSize(type) > sizeof(uint64_t);
-}
+/// An integer of two words, or a complex number of two such.
+bool IsWide(hal_element_type_t type) { return IsInteger(PartOf(type)) && ElementBits(type) > 64; }
 
-bool IsBfloat(hal_element_type_t type) {
-  return ElementKind(type) == HAL_NUMERIC_KIND_BFLOAT || ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
-}
+bool IsBfloat(hal_element_type_t type) { return ElementKind(type) == HAL_NUMERIC_KIND_BFLOAT; }
 
 constexpr uint32_t AlignTo(uint32_t offset, uint32_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -87,9 +82,6 @@ uint32_t FindUnsettledBfloat(const hal_function_signature_t& signature) {
   return signature.result_count;
 }
 
-/// Bytes of a scalar that mean something: an f80 takes 16 and has 10.
-uint32_t ScalarBytes(hal_element_type_t type) { return type == HAL_ELEMENT_TYPE_F80 ? 10 : ElementSize(type); }
-
 Status Unsettled(const char* list, uint32_t index, const hal_value_type_t& type, const char* advice) {
   return Fail(HAL_STATUS_UNIMPLEMENTED, "%s %u: where this %s lies depends on LLVM's version; %s", list, index,
               TypeText(type).c_str(), advice);
@@ -100,8 +92,8 @@ Status Unsettled(const char* list, uint32_t index, const hal_value_type_t& type,
 ScalarPieces PiecesOf(hal_element_type_t type) {
   const ComponentClass kind = ClassOf(type);
   const uint32_t size = ElementSize(type);
-  if (IsComplex(type) || IsWide(type)) return {kind, size / 2, 2};
-  return {kind, size, 1};
+  const uint32_t count = (IsComplex(type) ? 2 : 1) * (IsWide(type) ? 2 : 1);
+  return {kind, size / count, count};
 }
 
 Status CallPlan::Make(const hal_function_signature_t& signature) {
@@ -166,7 +158,7 @@ bool CallPlan::PlaceArgument(const hal_value_type_t& type, hal_calling_conventio
 }
 
 bool CallPlan::PlaceScalar(hal_element_type_t type) {
-  if (IsWide(type)) return PlaceWideInteger();
+  if (IsWide(type)) return PlaceWideInteger() && (!IsComplex(type) || PlaceWideInteger());
   const ScalarPieces pieces = PiecesOf(type);
   for (uint32_t i = 0; i < pieces.count; ++i) {
     if (pieces.kind == ComponentClass::kInteger)
@@ -221,11 +213,12 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   const bool wide = scalar && IsWide(type.element_type);
   *end = AlignTo(*end, pieces.size);
   if (wide && *end % kWideAlignment != 0) {
-    unsettled_result_ = std::min(unsettled_result_, static_cast<uint32_t>(results_.size()));
+    unsettled_result_ = std::min(unsettled_result_, static_cast<uint32_t>(result_offsets_.size()));
   }
-  results_.push_back({*end, scalar ? ScalarBytes(type.element_type) : 0});
+  result_offsets_.push_back(*end);
   for (uint32_t i = 0; i < pieces.count; ++i, *end += pieces.size) {
-    components_.push_back({*end, static_cast<uint8_t>(pieces.size), pieces.kind, Place::kMemory, 0});
+    const uint32_t size = pieces.kind == ComponentClass::kExtended ? ValueSize(HAL_ELEMENT_TYPE_F80) : pieces.size;
+    components_.push_back({*end, static_cast<uint8_t>(size), pieces.kind, Place::kMemory, 0});
   }
 }
 

@@ -30,19 +30,13 @@ struct ResultComponent {
   enum class Place : uint8_t { kMemory, kInteger, kVector, kX87 };
 
   uint32_t offset;  ///< bytes from the start of the struct
-  uint8_t size;     ///< bytes
+  uint8_t size;     ///< bytes that mean something
   ComponentClass kind;
   Place place;
   uint8_t index;  ///< which register of the place
 };
 
-/// One result within the struct of all results.
-struct ResultPlace {
-  uint32_t offset;  ///< bytes
-  uint32_t size;    ///< bytes of a scalar that mean something; 0 for a memref
-};
-
-/// What a scalar is made of: one piece, the two parts of a complex number, or the two halves of a wide integer.
+/// What a scalar is made of: one piece, the two parts of a complex number, or the two halves of each wide integer.
 struct ScalarPieces {
   ComponentClass kind;
   uint32_t size;  ///< bytes of one
@@ -73,7 +67,8 @@ class CallPlan {
   size_t X87Count() const { return x87_count_; }
   /// Bytes of the struct of all results.
   size_t ResultSize() const { return result_size_; }
-  const ResultPlace& Result(size_t result) const { return results_[result]; }
+  /// Where in it a result begins, in bytes.
+  size_t ResultOffset(size_t result) const { return result_offsets_[result]; }
   std::span<const ResultComponent> Components() const { return components_; }
 
  private:
@@ -93,7 +88,7 @@ class CallPlan {
   HostVector<uint16_t> words_;           // of all arguments, one after the other
   HostVector<uint32_t> argument_begin_;  // [argument], and the end
   HostVector<uint16_t> pair_of_;         // [argument]
-  HostVector<ResultPlace> results_;
+  HostVector<uint32_t> result_offsets_;
   HostVector<ResultComponent> components_;
   size_t integers_used_ = 0;
   size_t vectors_used_ = 0;

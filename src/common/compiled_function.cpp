@@ -40,10 +40,10 @@ void Call(const uint64_t* frame, const void* address, size_t stack_words, Native
 }
 
 /// A piece of a scalar as a register has it. Integers are extended to 64 bits, which LLVM itself asks of i1 only.
-uint64_t RegisterOf(hal_element_type_t type, const std::byte* bytes, size_t size) {
+uint64_t RegisterOf(hal_element_type_t part, const std::byte* bytes, size_t size) {
   uint64_t word = 0;
   std::memcpy(&word, bytes, size);
-  return IsInteger(type) && size == ElementSize(type) ? ExtendInteger(type, word) : word;
+  return IsInteger(part) && size == ElementSize(part) ? ExtendInteger(part, word) : word;
 }
 
 HostString PositionText(const char* list, size_t index) {
@@ -76,6 +76,11 @@ Status CompiledFunction::CheckMemref(size_t argument, const hal_value_t& value) 
   return Annotate(status, "'" + HostString(name_) + "': " + PositionText("argument", argument));
 }
 
+Status CompiledFunction::FailWithoutPlace(const char* list, uint32_t index, const hal_value_type_t& type) const {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s': %s %u: the address of %s is NULL", HALYARD_SV(name_), list, index,
+              TypeText(type).c_str());
+}
+
 Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results) const {
   const hal_function_signature_t& signature = Signature();
   FunctionCall call(*this);
@@ -83,7 +88,9 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
   size_t alias_count = 0;
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
     if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) {
-      call.SetScalar(i, arguments[i]);
+      const void* const bytes = ScalarBytes(signature.arguments[i], arguments[i]);
+      if (!bytes) return FailWithoutPlace("argument", i, signature.arguments[i]);
+      call.SetScalar(i, bytes);
       continue;
     }
     const hal_memref_t* const memref = arguments[i].as.memref;
@@ -95,9 +102,9 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
     call.SetMemref(i, descriptor);
   }
   for (uint32_t i = 0; i < signature.result_count; ++i) {
-    if (signature.results[i].kind == HAL_VALUE_KIND_SCALAR || results[i].as.memref) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s': result %u: the memref to put %s into is NULL", HALYARD_SV(name_),
-                i, TypeText(signature.results[i]).c_str());
+    const hal_value_type_t& type = signature.results[i];
+    const void* const place = type.kind == HAL_VALUE_KIND_SCALAR ? ScalarBytes(type, results[i]) : results[i].as.memref;
+    if (!place) return FailWithoutPlace("result", i, type);
   }
   WordStorage<64> memory(plan_.ResultSize() / sizeof(uint64_t));
   auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
@@ -111,12 +118,12 @@ FunctionCall::FunctionCall(const FunctionCall& other) : function_(other.function
   std::copy_n(other.frame_.data(), frame_.size(), frame_.data());
 }
 
-void FunctionCall::SetScalar(size_t argument, const hal_value_t& value) {
+void FunctionCall::SetScalar(size_t argument, const void* bytes) {
   const auto words = function_.plan_.Words(argument);
   const hal_element_type_t type = function_.Signature().arguments[argument].element_type;
   const size_t size = ElementSize(type) / words.size();
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
-  for (size_t i = 0; i < words.size(); ++i) frame_.data()[words[i]] = RegisterOf(type, bytes + i * size, size);
+  const auto* const pieces = static_cast<const std::byte*>(bytes);
+  for (size_t i = 0; i < words.size(); ++i) frame_.data()[words[i]] = RegisterOf(PartOf(type), pieces + i * size, size);
 }
 
 void FunctionCall::SetMemref(size_t argument, Descriptor descriptor) {

@@ -53,6 +53,7 @@ class CompiledFunction {
  private:
   friend class FunctionCall;
   Status CheckMemref(size_t argument, const hal_value_t& value) const;
+  Status FailWithoutPlace(const char* list, uint32_t index, const hal_value_type_t& type) const;
 
   std::string_view name_;
   OwnedSignature signature_;
@@ -69,7 +70,8 @@ class FunctionCall {
   FunctionCall(const FunctionCall& other);
   FunctionCall& operator=(const FunctionCall&) = delete;
 
-  void SetScalar(size_t argument, const hal_value_t& value);
+  /// @param bytes  as an element of memory has them
+  void SetScalar(size_t argument, const void* bytes);
   void SetNumber(size_t argument, int64_t number) {
     frame_.data()[function_.plan_.Words(argument)[0]] = static_cast<uint64_t>(number);
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/device_base.h"
 
-#include <memory>
+#include "common/device_trace.h"
 
 namespace halyard {
 namespace {
@@ -34,10 +34,18 @@ DeviceBase::DeviceBase(const hal_driver_interface_t& tables) : hal_device_t{}, t
   info = &info_;
 }
 
+DeviceBase::~DeviceBase() = default;
+
+Status DeviceBase::StartTrace(std::string_view path) {
+  if (path.empty()) return kOk;
+  if (Status status = DeviceTrace::Create(path, &trace_); status != kOk) return status;
+  const hal_profiling_sink_t sink = trace_->sink();
+  return hal_device_profiling_begin(this, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink);
+}
+
 Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   auto semaphore = std::make_unique<TrackedSemaphore>(health_, tables_.semaphore, initial_value);
-  // Looked at last: a device that is lost from here on finds the semaphore in its list.
-  if (Status status = health_.Check(); status != kOk) return status;
+  if (Status status = health_.Track(*semaphore); status != kOk) return status;
   *out_semaphore = semaphore.release();
   return kOk;
 }

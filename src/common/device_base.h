@@ -5,6 +5,8 @@
 #define HALYARD_COMMON_DEVICE_BASE_H_
 
 #include <atomic>
+#include <memory>
+#include <string_view>
 
 #include "common/device_health.h"
 #include "common/host_memory.h"
@@ -14,8 +16,10 @@
 
 namespace halyard {
 
-/// Base of a driver's device. Its public methods are entries of the vtable (see common/driver_interface.h); a driver
-/// that does better declares one of the same name.
+class DeviceTrace;
+
+/// Base of a driver's device. The first of its public methods are entries of the vtable (see
+/// common/driver_interface.h); a driver that does better declares one of the same name.
 class DeviceBase : public hal_device_t, public HostObject {
  public:
   Status QueryHealth() { return health_.Check(); }
@@ -23,6 +27,10 @@ class DeviceBase : public hal_device_t, public HostObject {
   Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   Status ProfilingEnd() { return profiling_.End(); }
+
+  /// Captures all from now on and writes it to a file when the device is gone (the parameter "trace"); an empty path
+  /// does nothing. Once the device is complete.
+  Status StartTrace(std::string_view path);
 
   const hal_driver_interface_t& tables() const { return tables_; }
   DeviceHealth& health() { return health_; }
@@ -32,7 +40,7 @@ class DeviceBase : public hal_device_t, public HostObject {
 
  protected:
   explicit DeviceBase(const hal_driver_interface_t& tables);
-  ~DeviceBase() = default;
+  ~DeviceBase();
 
   /// What hal_device_info() shows. The derived constructor fills in id, name, ordinal, queues and tighter limits.
   hal_device_info_t info_{};
@@ -40,6 +48,7 @@ class DeviceBase : public hal_device_t, public HostObject {
  private:
   const hal_driver_interface_t& tables_;
   DeviceHealth health_;
+  std::unique_ptr<DeviceTrace> trace_;  // outlives the session, which reports to it
   ProfilingSession profiling_;
   std::atomic<uint64_t> operation_count_{0};  // submitted so far
 };

@@ -37,6 +37,20 @@ void DeviceHealth::Lose(std::string_view reason) {
   }
 }
 
+Status DeviceHealth::Track(TrackedSemaphore& semaphore) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!lost_.load(std::memory_order_relaxed)) {
+      semaphore.next_ = semaphores_;
+      if (semaphores_) semaphores_->previous_ = &semaphore;
+      semaphores_ = &semaphore;
+      semaphore.linked_ = true;
+      return kOk;
+    }
+  }
+  return failure_.Raise();
+}
+
 Ref<hal_semaphore_t> DeviceHealth::NextSemaphore() {
   const std::lock_guard lock(mutex_);
   while (TrackedSemaphore* semaphore = semaphores_) {
@@ -47,13 +61,7 @@ Ref<hal_semaphore_t> DeviceHealth::NextSemaphore() {
 }
 
 TrackedSemaphore::TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
-    : TimelineSemaphore(vtable, initial_value), health_(health) {
-  const std::lock_guard lock(health_.mutex_);
-  next_ = health_.semaphores_;
-  if (next_) next_->previous_ = this;
-  health_.semaphores_ = this;
-  linked_ = true;
-}
+    : TimelineSemaphore(vtable, initial_value), health_(health) {}
 
 TrackedSemaphore::~TrackedSemaphore() {
   const std::lock_guard lock(health_.mutex_);

@@ -30,17 +30,20 @@ class DeviceHealth {
   /// Marks the device as lost and fails its semaphores. The first cause stays.
   void Lose(std::string_view reason);
 
+  /// Puts a semaphore that is complete on the list, by who made it and before anybody else has it; or fails as Check().
+  Status Track(TrackedSemaphore& semaphore);
+
  private:
   friend class TrackedSemaphore;
   Ref<hal_semaphore_t> NextSemaphore();
 
   std::atomic<bool> lost_{false};
   Failure failure_;   // written once, before lost_ becomes true
-  std::mutex mutex_;  // protects the list
+  std::mutex mutex_;  // protects the list, which nothing joins once lost_ is true
   TrackedSemaphore* semaphores_ = nullptr;
 };
 
-/// A timeline semaphore that its device can fail. Lives no longer than the device.
+/// A timeline semaphore that its device can fail, from DeviceHealth::Track() on. Lives no longer than the device.
 class TrackedSemaphore : public TimelineSemaphore {
  public:
   TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);

@@ -10,12 +10,9 @@
 namespace halyard {
 namespace {
 
-/// Bytes of an f80 that mean something, of the 16 that it takes.
-constexpr size_t kExtendedSize = 10;
-
 void StoreX87(const ResultComponent& component, long double value, std::byte* target) {
   if (component.kind == ComponentClass::kExtended) {
-    std::memcpy(target, &value, kExtendedSize);
+    std::memcpy(target, &value, component.size);
   } else if (component.kind == ComponentClass::kFloat) {
     const auto number = static_cast<float>(value);
     std::memcpy(target, &number, sizeof(number));
@@ -45,11 +42,33 @@ int64_t ReadWord(const std::byte* bytes) {
   return word;
 }
 
-void TakeScalar(const hal_value_type_t& type, uint32_t size, const std::byte* bytes, hal_value_t* value) {
+/// Copies a number or part as far as it means something, to where zeroes are; the bits above an integer's own do not.
+void TakeNumber(hal_element_type_t part, const std::byte* bytes, void* target, size_t target_size) {
+  if (!(IsInteger(part) || IsSmallFloat(part)) || ElementBits(part) > 64) {
+    return CopyPiece(target, bytes, ValueSize(part));
+  }
+  uint64_t word = 0;
+  CopyPiece(&word, bytes, ElementSize(part));
+  word = ExtendInteger(part, word);
+  CopyPiece(target, &word, static_cast<uint32_t>(std::min(target_size, sizeof(word))));
+}
+
+void TakeComplex(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
+  const hal_element_type_t part = PartOf(type.element_type);
+  const size_t size = ElementSize(part);
+  auto* const target = static_cast<std::byte*>(IsIndirect(type) ? value->as.complex_wide : value);
+  if (IsIndirect(type)) {
+    std::memset(target, 0, 2 * size);
+  } else {
+    *value = hal_value_t{};
+  }
+  for (const size_t offset : {size_t{0}, size}) TakeNumber(part, bytes + offset, target + offset, size);
+}
+
+void TakeScalar(const hal_value_type_t& type, const std::byte* bytes, hal_value_t* value) {
+  if (IsComplex(type.element_type)) return TakeComplex(type, bytes, value);
   *value = hal_value_t{};
-  CopyPiece(value, bytes, size);
-  if (!IsInteger(type.element_type) || ElementBits(type.element_type) > 64) return;
-  value->as.u64 = ExtendInteger(type.element_type, value->as.u64);  // bits above the type's own mean nothing
+  TakeNumber(type.element_type, bytes, value, sizeof(*value));
 }
 
 /// A shared pointer tells nothing of its shape, which is the type's.
@@ -161,9 +180,9 @@ Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signatu
   Status status = kOk;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
-    const std::byte* const bytes = results + plan.Result(i).offset;
+    const std::byte* const bytes = results + plan.ResultOffset(i);
     if (type.kind == HAL_VALUE_KIND_SCALAR) {
-      TakeScalar(type, plan.Result(i).size, bytes, &values[i]);
+      TakeScalar(type, bytes, &values[i]);
       continue;
     }
     hal_memref_t* const memref = values[i].as.memref;

@@ -18,6 +18,7 @@ class MemoryCounter {
   explicit MemoryCounter(uint64_t capacity) : capacity_(capacity) {}
 
   uint64_t capacity() const { return capacity_; }
+  uint64_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
 
   /// Counts `length` bytes as in use, before they are taken from the system. RESOURCE_EXHAUSTED above the capacity.
   Status Reserve(uint64_t length);

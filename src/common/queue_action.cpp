@@ -47,6 +47,11 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
   DropReference();
 }
 
+void QueueAction::Begin() {
+  references_.store(1, std::memory_order_relaxed);  // for Complete()
+  state_.store(State::kReady, std::memory_order_relaxed);
+}
+
 Status QueueAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
   hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
   return Table(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);

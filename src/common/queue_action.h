@@ -39,6 +39,10 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   /// Starts to wait. May call OnReady() before it returns; the action may be gone then.
   void Hold(hal_semaphore_list_t waits);
 
+  /// Instead of Hold(), for an action that waits for nothing and is run by the caller: neither OnReady() nor FailHeld()
+  /// comes to it.
+  void Begin();
+
   /// Whether a wait has failed, so that the action is not to do its work. Stable from OnReady() on.
   bool wait_failed() const { return state_.load(std::memory_order_relaxed) == State::kFailed; }
   /// If so: how.
@@ -69,6 +73,11 @@ class alignas(kCacheLine) QueueAction : public Runnable {
     Ref<hal_semaphore_t> semaphore;
     uint64_t value = 0;
   };
+  /// Nothing is to be signalled: the submission is taken back.
+  void ClearSignals() noexcept;
+  /// One more callback than the waits bring is to come, before the action is used again. While it waits or runs.
+  void AddReference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void DropReference() noexcept;
   std::span<Signal> signals() {
     return {signal_count_ > kFewSignals ? many_signals_.data() : few_signals_.data(), signal_count_};
   }
@@ -81,9 +90,6 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   bool Leave(State state) noexcept;
   void SignalAll() noexcept;
   void FailAll(Status status) noexcept;
-  void DropReference() noexcept;
-
-  void ClearSignals() noexcept;
 
   static constexpr size_t kFewSignals = 2;
 

@@ -67,9 +67,8 @@ std::string_view LastErrorMessage() {
 }
 
 void MessageKeeper::Swap() noexcept {
-  if (Message* const message = ThreadMessage::Find()) {
-    message->text.swap(kept_);
-  }
+  Message* const message = ThreadMessage::Find();
+  if (message && !(message->text.empty() && kept_.empty())) message->text.swap(kept_);
 }
 
 }  // namespace halyard

@@ -87,6 +87,7 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
     {
       const std::lock_guard lock(mutex_);
       count = timepoints_.TakeDue(up_to, batch);
+      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
     }
     const std::span<const TimepointEntry> due(batch.data(), count);
     for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
@@ -124,6 +125,7 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
     const std::lock_guard lock(mutex_);
     if (!Reached(value) && !failed_.load(std::memory_order_relaxed)) {
       timepoints_.Add({value, next_sequence_}, {callback, user_data});
+      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
       if (out_timepoint) out_timepoint->sequence = next_sequence_;
       ++next_sequence_;
       return kOk;
@@ -143,6 +145,7 @@ bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
   {
     const std::lock_guard lock(mutex_);
     if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
+    earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
   }
   constexpr std::string_view kMessage = "the timepoint was cancelled";
   const DrainScope scope;

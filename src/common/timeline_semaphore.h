@@ -39,14 +39,13 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
 
  protected:
+  uint64_t value() const { return value_.load(std::memory_order_acquire); }
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   /// How it failed; only once it has.
   const Failure& failure() const { return failure_; }
   /// Whether a timepoint is registered that falls due at `value`.
-  bool Awaits(uint64_t value) {
-    const std::lock_guard lock(mutex_);
-    return timepoints_.HasDue(value);
-  }
+  /// Of timepoints that are being registered meanwhile some may be missed, unless another lock keeps that apart.
+  bool Awaits(uint64_t value) const { return earliest_.load(std::memory_order_relaxed) <= value; }
 
  private:
   Status CheckSignal(uint64_t value) const;
@@ -59,6 +58,7 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   Failure failure_;  // written once, before failed_ becomes true
   uint64_t next_sequence_ = 1;
   TimepointQueue timepoints_;
+  std::atomic<uint64_t> earliest_{UINT64_MAX};  // value of the first timepoint; written under the lock
 };
 
 /// Makes a semaphore on the core's own vtable, for drivers that complete work on host threads.

@@ -79,6 +79,11 @@ bool TimepointQueue::RemoveFromMap(TimepointKey key, Timepoint* out_timepoint) {
   return true;
 }
 
+uint64_t TimepointQueue::Earliest() const {
+  const uint64_t in_ring = count_ > 0 ? At(0).key.first : UINT64_MAX;
+  return map_.empty() ? in_ring : std::min(in_ring, map_.begin()->first.first);
+}
+
 bool TimepointQueue::HasDue(uint64_t value) const {
   return (count_ > 0 && At(0).key.first <= value) || (!map_.empty() && map_.begin()->first.first <= value);
 }

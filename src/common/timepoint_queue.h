@@ -23,6 +23,8 @@ class TimepointQueue {
   void Add(TimepointKey key, Timepoint timepoint);
   /// Removes one; false if it is not here any more.
   bool Remove(TimepointKey key, Timepoint* out_timepoint);
+  /// The value of the first to fall due; UINT64_MAX, which is no value of a timeline, if there is none.
+  uint64_t Earliest() const;
   /// Whether anything falls due at `value`.
   bool HasDue(uint64_t value) const;
   /// Removes the first timepoints up to `value`, as many as `out` has room for; returns how many.

@@ -45,6 +45,7 @@ HostString SizesText(std::span<const int64_t> sizes) {
 bool SameElements(hal_element_type_t given, hal_element_type_t expected) {
   if (given == expected) return true;
   if (ElementKind(expected) != HAL_NUMERIC_KIND_INTEGER || ElementBits(given) != ElementBits(expected)) return false;
+  if (IsComplex(given) != IsComplex(expected)) return false;
   return ElementKind(given) == HAL_NUMERIC_KIND_SIGNED || ElementKind(given) == HAL_NUMERIC_KIND_UNSIGNED;
 }
 

@@ -36,33 +36,55 @@ struct Descriptor {
   std::span<int64_t> Strides() const { return {words + kHeadWords + rank, rank}; }
 };
 
-constexpr hal_numeric_kind_t ElementKind(hal_element_type_t type) { return static_cast<hal_numeric_kind_t>(type >> 8); }
-constexpr uint32_t ElementBits(hal_element_type_t type) { return type & 0xFF; }
-constexpr bool IsComplex(hal_element_type_t type) {
-  return ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX || ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
+constexpr bool IsComplex(hal_element_type_t type) { return (type & 0x8000) != 0; }
+/// The type of both parts of a complex number; of another number its own.
+constexpr hal_element_type_t PartOf(hal_element_type_t type) { return type & ~0x8000u; }
+/// Of complex numbers the kind and the bits of a part.
+constexpr hal_numeric_kind_t ElementKind(hal_element_type_t type) {
+  return static_cast<hal_numeric_kind_t>(PartOf(type) >> 8);
 }
+constexpr uint32_t ElementBits(hal_element_type_t type) { return type & 0xFF; }
+
 constexpr bool IsInteger(hal_element_type_t type) {
+  if (IsComplex(type)) return false;
   const hal_numeric_kind_t kind = ElementKind(type);
   return (kind >= HAL_NUMERIC_KIND_BOOLEAN && kind <= HAL_NUMERIC_KIND_UNSIGNED) || kind == HAL_NUMERIC_KIND_INDEX;
 }
-/// Bytes of an element of a known type.
-constexpr uint32_t ElementSize(hal_element_type_t type) {
-  const uint32_t bytes = (ElementBits(type) + 7) / 8;
-  return ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE ? bytes : std::bit_ceil(bytes);
-}
-/// What LLVM takes an object of the type to be aligned to, in bytes.
-constexpr uint32_t ElementAlignment(hal_element_type_t type) {
-  if (ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE) return 1;
-  return IsComplex(type) ? ElementSize(type) / 2 : ElementSize(type);
+/// A float of 8 bits or less, which LLVM takes for an integer.
+constexpr bool IsSmallFloat(hal_element_type_t type) {
+  return !IsComplex(type) && ElementKind(type) >= HAL_NUMERIC_KIND_F8E5M2;
 }
 
-/// An integer of at most a word, extended from its width to the word: by zeroes for BOOLEAN and UNSIGNED, else by its
-/// sign.
+/// What LLVM takes an object of a known type to be aligned to, in bytes; also the size of a part of a complex number.
+constexpr uint32_t ElementAlignment(hal_element_type_t type) {
+  return ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE ? 1 : std::bit_ceil((ElementBits(type) + 7) / 8);
+}
+/// Bytes of an element of a known type.
+constexpr uint32_t ElementSize(hal_element_type_t type) {
+  if (ElementKind(type) == HAL_NUMERIC_KIND_OPAQUE) return ElementBits(type) / 8;
+  return IsComplex(type) ? 2 * ElementAlignment(type) : ElementAlignment(type);
+}
+/// Bytes of a number or part that mean something: an f80 takes 16 and has 10.
+constexpr uint32_t ValueSize(hal_element_type_t part) { return part == HAL_ELEMENT_TYPE_F80 ? 10 : ElementSize(part); }
+
+/// What is passed in one integer register, extended from its width to the word: by zeroes for BOOLEAN, UNSIGNED and
+/// small floats, else by its sign.
 constexpr uint64_t ExtendInteger(hal_element_type_t type, uint64_t word) {
   const uint32_t unused = 63 - (ElementBits(type) - 1) % 64;
   const hal_numeric_kind_t kind = ElementKind(type);
-  if (kind == HAL_NUMERIC_KIND_BOOLEAN || kind == HAL_NUMERIC_KIND_UNSIGNED) return word << unused >> unused;
+  const bool by_zeroes =
+      kind == HAL_NUMERIC_KIND_BOOLEAN || kind == HAL_NUMERIC_KIND_UNSIGNED || IsSmallFloat(PartOf(type));
+  if (by_zeroes) return word << unused >> unused;
   return static_cast<uint64_t>(static_cast<int64_t>(word << unused) >> unused);
+}
+
+/// Whether a value of the type is a scalar that lies elsewhere, since hal_value_t has no room for it.
+constexpr bool IsIndirect(const hal_value_type_t& type) {
+  return type.kind == HAL_VALUE_KIND_SCALAR && IsComplex(type.element_type) && ElementBits(type.element_type) > 64;
+}
+/// Where the bytes of a scalar lie, or are to be put.
+inline const void* ScalarBytes(const hal_value_type_t& type, const hal_value_t& value) {
+  return IsIndirect(type) ? value.as.complex_wide : &value;
 }
 
 /// Where the element at index 0 lies.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <span>
 
 #include "common/host_memory.h"
+#include "common/small_float.h"
 #include "common/value_type.h"
 
 namespace halyard {
@@ -34,26 +34,10 @@ void AppendNumber(BoundedText* out, T value, Format... format) {
   out->Append({text.data(), static_cast<size_t>(result.ptr - text.data())});
 }
 
-/// A 16-bit float, widened, with as many digits as it takes to tell its neighbours apart.
-void AppendHalf(BoundedText* out, float value, int digits) {
+/// A float of 16 bits or less, widened, with as many digits as it takes to tell its neighbours apart.
+void AppendSmall(BoundedText* out, float value, int digits) {
   AppendNumber(out, value, std::chars_format::general, digits);
 }
-
-float WidenF16(uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1F;
-  const int fraction = bits & 0x3FF;
-  float magnitude = 0;
-  if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<float>(fraction), -24);
-  } else if (exponent < 31) {
-    magnitude = std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  } else {
-    magnitude = fraction == 0 ? INFINITY : NAN;
-  }
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-float WidenBf16(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
 void AppendHex(BoundedText* out, std::span<const unsigned char> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -80,27 +64,29 @@ void AppendInteger(BoundedText* out, hal_element_type_t type, const void* elemen
 void AppendFloat(BoundedText* out, hal_element_type_t type, const void* element) {
   switch (type) {
     case HAL_ELEMENT_TYPE_BF16:
-      return AppendHalf(out, WidenBf16(Load<uint16_t>(element)), 4);
+      return AppendSmall(out, BfloatToFloat(Load<uint16_t>(element)), 4);
     case HAL_ELEMENT_TYPE_F16:
-      return AppendHalf(out, WidenF16(Load<uint16_t>(element)), 5);
+      return AppendSmall(out, HalfToFloat(Load<uint16_t>(element)), 5);
     case HAL_ELEMENT_TYPE_F32:
       return AppendNumber(out, Load<float>(element));
     case HAL_ELEMENT_TYPE_F64:
       return AppendNumber(out, Load<double>(element));
     default:
-      AppendHex(out, BytesOf(type, element));
+      if (!IsSmallFloat(type)) return AppendHex(out, BytesOf(type, element));
+      AppendSmall(out, SmallFloatToFloat(ElementKind(type), Load<uint8_t>(element)), 4);
   }
 }
 
+/// "1-2i": a sign stands between the parts.
 void AppendComplex(BoundedText* out, hal_element_type_t type, const void* element) {
-  const bool bfloat = ElementKind(type) == HAL_NUMERIC_KIND_COMPLEX_BFLOAT;
-  const hal_element_type_t part =
-      bfloat ? HAL_ELEMENT_TYPE_BF16 : HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, ElementBits(type) / 2);
-  const auto* const imaginary = static_cast<const unsigned char*>(element) + ElementSize(part);
-  AppendFloat(out, part, element);
-  const bool negative = (imaginary[ElementSize(part) - 1] & 0x80) != 0;
-  if (!negative) out->Append("+");
-  AppendFloat(out, part, imaginary);
+  const hal_element_type_t part = PartOf(type);
+  if (ElementBits(part) > 64) return AppendHex(out, BytesOf(type, element));
+  AppendElement(part, element, out);
+  NumberText text;
+  BoundedText imaginary(text.data(), text.size());
+  AppendElement(part, static_cast<const unsigned char*>(element) + ElementSize(part), &imaginary);
+  if (text[0] != '-') out->Append("+");
+  out->Append(text.data());
   out->Append("i");
 }
 
@@ -145,6 +131,7 @@ void BoundedText::Append(std::string_view part) {
 }
 
 void AppendElement(hal_element_type_t type, const void* element, BoundedText* out) {
+  if (IsComplex(type)) return AppendComplex(out, type, element);
   switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:
       return out->Append(Load<uint8_t>(element) ? "1" : "0");
@@ -153,14 +140,10 @@ void AppendElement(hal_element_type_t type, const void* element, BoundedText* ou
     case HAL_NUMERIC_KIND_INDEX:
     case HAL_NUMERIC_KIND_UNSIGNED:
       return AppendInteger(out, type, element);
-    case HAL_NUMERIC_KIND_FLOAT:
-    case HAL_NUMERIC_KIND_BFLOAT:
-      return AppendFloat(out, type, element);
-    case HAL_NUMERIC_KIND_COMPLEX:
-    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
-      return AppendComplex(out, type, element);
-    default:
+    case HAL_NUMERIC_KIND_OPAQUE:
       return AppendHex(out, BytesOf(type, element));
+    default:
+      return AppendFloat(out, type, element);
   }
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <cstring>
-#include <span>
 #include <string_view>
 
 #include "common/status.h"
@@ -20,8 +19,8 @@ struct NamedType {
   hal_element_type_t type;
 };
 
-/// Every type but the narrower integers and the opaque ones. Integers of 65 to 127 bits are left out: MLIR 22 allocates
-/// 12 bytes for an i65 where its own code then takes 16.
+/// Every type but complex ones, the narrower integers and the opaque ones. Integers of 65 to 127 bits are left out:
+/// MLIR 22 allocates 12 bytes for an i65 where its own code then takes 16.
 constexpr NamedType kTypes[] = {
     {"i1", HAL_ELEMENT_TYPE_I1},
     {"index", HAL_ELEMENT_TYPE_INDEX},
@@ -31,10 +30,17 @@ constexpr NamedType kTypes[] = {
     {"f80", HAL_ELEMENT_TYPE_F80},
     {"f128", HAL_ELEMENT_TYPE_F128},
     {"bf16", HAL_ELEMENT_TYPE_BF16},
-    {"complex<f16>", HAL_ELEMENT_TYPE_COMPLEX_F16},
-    {"complex<bf16>", HAL_ELEMENT_TYPE_COMPLEX_BF16},
-    {"complex<f32>", HAL_ELEMENT_TYPE_COMPLEX_F32},
-    {"complex<f64>", HAL_ELEMENT_TYPE_COMPLEX_F64},
+    {"f8E5M2", HAL_ELEMENT_TYPE_F8E5M2},
+    {"f8E4M3", HAL_ELEMENT_TYPE_F8E4M3},
+    {"f8E3M4", HAL_ELEMENT_TYPE_F8E3M4},
+    {"f8E4M3FN", HAL_ELEMENT_TYPE_F8E4M3FN},
+    {"f8E5M2FNUZ", HAL_ELEMENT_TYPE_F8E5M2FNUZ},
+    {"f8E4M3FNUZ", HAL_ELEMENT_TYPE_F8E4M3FNUZ},
+    {"f8E4M3B11FNUZ", HAL_ELEMENT_TYPE_F8E4M3B11FNUZ},
+    {"f8E8M0FNU", HAL_ELEMENT_TYPE_F8E8M0FNU},
+    {"f6E2M3FN", HAL_ELEMENT_TYPE_F6E2M3FN},
+    {"f6E3M2FN", HAL_ELEMENT_TYPE_F6E3M2FN},
+    {"f4E2M1FN", HAL_ELEMENT_TYPE_F4E2M1FN},
     {"i128", HAL_ELEMENT_TYPE_I128},
     {"si128", HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 128)},
     {"ui128", HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_UNSIGNED, 128)},
@@ -43,9 +49,11 @@ constexpr NamedType kTypes[] = {
 /// A kind of types that come in many widths.
 struct Family {
   hal_numeric_kind_t kind;
-  const char* before;  ///< what stands before the width in the name
-  const char* after;
+  std::string_view before;  ///< what stands before the width in the name
+  std::string_view after;
   uint32_t least, most, step;
+
+  bool Has(uint32_t bits) const { return bits >= least && bits <= most && bits % step == 0; }
 };
 constexpr Family kFamilies[] = {
     {HAL_NUMERIC_KIND_INTEGER, "i", "", 2, 64, 1},  // i1 is BOOLEAN
@@ -63,50 +71,101 @@ const NamedType* FindType(hal_element_type_t type) {
 const Family* FindFamily(hal_element_type_t type) {
   const uint32_t bits = ElementBits(type);
   const auto* const found = std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& family) {
-    return type == HAL_ELEMENT_TYPE(family.kind, bits) && bits >= family.least && bits <= family.most &&
-           bits % family.step == 0;
+    return type == HAL_ELEMENT_TYPE(family.kind, bits) && family.Has(bits);
   });
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
-using NameText = std::array<char, 24>;
-
-/// The name of a type, in `buffer` if it has to be put together; empty for an unknown one.
-std::string_view NameOf(hal_element_type_t type, NameText& buffer) {
-  if (const NamedType* known = FindType(type)) return known->name;
-  const Family* const family = FindFamily(type);
-  if (!family) return {};
-  const int length =
-      std::snprintf(buffer.data(), buffer.size(), "%s%u%s", family->before, ElementBits(type), family->after);
-  return {buffer.data(), static_cast<size_t>(length)};
+/// What MLIR allows in a complex number.
+bool CanBePart(hal_element_type_t type) {
+  const hal_numeric_kind_t kind = ElementKind(type);
+  return !IsComplex(type) && kind != HAL_NUMERIC_KIND_OPAQUE && kind != HAL_NUMERIC_KIND_INDEX;
 }
 
-hal_element_type_t ParseType(std::string_view text) {
+bool IsKnown(hal_element_type_t type) {
+  if (IsComplex(type)) return CanBePart(PartOf(type)) && IsKnown(PartOf(type));
+  return FindType(type) || FindFamily(type);
+}
+
+/// Room for every name.
+class NameText {
+ public:
+  /// Writes the name of a type; leaves it empty for an unknown one.
+  explicit NameText(hal_element_type_t type) {
+    if (!IsKnown(type)) return;
+    if (IsComplex(type)) Append("complex<");
+    if (const NamedType* known = FindType(PartOf(type))) {
+      Append(known->name);
+    } else {
+      AppendMember(*FindFamily(PartOf(type)), ElementBits(type));
+    }
+    if (IsComplex(type)) Append(">");
+  }
+  std::string_view View() const { return {text_.data(), length_}; }
+
+ private:
+  void Append(std::string_view part) { length_ += part.copy(text_.data() + length_, text_.size() - length_); }
+  void AppendMember(const Family& family, uint32_t bits) {
+    Append(family.before);
+    const auto end = std::to_chars(text_.data() + length_, text_.data() + text_.size(), bits).ptr;
+    length_ = static_cast<size_t>(end - text_.data());
+    Append(family.after);
+  }
+
+  std::array<char, 24> text_;
+  size_t length_ = 0;
+};
+
+/// Takes `prefix` and `suffix` off a text that has both.
+bool Unwrap(std::string_view prefix, std::string_view suffix, std::string_view* text) {
+  if (text->size() < prefix.size() + suffix.size() || !text->starts_with(prefix) || !text->ends_with(suffix)) {
+    return false;
+  }
+  *text = text->substr(prefix.size(), text->size() - prefix.size() - suffix.size());
+  return true;
+}
+
+/// A width as MLIR writes it, without a sign or leading zeroes; 0 if the text is none.
+uint32_t ParseBits(std::string_view text) {
+  uint32_t bits = 0;
+  if (text.empty() || text.front() == '0') return 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
+  return error == std::errc() && end == text.data() + text.size() ? bits : 0;
+}
+
+hal_element_type_t ParseNumber(std::string_view text) {
   for (const NamedType& known : kTypes) {
     if (known.name == text) return known.type;
   }
-  NameText buffer;
   for (const Family& family : kFamilies) {
-    for (uint32_t bits = family.least; bits <= family.most; bits += family.step) {
-      const hal_element_type_t type = HAL_ELEMENT_TYPE(family.kind, bits);
-      if (NameOf(type, buffer) == text) return type;
-    }
+    std::string_view width = text;
+    if (!Unwrap(family.before, family.after, &width)) continue;
+    const uint32_t bits = ParseBits(width);
+    if (family.Has(bits)) return HAL_ELEMENT_TYPE(family.kind, bits);
   }
   return HAL_ELEMENT_TYPE_NONE;
+}
+
+hal_element_type_t ParseType(std::string_view text) {
+  if (!Unwrap("complex<", ">", &text)) return ParseNumber(text);
+  const hal_element_type_t part = ParseNumber(text);
+  return CanBePart(part) ? HAL_ELEMENT_TYPE_COMPLEX(part) : HAL_ELEMENT_TYPE_NONE;
 }
 
 HostString KnownNames() {
   HostString names;
   for (const NamedType& known : kTypes) names.append(known.name).append(", ");
-  return names + "i2 to i64, si1 to si64, ui1 to ui64, opaque<8> and other whole bytes";
+  return names +
+         "i2 to i64, si1 to si64, ui1 to ui64, opaque<8> and other whole bytes; complex<f64> and so on of those but "
+         "index and opaque bytes";
 }
 
 Status FormatElementType(hal_element_type_t type, char* text, size_t size) {
   constexpr const char* kFunction = "hal_element_type_format";
   if (Status status = CheckNotNull(kFunction, "text", text); status != kOk) return status;
   if (size > 0) text[0] = '\0';
-  NameText buffer;
-  const std::string_view name = NameOf(type, buffer);
+  const NameText name_text(type);
+  const std::string_view name = name_text.View();
   if (name.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type 0x%x is unknown", kFunction, type);
   if (name.size() >= size) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: size is %zu; '%.*s' and its zero byte take %zu", kFunction, size,
@@ -130,7 +189,7 @@ Status ParseElementType(std::string_view text, hal_element_type_t* out_type) {
 }  // namespace halyard
 
 size_t hal_element_type_size(hal_element_type_t type) {
-  return halyard::FindType(type) || halyard::FindFamily(type) ? halyard::ElementSize(type) : 0;
+  return halyard::IsKnown(type) ? halyard::ElementSize(type) : 0;
 }
 
 hal_status_t hal_element_type_format(hal_element_type_t type, char* text, size_t size) {

@@ -218,10 +218,15 @@ HostString TargetOf(const ElfHeader& header) {
   return text;
 }
 
-Status ReflectKernel(const ElfReader& elf, std::string_view name, ReflectedKernel* out_kernel) {
+/// @param info_left  bytes that sections .nv.info may still have, as no two of them share any
+Status ReflectKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, ReflectedKernel* out_kernel) {
   KernelReader reader(name);
   const ElfSection* const info = elf.FindSection(HostString(".nv.info.").append(name));
   if (!info) return FailWith(HAL_STATUS_DATA_LOSS, "there is no section .nv.info for it");
+  if (info->contents.size() > *info_left) {
+    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: its %zu bytes overlap another section", info->contents.size());
+  }
+  *info_left -= info->contents.size();
   if (Status status = reader.ReadAttributes(info->contents); status != kOk) return status;
   if (const ElfSection* const shared = elf.FindSection(HostString(".nv.shared.").append(name))) {
     if (Status status = reader.SetShared(shared->size, ArchitectureOf(elf.Header())); status != kOk) return status;
@@ -248,12 +253,15 @@ Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
   result.producer = producer;
   for (const ElfSymbol& symbol : symbols) {
     if (symbol.type != kFunctionSymbol || (symbol.other & kEntrySymbol) == 0 || symbol.section == 0) continue;
-    if (Status status = CheckKernelName(symbol.name); status != kOk) return Annotate(status, "the cubin: ");
-    ReflectedKernel& kernel = result.kernels.emplace_back();
-    Status status = ReflectKernel(elf, symbol.name, &kernel);
-    if (status != kOk) return Annotate(status, HostString("kernel '").append(symbol.name).append("': "));
+    result.kernels.emplace_back().name = symbol.name;
   }
   if (Status status = CheckKernelNames(result); status != kOk) return Annotate(status, "the cubin: ");
+  uint64_t info_left = image.size();
+  for (ReflectedKernel& kernel : result.kernels) {
+    const HostString name = kernel.name;
+    const Status status = ReflectKernel(elf, name, &info_left, &kernel);
+    if (status != kOk) return Annotate(status, HostString("kernel '").append(name).append("': "));
+  }
   *out_image = std::move(result);
   return kOk;
 }

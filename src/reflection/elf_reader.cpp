@@ -14,6 +14,9 @@ constexpr uint64_t kSegmentSize = 56;
 constexpr uint64_t kSymbolSize = 24;
 constexpr uint32_t kSymbolTable = 2;  // SHT_SYMTAB
 constexpr uint32_t kNoteSegment = 4;  // PT_NOTE
+constexpr uint64_t kNoteHeaderSize = 12;
+/// Symbols may share one long name, which would have to be read for each of them.
+constexpr uint64_t kMostNameBytes = uint64_t{256} << 20;
 
 unsigned long long Number(uint64_t value) { return value; }  // for printf
 
@@ -112,12 +115,18 @@ Status ElfReader::ReadSymbols(HostVector<ElfSymbol>* out_symbols) const {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: the symbol table's sh_link is %u, but there are %zu sections", what_,
                 table->link, sections_.size());
   }
+  uint64_t name_bytes = 0;
   for (uint64_t at = 0; at + kSymbolSize <= table->contents.size(); at += kSymbolSize) {
     const auto offset = ReadUint<uint32_t>(table->contents, at);
     const auto name = TextAt(sections_[table->link].contents, offset);
     if (!name) {
       return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol %llu: st_name %u is outside of the symbol names", what_,
                   Number(at / kSymbolSize), offset);
+    }
+    name_bytes += name->size();
+    if (name_bytes > kMostNameBytes) {
+      return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol %llu: the names of the symbols have more than 256 MiB", what_,
+                  Number(at / kSymbolSize));
     }
     const auto type = static_cast<uint8_t>(ReadUint<uint8_t>(table->contents, at + 4) & 0xf);
     out_symbols->push_back(
@@ -151,7 +160,6 @@ Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
 }
 
 Status ElfReader::ReadNotes(Bytes segment, uint64_t alignment, HostVector<ElfNote>* out_notes) const {
-  constexpr uint64_t kNoteHeaderSize = 12;
   uint64_t at = 0;
   while (at + kNoteHeaderSize <= segment.size()) {
     const uint64_t owner_size = ReadUint<uint32_t>(segment, at);
@@ -161,6 +169,10 @@ Status ElfReader::ReadNotes(Bytes segment, uint64_t alignment, HostVector<ElfNot
     if (!IsInside(segment, owner, owner_size) || !IsInside(segment, description, size)) {
       return Fail(HAL_STATUS_DATA_LOSS, "%s: the note at byte %llu (n_namesz %llu, n_descsz %llu) exceeds its segment",
                   what_, Number(at), Number(owner_size), Number(size));
+    }
+    if (out_notes->size() >= image_.size() / kNoteHeaderSize) {
+      return Fail(HAL_STATUS_DATA_LOSS, "%s: the note at byte %llu: its segment overlaps another one", what_,
+                  Number(at));
     }
     const std::string_view name = AsText(segment.subspan(owner, owner_size));
     out_notes->push_back(

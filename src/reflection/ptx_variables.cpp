@@ -59,6 +59,9 @@ Status ReadAttributes(PtxTokens* tokens, PtxVariable* variable) {
       status = ReadAlignment(tokens, &variable->alignment);
     } else if (word == ".ptr") {
       status = ReadPointer(tokens, variable);
+    } else if (!variable->type.empty()) {
+      status = Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' follows the type of a variable, which is '%.*s'",
+                    tokens->TakenLine(), HALYARD_SV(word), HALYARD_SV(variable->type));
     } else if (const uint32_t width = VectorWidth(word); width != 0) {
       variable->size = width;  // times the size of the type, below
     } else if (const auto* const type =

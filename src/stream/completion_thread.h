@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/host_event.h"
+#include "stream/settle_at_exit.h"
 
 namespace halyard::stream {
 
@@ -20,6 +21,7 @@ class CompletionService {
   /// How the thread may rest afterwards.
   enum class Rest {
     kNone,      ///< there is more to do
+    kBrief,     ///< somebody waits for what only another look can tell
     kShort,     ///< work is in flight that nobody waits for
     kLong,      ///< nothing is in flight
     kFinished,  ///< the queue is going away
@@ -33,9 +35,9 @@ class CompletionService {
 /// Sleeps and wakes for a queue. The handshake:
 ///
 /// The thread has three kinds of rest. *Awake*, it will look again before it sleeps. *Dozing*, it looks again by itself
-/// after some milliseconds. *Asleep*, it does not. Whoever wants service now (Request()) wakes it from either; whoever
-/// only submits (Notice()) wakes it from sleep. As it dozes for a while after the last submission, a stream of
-/// submissions makes no system call.
+/// after some milliseconds, or sooner if somebody waits. *Asleep*, it does not. Whoever wants service now (Request())
+/// wakes it from either; whoever only submits (Notice()) wakes it from sleep. As it dozes for a while after the last
+/// submission, a stream of submissions makes no system call.
 ///
 /// Nothing is missed: a caller counts up first and then looks at how the thread rests; the thread says how it will rest
 /// first and then looks at the count (all sequentially consistent). So either the caller sees that it must ring, or the
@@ -56,22 +58,31 @@ class CompletionThread {
   void Stop() noexcept;
 
   /// Something is to be done now.
-  void Request() noexcept;
+  void Request() noexcept { state_->Request(); }
   /// Something was submitted that will want service some time.
   void Notice() noexcept;
 
  private:
   enum class Sleep : uint32_t { kAwake, kDozing, kAsleep };
 
-  struct State {
+  static constexpr uint64_t kNotRunning = UINT64_MAX;
+
+  struct State final : SettlesAtExit {
+    using SettlesAtExit::RunsOnThisThread;
+    void Request() noexcept;
+    void BeginToSettle() noexcept override;
+    bool HasSettled() noexcept override { return served.load() >= last_request.load(); }
+
     HostEvent bell;
     std::atomic<uint64_t> requests{0};
+    std::atomic<uint64_t> served{kNotRunning};  // that many requests, all that there are if the thread does not run
+    std::atomic<uint64_t> last_request{0};      // before the process ends
     std::atomic<uint64_t> notices{0};
     std::atomic<Sleep> sleep{Sleep::kAwake};
     std::atomic<bool> stop{false};
   };
 
-  static void Loop(const std::shared_ptr<State>& state, CompletionService& service) noexcept;
+  static void Loop(State& state, CompletionService& service) noexcept;
 
   const std::shared_ptr<State> state_;
   std::thread thread_;

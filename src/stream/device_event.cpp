@@ -24,7 +24,7 @@ Status DeviceEventPool::Acquire(DeviceEventRef* out_event) {
     return kOk;
   }
   auto event = std::make_unique<DeviceEvent>();
-  if (Status status = api_.CreateEvent(timed_, &event->native); status != kOk) return status;
+  if (Status status = api_.CreateEvent(kind_, &event->native); status != kOk) return status;
   event->pool = this;
   *out_event = DeviceEventRef(event.release());
   return kOk;

@@ -15,8 +15,8 @@ namespace halyard::stream {
 
 class DeviceEventPool;
 
-/// A native event that several may hold: the submission that recorded it, and a thread that sleeps on it. It is not
-/// recorded again before the last of them lets go.
+/// A native event that several may hold: the queue that recorded it, and a thread that makes a stream wait for it. It
+/// is not recorded again while anybody else holds it.
 struct DeviceEvent : HostObject {
   NativeEvent native = nullptr;
   DeviceEventPool* pool = nullptr;
@@ -41,6 +41,8 @@ class DeviceEventRef {
 
   explicit operator bool() const { return event_ != nullptr; }
   NativeEvent native() const { return event_->native; }
+  /// Whether nobody else holds it, so that it may be recorded again. With no reference being copied meanwhile.
+  bool unique() const { return event_->references.load(std::memory_order_acquire) == 1; }
 
  private:
   DeviceEvent* event_ = nullptr;
@@ -50,7 +52,7 @@ class DeviceEventRef {
 /// the pool, which must outlive every reference.
 class DeviceEventPool {
  public:
-  DeviceEventPool(NativeApi& api, bool timed) : api_(api), timed_(timed) {}
+  DeviceEventPool(NativeApi& api, NativeEventKind kind) : api_(api), kind_(kind) {}
   /// Within a NativeScope.
   ~DeviceEventPool();
   DeviceEventPool(const DeviceEventPool&) = delete;
@@ -64,7 +66,7 @@ class DeviceEventPool {
   void Recycle(DeviceEvent* event) noexcept;
 
   NativeApi& api_;
-  const bool timed_;
+  const NativeEventKind kind_;
   std::mutex mutex_;  // protects the list; a leaf
   DeviceEvent* free_ = nullptr;
 };

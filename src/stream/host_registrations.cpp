@@ -5,23 +5,45 @@
 #include <algorithm>
 
 namespace halyard::stream {
+namespace {
 
-Status HostRegistrations::Acquire(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address) {
+Status FailOverlap() {
+  return FailWith(HAL_STATUS_INCOMPATIBLE,
+                  "a part of the memory is pinned already, by an import or by somebody else: import a range that holds "
+                  "all parts first, or parts that do not overlap");
+}
+
+// Whether the memory is the API's own, or was registered by somebody else.
+Status LookUp(NativeApi& api, char* memory, uint64_t length, bool* out_known) {
+  NativePointerKind first{};
+  NativePointerKind last{};
+  Status status = api.DescribePointer(reinterpret_cast<uintptr_t>(memory), &first);
+  *out_known = first != NativePointerKind::kUnknown;
+  if (status != kOk || !*out_known) return status;
+  status = api.DescribePointer(reinterpret_cast<uintptr_t>(memory + length - 1), &last);
+  return status == kOk && last == NativePointerKind::kUnknown ? FailOverlap() : status;
+}
+
+}  // namespace
+
+Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* memory, uint64_t length,
+                                  void** out_registered, NativeAddress* out_address) {
   *out_registered = nullptr;
-  const NativeScope scope(api_);
+  const NativeScope scope(*api);
   if (scope.status() != kOk) return scope.status();
   const std::lock_guard lock(mutex_);
   if (length > 0) {
-    if (Status status = Register(static_cast<char*>(memory), length, out_registered); status != kOk) return status;
+    if (Status status = Register(api, static_cast<char*>(memory), length, out_registered); status != kOk) return status;
   }
-  if (Status status = api_.HostAddress(memory, out_address); status == kOk) return kOk;
+  if (Status status = api->HostAddress(memory, out_address); status == kOk) return kOk;
   // Managed memory, and memory that is empty, is where it is.
   *out_address = reinterpret_cast<uintptr_t>(memory);
   return kOk;
 }
 
-Status HostRegistrations::Register(char* memory, uint64_t length, void** out_registered) {
-  auto next = registrations_.upper_bound(memory);
+Status HostRegistrations::Register(const std::shared_ptr<NativeApi>& api, char* memory, uint64_t length,
+                                   void** out_registered) {
+  const auto next = registrations_.upper_bound(memory);
   if (next != registrations_.begin()) {
     auto& [begin, registration] = *std::prev(next);
     if (memory + length <= begin + registration.length) {
@@ -29,31 +51,31 @@ Status HostRegistrations::Register(char* memory, uint64_t length, void** out_reg
       *out_registered = begin;
       return kOk;
     }
+    if (memory < begin + registration.length) return FailOverlap();
   }
-  NativePointerKind kind{};
-  if (Status status = api_.DescribePointer(reinterpret_cast<uintptr_t>(memory), &kind); status != kOk) return status;
-  if (kind != NativePointerKind::kUnknown) return kOk;  // the API's own memory, or registered by somebody else
-  const auto [place, inserted] = registrations_.try_emplace(memory, Registration{length, 1});
-  const Status status = api_.RegisterHost(memory, length);
+  if (next != registrations_.end() && next->first < memory + length) return FailOverlap();
+  bool known = false;
+  if (Status status = LookUp(*api, memory, length, &known); status != kOk || known) return status;
+  const auto place = registrations_.try_emplace(memory, Registration{length, 1, api}).first;
+  const Status status = api->RegisterHost(memory, length);
   if (status == kOk) {
     *out_registered = memory;
-  } else if (inserted) {
-    registrations_.erase(place);
+    return kOk;
   }
-  if (status != HAL_STATUS_ALREADY_EXISTS) return status;
-  return FailWith(HAL_STATUS_INCOMPATIBLE,
-                  "a part of the memory is pinned already, by an import or by somebody else: import a range that holds "
-                  "all parts first, or parts that do not overlap");
+  registrations_.erase(place);
+  return status == HAL_STATUS_ALREADY_EXISTS ? FailOverlap() : status;
 }
 
 void HostRegistrations::Release(void* registered) noexcept {
   const MessageKeeper keeper;
-  const NativeScope scope(api_);
+  std::shared_ptr<NativeApi> owner;  // may end with this call, after the lock
   const std::lock_guard lock(mutex_);
   const auto place = registrations_.find(static_cast<char*>(registered));
   if (place == registrations_.end() || --place->second.count > 0) return;
-  if (scope.status() == kOk) api_.UnregisterHost(registered);
+  owner = std::move(place->second.owner);
   registrations_.erase(place);
+  const NativeScope scope(*owner);
+  if (scope.status() == kOk) owner->UnregisterHost(registered);
 }
 
 }  // namespace halyard::stream

@@ -5,6 +5,7 @@
 #define HALYARD_STREAM_HOST_REGISTRATIONS_H_
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "common/host_memory.h"
@@ -13,27 +14,30 @@
 
 namespace halyard::stream {
 
-/// A range of memory can be registered with the API once, while the application may import it, or parts of it, any
-/// number of times. So registrations are shared and counted. Thread-safe.
+/// A range of memory can be registered with the API once and then serves all of its devices, while the application may
+/// import it, or parts of it, any number of times, on any of them. So registrations are shared and counted, for all
+/// devices of an API together. One belongs to the context that made it and ends with that: its entry keeps the
+/// registering device's API object, and with it the context, until the last import is gone. Thread-safe.
 class HostRegistrations {
  public:
-  explicit HostRegistrations(NativeApi& api) : api_(api) {}
+  HostRegistrations() = default;
   HostRegistrations(const HostRegistrations&) = delete;
   HostRegistrations& operator=(const HostRegistrations&) = delete;
 
   /// Makes the device reach [memory, memory + length). `*out_registered` is what Release() takes; NULL for memory that
-  /// the API knew already.
-  Status Acquire(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address);
+  /// the API knew already. INCOMPATIBLE if only a part of it is registered.
+  Status Acquire(const std::shared_ptr<NativeApi>& api, void* memory, uint64_t length, void** out_registered,
+                 NativeAddress* out_address);
   void Release(void* registered) noexcept;
 
  private:
   struct Registration {
     uint64_t length = 0;  // bytes
     uint64_t count = 0;   // imports that share it
+    std::shared_ptr<NativeApi> owner;
   };
-  Status Register(char* memory, uint64_t length, void** out_registered);
+  Status Register(const std::shared_ptr<NativeApi>& api, char* memory, uint64_t length, void** out_registered);
 
-  NativeApi& api_;
   std::mutex mutex_;                            // protects what follows; native calls are made under it
   HostMap<char*, Registration> registrations_;  // by their first byte; none overlaps another
 };

@@ -31,6 +31,7 @@ class HostSlot {
   ~HostSlot();
 
   explicit operator bool() const { return memory_ != nullptr; }
+  void* data() { return memory_; }
   const void* data() const { return memory_; }
   NativeAddress address() const { return reinterpret_cast<uintptr_t>(memory_); }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "common/status.h"
+#include "halyard/blob_store.h"
 #include "halyard/device.h"
 
 namespace halyard::stream {
@@ -21,6 +22,9 @@ using NativeEvent = struct NativeEventTag*;
 using NativePool = struct NativePoolTag*;
 using NativeModule = struct NativeModuleTag*;
 using NativeFunction = struct NativeFunctionTag*;
+using NativeGraph = struct NativeGraphTag*;
+using NativeGraphNode = struct NativeGraphNodeTag*;
+using NativeGraphExec = struct NativeGraphExecTag*;
 /// An address as the device sees it.
 using NativeAddress = uint64_t;
 
@@ -30,12 +34,24 @@ struct NativeTraits {
   bool memory_pools = false;    ///< stream-ordered allocation from pools
   bool managed_memory = false;  ///< memory that host and device may use at the same time
   uint64_t total_memory = 0;    ///< bytes
+  uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
   hal_dim3_t max_workgroup_count{};
   hal_dim3_t max_workgroup_size{};
   uint32_t max_workgroup_volume = 0;
   uint32_t max_local_memory = 0;    ///< bytes, with the opt-in where there is one
   uint32_t max_constants_size = 0;  ///< bytes of all kernel parameters together
+  /// Why graphs cannot hold indirect launches, in words; NULL if they can.
+  const char* no_indirect_launches = "the driver has none";
 };
+
+/// What an event is for; each use costs what it needs and no more.
+enum class NativeEventKind {
+  kOrder,  ///< streams wait for it and the host looks at it; SynchronizeEvent() may keep a processor busy
+  kSleep,  ///< SynchronizeEvent() lets its thread sleep: the device interrupts the host for each record
+  kTimed,  ///< records times, for EventMilliseconds()
+};
+
+class HostRegistrations;
 
 /// Where a pointer of the application points.
 enum class NativePointerKind {
@@ -58,6 +74,45 @@ struct NativeLaunch {
   hal_dim3_t workgroup_size{};
   uint32_t dynamic_local_memory = 0;  ///< bytes
   void** parameters = nullptr;        ///< the address of each
+};
+
+/// One fill: `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.
+struct NativeFill {
+  NativeAddress target = 0;
+  uint32_t pattern = 0;
+  uint32_t size = 0;
+  uint64_t count = 0;
+
+  /// Whether the API can do it in one go.
+  bool aligned() const { return target % size == 0; }
+};
+
+/// A launch whose workgroup count the device reads when it gets there.
+struct NativeIndirectLaunch {
+  NativeLaunch launch;       ///< its own count is not used
+  NativeAddress counts = 0;  ///< where the three counts are, 32 bits each, at any address
+  NativeAddress rejection =
+      0;  ///< a RejectedCounts that the host sees: nothing runs if the counts are beyond the limits
+};
+
+/// Counts that the device did not run, as it hands them to the host.
+struct RejectedCounts {
+  hal_dim3_t counts{};
+  uint32_t code = 0;  ///< 0: none were rejected; 1: they are too large; else 1 + the vendor's error
+};
+
+/// What an indirect launch became in a graph.
+struct NativeIndirectNode {
+  NativeGraphNode reader = nullptr;  ///< reads the counts, after all that the launch comes after
+  NativeGraphNode launch = nullptr;  ///< comes after the reader
+  uint64_t handle = 0;               ///< of the launch, for the device
+};
+
+/// One copy between any two addresses that the device can use.
+struct NativeCopy {
+  NativeAddress target = 0;
+  NativeAddress source = 0;
+  uint64_t length = 0;  ///< bytes
 };
 
 /// One device of the API, with what it takes to call the API for it.
@@ -86,8 +141,7 @@ class NativeApi {
   virtual Status CreateStream(NativeStream* out_stream) = 0;
   virtual void DestroyStream(NativeStream stream) = 0;
   virtual Status SynchronizeStream(NativeStream stream) = 0;
-  /// @param timed  records times, for EventMilliseconds(); else SynchronizeEvent() lets its thread sleep
-  virtual Status CreateEvent(bool timed, NativeEvent* out_event) = 0;
+  virtual Status CreateEvent(NativeEventKind kind, NativeEvent* out_event) = 0;
   virtual void DestroyEvent(NativeEvent event) = 0;
   virtual Status RecordEvent(NativeEvent event, NativeStream stream) = 0;
   /// What comes after in `stream` waits for the event's last record.
@@ -118,6 +172,9 @@ class NativeApi {
   /// Where the device finds registered memory.
   virtual Status HostAddress(void* memory, NativeAddress* out_address) = 0;
   virtual Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) = 0;
+  /// What imports have registered: one object for all devices of the API, as registrations are the process's. Needs no
+  /// Enter().
+  virtual HostRegistrations& registrations() = 0;
   /// A pool that keeps up to `keep` bytes for reuse. Needs traits().memory_pools.
   virtual Status CreatePool(uint64_t keep, NativePool* out_pool) = 0;
   virtual void DestroyPool(NativePool pool) = 0;
@@ -137,6 +194,49 @@ class NativeApi {
   /// From memory of the application, which stays as it is until the stream gets there.
   virtual Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) = 0;
   virtual Status Launch(NativeStream stream, const NativeLaunch& launch) = 0;
+  /// Brings managed memory to the device ahead of what comes next in the stream. A hint. Needs traits().managed_memory.
+  virtual Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) = 0;
+  /// @}
+
+  /// @name Graphs
+  /// Work that is described once, with what comes after what, and launched often. What a node does can be changed in
+  /// the executable graph, for the launches to come; its kind, a launch's function and the kinds of memory that a copy
+  /// or fill touches stay. Neither kind of graph is thread-safe. Nothing in a graph does nothing: no count or length is
+  /// 0.
+  /// @{
+  virtual Status CreateGraph(NativeGraph* out_graph) = 0;
+  /// After the executable graphs made of it.
+  virtual void DestroyGraph(NativeGraph graph) = 0;
+  virtual Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
+                           NativeGraphNode* out_node) = 0;
+  virtual Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
+                         NativeGraphNode* out_node) = 0;
+  virtual Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
+                         NativeGraphNode* out_node) = 0;
+  /// A node that does nothing.
+  virtual Status AddJoin(NativeGraph graph, std::span<const NativeGraphNode> after, NativeGraphNode* out_node) = 0;
+  virtual Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) = 0;
+  /// With no launch of it in flight.
+  virtual void DestroyGraphExec(NativeGraphExec exec) = 0;
+  virtual Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) = 0;
+  virtual Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) = 0;
+  virtual Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) = 0;
+  /// Launches of one executable graph run one after the other, whatever their streams.
+  virtual Status LaunchGraph(NativeGraphExec exec, NativeStream stream) = 0;
+  /// @}
+
+  /// @name Indirect launches in graphs
+  /// Need traits().no_indirect_launches to be NULL. A graph that holds some is instantiated once only, and the
+  /// executable graph is uploaded before its first launch and after each patch.
+  /// @{
+  /// Before the first of them is added; takes time, the first time. INCOMPATIBLE if the device turns out to have none.
+  virtual Status PrepareIndirectLaunches();
+  virtual Status AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraphNode> after,
+                                   const NativeIndirectLaunch& launch, NativeIndirectNode* out_node);
+  virtual Status PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNode& node,
+                                     const NativeIndirectLaunch& launch);
+  /// After what is in the stream, and after earlier launches.
+  virtual Status UploadGraph(NativeGraphExec exec, NativeStream stream);
   /// @}
 
   /// @name Executables
@@ -145,7 +245,9 @@ class NativeApi {
   /// Needs no Enter().
   virtual Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) = 0;
   /// Loads an image. ABORTED with the compiler's log, DATA_LOSS, INCOMPATIBLE.
-  virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, NativeModule* out_module) = 0;
+  /// @param blobs  where what the API compiles is looked for and kept; NULL for nowhere
+  virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
+                            NativeModule* out_module) = 0;
   virtual void UnloadModule(NativeModule module) = 0;
   /// NOT_FOUND.
   virtual Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) = 0;
@@ -156,14 +258,31 @@ class NativeApi {
   virtual Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) = 0;
   /// @}
 
+  /// @name What the application made
+  /// @{
+  /// Whether the device's work may go into a stream of the application: it is of this context (INCOMPATIBLE) and not
+  /// being captured (FAILED_PRECONDITION). NULL is the default stream.
+  virtual Status CheckGuestStream(NativeStream stream) = 0;
+  /// An extension that is the vendor's own; NULL if there is none of that name. Needs no Enter().
+  virtual const void* FindInterface(std::string_view name, uint32_t version) const = 0;
+  /// @}
+
  protected:
   NativeTraits traits_;  // filled in by the derived constructor
 };
 
+/// For calls whose failure nobody can be told of, or would leave something behind for good: fails only if they fail
+/// twice in a row.
+template <class Call>
+Status TryTwice(const Call& call) {
+  const Status status = call();
+  return status == kOk ? kOk : call();
+}
+
 /// Makes a device current on this thread while it lives.
 class NativeScope {
  public:
-  explicit NativeScope(NativeApi& api) : api_(api), status_(api.Enter(&entered_)) {}
+  explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&entered_); })) {}
   ~NativeScope() {
     if (status_ == kOk) api_.Leave(entered_);
   }

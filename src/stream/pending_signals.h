@@ -16,6 +16,7 @@ struct PendingSignal {
   uint64_t value = 0;
   uint32_t queue = 0;
   uint64_t epoch = 0;
+  bool uncertain = false;  ///< it may yet fail without its device being lost
 };
 
 /// Sorted by value. Not synchronised. Rising values cost a constant; nothing is allocated once warm.
@@ -46,6 +47,7 @@ class PendingSignals {
 
   bool empty() const { return first_ == signals_.size(); }
   const PendingSignal& front() const { return signals_[first_]; }
+  const PendingSignal& back() const { return signals_.back(); }
 
  private:
   HostVector<PendingSignal>::iterator begin() { return signals_.begin() + static_cast<std::ptrdiff_t>(first_); }

@@ -6,6 +6,7 @@
 
 #include "stream/stream_action.h"
 #include "stream/stream_queue.h"
+#include "stream/test_points.h"
 
 namespace halyard::stream {
 
@@ -15,67 +16,68 @@ void Retirement::Run() noexcept {
   do {
     requests = requests_.load(std::memory_order_acquire);
     Pass();
+    AtTestPoint();
   } while (requests_.fetch_sub(requests, std::memory_order_acq_rel) != requests);
 }
 
 void Retirement::Pass() noexcept {
+  count_ = admitted_.load(std::memory_order_acquire);
+  AtTestPoint(kRetirementPass);
   LookAtQueues();
-  while (true) {
-    const auto oldest = std::min_element(progress_.begin(), progress_.end(),
-                                         [](const Progress& a, const Progress& b) { return a.ticket < b.ticket; });
-    if (oldest == progress_.end() || oldest->ticket == kNone) return;
-    const auto index = static_cast<size_t>(oldest - progress_.begin());
-    uint64_t epoch = 0;
-    InFlight front;
-    queues_[index]->Front(&epoch, &front);
-    // Not before its submitter is done with it, who comes here afterwards.
-    if (!front.action->published()) return;
-    queues_[index]->PopFront();
-    front.event = {};
-    front.action->Retired();
-    LookAtFront(index);
+  while (Progress* const next = FirstInOrder()) {
+    StreamAction* const action = next->oldest.action;
+    // Not before its submitter is done with it, or the last who tells how it ends; they come here afterwards.
+    if (!action->may_end()) return;
+    queues_[static_cast<size_t>(next - progress_.data())]->TakeOldest();
+    action->Retired();
+    LookAtOldest(next);
   }
+}
+
+Retirement::Progress* Retirement::FirstInOrder() noexcept {
+  Progress* first = nullptr;
+  for (Progress& progress : progress_) {
+    if (!progress.oldest.action) continue;
+    if (!first || progress.oldest.ticket < first->oldest.ticket) first = &progress;
+  }
+  return first;
 }
 
 void Retirement::LookAtQueues() noexcept {
-  for (size_t i = 0; i < queues_.size(); ++i) {
+  bool joins = false;
+  for (size_t i = 0; i < count_; ++i) {
     progress_[i].seen = std::max(progress_[i].seen, queues_[i]->SeenEpoch());
+    joins |= queues_[i]->HasJoinAfter(progress_[i].scanned);
   }
-  for (bool raised = queues_.size() > 1; raised;) {
-    raised = false;
-    for (size_t i = 0; i < queues_.size(); ++i) raised |= RaiseByJoins(i);
+  while (joins) {
+    joins = false;
+    for (size_t i = 0; i < count_; ++i) joins |= queues_[i]->HasJoinAfter(progress_[i].scanned) && RaiseByJoins(i);
   }
-  for (size_t i = 0; i < queues_.size(); ++i) LookAtFront(i);
+  for (size_t i = 0; i < count_; ++i) LookAtOldest(&progress_[i]);
 }
 
+// Whether anything was raised, so that what that waited for is to be looked at.
 bool Retirement::RaiseByJoins(size_t index) noexcept {
   Progress& progress = progress_[index];
   bool raised = false;
-  uint64_t epoch = 0;
-  InFlight entry;
-  if (!queues_[index]->Front(&epoch, &entry)) {
-    progress.scanned = progress.seen;
-    return false;
-  }
-  for (epoch = std::max(epoch, progress.scanned + 1); epoch <= progress.seen; ++epoch) {
-    progress.scanned = epoch;
-    entry = queues_[index]->At(epoch);
-    if (!entry.joins) continue;
+  const StreamAction* action = nullptr;
+  for (uint64_t epoch = progress.scanned; queues_[index]->FindJoin(epoch, progress.seen, &epoch, &action);) {
     for (size_t other = 0; other < queues_.size(); ++other) {
-      const uint64_t joined = entry.action->After(other);
+      const uint64_t joined = action->After(other);
       if (other == index || joined <= progress_[other].seen) continue;
       progress_[other].seen = joined;
+      count_ = std::max(count_, other + 1);  // it may have been admitted since the pass began
+      queues_[other]->RaiseSeen(joined);
       raised = true;
     }
   }
+  progress.scanned = progress.seen;
   return raised;
 }
 
-void Retirement::LookAtFront(size_t index) noexcept {
-  uint64_t epoch = 0;
-  InFlight front;
-  const bool done = queues_[index]->Front(&epoch, &front) && epoch <= progress_[index].seen;
-  progress_[index].ticket = done ? front.ticket : kNone;
+void Retirement::LookAtOldest(Progress* progress) noexcept {
+  StreamQueue& queue = *queues_[static_cast<size_t>(progress - progress_.data())];
+  if (queue.IsEnded(progress->seen) || !queue.FindOldest(progress->seen, &progress->oldest)) progress->oldest = {};
 }
 
 }  // namespace halyard::stream

@@ -9,10 +9,9 @@
 #include <memory>
 
 #include "common/host_memory.h"
+#include "stream/stream_queue.h"
 
 namespace halyard::stream {
-
-class StreamQueue;
 
 /// Retires what is done on the queues of a device.
 ///
@@ -22,7 +21,7 @@ class StreamQueue;
 /// Order. A submission gets its ticket after all that it depends on has one, and submissions are retired by rising
 /// ticket, so a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as done
 /// when B is: B's queue may have counted its epoch while the count of A's, which B's stream did not wait for, is still
-/// on its way. So what is seen of B raises what is seen of all that B waited for.
+/// on its way, or not asked for. So what is seen of B raises what is seen of all that B waited for.
 class Retirement {
  public:
   using Queues = HostVector<std::unique_ptr<StreamQueue>>;
@@ -32,6 +31,8 @@ class Retirement {
 
   /// Before the first Run().
   void Prepare() { progress_.resize(queues_.size()); }
+  /// The first `count` queues are at work from now on. `count` never falls.
+  void Admit(size_t count) { admitted_.store(count, std::memory_order_release); }
 
   /// Retires what is done. Keep the device alive meanwhile.
   void Run() noexcept;
@@ -41,18 +42,20 @@ class Retirement {
   struct Progress {
     uint64_t seen = 0;     // epochs up to it are done
     uint64_t scanned = 0;  // epochs up to it were looked at for what they waited for
-    uint64_t ticket = 0;   // of the oldest submission, if it is done; else kNone
+    Oldest oldest;         // what is to be ended next; its action is NULL if there is nothing
   };
-  static constexpr uint64_t kNone = UINT64_MAX;
 
   void Pass() noexcept;
   void LookAtQueues() noexcept;
   bool RaiseByJoins(size_t index) noexcept;
-  void LookAtFront(size_t index) noexcept;
+  void LookAtOldest(Progress* progress) noexcept;
+  Progress* FirstInOrder() noexcept;
 
   const Queues& queues_;
+  std::atomic<size_t> admitted_{0};
   std::atomic<uint32_t> requests_{0};  // not 0 while a thread is at work
   HostVector<Progress> progress_;      // used by that thread
+  size_t count_ = 0;                   // queues that a pass looks at; used by that thread
 };
 
 }  // namespace halyard::stream

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/stream_action.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "common/clock.h"
 #include "common/vtable.h"
@@ -11,6 +11,7 @@
 #include "stream/stream_device.h"
 #include "stream/stream_file_io.h"
 #include "stream/stream_semaphore.h"
+#include "stream/test_points.h"
 
 namespace halyard::stream {
 
@@ -32,9 +33,9 @@ bool StreamAction::IsForDevice() const {
 }
 
 Status StreamAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
-  StreamSemaphore* const own = stream_device().OwnSemaphore(point.semaphore);
-  if (!own || !IsForDevice()) return OperationAction::Await(point, callback);
-  return Guard([&] { return own->NotifyCovered(point.value, *this, callback); });
+  StreamSemaphore* const known = stream_device().KnownSemaphore(point.semaphore);
+  if (!known || !IsForDevice()) return OperationAction::Await(point, callback);
+  return Guard([&] { return known->NotifyCovered(point.value, *this, callback); });
 }
 
 void StreamAction::ComeAfter(size_t queue, uint64_t epoch) noexcept {
@@ -42,15 +43,23 @@ void StreamAction::ComeAfter(size_t queue, uint64_t epoch) noexcept {
   uint64_t last = after.load(std::memory_order_relaxed);
   while (last < epoch && !after.compare_exchange_weak(last, epoch, std::memory_order_relaxed)) {
   }
+  predecessors_.fetch_or(uint64_t{1} << queue, std::memory_order_relaxed);
 }
 
 void StreamAction::OnReady() noexcept {
   if (only_fails() || IsForDevice()) {
     DrainScope::Defer(this);
-  } else if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) {
-    stream_device().host_calls().Enqueue(this);
-  } else {
-    stream_device().host_work().Enqueue(this);
+    return;
+  }
+  StreamDevice& device = stream_device();
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
+      return device.host_calls().Enqueue(this);
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return device.file_work().Enqueue(this);
+    default:
+      return device.host_work().Enqueue(this);
   }
 }
 
@@ -63,21 +72,64 @@ void StreamAction::Run() noexcept {
   }
 }
 
-// A join of points that are all reached.
-bool StreamAction::NeedsNothing() const {
-  return type() == HAL_QUEUE_OPERATION_TYPE_BARRIER &&
-         std::all_of(after_.begin(), after_.begin() + stream_device().queue_count(),
-                     [](const std::atomic<uint64_t>& epoch) { return epoch.load(std::memory_order_relaxed) == 0; });
+// The one submission that the operation comes after, or none; false if there are several.
+bool StreamAction::SinglePredecessor(QueuePoint* out) const {
+  *out = {};
+  if (std::popcount(predecessors()) > 1) return false;
+  if (predecessors() != 0) {
+    const auto queue = static_cast<uint32_t>(std::countr_zero(predecessors()));
+    *out = {queue, After(queue)};
+  }
+  return true;
+}
+
+// Whether the operation is carried out without a stream: it ends with `*out_after`.
+bool StreamAction::TakesNoStream(QueuePoint* out_after) {
+  if (uncertain()) return false;
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      return SinglePredecessor(out_after);
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return SinglePredecessor(out_after) && static_cast<StreamBuffer*>(buffer())->CommitKept(queues(), out_after);
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return SinglePredecessor(out_after) && static_cast<StreamBuffer*>(buffer())->DecommitKept(*out_after);
+    default:
+      return false;
+  }
 }
 
 void StreamAction::RunOnDevice() noexcept {
   if (profiled() && start_ == 0) start_ = MonotonicNanoseconds();
   Status status = CheckMayRun();
-  if (status == kOk && !NeedsNothing()) {
+  if (status == kOk) status = CheckOutcomes();
+  QueuePoint after;
+  if (status == kOk && TakesNoStream(&after)) {
+    if (after.epoch != 0) {
+      set_queue(after.queue);
+      published_.store(false, std::memory_order_relaxed);
+      if (stream_device().queue(after.queue).Follow(*this, after.epoch)) return;  // Retired() ends it, or has done so
+    }
+  } else if (status == kOk) {
     status = Guard([this] { return SubmitStage(); });
-    if (status == kOk) return;  // Retired() ends it, or has done so
+    if (status == kOk) return;  // here, too
   }
-  EndOnDevice(status);
+  if (status == kOk || !FailAfterOthers(status)) EndOnDevice(status);
+}
+
+// A failure is told no earlier than the signals of what the operation comes after: they may move the same timelines.
+// So it ends with that, doing nothing. False if there is nothing to wait for, or no way to.
+bool StreamAction::FailAfterOthers(Status status) noexcept {
+  if (status == HAL_STATUS_DEVICE_LOST || wait_failed() || device().health().lost()) return false;
+  if (predecessors() == 0 && !uncertain()) return false;
+  KeepFailure(status);
+  published_.store(false, std::memory_order_relaxed);
+  QueuePoint after;
+  if (!uncertain() && SinglePredecessor(&after)) {
+    set_queue(after.queue);
+    return stream_device().queue(after.queue).Follow(*this, after.epoch);
+  }
+  const MessageKeeper keeper;
+  return Guard([this] { return SubmitStage(); }) == kOk;
 }
 
 Status StreamAction::SubmitStage() {
@@ -88,45 +140,46 @@ Status StreamAction::SubmitStage() {
     set_queue(queue_->index());
   }
   published_.store(false, std::memory_order_relaxed);
+  if (failure_.status != kOk) return stream_device().Checked(queue_->Submit(*this));
+  if (Status status = replay_.PrepareStage(queue_->stream()); status != kOk) return stream_device().Checked(status);
   return stream_device().Checked(queue_->Submit(*this));
 }
 
 // The queue that the operation comes after anyway, so that the stream's order is all it takes; else the next in turn.
 StreamQueue& StreamAction::ChooseQueue() {
   StreamDevice& device = stream_device();
-  for (uint32_t i = 0; i < device.queue_count(); ++i) {
-    if ((queues() >> i & 1) != 0 && After(i) != 0) return device.queue(i);
-  }
+  if (const uint64_t both = queues() & predecessors()) return device.queue(static_cast<size_t>(std::countr_zero(both)));
   return device.NextQueue(queues());
 }
 
 Status StreamAction::JoinOtherQueues(StreamQueue& queue) {
-  for (uint32_t i = 0; i < stream_device().queue_count(); ++i) {
-    const uint64_t epoch = After(i);
-    if (epoch == 0 || i == queue.index()) continue;
+  if (Status status = MakeWait(queue.stream(), queue.index()); status != kOk) return status;
+  foreign_.clear();  // what comes in later stages comes after this one
+  return kOk;
+}
+
+// All but what was put into the queue `except`.
+Status StreamAction::MakeWait(NativeStream stream, size_t except) {
+  for (uint64_t others = predecessors() & ~(uint64_t{1} << except); others != 0; others &= others - 1) {
+    const auto other = static_cast<size_t>(std::countr_zero(others));
     joins_ = true;
-    if (Status status = stream_device().queue(i).MakeWait(queue.stream(), epoch); status != kOk) return status;
+    if (Status status = stream_device().queue(other).MakeWait(stream, After(other)); status != kOk) return status;
+  }
+  for (const ForeignEdge& edge : foreign_) {
+    if (Status status = stream_device().api().WaitEvent(stream, edge.event.native()); status != kOk) return status;
   }
   return kOk;
 }
 
 Status StreamAction::Enqueue(NativeStream stream) {
+  if (failure_.status != kOk) return kOk;  // see FailAfterOthers()
+  return guest_ ? EnqueueGuest(stream) : EnqueueOperation(stream);
+}
+
+Status StreamAction::EnqueueOperation(NativeStream stream) {
   if (profiled()) timing_.RecordStart(stream);
-  Status status = kOk;
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      status = replay_.Continue(stream);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      status = static_cast<StreamBuffer*>(buffer())->CommitOn(stream);
-      break;
-    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      status = static_cast<StreamBuffer*>(buffer())->DecommitOn(stream);
-      break;
-    default:
-      break;
-  }
+  // Nothing is thrown further: what is in the stream already has to be marked.
+  const Status status = Guard([&] { return EnqueueWork(stream); });
   if (profiled()) {
     const MessageKeeper keeper;
     timing_.RecordEnd(stream);
@@ -134,20 +187,41 @@ Status StreamAction::Enqueue(NativeStream stream) {
   return status;
 }
 
+Status StreamAction::EnqueueWork(NativeStream stream) {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return replay_.Continue(stream);
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return static_cast<StreamBuffer*>(buffer())->CommitOn(stream);
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return static_cast<StreamBuffer*>(buffer())->DecommitOn(stream);
+    default:
+      return kOk;
+  }
+}
+
 void StreamAction::Prepare() {
-  for (uint32_t i = 0; i < stream_device().queue_count(); ++i) after_[i].store(0, std::memory_order_relaxed);
+  for (uint64_t used = predecessors(); used != 0; used &= used - 1) {
+    after_[static_cast<size_t>(std::countr_zero(used))].store(0, std::memory_order_relaxed);
+  }
+  predecessors_.store(0, std::memory_order_relaxed);
   queue_ = nullptr;
+  guest_ = nullptr;
   joins_ = false;
+  unknown_outcomes_.store(0, std::memory_order_relaxed);
+  lacks_edge_.store(false, std::memory_order_relaxed);
+  outcome_.status = kOk;
   start_ = 0;
   failure_.status = kOk;
   replay_.Clear();
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().timed_events());
   Timing* const dispatches = profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
-    replay_.Begin(stream_device(), {&command(), 1}, {}, dispatches);
+    replay_.Begin(stream_device(), {&command(), 1}, {}, {}, dispatches);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
     const auto* const recording = static_cast<const StreamCommandBuffer*>(command_buffer());
-    replay_.Begin(stream_device(), recording->commands(), table(), dispatches);
+    replay_.Begin(stream_device(), recording->commands(), table(), recording->graphs(), dispatches);
   }
 }
 
@@ -155,23 +229,28 @@ void StreamAction::KeepFailure(Status status) noexcept { failure_ = Failure::Fro
 
 void StreamAction::Publish(StreamQueue& queue, uint64_t epoch) noexcept {
   const DrainScope scope;  // what this releases runs once the action is let go
-  bool wanted = failure_.status != kOk || !replay_.finished();
+  bool wanted = failure_.status != kOk || !replay_.finished() || replay_.checks_counts();
   if (!wanted) {
     for (const Signal& signal : signals()) {
       StreamSemaphore* const own = stream_device().OwnSemaphore(signal.semaphore.get());
-      wanted |= !own || own->AddPending({signal.value, queue.index(), epoch});
+      wanted |= !own || own->AddPending({signal.value, queue.index(), epoch, uncertain()});
     }
   }
   if (wanted) queue.Arm(epoch);
+  AtTestPoint();
   published_.store(true, std::memory_order_seq_cst);
 }
 
 void StreamAction::Retired() noexcept {
-  if (failure_.status == kOk && !replay_.finished() && !device().health().lost()) {
+  if (failure_.status == kOk && !device().health().lost()) {
+    if (Status status = replay_.CheckCounts(); status != kOk) KeepFailure(status);
+  }
+  if (failure_.status == kOk && !replay_.finished() && !device().health().lost() && CheckOutcomes() == kOk) {
     stream_device().host_work().Enqueue(this);  // the next stage, in Run()
     return;
   }
   Status status = device().health().Check();
+  if (status == kOk) status = CheckOutcomes();
   if (status == kOk && failure_.status != kOk) status = failure_.Raise();
   EndOnDevice(status);
 }
@@ -222,6 +301,7 @@ Status StreamAction::RunIo() {
 }
 
 void StreamAction::Recycle() noexcept {
+  foreign_.clear();  // it refers to other devices
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
   static_cast<StreamDevice*>(kept.get())->actions().Recycle(this);

@@ -6,10 +6,16 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 
+#include "common/host_memory.h"
+#include "common/object.h"
 #include "common/operation_action.h"
 #include "common/status.h"
+#include "stream/device_event.h"
 #include "stream/native_api.h"
+#include "stream/pending_signals.h"
+#include "stream/queue_point.h"
 #include "stream/stream_commands.h"
 #include "stream/timing.h"
 
@@ -17,9 +23,14 @@ namespace halyard::stream {
 
 class StreamDevice;
 class StreamQueue;
+class StreamSemaphore;
+struct GuestWork;
 
 /// The most queues of a device.
 inline constexpr uint32_t kMaxQueues = 32;
+/// Queues beside those, for what comes from streams and events of the application. Several, so that one that takes long
+/// holds up few others.
+inline constexpr uint32_t kGuestQueues = 4;
 
 /// Comes from the device's pool.
 ///
@@ -27,7 +38,10 @@ inline constexpr uint32_t kMaxQueues = 32;
 /// stream (Run(), which is StreamQueue::Submit()), its signals are published as pending, so that what depends on them
 /// can be put into streams as well (Publish()), and once the device is done it is ended (Retired()). A recording with
 /// indirect dispatches does this in several *stages*: each ends where the host must know the counts of the next
-/// dispatch; only the last one publishes, as only then nothing can fail any more without the device being lost.
+/// dispatch; only the last one publishes, as only then nothing can fail any more without the device being lost. Where
+/// the device reads counts by itself, and may reject them, none does.
+/// An operation that puts nothing into a stream, as memory that is kept changes hands, ends with the one submission
+/// that it comes after, or at once.
 ///
 /// Operations of the host (host calls, files, memory that the host must ask for) wait until their points are reached,
 /// run on a worker, and signal from there.
@@ -37,11 +51,18 @@ class StreamAction final : public OperationAction {
 
   /// After Capture(), before Hold().
   void Prepare();
+  /// Instead of Hold(): submits now, by way of a guest queue. If that fails nothing was submitted,
+  /// and the signals hear nothing of it. FAILED_PRECONDITION if a wait is not covered. Within a NativeScope.
+  Status SubmitAsGuest(const GuestWork& work, const hal_queue_operation_t& operation);
 
   /// The operation must come after a submission of this device. Thread-safe until OnReady().
   void ComeAfter(size_t queue, uint64_t epoch) noexcept;
+  /// The same, of a submission that will signal `value` of a semaphore, which may be another device's.
+  void ComeAfterSignal(StreamSemaphore& semaphore, uint64_t value, const PendingSignal& signal) noexcept;
   /// The last submission of a queue that it comes after; 0 for none.
-  uint64_t After(size_t queue) const { return after_[queue].load(std::memory_order_relaxed); }
+  uint64_t After(size_t queue) const {
+    return (predecessors() >> queue & 1) != 0 ? after_[queue].load(std::memory_order_relaxed) : 0;
+  }
 
   /// @name For the queue that it is submitted to
   /// @{
@@ -51,14 +72,16 @@ class StreamAction final : public OperationAction {
   bool joins() const { return joins_; }
   /// Puts the next stage into a stream.
   Status Enqueue(NativeStream stream);
+  /// Whether it can be put into a stream as a whole, with no step of the host in between.
+  bool fits_stream() const { return IsForDevice() && !replay_.needs_host(); }
   /// Whether Enqueue() has put anything into the stream, also if it failed.
   bool has_enqueued() const { return replay_.has_enqueued(); }
   /// Enqueue() has failed half-way, with this thread's message: it ends so, once the device is done with the half.
   void KeepFailure(Status status) noexcept;
   /// Tells the world of the submission. The action may be gone afterwards.
   void Publish(StreamQueue& queue, uint64_t epoch) noexcept;
-  /// Whether it has.
-  bool published() const { return published_.load(std::memory_order_seq_cst); }
+  /// Whether it has, and all is known that tells how it ends; for a device that is lost nothing more has to be.
+  bool may_end() const;
   /// The device is done with it. The action may be gone afterwards.
   void Retired() noexcept;
   /// @}
@@ -70,18 +93,47 @@ class StreamAction final : public OperationAction {
   Status Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept override;
 
  private:
+  /// A submission of another device.
+  struct ForeignEdge {
+    Ref<hal_device_t> device;
+    DeviceEventRef event;  // of the device
+  };
+
   StreamDevice& stream_device() const;
+  void AwaitOutcome(StreamSemaphore& semaphore, uint64_t value) noexcept;
+  static void OnOutcome(void* user_data, hal_status_t status, hal_string_view_t message);
+  void KeepOutcome(hal_status_t status, std::string_view message) noexcept;
+  bool uncertain() const;
+  Status CheckOutcomes() const;
+  uint64_t predecessors() const { return predecessors_.load(std::memory_order_relaxed); }
   bool IsForDevice() const;
-  bool NeedsNothing() const;
+  bool SinglePredecessor(QueuePoint* out) const;
+  bool TakesNoStream(QueuePoint* out_after);
   void RunOnDevice() noexcept;
   Status SubmitStage();
+  bool FailAfterOthers(Status status) noexcept;
+  Status EnterStream(const GuestWork& work, const hal_queue_operation_t& operation);
+  Status Cover(const hal_timeline_point_t& point);
+  Status MakeWait(NativeStream stream, size_t except);
+  Status EnqueueOperation(NativeStream stream);
+  Status EnqueueWork(NativeStream stream);
+  Status EnqueueGuest(NativeStream stream);
   Status RunIo();
   void EndOnDevice(Status status) noexcept;
   StreamQueue& ChooseQueue();
 
-  // For each queue the last submission to come after; only as many as the device has are used.
-  std::array<std::atomic<uint64_t>, kMaxQueues> after_{};
-  StreamQueue* queue_ = nullptr;  // once it is chosen
+  // The queues with submissions to come after, a bit for each, and the last of them.
+  std::atomic<uint64_t> predecessors_{0};
+  std::array<std::atomic<uint64_t>, kMaxQueues + kGuestQueues> after_{};
+  static_assert(kMaxQueues + kGuestQueues < 64, "predecessors_ has a bit for each");
+  // Waits that the device does by itself while the host does not know yet whether they fail; see stream_edges.cpp.
+  std::atomic<uint32_t> unknown_outcomes_{0};
+  std::atomic<bool> lacks_edge_{false};  // there was no memory for one, and outcome_ says so: it must not run
+  std::mutex edges_mutex_;               // protects what follows; a leaf
+  HostVector<ForeignEdge> foreign_;      // read without it once nobody adds any more
+  Failure outcome_;                      // the first; read without it once no outcome is unknown
+  StreamQueue* queue_ = nullptr;         // once it is chosen
+  const GuestWork* guest_ = nullptr;     // until Enqueue()
   bool joins_ = false;
   std::atomic<bool> published_{false};
   uint64_t start_ = 0;  // nanoseconds; for profiling

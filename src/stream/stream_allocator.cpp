@@ -8,7 +8,6 @@
 #include <span>
 
 #include "common/lists.h"
-#include "stream/host_registrations.h"
 #include "stream/stream_device.h"
 
 namespace halyard::stream {
@@ -59,7 +58,7 @@ Status StreamAllocator::Allocate(const hal_buffer_params_t* params, uint64_t len
 
 Status StreamAllocator::ImportHost(const hal_external_memory_t& memory, ImportedMemory* out) {
   out->host = reinterpret_cast<void*>(static_cast<uintptr_t>(memory.handle));
-  return stream_device_.registrations().Acquire(out->host, memory.length, &out->registered, &out->address);
+  return stream_device_.RegisterHost(out->host, memory.length, &out->registered, &out->address);
 }
 
 Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out) {
@@ -96,7 +95,10 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   if (status != kOk) return stream_device_.Checked(status);
   imported.release = release;
   imported.release_data = user_data;
+  const auto unpin = [this](void* registered) noexcept { stream_device_.ReleaseHost(registered); };
+  std::unique_ptr<void, decltype(unpin)> pinned(imported.registered, unpin);  // until the buffer does it
   *out_buffer = new StreamBuffer(stream_device_, memory->length, type, imported);
+  static_cast<void>(pinned.release());
   return kOk;
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/stream_buffer.h"
 
-#include "stream/host_registrations.h"
 #include "stream/stream_device.h"
 
 namespace halyard::stream {
@@ -31,7 +30,7 @@ StreamBuffer::~StreamBuffer() {
     Decommit();
     return;
   }
-  if (import_.registered) device_.registrations().Release(import_.registered);
+  if (import_.registered) device_.ReleaseHost(import_.registered);
   if (import_.release) import_.release(import_.release_data);
 }
 
@@ -78,7 +77,25 @@ Status StreamBuffer::CommitOn(NativeStream stream) {
 
 Status StreamBuffer::DecommitOn(NativeStream stream) {
   const NativeAddress base = TakeMemory();
-  return base == 0 ? kOk : device_.memory().FreeOn(stream, base, PaddedLength());
+  if (base == 0) return kOk;
+  const Status status = device_.memory().FreeOn(stream, base, PaddedLength());
+  if (status != kOk) SetMemory(base);  // for the destructor
+  return status;
+}
+
+bool StreamBuffer::CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept {
+  NativeAddress base = 0;
+  if (!device_.memory().TakeKept(PaddedLength(), any_of, after, &base)) return false;
+  SetMemory(base);
+  return true;
+}
+
+bool StreamBuffer::DecommitKept(QueuePoint after) noexcept {
+  // Nobody else takes or gives its memory: this is its dealloca.
+  if (address() == 0) return true;
+  if (!device_.memory().Keep(base_, PaddedLength(), after)) return false;
+  address_.store(0, std::memory_order_release);
+  return true;
 }
 
 void* StreamBuffer::HostData(uint64_t offset) const {
@@ -91,6 +108,7 @@ void* StreamBuffer::HostData(uint64_t offset) const {
 
 Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out_pointer) {
   *out_pointer = HostData(offset);
+  with_host_.store(true, std::memory_order_relaxed);
   if (*out_pointer || address() != 0) return kOk;
   return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                   "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");

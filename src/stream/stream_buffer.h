@@ -13,7 +13,6 @@
 
 namespace halyard::stream {
 
-class HostRegistrations;
 class StreamDevice;
 
 /// Memory that a buffer was given by the application.
@@ -33,6 +32,9 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
   ~StreamBuffer();
 
+  /// Whether its memory comes with a queue_alloca, some time after the buffer.
+  bool transient() const { return transient_; }
+  void set_transient() { transient_ = true; }
   /// Whether its memory comes and goes in the order of a stream.
   bool stream_ordered() const;
   /// @name Getting and giving back memory
@@ -42,12 +44,24 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   void Decommit() noexcept;
   Status CommitOn(NativeStream stream);
   Status DecommitOn(NativeStream stream);
+  /// The same with memory that is kept between queue allocations, for who comes after a submission; see StreamMemory.
+  /// False if it takes a stream.
+  bool CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
+  bool DecommitKept(QueuePoint after) noexcept;
   /// @}
 
   /// The first byte for the device; 0 while there is no memory.
   NativeAddress address() const { return address_.load(std::memory_order_acquire); }
   /// Whether the bytes lie in the host's memory.
   bool on_host() const { return kind_ == MemoryKind::kHost; }
+  /// Which way its memory came into being: the same for two buffers if it did in the same way.
+  uint32_t origin() const {
+    return static_cast<uint32_t>(kind_) * 4 + static_cast<uint32_t>(imported_) * 2 + static_cast<uint32_t>(transient_);
+  }
+  /// Whether the memory is managed, and the host may have had it since this was asked last.
+  bool TakeFromHost() const {
+    return kind_ == MemoryKind::kManaged && address() != 0 && with_host_.exchange(false, std::memory_order_relaxed);
+  }
   /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
   void* HostData(uint64_t offset) const;
 
@@ -64,9 +78,11 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
   const bool imported_;
+  bool transient_ = false;  // set before anybody else has the buffer
   const ImportedMemory import_;
   NativeAddress base_ = 0;  // as it was allocated; written before address_
   std::atomic<NativeAddress> address_{0};
+  mutable std::atomic<bool> with_host_{true};  // see TakeFromHost()
 };
 
 }  // namespace halyard::stream

@@ -4,34 +4,42 @@
 #ifndef HALYARD_STREAM_STREAM_COMMAND_BUFFER_H_
 #define HALYARD_STREAM_STREAM_COMMAND_BUFFER_H_
 
+#include <memory>
 #include <span>
 
 #include "common/host_memory.h"
 #include "common/recorded_commands.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
+#include "stream/segment_graphs.h"
 
 namespace halyard::stream {
 
-/// A list of commands, replayed into a stream by each execution. It does not change once it has ended, so any number of
-/// submissions can replay it at once.
+class StreamDevice;
+
+/// A list of commands, run by each execution: replayed into a stream, or as graphs, whichever the device's options say.
+/// The list does not change once it has ended, so any number of submissions can run it at once.
 class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  explicit StreamCommandBuffer(const hal_command_buffer_vtable_t* vtable) : hal_command_buffer_t{} {
-    hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, vtable);
-  }
+  StreamCommandBuffer(StreamDevice& owner, hal_command_buffer_flags_t given_flags);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
     commands_.Append(*command);
     return kOk;
   }
-  Status End() { return kOk; }
+  /// Finds what graphs will hold; they are made when they are needed.
+  Status End();
 
   std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  /// The segments that are to run as graphs, in order.
+  std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
 
  private:
+  StreamDevice& device_;
+  const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;
+  HostVector<std::unique_ptr<SegmentGraphs>> graphs_;
 };
 
 }  // namespace halyard::stream

@@ -3,68 +3,32 @@
 #include "stream/stream_commands.h"
 
 #include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <cstring>
 
 #include "common/limit_checks.h"
-#include "stream/stream_buffer.h"
+#include "stream/managed_prefetch.h"
 #include "stream/stream_device.h"
 #include "stream/stream_executable.h"
 
 namespace halyard::stream {
-namespace {
-
-// A reference that says "the rest of the slot" takes the other side's length.
-Status MatchLengths(const hal_command_copy_t& copy, DeviceRange* source, DeviceRange* target) {
-  if (copy.source.length == HAL_WHOLE_SIZE && target->length < source->length) source->length = target->length;
-  if (copy.target.length == HAL_WHOLE_SIZE && source->length < target->length) target->length = source->length;
-  if (source->length == target->length) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "copy: the source has %" PRIu64 " bytes, the target %" PRIu64, source->length,
-              target->length);
-}
-
-bool IsIndirect(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_DISPATCH && (command.u.dispatch.params.flags & HAL_DISPATCH_INDIRECT) != 0;
-}
-
-}  // namespace
-
-Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> table, DeviceRange* out) {
-  const hal_buffer_t* buffer = ref.buffer;
-  uint64_t offset = ref.offset;
-  uint64_t length = ref.length;
-  if (!buffer) {
-    if (ref.slot >= table.size() || !table[ref.slot].buffer) {
-      return Fail(HAL_STATUS_OUT_OF_RANGE, "the binding table has no buffer in slot %u", ref.slot);
-    }
-    const hal_buffer_ref_t& slot = table[ref.slot];
-    buffer = slot.buffer;
-    offset = slot.offset + ref.offset;
-    if (length == HAL_WHOLE_SIZE) length = slot.length - ref.offset;
-  }
-  const auto& memory = *static_cast<const StreamBuffer*>(buffer);
-  const NativeAddress address = memory.address();
-  if (address == 0 && length > 0) {
-    return FailWith(
-        HAL_STATUS_FAILED_PRECONDITION,
-        "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
-  }
-  *out = {address + offset, length, memory.on_host()};
-  return kOk;
-}
 
 void Replay::Begin(StreamDevice& device, std::span<const hal_command_t> commands,
-                   std::span<const hal_buffer_ref_t> table, Timing* timing) {
+                   std::span<const hal_buffer_ref_t> table, Graphs graphs, Timing* timing) {
   device_ = &device;
   commands_ = commands;
   table_ = table;
   timing_ = timing;
-  next_ = 0;
-  has_enqueued_ = false;
+  graphs_ = timing ? Graphs() : graphs;
 }
 
 void Replay::Clear() noexcept {
+  for (GraphUse& use : uses_) use.graphs->Release(use);
+  uses_.clear();
+  moving_.clear();
+  next_use_ = 0;
+  graphs_ = {};
+  stage_ = 0;
   commands_ = {};
   table_ = {};
   next_ = 0;
@@ -72,13 +36,68 @@ void Replay::Clear() noexcept {
   count_ = HostSlot();
 }
 
+Status Replay::PrepareStage(NativeStream stream) {
+  while (uses_.size() < graphs_.size() && graphs_[uses_.size()]->segment().stage <= stage_) {
+    if (Status status = PrepareGraph(*graphs_[uses_.size()], stream); status != kOk) return status;
+  }
+  ++stage_;
+  return kOk;
+}
+
+Status Replay::PrepareGraph(SegmentGraphs& graphs, NativeStream stream) {
+  GraphUse use;
+  use.graphs = &graphs;
+  use.first_moving = moving_.size();
+  moving_.resize(use.first_moving + graphs.moving_count());
+  const std::span<DeviceRange> moving = std::span(moving_).subspan(use.first_moving);
+  if (Status status = graphs.ResolveMoving(table_, moving); status != kOk) return status;
+  uses_.push_back(std::move(use));  // before the graph is acquired, so that it is given back whatever happens
+  return graphs.Acquire(stream, {table_, moving}, &uses_.back());
+}
+
+GraphBindings Replay::Bindings(const GraphUse& use) const {
+  return {table_, std::span(moving_).subspan(use.first_moving, use.graphs->moving_count())};
+}
+
+bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirect); }
+
+bool Replay::checks_counts() const {
+  const auto end = uses_.begin() + static_cast<std::ptrdiff_t>(next_use_);
+  return std::any_of(uses_.begin(), end,
+                     [](const GraphUse& use) { return use.graph && use.graphs->segment().indirect; });
+}
+
+Status Replay::CheckCounts() const {
+  for (size_t i = 0; i < next_use_; ++i) {
+    if (Status status = uses_[i].graphs->CheckCounts(uses_[i]); status != kOk) return status;
+  }
+  return kOk;
+}
+
 Status Replay::Continue(NativeStream stream) {
   has_enqueued_ = false;
-  for (; next_ < commands_.size(); ++next_) {
+  if (next_ == 0 && device_->memory().has_managed()) PrefetchManaged(device_->api(), stream, commands_, table_);
+  while (next_ < commands_.size()) {
+    bool ran = false;
+    if (Status status = RunGraph(stream, &ran); status != kOk) return status;
+    if (ran) continue;
     const hal_command_t& command = commands_[next_];
     if (IsIndirect(command) && !count_) return FetchCount(stream, command.u.dispatch);
     if (Status status = Run(stream, command); status != kOk) return status;
+    ++next_;
   }
+  return kOk;
+}
+
+// Runs the segment that begins here, if there is one and a graph holds it.
+Status Replay::RunGraph(NativeStream stream, bool* out_ran) {
+  if (next_use_ == uses_.size() || uses_[next_use_].graphs->segment().begin != next_) return kOk;
+  GraphUse& use = uses_[next_use_++];
+  if (!use.graph) return kOk;
+  const Status status = use.graphs->Launch(stream, Bindings(use), use, out_ran);
+  has_enqueued_ |= *out_ran;  // also if it failed: the graph may be on its way to the device
+  if (status != kOk || !*out_ran) return status;
+  next_ = use.graphs->segment().end;
   return kOk;
 }
 
@@ -103,23 +122,26 @@ Status Replay::Run(NativeStream stream, const hal_command_t& command) {
 }
 
 Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {
-  DeviceRange target;
-  if (Status status = Resolve(fill.target, table_, &target); status != kOk) return status;
-  // Only a slot's range can still be uneven here: its length is known from the table alone.
-  if (target.length % fill.pattern_size != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: %" PRIu64 " bytes are no multiple of the pattern's %u bytes",
-                target.length, fill.pattern_size);
-  }
-  if (target.length == 0) return kOk;
-  if (target.address % fill.pattern_size != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT,
-                "fill: a pattern of %u bytes at the address 0x%" PRIx64
-                " of imported memory, which is no multiple of that",
-                fill.pattern_size, target.address);
-  }
+  NativeFill native;
+  if (Status status = ResolveFill(fill, table_, &native); status != kOk) return status;
+  if (native.count == 0) return kOk;
   has_enqueued_ = true;
-  return device_->api().Fill(stream, target.address, fill.pattern, fill.pattern_size,
-                             target.length / fill.pattern_size);
+  if (!native.aligned()) return FillUnaligned(stream, native);
+  return device_->api().Fill(stream, native.target, native.pattern, native.size, native.count);
+}
+
+// The pattern is laid out in memory that is aligned, and copied from there.
+Status Replay::FillUnaligned(NativeStream stream, const NativeFill& fill) {
+  if (!device_->memory().stream_ordered()) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED,
+                "fill: a pattern of %u bytes at the address 0x%" PRIx64
+                " of imported memory, which is no multiple of that; it takes async_allocation",
+                fill.size, fill.target);
+  }
+  const DeviceRange target = {fill.target, fill.count * fill.size, false};
+  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t, uint64_t length) {
+    return device_->api().Fill(stream, scratch, fill.pattern, fill.size, length / fill.size);
+  });
 }
 
 Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
@@ -156,41 +178,27 @@ Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target,
 }
 
 Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
-  DeviceRange source;
-  DeviceRange target;
-  if (Status status = Resolve(copy.source, table_, &source); status != kOk) return status;
-  if (Status status = Resolve(copy.target, table_, &target); status != kOk) return status;
-  if (Status status = MatchLengths(copy, &source, &target); status != kOk) return status;
+  CopyRanges ranges;
+  if (Status status = ResolveCopy(copy, table_, &ranges); status != kOk) return status;
+  const auto& [source, target] = ranges;
   if (source.length == 0) return kOk;
   has_enqueued_ = true;
   NativeApi& api = device_->api();
   if (!source.on_host || !target.on_host || !device_->memory().stream_ordered()) {
     return api.Copy(stream, target.address, source.address, source.length);
   }
-  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t skip, uint64_t length) {
-    return api.Copy(stream, scratch, source.address + skip, length);
-  });
+  return CopyThroughDevice(stream, target,
+                           [&, from = source.address](NativeAddress scratch, uint64_t skip, uint64_t length) {
+                             return api.Copy(stream, scratch, from + skip, length);
+                           });
 }
 
 Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count) {
-  const hal_dispatch_params_t& params = dispatch.params;
+  DispatchArguments arguments;
+  if (Status status = arguments.Resolve(dispatch, table_, count); status != kOk) return status;
+  if (arguments.runs_nothing()) return kOk;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
-  const StreamExport& kernel = executable.Export(dispatch.ordinal);
-  const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
-  if (Status status = kernel.CheckLaunch(info, params); status != kOk) return status;
-
-  std::array<NativeAddress, kMaxBindings> addresses;
-  for (size_t i = 0; i < params.bindings.count; ++i) {
-    DeviceRange range;
-    if (Status status = Resolve(params.bindings.refs[i], table_, &range); status != kOk) return status;
-    addresses[i] = range.address;
-  }
-  std::array<void*, kMaxParameters> parameters;
-  kernel.Arrange(addresses, params.constants, parameters);
-  if (count.x == 0 || count.y == 0 || count.z == 0) return kOk;  // runs nothing
-  const NativeLaunch launch = {kernel.function, count, params.workgroup_size, params.dynamic_local_memory,
-                               parameters.data()};
-  return Launch(stream, launch, info);
+  return Launch(stream, arguments.launch(), *executable.ExportInfo(dispatch.ordinal));
 }
 
 Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal_export_info_t& info) {
@@ -207,7 +215,14 @@ Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dis
   if (Status status = Resolve(dispatch.params.indirect, table_, &range); status != kOk) return status;
   if (Status status = device_->slots().Acquire(&count_); status != kOk) return status;
   has_enqueued_ = true;
-  return device_->api().Copy(stream, count_.address(), range.address, sizeof(hal_dim3_t));
+  NativeApi& api = device_->api();
+  const uint64_t length = sizeof(hal_dim3_t);
+  if (!range.on_host || !device_->memory().stream_ordered()) {
+    return api.Copy(stream, count_.address(), range.address, length);
+  }
+  return CopyThroughDevice(stream, {count_.address(), length, true}, [&](NativeAddress scratch, uint64_t, uint64_t) {
+    return api.Copy(stream, scratch, range.address, length);
+  });
 }
 
 Status Replay::TakeCount(hal_dim3_t* out_count) {

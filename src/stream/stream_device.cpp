@@ -11,6 +11,7 @@
 #include "stream/stream_command_buffer.h"
 #include "stream/stream_event.h"
 #include "stream/stream_executable.h"
+#include "stream/stream_guests.h"
 #include "stream/stream_semaphore.h"
 
 namespace halyard::stream {
@@ -34,19 +35,24 @@ constexpr hal_executable_targets_interface_t kTargets = {sizeof(hal_executable_t
 
 }  // namespace
 
-StreamDevice::Parts::Parts(NativeApi& api, uint64_t memory_capacity)
-    : events(api, /*timed=*/false),
-      timed_events(api, /*timed=*/true),
+StreamDevice::Parts::Parts(StreamDevice& device, NativeApi& api, const StreamDeviceOptions& options)
+    : events(api, NativeEventKind::kOrder),
+      sleep_events(api, NativeEventKind::kSleep),
+      timed_events(api, NativeEventKind::kTimed),
       clock(api, timed_events),
       slots(api),
       counters(api),
-      memory(api, memory_capacity),
-      registrations(api),
-      file_io(api, events) {}
+      memory(device, options),
+      file_io(api, sleep_events) {}
 
 StreamDevice::StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
                            const StreamDeviceIdentity& identity, const StreamDeviceOptions& options)
-    : DeviceBase(tables), api_(std::move(api)), id_(identity.id), name_(identity.name) {
+    : DeviceBase(tables),
+      api_(api.release(), std::default_delete<NativeApi>(), HostStdAllocator<NativeApi>()),
+      id_(identity.id),
+      name_(identity.name),
+      command_buffer_mode_(options.command_buffer),
+      indirect_choice_(options.indirect) {
   info_.id = ToC(id_);
   info_.name = ToC(name_);
   info_.ordinal = identity.ordinal;
@@ -58,6 +64,7 @@ Status StreamDevice::Create(const hal_driver_interface_t& tables, std::unique_pt
                             hal_device_t** out_device) {
   std::unique_ptr<StreamDevice> device(new StreamDevice(tables, std::move(api), identity, options));
   if (Status status = device->Open(options); status != kOk) return status;
+  if (Status status = device->StartTrace(options.trace); status != kOk) return status;
   *out_device = device.release();
   return kOk;
 }
@@ -79,24 +86,83 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
   const NativeScope scope(*api_);
   if (scope.status() != kOk) return scope.status();
-  parts_ = std::make_unique<Parts>(*api_, options.memory);
+  parts_ = std::make_unique<Parts>(*this, *api_, options);
   allocator_ = std::make_unique<StreamAllocator>(*this);
   allocator = allocator_.get();
   host_calls_ = std::make_unique<WorkerThread>();
   host_work_ = std::make_unique<WorkerThread>();
-  if (Status status = parts_->memory.Open(options.async_allocation); status != kOk) return status;
-  if (Status status = parts_->counters.Make(options.queue_count, options.fast_completion); status != kOk) {
-    return status;
+  file_work_ = std::make_unique<WorkerThread>();
+  if (Status status = parts_->memory.Open(options); status != kOk) return status;
+  if (indirect_choice_ == IndirectChoice::kDevice) {
+    const Status status = api_->PrepareIndirectLaunches();
+    if (status != kOk) return Annotate(status, "indirect=device: ");
   }
+  const uint32_t count = options.queue_count + kGuestQueues;
+  if (Status status = parts_->counters.Make(count, options.fast_completion); status != kOk) return status;
   const CompletionMode mode = options.fast_completion ? CompletionMode::kFast : CompletionMode::kPortable;
-  queues_.reserve(options.queue_count);
-  for (uint32_t i = 0; i < options.queue_count; ++i) {
+  queues_.reserve(count);
+  for (uint32_t i = 0; i < count; ++i) {
     queues_.push_back(std::make_unique<StreamQueue>(*this, i, mode, parts_->counters));
   }
   retirement_.Prepare();  // before the first thread looks
-  for (const std::unique_ptr<StreamQueue>& queue : queues_) {
-    if (Status status = queue->Open(); status != kOk) return status;
+  retirement_.Admit(options.queue_count);
+  open_queues_.store(options.queue_count, std::memory_order_release);
+  for (uint32_t i = 0; i < options.queue_count; ++i) {  // guest queues are opened when they are needed
+    if (Status status = queues_[i]->Open(); status != kOk) return status;
   }
+  return kOk;
+}
+
+Status StreamDevice::ChooseIndirectMode(IndirectMode* out_mode) {
+  *out_mode = IndirectMode::kHost;
+  if (indirect_choice_ == IndirectChoice::kHost || api_->traits().no_indirect_launches) return kOk;
+  MessageKeeper keeper;
+  const NativeScope scope(*api_);
+  Status status = scope.status();
+  if (status == kOk) status = api_->PrepareIndirectLaunches();
+  if (status == kOk) *out_mode = IndirectMode::kDevice;
+  if (status == kOk || indirect_choice_ == IndirectChoice::kAuto) return kOk;
+  keeper.Drop();
+  return Checked(status);
+}
+
+Status StreamDevice::TakeGuestQueue(NativeStream guest, StreamQueue** out_queue) {
+  uint32_t taken = 0;
+  if (!FindGuestQueue(guest, &taken)) {
+    if (Status status = OpenGuestQueue(&taken); status != kOk) return status;
+  }
+  guest_streams_[taken].store(guest, std::memory_order_relaxed);
+  *out_queue = queues_[info_.queue_count + taken].get();
+  return kOk;
+}
+
+// The one that the same guest's last work went through, which it comes after anyway; else one that is idle. Without the
+// lock, as a failure calls the application.
+bool StreamDevice::FindGuestQueue(NativeStream guest, uint32_t* out_index) {
+  const uint32_t open = queue_count() - info_.queue_count;
+  for (uint32_t i = 0; guest && i < open; ++i) {
+    *out_index = i;
+    if (guest_streams_[i].load(std::memory_order_relaxed) == guest) return true;
+  }
+  for (uint32_t i = 0; i < open; ++i) {
+    *out_index = i;
+    if (queues_[info_.queue_count + i]->LookIdle()) return true;
+  }
+  return false;
+}
+
+// Once all are open they take turns.
+Status StreamDevice::OpenGuestQueue(uint32_t* out_index) {
+  const std::lock_guard lock(guest_mutex_);
+  const uint32_t open = queue_count();
+  if (open == queues_.size()) {
+    *out_index = guest_turn_++ % kGuestQueues;
+    return kOk;
+  }
+  if (Status status = queues_[open]->Open(); status != kOk) return status;
+  retirement_.Admit(open + 1);
+  open_queues_.store(open + 1, std::memory_order_release);
+  *out_index = open - info_.queue_count;
   return kOk;
 }
 
@@ -105,6 +171,7 @@ StreamDevice::~StreamDevice() {
   const NativeScope scope(*api_);
   host_calls_.reset();
   host_work_.reset();
+  file_work_.reset();
   for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Close();
   queues_.clear();
   if (clock_stream_) api_->DestroyStream(clock_stream_);
@@ -117,9 +184,9 @@ void StreamDevice::Lose(std::string_view reason) {
 }
 
 void StreamDevice::LoseForGood() noexcept {
-  const HostString reason(LastErrorMessage());
+  const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
   const MessageKeeper keeper;
-  Lose(reason);
+  Lose(reason.message);
   for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Abandon();
   Retire();
 }
@@ -143,9 +210,12 @@ StreamQueue& StreamDevice::NextQueue(hal_queue_mask_t queues) {
 }
 
 StreamSemaphore* StreamDevice::OwnSemaphore(hal_semaphore_t* semaphore) {
-  if (semaphore->object.vtable != tables().semaphore) return nullptr;
-  auto* const own = static_cast<StreamSemaphore*>(semaphore);
-  return own->stream_device() == this ? own : nullptr;
+  StreamSemaphore* const known = KnownSemaphore(semaphore);
+  return known && known->stream_device() == this ? known : nullptr;
+}
+
+StreamSemaphore* StreamDevice::KnownSemaphore(hal_semaphore_t* semaphore) {
+  return semaphore->object.vtable == tables().semaphore ? static_cast<StreamSemaphore*>(semaphore) : nullptr;
 }
 
 Status StreamDevice::QueryFormat(hal_string_view_t format) {
@@ -162,16 +232,18 @@ Status StreamDevice::QueryInterface(hal_string_view_t name, uint32_t version, co
     *out_table = &kTargets;
     return kOk;
   }
+  *out_table = api_->FindInterface(View(name), version);
+  if (*out_table) return kOk;
   return Fail(HAL_STATUS_UNIMPLEMENTED,
-              "the %.*s driver has no extension '%.*s' of version %u; it has '%s' and '%s' of version 1",
+              "the %.*s driver has no extension '%.*s' of version %u; it has '%s', '%s' and 'halyard.%.*s.interop' of "
+              "version 1",
               HALYARD_SV(View(info->driver)), HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE,
-              HAL_EXECUTABLE_TARGETS_INTERFACE);
+              HAL_EXECUTABLE_TARGETS_INTERFACE, HALYARD_SV(View(info->driver)));
 }
 
 Status StreamDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   auto semaphore = std::make_unique<StreamSemaphore>(*this, tables().semaphore, initial_value);
-  // Looked at last: a device that is lost from here on finds the semaphore in its list.
-  if (Status status = health().Check(); status != kOk) return status;
+  if (Status status = health().Track(*semaphore); status != kOk) return status;
   *out_semaphore = semaphore.release();
   return kOk;
 }
@@ -181,9 +253,9 @@ Status StreamDevice::CreateEvent(hal_event_t** out_event) {
   return kOk;
 }
 
-Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t*,
+Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new StreamCommandBuffer(tables().command_buffer);
+  *out_command_buffer = new StreamCommandBuffer(*this, params->flags);
   return kOk;
 }
 
@@ -192,34 +264,45 @@ Status StreamDevice::CreateExecutable(const hal_executable_params_t* params, hal
   return StreamExecutable::Create(*this, *params, out_executable);
 }
 
-Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
-  if (Status status = health().Check(); status != kOk) return status;
-  auto buffer = Ref<hal_buffer_t>();
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
-    const hal_queue_alloca_t& request = operation->u.allocate;
+Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
+                                Ref<hal_buffer_t>* out_buffer) {
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    const hal_queue_alloca_t& request = operation.u.allocate;
     StreamBuffer* made = nullptr;
     if (Status status = allocator_->MakeTransient(request.params, request.length, &made); status != kOk) return status;
-    buffer = Ref<hal_buffer_t>::Adopting(made);
+    made->set_transient();
+    *out_buffer = Ref<hal_buffer_t>::Adopting(made);
   }
-  ActionPool<StreamAction>::Handle action = actions_.Borrow();
-  action->Capture(*this, *operation, buffer.get());
-  action->Prepare();
+  *out_action = actions_.Borrow();
+  (*out_action)->Capture(*this, operation, out_buffer->get());
+  (*out_action)->Prepare();
+  return kOk;
+}
+
+Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
+  if (Status status = health().Check(); status != kOk) return status;
+  NativeStream guest = nullptr;
+  if (HasBegunStream(*this, &guest)) return SubmitOnStream(*this, guest, *operation);
+  auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});
+  auto buffer = Ref<hal_buffer_t>();
+  if (Status status = MakeAction(*operation, &action, &buffer); status != kOk) return status;
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Hold(operation->waits);
   return kOk;
 }
 
 Status StreamDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
-  {
-    const std::lock_guard lock(profiling_mutex_);
-    const NativeScope scope(*api_);
-    if (scope.status() != kOk) return Checked(scope.status());
-    if (!clock_stream_) {
-      if (Status status = api_->CreateStream(&clock_stream_); status != kOk) return Checked(status);
-    }
-    if (Status status = clock().Synchronize(clock_stream_); status != kOk) return Checked(status);
-  }
+  const Status status = SynchronizeClock();
+  if (status != kOk) return Checked(status);  // without a lock, as a loss calls the application
   return DeviceBase::ProfilingBegin(flags, sink);
+}
+
+Status StreamDevice::SynchronizeClock() {
+  const std::lock_guard lock(profiling_mutex_);
+  const NativeScope scope(*api_);
+  Status status = scope.status();
+  if (status == kOk && !clock_stream_) status = api_->CreateStream(&clock_stream_);
+  return status == kOk ? clock().Synchronize(clock_stream_) : status;
 }
 
 }  // namespace halyard::stream

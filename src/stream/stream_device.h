@@ -4,6 +4,7 @@
 #ifndef HALYARD_STREAM_STREAM_DEVICE_H_
 #define HALYARD_STREAM_STREAM_DEVICE_H_
 
+#include <array>
 #include <atomic>
 #include <memory>
 
@@ -71,38 +72,59 @@ class StreamDevice final : public DeviceBase {
   /// A reference, unless the last one is gone.
   Ref<hal_device_t> TryRetain();
 
-  uint32_t queue_count() const { return static_cast<uint32_t>(queues_.size()); }
-  StreamQueue& queue(size_t index) { return *queues_[index]; }
+  CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
+  /// Who reads the counts of indirect dispatches in graphs. The first question can take time.
+  Status ChooseIndirectMode(IndirectMode* out_mode);
+  /// Queues that are at work: those of the application and, after them, guest queues.
+  uint32_t queue_count() const { return open_queues_.load(std::memory_order_acquire); }
+  StreamQueue& queue(size_t index) const { return *queues_[index]; }
   /// One of several queues, in turn.
   StreamQueue& NextQueue(hal_queue_mask_t queues);
+  /// The queue by way of which a stream or an event of the application comes in: if there is any, the one that the
+  /// stream came in by last, or one with nothing in flight. Within a NativeScope.
+  /// @param guest  NULL for an event and for the default stream
+  Status TakeGuestQueue(NativeStream guest, StreamQueue** out_queue);
   /// The semaphore as this device's own; NULL if it is not.
   StreamSemaphore* OwnSemaphore(hal_semaphore_t* semaphore);
+  /// The semaphore as one of this API's, whose pending signals streams can wait for; NULL if it is not.
+  StreamSemaphore* KnownSemaphore(hal_semaphore_t* semaphore);
 
   NativeApi& api() { return *api_; }
   DeviceEventPool& events() { return parts_->events; }
+  /// For threads that wait for the device without keeping a processor busy.
+  DeviceEventPool& sleep_events() { return parts_->sleep_events; }
   DeviceEventPool& timed_events() { return parts_->timed_events; }
   DeviceClock& clock() { return parts_->clock; }
   HostSlots& slots() { return parts_->slots; }
   StreamMemory& memory() { return parts_->memory; }
-  HostRegistrations& registrations() { return parts_->registrations; }
+  Status RegisterHost(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address) {
+    return api_->registrations().Acquire(api_, memory, length, out_registered, out_address);
+  }
+  void ReleaseHost(void* registered) noexcept { api_->registrations().Release(registered); }
   StreamFileIo& file_io() { return parts_->file_io; }
   /// Calls the host.
   WorkerThread& host_calls() { return *host_calls_; }
-  /// Does what takes time: files, memory, the next stages of recordings.
+  /// Does what takes some time: memory, the next stages of recordings.
   WorkerThread& host_work() { return *host_work_; }
+  /// Moves files, which takes as long as they are.
+  WorkerThread& file_work() { return *file_work_; }
   ActionPool<StreamAction>& actions() { return actions_; }
+
+  /// Captures an operation. `out_buffer` gets the buffer that an ALLOCA makes.
+  Status MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
+                    Ref<hal_buffer_t>* out_buffer);
 
  private:
   /// What is made and destroyed with native calls.
   struct Parts : HostObject {
-    Parts(NativeApi& api, uint64_t memory_capacity);
+    Parts(StreamDevice& device, NativeApi& api, const StreamDeviceOptions& options);
     DeviceEventPool events;
+    DeviceEventPool sleep_events;
     DeviceEventPool timed_events;
     DeviceClock clock;
     HostSlots slots;
     EpochCounters counters;
     StreamMemory memory;
-    HostRegistrations registrations;
     StreamFileIo file_io;
   };
 
@@ -110,10 +132,15 @@ class StreamDevice final : public DeviceBase {
                const StreamDeviceIdentity& identity, const StreamDeviceOptions& options);
   Status Open(const StreamDeviceOptions& options);
   void FillInfo(const StreamDeviceOptions& options);
+  bool FindGuestQueue(NativeStream guest, uint32_t* out_index);
+  Status OpenGuestQueue(uint32_t* out_index);
+  Status SynchronizeClock();
 
-  const std::unique_ptr<NativeApi> api_;
+  const std::shared_ptr<NativeApi> api_;  // shared with what it has registered
   const HostString id_;
   const HostString name_;
+  const CommandBufferMode command_buffer_mode_;
+  const IndirectChoice indirect_choice_;
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<StreamAllocator> allocator_;
   Retirement::Queues queues_;
@@ -121,8 +148,13 @@ class StreamDevice final : public DeviceBase {
   ActionPool<StreamAction> actions_;
   std::unique_ptr<WorkerThread> host_calls_;
   std::unique_ptr<WorkerThread> host_work_;
+  std::unique_ptr<WorkerThread> file_work_;
   std::atomic<uint64_t> tickets_{0};
   std::atomic<uint32_t> turn_{0};
+  std::atomic<uint32_t> open_queues_{0};
+  std::array<std::atomic<NativeStream>, kGuestQueues> guest_streams_{};  // that came in by each guest queue last
+  std::mutex guest_mutex_;   // protects what follows and the opening of guest queues; native calls are made under it
+  uint32_t guest_turn_ = 0;  // of guest queues that are all busy
   NativeStream clock_stream_ = nullptr;  // made by the first capture; protected by profiling_mutex_
   std::mutex profiling_mutex_;
 };

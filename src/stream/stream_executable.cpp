@@ -17,6 +17,26 @@ HostString Prefix(uint32_t ordinal, const hal_export_info_t& info) {
   return text + HostString(View(info.name)) + "\"): ";
 }
 
+// Gaps between parameters, for alignment, are known to the kernel's compiler alone, which has the same limit.
+Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
+  if (info.parameter_count > kMaxParameters) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%u parameters; the device takes at most %u", info.parameter_count,
+                kMaxParameters);
+  }
+  uint64_t constants = 0;
+  uint64_t bindings = 0;
+  for (const hal_parameter_t& parameter : std::span(info.parameters, info.parameter_count)) {
+    if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) constants += parameter.size;
+    if (parameter.kind == HAL_PARAMETER_KIND_BINDING) ++bindings;
+  }
+  const uint64_t total = constants + bindings * sizeof(NativeAddress);
+  if (total <= most) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%" PRIu64 " bytes of constants and the addresses of %" PRIu64 " bindings are %" PRIu64
+              " bytes of parameters; the device takes at most %u",
+              constants, bindings, total, most);
+}
+
 }  // namespace
 
 Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params) const {
@@ -75,6 +95,7 @@ Status StreamExecutable::Create(StreamDevice& device, const hal_executable_param
   if (Status status = executable->exports_.Assign(&device, {params.exports, params.export_count}); status != kOk) {
     return status;
   }
+  if (Status status = executable->CheckParameterLists(); status != kOk) return status;
   const NativeScope scope(device.api());
   Status status = scope.status();
   if (status == kOk) status = executable->Load(params);
@@ -88,12 +109,23 @@ Status StreamExecutable::Create(StreamDevice& device, const hal_executable_param
 Status StreamExecutable::Load(const hal_executable_params_t& params) {
   const std::string_view format = View(params.format);
   if (params.data) {
-    return device_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size}, &module_);
+    return device_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size},
+                                    params.blobs, &module_);
   }
   const HostString path(View(params.path));
   FileContents image;
   if (Status status = image.Read(path.c_str()); status != kOk) return status;
-  return Annotate(device_.api().LoadModule(format, image.bytes(), &module_), HostString("'") + path + "': ");
+  return Annotate(device_.api().LoadModule(format, image.bytes(), params.blobs, &module_),
+                  HostString("'") + path + "': ");
+}
+
+Status StreamExecutable::CheckParameterLists() const {
+  const uint32_t most = device_.api().traits().max_constants_size;
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    const hal_export_info_t& info = *exports_.Info(i);
+    if (Status status = CheckParameterList(info, most); status != kOk) return Annotate(status, Prefix(i, info));
+  }
+  return kOk;
 }
 
 Status StreamExecutable::FindExports() {
@@ -117,10 +149,6 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   if (Status status = device_.api().DescribeFunction(kernel.function, &kernel.native); status != kOk) return status;
   kernel.parameters = {info.parameters, info.parameter_count};
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
-  if (kernel.parameters.size() > kMaxParameters) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%zu parameters; the device takes at most %u", kernel.parameters.size(),
-                kMaxParameters);
-  }
   if (Status status = CheckParameterSizes(kernel); status != kOk) return status;
   return AllowLocalMemory(kernel);
 }
@@ -132,7 +160,11 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
     uint64_t size = 0;
     const Status status = device_.api().ParameterSize(kernel.function, i, &size);
     const size_t given = kernel.parameters.size();
-    if (status == HAL_STATUS_UNIMPLEMENTED || (status != kOk && i == given)) return kOk;
+    if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
+    if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
+      keeper.Drop();
+      return status;
+    }
     const bool constant = i < given && kernel.parameters[i].kind == HAL_PARAMETER_KIND_CONSTANT;
     const uint64_t expected = constant ? kernel.parameters[i].size : sizeof(NativeAddress);
     if (status == kOk && i < given && size == expected) continue;

@@ -19,7 +19,7 @@ class StreamDevice;
 
 /// Bounds of a launch that this code relies on.
 inline constexpr uint32_t kMaxBindings = 256;
-inline constexpr uint32_t kMaxParameters = 1024;
+inline constexpr uint32_t kMaxParameters = 4096;  // as many as an executable file holds
 
 /// One kernel, ready to be launched.
 struct StreamExport {
@@ -47,6 +47,7 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
  private:
   explicit StreamExecutable(StreamDevice& owner);
   Status Load(const hal_executable_params_t& params);
+  Status CheckParameterLists() const;
   Status FindExports();
   Status FindExport(uint32_t ordinal);
   Status CheckParameterSizes(const StreamExport& kernel);

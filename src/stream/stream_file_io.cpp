@@ -32,9 +32,11 @@ Status StreamFileIo::Transfer(bool reads_file, const DeviceRange& memory, const 
   const std::lock_guard lock(mutex_);
   if (Status status = Open(); status != kOk) return status;
   const Status status = reads_file ? Read(memory, file) : Write(memory, file);
-  if (status == kOk) return api_.SynchronizeStream(stream_);
-  const MessageKeeper keeper;  // the pieces are to be quiet before the next transfer, whatever became of this one
-  static_cast<void>(api_.SynchronizeStream(stream_));
+  // The memory and the pieces are to be quiet afterwards, whatever became of the transfer.
+  const auto finish = [&] { return TryTwice([&] { return api_.SynchronizeStream(stream_); }); };
+  if (status == kOk) return finish();
+  const MessageKeeper keeper;
+  static_cast<void>(finish());
   return status;
 }
 

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cinttypes>
 
+#include "stream/stream_device.h"
+
 namespace halyard::stream {
 namespace {
 
@@ -38,7 +40,7 @@ void HostBlocks::Free(void* memory, uint64_t length) noexcept {
   const uint64_t size = BlockSize(length, kSmallest);
   try {
     const std::lock_guard lock(mutex_);
-    if (length <= kLargest && kept_bytes_ + size <= kMaxKept) {
+    if (length <= kLargest && kept_bytes_ + size <= most_kept_) {
       kept_[static_cast<size_t>(std::countr_zero(size))].push_back(memory);
       kept_bytes_ += size;
       return;
@@ -50,31 +52,41 @@ void HostBlocks::Free(void* memory, uint64_t length) noexcept {
 }
 
 void HostBlocks::Trim() noexcept {
-  for (HostVector<void*>& kept : kept_) {
+  for (size_t logarithm = 0; logarithm < kept_.size(); ++logarithm) {
     HostVector<void*> blocks;
     {
       const std::lock_guard lock(mutex_);
-      blocks.swap(kept);
-      kept_bytes_ = 0;
+      blocks.swap(kept_[logarithm]);
+      kept_bytes_ -= uint64_t{blocks.size()} << logarithm;
     }
     for (void* block : blocks) api_.FreeHost(block);
   }
 }
 
+// A quarter of the memory at most is kept in pieces that fit nothing else.
+StreamMemory::StreamMemory(StreamDevice& device, const StreamDeviceOptions& options)
+    : device_(device),
+      api_(device.api()),
+      counter_(options.memory),
+      host_(api_, options.pinned_pool),
+      kept_(device, std::min(options.memory / 4, options.pool)) {}
+
 StreamMemory::~StreamMemory() {
+  const MessageKeeper keeper;
+  // Whoever used it is done, and the queues are gone.
+  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block);) static_cast<void>(api_.FreeToPool(block.base, stream_));
   if (stream_) {
-    const MessageKeeper keeper;
-    static_cast<void>(api_.SynchronizeStream(stream_));
+    static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
     api_.DestroyStream(stream_);
   }
   if (pool_) api_.DestroyPool(pool_);
 }
 
-Status StreamMemory::Open(bool stream_ordered) {
-  if (!stream_ordered) return kOk;
+Status StreamMemory::Open(const StreamDeviceOptions& options) {
+  if (!options.async_allocation) return kOk;
   if (Status status = api_.CreateStream(&stream_); status != kOk) return status;
-  // All that was ever had is kept: to get it from the system again costs ten times a launch. Trim() gives it back.
-  return api_.CreatePool(UINT64_MAX, &pool_);
+  // By default all that was ever had is kept: to get it from the system again costs ten times a launch.
+  return api_.CreatePool(options.pool, &pool_);
 }
 
 hal_memory_type_t StreamMemory::TypeOf(MemoryKind kind) const {
@@ -123,7 +135,9 @@ Status StreamMemory::AllocateUncounted(MemoryKind kind, uint64_t length, NativeA
       return kOk;
     }
     case MemoryKind::kManaged:
-      return api_.AllocateManaged(length, out_base);
+      if (Status status = api_.AllocateManaged(length, out_base); status != kOk) return status;
+      managed_.fetch_add(1, std::memory_order_relaxed);
+      return kOk;
     default:
       return AllocateDevice(length, out_base);
   }
@@ -131,8 +145,10 @@ Status StreamMemory::AllocateUncounted(MemoryKind kind, uint64_t length, NativeA
 
 Status StreamMemory::AllocateDevice(uint64_t length, NativeAddress* out_base) {
   if (!pool_) return api_.AllocateDevice(length, out_base);
-  if (Status status = api_.AllocateFromPool(pool_, length, stream_, out_base); status != kOk) return status;
-  return api_.SynchronizeStream(stream_);  // so that it may be used from any other
+  if (Status status = AllocateFromPool(stream_, length, out_base); status != kOk) return status;
+  const Status status = api_.SynchronizeStream(stream_);  // so that it may be used from any other
+  if (status != kOk) ReturnScratch(stream_, *out_base);
+  return status;
 }
 
 void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept {
@@ -143,13 +159,14 @@ void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) no
     static_cast<void>(api_.FreeToPool(base, stream_));
   } else {
     api_.FreeDevice(base);
+    if (kind == MemoryKind::kManaged) managed_.fetch_sub(1, std::memory_order_relaxed);
   }
   counter_.Free(length);
 }
 
 Status StreamMemory::AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base) {
   if (Status status = counter_.Reserve(length); status != kOk) return status;
-  if (Status status = api_.AllocateFromPool(pool_, std::max<uint64_t>(length, 1), stream, out_base); status != kOk) {
+  if (Status status = AllocateFromPool(stream, std::max<uint64_t>(length, 1), out_base); status != kOk) {
     counter_.Cancel(length);
     return status;
   }
@@ -163,8 +180,56 @@ Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t le
   return kOk;
 }
 
+// What is kept is the first to go where memory is short.
+Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
+  if (kept_.bytes() > 0 && counter_.in_use() + kept_.bytes() > counter_.capacity()) ReturnKept();
+  const Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  if (status != HAL_STATUS_RESOURCE_EXHAUSTED || !ReturnKept()) return status;
+  return api_.AllocateFromPool(pool_, length, stream, out_base);
+}
+
+bool StreamMemory::TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
+                            NativeAddress* out_base) noexcept {
+  if (kept_.bytes() == 0) return false;
+  const MessageKeeper keeper;  // the way by the native API says what is wrong
+  if (counter_.Reserve(length) != kOk) return false;
+  if (!kept_.Take(std::max<uint64_t>(length, 1), queues, after, out_base)) {
+    counter_.Cancel(length);
+    return false;
+  }
+  counter_.Confirm(length);
+  return true;
+}
+
+bool StreamMemory::Keep(NativeAddress base, uint64_t length, QueuePoint after) noexcept {
+  const uint64_t size = std::max<uint64_t>(length, 1);
+  if (!kept_.Keeps(size)) return false;
+  counter_.Free(length);
+  KeptBlocks::Block surplus;
+  if (kept_.Keep({base, size, after}, &surplus)) ReturnToPool(surplus);
+  while (kept_.bytes() > kept_.most_bytes() && kept_.TakeOldest(kept_.most_bytes(), &surplus)) ReturnToPool(surplus);
+  return true;
+}
+
+// In the order of whoever used it last.
+void StreamMemory::ReturnToPool(const KeptBlocks::Block& block) noexcept {
+  const MessageKeeper keeper;
+  const NativeScope scope(api_);
+  if (scope.status() != kOk) return;
+  const QueuePoint& use = block.after;
+  const bool done = use.epoch == 0 || device_.queue(use.queue).Seen(use.epoch);
+  static_cast<void>(api_.FreeToPool(block.base, done ? stream_ : device_.queue(use.queue).stream()));
+}
+
+bool StreamMemory::ReturnKept() noexcept {
+  bool any = false;
+  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block); any = true) ReturnToPool(block);
+  return any;
+}
+
 Status StreamMemory::Trim() {
   host_.Trim();
+  ReturnKept();
   return pool_ ? api_.TrimPool(pool_) : kOk;
 }
 

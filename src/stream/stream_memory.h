@@ -5,6 +5,7 @@
 #define HALYARD_STREAM_STREAM_MEMORY_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -12,7 +13,10 @@
 #include "common/memory_counter.h"
 #include "common/status.h"
 #include "halyard/allocator.h"
+#include "stream/kept_blocks.h"
 #include "stream/native_api.h"
+#include "stream/queue_point.h"
+#include "stream/stream_options.h"
 
 namespace halyard::stream {
 
@@ -27,7 +31,8 @@ enum class MemoryKind {
 /// device. Thread-safe.
 class HostBlocks {
  public:
-  explicit HostBlocks(NativeApi& api) : api_(api) {}
+  /// @param most_kept  bytes
+  HostBlocks(NativeApi& api, uint64_t most_kept) : api_(api), most_kept_(most_kept) {}
   /// Within a NativeScope.
   ~HostBlocks() { Trim(); }
   HostBlocks(const HostBlocks&) = delete;
@@ -40,11 +45,11 @@ class HostBlocks {
   void Trim() noexcept;
 
  private:
-  static constexpr uint64_t kSmallest = 4096;                // bytes
-  static constexpr uint64_t kLargest = uint64_t{64} << 20;   // bytes; larger ones are not kept
-  static constexpr uint64_t kMaxKept = uint64_t{256} << 20;  // bytes in all
+  static constexpr uint64_t kSmallest = 4096;               // bytes
+  static constexpr uint64_t kLargest = uint64_t{64} << 20;  // bytes; larger ones are not kept
 
   NativeApi& api_;
+  const uint64_t most_kept_;                // bytes in all
   std::mutex mutex_;                        // protects what follows; a leaf
   std::array<HostVector<void*>, 64> kept_;  // by the logarithm of their size
   uint64_t kept_bytes_ = 0;
@@ -56,16 +61,17 @@ class StreamMemory {
   /// Every address is a multiple of it, in bytes.
   static constexpr uint64_t kMinAlignment = 256;
 
-  /// @param capacity  bytes that buffers may take in all
-  StreamMemory(NativeApi& api, uint64_t capacity) : api_(api), counter_(capacity), host_(api) {}
+  StreamMemory(StreamDevice& device, const StreamDeviceOptions& options);
   ~StreamMemory();
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
 
-  /// @param stream_ordered  take device memory from a pool, in the order of streams
-  Status Open(bool stream_ordered);
+  /// Makes the pool, unless options.async_allocation is false.
+  Status Open(const StreamDeviceOptions& options);
 
   bool stream_ordered() const { return pool_ != nullptr; }
+  /// Whether any managed memory is in use.
+  bool has_managed() const { return managed_.load(std::memory_order_relaxed) != 0; }
   hal_memory_type_t TypeOf(MemoryKind kind) const;
   /// Whether the device has it at all.
   bool Has(MemoryKind kind) const { return kind != MemoryKind::kManaged || api_.traits().managed_memory; }
@@ -80,10 +86,18 @@ class StreamMemory {
   /// Device memory in the order of a stream.
   Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
   Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
+  /// Device memory that was used before, for who comes after `*after`, which may become a later submission: see
+  /// KeptBlocks. False if there is none. Without a NativeScope.
+  bool TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept;
+  /// Keeps device memory for those who come after a submission. False if it is too much. Without a NativeScope.
+  bool Keep(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
+  /// Pinned memory of the host that no buffer owns and nobody counts.
+  Status BorrowHost(uint64_t length, void** out_memory) { return host_.Allocate(length, out_memory); }
+  void ReturnHost(void* memory, uint64_t length) noexcept { host_.Free(memory, length); }
   /// Device memory for the length of a few commands, which no buffer owns and nobody counts. Needs stream_ordered().
   Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
-    return api_.AllocateFromPool(pool_, length, stream, out_address);
+    return AllocateFromPool(stream, length, out_address);
   }
   void ReturnScratch(NativeStream stream, NativeAddress address) noexcept {
     const MessageKeeper keeper;
@@ -97,10 +111,16 @@ class StreamMemory {
  private:
   Status AllocateUncounted(MemoryKind kind, uint64_t length, NativeAddress* out_base);
   Status AllocateDevice(uint64_t length, NativeAddress* out_base);
+  Status AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base);
+  void ReturnToPool(const KeptBlocks::Block& block) noexcept;
+  bool ReturnKept() noexcept;
 
+  StreamDevice& device_;
   NativeApi& api_;
   MemoryCounter counter_;
   HostBlocks host_;
+  KeptBlocks kept_;
+  std::atomic<uint32_t> managed_{0};  // allocations of it
   NativePool pool_ = nullptr;
   NativeStream stream_ = nullptr;  // for memory that no queue orders
 };

@@ -3,26 +3,23 @@
 #include "stream/stream_semaphore.h"
 
 #include <array>
+#include <cinttypes>
 #include <span>
 
 #include "common/action_drain.h"
 #include "common/clock.h"
-#include "common/prefetch.h"
 #include "common/vtable.h"
 #include "stream/stream_action.h"
 #include "stream/stream_device.h"
+#include "stream/test_points.h"
 
 namespace halyard::stream {
 namespace {
 
 // How long a thread looks at the counters before it asks to be woken: some times what a wake costs.
 constexpr uint64_t kSpinTime = 50'000;  // nanoseconds
-
-void Relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
+// Looks between two looks at the clock.
+constexpr int kSpins = 16;
 
 }  // namespace
 
@@ -41,6 +38,11 @@ Status StreamSemaphore::Query(uint64_t* out_value) {
 Status StreamSemaphore::Signal(uint64_t value) {
   const DrainScope scope;  // first all who wait, then what they release
   if (Status status = TrackedSemaphore::Signal(value); status != kOk) return status;
+  AtTestPoint();
+  // Who waits for a value that a pending signal reaches was called when the signal became pending.
+  if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
+  // Either this comes first, and who registers finds the value reached, or it finds that somebody has registered.
+  if (watched_.fetch_add(0, std::memory_order_acq_rel) == 0) return kOk;
   if (DropPending(value)) CallCovered(value, nullptr, kOk, {});
   return kOk;
 }
@@ -55,6 +57,7 @@ Status StreamSemaphore::FailTimeline(hal_status_t status, hal_string_view_t mess
 bool StreamSemaphore::DropPending(uint64_t up_to) {
   const std::lock_guard lock(pending_mutex_);
   pending_.DropUpTo(up_to);
+  if (pending_.empty() && uncovered_.Earliest() == UINT64_MAX) watched_.exchange(0, std::memory_order_acq_rel);
   return uncovered_.HasDue(up_to);
 }
 
@@ -62,6 +65,7 @@ Status StreamSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void
                                hal_timepoint_t* out_timepoint) {
   // Registered first: a signal that is not pending yet finds the timepoint when it becomes so.
   if (Status status = TrackedSemaphore::Notify(value, callback, user_data, out_timepoint); status != kOk) return status;
+  AtTestPoint();
   ArmFor(value);
   return kOk;
 }
@@ -75,17 +79,23 @@ Status StreamSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   const Deadline deadline = DeadlineAfter(timeout_ns);
   SpinFor(value, deadline);
   if (Reached(value)) return kOk;
-  {
-    const std::lock_guard lock(pending_mutex_);
-    ++host_waiters_;
-  }
+  const HostWaiter waiter(*this);
+  AtTestPoint();
   ArmFor(value);
   const uint64_t now = MonotonicNanoseconds();
   const uint64_t rest = deadline.infinite() ? timeout_ns : deadline.nanoseconds > now ? deadline.nanoseconds - now : 0;
-  const Status status = TrackedSemaphore::Wait(value, rest);
-  const std::lock_guard lock(pending_mutex_);
-  --host_waiters_;
+  Status status = TrackedSemaphore::Wait(value, rest);
+  if (status == HAL_STATUS_DEADLINE_EXCEEDED && IsDone(value)) status = TrackedSemaphore::Wait(value, 0);
   return status;
+}
+
+// A last look, as the completion thread may rest.
+bool StreamSemaphore::IsDone(uint64_t value) {
+  PendingSignal signal;
+  if (!FindPending(value, &signal)) return Reached(value);
+  if (!device_.queue(signal.queue).Query(signal.epoch)) return false;
+  device_.Retire();
+  return true;
 }
 
 void StreamSemaphore::SpinFor(uint64_t value, Deadline deadline) {
@@ -93,21 +103,35 @@ void StreamSemaphore::SpinFor(uint64_t value, Deadline deadline) {
   if (!FindPending(value, &signal)) return;
   StreamQueue& queue = device_.queue(signal.queue);
   const uint64_t until = std::min(MonotonicNanoseconds() + kSpinTime, deadline.nanoseconds);
-  while (!queue.Seen(signal.epoch)) {
+  bool done = false;
+  for (int spins = 1; !Reached(value) && !failed(); ++spins) {
+    if (!done && queue.Look(signal.epoch)) {
+      done = true;
+      device_.Retire();  // if another thread is at that, it will say so soon
+      continue;
+    }
+    if (spins % kSpins != 0) continue;
     if (MonotonicNanoseconds() >= until) return;
-    Relax();
+    // There is time to end what comes before.
+    if (spins == kSpins) RetireBefore(signal);
   }
-  device_.Retire();
+}
+
+void StreamSemaphore::RetireBefore(const PendingSignal& signal) {
+  PendingSignal first;
+  if (!FindPending(value() + 1, &first) || first.value >= signal.value) return;
+  if (device_.queue(first.queue).Query(first.epoch)) device_.Retire();
 }
 
 void StreamSemaphore::RetireWhatIsDone() {
   PendingSignal signal;
   {
     const std::lock_guard lock(pending_mutex_);
+    pending_.DropUpTo(value());
     if (pending_.empty()) return;
     signal = pending_.front();
   }
-  if (device_.queue(signal.queue).Seen(signal.epoch)) device_.Retire();
+  if (device_.queue(signal.queue).Poll(signal.epoch)) device_.Retire();
 }
 
 bool StreamSemaphore::FindPending(uint64_t value, PendingSignal* out) {
@@ -123,24 +147,56 @@ void StreamSemaphore::ArmFor(uint64_t value) {
 }
 
 Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_timepoint_fn_t callback) {
+  if (Reached(value)) {
+    const DrainScope scope;
+    callback(static_cast<QueueAction*>(&action), kOk, {});
+    return kOk;
+  }
   PendingSignal signal;
   {
     const std::lock_guard lock(pending_mutex_);
-    if (!Reached(value) && !failed()) {
-      const PendingSignal* const found = pending_.Find(value);
-      if (!found) {
+    const bool open = !Reached(value) && !failed();
+    if (const PendingSignal* const found = open ? pending_.Find(value) : nullptr) {
+      signal = *found;
+    } else if (open) {
+      AtTestPoint();
+      watched_.exchange(1, std::memory_order_acq_rel);
+      if (!Reached(value) && !failed()) {
         uncovered_.Add({value, next_sequence_++}, {callback, &action});
         return kOk;
       }
-      signal = *found;
     }
   }
   // Reached or failed: the timeline says so at once.
   if (signal.epoch == 0) return TrackedSemaphore::Notify(value, callback, static_cast<QueueAction*>(&action), nullptr);
-  action.ComeAfter(signal.queue, signal.epoch);
+  action.ComeAfterSignal(*this, value, signal);
   const DrainScope scope;
   callback(static_cast<QueueAction*>(&action), kOk, {});
   return kOk;
+}
+
+Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
+  PendingSignal signal;
+  if (!FindPending(value, &signal)) {
+    // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
+    uint64_t now = 0;
+    const Status status = TrackedSemaphore::Query(&now);
+    if (now >= value) return kOk;
+    if (status != kOk) return status;
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "the semaphore stands at %" PRIu64 ", and no signal that reaches %" PRIu64
+                " is on its way on the device: submit it first, or wait for it on the host, which tells if it failed",
+                now, value);
+  }
+  action.ComeAfterSignal(*this, value, signal);
+  return kOk;
+}
+
+bool StreamSemaphore::LastPending(PendingSignal* out) {
+  const std::lock_guard lock(pending_mutex_);
+  if (pending_.empty()) return false;
+  *out = pending_.back();
+  return true;
 }
 
 bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
@@ -148,14 +204,19 @@ bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
   bool due = false;
   {
     const std::lock_guard lock(pending_mutex_);
+    if (watched_.load(std::memory_order_relaxed) == 0) watched_.exchange(1, std::memory_order_acq_rel);
     try {
+      pending_.DropUpTo(value());
       pending_.Add(signal);
+      last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value),
+                          std::memory_order_relaxed);
     } catch (...) {
       return true;  // without it, everybody is served when the submission is retired
     }
     awaited = host_waiters_ > 0;
     due = uncovered_.HasDue(signal.value);
   }
+  AtTestPoint();
   if (due) CallCovered(signal.value, &signal, kOk, {});
   return awaited || Awaits(signal.value);
 }
@@ -172,7 +233,7 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
       auto* const action = static_cast<StreamAction*>(timepoint.user_data);
-      if (signal) action->ComeAfter(signal->queue, signal->epoch);
+      if (signal) action->ComeAfterSignal(*this, key.first, *signal);
       const bool reached = status == kOk || Reached(key.first);
       timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
     }

@@ -4,6 +4,7 @@
 #ifndef HALYARD_STREAM_STREAM_SEMAPHORE_H_
 #define HALYARD_STREAM_STREAM_SEMAPHORE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
@@ -48,24 +49,53 @@ class StreamSemaphore final : public TrackedSemaphore {
   /// come after. Also when the semaphore fails or goes.
   Status NotifyCovered(uint64_t value, StreamAction& action, hal_timepoint_fn_t callback);
 
+  /// Tells the action of the submission that it must come after, if `value` is covered and not reached yet. Registers
+  /// nothing. FAILED_PRECONDITION if it is not covered; the semaphore's failure.
+  Status Cover(uint64_t value, StreamAction& action);
+  /// The last of the pending signals; false if there is none.
+  bool LastPending(PendingSignal* out);
+
   /// A submission in flight will signal `value`. Returns whether anybody on the host waits for that.
   bool AddPending(const PendingSignal& signal) noexcept;
 
  private:
+  /// A thread in Wait().
+  class HostWaiter {
+   public:
+    explicit HostWaiter(StreamSemaphore& semaphore) : semaphore_(semaphore) { Count(1); }
+    ~HostWaiter() { Count(-1); }
+    HostWaiter(const HostWaiter&) = delete;
+    HostWaiter& operator=(const HostWaiter&) = delete;
+
+   private:
+    void Count(int change) {
+      const std::lock_guard lock(semaphore_.pending_mutex_);
+      semaphore_.host_waiters_ += change;
+    }
+    StreamSemaphore& semaphore_;
+  };
+
   bool FindPending(uint64_t value, PendingSignal* out);
   void ArmFor(uint64_t value);
   void RetireWhatIsDone();
+  bool IsDone(uint64_t value);
   void SpinFor(uint64_t value, Deadline deadline);
+  void RetireBefore(const PendingSignal& signal);
   /// Forgets what signals values up to `up_to`; whether anybody waits for those to be covered.
   bool DropPending(uint64_t up_to);
   void CallCovered(uint64_t up_to, const PendingSignal* signal, hal_status_t status, std::string_view message) noexcept;
 
   StreamDevice& device_;
   std::mutex pending_mutex_;  // protects what follows
-  PendingSignals pending_;
+  PendingSignals pending_;    // those that are reached are dropped now and then
   TimepointQueue uncovered_;  // actions that wait to be covered; `user_data` is the action
   uint64_t next_sequence_ = 1;
-  uint32_t host_waiters_ = 0;  // threads in Wait()
+  int host_waiters_ = 0;  // threads in Wait()
+
+  // 0 if nothing is pending and nobody waits to be covered. Written with pending_mutex_, and only exchanged, so that a
+  // look at it by Signal(), which exchanges it as well, is ordered with each.
+  std::atomic<uint32_t> watched_{0};
+  std::atomic<uint64_t> last_pending_{0};  // the largest value that was ever pending; written with pending_mutex_
 };
 
 }  // namespace halyard::stream

@@ -5,14 +5,27 @@
 #include <algorithm>
 
 #include "common/clock.h"
+#include "common/vtable.h"
 
 namespace halyard::stream {
+namespace {
+
+// Between two events that are done; 0 if that cannot be told. Two times that were each counted from the beginning of a
+// long capture would not tell: the API gives milliseconds as a float, which after a minute means steps of microseconds.
+uint64_t Nanoseconds(NativeApi& api, const DeviceEventRef& start, const DeviceEventRef& end) {
+  float milliseconds = 0;
+  if (!start || !end || api.EventMilliseconds(start.native(), end.native(), &milliseconds) != kOk) return 0;
+  return static_cast<uint64_t>(std::max(0.0, double{milliseconds} * 1e6));
+}
+
+}  // namespace
 
 Status DeviceClock::Synchronize(NativeStream stream) {
   DeviceEventRef event;
   if (Status status = events_.Acquire(&event); status != kOk) return status;
   if (Status status = api_.RecordEvent(event.native(), stream); status != kOk) return status;
-  if (Status status = api_.SynchronizeEvent(event.native()); status != kOk) return status;
+  const auto wait = [&] { return api_.SynchronizeEvent(event.native()); };
+  if (Status status = TryTwice(wait); status != kOk) return status;
   const std::lock_guard lock(mutex_);
   base_ = std::move(event);
   base_time_ = MonotonicNanoseconds();
@@ -37,7 +50,8 @@ void Timing::Clear() noexcept {
 DeviceEventRef Timing::Record(NativeStream stream) {
   const MessageKeeper keeper;
   DeviceEventRef event;
-  if (events_->Acquire(&event) != kOk || api_->RecordEvent(event.native(), stream) != kOk) return {};
+  if (Guard([&] { return events_->Acquire(&event); }) != kOk || api_->RecordEvent(event.native(), stream) != kOk)
+    return {};
   return event;
 }
 
@@ -49,10 +63,17 @@ void Timing::RecordEnd(NativeStream stream) { end_ = Record(stream); }
 
 void Timing::RecordDispatchStart(NativeStream stream, uint32_t command, const hal_export_info_t& info,
                                  hal_dim3_t count) {
-  dispatches_.push_back({command, &info, count, Record(stream), {}});
+  const MessageKeeper keeper;
+  const Status status = Guard([&] {
+    dispatches_.push_back({command, &info, count, Record(stream), {}});
+    return kOk;
+  });
+  reports_last_ = status == kOk;
 }
 
-void Timing::RecordDispatchEnd(NativeStream stream) { dispatches_.back().end = Record(stream); }
+void Timing::RecordDispatchEnd(NativeStream stream) {
+  if (reports_last_) dispatches_.back().end = Record(stream);
+}
 
 // The clocks are related to within some microseconds only; what the host knows for sure holds.
 void Timing::Read(DeviceClock& clock, uint64_t* start, uint64_t* end) const {
@@ -68,7 +89,7 @@ void Timing::Report(DeviceClock& clock, ProfilingSession& session, hal_profiling
     record.command = dispatch.command;
     record.workgroup_count = dispatch.count;
     record.start_time = std::clamp(clock.TimeOf(dispatch.start), start, end);
-    record.end_time = std::clamp(clock.TimeOf(dispatch.end), record.start_time, end);
+    record.end_time = std::min(record.start_time + Nanoseconds(*api_, dispatch.start, dispatch.end), end);
     session.Record(record);
   }
 }

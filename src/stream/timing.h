@@ -73,6 +73,7 @@ class Timing {
   DeviceEventRef start_;
   DeviceEventRef end_;
   HostVector<Dispatch> dispatches_;
+  bool reports_last_ = false;  // whether dispatches_ has the one that is being recorded
 };
 
 }  // namespace halyard::stream

@@ -4,16 +4,26 @@
 
 #include <condition_variable>
 
+#include "stream/settle_at_exit.h"
+
 namespace halyard::stream {
 
-struct WorkerThread::State {
+struct WorkerThread::State final : SettlesAtExit {
+  using SettlesAtExit::RunsOnThisThread;
+  void BeginToSettle() noexcept override {}
+  bool HasSettled() noexcept override {
+    const std::lock_guard lock(mutex);
+    return !at_work && items.empty();
+  }
+
   std::mutex mutex;  // protects what follows; a leaf
   std::condition_variable changed;
   RunnableList items;
+  bool at_work = false;
   bool stop = false;
 };
 
-WorkerThread::WorkerThread() : state_(std::make_shared<State>()) {}
+WorkerThread::WorkerThread() : state_(SettlesAtExit::Make<State>()) {}
 
 WorkerThread::~WorkerThread() {
   {
@@ -53,14 +63,17 @@ void WorkerThread::Enqueue(Runnable* item) noexcept {
 }
 
 void WorkerThread::Loop(const std::shared_ptr<State>& state) {
+  state->RunsOnThisThread();
   std::unique_lock lock(state->mutex);
   while (true) {
     state->changed.wait(lock, [&] { return state->stop || !state->items.empty(); });
     Runnable* const item = state->items.Pop();
     if (!item) return;
+    state->at_work = true;
     lock.unlock();
     item->Run();
     lock.lock();
+    state->at_work = false;
   }
 }
 

@@ -33,6 +33,8 @@ SAME_ENUM(HALYARD_CUDA_CONTEXT_FLAGS, cu::ContextFlags, CUctx_flags);
 SAME_ENUM(HALYARD_CUDA_PROC_ADDRESS_RESULTS, cu::ProcAddressResult, CUdriverProcAddressQueryResult);
 SAME_ENUM(HALYARD_CUDA_PROC_ADDRESS_FLAGS, cu::ProcAddressFlags, CUdriverProcAddress_flags);
 SAME_ENUM(HALYARD_CUDA_STREAM_FLAGS, cu::StreamFlags, CUstream_flags);
+SAME_ENUM(HALYARD_CUDA_STREAM_CAPTURE_STATUSES, cu::StreamCaptureStatus, CUstreamCaptureStatus);
+SAME_ENUM(HALYARD_CUDA_STREAM_CAPTURE_MODES, cu::StreamCaptureMode, CUstreamCaptureMode);
 SAME_ENUM(HALYARD_CUDA_EVENT_FLAGS, cu::EventFlags, CUevent_flags);
 SAME_ENUM(HALYARD_CUDA_WAIT_VALUE_FLAGS, cu::WaitValueFlags, CUstreamWaitValue_flags);
 SAME_ENUM(HALYARD_CUDA_WRITE_VALUE_FLAGS, cu::WriteValueFlags, CUstreamWriteValue_flags);
@@ -47,6 +49,7 @@ SAME_ENUM(HALYARD_CUDA_MEM_HANDLE_TYPES, cu::MemHandleType, CUmemAllocationHandl
 SAME_ENUM(HALYARD_CUDA_MEM_ACCESS_FLAGS, cu::MemAccessFlags, CUmemAccess_flags);
 SAME_ENUM(HALYARD_CUDA_MEM_POOL_ATTRIBUTES, cu::MemPoolAttribute, CUmemPool_attribute);
 SAME_ENUM(HALYARD_CUDA_JIT_OPTIONS, cu::JitOption, CUjit_option);
+SAME_ENUM(HALYARD_CUDA_JIT_INPUT_TYPES, cu::JitInputType, CUjitInputType);
 SAME_ENUM(HALYARD_CUDA_FUNCTION_ATTRIBUTES, cu::FunctionAttribute, CUfunction_attribute);
 SAME_ENUM(HALYARD_CUDA_LAUNCH_ATTRIBUTES, cu::LaunchAttributeId, CUlaunchAttributeID);
 SAME_ENUM(HALYARD_CUDA_GRAPH_NODE_TYPES, cu::GraphNodeType, CUgraphNodeType);
@@ -66,6 +69,7 @@ static_assert(cu::kLaunchParamBufferSize == CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT);
 // Handles.
 HALYARD_SAME_HANDLE(cu::Context, CUcontext);
 HALYARD_SAME_HANDLE(cu::Module, CUmodule);
+HALYARD_SAME_HANDLE(cu::LinkState, CUlinkState);
 HALYARD_SAME_HANDLE(cu::Function, CUfunction);
 HALYARD_SAME_HANDLE(cu::Kernel, CUkernel);
 HALYARD_SAME_HANDLE(cu::Array, CUarray);

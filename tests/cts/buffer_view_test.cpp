@@ -86,7 +86,7 @@ class ElementTypeNameTest : public DeviceTest {};
 
 TEST_F(ElementTypeNameTest, UnknownNameIsRefusedWithTheKnownOnes) {
   for (const char* text : {"", "f", "f33", "i", "int32", "F32", "f32 ", " f32", "f32x", "complex", "complex<f32",
-                           "complex<i32>", "float", "ui", "tensor<4xf32>"}) {
+                           "complex<f33>", "complex<complex<f32>>", "float", "ui", "tensor<4xf32>"}) {
     hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
     EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_element_type_parse(View(text), &type)) << text;
     EXPECT_THAT(hal_last_error_message(), HasSubstr("bf16"));

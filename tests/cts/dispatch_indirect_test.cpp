@@ -195,6 +195,44 @@ const AbsurdCount kAbsurdCounts[] = {
 INSTANTIATE_TEST_SUITE_P(Counts, IndirectAbsurdCountTest, testing::Combine(Routes(), testing::ValuesIn(kAbsurdCounts)),
                          ByParts);
 
+// --- Many at a time ---
+
+class IndirectRecordingTest : public IndirectTestBase {};
+
+// Each execution has the counts of its own table, and if no device runs them, a failure of its own.
+TEST_F(IndirectRecordingTest, ExecutionsInFlightReadTheirOwnCounts) {
+  constexpr uint32_t kExecutions = 24;
+  const bool rejects = device().limits().max_workgroup_count.y < UINT32_MAX;
+  const CommandBuffer commands = device().Record(
+      [&](const CommandBuffer& c) {
+        const auto dispatch = cts::Dispatch().Indirect(Slot(0, 0, 12)).Constant(kCells).Bind(Slot(1));
+        Check(c.Dispatch(kernels_, "count_visits", dispatch), "dispatch");
+        Check(c.Barrier(), "barrier");
+        Check(c.Dispatch(kernels_, "count_visits", dispatch), "dispatch");
+      },
+      0, 2);
+  const Semaphore gate = CreateSemaphore();
+  std::vector<Buffer> visits;
+  std::vector<Semaphore> done;
+  for (uint32_t i = 0; i < kExecutions; ++i) {
+    const uint32_t y = rejects && i % 5 == 3 ? UINT32_MAX : 2;
+    visits.push_back(device().CreateBufferOf(std::vector<uint32_t>(kCells, 0)));
+    done.push_back(CreateSemaphore());
+    const Buffer counts = device().CreateBufferOf<uint32_t>({i, y, 1});
+    ASSERT_OK(device().QueueExecute({{gate, 1}}, {{done[i], 1}}, commands,
+                                    {Ref(counts, 0, 12), Ref(visits[i], 0, HAL_WHOLE_SIZE)}));
+  }
+  ASSERT_OK(gate.Signal(1));
+  for (uint32_t i = 0; i < kExecutions; ++i) {
+    SCOPED_TRACE(i);
+    const bool rejected = rejects && i % 5 == 3;
+    EXPECT_STATUS(rejected ? HAL_STATUS_OUT_OF_RANGE : HAL_STATUS_OK, done[i].Wait(1));
+    std::vector<uint32_t> expected(kCells, 0);
+    if (!rejected) std::fill_n(expected.begin(), 2 * i, 2);
+    EXPECT_TRUE(SameElements(Download<uint32_t>(visits[i]), expected));
+  }
+}
+
 // --- References that are refused ---
 
 struct BadCountRef {

@@ -3,6 +3,9 @@
 // Files: opening them, and queue reads and writes of every kind of file.
 #include <fcntl.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/fsuid.h>
+#endif
 
 #include <array>
 #include <cstdint>
@@ -236,6 +239,46 @@ TEST_P(FileRangeTest, WriteChangesTheRangeAndNoMore) {
 INSTANTIATE_TEST_SUITE_P(Ranges, FileRangeTest, testing::Combine(Kinds(), Numbers("At", {0, 1, 511, 512, 4096, 5001})),
                          ByParts);
 
+// --- Files that are larger than what a driver brings to its device at a time ---
+
+class LargeFileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
+ protected:
+  static constexpr uint64_t kSize = (uint64_t{12} << 20) + 100;  // bytes
+  static constexpr uint64_t kPlace = 3;                          // in the buffer
+  static constexpr uint64_t kOffset = 37;                        // in the file
+  static constexpr uint64_t kRange = kSize - 2 * kOffset;        // bytes
+
+  /// Made quickly: the same bytes again and again, but never at a multiple of a power of two.
+  static std::vector<uint8_t> ManyBytes(uint32_t seed) {
+    const std::vector<uint8_t> block = MixedBytes(1'000'003, seed);
+    std::vector<uint8_t> bytes;
+    bytes.reserve(kSize + block.size());
+    while (bytes.size() < kSize) bytes.insert(bytes.end(), block.begin(), block.end());
+    bytes.resize(kSize);
+    return bytes;
+  }
+
+  const std::vector<uint8_t> contents_ = ManyBytes(1);
+  Backing backing_{GetParam(), contents_};
+};
+
+TEST_P(LargeFileTest, IsReadAtOddPlaces) {
+  const Buffer buffer = CreateBuffer(kSize);
+  ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), kOffset, Ref(buffer, kPlace, kRange)));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer, kPlace, kRange), Slice(contents_, kOffset, kRange)));
+}
+
+TEST_P(LargeFileTest, IsWrittenAtOddPlaces) {
+  const std::vector<uint8_t> fresh = ManyBytes(2);
+  const Buffer buffer = device().CreateBufferOf(fresh);
+  ASSERT_OK(Write(Ref(buffer, kPlace, kRange), backing_.Open(HAL_FILE_ACCESS_WRITE), kOffset));
+  std::vector<uint8_t> expected = contents_;
+  std::copy_n(fresh.begin() + kPlace, kRange, expected.begin() + kOffset);
+  EXPECT_TRUE(SameElements(backing_.Read(), expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, LargeFileTest, Kinds(), ByNameOf);
+
 class FileBadRangeTest : public FileTestBase, public testing::WithParamInterface<Kind> {
  protected:
   void ExpectOutOfRange(uint64_t offset, uint64_t length) const {
@@ -329,10 +372,30 @@ TEST_F(FilePathTest, WhatIsNoRegularFileIsInvalid) {
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Open("/dev/null", HAL_FILE_ACCESS_READ, &file));
 }
 
+/// Root may open everything. Meanwhile this thread, and no other, opens files as nobody does.
+class WithoutPrivileges {
+ public:
+#if defined(__linux__)
+  WithoutPrivileges() {
+    if (geteuid() == 0) setfsuid(kNobody);
+  }
+  ~WithoutPrivileges() { setfsuid(geteuid()); }
+  /// Whether something is forbidden; who may not become nobody stays root.
+  bool Hold() const { return setfsuid(static_cast<uid_t>(-1)) != 0; }
+#else
+  bool Hold() const { return geteuid() != 0; }
+#endif
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+};
+
 TEST_F(FilePathTest, ForbiddenFileIsPermissionDenied) {
-  if (geteuid() == 0) GTEST_SKIP() << "nothing is forbidden to root";
+  using std::filesystem::perms;
   const TemporaryFile disk(MixedBytes(10));
-  std::filesystem::permissions(disk.path(), std::filesystem::perms::owner_read);
+  std::filesystem::permissions(disk.path(), perms::owner_read | perms::group_read | perms::others_read);
+  const WithoutPrivileges privileges;
+  if (!privileges.Hold()) GTEST_SKIP() << "nothing is forbidden to root";
   File file;
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Open(disk.path(), HAL_FILE_ACCESS_WRITE, &file));
   EXPECT_OK(Open(disk.path(), HAL_FILE_ACCESS_READ, &file));

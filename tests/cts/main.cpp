@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -135,6 +136,14 @@ bool Explain(int argc, char** argv) {
   return false;
 }
 
+int RunTests() {
+  const int result = RUN_ALL_TESTS();
+  // A shard of several may well be empty.
+  if (testing::UnitTest::GetInstance()->test_to_run_count() > 0 || std::getenv("GTEST_TOTAL_SHARDS")) return result;
+  CloseDeviceUnderTest();  // GoogleTest has not come to that
+  throw std::runtime_error("no test matches --gtest_filter=" + GTEST_FLAG_GET(filter));
+}
+
 int Run() {
   std::vector<Exclusion> exclusions;
   if (!options().exclusions.empty()) exclusions = ReadExclusions(options().exclusions);
@@ -142,14 +151,13 @@ int Run() {
     ListExclusions(exclusions);
     return 0;
   }
-  if (!GTEST_FLAG_GET(list_tests)) {
-    if (!OpenDeviceUnderTest()) return kExitCannotRun;
-    std::cout << "halyard-cts: " << options().device << ", --seed=" << options().seed << std::endl;
-    InstallExclusions(std::move(exclusions));
-    InstallWatchdog();
-    testing::AddGlobalTestEnvironment(new DeviceEnvironment);  // GoogleTest takes it over
-  }
-  return RUN_ALL_TESTS();
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  if (!OpenDeviceUnderTest()) return kExitCannotRun;
+  std::cout << "halyard-cts: " << options().device << ", --seed=" << options().seed << std::endl;
+  InstallExclusions(std::move(exclusions));
+  InstallWatchdog();
+  testing::AddGlobalTestEnvironment(new DeviceEnvironment);  // GoogleTest takes it over
+  return RunTests();
 }
 
 }  // namespace

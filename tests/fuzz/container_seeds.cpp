@@ -9,6 +9,7 @@
 #include "container/container_writer.h"
 #include "container/metadata.h"
 #include "container_fuzzer_file.h"
+#include "function_samples.h"
 
 namespace halyard {
 namespace {
@@ -44,70 +45,6 @@ ContainerContents WithVariants() {
   return contents;
 }
 
-hal_value_type_t Ranked(hal_element_type_t element_type, std::span<const int64_t> sizes) {
-  hal_value_type_t type = {};
-  type.kind = HAL_VALUE_KIND_RANKED;
-  type.element_type = element_type;
-  type.rank = static_cast<uint32_t>(sizes.size());
-  type.sizes = sizes.data();
-  return type;
-}
-
-hal_value_type_t OneValue(hal_value_kind_t kind, hal_element_type_t element_type) {
-  hal_value_type_t type = {};
-  type.kind = kind;
-  type.element_type = element_type;
-  return type;
-}
-
-/// An export that is a function compiled by MLIR, with the parameters that follow from its signature.
-ContainerExport FunctionExport(std::string_view name, hal_calling_convention_t convention,
-                               std::span<const hal_value_type_t> arguments, std::span<const hal_value_type_t> results) {
-  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
-  signature.convention = convention;
-  signature.argument_count = static_cast<uint32_t>(arguments.size());
-  signature.arguments = arguments.data();
-  signature.result_count = static_cast<uint32_t>(results.size());
-  signature.results = results.data();
-  ContainerExport info = {name, {1, 1, 1}, 0, 0, {}};
-  info.parameters = ParametersOf(signature, &info.constants_size);
-  info.signature = OwnedSignature(signature);
-  return info;
-}
-
-constexpr int64_t kStaticSizes[] = {4, 3};
-constexpr int64_t kDynamicSizes[] = {HAL_DYNAMIC, 3, HAL_DYNAMIC};
-constexpr int64_t kStrides[] = {6, 2};
-
-/// Every kind of value, role, layout, access and ownership.
-ContainerContents WithSignature() {
-  hal_value_type_t strided = Ranked(HAL_ELEMENT_TYPE_F16, kStaticSizes);
-  strided.strides = kStrides;
-  strided.offset = HAL_DYNAMIC;
-  strided.access = HAL_BINDING_ACCESS_READ;
-  hal_value_type_t place = OneValue(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_INDEX);
-  place.role = HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y;
-  hal_value_type_t owned = Ranked(HAL_ELEMENT_TYPE_COMPLEX_F32, kDynamicSizes);
-  owned.ownership = HAL_RESULT_OWNERSHIP_CALLER;
-  hal_value_type_t borrowed = OneValue(HAL_VALUE_KIND_UNRANKED, HAL_ELEMENT_TYPE_BF16);
-  borrowed.ownership = HAL_RESULT_OWNERSHIP_BORROWED;
-  const hal_value_type_t arguments[] = {Ranked(HAL_ELEMENT_TYPE_F32, kDynamicSizes),
-                                        strided,
-                                        place,
-                                        OneValue(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_I1),
-                                        OneValue(HAL_VALUE_KIND_UNRANKED, HAL_ELEMENT_TYPE_I8),
-                                        OneValue(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_COMPLEX_F64)};
-  const hal_value_type_t results[] = {owned, OneValue(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_F64), borrowed};
-  const hal_value_type_t bare = Ranked(HAL_ELEMENT_TYPE_UI8, kStaticSizes);
-  ContainerContents contents;
-  contents.exports.push_back(FunctionExport("f", HAL_CALLING_CONVENTION_EXPANDED, arguments, results));
-  contents.exports.push_back(FunctionExport("g", HAL_CALLING_CONVENTION_BARE_POINTER, {&bare, 1}, {&bare, 1}));
-  contents.exports.push_back(FunctionExport("h", HAL_CALLING_CONVENTION_WRAPPER, {}, {}));
-  contents.variants.push_back(
-      {"host-shared-object", "x86_64", {"", "", "_mlir_ciface_h"}, std::as_bytes(std::span(kImage))});
-  return contents;
-}
-
 bool Write(const std::string& path, std::span<const std::byte> bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -134,7 +71,7 @@ bool WriteSeeds(const std::string& folder) {
   const std::pair<const char*, ContainerContents> seeds[] = {{"/smallest", Smallest()},
                                                              {"/parameters", WithParameters()},
                                                              {"/variants", WithVariants()},
-                                                             {"/signature", WithSignature()}};
+                                                             {"/signature", testing::FunctionContents()}};
   for (const auto& [name, contents] : seeds) {
     if (!WriteWhole(folder + name + ".halx", contents) || !WriteShort(folder + name, contents)) return false;
   }

@@ -36,6 +36,12 @@ const Seed kSeeds[] = {
   }) {llvm.emit_c_interface} : () -> () // a comment
 }) : () -> ()
 )"},
+    {"small", R"("builtin.module"() ({
+  "func.func"() <{function_type = (f8E4M3FN, memref<4xf4E2M1FN>, complex<ui8>) -> (f8E5M2FNUZ, complex<f80>), sym_name =
+    "j"}> ({
+  }) : () -> ()
+}) : () -> ()
+)"},
     {"refused", R"("func.func"() <{function_type = (memref<2x2xf32, affine_map<(d0, d1) -> (d1, d0)>>, vector<4xf32>) ->
     tuple<>, sym_name = "i"}> ({ }) : () -> ()
 )"},

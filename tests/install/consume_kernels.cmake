@@ -4,8 +4,10 @@ include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 set(build "${WORK}/kernels")
 set(installed "${WORK}/kernels.installed")
 file(REMOVE_RECURSE "${build}" "${installed}")
+# As if CMake had run here before, and found no compiler of PTX: it looks again.
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/kernels" -B "${build}" -G "${GENERATOR}"
-    "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" -DCMAKE_BUILD_TYPE=Release)
+    "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" -DCMAKE_BUILD_TYPE=Release
+    -DHALYARD_CUDA_CLANG=FALSE)
 run("${CMAKE_COMMAND}" --build "${build}")
 run("${CMAKE_COMMAND}" --install "${build}" --prefix "${installed}")
 foreach(file IN ITEMS scale.halx scale.so scale.exports.json)

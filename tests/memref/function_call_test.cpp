@@ -169,6 +169,27 @@ TEST_F(FunctionCallTest, ComplexArgumentsAndVectorSpills) {
   EXPECT_EQ(result.as.f64, expected);
 }
 
+TEST_F(FunctionCallTest, WhatAValueHasNoRoomForLiesElsewhere) {
+  const hal_function_t* const turned = Find({"turned", "(complex<f80>, f8E5M2) -> complex<f80>"});
+  long double z[2] = {3, -4};
+  long double product[2] = {};
+  hal_value_t arguments[2] = {};
+  hal_value_t result;
+  arguments[0].as.complex_wide = z;
+  arguments[1].as.f8 = 200;
+  result.as.complex_wide = product;
+  ASSERT_EQ(hal_function_call(turned, 2, arguments, 1, &result), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(product[0], 800);
+  EXPECT_EQ(product[1], 600);
+  EXPECT_EQ(result.as.complex_wide, product);
+  result.as.complex_wide = nullptr;
+  EXPECT_EQ(hal_function_call(turned, 2, arguments, 1, &result), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("'turned': result 0: the address of complex<f80> is NULL"));
+  arguments[0].as.complex_wide = nullptr;
+  EXPECT_EQ(hal_function_call(turned, 2, arguments, 1, &result), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("'turned': argument 0: the address of complex<f80> is NULL"));
+}
+
 class FunctionRefusalTest : public FunctionTest {
  protected:
   hal_status_t CallFirst(hal_memref_t* memref) {

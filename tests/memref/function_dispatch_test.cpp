@@ -121,6 +121,24 @@ TEST_P(FunctionDispatchTest, ResultsGoToBindingsBehindTheArguments) {
   EXPECT_EQ(Read(5), (std::vector<float>{1.5f, 2.5f}));
 }
 
+TEST_P(FunctionDispatchTest, WideScalarsAreConstantsAndResults) {
+  ASSERT_EQ(Load({"turned", "(complex<f80>, f8E5M2) -> complex<f80>"}), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(hal_executable_export_info(executable_, 0)->constants_size, 33u);
+  Bind(std::vector<float>(8));
+  hal_dispatch_params_t params = Params(false);
+  struct {
+    long double z[2] = {3, -4};
+    uint8_t scale = 200;
+  } constants;
+  params.constants = &constants;
+  params.constants_size = 33;
+  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  long double product[2];
+  std::memcpy(product, Read(0).data(), sizeof(product));
+  EXPECT_EQ(product[0], 800);
+  EXPECT_EQ(product[1], 600);
+}
+
 TEST_P(FunctionDispatchTest, ResultThatDoesNotFitFailsTheSignals) {
   ASSERT_EQ(Load({"make", "(index) -> memref<?xf32>"}), HAL_STATUS_OK);
   Bind({0, 0, 0});

@@ -122,6 +122,17 @@ EXPORT double _mlir_ciface_wide(float re, float im, double re2, double im2, doub
   return re + 2 * im + 3 * re2 + 4 * im2 + 5 * a + 6 * b + 7 * c + 8 * d + 9 * e + 10 * f;
 }
 
+typedef struct {
+  long double re;
+  long double im;
+} LongComplex;
+
+// func @turned(%z: complex<f80>, %scale: f8E5M2) -> complex<f80>: i * z, times the bits of the scale
+EXPORT void _mlir_ciface_turned(LongComplex* result, long double re, long double im, uint8_t scale) {
+  result->re = -im * scale;
+  result->im = re * scale;
+}
+
 // func @grid(%x: memref<?xf32>, %id: index, %count: index, %bias: f32)
 EXPORT void _mlir_ciface_grid(Memref1* x, int64_t id, int64_t count, float bias) {
   x->aligned[id] = (float)(id * 100 + count) + bias;

@@ -35,6 +35,28 @@ constexpr ScalarType kScalars[] = {
     {"f128", HAL_ELEMENT_TYPE_F128, "f128", "i128", 128, 16, 1},
     {"complex<f16>", HAL_ELEMENT_TYPE_COMPLEX_F16, "f16", "i16", 16, 2, 2},
     {"complex<bf16>", HAL_ELEMENT_TYPE_COMPLEX_BF16, "bf16", "i16", 16, 2, 2},
+    {"complex<f80>", HAL_ELEMENT_TYPE_COMPLEX_F80, "f80", "i80", 80, 16, 2},
+    {"complex<f128>", HAL_ELEMENT_TYPE_COMPLEX_F128, "f128", "i128", 128, 16, 2},
+    {"complex<i1>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I1), "i1", "i1", 1, 1, 2},
+    {"complex<i7>", HAL_ELEMENT_TYPE_COMPLEX(Integer(7)), "i7", "i7", 7, 1, 2},
+    {"complex<i24>", HAL_ELEMENT_TYPE_COMPLEX(Integer(24)), "i24", "i24", 24, 4, 2},
+    {"complex<i64>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I64), "i64", "i64", 64, 8, 2},
+    {"complex<i128>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I128), "i128", "i128", 128, 16, 2},
+    {"complex<si16>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_SI16), "si16", "i16", 16, 2, 2},
+    {"complex<ui32>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_UI32), "ui32", "i32", 32, 4, 2},
+    {"f8E5M2", HAL_ELEMENT_TYPE_F8E5M2, "f8E5M2", "i8", 8, 1, 1, 19},
+    {"f8E4M3", HAL_ELEMENT_TYPE_F8E4M3, "f8E4M3", "i8", 8, 1, 1, 19},
+    {"f8E4M3FN", HAL_ELEMENT_TYPE_F8E4M3FN, "f8E4M3FN", "i8", 8, 1, 1, 19},
+    {"f8E5M2FNUZ", HAL_ELEMENT_TYPE_F8E5M2FNUZ, "f8E5M2FNUZ", "i8", 8, 1, 1, 19},
+    {"f8E4M3FNUZ", HAL_ELEMENT_TYPE_F8E4M3FNUZ, "f8E4M3FNUZ", "i8", 8, 1, 1, 19},
+    {"f8E4M3B11FNUZ", HAL_ELEMENT_TYPE_F8E4M3B11FNUZ, "f8E4M3B11FNUZ", "i8", 8, 1, 1, 19},
+    {"complex<f8E4M3FN>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E4M3FN), "f8E4M3FN", "i8", 8, 1, 2, 19},
+    {"f8E3M4", HAL_ELEMENT_TYPE_F8E3M4, "f8E3M4", "i8", 8, 1, 1, 22},
+    {"f8E8M0FNU", HAL_ELEMENT_TYPE_F8E8M0FNU, "f8E8M0FNU", "i8", 8, 1, 1, 22},
+    {"f6E2M3FN", HAL_ELEMENT_TYPE_F6E2M3FN, "f6E2M3FN", "i6", 6, 1, 1, 22},
+    {"f6E3M2FN", HAL_ELEMENT_TYPE_F6E3M2FN, "f6E3M2FN", "i6", 6, 1, 1, 22},
+    {"f4E2M1FN", HAL_ELEMENT_TYPE_F4E2M1FN, "f4E2M1FN", "i4", 4, 1, 1, 22},
+    {"complex<f4E2M1FN>", HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F4E2M1FN), "f4E2M1FN", "i4", 4, 1, 2, 22},
 };
 constexpr const ScalarType& kIndex = kScalars[5];
 constexpr const ScalarType& kFloat = kScalars[8];
@@ -73,7 +95,14 @@ WideBits FloatPartBits(const ScalarType& type, int number) {
   return bits;
 }
 
-bool IsUnsigned(const ScalarType& type) { return type.name[0] == 'u' || type.width == 1; }
+bool IsUnsigned(const ScalarType& type) { return type.part[0] == 'u' || type.width == 1 || type.IsSmallFloat(); }
+
+// The dialect of complex numbers has no operations for parts that are integers.
+bool IsIntegerPair(const ScalarType& type) { return type.parts == 2 && !type.IsFloat() && !type.IsSmallFloat(); }
+
+std::string PairText(const ScalarType& type) {
+  return std::string("!llvm.struct<(") + type.bits + ", " + type.bits + ")>";
+}
 
 // The low bits of a number, and above them what its sign says.
 WideBits IntegerBits(const ScalarType& type, int number) {
@@ -85,6 +114,8 @@ WideBits IntegerBits(const ScalarType& type, int number) {
   const int64_t extended = static_cast<int64_t>(low) >> unused;
   return {static_cast<uint64_t>(extended), extended < 0 ? UINT64_MAX : 0};
 }
+
+std::string ProbeText() { return "memref<" + std::to_string(GeneratedFunction::kProbeSize) + "xi64>"; }
 
 // The body of a function as it is written.
 class Writer {
@@ -99,11 +130,12 @@ class Writer {
 
   // Writes a number of type i64 to the probe.
   void Probe(const std::string& number) {
-    Line("memref.store " + number + ", %probe[" + Index(probes_++) + "] : memref<64xi64>");
+    Line("memref.store " + number + ", %probe[" + Index(probes_++) + "] : " + ProbeText());
   }
 
   void ProbeScalar(const ScalarType& type, const std::string& value) {
     if (type.parts == 1) return ProbePart(type, value);
+    if (IsIntegerPair(type)) return ProbePair(type, value);
     for (const char* const which : {"re", "im"}) {
       const std::string name = Fresh();
       Line(name + " = complex." + which + " " + value + " : " + type.name);
@@ -112,6 +144,7 @@ class Writer {
   }
 
   std::string Constant(const ScalarType& type, const ScalarValue& value) {
+    if (IsIntegerPair(type)) return ConstantPair(type, value);
     const std::string name = Fresh();
     const auto number = [&](int i) {
       if (type.IsFloat()) return std::to_string(value.numbers[i]) + ".0";
@@ -119,10 +152,8 @@ class Writer {
     };
     if (type.parts == 2) {
       // Of its parts, since MLIR 19 does not lower a constant complex<bf16>.
-      const std::string real = Fresh();
-      const std::string imaginary = Fresh();
-      Line(real + " = arith.constant " + number(0) + " : " + type.part);
-      Line(imaginary + " = arith.constant " + number(1) + " : " + type.part);
+      const std::string real = ConstantPart(type, number(0));
+      const std::string imaginary = ConstantPart(type, number(1));
       Line(name + " = complex.create " + real + ", " + imaginary + " : " + type.name);
     } else if (type.type == HAL_ELEMENT_TYPE_I1) {
       Line(name + " = arith.constant " + (value.numbers[0] & 1 ? "true" : "false"));
@@ -130,16 +161,38 @@ class Writer {
       Line(name + " = arith.constant " + number(0) + " : " + type.name);
     } else {
       Line(name + " = arith.constant " + number(0) + " : " + type.bits);
-      return Cast(name, type.bits, type.name);
+      return Cast(type, name, type.bits, type.name);
     }
     return name;
   }
 
-  // An integer whose type has a sign, or another of the same width; operations take signless ones only.
-  std::string Cast(const std::string& value, const std::string& from, const std::string& to) {
+  std::string ConstantPart(const ScalarType& type, const std::string& number) {
+    const std::string name = Fresh();
+    const char* const constant_type = type.IsFloat() ? type.part : type.bits;
+    Line(name + " = arith.constant " + number + " : " + constant_type);
+    return Cast(type, name, constant_type, type.part);
+  }
+
+  std::string ConstantPair(const ScalarType& type, const ScalarValue& value) {
+    std::string pair = Fresh();
+    Line(pair + " = llvm.mlir.undef : " + PairText(type));
+    for (int i = 0; i < 2; ++i) {
+      const std::string part = Fresh();
+      const std::string filled = Fresh();
+      Line(part + " = llvm.mlir.constant(" + std::to_string(static_cast<int64_t>(value.Bits(type, i).low)) + " : " +
+           type.bits + ") : " + type.bits);
+      Line(filled + " = llvm.insertvalue " + part + ", " + pair + "[" + std::to_string(i) + "] : " + PairText(type));
+      pair = filled;
+    }
+    return Cast(type, pair, PairText(type), type.name);
+  }
+
+  // To or from a type that operations do not take: integers whose type has a sign, pairs of integers, small floats.
+  std::string Cast(const ScalarType& type, const std::string& value, const std::string& from, const std::string& to) {
     if (from == to) return value;
     const std::string name = Fresh();
-    Line(name + " = builtin.unrealized_conversion_cast " + value + " : " + from + " to " + to);
+    const char* const operation = type.IsSmallFloat() ? "arith.bitcast" : "builtin.unrealized_conversion_cast";
+    Line(name + " = " + operation + " " + value + " : " + from + " to " + to);
     return name;
   }
 
@@ -177,9 +230,22 @@ class Writer {
     return name;
   }
 
+  void ProbePair(const ScalarType& type, const std::string& value) {
+    const std::string pair = Cast(type, value, type.name, PairText(type));
+    for (const char* const which : {"0", "1"}) {
+      const std::string part = Fresh();
+      Line(part + " = llvm.extractvalue " + pair + "[" + which + "] : " + PairText(type));
+      ProbeBits(type, part);
+    }
+  }
+
   void ProbePart(const ScalarType& type, std::string value) {
-    value = type.IsFloat() ? Convert("bitcast", value, type.part, type.bits) : Cast(value, type.part, type.bits);
+    value = type.IsFloat() ? Convert("bitcast", value, type.part, type.bits) : Cast(type, value, type.part, type.bits);
     if (&type == &kIndex) return Probe(Convert("index_cast", value, "index", "i64"));
+    ProbeBits(type, value);
+  }
+
+  void ProbeBits(const ScalarType& type, const std::string& value) {
     if (type.width > 64) return ProbeWide(type, value);
     Probe(Convert(type.IsFloat() || IsUnsigned(type) ? "extui" : "extsi", value, type.bits, "i64"));
   }
@@ -288,7 +354,7 @@ GeneratedFunction::GeneratedFunction(uint64_t seed, const CaseOptions& options) 
   for (size_t i = 0; i < arguments; ++i) {
     ArgumentCase argument;
     if (Below(2)) {
-      argument.scalar = &RandomScalar();
+      argument.scalar = &RandomScalar(options);
       // Further back, where these lie depends on LLVM's version, and they are refused.
       if (argument.scalar->IsWideInteger() && i > 0) argument.scalar = &kFloat;
       argument.value = RandomValue();
@@ -315,11 +381,17 @@ ScalarValue GeneratedFunction::RandomValue() {
   return value;
 }
 
-const ScalarType& GeneratedFunction::RandomScalar() { return kScalars[Below(std::size(kScalars))]; }
+const ScalarType& GeneratedFunction::RandomScalar(const CaseOptions& options) {
+  const ScalarType* type = nullptr;
+  do {
+    type = &kScalars[Below(std::size(kScalars))];
+  } while (type->since > options.mlir_version);
+  return *type;
+}
 
 MemrefCase GeneratedFunction::RandomMemref(const CaseOptions& options) {
   MemrefCase memref;
-  memref.element = &RandomScalar();
+  memref.element = &RandomScalar(options);
   memref.last = RandomValue();
   const size_t rank = Below(16) == 0 ? 8 : Below(7);
   for (size_t i = 0; i < rank; ++i) {
@@ -345,7 +417,7 @@ ResultCase GeneratedFunction::RandomResult(const CaseOptions& options) {
   result.value = RandomValue();
   if (result.source == Source::kArgument && arguments_.empty()) result.source = Source::kConstant;
   if (result.source == Source::kConstant) {
-    result.scalar = &RandomScalar();
+    result.scalar = &RandomScalar(options);
   } else if (result.source == Source::kArgument) {
     result.argument = Below(arguments_.size());
     result.scalar = arguments_[result.argument].scalar;
@@ -392,7 +464,7 @@ std::string GeneratedFunction::Text(const std::string& name, const std::string& 
     values += (i ? ", " : "") + WriteResult(results_[i], &writer);
   }
   const std::string returned = results_.empty() ? "" : " " + values + " : " + types;
-  return head + "%probe: memref<64xi64>) -> (" + types + ") " + attributes + " {\n" + writer.text() + "  return" +
+  return head + "%probe: " + ProbeText() + ") -> (" + types + ") " + attributes + " {\n" + writer.text() + "  return" +
          returned + "\n}\n";
 }
 

@@ -26,10 +26,18 @@ struct ScalarType {
   int width;         ///< bits of one part
   size_t size;       ///< bytes of one part in memory
   size_t parts;      ///< 2 if complex
+  int since = 16;    ///< the first version of MLIR that was seen to lower it
 
-  bool IsFloat() const { return part[0] == 'f' || part[0] == 'b'; }
+  /// Those of 8 bits and less are treated as the integers that they are to LLVM.
+  bool IsFloat() const { return IsAnyFloat() && width > 8; }
+  bool IsSmallFloat() const { return IsAnyFloat() && width <= 8; }
   bool IsBfloat() const { return part[0] == 'b'; }
   bool IsWideInteger() const { return !IsFloat() && width > 64; }
+  /// Bytes of a part in memory that mean something.
+  size_t UsedBytes() const { return (static_cast<size_t>(width) + 7) / 8; }
+
+ private:
+  bool IsAnyFloat() const { return part[0] == 'f' || part[0] == 'b'; }
 };
 
 /// 128 bits.
@@ -85,10 +93,14 @@ struct ResultCase {
 /// What shapes the random choices take.
 struct CaseOptions {
   bool bare_pointers = false;  ///< only static shapes without unranked memrefs
+  int mlir_version = 16;       ///< which has to lower the types
 };
 
 class GeneratedFunction {
  public:
+  /// Numbers of type i64 that the probe holds, which none writes more of.
+  static constexpr size_t kProbeSize = 128;
+
   GeneratedFunction(uint64_t seed, const CaseOptions& options);
 
   /// The function in MLIR; `attributes` follow its type.
@@ -101,7 +113,7 @@ class GeneratedFunction {
  private:
   size_t Below(size_t end) { return std::uniform_int_distribution<size_t>(0, end - 1)(random_); }
   ScalarValue RandomValue();
-  const ScalarType& RandomScalar();
+  const ScalarType& RandomScalar(const CaseOptions& options);
   MemrefCase RandomMemref(const CaseOptions& options);
   ResultCase RandomResult(const CaseOptions& options);
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of random signatures, compiled by the installed MLIR tools, called in every convention. Each seed is
 // printed; HALYARD_MEMREF_SEED sets the first one.
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -67,19 +69,38 @@ class ArgumentMemory {
   hal_memref_t value_ = {};
 };
 
-hal_value_t ScalarArgument(const ScalarType& type, const ScalarValue& number) {
+/// Memory for every scalar.
+struct alignas(16) ScalarMemory {
+  std::array<char, 32> bytes = {};
+};
+
+/// The scalar that lies in a memory, or is to be put there.
+hal_value_t ScalarIn(const ScalarType& type, ScalarMemory* memory) {
   hal_value_t value = {};
-  number.Store(type, ScalarValue::Form::kValue, &value);
+  if (type.size * type.parts > sizeof(value)) {
+    value.as.complex_wide = memory->bytes.data();
+  } else {
+    std::memcpy(&value, memory, sizeof(value));
+  }
   return value;
 }
 
-/// Bytes of a type that mean something: not all of those of an f80, nor of an i24 in memory.
+/// Compares what means something of a type's bytes: not all of those of an f80, nor of an i24 in memory.
 bool SameBits(const ScalarType& type, const ScalarValue& expected, ScalarValue::Form form, const void* actual) {
-  hal_value_t value = {};
-  expected.Store(type, form, &value);
+  ScalarMemory memory;
+  expected.Store(type, form, &memory);
   const bool padded = form == ScalarValue::Form::kElement || type.IsFloat();
-  const size_t used = padded && type.parts == 1 ? (static_cast<size_t>(type.width) + 7) / 8 : type.size * type.parts;
-  return std::memcmp(&value, actual, used) == 0;
+  const size_t used = padded ? type.UsedBytes() : type.size;
+  for (size_t begin = 0; begin < type.parts * type.size; begin += type.size) {
+    if (std::memcmp(memory.bytes.data() + begin, static_cast<const char*>(actual) + begin, used) != 0) return false;
+  }
+  return true;
+}
+
+/// Which version of MLIR compiles the modules: the newest that is installed, unless HALYARD_MLIR_VERSION says.
+int MlirVersion() {
+  const char* const text = std::getenv("HALYARD_MLIR_VERSION");
+  return text ? std::atoi(text) : HALYARD_MLIR_VERSION;
 }
 
 class GeneratedTest : public FunctionTest {
@@ -91,11 +112,9 @@ class GeneratedTest : public FunctionTest {
 
   void LoadModule(const GeneratedModule& module, bool bare_pointers) {
     std::vector<std::string> command = {HALYARD_PACK, "--mlir=" + folder_.Write("m.mlir", module.Text(bare_pointers)),
-                                        "--output=" + (folder_ / "m.halx")};
+                                        "--output=" + (folder_ / "m.halx"),
+                                        "--mlir-version=" + std::to_string(MlirVersion())};
     if (bare_pointers) command.push_back("--bare-pointers");
-    if (const char* const version = std::getenv("HALYARD_MLIR_VERSION")) {
-      command.push_back(std::string("--mlir-version=") + version);
-    }
     try {
       tools::RunCommand(command, folder_);
     } catch (const tools::Failure& failure) {
@@ -117,16 +136,19 @@ class GeneratedTest : public FunctionTest {
         << hal_last_error_message();
     std::vector<std::unique_ptr<ArgumentMemory>> memories;
     std::vector<hal_value_t> arguments;
+    std::deque<ScalarMemory> scalars;
     for (const ArgumentCase& argument : generated.Arguments()) {
       if (argument.scalar) {
-        arguments.push_back(ScalarArgument(*argument.scalar, argument.value));
+        argument.value.Store(*argument.scalar, ScalarValue::Form::kValue, &scalars.emplace_back());
+        arguments.push_back(ScalarIn(*argument.scalar, &scalars.back()));
       } else {
         memories.push_back(std::make_unique<ArgumentMemory>(argument.memref));
         arguments.push_back(hal_value_memref(memories.back()->get()));
       }
     }
     const std::vector<int64_t> expected = generated.Probe();
-    std::vector<int64_t> probe(64, -1);
+    ASSERT_LE(expected.size(), GeneratedFunction::kProbeSize);
+    std::vector<int64_t> probe(GeneratedFunction::kProbeSize, -1);
     hal_memref_t probe_memref;
     const int64_t sizes[] = {static_cast<int64_t>(probe.size())};
     const hal_shape_t shape = {HAL_ELEMENT_TYPE_I64, 1, sizes, nullptr};
@@ -134,7 +156,10 @@ class GeneratedTest : public FunctionTest {
     arguments.push_back(hal_value_memref(&probe_memref));
     std::vector<hal_memref_t> memrefs(generated.Results().size());
     std::vector<hal_value_t> results;
-    for (hal_memref_t& memref : memrefs) results.push_back(hal_value_memref(&memref));
+    for (size_t i = 0; i < memrefs.size(); ++i) {
+      const ScalarType* const scalar = generated.Results()[i].scalar;
+      results.push_back(scalar ? ScalarIn(*scalar, &scalars.emplace_back()) : hal_value_memref(&memrefs[i]));
+    }
     ASSERT_EQ(hal_function_call(function, arguments.size(), arguments.data(), results.size(), results.data()),
               HAL_STATUS_OK)
         << hal_last_error_message();
@@ -150,7 +175,9 @@ class GeneratedTest : public FunctionTest {
                           const std::vector<hal_value_t>& arguments, size_t index) {
     SCOPED_TRACE("result " + std::to_string(index));
     if (expected.scalar) {
-      EXPECT_TRUE(SameBits(*expected.scalar, expected.value, ScalarValue::Form::kValue, &result));
+      const bool is_elsewhere = expected.scalar->size * expected.scalar->parts > sizeof(result);
+      const void* const bytes = is_elsewhere ? result.as.complex_wide : &result;
+      EXPECT_TRUE(SameBits(*expected.scalar, expected.value, ScalarValue::Form::kValue, bytes));
       return;
     }
     hal_memref_t& memref = *result.as.memref;
@@ -174,7 +201,8 @@ class GeneratedTest : public FunctionTest {
     }
   }
 
-  void RunAll(size_t count, const CaseOptions& options) {
+  void RunAll(size_t count, CaseOptions options) {
+    options.mlir_version = MlirVersion();
     constexpr size_t kModule = 100;  // functions of one module
     for (size_t begin = 0; begin < count; begin += kModule) {
       const uint64_t seed = FirstSeed() + begin;

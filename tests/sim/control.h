@@ -18,10 +18,13 @@ extern "C" {
 // Forgets reports, counts and planned faults. Objects stay as they are.
 void halyardSimReset(void);
 
-// The n-th call of the vendor's API from now, counted from 1, answers `result` and does nothing. 0 calls it off.
+// The n-th call of the vendor's API from now, counted from 1, answers `result` and does nothing. 0 calls it off. A
+// result after which a context does no more work (an illegal address and the like) loses the calling thread's.
 void halyardSimFail(uint64_t nth, int result);
 // Calls that were made to fail since the last reset: 0 tells a sweep that it is through.
 uint64_t halyardSimFailures(void);
+// The last of those, by the name that the library exports; NULL if there is none.
+const char* halyardSimFailedCall(void);
 // Calls since the last reset: of one function, by the name that the library exports, or of all for NULL.
 uint64_t halyardSimCalls(const char* name);
 
@@ -38,11 +41,25 @@ uint64_t halyardSimReports(const char* rule);
 void halyardSimIgnore(const char* rules);
 // Reports everything that exists now as a leak: call it where the program has given everything back.
 void halyardSimCheckLeaks(void);
+// How many objects and allocations exist now: 0 once a program has given everything back.
+uint64_t halyardSimObjects(void);
+// Takes away all of them, waiting for the work that was submitted, and what is current on the calling thread: as if the
+// library had just been initialised. Nothing is reported. No other thread may call the library meanwhile.
+void halyardSimForget(void);
+
+// Shuts the library down, as it does by itself while the process ends: nothing that was submitted is carried out any
+// more, and every call that needs a device answers that the library is shut down. For good.
+void halyardSimShutDown(void);
 
 // Changes an attribute of a device, with what follows from it. 0 if there is no such device or attribute.
 int halyardSimSetAttribute(int device, int attribute, int value);
 // Every operation is held up by up to so many microseconds, at random; 0 switches that off.
 void halyardSimSetDelay(uint64_t longest);
+
+// What kernels call to change a device-updatable node, by its handle, for a test's host function to call in their
+// stead. They answer as there: 0, or the number of an error and nothing has changed.
+int halyardSimSetNodeGrid(void* node, uint32_t x, uint32_t y, uint32_t z);
+int halyardSimSetNodeEnabled(void* node, int enabled);
 
 #ifdef __cplusplus
 }

@@ -76,5 +76,69 @@ TEST(CompletionThreadTest, NobodyIsThereAfterStop) {
   EXPECT_EQ(service.visits, visits);
 }
 
+/// Is at work until it is told to end.
+struct BusyService final : CompletionService {
+  std::atomic<bool> at_work{false};
+  std::atomic<bool> may_end{false};
+  std::atomic<uint64_t> ended{0};
+
+  Rest Serve() noexcept override {
+    at_work = true;
+    while (!may_end) std::this_thread::yield();
+    ++ended;
+    return Rest::kLong;
+  }
+};
+
+TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForOneMoreVisit) {
+  BusyService service;
+  CompletionThread thread;
+  thread.Start(service);
+  while (!service.at_work) std::this_thread::yield();
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    service.may_end = true;
+  });
+  SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+  EXPECT_GE(service.ended, 2u) << "a visit that had begun cannot know what was done since";
+  release.join();
+}
+
+TEST(CompletionThreadTest, TheEndOfTheProcessDoesNotWaitForLong) {
+  BusyService service;
+  CompletionThread thread;
+  thread.Start(service);
+  while (!service.at_work) std::this_thread::yield();
+  SettlesAtExit::SettleAll(DeadlineAfter(20'000'000));
+  EXPECT_EQ(service.ended, 0u);
+  service.may_end = true;
+}
+
+// One that does not come to an end leaves the others their time.
+TEST(CompletionThreadTest, TheEndOfTheProcessHasAllThreadsSettleAtOnce) {
+  BusyService stuck[2];
+  CountingService others[3];
+  CompletionThread threads[5];
+  threads[0].Start(stuck[0]);
+  for (size_t i = 0; i < 3; ++i) threads[1 + i].Start(others[i]);
+  threads[4].Start(stuck[1]);
+  for (const BusyService& service : stuck) {
+    while (!service.at_work) std::this_thread::yield();
+  }
+  for (CountingService& service : others) service.asked = 1;
+  SettlesAtExit::SettleAll(DeadlineAfter(2'000'000'000));
+  for (const CountingService& service : others) EXPECT_EQ(service.served, 1u);
+  for (BusyService& service : stuck) service.may_end = true;
+}
+
+TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForNoThreadThatIsNotThere) {
+  const CompletionThread never_started;
+  CountingService service;
+  CompletionThread stopped;
+  stopped.Start(service);
+  stopped.Stop();
+  SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+}
+
 }  // namespace
 }  // namespace halyard::stream

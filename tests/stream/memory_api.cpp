@@ -44,6 +44,7 @@ class MemoryApi::Stream {
   uint32_t number() const { return number_; }
 
   void Push(std::function<void()> work) {
+    ++world_->queued;
     {
       const std::lock_guard lock(mutex_);
       work_.push_back(std::move(work));
@@ -67,7 +68,10 @@ class MemoryApi::Stream {
       busy_ = true;
       lock.unlock();
       while (world_->paused && !world_->broken) std::this_thread::yield();
+      if (world_->hold_up) world_->hold_up();
       if (!world_->broken) work();
+      if (world_->hold_up) world_->hold_up();
+      --world_->queued;
       lock.lock();
       busy_ = false;
       changed_.notify_all();
@@ -117,10 +121,17 @@ MemoryApi::MemoryApi(std::shared_ptr<MemoryWorld> world, const NativeTraits& tra
 
 MemoryApi::~MemoryApi() = default;
 
+void MemoryApi::Needs(bool trait) {
+  if (!trait) ++world_->rule_breaks;
+}
+
 Status MemoryApi::Call(const char* name) {
   if (t_entered == 0 || t_host_function) ++world_->rule_breaks;
   if (world_->broken) return Fail(HAL_STATUS_DEVICE_LOST, "%s: the device is broken", name);
-  if (++world_->calls == world_->fail_call) {
+  const char* named = world_->fail_named;
+  const bool is_named =
+      named && std::strcmp(named, name) == 0 && world_->fail_named.compare_exchange_strong(named, nullptr);
+  if (++world_->calls == world_->fail_call || is_named) {
     if (world_->fail_status == HAL_STATUS_DEVICE_LOST) world_->broken = true;
     return Fail(world_->fail_status, "%s: told to fail", name);
   }
@@ -159,7 +170,7 @@ Status MemoryApi::SynchronizeStream(NativeStream stream) {
   return kOk;
 }
 
-Status MemoryApi::CreateEvent(bool, NativeEvent* out_event) {
+Status MemoryApi::CreateEvent(NativeEventKind, NativeEvent* out_event) {
   if (Status status = Call("CreateEvent"); status != kOk) return status;
   ++world_->events;
   *out_event = reinterpret_cast<NativeEvent>(new Event());
@@ -222,6 +233,7 @@ Status MemoryApi::EventMilliseconds(NativeEvent start, NativeEvent end, float* o
 }
 
 Status MemoryApi::WriteValue(NativeStream stream, NativeAddress address, uint64_t value) {
+  Needs(traits_.stream_writes);
   if (Status status = Call("WriteValue"); status != kOk) return status;
   const uint32_t number = reinterpret_cast<Stream*>(stream)->number();
   return Enqueue(stream, [=, world = world_] {
@@ -269,24 +281,61 @@ Status MemoryApi::AllocateDevice(uint64_t length, NativeAddress* out_address) {
   return status;
 }
 Status MemoryApi::AllocateManaged(uint64_t length, NativeAddress* out_address) {
+  Needs(traits_.managed_memory);
   return AllocateDevice(length, out_address);
 }
 void MemoryApi::FreeDevice(NativeAddress address) { Free(Pointer(address)); }
 Status MemoryApi::AllocateHost(uint64_t length, void** out_memory) {
-  return Allocate("AllocateHost", length, out_memory);
-}
-void MemoryApi::FreeHost(void* memory) { Free(memory); }
-
-Status MemoryApi::RegisterHost(void* memory, uint64_t) {
-  if (Status status = Call("RegisterHost"); status != kOk) return status;
+  ++world_->host_allocations;
+  if (Status status = Allocate("AllocateHost", length, out_memory); status != kOk) return status;
   const std::lock_guard lock(mutex_);
-  if (registered_.insert(memory).second) return kOk;
+  host_[static_cast<const char*>(*out_memory)] = length;
+  return kOk;
+}
+void MemoryApi::FreeHost(void* memory) {
+  {
+    const std::lock_guard lock(mutex_);
+    host_.erase(static_cast<const char*>(memory));
+  }
+  Free(memory);
+}
+
+bool MemoryApi::IsHost(const void* address) {
+  const auto* const byte = static_cast<const char*>(address);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto next = host_.upper_bound(byte);
+    if (next != host_.begin() && byte < std::prev(next)->first + std::prev(next)->second) return true;
+  }
+  const std::lock_guard lock(world_->memory_mutex);
+  const auto next = world_->registered.upper_bound(byte);
+  return next != world_->registered.begin() && byte < std::prev(next)->first + std::prev(next)->second;
+}
+
+void MemoryApi::CopyFromHost(NativeStream stream, NativeAddress target) {
+  if (IsHost(Pointer(target))) reinterpret_cast<Stream*>(stream)->Synchronize();
+}
+
+Status MemoryApi::RegisterHost(void* memory, uint64_t length) {
+  if (Status status = Call("RegisterHost"); status != kOk) return status;
+  const auto* const begin = static_cast<const char*>(memory);
+  const std::lock_guard lock(world_->memory_mutex);
+  const auto next = world_->registered.lower_bound(begin + length);
+  if (next == world_->registered.begin() || std::prev(next)->first + std::prev(next)->second <= begin) {
+    ++world_->registrations;
+    world_->registered[begin] = length;
+    return kOk;
+  }
   return FailWith(HAL_STATUS_ALREADY_EXISTS, "RegisterHost: registered before");
 }
 
 void MemoryApi::UnregisterHost(void* memory) {
-  const std::lock_guard lock(mutex_);
-  if (registered_.erase(memory) == 0) ++world_->rule_breaks;
+  const std::lock_guard lock(world_->memory_mutex);
+  if (world_->registered.erase(static_cast<const char*>(memory)) == 0) {
+    ++world_->rule_breaks;
+    return;
+  }
+  --world_->registrations;
 }
 
 Status MemoryApi::HostAddress(void* memory, NativeAddress* out_address) {
@@ -295,21 +344,24 @@ Status MemoryApi::HostAddress(void* memory, NativeAddress* out_address) {
   return kOk;
 }
 
-Status MemoryApi::DescribePointer(uint64_t, NativePointerKind* out_kind) {
-  *out_kind = NativePointerKind::kUnknown;
+Status MemoryApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
+  *out_kind = IsHost(Pointer(pointer)) ? NativePointerKind::kHost : NativePointerKind::kUnknown;
   return Call("DescribePointer");
 }
 
-Status MemoryApi::CreatePool(uint64_t, NativePool* out_pool) {
+Status MemoryApi::CreatePool(uint64_t keep, NativePool* out_pool) {
+  Needs(traits_.memory_pools);
   if (Status status = Call("CreatePool"); status != kOk) return status;
-  ++world_->modules;
+  world_->pool_keeps = keep;
+  ++world_->pools;
   *out_pool = reinterpret_cast<NativePool>(this);
   return kOk;
 }
-void MemoryApi::DestroyPool(NativePool) { --world_->modules; }
+void MemoryApi::DestroyPool(NativePool) { --world_->pools; }
 Status MemoryApi::TrimPool(NativePool) { return Call("TrimPool"); }
 
 Status MemoryApi::AllocateFromPool(NativePool, uint64_t length, NativeStream, NativeAddress* out_address) {
+  ++world_->pool_allocations;
   return AllocateDevice(length, out_address);
 }
 
@@ -329,11 +381,13 @@ Status MemoryApi::Fill(NativeStream stream, NativeAddress target, uint32_t patte
 
 Status MemoryApi::Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) {
   if (Status status = Call("Copy"); status != kOk) return status;
+  if (IsHost(Pointer(source))) CopyFromHost(stream, target);
   return Enqueue(stream, [=] { std::memcpy(Pointer(target), Pointer(source), length); });
 }
 
 Status MemoryApi::Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) {
   if (Status status = Call("Upload"); status != kOk) return status;
+  CopyFromHost(stream, target);
   return Enqueue(stream, [=] { std::memcpy(Pointer(target), data, length); });
 }
 
@@ -355,7 +409,8 @@ Status MemoryApi::RankImage(std::string_view format, std::string_view, uint32_t*
   return FailWith(HAL_STATUS_INCOMPATIBLE, "only images of format 'memory'");
 }
 
-Status MemoryApi::LoadModule(std::string_view, std::span<const std::byte>, NativeModule* out_module) {
+Status MemoryApi::LoadModule(std::string_view, std::span<const std::byte>, const hal_blob_store_t*,
+                             NativeModule* out_module) {
   if (Status status = Call("LoadModule"); status != kOk) return status;
   ++world_->modules;
   *out_module = reinterpret_cast<NativeModule>(this);

@@ -18,17 +18,7 @@ constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
 
 // Of the device that is being opened.
 thread_local std::shared_ptr<MemoryWorld> t_world;
-
-NativeTraits AllTraits() {
-  NativeTraits traits;
-  traits.stream_writes = traits.memory_pools = traits.managed_memory = true;
-  traits.total_memory = uint64_t{1} << 30;
-  traits.max_workgroup_count = traits.max_workgroup_size = {1024, 1024, 1024};
-  traits.max_workgroup_volume = 1024;
-  traits.max_local_memory = 1 << 16;
-  traits.max_constants_size = 4096;
-  return traits;
-}
+thread_local NativeTraits t_traits;
 
 class MemoryDriver final : public hal_driver_t, public HostObject {
  public:
@@ -45,7 +35,7 @@ class MemoryDriver final : public hal_driver_t, public HostObject {
     return kOk;
   }
   Status CreateDevice(hal_string_view_t, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device) {
-    auto api = std::make_unique<MemoryApi>(t_world, AllTraits());
+    auto api = std::make_unique<MemoryApi>(t_world, t_traits);
     Options options(pair_count, pairs);
     StreamDeviceOptions device;
     if (Status status = ReadOptions(options, api->traits(), &device); status != kOk) return status;
@@ -69,8 +59,22 @@ hal_semaphore_list_t List(const Points& points) { return hal_semaphore_list(poin
 
 }  // namespace
 
-MemoryDevice::MemoryDevice(const std::string& parameters) {
+NativeTraits AllTraits() {
+  NativeTraits traits;
+  traits.stream_writes = traits.memory_pools = traits.managed_memory = true;
+  traits.total_memory = uint64_t{1} << 30;
+  traits.compute_units = 100;
+  traits.max_workgroup_count = traits.max_workgroup_size = {1024, 1024, 1024};
+  traits.max_workgroup_volume = 1024;
+  traits.max_local_memory = 1 << 16;
+  traits.max_constants_size = 4096;
+  traits.no_indirect_launches = nullptr;
+  return traits;
+}
+
+MemoryDevice::MemoryDevice(const std::string& parameters, const NativeTraits& traits) {
   t_world = world;
+  t_traits = traits;
   const std::string uri = "memory://?" + parameters;
   status = hal_registry_create_device(Registry(), hal_string_view(uri.c_str()), 0, nullptr, device.out());
   t_world.reset();

@@ -16,9 +16,12 @@
 
 namespace halyard::stream {
 
-/// Opens `memory://?<parameters>` in a world of its own; the traits are those of a device that can do everything.
+/// Those of a device that can do everything.
+NativeTraits AllTraits();
+
+/// Opens `memory://?<parameters>` in a world of its own.
 struct MemoryDevice {
-  explicit MemoryDevice(const std::string& parameters = "");
+  explicit MemoryDevice(const std::string& parameters = "", const NativeTraits& traits = AllTraits());
 
   std::shared_ptr<MemoryWorld> world = std::make_shared<MemoryWorld>();
   hal_status_t status;  // of opening it

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
+#include "common/small_float.h"
 #include "support/element.h"
 #include "support/failure.h"
-#include "support/small_float.h"
 #include "support/statistics.h"
 #include "support/text.h"
 
@@ -95,6 +95,25 @@ TEST(ElementTest, FloatsWithinTheirRange) {
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F16, "65520"), Failure);
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F32, "1.5x"), Failure);
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F32, " 1"), Failure);
+}
+
+TEST(ElementTest, SmallFloatsWithinTheirRange) {
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E4M3FN, "1.5"), 0x3C);
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E4M3FN, "1.0625"), 0x38);  // as near to 0x39, which is odd
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E4M3FN, "-448"), 0xFE);
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E4M3FN, "nan"), 0x7F);
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E5M2, "-inf"), 0xFC);
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F8E8M0FNU, "1"), 127);
+  EXPECT_EQ(Value<uint8_t>(HAL_ELEMENT_TYPE_F4E2M1FN, "6"), 7);
+  EXPECT_EQ(Value<uint16_t>(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E5M2), "1"), 0x3C);
+  EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F8E4M3FN, "449"), Failure);
+  EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F8E4M3FN, "inf"), Failure);
+  EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F4E2M1FN, "nan"), Failure);
+  EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F8E8M0FNU, "0"), Failure);
+  const NumberReader reader = ReaderFor(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E4M3FN));
+  const std::byte minus_two{0xC0};
+  EXPECT_EQ(reader.components, 2u);
+  EXPECT_EQ(reader.read(&minus_two), -2.0L);
 }
 
 TEST(ElementTest, BooleansInWords) {

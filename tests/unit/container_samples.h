@@ -11,6 +11,7 @@
 
 #include "container/container.h"
 #include "container/container_contents.h"
+#include "function_samples.h"
 
 namespace halyard::testing {
 
@@ -18,13 +19,6 @@ using FileBytes = HostVector<std::byte>;
 
 /// Two exports, one with every kind of parameter, and three variants, two of which share an image.
 ContainerContents SampleContents();
-
-/// An export that is a function compiled by MLIR, with the parameters that follow from its signature, right or wrong.
-ContainerExport FunctionExport(std::string_view name, hal_calling_convention_t convention,
-                               std::span<const hal_value_type_t> arguments, std::span<const hal_value_type_t> results);
-
-/// Three functions, with every kind of value, role, layout, access and ownership, and one variant.
-ContainerContents FunctionContents();
 
 /// The file of some contents, which must be good.
 FileBytes SampleFile(const ContainerContents& contents = SampleContents());

@@ -16,9 +16,11 @@ namespace {
 
 using testing::Heard;
 
+/// As a device does it; NULL if it is lost.
 Ref<hal_semaphore_t> MakeSemaphore(DeviceHealth& health) {
   static const hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
-  return Ref<hal_semaphore_t>::Adopting(new TrackedSemaphore(health, &table, 0));
+  auto semaphore = std::make_unique<TrackedSemaphore>(health, &table, 0);
+  return health.Track(*semaphore) == kOk ? Ref<hal_semaphore_t>::Adopting(semaphore.release()) : Ref<hal_semaphore_t>();
 }
 
 TimelineSemaphore& Timeline(const Ref<hal_semaphore_t>& semaphore) {
@@ -85,6 +87,26 @@ TEST(DeviceHealth, CallbacksOfTheLossMayReleaseSemaphores) {
   EXPECT_FALSE(owned.other);
 }
 
+// The device is lost between the base class and the end of a derived constructor.
+TEST(DeviceHealth, TheLossTouchesNoSemaphoreThatIsNotComplete) {
+  struct HalfMade : TrackedSemaphore {
+    HalfMade(DeviceHealth& health, const hal_semaphore_vtable_t* table) : TrackedSemaphore(health, table, 0) {
+      health.Lose("gone");
+    }
+  };
+  static int failed = 0;
+  hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
+  table.fail = [](hal_semaphore_t*, hal_status_t, hal_string_view_t) noexcept -> hal_status_t {
+    ++failed;
+    return kOk;
+  };
+  DeviceHealth health;
+  const auto semaphore = std::make_unique<HalfMade>(health, &table);
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(health.Track(*semaphore), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(LastErrorMessage(), "gone");
+}
+
 TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
   for (int round = 0; round < 200; ++round) {
     DeviceHealth health;
@@ -92,10 +114,9 @@ TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
     std::vector<std::thread> users;
     for (int i = 0; i < 3; ++i) {
       users.emplace_back([&] {
-        // As a device does it: whoever makes a semaphore looks at the health afterwards.
         while (!lost) {
           const Ref<hal_semaphore_t> semaphore = MakeSemaphore(health);
-          if (health.Check() != kOk) break;
+          if (!semaphore) break;
           const Status status = Timeline(semaphore).Signal(1);
           ASSERT_TRUE(status == kOk || status == HAL_STATUS_DEVICE_LOST);
         }
@@ -104,7 +125,7 @@ TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
     // Waits for good unless the loss reaches a semaphore that was made just before.
     std::thread waiter([&] {
       const Ref<hal_semaphore_t> semaphore = MakeSemaphore(health);
-      if (health.Check() != kOk) return;
+      if (!semaphore) return;
       ASSERT_EQ(Timeline(semaphore).Wait(1, HAL_TIMEOUT_INFINITE), HAL_STATUS_DEVICE_LOST);
     });
     health.Lose("gone");

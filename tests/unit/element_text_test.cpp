@@ -77,6 +77,32 @@ TEST(ElementTextTest, HalfFloats) {
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_BF16, uint16_t{0xFF80}), "-inf");
 }
 
+// What ml_dtypes, NumPy's extension for these types, makes of the same bytes.
+TEST(ElementTextTest, SmallFloats) {
+  const struct {
+    hal_element_type_t type;
+    const char* texts[6];  // of 0x01, 0x1B, 0x3F, 0x7C, 0x80 and 0xFF
+  } kExpected[] = {
+      {HAL_ELEMENT_TYPE_F8E5M2, {"1.526e-05", "0.003418", "1.75", "inf", "-0", "nan"}},
+      {HAL_ELEMENT_TYPE_F8E4M3, {"0.001953", "0.08594", "1.875", "nan", "-0", "nan"}},
+      {HAL_ELEMENT_TYPE_F8E3M4, {"0.01562", "0.4219", "1.938", "nan", "-0", "nan"}},
+      {HAL_ELEMENT_TYPE_F8E4M3FN, {"0.001953", "0.08594", "1.875", "384", "-0", "nan"}},
+      {HAL_ELEMENT_TYPE_F8E5M2FNUZ, {"7.629e-06", "0.001709", "0.875", "3.277e+04", "nan", "-5.734e+04"}},
+      {HAL_ELEMENT_TYPE_F8E4M3FNUZ, {"0.0009766", "0.04297", "0.9375", "192", "nan", "-240"}},
+      {HAL_ELEMENT_TYPE_F8E4M3B11FNUZ, {"0.0001221", "0.005371", "0.1172", "24", "nan", "-30"}},
+      {HAL_ELEMENT_TYPE_F8E8M0FNU, {"1.175e-38", "7.889e-31", "5.421e-20", "0.125", "2", "nan"}},
+      {HAL_ELEMENT_TYPE_F6E2M3FN, {"0.125", "5.5", "-7.5", "-6", "0", "-7.5"}},
+      {HAL_ELEMENT_TYPE_F6E3M2FN, {"0.0625", "14", "-28", "-16", "0", "-28"}},
+      {HAL_ELEMENT_TYPE_F4E2M1FN, {"0.5", "-1.5", "-6", "-2", "0", "-6"}},
+  };
+  for (const auto& [type, texts] : kExpected) {
+    char name[24];
+    hal_element_type_format(type, name, sizeof(name));
+    const uint8_t bits[] = {0x01, 0x1B, 0x3F, 0x7C, 0x80, 0xFF};
+    for (size_t i = 0; i < std::size(bits); ++i) EXPECT_EQ(Element(type, bits[i]), texts[i]) << name << " " << +bits[i];
+  }
+}
+
 TEST(ElementTextTest, ComplexNumbersAndOpaqueBytes) {
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F32, std::complex<float>(1, 2)), "1+2i");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F64, std::complex<double>(-0.5, -2.25)), "-0.5-2.25i");
@@ -84,6 +110,13 @@ TEST(ElementTextTest, ComplexNumbersAndOpaqueBytes) {
   const struct { uint16_t real, imaginary; } half = {0x3C00, 0xC000}, brain = {0x3F80, 0x4049};
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F16, half), "1-2i");
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_BF16, brain), "1+3.141i");
+  const struct { int8_t real, imaginary; } integer = {1, -2}, wrong = {-3, 5}, eighth = {0x38, 0x40};
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I8), integer), "1-2i");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_UI8), wrong), "253+5i");
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E4M3FN), eighth), "1+2i");
+  const struct { uint64_t words[4]; } wide = {{1, 0, 2, 0}};
+  EXPECT_EQ(Element(HAL_ELEMENT_TYPE_COMPLEX_F128, wide),
+            "0100000000000000000000000000000002000000000000000000000000000000");
   const struct { unsigned char bytes[3]; } opaque = {{0x01, 0xAB, 0xF0}};
   EXPECT_EQ(Element(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 24), opaque), "01abf0");
 }

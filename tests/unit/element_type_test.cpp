@@ -45,6 +45,14 @@ TEST(ElementTypeTest, KnowsSizesInMemory) {
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F128), 16u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX_F16), 4u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX_BF16), 4u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX_F80), 32u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX_F128), 32u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I128)), 32u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_I1)), 2u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 24))), 8u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F8E4M3FN), 1u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F4E2M1FN), 1u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E5M2)), 2u);
 }
 
 TEST(ElementTypeTest, UnknownTypesHaveNoSize) {
@@ -52,6 +60,10 @@ TEST(ElementTypeTest, UnknownTypesHaveNoSize) {
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, 8)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 12)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(10, 32)), 0u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_F8E5M2, 4)), 0u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_NONE)), 0u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_INDEX)), 0u);
+  EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 8))), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_INTEGER, 1)), 0u);  // that is BOOLEAN
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_SIGNED, 65)), 0u);
   EXPECT_EQ(hal_element_type_size(HAL_ELEMENT_TYPE_F32 | 0x10000), 0u);
@@ -63,7 +75,10 @@ TEST(ElementTypeTest, WritesMlirNames) {
   EXPECT_EQ(Name(HAL_ELEMENT_TYPE_UI64), "ui64");
   EXPECT_EQ(Name(HAL_ELEMENT_TYPE_BF16), "bf16");
   EXPECT_EQ(Name(HAL_ELEMENT_TYPE_COMPLEX_F32), "complex<f32>");
+  EXPECT_EQ(Name(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_UI8)), "complex<ui8>");
   EXPECT_EQ(Name(HAL_ELEMENT_TYPE_INDEX), "index");
+  EXPECT_EQ(Name(HAL_ELEMENT_TYPE_F8E4M3FN), "f8E4M3FN");
+  EXPECT_EQ(Name(HAL_ELEMENT_TYPE_COMPLEX(HAL_ELEMENT_TYPE_F8E4M3B11FNUZ)), "complex<f8E4M3B11FNUZ>");  // the longest
   EXPECT_EQ(Name(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 248)), "opaque<248>");
 }
 
@@ -90,12 +105,36 @@ TEST(ElementTypeTest, RefusesUnknownTypesAndSmallBuffers) {
 
 TEST(ElementTypeTest, UnknownNamesAreRefusedWithThoseThatExist) {
   hal_element_type_t type = 1;
-  for (const char* text :
-       {"", "f31", "i0", "i01", "i65", "i129", "si", "ui+4", "F32", "f32 ", "complex<i32>", "opaque<7>", "opaque<0>"}) {
+  for (const char* text : {"",
+                           "f31",
+                           "i0",
+                           "i01",
+                           "i65",
+                           "i129",
+                           "si",
+                           "ui+4",
+                           "F32",
+                           "f32 ",
+                           "i 8",
+                           "i4294967304",
+                           "f8",
+                           "f8e5m2",
+                           "complex",
+                           "complex<>",
+                           "complex<f32",
+                           "complex<index>",
+                           "complex<i65>",
+                           "complex<complex<f32>>",
+                           "complex<opaque<8>>",
+                           "opaque<7>",
+                           "opaque<0>",
+                           "opaque<08>",
+                           "opaque<"}) {
     EXPECT_EQ(hal_element_type_parse(hal_string_view(text), &type), HAL_STATUS_INVALID_ARGUMENT) << text;
     EXPECT_EQ(type, HAL_ELEMENT_TYPE_NONE);
   }
   EXPECT_TRUE(MessageHas("complex<f64>"));
+  EXPECT_TRUE(MessageHas("f8E4M3FN"));
   EXPECT_EQ(hal_element_type_parse(hal_string_view("f32"), nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 

@@ -82,8 +82,7 @@ Semaphore BenchDevice::MakeSemaphore() const {
   return Create<Semaphore>(ExitCode::kDevice, "create a semaphore", hal_semaphore_create, device_, 0);
 }
 
-CommandBuffer BenchDevice::BeginRecording() const {
-  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+CommandBuffer BenchDevice::BeginRecording(const hal_command_buffer_params_t& params) const {
   auto commands =
       Create<CommandBuffer>(ExitCode::kDevice, "create a command buffer", hal_command_buffer_create, device_, &params);
   Check(hal_command_buffer_begin(commands.get()), ExitCode::kRun, "begin a recording");

@@ -28,8 +28,8 @@ class BenchDevice {
 
   Buffer Allocate(uint64_t length, const hal_buffer_params_t& params = HAL_BUFFER_PARAMS_INIT) const;
   Semaphore MakeSemaphore() const;
-  /// A recording that can be executed many times, begun.
-  CommandBuffer BeginRecording() const;
+  /// A recording, begun: by default one that can be executed many times.
+  CommandBuffer BeginRecording(const hal_command_buffer_params_t& params = HAL_COMMAND_BUFFER_PARAMS_INIT) const;
 
  private:
   void LoadKernels(const std::string& path);

@@ -17,19 +17,22 @@ void RegisterTransferBenchmarks(const BenchDevice& device);
 void RegisterDispatchBenchmarks(const BenchDevice& device);
 void RegisterRecordingBenchmarks(const BenchDevice& device);
 
-/// Registers one. A Failure that `body(state)` throws skips it, with the reason in the report. Time is real time, since
-/// most of the work happens on other threads or elsewhere.
+/// Registers one. A Failure that `body(state)` throws skips it, with the reason in the report.
+template <class Body>
+benchmark::internal::Benchmark* RegisterGuarded(const std::string& name, Body body) {
+  return benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
+    try {
+      body(state);
+    } catch (const Failure& failure) {
+      state.SkipWithError(failure.what());
+    }
+  });
+}
+
+/// The same, in real time, since most of the work happens on other threads or elsewhere.
 template <class Body>
 benchmark::internal::Benchmark* Register(const std::string& name, Body body) {
-  return benchmark::RegisterBenchmark(name.c_str(),
-                                      [body](benchmark::State& state) {
-                                        try {
-                                          body(state);
-                                        } catch (const Failure& failure) {
-                                          state.SkipWithError(failure.what());
-                                        }
-                                      })
-      ->UseRealTime();
+  return RegisterGuarded(name, body)->UseRealTime();
 }
 
 }  // namespace halyard::tools

@@ -5,12 +5,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bench_device.h"
 #include "benchmarks.h"
+#include "overhead/overhead.h"
 #include "reporter.h"
 #include "support/atomic_file.h"
 #include "support/command_line.h"
@@ -22,12 +24,14 @@ namespace {
 
 constexpr const char* kPurpose =
     "Measures a device: the latency of submissions and of waking a thread, the speed of fills\n"
-    "and copies, dispatches, batches of commands. Times are real time.\n";
+    "and copies, dispatches, batches of commands. Times are real time. Where the vendor of the device\n"
+    "has an API that Halyard stands on, the same work is done through both in turns (overhead/...).\n";
 constexpr const char* kExamples =
     "Examples:\n"
     "  halyard-bench --device=local://task\n"
     "  halyard-bench --device=local://task --filter=copy --output=copy.json\n"
     "  halyard-bench --device=local://sync --json > sync.json\n"
+    "  halyard-bench --device=cuda://0 --filter=overhead\n"
     "\n"
     "All other options of Google Benchmark may be given as well: --benchmark_repetitions=10.\n";
 constexpr const char* kPrefix = "--benchmark_";
@@ -38,6 +42,7 @@ struct BenchOptions {
   std::string filter;
   std::string output;
   std::string seconds;
+  uint64_t turns = 0;
   bool list = false;
   bool json = false;
   std::vector<std::string> others;  // for Google Benchmark
@@ -57,6 +62,7 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.AddDevice(&options->device, "the device, as halyard-info names it");
   line.Text("--filter", "REGEX", &options->filter, "run only the benchmarks whose names match");
   line.Text("--seconds", "S", &options->seconds, "least time for each benchmark (default: 0.5)");
+  line.Number("--turns", 1, 1'000'000, &options->turns, "turns of each comparison (default: 5 to 1000, by benchmark)");
   line.Text("--output,-o", "FILE", &options->output, "write the results as JSON, too");
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
@@ -88,6 +94,16 @@ void InitializeLibrary(const BenchOptions& options) {
   if (count > 1) Fail(ExitCode::kUsage, "unknown option '", arguments[1], "' of Google Benchmark");
 }
 
+void AddLines(Overhead& overhead) {
+  AddGraphLines(overhead);
+  AddLaunchLines(overhead);
+  AddIndirectLines(overhead);
+  AddMemoryLines(overhead);
+  AddThreadLines(overhead);
+  AddHeldBackLines(overhead);
+}
+
+// Everything but the comparisons.
 void RegisterAll(const BenchDevice& device) {
   RegisterLatencyBenchmarks(device);
   if (device.HasKernels()) {
@@ -110,8 +126,8 @@ std::string AddContext(hal_device_t* device, const std::string& uri) {
   return Concat("Halyard ", version, " on ", uri, " (", name, ")");
 }
 
-ExitCode Measure(const BenchOptions& options, const std::string& title) {
-  Reporter reporter(title, options.json);
+ExitCode Measure(const BenchOptions& options, const std::string& title, const Vendor* vendor) {
+  Reporter reporter(title, vendor ? vendor->api : "", options.json);
   const size_t matched = benchmark::RunSpecifiedBenchmarks(&reporter);
   if (options.list) return ExitCode::kOk;
   if (matched == 0) Fail(ExitCode::kUsage, "no benchmark matches '", options.filter, "'; --list shows their names");
@@ -130,7 +146,10 @@ ExitCode Run(int argc, char** argv) {
   const BenchDevice bench_device(device.get(), options.kernels);
   const std::string title = AddContext(device.get(), options.device.device);
   RegisterAll(bench_device);
-  const ExitCode code = Measure(options, title);
+  const Vendor* const vendor = FindVendor(Text(hal_device_info(device.get())->driver));
+  std::optional<Overhead> overhead;
+  if (vendor) AddLines(overhead.emplace(options.device, *vendor, options.turns));
+  const ExitCode code = Measure(options, title, vendor);
   benchmark::ClearRegisteredBenchmarks();
   benchmark::Shutdown();
   return code;

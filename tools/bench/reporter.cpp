@@ -4,9 +4,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <ostream>
 #include <utility>
+
+#include "comparison/table.h"
 
 namespace halyard::tools {
 namespace {
@@ -16,15 +19,19 @@ benchmark::ConsoleReporter::OutputOptions OutputOptions() {
   return isatty(STDOUT_FILENO) ? benchmark::ConsoleReporter::OO_Color : benchmark::ConsoleReporter::OO_None;
 }
 
-// "host_wake" instead of "host_wake/real_time": the time is real in all of them.
+// "host_wake" instead of "host_wake/real_time": the time is real in all of them. The iterations are in the results.
 std::vector<benchmark::BenchmarkReporter::Run> WithPlainNames(std::vector<benchmark::BenchmarkReporter::Run> runs) {
-  for (benchmark::BenchmarkReporter::Run& run : runs) run.run_name.time_type.clear();
+  for (benchmark::BenchmarkReporter::Run& run : runs) {
+    run.run_name.time_type.clear();
+    run.run_name.iterations.clear();
+  }
   return runs;
 }
 
 }  // namespace
 
-Reporter::Reporter(std::string title, bool quiet) : title_(std::move(title)), quiet_(quiet), console_(OutputOptions()) {
+Reporter::Reporter(std::string title, std::string raw, bool quiet)
+    : title_(std::move(title)), raw_(std::move(raw)), quiet_(quiet), console_(OutputOptions()) {
   console_.SetOutputStream(&std::cout);
   json_.SetOutputStream(&text_);
   json_.SetErrorStream(&std::cerr);
@@ -44,8 +51,22 @@ bool Reporter::ReportContext(const Context& context) {
 void Reporter::ReportRuns(const std::vector<Run>& runs) {
   const std::vector<Run> plain = WithPlainNames(runs);
   for (const Run& run : plain) had_errors_ = had_errors_ || run.error_occurred;
-  if (!quiet_) console_.ReportRuns(plain);
   json_.ReportRuns(plain);
+  if (quiet_) return;
+  if (std::ranges::all_of(plain, bench::IsComparison)) return ShowComparison(plain);
+  in_comparisons_ = false;
+  console_.ReportRuns(plain);
+}
+
+void Reporter::ShowComparison(const std::vector<Run>& repetitions) {
+  if (!in_comparisons_) {
+    std::cout << "\nHalyard and " << raw_ << " in turns, medians\n\n" << bench::TableHeader(bench::Names::kShown);
+  }
+  in_comparisons_ = true;
+  std::vector<bench::Row> rows;
+  for (const Run& run : repetitions) bench::AddRun(run, &rows);
+  for (const bench::Row& row : rows) std::cout << bench::RowText(row, bench::Names::kShown);
+  std::cout.flush();
 }
 
 void Reporter::Finalize() {

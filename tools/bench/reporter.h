@@ -15,8 +15,9 @@ namespace halyard::tools {
 /// Shows results as they come, and keeps them as JSON.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
-  /// Shows a table under `title`, or nothing if `quiet`.
-  Reporter(std::string title, bool quiet);
+  /// Shows tables under `title`, or nothing if `quiet`.
+  /// @param raw  what comparisons are with: "the CUDA driver API"
+  Reporter(std::string title, std::string raw, bool quiet);
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
@@ -28,8 +29,12 @@ class Reporter : public benchmark::BenchmarkReporter {
   bool HadErrors() const { return had_errors_; }
 
  private:
+  void ShowComparison(const std::vector<Run>& repetitions);
+
   std::string title_;
+  std::string raw_;
   bool quiet_;
+  bool in_comparisons_ = false;  // the last line shown is one of their table
   bool had_errors_ = false;
   std::ostringstream text_;
   benchmark::ConsoleReporter console_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -166,9 +167,10 @@ void CheckSharedObject(const Image& image, const std::vector<ExportDescription>&
   if (status == HAL_STATUS_DATA_LOSS) Fail(ExitCode::kInput, "'", image.path, "': ", LastError());
   const auto symbols = FindElfSymbols(image.bytes);
   if (!symbols) return;
+  const std::unordered_set<std::string_view> known(symbols->begin(), symbols->end());
   for (const ExportDescription& description : exports) {
     const std::string symbol = LinkedSymbol(description, image.format);
-    if (std::ranges::find(*symbols, symbol) != symbols->end()) continue;
+    if (known.contains(symbol)) continue;
     Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
          DidYouMeanText(symbol, *symbols));
   }

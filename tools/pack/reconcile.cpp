@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "export_merger.h"
 #include "support/failure.h"
@@ -22,10 +24,22 @@ std::vector<std::string_view> CallableNames(const ImageReflection& image) {
   return names;
 }
 
-const ReflectedKernel* FindKernel(const ImageReflection& image, std::string_view symbol) {
-  const auto found = std::ranges::find(image.kernels, symbol, &ReflectedKernel::name);
-  return found == image.kernels.end() ? nullptr : &*found;
-}
+// The kernels of an image by their names, of which an image may have very many.
+class KernelIndex {
+ public:
+  explicit KernelIndex(const ImageReflection& image) : image_(image) {
+    for (const ReflectedKernel& kernel : image.kernels) kernels_.emplace(kernel.name, &kernel);
+  }
+  const ImageReflection& image() const { return image_; }
+  const ReflectedKernel* Find(std::string_view symbol) const {
+    const auto found = kernels_.find(symbol);
+    return found == kernels_.end() ? nullptr : found->second;
+  }
+
+ private:
+  const ImageReflection& image_;
+  std::unordered_map<std::string_view, const ReflectedKernel*> kernels_;
+};
 
 [[noreturn]] void FailLacking(const ImageReflection& image, std::string_view symbol, const std::string& owner) {
   Fail(ExitCode::kInput, Quoted(image.origin), " has no kernel '", symbol, "', which ", Quoted(owner), " has; ",
@@ -38,9 +52,10 @@ std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& ima
     Fail(ExitCode::kInput, "none of the images tells what it exports; describe it with --exports=FILE");
   }
   const std::vector<std::string_view> names = CallableNames(images.front());
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
   for (const ImageReflection& image : images) {
     for (const std::string_view name : CallableNames(image)) {
-      if (std::ranges::find(names, name) == names.end()) FailLacking(images.front(), name, image.origin);
+      if (!known.contains(name)) FailLacking(images.front(), name, image.origin);
     }
   }
   if (names.empty()) {
@@ -58,13 +73,15 @@ std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& ima
 std::vector<ExportDescription> ReconcileExports(const std::vector<ExportDescription>* description,
                                                 const std::string& description_path,
                                                 const std::vector<ImageReflection>& images) {
+  const std::vector<KernelIndex> indices(images.begin(), images.end());
   std::vector<ExportDescription> result;
   for (const ExportDescription& wanted : description ? *description : NamesFrom(images)) {
     ExportMerger merger(wanted.name);
     if (description) merger.TakeDescription(wanted, Quoted(description_path));
-    for (const ImageReflection& image : images) {
+    for (const KernelIndex& index : indices) {
+      const ImageReflection& image = index.image();
       const std::string& symbol = wanted.SymbolIn(image.format);
-      const ReflectedKernel* const kernel = FindKernel(image, symbol);
+      const ReflectedKernel* const kernel = index.Find(symbol);
       if (!kernel) FailLacking(image, symbol, description ? description_path : images.front().origin);
       merger.TakeImage(*kernel, Quoted(image.origin));
     }

@@ -33,7 +33,7 @@ std::string NameFunctionConstants(std::string text) {
     const size_t number = at + kAttribute.size();
     const std::string name(WordBefore(text, at));
     const std::string common = "function_constant_" + text.substr(number, text.find(')', number) - number);
-    if (name == common) continue;
+    if (name.empty() || name == common) continue;
     text = ReplaceWord(text, name, common);
     at = 0;
   }

@@ -117,9 +117,10 @@ MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte
   for (const std::string& kernel : module.Kernels()) {
     const SpirvModule part = module.Only(kernel);
     const SpirvCompiler compiler(part, kernel, SPVC_BACKEND_MSL);
-    joiner.Add(Translate(part, compiler, version));
-    const std::string name =
-        spvc_compiler_get_cleansed_entry_point_name(compiler.get(), kernel.c_str(), SpvExecutionModelGLCompute);
+    joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(part, self, version); }));
+    const std::string name = compiler.Examine([&](const SpirvCompiler& self) -> std::string {
+      return spvc_compiler_get_cleansed_entry_point_name(self.get(), kernel.c_str(), SpvExecutionModelGLCompute);
+    });
     if (name != kernel) source.symbols[kernel] = name;
   }
   if (joiner.text().empty()) Fail(ExitCode::kInput, "'", path, "' has no compute kernel (OpEntryPoint GLCompute)");

@@ -6,12 +6,14 @@
 
 #include <spirv_cross_c.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "halyard/executable.h"
 #include "reflect/spirv_module.h"
+#include "support/failure.h"
 
 namespace halyard::tools {
 
@@ -35,6 +37,19 @@ class SpirvCompiler {
   void Check(spvc_result result) const;
   /// Throws a Failure that names file and kernel.
   [[noreturn]] void Refuse(const std::string& what) const;
+
+  /// What `use(*this)` returns. SPIRV-Cross throws past its C interface where a function has no result to check; here
+  /// that becomes a Failure too.
+  template <class Use>
+  auto Examine(const Use& use) const {
+    try {
+      return use(*this);
+    } catch (const Failure&) {
+      throw;
+    } catch (const std::exception& error) {
+      Refuse(error.what());
+    }
+  }
 
   /// Storage and uniform buffers, sorted by set and binding. Throws if the kernel uses anything else.
   std::vector<SpirvBuffer> Buffers() const;

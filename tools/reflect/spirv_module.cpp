@@ -22,6 +22,8 @@ constexpr size_t kBoundWord = 3;
 // Readers keep tables of this length. The universal limit of SPIR-V is the same.
 constexpr uint32_t kMostIds = 0x3FFFFF;
 constexpr size_t kMostWords = 16 << 20;
+// Each kernel is taken out of the whole module: the product of both numbers says how long that takes.
+constexpr size_t kMostKernelWords = size_t{1} << 30;
 
 constexpr uint32_t kEntryPoint = 15;
 constexpr uint32_t kExecutionMode = 16;
@@ -29,6 +31,10 @@ constexpr uint32_t kExecutionModeId = 331;
 constexpr uint32_t kGlCompute = 5;
 
 constexpr spv_target_env kEnvironment = SPV_ENV_VULKAN_1_3;
+
+bool IsKernel(const SpirvInstruction& instruction) {
+  return instruction.opcode == kEntryPoint && instruction.words[1] == kGlCompute;
+}
 
 // The name in an OpEntryPoint; the validator has seen to its end.
 std::string_view NameOf(const SpirvInstruction& entry_point) {
@@ -96,9 +102,11 @@ std::vector<SpirvInstruction> SpirvModule::Instructions() const {
 std::vector<std::string> SpirvModule::Kernels() const {
   std::vector<std::string> names;
   for (const SpirvInstruction& instruction : Instructions()) {
-    if (instruction.opcode == kEntryPoint && instruction.words[1] == kGlCompute) {
-      names.emplace_back(NameOf(instruction));
-    }
+    if (IsKernel(instruction)) names.emplace_back(NameOf(instruction));
+  }
+  if (names.size() > kMostKernelWords / words_.size()) {
+    Fail(ExitCode::kInput, "'", path_, "': ", names.size(), " kernels in one module of ", words_.size(),
+         " words would take too long; divide it");
   }
   return names;
 }
@@ -111,7 +119,7 @@ SpirvModule SpirvModule::Only(std::string_view kernel) const {
   for (const SpirvInstruction& instruction : all) {
     const bool is_mode = instruction.opcode == kExecutionMode || instruction.opcode == kExecutionModeId;
     if (instruction.opcode == kEntryPoint) {
-      if (NameOf(instruction) != kernel) continue;
+      if (!IsKernel(instruction) || NameOf(instruction) != kernel) continue;
       function = instruction.words[2];
     }
     if (is_mode && instruction.words[1] != function) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "container/container_contents.h"
 #include "reflect/spirv_compiler.h"
 #include "support/failure.h"
 
@@ -37,6 +38,11 @@ void ReflectConstants(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
       size_t size = 0;
       compiler.Check(spvc_compiler_type_struct_member_offset(compiler.get(), type, member, &offset));
       compiler.Check(spvc_compiler_get_declared_struct_member_size(compiler.get(), type, member, &size));
+      constexpr size_t kMost = ContainerLimits::kConstantsSize;
+      if (size > kMost || offset > kMost - size) {
+        compiler.Refuse(Concat("OpMemberDecorate Offset ", offset, ": member ", member, " of the push constants has ",
+                               size, " bytes; they may have ", kMost, " in all"));
+      }
       ReflectedParameter parameter;
       parameter.kind = HAL_PARAMETER_KIND_CONSTANT;
       parameter.offset = offset;
@@ -61,6 +67,10 @@ ReflectedKernel Reflect(const SpirvCompiler& compiler) {
     kernel.parameters.push_back(std::move(parameter));
   }
   ReflectConstants(compiler, &kernel);
+  if (kernel.parameters.size() > ContainerLimits::kParameters) {
+    compiler.Refuse(Concat("it has ", kernel.parameters.size(), " bindings and push constants; at most ",
+                           ContainerLimits::kParameters, " may be"));
+  }
   kernel.parameters_are_complete = false;  // compilers leave out what a kernel does not use
   return kernel;
 }
@@ -73,7 +83,7 @@ ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte
   const SpirvModule module(path, image);
   ReflectedKernels kernels;
   for (const std::string& name : module.Kernels()) {
-    kernels.push_back(Reflect(SpirvCompiler(module.Only(name), name, SPVC_BACKEND_NONE)));
+    kernels.push_back(SpirvCompiler(module.Only(name), name, SPVC_BACKEND_NONE).Examine(Reflect));
   }
   if (kernels.empty()) Fail(ExitCode::kInput, "'", path, "' has no compute kernel (OpEntryPoint GLCompute)");
   return kernels;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/value_type.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 
@@ -35,12 +36,10 @@ hal_status_t CheckType(const ArraySpec& spec, const KernelBinding& binding) {
   return CheckMemref(spec, rank_0);
 }
 
+// Integers of the same size hold what NumPy has no type for.
 bool StandsFor(hal_element_type_t given, hal_element_type_t type) {
-  if (type != HAL_ELEMENT_TYPE_BF16 && type != HAL_ELEMENT_TYPE_INDEX) return false;
-  const uint32_t kind = given >> 8;
-  const bool is_integer =
-      kind == HAL_NUMERIC_KIND_INTEGER || kind == HAL_NUMERIC_KIND_SIGNED || kind == HAL_NUMERIC_KIND_UNSIGNED;
-  return is_integer && (given & 0xFFu) == (type & 0xFFu);
+  if (type != HAL_ELEMENT_TYPE_BF16 && type != HAL_ELEMENT_TYPE_INDEX && !IsSmallFloat(type)) return false;
+  return IsInteger(given) && ElementBits(given) == 8 * ElementSize(type);
 }
 
 }  // namespace

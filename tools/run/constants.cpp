@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/value_type.h"
 #include "support/element.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -15,16 +16,10 @@ void Put(const ConstantArgument& constant, size_t offset, std::vector<std::byte>
   std::ranges::copy(constant.bytes, bytes->begin() + static_cast<ptrdiff_t>(offset));
 }
 
-bool IsInteger(hal_element_type_t type) {
-  const uint32_t kind = type >> 8;
-  return kind == HAL_NUMERIC_KIND_INTEGER || kind == HAL_NUMERIC_KIND_SIGNED || kind == HAL_NUMERIC_KIND_UNSIGNED ||
-         kind == HAL_NUMERIC_KIND_INDEX;
-}
-
 // Integers of one width may be written with any sign; mere bytes (NONE) stand for everything.
 bool StandsFor(hal_element_type_t given, hal_element_type_t scalar) {
   if (given == HAL_ELEMENT_TYPE_NONE || given == scalar) return true;
-  return IsInteger(given) && IsInteger(scalar) && (given & 0xFFu) == (scalar & 0xFFu);
+  return IsInteger(given) && IsInteger(scalar) && ElementBits(given) == ElementBits(scalar);
 }
 
 void CheckScalars(const Kernel& kernel, const std::vector<ConstantArgument>& constants) {

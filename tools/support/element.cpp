@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/element.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
@@ -11,17 +12,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
+#include "common/small_float.h"
+#include "common/value_type.h"
 #include "support/check.h"
 #include "support/failure.h"
-#include "support/small_float.h"
 #include "support/text.h"
 
 namespace halyard::tools {
 namespace {
-
-uint32_t KindOf(hal_element_type_t type) { return type >> 8; }
-uint32_t BitsOf(hal_element_type_t type) { return type & 0xFFu; }
 
 [[noreturn]] void FailValue(hal_element_type_t type, std::string_view text, std::string_view why) {
   Fail(ExitCode::kUsage, "'", text, "' ", why, " ", ElementTypeText(type));
@@ -41,19 +41,19 @@ std::vector<std::byte> IntegerBytes(uint64_t value, uint32_t bits) {
 
 // Numbers that a file may hold, but no text and no `long double` of every host.
 bool IsTooWide(hal_element_type_t type) {
-  return KindOf(type) != HAL_NUMERIC_KIND_COMPLEX && KindOf(type) != HAL_NUMERIC_KIND_OPAQUE && BitsOf(type) > 64;
+  return ElementKind(type) != HAL_NUMERIC_KIND_OPAQUE && ElementBits(type) > 64;
 }
 
 // Signless integers take what either reading of their bits can hold.
 std::vector<std::byte> ParseInteger(hal_element_type_t type, std::string_view text) {
-  const uint32_t bits = BitsOf(type);
+  const uint32_t bits = ElementBits(type);
   const bool negative = text.starts_with("-");
   const std::optional<uint64_t> magnitude = ParseUint(negative ? text.substr(1) : text);
   if (!magnitude) FailValue(type, text, "is no value for");
   const uint64_t largest = UINT64_MAX >> (64 - bits);
   const uint64_t half = uint64_t{1} << (bits - 1);
-  const bool is_signed = KindOf(type) == HAL_NUMERIC_KIND_SIGNED;
-  const bool is_unsigned = KindOf(type) == HAL_NUMERIC_KIND_UNSIGNED;
+  const bool is_signed = ElementKind(type) == HAL_NUMERIC_KIND_SIGNED;
+  const bool is_unsigned = ElementKind(type) == HAL_NUMERIC_KIND_UNSIGNED;
   const uint64_t most = negative ? (is_unsigned ? 0 : half) : is_signed ? half - 1 : largest;
   if (*magnitude > most) FailValue(type, text, "is out of range for");
   return IntegerBytes((negative ? uint64_t{0} - *magnitude : *magnitude) & largest, bits);
@@ -76,9 +76,9 @@ double ParseReal(hal_element_type_t type, std::string_view text) {
 }
 
 std::vector<std::byte> RealBytes(hal_element_type_t type, double value) {
-  const uint32_t bits = BitsOf(type);
+  const uint32_t bits = ElementBits(type);
   const auto single = static_cast<float>(value);
-  if (KindOf(type) == HAL_NUMERIC_KIND_BFLOAT) return IntegerBytes(FloatToBfloat(single), 16);
+  if (type == HAL_ELEMENT_TYPE_BF16) return IntegerBytes(FloatToBfloat(single), 16);
   if (bits == 16) return IntegerBytes(FloatToHalf(single), 16);
   return bits == 32 ? IntegerBytes(std::bit_cast<uint32_t>(single), 32)
                     : IntegerBytes(std::bit_cast<uint64_t>(value), 64);
@@ -93,10 +93,30 @@ std::vector<std::byte> ParseFloat(hal_element_type_t type, std::string_view text
   return bytes;
 }
 
+// The nearest float of 8 bits or less, ties to even. There are so few that all are tried.
+std::vector<std::byte> ParseSmallFloat(hal_element_type_t type, std::string_view text) {
+  const double value = ParseReal(type, text);
+  uint32_t nearest = 0;
+  double distance = INFINITY;
+  double lowest = INFINITY;
+  double highest = -INFINITY;
+  for (uint32_t bits = 0; bits < 1u << ElementBits(type); ++bits) {
+    const double number = SmallFloatToFloat(ElementKind(type), static_cast<uint8_t>(bits));
+    if (number == value || (std::isnan(number) && std::isnan(value))) return IntegerBytes(bits, 8);
+    if (!std::isfinite(number)) continue;
+    lowest = std::min(lowest, number);
+    highest = std::max(highest, number);
+    const double away = std::abs(number - value);
+    if (away < distance || (away == distance && bits % 2 == 0)) nearest = bits;
+    distance = std::min(away, distance);
+  }
+  if (!(value >= lowest && value <= highest)) FailValue(type, text, "is out of range for");
+  return IntegerBytes(nearest, 8);
+}
+
 // A complex number without an imaginary part.
 std::vector<std::byte> ParseComplex(hal_element_type_t type, std::string_view text) {
-  const uint32_t bits = BitsOf(type) / 2;  // as FLOAT has it
-  std::vector<std::byte> bytes = ParseFloat(HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, bits), text);
+  std::vector<std::byte> bytes = ParseElement(PartOf(type), text);
   bytes.resize(2 * bytes.size(), std::byte{0});
   return bytes;
 }
@@ -124,6 +144,20 @@ NumberReader IntegerReader(uint32_t bits) {
   return bits <= 32 ? NumberReader{4, 1, ReadAs<Int32>} : NumberReader{8, 1, ReadAs<Int64>};
 }
 
+template <hal_numeric_kind_t kKind>
+long double ReadSmallFloat(const std::byte* memory) {
+  return SmallFloatToFloat(kKind, Load<uint8_t>(memory));
+}
+
+constexpr int kFirstSmallFloat = HAL_NUMERIC_KIND_F8E5M2;
+constexpr int kSmallFloats = HAL_NUMERIC_KIND_F4E2M1FN - kFirstSmallFloat + 1;
+
+template <int... kOffsets>
+NumberReader SmallFloatReader(hal_numeric_kind_t kind, std::integer_sequence<int, kOffsets...> /*offsets*/) {
+  constexpr std::array kReaders = {ReadSmallFloat<static_cast<hal_numeric_kind_t>(kFirstSmallFloat + kOffsets)>...};
+  return {1, 1, kReaders[static_cast<size_t>(kind - kFirstSmallFloat)]};
+}
+
 NumberReader FloatReader(uint32_t bits) {
   if (bits == 16) return {2, 1, ReadHalf};
   return bits == 32 ? NumberReader{4, 1, ReadAs<float>} : NumberReader{8, 1, ReadAs<double>};
@@ -147,15 +181,14 @@ std::string ElementTypeText(hal_element_type_t type) {
 
 std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view text) {
   if (IsTooWide(type)) FailValue(type, text, "cannot be written as text for");
-  switch (KindOf(type)) {
+  if (IsComplex(type)) return ParseComplex(type, text);
+  if (IsSmallFloat(type)) return ParseSmallFloat(type, text);
+  switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:
       return ParseBoolean(type, text);
     case HAL_NUMERIC_KIND_FLOAT:
     case HAL_NUMERIC_KIND_BFLOAT:
       return ParseFloat(type, text);
-    case HAL_NUMERIC_KIND_COMPLEX:
-      return ParseComplex(type, text);
-    case HAL_NUMERIC_KIND_COMPLEX_BFLOAT:
     case HAL_NUMERIC_KIND_OPAQUE:
       FailValue(type, text, "is no value for");
     default:
@@ -164,11 +197,17 @@ std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view te
 }
 
 NumberReader ReaderFor(hal_element_type_t type) {
-  const uint32_t bits = BitsOf(type);
-  const bool odd = KindOf(type) <= HAL_NUMERIC_KIND_UNSIGNED && bits > 8 && !std::has_single_bit(bits);
+  const uint32_t bits = ElementBits(type);
+  const bool odd = IsInteger(PartOf(type)) && bits > 8 && !std::has_single_bit(bits);
   if (IsTooWide(type) || odd) Fail(ExitCode::kUsage, "elements of type ", ElementTypeText(type), " are not compared");
-  NumberReader reader;
-  switch (KindOf(type)) {
+  if (IsComplex(type)) {
+    NumberReader reader = ReaderFor(PartOf(type));
+    reader.components = 2;
+    return reader;
+  }
+  const hal_numeric_kind_t kind = ElementKind(type);
+  if (IsSmallFloat(type)) return SmallFloatReader(kind, std::make_integer_sequence<int, kSmallFloats>());
+  switch (kind) {
     case HAL_NUMERIC_KIND_BOOLEAN:
     case HAL_NUMERIC_KIND_UNSIGNED:
       return IntegerReader<uint8_t, uint16_t, uint32_t, uint64_t>(bits);
@@ -180,10 +219,6 @@ NumberReader ReaderFor(hal_element_type_t type) {
       return FloatReader(bits);
     case HAL_NUMERIC_KIND_BFLOAT:
       return {2, 1, ReadBfloat};
-    case HAL_NUMERIC_KIND_COMPLEX:
-      reader = FloatReader(bits / 2);
-      reader.components = 2;
-      return reader;
     default:
       Fail(ExitCode::kUsage, "elements of type ", ElementTypeText(type), " have no numbers to compare");
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "common/value_type.h"
 #include "support/failure.h"
 #include "support/npy.h"
 
@@ -62,8 +63,8 @@ bool IsSwapped(char order) { return (order == '<' && !kLittleEndianHost) || (ord
 size_t Digits(std::string_view name) { return name.size() == 3 ? 16 : static_cast<size_t>(name[1] - '0'); }
 
 // NumPy's letter for a kind of number; 0 if it has none.
-char KindLetter(uint32_t kind) {
-  switch (kind) {
+char KindLetter(hal_element_type_t type) {
+  switch (ElementKind(type)) {
     case HAL_NUMERIC_KIND_BOOLEAN:
       return 'b';
     case HAL_NUMERIC_KIND_INTEGER:
@@ -73,9 +74,7 @@ char KindLetter(uint32_t kind) {
     case HAL_NUMERIC_KIND_UNSIGNED:
       return 'u';
     case HAL_NUMERIC_KIND_FLOAT:
-      return 'f';
-    case HAL_NUMERIC_KIND_COMPLEX:
-      return 'c';
+      return IsComplex(type) ? 'c' : 'f';
     default:
       return 0;
   }
@@ -98,11 +97,10 @@ NpyDtype ParseNpyDtype(std::string_view descr) {
 }
 
 std::string NpyDescr(hal_element_type_t type) {
-  const uint32_t kind = type >> 8;
-  const uint32_t bits = type & 0xFFu;
-  const char letter = KindLetter(kind);
-  if (kind != HAL_NUMERIC_KIND_BOOLEAN && bits % 8 != 0) return "";
-  const uint32_t bytes = kind == HAL_NUMERIC_KIND_BOOLEAN ? 1 : bits / 8;
+  const char letter = KindLetter(type);
+  const bool is_whole = ElementBits(type) == 8 * ElementAlignment(type) || type == HAL_ELEMENT_TYPE_I1;
+  if (!is_whole || (IsComplex(type) && letter != 'c')) return "";
+  const uint32_t bytes = ElementSize(type);
   const std::string name = letter + std::to_string(bytes);
   const bool exists = std::ranges::find(kKnown, name, &Known::name) != kKnown.end();
   if (letter == 0 || !exists) return "";

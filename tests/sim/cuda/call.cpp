@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "cuda/capture.h"
 #include "cuda/device_attributes.h"
 #include "engine/vendor.h"
 
@@ -32,6 +33,10 @@ constexpr std::array kResults = {
     std::pair{Error::kNotReady, Result::kErrorNotReady},
     std::pair{Error::kNotPermitted, Result::kErrorNotPermitted},
     std::pair{Error::kNotSupported, Result::kErrorNotSupported},
+    std::pair{Error::kCaptureForbids, Result::kErrorStreamCaptureUnsupported},
+    std::pair{Error::kCaptureInvalidated, Result::kErrorStreamCaptureInvalidated},
+    std::pair{Error::kCaptureUnmatched, Result::kErrorStreamCaptureUnmatched},
+    std::pair{Error::kCaptureOfOtherThread, Result::kErrorStreamCaptureWrongThread},
     std::pair{Error::kPeerUnsupported, Result::kErrorPeerAccessUnsupported},
     std::pair{Error::kPeerAlreadyEnabled, Result::kErrorPeerAccessAlreadyEnabled},
     std::pair{Error::kPeerNotEnabled, Result::kErrorPeerAccessNotEnabled},
@@ -55,6 +60,30 @@ Result ContextState(const char* name) {
   return ToResult(context->lost);
 }
 
+// Whether a context does no more work after a result.
+bool LosesContext(Result result) {
+  switch (result) {
+    case Result::kErrorIllegalAddress:
+    case Result::kErrorLaunchFailed:
+    case Result::kErrorLaunchTimeout:
+    case Result::kErrorEccUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A call that a test wants to fail. Errors that stay are found by whichever call comes next, so that they come with the
+// loss of what is current.
+Result Injected(Result result) {
+  const auto context = CurrentContext();
+  if (context != nullptr && LosesContext(result)) {
+    const Lock lock(Runtime::Get().mutex);
+    context->Lose(sim::FromVendor(static_cast<int>(result)));
+  }
+  return result;
+}
+
 }  // namespace
 
 Result ToResult(Error error) {
@@ -76,20 +105,27 @@ std::optional<Result> Refusal(const char* name, Requires needed) {
     runtime.reports.Add(sim::Rule::kCallInHostFunction, std::string(name) + " was called inside a host function");
     return Result::kErrorNotPermitted;
   }
-  if (fault) return static_cast<Result>(*fault);
+  if (fault) return Injected(static_cast<Result>(*fault));
   if (needed == Requires::kNothing) return std::nullopt;
   {
     const Lock lock(runtime.mutex);
     if (runtime.shut_down) return Result::kErrorDeinitialized;
     if (!runtime.started()) return Result::kErrorNotInitialized;
   }
-  if (needed != Requires::kContext) return std::nullopt;
-  const Result state = ContextState(name);
-  return state == Result::kSuccess ? std::nullopt : std::optional(state);
+  const Result state = needed == Requires::kContext ? ContextState(name) : Result::kSuccess;
+  if (state != Result::kSuccess) return state;
+  return CaptureForbids(name) ? std::optional(Result::kErrorStreamCaptureUnsupported) : std::nullopt;
 }
 
-std::shared_ptr<sim::Stream> FindStream(Stream handle) {
+std::shared_ptr<sim::Stream> FindAnyStream(Stream handle) {
   return handle == nullptr ? sim::DefaultStream(CurrentContext()) : Runtime::Get().streams.Find(handle);
+}
+std::shared_ptr<sim::Stream> FindStream(Stream handle) {
+  auto found = FindAnyStream(handle);
+  if (found == nullptr || !found->capture.has_value()) return found;
+  Runtime::Get().reports.Add(sim::Rule::kCapturedWork,
+                             "a stream that is being captured was used: none of it is recorded");
+  return nullptr;
 }
 std::shared_ptr<sim::Event> FindEvent(Event handle) { return Runtime::Get().events.Find(handle); }
 std::shared_ptr<sim::Context> FindContext(Context handle) { return Runtime::Get().contexts.Find(handle); }

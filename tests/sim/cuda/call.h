@@ -46,7 +46,9 @@ Result Call(const char* name, Requires needed, Body body) {
 }
 
 // The objects behind handles; null with a report if there are none. A null stream is the default one.
+// One that is being captured takes no work here: null with a report, too, but for FindAnyStream().
 std::shared_ptr<sim::Stream> FindStream(Stream handle);
+std::shared_ptr<sim::Stream> FindAnyStream(Stream handle);
 std::shared_ptr<sim::Event> FindEvent(Event handle);
 std::shared_ptr<sim::Context> FindContext(Context handle);
 // The context that is meant: the current one for a null handle.

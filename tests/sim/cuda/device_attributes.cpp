@@ -46,7 +46,7 @@ Attributes H200(int ordinal) {
       {kComputeMode, 0},
       {kConcurrentKernels, 1},
       {kEccEnabled, 1},
-      {kPciBusId, 0x10 + ordinal},
+      {kPciBusId, 0x1A + ordinal},
       {kPciDeviceId, 0},
       {kPciDomainId, 0},
       {kTccDriver, 0},

@@ -1,8 +1,11 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library itself: loading of functions, initialisation, error texts, shutdown.
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -62,14 +65,27 @@ void PlanFault(const std::string& text) {
   }
 }
 
-// Runs when the process ends, as the vendor's library shuts down: later calls answer DEINITIALIZED.
-__attribute__((destructor)) void ShutDown() {
+constexpr int kReportedExit = 97;
+
+// The vendor's library shuts down by a handler of atexit() that its initialisation registers: later calls, as by the
+// destructors of globals that are older, answer DEINITIALIZED.
+void ShutDown() {
   Runtime& runtime = Runtime::Get();
   const Lock lock(runtime.mutex);
-  runtime.shut_down = true;
-  if (!runtime.settings.report_at_exit) return;
+  runtime.ShutDown();
+}
+
+// Runs when the process ends, after all destructors and handlers.
+__attribute__((destructor)) void ReportAtExit() {
+  Runtime& runtime = Runtime::Get();
+  const Lock lock(runtime.mutex);
+  if (runtime.settings.report_at_exit == 0) return;
   runtime.ReportLeaks();
-  std::fprintf(stderr, "%s", runtime.reports.Text().c_str());
+  const std::string text = runtime.reports.Text();
+  std::fprintf(stderr, "%s", text.c_str());
+  if (runtime.settings.report_at_exit == 1 || text.empty()) return;
+  std::fflush(nullptr);
+  _exit(kReportedExit);
 }
 
 }  // namespace
@@ -97,6 +113,7 @@ Result cuInit(unsigned int flags) {
     if (runtime.settings.device_count == 0) return Error::kNoDevice;
     if (runtime.started()) return Error::kSuccess;
     runtime.Start();
+    if (std::atexit(ShutDown) != 0) return Error::kOutOfMemory;
     StartAttributes();
     PlanFault(runtime.settings.fail);
     return Error::kSuccess;

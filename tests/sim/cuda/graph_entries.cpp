@@ -66,6 +66,24 @@ AttributesOfNodes& NodeAttributes() {
   return *attributes;
 }
 
+// There is no way back once a node is device-updatable.
+Error MakeUpdatable(sim::Node& node, const DeviceUpdatableKernelNode& value) {
+  if (value.device_updatable == 0) return node.device == nullptr ? Error::kSuccess : Error::kInvalidValue;
+  if (value.device_updatable != 1) return Error::kInvalidValue;
+  if (node.device != nullptr) return Error::kSuccess;
+  node.device = std::make_shared<sim::DeviceNode>();
+  node.device->most = node.work->launch->function->context->device.limits.grid;
+  Runtime::Get().device_nodes.Add(node.device);
+  return Error::kSuccess;
+}
+
+LaunchAttributeValue UpdatableAttribute(const sim::Node& node) {
+  LaunchAttributeValue value{};
+  value.device_updatable_kernel_node.device_updatable = node.device == nullptr ? 0 : 1;
+  value.device_updatable_kernel_node.device_node = ToHandle<DeviceGraphNode>(node.device.get());
+  return value;
+}
+
 bool IsKernelNode(GraphNode node) {
   const auto found = Runtime::Get().nodes.Find(node);
   return found != nullptr && found->kind == sim::NodeKind::kKernel;
@@ -85,7 +103,10 @@ Result cuGraphDestroy(Graph graph) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindGraph(graph);
     if (found == nullptr) return Error::kInvalidValue;
-    for (const auto& node : found->nodes) Runtime::Get().nodes.Remove(node.get());
+    for (const auto& node : found->nodes) {
+      Runtime::Get().nodes.Remove(node.get());
+      if (node->device != nullptr) Runtime::Get().device_nodes.Remove(node->device.get());
+    }
     std::erase_if(NodeAttributes(), [&](const auto& entry) {
       return std::ranges::any_of(
           found->nodes, [&](const auto& node) { return ToHandle<GraphNode>(node.get()) == entry.first.first; });
@@ -165,7 +186,9 @@ Result cuGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNod
 Result cuGraphKernelNodeSetAttribute(GraphNode node, LaunchAttributeId attribute, const LaunchAttributeValue* value) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr || !IsKernelNode(node)) return Error::kInvalidValue;
-    if (attribute == LaunchAttributeId::kDeviceUpdatableKernelNode) return Error::kNotSupported;
+    if (attribute == LaunchAttributeId::kDeviceUpdatableKernelNode) {
+      return MakeUpdatable(*Runtime::Get().nodes.Find(node), value->device_updatable_kernel_node);
+    }
     NodeAttributes()[{node, attribute}] = *value;
     return Error::kSuccess;
   });
@@ -174,6 +197,10 @@ Result cuGraphKernelNodeSetAttribute(GraphNode node, LaunchAttributeId attribute
 Result cuGraphKernelNodeGetAttribute(GraphNode node, LaunchAttributeId attribute, LaunchAttributeValue* value) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr || !IsKernelNode(node)) return Error::kInvalidValue;
+    if (attribute == LaunchAttributeId::kDeviceUpdatableKernelNode) {
+      *value = UpdatableAttribute(*Runtime::Get().nodes.Find(node));
+      return Error::kSuccess;
+    }
     const auto found = NodeAttributes().find({node, attribute});
     *value = found == NodeAttributes().end() ? LaunchAttributeValue{} : found->second;
     return Error::kSuccess;

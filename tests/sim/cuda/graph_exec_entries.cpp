@@ -35,8 +35,10 @@ Error Patch(GraphExec exec, GraphNode node, sim::NodeKind kind, const Params* pa
   if (step == nullptr || step->kind != kind) return Error::kInvalidValue;
   sim::Work work;
   const Error error = MakeWork(params, &work);
-  if (error == Error::kSuccess) step->work = std::make_shared<const sim::Work>(std::move(work));
-  return error;
+  if (error != Error::kSuccess) return error;
+  step->work = std::make_shared<const sim::Work>(std::move(work));
+  FindExec(exec)->Patched(*step);
+  return Error::kSuccess;
 }
 
 bool CanBeDisabled(sim::NodeKind kind) {
@@ -50,8 +52,10 @@ Result cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long l
     const auto found = Runtime::Get().graphs.Find(graph);
     if (exec == nullptr || found == nullptr) return Error::kInvalidValue;
     if ((flags & static_cast<unsigned>(GraphInstantiateFlags::kDeviceLaunch)) != 0) return Error::kNotSupported;
+    if (found->instantiated && IsUpdatable(*found)) return Error::kNotSupported;
     auto made = sim::GraphExec::Make(*found);
     if (made == nullptr) return Error::kInvalidValue;
+    found->instantiated = true;
     *exec = ToHandle<GraphExec>(Runtime::Get().execs.Add(std::move(made)));
     return Error::kSuccess;
   });
@@ -75,8 +79,9 @@ Result cuGraphUpload(GraphExec exec, Stream stream) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
-    if (found == nullptr || FindExec(exec) == nullptr) return Error::kInvalidValue;
-    found->Submit({});
+    const auto uploaded = FindExec(exec);
+    if (found == nullptr || uploaded == nullptr) return Error::kInvalidValue;
+    uploaded->Upload(*found, uploaded);
     return Error::kSuccess;
   });
 }
@@ -87,6 +92,10 @@ Result cuGraphLaunch(GraphExec exec, Stream stream) {
     const auto found = FindStream(stream);
     const auto launched = FindExec(exec);
     if (found == nullptr || launched == nullptr) return Error::kInvalidValue;
+    if (!launched->uploaded()) {
+      Runtime::Get().reports.Add(sim::Rule::kGraphUpload,
+                                 "a graph with device-updatable nodes was launched that was not uploaded as it is");
+    }
     launched->Launch(*found, launched);
     return Error::kSuccess;
   });
@@ -118,6 +127,7 @@ Result cuGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned int enable
     sim::GraphExec::Step* step = FindStep(exec, node);
     if (step == nullptr || !CanBeDisabled(step->kind)) return Error::kInvalidValue;
     step->enabled = enabled != 0;
+    FindExec(exec)->Patched(*step);
     return Error::kSuccess;
   });
 }

@@ -31,7 +31,9 @@ Error MakeWork(const KernelNodeParams* params, sim::Work* work) {
   if (params == nullptr) return Error::kInvalidValue;
   sim::Launch launch;
   const Error error = MakeLaunch(*params, &launch);
-  if (error == Error::kSuccess) *work = sim::LaunchWork(std::move(launch));
+  if (error != Error::kSuccess) return error;
+  *work = sim::LaunchWork(launch);
+  work->launch = std::make_shared<const sim::Launch>(std::move(launch));
   return error;
 }
 

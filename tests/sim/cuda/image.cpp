@@ -68,4 +68,41 @@ Image ReadImage(std::span<const std::byte> file) {
   return {LooksLikePtx(body) ? ImageKind::kPtx : ImageKind::kUnknown, file.first(body.size())};
 }
 
+namespace {
+
+constexpr uint32_t kLinkedPtx = SHT_LOUSER + 0x5151;  // type of the one section
+
+}  // namespace
+
+std::vector<std::byte> LinkPtx(std::string_view ptx) {
+  Elf64_Ehdr header = {};
+  std::copy_n(ELFMAG, SELFMAG, header.e_ident);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_machine = EM_CUDA;
+  header.e_shoff = sizeof(header);
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 1;
+  Elf64_Shdr section = {};
+  section.sh_type = kLinkedPtx;
+  section.sh_offset = sizeof(header) + sizeof(section);
+  section.sh_size = ptx.size() + 1;  // with the NUL that ends it
+  std::vector<std::byte> image(section.sh_offset + section.sh_size);
+  std::memcpy(image.data(), &header, sizeof(header));
+  std::memcpy(image.data() + sizeof(header), &section, sizeof(section));
+  std::memcpy(image.data() + section.sh_offset, ptx.data(), ptx.size());
+  return image;
+}
+
+const char* LinkedPtx(const void* image) {
+  if (!BeginsAs(image, ELFMAG, SELFMAG)) return nullptr;
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof(header));
+  if (header.e_machine != EM_CUDA || header.e_shnum != 1 || header.e_shoff != sizeof(header)) return nullptr;
+  Elf64_Shdr section;
+  std::memcpy(&section, static_cast<const std::byte*>(image) + sizeof(header), sizeof(section));
+  if (section.sh_type != kLinkedPtx) return nullptr;
+  return static_cast<const char*>(image) + section.sh_offset;
+}
+
 }  // namespace halyard::cuda::abi

@@ -26,6 +26,11 @@ Image ReadImage(const void* image);
 Image ReadImage(std::span<const std::byte> file);
 
 // Every .entry of a PTX text, with the layout of its parameters. False, saying why, if the text is no PTX.
+// What the simulated linker makes of PTX: a cubin that holds nothing but that PTX.
+std::vector<std::byte> LinkPtx(std::string_view ptx);
+// The PTX of an image that LinkPtx() made; NULL for any other.
+const char* LinkedPtx(const void* image);
+
 bool ReadPtx(std::string_view text, std::vector<sim::Entry>* entries, std::string* why);
 
 }  // namespace halyard::cuda::abi

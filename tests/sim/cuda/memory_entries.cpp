@@ -134,7 +134,7 @@ Device DeviceAt(MemLocation location) { return location.type == MemLocationType:
 Result cuMemGetInfo_v2(size_t* free, size_t* total) {
   return Call(__func__, Requires::kContext, [&] {
     const sim::Device& device = CurrentContext()->device;
-    if (free != nullptr) *free = device.memory_size - device.memory_used;
+    if (free != nullptr) *free = device.MemoryFree();
     if (total != nullptr) *total = device.memory_size;
     return Error::kSuccess;
   });

@@ -2,42 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules and functions.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "cuda/call.h"
+#include "cuda/count_reader.h"
 #include "cuda/device_attributes.h"
 #include "cuda/entry_points.h"
 #include "cuda/image.h"
+#include "cuda/jit_log.h"
 
 namespace halyard::cuda::abi {
 namespace {
-
-// The options of a load that are answered here: where the compiler's complaints go.
-class JitLog {
- public:
-  JitLog(unsigned int count, const JitOption* options, void** values) {
-    for (unsigned int i = 0; i < count; ++i) {
-      if (options[i] == JitOption::kErrorLogBuffer) text_ = static_cast<char*>(values[i]);
-      if (options[i] == JitOption::kErrorLogBufferSizeBytes) size_ = &values[i];
-    }
-    if (text_ != nullptr && Capacity() != 0) text_[0] = '\0';
-  }
-
-  // The vendor writes back how much of the buffer was filled.
-  void Write(const std::string& message) const {
-    if (text_ == nullptr || Capacity() == 0) return;
-    const int written = std::snprintf(text_, Capacity(), "halyard sim: %s", message.c_str());
-    const size_t filled = std::min(static_cast<size_t>(written) + 1, Capacity());
-    *size_ = reinterpret_cast<void*>(filled);
-  }
-
- private:
-  size_t Capacity() const { return size_ == nullptr ? 0 : reinterpret_cast<uintptr_t>(*size_); }
-
-  char* text_ = nullptr;
-  void** size_ = nullptr;
-};
 
 // The entries of machine code, which does not say how its parameters lie: in order, each aligned to its size.
 std::vector<sim::Entry> EntriesOf(const sim::HostCode& code) {
@@ -49,6 +24,7 @@ std::vector<sim::Entry> EntriesOf(const sim::HostCode& code) {
 }
 
 Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::string* why) {
+  if (const char* const ptx = LinkedPtx(bytes)) return LoadModule(ptx, module, why);
   const Image image = ReadImage(bytes);
   if (image.kind == ImageKind::kUnknown) {
     *why = "the image is neither PTX nor a cubin nor a fatbin";
@@ -59,7 +35,8 @@ Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::s
     const std::string_view text(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
     if (!ReadPtx(text, &entries, why)) return Error::kInvalidSource;
   }
-  const auto code = sim::HostCode::Load(Runtime::Get().settings.kernels, sim::ImageName(image.bytes), why);
+  auto code = CountReaderCode(image.bytes);
+  if (code == nullptr) code = sim::HostCode::Load(Runtime::Get().settings.kernels, sim::ImageName(image.bytes), why);
   if (code == nullptr) return image.kind == ImageKind::kPtx ? Error::kInvalidSource : Error::kNoHostCode;
   if (image.kind != ImageKind::kPtx) entries = EntriesOf(*code);
   *module = sim::MakeModule(CurrentContext(), code, std::move(entries), why);

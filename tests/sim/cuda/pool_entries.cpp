@@ -3,6 +3,8 @@
 // Memory pools: allocation and freeing in the order of a stream.
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "cuda/call.h"
 #include "cuda/entry_points.h"
@@ -23,7 +25,7 @@ Error SetAttribute(sim::Pool& pool, MemPoolAttribute attribute, const void* valu
     case MemPoolAttribute::kReuseFollowEventDependencies:
     case MemPoolAttribute::kReuseAllowOpportunistic:
     case MemPoolAttribute::kReuseAllowInternalDependencies:
-      return Error::kSuccess;  // reuse is never seen: freed memory is kept apart here
+      return Error::kSuccess;  // as if all were on: an allocation waits for frees where the device is full
     case MemPoolAttribute::kReleaseThreshold:
       pool.threshold = ReadNumber(value);
       return Error::kSuccess;
@@ -188,9 +190,10 @@ Result cuMemAllocFromPoolAsync(DevicePtr* address, size_t bytes, MemPool pool, S
     if (queue == nullptr) return Error::kInvalidHandle;
     if (address == nullptr || found == nullptr || bytes == 0) return Error::kInvalidValue;
     std::shared_ptr<sim::Allocation> allocation;
-    const Error error = Runtime::Get().memory.AllocateFromPool(found, queue->context(), bytes, &allocation);
+    std::vector<std::shared_ptr<sim::Completion>> after;
+    const Error error = Runtime::Get().memory.AllocateFromPool(found, queue->context(), bytes, &allocation, &after);
     if (error != Error::kSuccess) return error;
-    queue->Submit(ReachWork(allocation));
+    queue->Submit(ReachWork(allocation), std::move(after));
     *address = allocation->base;
     return Error::kSuccess;
   });
@@ -203,7 +206,7 @@ Result cuMemFreeAsync(DevicePtr address, Stream stream) {
     const auto allocation = Runtime::Get().memory.FindForFree(address, "cuMemFreeAsync");
     if (allocation == nullptr || allocation->pool == nullptr) return Error::kInvalidValue;
     allocation->free_queued = true;
-    queue->Submit(FreeWork(allocation));
+    allocation->freed = queue->Submit(FreeWork(allocation));
     return Error::kSuccess;
   });
 }

@@ -125,12 +125,42 @@ void ReadDirectives(std::string_view word, Words& words, sim::Entry* entry) {
   }
 }
 
+// What a text is for, as far as parameters depend on it.
+struct Dialect {
+  uint32_t version = 0;  // 81 for 8.1
+  uint32_t target = 0;   // 70 for sm_70a
+
+  size_t ParameterSpace() const { return version >= 81 && target >= 70 ? 32764 : 4352; }
+};
+
+uint32_t ReadVersion(std::string_view word) {
+  const size_t dot = std::min(word.find('.'), word.size());
+  return 10 * Number(word) + (dot < word.size() ? Number(word.substr(dot + 1)) : 0);
+}
+
+uint32_t ReadTarget(std::string_view word) { return word.starts_with("sm_") ? Number(word.substr(3)) : 0; }
+
+bool CheckParameterSpace(const std::vector<sim::Entry>& entries, const Dialect& dialect, std::string* why) {
+  for (const sim::Entry& entry : entries) {
+    if (entry.parameters.empty()) continue;
+    const size_t size = entry.parameters.back().offset + entry.parameters.back().size;
+    if (size <= dialect.ParameterSpace()) continue;
+    *why = "the parameters of '" + entry.name + "' take " + std::to_string(size) + " bytes, of at most " +
+           std::to_string(dialect.ParameterSpace());
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool ReadPtx(std::string_view text, std::vector<sim::Entry>* entries, std::string* why) {
   const std::string plain = WithoutComments(text);
   Words words(plain);
+  Dialect dialect;
   for (std::string_view word = words.Next(); !word.empty(); word = words.Next()) {
+    if (word == ".version") dialect.version = ReadVersion(words.Next());
+    if (word == ".target") dialect.target = ReadTarget(words.Next());
     if (word != ".entry") continue;
     sim::Entry& entry = entries->emplace_back();
     entry.name = words.Next();
@@ -148,7 +178,7 @@ bool ReadPtx(std::string_view text, std::vector<sim::Entry>* entries, std::strin
     *why = "the text has no .target";
     return false;
   }
-  return true;
+  return CheckParameterSpace(*entries, dialect, why);
 }
 
 }  // namespace halyard::cuda::abi

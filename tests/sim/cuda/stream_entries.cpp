@@ -94,7 +94,7 @@ Result cuStreamDestroy_v2(Stream stream) {
 
 Result cuStreamGetCtx(Stream stream, Context* context) {
   return Call(__func__, Requires::kContext, [&] {
-    const auto found = FindStream(stream);
+    const auto found = FindAnyStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
     if (context == nullptr) return Error::kInvalidValue;
     *context = ToHandle<Context>(found->context().get());

@@ -31,6 +31,8 @@ EXPORTED void halyardSimFail(uint64_t nth, int result) { Runtime::Get().faults.F
 
 EXPORTED uint64_t halyardSimFailures() { return Runtime::Get().faults.Failures(); }
 
+EXPORTED const char* halyardSimFailedCall() { return Runtime::Get().faults.FailedCall(); }
+
 EXPORTED uint64_t halyardSimCalls(const char* name) { return Runtime::Get().faults.Calls(OrEmpty(name)); }
 
 EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
@@ -60,6 +62,21 @@ EXPORTED void halyardSimCheckLeaks() {
   Runtime::Get().ReportLeaks();
 }
 
+EXPORTED uint64_t halyardSimObjects() {
+  const Lock lock(Runtime::Get().mutex);
+  return Runtime::Get().CountObjects();
+}
+
+EXPORTED void halyardSimForget() {
+  Lock lock(Runtime::Get().mutex);
+  Runtime::Get().Forget(lock);
+}
+
+EXPORTED void halyardSimShutDown() {
+  const Lock lock(Runtime::Get().mutex);
+  Runtime::Get().ShutDown();
+}
+
 EXPORTED int halyardSimSetAttribute(int device, int attribute, int value) {
   const Lock lock(Runtime::Get().mutex);
   return halyard::sim::SetVendorAttribute(device, attribute, value) ? 1 : 0;
@@ -68,4 +85,18 @@ EXPORTED int halyardSimSetAttribute(int device, int attribute, int value) {
 EXPORTED void halyardSimSetDelay(uint64_t longest) {
   const Lock lock(Runtime::Get().mutex);
   Runtime::Get().settings.longest_delay = longest;
+}
+
+EXPORTED int halyardSimSetNodeGrid(void* node, uint32_t x, uint32_t y, uint32_t z) {
+  const Lock lock(Runtime::Get().mutex);
+  const auto found = Runtime::Get().device_nodes.Find(node);
+  return found != nullptr && found->SetGrid({x, y, z}) == halyard::sim::Error::kSuccess ? 0 : 1;
+}
+
+EXPORTED int halyardSimSetNodeEnabled(void* node, int enabled) {
+  const Lock lock(Runtime::Get().mutex);
+  const auto found = Runtime::Get().device_nodes.Find(node);
+  if (found == nullptr) return 1;
+  found->enabled = enabled != 0;
+  return 0;
 }

@@ -36,7 +36,9 @@ struct Device {
   int ordinal = 0;
   Limits limits;
   size_t memory_size = 0;  // bytes
-  size_t memory_used = 0;  // bytes, what pools keep in reserve included
+  size_t memory_used = 0;  // bytes, what pools keep in reserve included; more than there are while frees are under way
+
+  size_t MemoryFree() const { return memory_size > memory_used ? memory_size - memory_used : 0; }
   unsigned int primary_flags = 0;
   std::shared_ptr<Context> primary;  // while it is retained
   int primary_references = 0;

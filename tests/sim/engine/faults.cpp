@@ -16,6 +16,7 @@ std::optional<int> Faults::Count(const char* name) {
   ++all_calls_;
   if (left_ == 0 || --left_ != 0) return std::nullopt;
   ++failures_;
+  failed_call_ = name;
   return result_;
 }
 
@@ -31,8 +32,14 @@ uint64_t Faults::Failures() const {
   return failures_;
 }
 
+const char* Faults::FailedCall() const {
+  const std::lock_guard lock(mutex_);
+  return failed_call_;
+}
+
 void Faults::Clear() {
   const std::lock_guard lock(mutex_);
+  failed_call_ = nullptr;
   calls_.clear();
   all_calls_ = failures_ = left_ = 0;
 }

@@ -17,13 +17,15 @@ class Faults {
  public:
   // The n-th call from now, counted from 1, answers `result` and does nothing else. 0 calls the plan off.
   void FailCall(uint64_t nth, int result);
-  // Counts a call; the result that it must answer, if its turn has come.
+  // Counts a call; the result that it must answer, if its turn has come. `name` lives as long as the process.
   std::optional<int> Count(const char* name);
 
   // Calls since the last Clear(): of one function, or of all for an empty name.
   uint64_t Calls(const std::string& name) const;
   // Calls that were made to fail since the last Clear().
   uint64_t Failures() const;
+  // The last of those, by its name; null if there is none.
+  const char* FailedCall() const;
   void Clear();
 
  private:
@@ -31,6 +33,7 @@ class Faults {
   std::map<std::string, uint64_t, std::less<>> calls_;
   uint64_t all_calls_ = 0;
   uint64_t failures_ = 0;
+  const char* failed_call_ = nullptr;
   uint64_t left_ = 0;  // calls until one fails, that one included; 0 if none does
   int result_ = 0;
 };

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/graph.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/graph_run.h"
+#include "engine/module.h"
 #include "engine/runtime.h"
 
 namespace halyard::sim {
@@ -19,11 +21,25 @@ std::shared_ptr<Node> AddNode(Graph& graph, NodeKind kind, Work work, std::vecto
   return node;
 }
 
+Error DeviceNode::SetGrid(const std::array<uint32_t, 3>& wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == 0 || wanted[i] > most[i]) return Error::kInvalidValue;
+  }
+  grid = wanted;
+  return Error::kSuccess;
+}
+
+bool IsUpdatable(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const auto& node) { return node->device != nullptr; });
+}
+
 std::shared_ptr<GraphExec> GraphExec::Make(const Graph& graph) {
   auto exec = std::make_shared<GraphExec>();
   for (const auto& node : graph.nodes) {
     exec->places_.emplace(node.get(), exec->steps_.size());
-    exec->steps_.push_back({node->kind, node->work, node->event, {}, node->dependencies.size(), true, nullptr});
+    exec->steps_.push_back(
+        {node->kind, node->work, node->event, {}, node->dependencies.size(), true, node->device, nullptr});
+    exec->Patched(exec->steps_.back());
   }
   for (const auto& node : graph.nodes) {
     for (const auto& dependency : node->dependencies) {
@@ -55,6 +71,23 @@ void GraphExec::Launch(Stream& stream, const std::shared_ptr<GraphExec>& self) {
   std::vector<std::shared_ptr<Completion>> waits;
   if (last_ != nullptr && !last_->done()) waits.push_back(last_);
   last_ = stream.Submit(std::move(work), std::move(waits));
+}
+
+void GraphExec::Upload(Stream& stream, const std::shared_ptr<GraphExec>& self) {
+  Work work;
+  work.needs.push_back(self);
+  work.run = [steps = steps_](Lock&, Context&) {
+    for (const Step& step : steps) {
+      if (step.device == nullptr) continue;
+      step.device->enabled = step.enabled;
+      step.device->grid = step.work->launch->grid;
+    }
+    return Error::kSuccess;
+  };
+  std::vector<std::shared_ptr<Completion>> waits;
+  if (last_ != nullptr && !last_->done()) waits.push_back(last_);
+  last_ = stream.Submit(std::move(work), std::move(waits));
+  uploaded_ = true;
 }
 
 ExclusiveUse::ExclusiveUse(std::shared_ptr<GraphExec> exec) : exec_(std::move(exec)) {

@@ -4,8 +4,10 @@
 #ifndef HALYARD_TESTS_SIM_ENGINE_GRAPH_H_
 #define HALYARD_TESTS_SIM_ENGINE_GRAPH_H_
 
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <unordered_map>
@@ -22,17 +24,33 @@ enum class NodeKind { kKernel, kCopy, kFill, kHostFunction, kEmpty, kRecordEvent
 
 struct Graph;
 
+// What the device may change of a kernel node that is device-updatable. There is one executable graph of its graph at
+// most, whose launches run one after the other. Nothing runs before an upload has brought the host's parameters.
+struct DeviceNode {
+  // As the functions that kernels call: kInvalidValue, and no change, if a dimension is 0 or too large.
+  Error SetGrid(const std::array<uint32_t, 3>& wanted);
+
+  bool enabled = false;
+  std::array<uint32_t, 3> grid = {0, 0, 0};
+  std::array<uint32_t, 3> most = {0, 0, 0};  // the device's limits
+};
+
 struct Node {
   Graph* graph = nullptr;
   NodeKind kind = NodeKind::kEmpty;
   std::shared_ptr<const Work> work;
   std::shared_ptr<Event> event;  // of those that record or wait
   std::vector<std::shared_ptr<Node>> dependencies;
+  std::shared_ptr<DeviceNode> device;  // of those that are device-updatable
 };
 
 struct Graph {
   std::vector<std::shared_ptr<Node>> nodes;
+  bool instantiated = false;
 };
+
+// Whether the device may change some node.
+bool IsUpdatable(const Graph& graph);
 
 // Adds a node; the dependencies must be nodes of the graph.
 std::shared_ptr<Node> AddNode(Graph& graph, NodeKind kind, Work work, std::vector<std::shared_ptr<Node>> dependencies);
@@ -47,6 +65,7 @@ class GraphExec : public Needed {
     std::vector<size_t> next;  // steps that depend on this one
     size_t dependencies = 0;
     bool enabled = true;
+    std::shared_ptr<DeviceNode> device;    // of a device-updatable node
     std::shared_ptr<Completion> recorded;  // of a launch: what a step that records an event finishes
   };
 
@@ -55,6 +74,12 @@ class GraphExec : public Needed {
 
   // The copy of a node; null if the graph did not have it then.
   Step* Find(const Node* node);
+  // Brings what the host has set of device-updatable nodes to the device, after earlier launches.
+  void Upload(Stream& stream, const std::shared_ptr<GraphExec>& self);
+  // The host has set something of a step.
+  void Patched(const Step& step) { uploaded_ = uploaded_ && step.device == nullptr; }
+  // Whether the device knows all that the host has set.
+  bool uploaded() const { return uploaded_; }
   // Runs it once what was submitted before is done, earlier launches of itself included.
   void Launch(Stream& stream, const std::shared_ptr<GraphExec>& self);
 
@@ -63,7 +88,8 @@ class GraphExec : public Needed {
 
   std::vector<Step> steps_;
   std::unordered_map<const Node*, size_t> places_;
-  std::shared_ptr<Completion> last_;  // of the last launch
+  std::shared_ptr<Completion> last_;  // of the last launch or upload
+  bool uploaded_ = true;
   std::atomic<std::thread::id> user_{};
 };
 

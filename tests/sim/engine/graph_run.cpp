@@ -27,6 +27,14 @@ bool HasCycle(const std::vector<GraphExec::Step>& steps) {
   return reached != steps.size();
 }
 
+// A kernel, as the device has it now.
+static Error TakeUpdatable(const GraphExec::Step& step, Lock& lock, Context& context) {
+  if (!step.device->enabled) return Error::kSuccess;
+  Launch launch = *step.work->launch;
+  launch.grid = step.device->grid;
+  return LaunchWork(std::move(launch)).run(lock, context);
+}
+
 GraphRun::GraphRun(std::vector<GraphExec::Step> steps, uint64_t seed)
     : steps_(std::move(steps)), unfinished_(steps_.size()), chance_(seed, 0) {
   for (size_t i = 0; i < steps_.size(); ++i) {
@@ -76,6 +84,9 @@ void GraphRun::Take(size_t place, Lock& lock, Context& context) {
   if (step.kind == NodeKind::kWaitForEvent) {
     // The mark may be replaced meanwhile; what was recorded when the step began counts.
     if (const auto recorded = step.event->recorded) recorded->Wait(lock);
+  } else if (step.device != nullptr) {
+    const Error error = TakeUpdatable(step, lock, context);
+    if (error_ == Error::kSuccess) error_ = error;
   } else if (step.work->run) {
     const Error error = step.work->run(lock, context);
     if (error_ == Error::kSuccess) error_ = error;

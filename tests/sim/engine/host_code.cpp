@@ -123,6 +123,12 @@ std::optional<std::vector<KernelCode>> ParseKernels(const std::string& text, std
   return kernels;
 }
 
+std::shared_ptr<const HostCode> HostCode::Of(std::vector<KernelCode> kernels) {
+  const auto code = std::make_shared<HostCode>();
+  code->kernels_ = std::move(kernels);
+  return code;
+}
+
 std::shared_ptr<const HostCode> HostCode::Load(const std::string& folder, const std::string& name, std::string* why) {
   const std::string path = folder + "/" + name;
   std::ifstream file(path + ".kernels");

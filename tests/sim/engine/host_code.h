@@ -71,6 +71,9 @@ class HostCode {
   // Loads a copy. Null if the folder has no code of that name, or code that is no good; `why` says so in words.
   static std::shared_ptr<const HostCode> Load(const std::string& folder, const std::string& name, std::string* why);
 
+  // Code that the simulation has itself.
+  static std::shared_ptr<const HostCode> Of(std::vector<KernelCode> kernels);
+
   const std::vector<KernelCode>& kernels() const { return kernels_; }
   const KernelCode* Find(const std::string& name) const;
   // A variable and its size in bytes; null if there is none.

@@ -55,7 +55,7 @@ Error Memory::Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t
                        std::shared_ptr<Allocation>* out) {
   Device& device = context->device;
   const bool on_device = kind == MemoryKind::kDevice || kind == MemoryKind::kManaged;
-  if (on_device && size > device.memory_size - device.memory_used) return Error::kOutOfMemory;
+  if (on_device && size > device.MemoryFree()) return Error::kOutOfMemory;
   auto allocation = std::make_shared<Allocation>();
   allocation->size = size;
   allocation->kind = kind;
@@ -69,12 +69,25 @@ Error Memory::Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t
   return Error::kSuccess;
 }
 
+// Frees to a pool that are not carried out yet; returns how many bytes they give back.
+size_t Memory::CollectFrees(const Pool& pool, std::vector<std::shared_ptr<Completion>>* frees) const {
+  size_t bytes = 0;
+  for (const auto& [base, allocation] : live_) {
+    if (allocation->pool.get() != &pool || allocation->freed == nullptr) continue;
+    bytes += allocation->size;
+    frees->push_back(allocation->freed);
+  }
+  return bytes;
+}
+
 Error Memory::AllocateFromPool(const std::shared_ptr<Pool>& pool, std::shared_ptr<Context> context, size_t size,
-                               std::shared_ptr<Allocation>* out) {
+                               std::shared_ptr<Allocation>* out, std::vector<std::shared_ptr<Completion>>* after) {
   Device& device = *pool->device;
   if (pool->max_size != 0 && size > pool->max_size - pool->used) return Error::kOutOfMemory;
-  const uint64_t free = device.memory_size - device.memory_used + (pool->reserved - pool->used);
-  if (size > free) return Error::kOutOfMemory;
+  const size_t needed = device.memory_used - (pool->reserved - pool->used) + size;
+  if (needed > device.memory_size && needed - device.memory_size > CollectFrees(*pool, after)) {
+    return Error::kOutOfMemory;
+  }
   auto allocation = std::make_shared<Allocation>();
   allocation->size = size;
   allocation->kind = MemoryKind::kPool;

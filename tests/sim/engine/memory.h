@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/completion.h"
 #include "engine/device.h"
@@ -29,8 +30,9 @@ struct Allocation : Needed {
   std::shared_ptr<Context> context;  // that it was allocated in
   Device* device = nullptr;
   std::shared_ptr<Pool> pool;
-  bool reached = true;       // false until the stream-ordered allocation was carried out
-  bool free_queued = false;  // a stream-ordered free was submitted
+  bool reached = true;                // false until the stream-ordered allocation was carried out
+  bool free_queued = false;           // a stream-ordered free was submitted
+  std::shared_ptr<Completion> freed;  // of that
   uint64_t id = 0;
 
   bool OnDevice() const { return kind == MemoryKind::kDevice || kind == MemoryKind::kPool; }
@@ -66,9 +68,10 @@ class Memory {
 
   // Finds room. kOutOfMemory when the device is full.
   Error Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t size, std::shared_ptr<Allocation>* out);
-  // The same from a pool, to be carried out in stream order: `reached` is set later.
+  // The same from a pool, to be carried out in stream order: `reached` is set later. Where the device is full, memory
+  // that is about to be freed to the pool will do: `*after` gets the frees that the allocation is to wait for.
   Error AllocateFromPool(const std::shared_ptr<Pool>& pool, std::shared_ptr<Context> context, size_t size,
-                         std::shared_ptr<Allocation>* out);
+                         std::shared_ptr<Allocation>* out, std::vector<std::shared_ptr<Completion>>* after);
   // Takes a range that is the program's own.
   Error Register(MemoryKind kind, std::shared_ptr<Context> context, uintptr_t base, size_t size);
   // Gives it back; its addresses are remembered for a while.
@@ -94,6 +97,7 @@ class Memory {
   Error Obtain(Allocation& allocation);
   void Quarantine(const std::shared_ptr<Allocation>& allocation);
   bool Forget();
+  size_t CollectFrees(const Pool& pool, std::vector<std::shared_ptr<Completion>>* frees) const;
 
   static constexpr size_t kQuarantineBytes = size_t{32} << 20;
   static constexpr size_t kQuarantineCount = 4096;

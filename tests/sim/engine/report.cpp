@@ -10,9 +10,10 @@ namespace halyard::sim {
 
 const char* RuleText(Rule rule) {
   static constexpr std::array kTexts = {
-      "call-in-host-function", "destroy-in-use", "free-in-use",   "use-after-free", "use-before-allocation",
-      "double-free",           "invalid-handle", "no-context",    "leak",           "exec-concurrency",
-      "kernel-parameters",     "launch-limits",  "out-of-bounds", "peer-access",    "hidden-wait",
+      "call-in-host-function", "destroy-in-use",    "free-in-use",   "use-after-free", "use-before-allocation",
+      "double-free",           "invalid-handle",    "no-context",    "leak",           "exec-concurrency",
+      "graph-upload",          "kernel-parameters", "launch-limits", "out-of-bounds",  "peer-access",
+      "hidden-wait",           "captured-work",
   };
   return kTexts[static_cast<size_t>(rule)];
 }

@@ -25,11 +25,13 @@ enum class Rule {
   kNoContext,
   kLeak,
   kExecConcurrency,
+  kGraphUpload,
   kKernelParameters,
   kLaunchLimits,
   kOutOfBounds,
   kPeerAccess,
   kHiddenWait,
+  kCapturedWork,
 };
 
 const char* RuleText(Rule rule);

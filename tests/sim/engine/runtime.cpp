@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "common/per_thread.h"
+
 namespace halyard::sim {
 
 Runtime& Runtime::Get() {
@@ -27,6 +29,7 @@ Runtime::Runtime()
       pools(&reports, "memory pool"),
       graphs(&reports, "graph"),
       nodes(&reports, "graph node"),
+      device_nodes(&reports, "device-updatable node"),
       execs(&reports, "executable graph") {
   reports.Ignore(settings.ignore);
 }
@@ -61,6 +64,11 @@ void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
   for (const auto& tail : tails) tail->Wait(lock);
 }
 
+void Runtime::ShutDown() {
+  shut_down = true;
+  contexts.ForEach([](const std::shared_ptr<Context>& context) { context->Lose(Error::kDeinitialized); });
+}
+
 void Runtime::Pause(Lock& lock, Chance& source) {
   const uint64_t delay = source.DelayMicroseconds(settings.longest_delay);
   if (delay == 0) return;
@@ -80,18 +88,23 @@ void Runtime::ReportMemoryLeaks(const Context* context) {
 
 void Runtime::DestroyContext(const std::shared_ptr<Context>& context) {
   const bool lost = context->lost != Error::kSuccess;  // a program cannot give anything back there
-  const auto in_it = [&](const auto& object) { return object.context == context; };
   const auto report = [&](size_t count, const char* kind) {
     if (count != 0 && !lost) {
       reports.Add(Rule::kLeak, std::to_string(count) + " of kind " + kind + " were left when their context ended");
     }
   };
   if (!lost) ReportMemoryLeaks(context.get());
-  const auto left = streams.RemoveIf([&](const Stream& stream) { return stream.context() == context; });
-  for (const auto& stream : left) stream->Close();
-  report(left.size(), streams.kind());
-  report(events.RemoveIf(in_it).size(), events.kind());
-  report(modules.RemoveIf(in_it).size(), modules.kind());
+  const Left left = TakeDown(context);
+  report(left.streams, streams.kind());
+  report(left.events, events.kind());
+  report(left.modules, modules.kind());
+}
+
+Runtime::Left Runtime::TakeDown(const std::shared_ptr<Context>& context) {
+  const auto in_it = [&](const auto& object) { return object.context == context; };
+  const auto closed = streams.RemoveIf([&](const Stream& stream) { return stream.context() == context; });
+  for (const auto& stream : closed) stream->Close();
+  const Left left = {closed.size(), events.RemoveIf(in_it).size(), modules.RemoveIf(in_it).size()};
   functions.RemoveIf(in_it);
   if (context->default_stream != nullptr) context->default_stream->Close();
   context->default_stream = nullptr;
@@ -103,6 +116,47 @@ void Runtime::DestroyContext(const std::shared_ptr<Context>& context) {
     if (allocation->context == context && allocation->pending == 0) owned.push_back(allocation);
   });
   for (const auto& allocation : owned) memory.Free(allocation);
+  return left;
+}
+
+void Runtime::Forget(Lock& lock) {
+  std::vector<std::shared_ptr<Context>> all;
+  contexts.ForEach([&](const std::shared_ptr<Context>& context) { all.push_back(context); });
+  for (const auto& context : all) {
+    Synchronize(context, lock);
+    TakeDown(context);
+  }
+  for (const auto& device : devices) {
+    device->primary = nullptr;
+    device->primary_references = 0;
+  }
+  const auto any = [](const auto&) { return true; };
+  for (const auto& pool : pools.RemoveIf(any)) {
+    pool->device->memory_used -= pool->reserved - pool->used;
+    pool->reserved = pool->used;
+    pool->threshold = 0;
+  }
+  execs.RemoveIf(any);
+  device_nodes.RemoveIf(any);
+  nodes.RemoveIf(any);
+  graphs.RemoveIf(any);
+  ContextStack().clear();
+}
+
+uint64_t Runtime::CountObjects() const {
+  uint64_t count = 0;
+  const auto add = [&](const auto&) { ++count; };
+  memory.ForEach([&](const std::shared_ptr<Allocation>& allocation) {
+    if (allocation->kind != MemoryKind::kGlobal && !allocation->free_queued) ++count;
+  });
+  contexts.ForEach(add);
+  streams.ForEach(add);
+  events.ForEach(add);
+  modules.ForEach(add);
+  pools.ForEach(add);
+  graphs.ForEach(add);
+  execs.ForEach(add);
+  return count;
 }
 
 template <typename Objects>
@@ -124,8 +178,7 @@ void Runtime::ReportLeaks() {
 }
 
 std::vector<std::shared_ptr<Context>>& ContextStack() {
-  thread_local std::vector<std::shared_ptr<Context>> stack;
-  return stack;
+  return PerThread<std::vector<std::shared_ptr<Context>>>::Get();  // destructors of globals may ask for it
 }
 
 }  // namespace halyard::sim

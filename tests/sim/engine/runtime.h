@@ -39,6 +39,8 @@ class Runtime {
   std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
   // Blocks until a context's streams are done.
   void Synchronize(const std::shared_ptr<Context>& context, Lock& lock);
+  // The vendor's library is gone from now on: no context does any more work.
+  void ShutDown();
   // Lets a moment pass, at times, without the lock.
   void Pause(Lock& lock, Chance& source);
 
@@ -46,6 +48,10 @@ class Runtime {
   void DestroyContext(const std::shared_ptr<Context>& context);
   // Reports what exists now and should not: call it where a program has given everything back.
   void ReportLeaks();
+  // What ReportLeaks() would complain about.
+  uint64_t CountObjects() const;
+  // Destroys all of it, without a report, once the work that was submitted is done.
+  void Forget(Lock& lock);
 
   std::mutex mutex;  // protects everything below but `settings`, `reports` and `faults`
   Settings settings;
@@ -63,6 +69,7 @@ class Runtime {
   Handles<Pool> pools;
   Handles<Graph> graphs;
   Handles<Node> nodes;
+  Handles<DeviceNode> device_nodes;
   Handles<GraphExec> execs;
 
  private:
@@ -71,6 +78,13 @@ class Runtime {
   template <typename Objects>
   void ReportLeaksOf(const Objects& objects);
   void ReportMemoryLeaks(const Context* context);
+  // Gives a context's objects back; how many of each kind there were.
+  struct Left {
+    size_t streams = 0;
+    size_t events = 0;
+    size_t modules = 0;
+  };
+  Left TakeDown(const std::shared_ptr<Context>& context);
 
   uint64_t streams_made_ = 0;
 };

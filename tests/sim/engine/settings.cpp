@@ -45,7 +45,7 @@ Settings ReadSettings() {
   settings.attributes = Text("HALYARD_SIM_ATTRIBUTES");
   settings.fail = Text("HALYARD_SIM_FAIL");
   settings.ignore = Text("HALYARD_SIM_IGNORE");
-  settings.report_at_exit = Value("HALYARD_SIM_REPORT", 0) != 0;
+  settings.report_at_exit = Value("HALYARD_SIM_REPORT", 0);
   return settings;
 }
 

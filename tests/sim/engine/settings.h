@@ -21,7 +21,8 @@ struct Settings {
   std::string attributes;                  // NAME=VALUE,…: what the vendor layer overrides in its devices
   std::string fail;                        // n[:result name]
   std::string ignore;                      // rules that are not reported
-  bool report_at_exit = false;             // print what was reported, and what is left, when the process ends
+  int report_at_exit = 0;                  // 1: print what was reported, and what is left, when the process ends;
+                                           // 2: and let the process fail if that is anything
 };
 
 // Reads them once. A number that cannot be read is said on stderr, and its default stays.

@@ -9,6 +9,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "engine/chance.h"
@@ -19,6 +21,13 @@
 namespace halyard::sim {
 
 struct Event;
+
+// That a stream's work is to become a graph; it takes none here. The vendor's layer knows the rules.
+struct Capture {
+  int mode = 0;  // the vendor's number
+  std::thread::id thread;
+  bool invalidated = false;
+};
 
 // Protected by the runtime's lock like everything else; the thread lets go of it while it executes.
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -39,6 +48,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool IsIdle() const { return tail_ == nullptr || tail_->done(); }
   const std::shared_ptr<Context>& context() const { return context_; }
   bool blocking() const { return blocking_; }
+
+  std::optional<Capture> capture;  // while there is one
 
  private:
   struct Operation {

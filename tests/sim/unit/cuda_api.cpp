@@ -33,14 +33,20 @@ CudaApi Load() {
   Find(library, "halyardSimReset", &api.Reset);
   Find(library, "halyardSimFail", &api.Fail);
   Find(library, "halyardSimFailures", &api.Failures);
+  Find(library, "halyardSimFailedCall", &api.FailedCall);
   Find(library, "halyardSimCalls", &api.Calls);
   Find(library, "halyardSimLoseDevice", &api.LoseDevice);
   Find(library, "halyardSimReport", &api.Report);
   Find(library, "halyardSimReports", &api.Reports);
   Find(library, "halyardSimIgnore", &api.Ignore);
   Find(library, "halyardSimCheckLeaks", &api.CheckLeaks);
+  Find(library, "halyardSimObjects", &api.Objects);
+  Find(library, "halyardSimForget", &api.Forget);
+  Find(library, "halyardSimShutDown", &api.ShutDown);
   Find(library, "halyardSimSetAttribute", &api.SetAttribute);
   Find(library, "halyardSimSetDelay", &api.SetDelay);
+  Find(library, "halyardSimSetNodeGrid", &api.SetNodeGrid);
+  Find(library, "halyardSimSetNodeEnabled", &api.SetNodeEnabled);
   return api;
 }
 

@@ -22,14 +22,20 @@ struct CudaApi {
   decltype(&halyardSimReset) Reset = nullptr;
   decltype(&halyardSimFail) Fail = nullptr;
   decltype(&halyardSimFailures) Failures = nullptr;
+  decltype(&halyardSimFailedCall) FailedCall = nullptr;
   decltype(&halyardSimCalls) Calls = nullptr;
   decltype(&halyardSimLoseDevice) LoseDevice = nullptr;
   decltype(&halyardSimReport) Report = nullptr;
   decltype(&halyardSimReports) Reports = nullptr;
   decltype(&halyardSimIgnore) Ignore = nullptr;
   decltype(&halyardSimCheckLeaks) CheckLeaks = nullptr;
+  decltype(&halyardSimObjects) Objects = nullptr;
+  decltype(&halyardSimForget) Forget = nullptr;
+  decltype(&halyardSimShutDown) ShutDown = nullptr;
   decltype(&halyardSimSetAttribute) SetAttribute = nullptr;
   decltype(&halyardSimSetDelay) SetDelay = nullptr;
+  decltype(&halyardSimSetNodeGrid) SetNodeGrid = nullptr;
+  decltype(&halyardSimSetNodeEnabled) SetNodeEnabled = nullptr;
 };
 
 }  // namespace halyard::sim

@@ -116,6 +116,14 @@ TEST_F(DriverTest, AttributesCanBeChanged) {
   EXPECT_EQ(api_.SetAttribute(7, static_cast<int>(kAttribute), 0), 0);
 }
 
+TEST_F(DriverTest, AFailureThatStaysLosesTheContext) {
+  int count = 0;
+  api_.Fail(1, static_cast<int>(Result::kErrorIllegalAddress));
+  EXPECT_EQ(api_.DeviceGetCount(&count), Result::kErrorIllegalAddress);
+  EXPECT_STREQ(api_.FailedCall(), "cuDeviceGetCount");
+  EXPECT_EQ(api_.CtxSynchronize(), Result::kErrorIllegalAddress);
+}
+
 TEST_F(DriverTest, TheNthCallFails) {
   int count = 0;
   api_.Fail(2, static_cast<int>(Result::kErrorUnknown));

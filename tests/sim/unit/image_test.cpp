@@ -59,6 +59,26 @@ TEST(PtxTest, BrokenTextsAreRefused) {
   }
 }
 
+// Of newer texts for newer devices alone.
+TEST(PtxTest, ParametersHaveALimit) {
+  const auto text = [](const char* version, const char* target, size_t bytes) {
+    return std::string(".version ") + version + " .target " + target + " .entry f(.param .u64 a, .param .b8 b[" +
+           std::to_string(bytes - 8) + "]) {}";
+  };
+  const auto fits = [](const std::string& ptx) {
+    std::vector<Entry> entries;
+    std::string why;
+    return ReadPtx(ptx, &entries, &why);
+  };
+  EXPECT_TRUE(fits(text("8.1", "sm_70", 32764)));
+  EXPECT_TRUE(fits(text("9.0", "sm_90a", 32764)));
+  EXPECT_FALSE(fits(text("8.1", "sm_70", 32765)));
+  EXPECT_FALSE(fits(text("8.0", "sm_70", 32764)));
+  EXPECT_FALSE(fits(text("8.1", "sm_60", 32764)));
+  EXPECT_TRUE(fits(text("8.0", "sm_70", 4352)));
+  EXPECT_FALSE(fits(text("8.0", "sm_70", 4353)));
+}
+
 TEST(ImageTest, KindsAreToldApart) {
   EXPECT_EQ(ReadImage("hello").kind, ImageKind::kUnknown);
   EXPECT_EQ(ReadImage("").kind, ImageKind::kUnknown);

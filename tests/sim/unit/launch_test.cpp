@@ -1,9 +1,14 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules, functions and launches; devices that are lost.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include "cuda_sim_test.h"
+#include "engine/host_code.h"
 
 namespace halyard::sim {
 namespace {
@@ -38,6 +43,62 @@ TEST_F(LaunchTest, ParametersMayComeAsOneBlock) {
   size = 8;
   EXPECT_EQ(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra), Result::kErrorInvalidValue);
   EXPECT_EQ(TakeReports("kernel-parameters"), 1U);
+}
+
+class MachineCodeTest : public CudaSimTest {
+ protected:
+  /// What the build packed as a cubin: an ELF file, as cubins are.
+  static std::string Cubin() {
+    std::ifstream file(HALYARD_SIM_HOST_OBJECT, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  /// A fatbin with that inside.
+  static std::string Fatbin() {
+    const std::string cubin = Cubin();
+    const uint32_t magic = 0xBA55ED50;
+    const uint16_t version_and_size[] = {1, 16};
+    const uint64_t size = cubin.size();
+    std::string image(reinterpret_cast<const char*>(&magic), sizeof(magic));
+    image.append(reinterpret_cast<const char*>(version_and_size), sizeof(version_and_size));
+    image.append(reinterpret_cast<const char*>(&size), sizeof(size));
+    return image + cubin;
+  }
+  static std::filesystem::path HostCodeOf(const std::string& image, const char* ending) {
+    return std::filesystem::path(HALYARD_SIM_KERNEL_DIR) / (ImageName(std::as_bytes(std::span(image))) + ending);
+  }
+
+  void ExpectRuns(const std::string& image) {
+    cu::Module module = nullptr;
+    ASSERT_CU(api_.ModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr));
+    modules_.push_back(module);
+    cu::Function append = nullptr;
+    ASSERT_CU(api_.ModuleGetFunction(&append, module, "append"));
+    auto* log = MakePinned<uint32_t>(2);
+    uint32_t value = 9;
+    void* params[] = {&log, &value};
+    ASSERT_CU(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr));
+    ASSERT_CU(api_.StreamSynchronize(stream_));
+    EXPECT_EQ(log[1], 9U);
+    cu::Function missing = nullptr;
+    EXPECT_EQ(api_.ModuleGetFunction(&missing, module, "nothing"), Result::kErrorNotFound);
+  }
+};
+
+TEST_F(MachineCodeTest, ACubinRuns) { ExpectRuns(Cubin()); }
+
+TEST_F(MachineCodeTest, AFatbinRuns) {
+  for (const char* ending : {".so", ".kernels"}) {
+    std::filesystem::copy_file(HostCodeOf(Cubin(), ending), HostCodeOf(Fatbin(), ending),
+                               std::filesystem::copy_options::overwrite_existing);
+  }
+  ExpectRuns(Fatbin());
+}
+
+TEST_F(MachineCodeTest, WithoutHostCodeThereIsNoBinary) {
+  std::string image = Cubin();
+  image.back() = static_cast<char>(image.back() ^ 1);
+  cu::Module module = nullptr;
+  EXPECT_EQ(api_.ModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr), Result::kErrorNoBinaryForGpu);
 }
 
 TEST_F(LaunchTest, AMissingParameterIsReported) {

@@ -114,6 +114,34 @@ TEST_F(MemoryTest, TheDeviceCanBeFull) {
   EXPECT_EQ(api_.MemAlloc(&memory, 0), Result::kErrorInvalidValue);
 }
 
+TEST_F(MemoryTest, APoolGivesWhatIsAboutToBeFreed) {
+  cu::MemPoolProps props{};
+  props.alloc_type = cu::MemAllocationType::kPinned;
+  props.location = {cu::MemLocationType::kDevice, 0};
+  cu::MemPool pool = nullptr;
+  ASSERT_CU(api_.MemPoolCreate(&pool, &props));
+  size_t total = 0;
+  size_t free = 0;
+  ASSERT_CU(api_.MemGetInfo(&free, &total));
+  const size_t most = total / 5 * 4;
+  const cu::Stream other = MakeStream();
+  cu::DevicePtr first = 0;
+  cu::DevicePtr second = 0;
+  cu::DevicePtr third = 0;
+  ASSERT_CU(api_.MemAllocFromPoolAsync(&first, most, pool, stream_));
+  EXPECT_EQ(api_.MemAllocFromPoolAsync(&second, most, pool, other), Result::kErrorOutOfMemory);
+  Close(stream_);
+  ASSERT_CU(api_.MemFreeAsync(first, stream_));
+  ASSERT_CU(api_.MemAllocFromPoolAsync(&second, most, pool, other));  // waits for that on the device
+  EXPECT_EQ(api_.MemAllocFromPoolAsync(&third, most, pool, other), Result::kErrorOutOfMemory) << "promised already";
+  EXPECT_EQ(api_.StreamQuery(other), Result::kErrorNotReady);
+  Open();
+  ASSERT_CU(api_.StreamSynchronize(other));
+  ASSERT_CU(api_.MemFreeAsync(second, other));
+  ASSERT_CU(api_.StreamSynchronize(other));
+  ASSERT_CU(api_.MemPoolDestroy(pool));
+}
+
 TEST_F(MemoryTest, ManagedMemoryIsPrefetchedWhereItCanBe) {
   cu::DevicePtr memory = 0;
   ASSERT_CU(api_.MemAllocManaged(&memory, 64, static_cast<unsigned>(cu::MemAttachFlags::kGlobal)));

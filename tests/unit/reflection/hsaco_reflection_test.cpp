@@ -47,6 +47,28 @@ TEST(HsacoReflection, SurvivesDamage) {
   ExpectSurvivesDamage("hsaco", ReadReflectionImage("clang19_gfx1100_v5.hsaco"));
 }
 
+// A program header for each of many segments that are the same: reading all of them would take for ever.
+TEST(HsacoReflection, RefusesNotesThatOverlap) {
+  const auto put = [](ReflectionImage& image, size_t at, uint64_t number, size_t size) {
+    std::memcpy(&image[at], &number, size);
+  };
+  ReflectionImage image = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
+  constexpr size_t kHeaders = 100;
+  constexpr size_t kHeaderSize = 56;
+  const size_t notes = image.size();
+  image.resize(notes + 1200);  // a hundred notes without anything
+  const size_t table = image.size();
+  image.resize(table + kHeaders * kHeaderSize);
+  for (size_t i = 0; i < kHeaders; ++i) {
+    put(image, table + i * kHeaderSize, 4, 4);          // PT_NOTE
+    put(image, table + i * kHeaderSize + 8, notes, 8);  // p_offset
+    put(image, table + i * kHeaderSize + 32, 1200, 8);  // p_filesz
+  }
+  put(image, 32, table, 8);     // e_phoff
+  put(image, 56, kHeaders, 2);  // e_phnum
+  EXPECT_THAT(Refusal("hsaco", image, HAL_STATUS_DATA_LOSS), HasSubstr("its segment overlaps another one"));
+}
+
 // {"amdhsa.version": [1, 2], "amdhsa.kernels": [KERNEL]}
 std::string RefusedKernel(const std::string& kernel) {
   const std::string metadata =

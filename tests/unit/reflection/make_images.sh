@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the images of the reflection tests, which are checked in because most machines lack the compilers:
-# clang-19, lld-19 and clang-tools-19 of Debian 12, and of NVIDIA nvcc 13.0 and, for the older kind of cubin, ptxas 12.4
+# clang-19, lld-19, clang-tools-19, glslang-tools and spirv-tools of Debian 12, and of NVIDIA nvcc 13.0 and, for the older kind of cubin, ptxas 12.4
 # (both come as Python packages). The compilers' version strings stay in the images.
 #
 #   NVCC=nvcc PTXAS_12=…/ptxas tests/unit/reflection/make_images.sh
@@ -44,6 +44,13 @@ hsaco gfx1100 5 clang19_gfx1100_v5.hsaco
 hip() { clang-19 -x hip "$@" -nogpuinc -nogpulib -O2 --offload-device-only kernels.hip; }
 hip --offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -o $out/clang19.hipfb
 hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
+
+# SPIR-V: glslang 12, with the size of a workgroup as a constant (1.5) and by LocalSizeId (1.6).
+glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
+for kernel in saxpy sized sparse length double picture subgroup; do glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv; done
+glsl vulkan1.3 sized.comp $out/glslang12_sized_v16.spv
+for kernel in saxpy sparse; do spirv-opt --eliminate-dead-const $out/glslang12_$kernel.spv -o "$work/$kernel.spv"; done
+spirv-link --target-env vulkan1.2 "$work/saxpy.spv" "$work/sparse.spv" -o $out/glslang12_two.spv
 
 # A shared object of the host that tells its kernels.
 cc -O2 -shared -fPIC -nostdlib -s -Wl,-z,noseparate-code -I../../../../include kernels.c -o $out/host_x86_64.so

@@ -134,6 +134,8 @@ TEST(PtxReflection, NamesTheLineOfAMistake) {
             "PTX, line 2: .target begins with an architecture like sm_70, not 'gfx90a'");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f(.param .u65 a) {}"),
             "PTX, line 4: '.u65' is no type of a variable");
+  EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f(.param .b128 .b128 a) {}"),
+            "PTX, line 4: '.b128' follows the type of a variable, which is '.b128'");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f(.param .u32 a"),
             "PTX, line 4: expected ')', found 'the end of the text'");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f() {\nret;\n"),

@@ -28,6 +28,21 @@ HAL_LOCAL_KERNEL(local_size) {  // *out = bytes of local memory
   return 0;
 }
 
+static int32_t copy_last_word(const hal_local_dispatch_t* dispatch) {  // *out = the last word of the constants
+  *HAL_LOCAL_BINDING(uint32_t, 0) = *HAL_LOCAL_CONSTANT(const uint32_t, dispatch->constants_size - sizeof(uint32_t));
+  return 0;
+}
+
+HAL_LOCAL_KERNEL(last_of_4096) {
+  (void)workgroup;
+  return copy_last_word(dispatch);
+}
+
+HAL_LOCAL_KERNEL(last_of_32764) {
+  (void)workgroup;
+  return copy_last_word(dispatch);
+}
+
 HAL_LOCAL_KERNEL(trap) {
   (void)dispatch;
   (void)workgroup;

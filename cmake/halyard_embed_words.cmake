@@ -1,0 +1,23 @@
+# Writes a C++ source that defines the bytes of the file INPUT as 64-bit words, `const std::span<const uint64_t> NAME` in
+# NAMESPACE as HEADER declares it, to OUTPUT. Without INPUT the span is empty. For little-endian targets.
+set(words "")
+if(INPUT)
+  file(READ "${INPUT}" digits HEX)
+  string(LENGTH "${digits}" length)
+  math(EXPR odd "${length} % 16")
+  if(odd)
+    math(EXPR missing "16 - ${odd}")
+    string(REPEAT "0" ${missing} zeros)
+    string(APPEND digits "${zeros}")
+  endif()
+  string(REGEX REPLACE "(..)(..)(..)(..)(..)(..)(..)(..)" "0x\\8\\7\\6\\5\\4\\3\\2\\1,\n" words "${digits}")
+endif()
+set(content "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
+if(words)
+  string(APPEND content "static constexpr uint64_t kWords[] = {\n${words}};\n"
+                        "const std::span<const uint64_t> ${NAME}(kWords);\n")
+else()
+  string(APPEND content "const std::span<const uint64_t> ${NAME};\n")
+endif()
+string(APPEND content "}  // namespace ${NAMESPACE}\n")
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${content}" @ONLY)

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/device_trace.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+#include "common/log.h"
+
+namespace halyard {
+namespace {
+
+/// The traces that are there. A device may go on another thread, a moment after its last user let go of it, and not at
+/// all once the process ends.
+class LiveTraces {
+ public:
+  static LiveTraces& Get() {
+    static auto& traces = *new LiveTraces;  // never destroyed: threads may end devices while the process ends
+    return traces;
+  }
+  void Add(DeviceTrace* trace) {
+    const std::lock_guard lock(mutex_);
+    traces_.push_back(trace);
+  }
+  void Remove(DeviceTrace* trace) {
+    const std::lock_guard lock(mutex_);
+    traces_.erase(std::remove(traces_.begin(), traces_.end(), trace), traces_.end());
+  }
+
+ private:
+  LiveTraces() { std::atexit(SaveAll); }
+  static void SaveAll() {
+    const LiveTraces& traces = Get();
+    const std::lock_guard lock(traces.mutex_);
+    for (const DeviceTrace* trace : traces.traces_) trace->Save();
+  }
+
+  mutable std::mutex mutex_;  // protects what follows; files are written under it when the process ends
+  HostVector<DeviceTrace*> traces_;
+};
+
+}  // namespace
+
+Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace) {
+  std::unique_ptr<DeviceTrace> trace(new DeviceTrace(path));
+  Status status = hal_trace_writer_create(&trace->writer_);
+  if (status == kOk) status = trace->Write();
+  if (status != kOk) return Annotate(status, "trace: ");
+  LiveTraces::Get().Add(trace.get());
+  *out_trace = std::move(trace);
+  return kOk;
+}
+
+DeviceTrace::~DeviceTrace() {
+  LiveTraces::Get().Remove(this);
+  if (writer_) Save();
+  hal_trace_writer_destroy(writer_);
+}
+
+void DeviceTrace::Save() const noexcept {
+  const MessageKeeper keeper;
+  if (Write() == kOk) return;
+  try {
+    Log(HAL_LOG_LEVEL_ERROR, HostString("trace: ").append(LastErrorMessage()));
+  } catch (const std::bad_alloc&) {
+    Log(HAL_LOG_LEVEL_ERROR, "trace: the file could not be written");
+  }
+}
+
+}  // namespace halyard

@@ -1,0 +1,40 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parameter "trace" of every device: a capture from its opening to its end, as a file.
+#ifndef HALYARD_COMMON_DEVICE_TRACE_H_
+#define HALYARD_COMMON_DEVICE_TRACE_H_
+
+#include <memory>
+#include <string_view>
+
+#include "common/host_memory.h"
+#include "common/status.h"
+#include "halyard/profiling.h"
+
+namespace halyard {
+
+/// Collects what a device reports and writes it when it is destroyed, or when the process ends before that. That may
+/// fail only then: the log is told.
+class DeviceTrace : public HostObject {
+ public:
+  /// Writes an empty trace, so that a file that cannot be written is refused now.
+  static Status Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace);
+  ~DeviceTrace();
+  DeviceTrace(const DeviceTrace&) = delete;
+  DeviceTrace& operator=(const DeviceTrace&) = delete;
+
+  /// Writes what there is so far.
+  void Save() const noexcept;
+  hal_profiling_sink_t sink() const { return hal_trace_writer_sink(writer_); }
+
+ private:
+  explicit DeviceTrace(std::string_view path) : path_(path) {}
+  Status Write() const { return hal_trace_writer_write(writer_, {path_.data(), path_.size()}); }
+
+  const HostString path_;
+  hal_trace_writer_t* writer_ = nullptr;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_COMMON_DEVICE_TRACE_H_

@@ -1,0 +1,89 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Captures of streams, as far as they concern others: nothing is recorded, and what they forbid is forbidden.
+#include <utility>
+
+#include "cuda/call.h"
+#include "cuda/capture.h"
+#include "cuda/entry_points.h"
+#include "cuda/unsafe_calls.h"
+
+namespace halyard::cuda::abi {
+namespace {
+
+StreamCaptureMode& ThreadMode() {
+  static thread_local StreamCaptureMode mode = StreamCaptureMode::kGlobal;
+  return mode;
+}
+
+// Whether a thread whose own mode is `mode` is held to what a capture forbids.
+bool Forbids(const sim::Capture& capture, StreamCaptureMode mode) {
+  const auto begun = static_cast<StreamCaptureMode>(capture.mode);
+  if (mode == StreamCaptureMode::kRelaxed || begun == StreamCaptureMode::kRelaxed) return false;
+  if (capture.thread == std::this_thread::get_id()) return true;
+  return mode == StreamCaptureMode::kGlobal && begun == StreamCaptureMode::kGlobal;
+}
+
+Error EndCapture(sim::Stream& stream, Graph* graph) {
+  if (!stream.capture.has_value()) return Error::kCaptureUnmatched;
+  const bool relaxed = static_cast<StreamCaptureMode>(stream.capture->mode) == StreamCaptureMode::kRelaxed;
+  if (!relaxed && stream.capture->thread != std::this_thread::get_id()) return Error::kCaptureOfOtherThread;
+  *graph = nullptr;
+  if (std::exchange(stream.capture, std::nullopt)->invalidated) return Error::kCaptureInvalidated;
+  *graph = ToHandle<Graph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
+  return Error::kSuccess;
+}
+
+}  // namespace
+
+bool CaptureForbids(const char* name) {
+  if (!IsUnsafeCall(name)) return false;
+  const Lock lock(Runtime::Get().mutex);
+  bool forbidden = false;
+  Runtime::Get().streams.ForEach([&](const std::shared_ptr<sim::Stream>& stream) {
+    if (!stream->capture.has_value() || !Forbids(*stream->capture, ThreadMode())) return;
+    stream->capture->invalidated = true;
+    forbidden = true;
+  });
+  return forbidden;
+}
+
+Result cuThreadExchangeStreamCaptureMode(StreamCaptureMode* mode) {
+  return Call(__func__, Requires::kInit, [&] {
+    if (mode == nullptr || *mode > StreamCaptureMode::kRelaxed) return Error::kInvalidValue;
+    std::swap(*mode, ThreadMode());
+    return Error::kSuccess;
+  });
+}
+
+Result cuStreamBeginCapture_v2(Stream stream, StreamCaptureMode mode) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = stream == nullptr ? nullptr : FindAnyStream(stream);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (found->capture.has_value() || mode > StreamCaptureMode::kRelaxed) return Error::kInvalidValue;
+    found->capture = {static_cast<int>(mode), std::this_thread::get_id(), false};
+    return Error::kSuccess;
+  });
+}
+
+Result cuStreamEndCapture(Stream stream, Graph* graph) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindAnyStream(stream);
+    if (found == nullptr) return Error::kInvalidHandle;
+    return graph == nullptr ? Error::kInvalidValue : EndCapture(*found, graph);
+  });
+}
+
+Result cuStreamIsCapturing(Stream stream, StreamCaptureStatus* status) {
+  return Call(__func__, Requires::kContext, [&] {
+    const auto found = FindAnyStream(stream);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (status == nullptr) return Error::kInvalidValue;
+    *status = StreamCaptureStatus::kNone;
+    if (!found->capture.has_value()) return Error::kSuccess;
+    *status = found->capture->invalidated ? StreamCaptureStatus::kInvalidated : StreamCaptureStatus::kActive;
+    return Error::kSuccess;
+  });
+}
+
+}  // namespace halyard::cuda::abi

@@ -1,0 +1,141 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A capture of the application, anywhere in the process, and Halyard's work leave each other alone.
+#include <thread>
+
+#include "cuda/cuda_api.h"
+#include "interop_test.h"
+
+namespace halyard::interop {
+namespace {
+
+class CapturesTest : public InteropTest {
+ protected:
+  void SetUp() override {
+    InteropTest::SetUp();
+    stream_ = MakeStream();
+    cu::Context context = nullptr;
+    ASSERT_CU(cuda().DevicePrimaryCtxRetain(&context, 0));
+    ASSERT_CU(cuda().CtxPushCurrent(context));
+  }
+  void TearDown() override {
+    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+    EXPECT_CU(cuda().DevicePrimaryCtxRelease(0));
+    InteropTest::TearDown();
+  }
+  void EndCapture() {
+    cu::Graph graph = nullptr;
+    EXPECT_CU(cuda().StreamEndCapture(stream_, &graph)) << "somebody has spoilt the capture";
+    if (graph) EXPECT_CU(cuda().GraphDestroy(graph));
+  }
+  Gate CloseQueue() { return Close(QueueStream(device_, 0)); }
+  /// Waits that end and waits that do not, memory that comes and goes, a device that does. What the test itself would
+  /// have to be exempt for is done before: it closes the queue.
+  void UseHalyard(const Gate& gate);
+
+  cu::Stream stream_ = nullptr;
+};
+
+void CapturesTest::UseHalyard(const Gate& gate) {
+  const Ref<hal_semaphore_t> done = MakeSemaphore();
+  ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 1));
+  EXPECT_EQ(hal_semaphore_wait(done.get(), 1, 30'000'000), HAL_STATUS_DEADLINE_EXCEEDED);  // asks its event at the end
+  EXPECT_EQ(ValueOf(done), 0U);
+  gate.Open();
+  EXPECT_OK(Wait(done, 1));
+  ASSERT_OK(QueueAppend({{done.get(), 1}}, {{done.get(), 2}}, 2, 2));
+  EXPECT_OK(Wait(done, 2));
+  for (const hal_memory_type_t type : {HAL_MEMORY_TYPE_DEVICE_LOCAL, HAL_MEMORY_TYPE_HOST_VISIBLE}) {
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.memory_type = type;
+    Ref<hal_buffer_t> buffer;
+    EXPECT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 4096, buffer.out()));
+  }
+  for (const uint64_t length : {uint64_t{4096}, uint64_t{100} << 20}) {  // what is kept afterwards, and what is not
+    const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    const Ref<hal_semaphore_t> chain = MakeSemaphore();
+    const hal_timeline_point_t made = {chain.get(), 1};
+    const hal_timeline_point_t gone = {chain.get(), 2};
+    Ref<hal_buffer_t> buffer;
+    EXPECT_OK(hal_device_queue_alloca(device_.get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(&made, 1),
+                                      &params, length, buffer.out()));
+    EXPECT_OK(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&made, 1), hal_semaphore_list(&gone, 1),
+                                        buffer.get()));
+    EXPECT_OK(Wait(chain, 2));
+  }
+  EXPECT_TRUE(OpenDevice(1));
+  EXPECT_OK(hal_device_query_health(device_.get()));
+}
+
+TEST_P(CapturesTest, OfAnotherThreadInGlobalMode) {
+  const Ref<hal_semaphore_t> before = MakeSemaphore();
+  const Gate gate = Close(QueueStream(device_, 1));
+  ASSERT_OK(QueueAppend({}, {{before.get(), 1}}, 3, 2));
+  const Gate later = CloseQueue();
+  ASSERT_CU(cuda().StreamBeginCapture(stream_, cu::StreamCaptureMode::kGlobal));
+  gate.Open();
+  EXPECT_OK(Wait(before, 1));
+  std::thread user([&] { UseHalyard(later); });
+  user.join();
+  EndCapture();
+}
+
+TEST_P(CapturesTest, OfTheCallersThread) {
+  for (const cu::StreamCaptureMode mode : {cu::StreamCaptureMode::kGlobal, cu::StreamCaptureMode::kThreadLocal}) {
+    const Gate gate = CloseQueue();
+    ASSERT_CU(cuda().StreamBeginCapture(stream_, mode));
+    UseHalyard(gate);
+    EndCapture();
+  }
+}
+
+TEST_P(CapturesTest, TheThreadsModeIsPutBack) {
+  UseHalyard(CloseQueue());
+  auto mode = cu::StreamCaptureMode::kThreadLocal;
+  ASSERT_CU(cuda().ThreadExchangeStreamCaptureMode(&mode));
+  EXPECT_EQ(mode, cu::StreamCaptureMode::kGlobal);
+  UseHalyard(CloseQueue());
+  ASSERT_CU(cuda().ThreadExchangeStreamCaptureMode(&mode));
+  EXPECT_EQ(mode, cu::StreamCaptureMode::kThreadLocal);
+}
+
+// What would happen otherwise, so that the tests above mean something.
+TEST_P(CapturesTest, EndAtACallThatTheyForbid) {
+  const cu::Event event = MakeEvent();
+  cu::Graph graph = nullptr;
+  ASSERT_CU(cuda().StreamBeginCapture(stream_, cu::StreamCaptureMode::kGlobal));
+  cu::Result seen = cu::Result::kSuccess;
+  cu::Context context = nullptr;
+  ASSERT_CU(cuda().CtxGetCurrent(&context));
+  std::thread other([&] {
+    EXPECT_CU(cuda().CtxPushCurrent(context));
+    seen = cuda().EventQuery(event);
+    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+  });
+  other.join();
+  EXPECT_EQ(seen, cu::Result::kErrorStreamCaptureUnsupported);
+  EXPECT_EQ(cuda().StreamEndCapture(stream_, &graph), cu::Result::kErrorStreamCaptureInvalidated);
+  EXPECT_EQ(graph, nullptr);
+}
+
+// A query that is refused all the same says nothing of the device.
+TEST_P(CapturesTest, ARefusedQueryIsNoFailure) {
+  const halyard::cuda::CudaLibrary* library = nullptr;
+  ASSERT_OK(halyard::cuda::CudaLibrary::Get(&library));
+  halyard::cuda::CudaApi api(*library, 0);
+  ASSERT_OK(api.Open());
+  const auto event = reinterpret_cast<stream::NativeEvent>(MakeEvent());
+  bool done = true;
+  cuda().Fail(2, static_cast<int>(cu::Result::kErrorStreamCaptureUnsupported));
+  EXPECT_OK(api.QueryEvent(event, &done));
+  EXPECT_FALSE(done);
+  EXPECT_STREQ(cuda().FailedCall(), "cuEventQuery");
+  EXPECT_OK(api.QueryEvent(event, &done));
+  EXPECT_TRUE(done);
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, CapturesTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::interop

@@ -1,0 +1,440 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Events and streams of the application in one order with queues.
+#include <deque>
+#include <numeric>
+#include <thread>
+
+#include "interop_test.h"
+
+namespace halyard::interop {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class InteropOrderTest : public InteropTest {
+ protected:
+  void Record(cu::Event event, cu::Stream stream) {
+    ASSERT_CU(InContext([&] { return cuda().EventRecord(event, stream); }));
+  }
+  template <class Body>
+  cu::Result InContext(const Body& body, int ordinal = 0) {
+    cu::Context context = nullptr;
+    EXPECT_CU(cuda().DevicePrimaryCtxRetain(&context, ordinal));
+    EXPECT_CU(cuda().CtxPushCurrent(context));
+    const cu::Result result = body();
+    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+    EXPECT_CU(cuda().DevicePrimaryCtxRelease(ordinal));
+    return result;
+  }
+};
+
+TEST_P(InteropOrderTest, ImportedEventIsATimepoint) {
+  const cu::Stream stream = MakeStream();
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> imported = MakeSemaphore();
+  const Gate gate = Close(stream);
+  Append(stream, 1);
+  Record(event, stream);
+  ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
+  // The work behind it is in a stream already: the device waits, not the host.
+  const uint64_t launches = cuda().Calls("cuLaunchKernel");
+  ASSERT_OK(QueueAppend({{imported.get(), 1}}, {{imported.get(), 2}}, 2));
+  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 1);
+  EXPECT_EQ(ValueOf(imported), 0U);
+  gate.Open();
+  ASSERT_OK(Wait(imported, 2));
+  EXPECT_THAT(Log(), ElementsAre(1, 2));
+}
+
+TEST_P(InteropOrderTest, AnEventMayGoOrBeRecordedAgainAfterTheCall) {
+  const cu::Stream stream = MakeStream();
+  const cu::Stream never = MakeStream();
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> imported = MakeSemaphore();
+  const Gate gate = Close(stream);
+  Close(never);
+  Record(event, stream);
+  ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
+  Record(event, never);
+  cu::Event brief = nullptr;
+  ASSERT_CU(InContext([&] { return cuda().EventCreate(&brief, 0); }));
+  Record(brief, stream);
+  ASSERT_OK(interop().import_event(device_.get(), brief, List({{imported.get(), 2}})));
+  ASSERT_CU(InContext([&] { return cuda().EventDestroy(brief); }));
+  EXPECT_EQ(ValueOf(imported), 0U);
+  gate.Open();
+  EXPECT_OK(Wait(imported, 2));
+}
+
+TEST_P(InteropOrderTest, AnEventThatWasNeverRecordedIsComplete) {
+  const Ref<hal_semaphore_t> imported = MakeSemaphore();
+  ASSERT_OK(interop().import_event(device_.get(), MakeEvent(), List({{imported.get(), 1}})));
+  EXPECT_OK(Wait(imported, 1));
+}
+
+TEST_P(InteropOrderTest, ExportedEventCompletesWithItsPoints) {
+  const cu::Stream stream = MakeStream();
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> done = MakeSemaphore();
+  const Gate first = Close(QueueStream(device_, 0));
+  const Gate second = Close(QueueStream(device_, 1));
+  ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 1, 1));
+  const Ref<hal_semaphore_t> other = MakeSemaphore();
+  ASSERT_OK(hal_device_queue_barrier(device_.get(), 2, List({}), List({{other.get(), 1}})));
+  ASSERT_OK(interop().export_event(device_.get(), List({{done.get(), 1}, {other.get(), 1}}), event));
+  ASSERT_CU(InContext([&] { return cuda().StreamWaitEvent(stream, event, 0); }));
+  Append(stream, 2);
+  second.Open();
+  EXPECT_EQ(InContext([&] { return cuda().EventQuery(event); }), cu::Result::kErrorNotReady);
+  first.Open();
+  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  EXPECT_THAT(Log(), ElementsAre(1, 2));
+}
+
+TEST_P(InteropOrderTest, PointsThatAreReachedMakeACompleteEvent) {
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> done = MakeSemaphore();
+  ASSERT_OK(hal_semaphore_signal(done.get(), 3));
+  ASSERT_OK(interop().export_event(device_.get(), List({{done.get(), 3}}), event));
+  EXPECT_CU(InContext([&] { return cuda().EventSynchronize(event); }));
+}
+
+// Over and over: stream, queue, stream, queue, each behind the other on the device.
+TEST_P(InteropOrderTest, StreamAndQueueTakeTurns) {
+  const cu::Stream stream = MakeStream();
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore();
+  constexpr uint32_t kRounds = 200;
+  for (uint32_t i = 0; i < kRounds; ++i) {
+    Append(stream, 2 * i);
+    ASSERT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 1}})));
+    ASSERT_OK(QueueAppend({{timeline.get(), 2 * i + 1}}, {{timeline.get(), 2 * i + 2}}, 2 * i + 1,
+                          hal_queue_mask_t{1} << i % 4));
+    ASSERT_OK(interop().wait_on_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 2}})));
+  }
+  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  std::vector<uint32_t> expected(2 * kRounds);
+  std::iota(expected.begin(), expected.end(), 0U);
+  EXPECT_EQ(Log(), expected);
+  EXPECT_OK(Wait(timeline, 2 * kRounds));
+}
+
+TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore();
+  Append(nullptr, 1);
+  ASSERT_OK(interop().signal_from_stream(device_.get(), nullptr, List({{timeline.get(), 1}})));
+  ASSERT_OK(QueueAppend({{timeline.get(), 1}}, {{timeline.get(), 2}}, 2));
+  ASSERT_OK(interop().wait_on_stream(device_.get(), nullptr, List({{timeline.get(), 2}})));
+  Append(nullptr, 3);
+  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(nullptr); }));
+  EXPECT_THAT(Log(), ElementsAre(1, 2, 3));
+  EXPECT_OK(Wait(timeline, 2));
+}
+
+// A stream that waited for what nobody has submitted could keep from running what would signal it.
+TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
+  const cu::Stream stream = MakeStream();
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> never = MakeSemaphore();
+  const Points waits = {{never.get(), 1}};
+  EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("wait_on_stream: waits.points[0]: the semaphore stands at 0"));
+  EXPECT_EQ(interop().export_event(device_.get(), List(waits), event), HAL_STATUS_FAILED_PRECONDITION);
+  // What is held back has not been submitted to the device either.
+  ASSERT_OK(QueueAppend({{never.get(), 1}}, {{never.get(), 2}}, 1));
+  EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{never.get(), 2}})), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_CU(InContext([&] { return cuda().StreamQuery(stream); }));
+  ASSERT_OK(hal_semaphore_signal(never.get(), 1));
+  ASSERT_OK(interop().wait_on_stream(device_.get(), stream, List({{never.get(), 2}})));
+  Append(stream, 2);
+  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  EXPECT_THAT(Log(), ElementsAre(1, 2));
+}
+
+TEST_P(InteropOrderTest, SemaphoresOfOtherDriversMustBeReached) {
+  Ref<hal_device_t> local;
+  ASSERT_OK(hal_device_create(hal_string_view("local://sync"), local.out()));
+  const Ref<hal_semaphore_t> foreign = MakeSemaphore(local);
+  const cu::Stream stream = MakeStream();
+  const Points waits = {{foreign.get(), 1}};
+  EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("of another driver"));
+  // They can be signalled.
+  ASSERT_OK(interop().signal_from_stream(device_.get(), stream, List(waits)));
+  ASSERT_OK(Wait(foreign, 1));
+  EXPECT_OK(interop().wait_on_stream(device_.get(), stream, List(waits)));
+}
+
+TEST_P(InteropOrderTest, AFailedSemaphoreIsNotWaitedFor) {
+  const cu::Stream stream = MakeStream();
+  const Ref<hal_semaphore_t> failed = MakeSemaphore();
+  ASSERT_OK(hal_semaphore_fail(failed.get(), HAL_STATUS_ABORTED, hal_string_view("no more")));
+  EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{failed.get(), 1}})), HAL_STATUS_ABORTED);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("no more"));
+}
+
+// One event that takes long holds up no other.
+TEST_P(InteropOrderTest, SlowEventsHoldUpNoOthers) {
+  const cu::Stream slow = MakeStream();
+  const cu::Stream quick = MakeStream();
+  const Gate gate = Close(slow);
+  const Ref<hal_semaphore_t> later = MakeSemaphore();
+  const Ref<hal_semaphore_t> soon = MakeSemaphore();
+  ASSERT_OK(interop().signal_from_stream(device_.get(), slow, List({{later.get(), 1}})));
+  for (uint64_t i = 1; i <= 20; ++i) {
+    ASSERT_OK(interop().signal_from_stream(device_.get(), quick, List({{soon.get(), i}})));
+    ASSERT_OK(Wait(soon, i));
+  }
+  EXPECT_EQ(ValueOf(later), 0U);
+  gate.Open();
+  EXPECT_OK(Wait(later, 1));
+}
+
+// The values of a timeline come in the order of the calls, whatever is done first.
+TEST_P(InteropOrderTest, SignalsOfOneSemaphoreComeInOrder) {
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore();
+  std::vector<Gate> gates;
+  for (uint64_t i = 1; i <= 9; ++i) {
+    const cu::Stream stream = MakeStream();
+    gates.push_back(Close(stream));
+    ASSERT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), i}})));
+  }
+  for (auto gate = gates.rbegin(); gate != gates.rend(); ++gate) {
+    EXPECT_EQ(ValueOf(timeline), 0U);
+    gate->Open();
+  }
+  EXPECT_OK(Wait(timeline, 9));
+}
+
+// Without a thread for each: a hundred events at once.
+TEST_P(InteropOrderTest, ManyEventsAtOnce) {
+  const cu::Stream stream = MakeStream();
+  const Gate gate = Close(stream);
+  std::vector<Ref<hal_semaphore_t>> imported;
+  for (int i = 0; i < 100; ++i) {
+    const cu::Event event = MakeEvent();
+    Record(event, stream);
+    imported.push_back(MakeSemaphore());
+    ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.back().get(), 1}})));
+  }
+  gate.Open();
+  for (const Ref<hal_semaphore_t>& semaphore : imported) EXPECT_OK(Wait(semaphore, 1));
+}
+
+TEST_P(InteropOrderTest, ThreadsWithStreamsOfTheirOwn) {
+  std::vector<cu::Stream> streams;
+  for (int i = 0; i < 4; ++i) streams.push_back(MakeStream());
+  std::vector<std::thread> threads;
+  for (const cu::Stream stream : streams) {
+    threads.emplace_back([this, stream] {
+      const Ref<hal_semaphore_t> timeline = MakeSemaphore();
+      for (uint64_t i = 0; i < 50; ++i) {
+        EXPECT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 1}})));
+        EXPECT_OK(hal_device_queue_barrier(device_.get(), HAL_QUEUE_ANY, List({{timeline.get(), 2 * i + 1}}),
+                                           List({{timeline.get(), 2 * i + 2}})));
+        if (i % 10 == 0) EXPECT_OK(Wait(timeline, 2 * i + 2));
+        const hal_status_t status =
+            interop().wait_on_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 2}}));
+        EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
+      }
+      EXPECT_OK(Wait(timeline, 100));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(InteropOrderTest, LosingTheDeviceFailsWhatAnEventStandsFor) {
+  cuda().SetDelay(0);
+  const cu::Stream stream = MakeStream();
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> imported = MakeSemaphore();
+  const Ref<hal_semaphore_t> after = MakeSemaphore();
+  const Gate gate = Close(stream);
+  cuda().LoseDevice(0, 1, static_cast<int>(cu::Result::kErrorIllegalAddress));
+  Append(stream, 1);
+  Record(event, stream);
+  ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
+  ASSERT_OK(hal_device_queue_barrier(device_.get(), 1, List({{imported.get(), 1}}), List({{after.get(), 1}})));
+  gate.Open();
+  EXPECT_EQ(Wait(imported, 1), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(Wait(after, 1), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(interop().import_event(device_.get(), event, List({{imported.get(), 2}})), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{imported.get(), 1}})), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(interop().begin_stream(device_.get(), stream), HAL_STATUS_DEVICE_LOST);
+  cuda().Ignore("leak,destroy-in-use");  // a context that is lost takes nothing back
+}
+
+TEST_P(InteropOrderTest, BadArgumentsAreRefused) {
+  const cu::Stream stream = MakeStream();
+  const cu::Stream foreign = MakeStream(1);
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> s = MakeSemaphore();
+  Ref<hal_device_t> local;
+  ASSERT_OK(hal_device_create(hal_string_view("local://sync"), local.out()));
+  const Points good = {{s.get(), 1}};
+  const auto& table = interop();
+  void* out = nullptr;
+  int32_t number = 0;
+  constexpr hal_status_t kInvalid = HAL_STATUS_INVALID_ARGUMENT;
+  EXPECT_EQ(table.context(nullptr, &out, &number), kInvalid);
+  EXPECT_EQ(table.context(device_.get(), nullptr, &number), kInvalid);
+  EXPECT_EQ(table.context(device_.get(), &out, nullptr), kInvalid);
+  EXPECT_EQ(table.queue_stream(device_.get(), 0, nullptr), kInvalid);
+  EXPECT_EQ(table.queue_stream(device_.get(), 4, &out), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(table.import_event(nullptr, event, List(good)), kInvalid);
+  EXPECT_EQ(table.import_event(local.get(), event, List(good)), kInvalid);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("local driver's"));
+  EXPECT_EQ(table.import_event(device_.get(), nullptr, List(good)), kInvalid);
+  EXPECT_EQ(table.import_event(device_.get(), event, hal_semaphore_list(nullptr, 1)), kInvalid);
+  EXPECT_EQ(table.import_event(device_.get(), event, List({{nullptr, 1}})), kInvalid);
+  EXPECT_EQ(table.import_event(device_.get(), event, List({{s.get(), 0}})), kInvalid);
+  EXPECT_EQ(table.export_event(device_.get(), List({}), nullptr), kInvalid);
+  EXPECT_EQ(table.export_event(device_.get(), List({{nullptr, 1}}), event), kInvalid);
+  EXPECT_EQ(table.wait_on_stream(device_.get(), foreign, List({})), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(table.signal_from_stream(device_.get(), foreign, List(good)), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(table.begin_stream(device_.get(), foreign), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(table.signal_from_stream(device_.get(), stream, List({{s.get(), 0}})), kInvalid);
+  const void* version2 = nullptr;
+  EXPECT_EQ(hal_device_query_interface(device_.get(), hal_string_view(HAL_CUDA_INTEROP_INTERFACE), 2, &version2),
+            HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_EQ(Report(), "");
+  // Handles of what is gone, or of another kind: the simulation knows; CUDA promises no more than to try.
+  EXPECT_EQ(table.import_event(device_.get(), stream, List(good)), kInvalid);
+  EXPECT_EQ(table.export_event(device_.get(), List({}), stream), kInvalid);
+  EXPECT_EQ(table.export_event(device_.get(), List({}), MakeEvent(1)), kInvalid);  // cannot be recorded here
+  EXPECT_EQ(table.wait_on_stream(device_.get(), event, List({})), kInvalid);
+  cuda().Reset();
+  EXPECT_EQ(ValueOf(s), 0U);
+  ASSERT_OK(table.signal_from_stream(device_.get(), stream, List(good)));  // nothing is broken
+  EXPECT_OK(Wait(s, 1));
+}
+
+// Whatever a call returns, it leaves the thread's context as it found it.
+TEST_P(InteropOrderTest, ContextsAreLeftAsTheyWere) {
+  const cu::Stream stream = MakeStream();
+  const cu::Stream foreign = MakeStream(1);
+  const cu::Event event = MakeEvent();
+  const Ref<hal_semaphore_t> s = MakeSemaphore();
+  uint64_t next = 0;
+  const auto use_all = [&] {
+    void* out = nullptr;
+    int32_t number = 0;
+    const Points never = {{s.get(), 1'000'000}};
+    EXPECT_OK(interop().context(device_.get(), &out, &number));
+    EXPECT_OK(interop().queue_stream(device_.get(), 0, &out));
+    EXPECT_OK(interop().import_event(device_.get(), event, List({{s.get(), ++next}})));
+    EXPECT_OK(interop().export_event(device_.get(), List({{s.get(), next}}), event));
+    EXPECT_OK(interop().wait_on_stream(device_.get(), stream, List({{s.get(), next}})));
+    EXPECT_NE(interop().wait_on_stream(device_.get(), stream, List(never)), HAL_STATUS_OK);
+    EXPECT_NE(interop().wait_on_stream(device_.get(), foreign, List({})), HAL_STATUS_OK);
+    EXPECT_OK(interop().signal_from_stream(device_.get(), stream, List({{s.get(), ++next}})));
+    EXPECT_OK(interop().begin_stream(device_.get(), stream));
+    EXPECT_OK(QueueAppend({}, {{s.get(), ++next}}, 1));
+    EXPECT_NE(QueueAppend(never, {}, 1), HAL_STATUS_OK);
+    EXPECT_OK(interop().end_stream(device_.get()));
+  };
+  cu::Context contexts[2] = {};
+  for (int i = 0; i < 2; ++i) ASSERT_CU(cuda().DevicePrimaryCtxRetain(&contexts[i], i));
+  for (const cu::Context before : {cu::Context(nullptr), contexts[0], contexts[1]}) {
+    if (before) ASSERT_CU(cuda().CtxPushCurrent(before));
+    use_all();
+    cu::Context after = nullptr;
+    ASSERT_CU(cuda().CtxGetCurrent(&after));
+    EXPECT_EQ(after, before);
+    if (before) ASSERT_CU(cuda().CtxPopCurrent(nullptr));
+    ASSERT_CU(cuda().CtxGetCurrent(&after));
+    EXPECT_EQ(after, nullptr);
+  }
+  for (int i = 0; i < 2; ++i) EXPECT_CU(cuda().DevicePrimaryCtxRelease(i));
+  EXPECT_OK(Wait(s, next));
+}
+
+TEST_P(InteropOrderTest, HandlesAreThoseOfTheDevice) {
+  void* context = nullptr;
+  int32_t number = -1;
+  ASSERT_OK(interop().context(device_.get(), &context, &number));
+  cu::Context primary = nullptr;
+  ASSERT_CU(cuda().DevicePrimaryCtxRetain(&primary, 0));
+  EXPECT_EQ(context, primary);
+  EXPECT_EQ(number, 0);
+  EXPECT_CU(cuda().DevicePrimaryCtxRelease(0));
+  // What the application puts into a queue's stream comes in the queue's order.
+  const cu::Stream queue = QueueStream(device_, 0);
+  EXPECT_NE(queue, QueueStream(device_, 1));
+  const Ref<hal_semaphore_t> done = MakeSemaphore();
+  ASSERT_OK(QueueAppend({}, {}, 1, 1));
+  Append(queue, 2);
+  ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 3, 1));
+  ASSERT_OK(Wait(done, 1));
+  EXPECT_THAT(Log(), ElementsAre(1, 2, 3));
+}
+
+TEST_P(InteropOrderTest, AnEventOfAnotherDeviceIsWaitedFor) {
+  const cu::Stream stream = MakeStream(1);
+  const cu::Event event = MakeEvent(1);
+  const Ref<hal_semaphore_t> imported = MakeSemaphore();
+  const Gate gate = Close(stream);
+  ASSERT_CU(InContext([&] { return cuda().EventRecord(event, stream); }, 1));
+  ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
+  ASSERT_OK(QueueAppend({{imported.get(), 1}}, {{imported.get(), 2}}, 1));
+  EXPECT_EQ(ValueOf(imported), 0U);
+  gate.Open();
+  EXPECT_OK(Wait(imported, 2));
+}
+
+// Each call of the API fails once: what fails says so, what does not works, nothing hangs.
+TEST_P(InteropOrderTest, EveryCallMayFail) {
+  const cu::Stream stream = MakeStream();
+  const cu::Event event = MakeEvent();
+  Record(event, stream);
+  uint64_t failures = 0;
+  std::deque<Ref<hal_device_t>> devices;
+  for (uint64_t nth = 1; nth < 500; ++nth) {
+    // A device that some failure lost is kept: what its threads still call is not to be what fails.
+    if (devices.empty() || hal_device_query_health(devices.back().get()) != HAL_STATUS_OK) {
+      devices.push_back(OpenDevice(0));
+    }
+    const Ref<hal_device_t>& device = devices.back();
+    const Ref<hal_semaphore_t> imported = MakeSemaphore(device);
+    const Ref<hal_semaphore_t> used = MakeSemaphore(device);
+    cuda().Fail(nth, static_cast<int>(cu::Result::kErrorUnknown));
+    const uint64_t before = cuda().Failures();
+    std::vector<hal_status_t> results;
+    results.push_back(interop().import_event(device.get(), event, List({{imported.get(), 1}})));
+    if (results.back() == HAL_STATUS_OK) {
+      results.push_back(interop().wait_on_stream(device.get(), stream, List({{imported.get(), 1}})));
+      results.push_back(interop().export_event(device.get(), List({{imported.get(), 1}}), event));
+    }
+    results.push_back(interop().begin_stream(device.get(), stream));
+    if (results.back() == HAL_STATUS_OK) {
+      results.push_back(hal_device_queue_barrier(device.get(), 1, List({}), List({{used.get(), 1}})));
+      EXPECT_OK(interop().end_stream(device.get()));
+    }
+    cuda().Fail(0, 0);
+    const bool failed = cuda().Failures() != before;
+    failures += failed;
+    for (const hal_status_t status : results) {
+      const bool expected = status == HAL_STATUS_INTERNAL || status == HAL_STATUS_DEVICE_LOST;
+      EXPECT_TRUE(status == HAL_STATUS_OK || (failed && expected)) << nth << ": " << status;
+    }
+    // A thread of the device may be the one that met the failure, and lose it for that.
+    const auto ends = [&](const Ref<hal_semaphore_t>& semaphore) {
+      const hal_status_t status = Wait(semaphore, 1);
+      EXPECT_TRUE(status == HAL_STATUS_OK || (failed && status == HAL_STATUS_DEVICE_LOST)) << nth << ": " << status;
+    };
+    if (results.front() == HAL_STATUS_OK) ends(imported);
+    if (results.back() == HAL_STATUS_OK) ends(used);
+    // If it was the call that puts the context back, that was not put back.
+    cu::Context left = nullptr;
+    while (cuda().CtxGetCurrent(&left) == cu::Result::kSuccess && left) EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+    if (!failed) break;
+  }
+  EXPECT_GT(failures, 10U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, InteropOrderTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::interop

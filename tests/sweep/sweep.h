@@ -1,0 +1,53 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a scenario once for each call that it makes of the vendor's API, and lets that call fail.
+#ifndef HALYARD_TESTS_SWEEP_SWEEP_H_
+#define HALYARD_TESTS_SWEEP_SWEEP_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "cuda/cuda_abi.h"
+#include "sweep/scenario.h"
+
+namespace halyard::sweep {
+
+/// An answer of the vendor's that a call is made to give, and what it is to become.
+struct Injection {
+  const char* name;
+  const char* vendor_name;
+  cuda::abi::Result result;
+  hal_status_t status;
+};
+
+/// Memory that is short, an argument that is refused, a right that is missing, a context that is lost.
+std::span<const Injection> Injections();
+
+/// What stays the same in all runs of a sweep.
+struct Conditions {
+  std::string driver = "cuda";
+  std::string parameters;             ///< of every device
+  uint64_t delay = 0;                 ///< the longest delay of an operation, in microseconds
+  uint64_t patience = 5'000'000'000;  ///< nanoseconds until something counts as a hang
+};
+
+/// One run, in which the n-th call fails; none for 0. What is wrong, with the call's name; empty if nothing is.
+/// @param out_calls  the calls that it made, at least until it was judged
+/// @param out_hit    whether a call was made to fail
+std::string RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, uint64_t nth,
+                    uint64_t* out_calls, bool* out_hit);
+
+struct SweepResult {
+  uint64_t calls = 0;      ///< of a run in which none fails, the one that makes the fewest
+  uint64_t failures = 0;   ///< calls that were made to fail, one in each run
+  std::string complaints;  ///< what is wrong, one line for each run; empty if nothing is
+};
+
+/// Lets each call fail in turn, between runs without a failure. Ends at the first run that hangs, and after some
+/// complaints.
+SweepResult Sweep(const Scenario& scenario, const Conditions& conditions, const Injection& injection);
+
+}  // namespace halyard::sweep
+
+#endif  // HALYARD_TESTS_SWEEP_SWEEP_H_

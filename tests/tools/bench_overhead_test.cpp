@@ -1,0 +1,120 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-bench against a vendor's API, on the simulated CUDA driver: that all lines come, with what they promise. The
+// figures themselves mean nothing there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/json.h"
+#include "tool_process.h"
+
+#ifdef HALYARD_SIM_LIBRARY
+
+namespace halyard::tools {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+ToolResult Bench(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+  std::vector<std::string> variables = {"HALYARD_CUDA_LIBRARY=" HALYARD_SIM_LIBRARY,
+                                        "HALYARD_SIM_KERNELS=" HALYARD_SIM_KERNEL_DIR,
+                                        "HALYARD_SIM_MEMORY=17179869184",  // for 100 allocations of 64 MiB
+                                        "HALYARD_SIM_DELAY=0", "HALYARD_SIM_REPORT=1"};
+  variables.insert(variables.begin(), environment.begin(), environment.end());
+  arguments.insert(arguments.begin(), {"--device=cuda://0", "--turns=1"});
+  return RunProgram("halyard-bench", arguments, variables);
+}
+
+// Runs the lines that match, and returns their results.
+Json Compare(const std::string& filter) {
+  const ToolResult result = Bench({"--json", "--filter=" + filter});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not given back";
+  return Json::parse(result.out).at("benchmarks");
+}
+
+void ExpectBothFigures(const Json& line) {
+  const std::string name = line.at("name");
+  EXPECT_FALSE(line.contains("error_occurred")) << line;
+  EXPECT_EQ(line.at("iterations"), 1) << name;
+  EXPECT_NE(line.at("label"), "") << name;
+  const double halyard = line.at("halyard_ns");
+  const double raw = line.at("raw_ns");
+  EXPECT_GT(halyard, 0) << name;
+  EXPECT_GT(raw, 0) << name;
+  EXPECT_DOUBLE_EQ(line.at("ratio"), halyard / raw) << name;
+}
+
+TEST(BenchOverheadTest, ComparesRecordings) {
+  const Json lines = Compare("overhead/graph");
+  EXPECT_EQ(lines.size(), 7u);
+  for (const Json& line : lines) ExpectBothFigures(line);
+}
+
+TEST(BenchOverheadTest, ComparesIndirectDispatches) {
+  const Json lines = Compare("overhead/indirect");
+  EXPECT_EQ(lines.size(), 2u);
+  for (const Json& line : lines) ExpectBothFigures(line);
+}
+
+TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
+  const Json lines = Compare("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)");
+  EXPECT_EQ(lines.size(), 8u);
+  for (const Json& line : lines) ExpectBothFigures(line);
+}
+
+TEST(BenchOverheadTest, ComparesThreads) {
+  const Json lines = Compare("overhead/16_threads");
+  ASSERT_EQ(lines.size(), 1u);
+  ExpectBothFigures(lines[0]);
+}
+
+TEST(BenchOverheadTest, ComparesCrowdsOfHeldBackWork) {
+  const Json lines = Compare("overhead/held_back_1(000|0000)/");
+  EXPECT_EQ(lines.size(), 2u);
+  for (const Json& line : lines) ExpectBothFigures(line);
+}
+
+TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) {
+  const Json lines = Compare("overhead/held_back_100000");
+  ASSERT_EQ(lines.size(), 1u);
+  ExpectBothFigures(lines[0]);
+}
+
+TEST(BenchOverheadTest, ShowsATable) {
+  const ToolResult result = Bench({"--filter=overhead/(spinning_host|submission)"});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.out, HasSubstr("Halyard and the CUDA driver API in turns"));
+  EXPECT_THAT(result.out, HasSubstr("| overhead/spinning_host | one dispatch, submitted until a spinning host"));
+  EXPECT_THAT(result.out, HasSubstr("≤ 1.15 |"));
+  EXPECT_THAT(result.out, HasSubstr("≤ raw + 800 ns |"));
+}
+
+TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
+  const ToolResult result = Bench({"--list"});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("overhead/graph_chain/"), HasSubstr("barrier/submit_and_wait")));
+  const ToolResult local = RunProgram("halyard-bench", {"--device=local://sync", "--list"});
+  EXPECT_THAT(local.out, Not(HasSubstr("overhead/")));
+}
+
+TEST(BenchOverheadTest, GoesOnAfterALineThatFails) {
+  const ToolResult result = Bench({"--json", "--filter=overhead/(alloca_64|release)"}, {"HALYARD_SIM_MEMORY=67108864"});
+  EXPECT_EQ(result.exit, static_cast<int>(ExitCode::kRun));
+  const Json lines = Json::parse(result.out).at("benchmarks");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(std::string(lines[0].at("error_message")), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
+  ExpectBothFigures(lines[1]);
+}
+
+TEST(BenchOverheadTest, RefusesNoTurnsAtAll) {
+  ExpectRefused(RunProgram("halyard-bench", {"--device=local", "--turns=0"}), ExitCode::kUsage,
+                {"--turns takes a number from 1"});
+}
+
+}  // namespace
+}  // namespace halyard::tools
+
+#endif  // HALYARD_SIM_LIBRARY

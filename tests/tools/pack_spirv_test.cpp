@@ -1,0 +1,171 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// halyard-pack with SPIR-V that glslang made (tests/unit/reflection/make_images.sh): what it tells, and what becomes of
+// it for Metal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "support/json.h"
+#include "temporary_folder.h"
+#include "tool_process.h"
+
+namespace halyard::tools {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string Module(const std::string& name) { return HALYARD_REFLECTION_IMAGES "/glslang12_" + name + ".spv"; }
+
+class PackSpirvTest : public testing::Test {
+ protected:
+  /// The exports of a file packed from modules without a description.
+  Json Exports(const std::vector<std::string>& images) const {
+    std::vector<std::string> arguments = images;
+    arguments.push_back("--output=" + file_);
+    ExpectSuccess(RunProgram("halyard-pack", arguments));
+    const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_, "--json"});
+    ExpectSuccess(dumped);
+    return Json::parse(dumped.out).at("exports");
+  }
+  ToolResult Translate(const std::string& name, const std::string& option = "--metal-version=2.3") const {
+    return RunProgram("halyard-pack", {"--translate=" + Module(name), "--output=" + msl_, option});
+  }
+  std::string Msl(const std::string& name, const std::string& option = "--metal-version=2.3") const {
+    ExpectSuccess(Translate(name, option));
+    return ReadText(msl_);
+  }
+
+  const TemporaryFolder folder_;
+  const std::string file_ = folder_ / "kernels.halx";
+  const std::string msl_ = folder_ / "kernels.metal";
+};
+
+// "b0:7 read, c8@16": bindings as set and number.
+std::string ParametersText(const Json& info) {
+  std::string text;
+  for (const Json& parameter : info.at("parameters")) {
+    if (!text.empty()) text += ", ";
+    if (parameter.at("kind") == "constant") {
+      text += "c" + parameter.at("size").dump() + "@" + parameter.at("offset").dump();
+    } else {
+      text += "b" + parameter.at("set").dump() + ":" + parameter.at("binding").dump() + " " +
+              parameter.at("access").get<std::string>();
+    }
+  }
+  return text;
+}
+
+TEST_F(PackSpirvTest, TellsBindingsConstantsAndLocalSize) {
+  const Json exports = Exports({"--spirv=" + Module("saxpy")});
+  ASSERT_EQ(exports.size(), 1u);
+  EXPECT_EQ(exports.at(0).at("name"), "saxpy");
+  EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({64, 1, 1}));
+  EXPECT_EQ(exports.at(0).at("constants_size"), 8);
+  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
+}
+
+// A size that specialisation constants give can be chosen for each pipeline, so the export leaves it to dispatches.
+TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
+  for (const char* const name : {"sized", "sized_v16"}) {  // as a constant of the module, and by LocalSizeId
+    const Json exports = Exports({"--spirv=" + Module(name)});
+    EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0) << name;
+    const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
+    EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1; write binding")) << name;  // the defaults
+    const std::string msl = Msl(name);
+    EXPECT_THAT(msl, HasSubstr("constant uint function_constant_3 [[function_constant(3)]];")) << name;
+    EXPECT_THAT(msl, HasSubstr("? function_constant_3 : 32u;")) << name;
+    EXPECT_THAT(msl, HasSubstr("? function_constant_5 : 1u;")) << name;
+  }
+}
+
+TEST_F(PackSpirvTest, SparseSetsAndUnusedBindingsAreKept) {
+  const Json exports = Exports({"--spirv=" + Module("sparse")});
+  EXPECT_EQ(ParametersText(exports.at(0)), "b1:7 read, b9:2 write, b9:4 read_write, c8@16, c12@24");
+  EXPECT_EQ(exports.at(0).at("constants_size"), 36);
+  EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({8, 4, 2}));
+}
+
+// There is no buffer index 9 for set 9, so both sets are numbered in their order; bindings keep their numbers as ids.
+TEST_F(PackSpirvTest, SetsBecomeArgumentBuffersAndBindingsIds) {
+  const std::string msl = Msl("sparse");
+  EXPECT_THAT(msl, HasSubstr("sparse_set0& spvDescriptorSet0 [[buffer(0)]]"));
+  EXPECT_THAT(msl, HasSubstr("sparse_set1& spvDescriptorSet1 [[buffer(1)]]"));
+  const std::string first = msl.substr(msl.find("struct sparse_set0"), msl.find("struct sparse_set1"));
+  const std::string second = msl.substr(msl.find("struct sparse_set1"));
+  EXPECT_THAT(first, HasSubstr("const device sparse_A* "));
+  EXPECT_THAT(first, HasSubstr("[[id(7)]]"));
+  EXPECT_THAT(second, HasSubstr("[[id(2)]]"));
+  EXPECT_THAT(second, HasSubstr("sparse_Unused* "));
+  EXPECT_THAT(second, HasSubstr("[[id(4)]]"));
+}
+
+TEST_F(PackSpirvTest, PushConstantsLieBehindAllSets) {
+  for (const char* const name : {"saxpy", "sparse"}) {
+    const std::string msl = Msl(name);
+    EXPECT_THAT(msl, HasSubstr("Constants& _")) << name;
+    EXPECT_THAT(msl, HasSubstr("[[buffer(8)]]")) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("[[buffer(9)]]"))) << name;
+  }
+}
+
+TEST_F(PackSpirvTest, KernelsOfOneModuleStayApart) {
+  const Json exports = Exports({"--spirv=" + Module("two"), "--metal=" + Module("two")});
+  ASSERT_EQ(exports.size(), 2u);
+  EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({64, 1, 1}));
+  EXPECT_EQ(exports.at(1).at("workgroup_size"), Json::array({8, 4, 2}));
+  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
+  const std::string msl = Msl("two");
+  EXPECT_THAT(msl, HasSubstr("kernel void saxpy("));
+  EXPECT_THAT(msl, HasSubstr("kernel void sparse("));
+}
+
+TEST_F(PackSpirvTest, TheVersionOfMetalIsChosen) {
+  ExpectRefused(Translate("subgroup", "--metal-version=2.0"), ExitCode::kInput, {"kernel 'subgroup'", "Metal 2.1"});
+  EXPECT_THAT(Msl("subgroup", "--metal-version=2.1"), HasSubstr("simd_sum("));
+  ExpectRefused(Translate("sparse", "--metal-version=1.2"), ExitCode::kUsage, {"--metal-version takes 2.0 to 9.9"});
+  ExpectRefused(Translate("sparse", "--metal-version=two"), ExitCode::kUsage, {"not 'two'"});
+}
+
+TEST_F(PackSpirvTest, WhatMetalHasNotIsRefusedByItsInstruction) {
+  ExpectRefused(Translate("length"), ExitCode::kInput, {"kernel 'length'", "OpArrayLength", "pass it as a constant"});
+  ExpectRefused(Translate("double"), ExitCode::kInput, {"kernel 'double'", "OpTypeFloat 64", "no doubles"});
+  ExpectRefused(Translate("picture"), ExitCode::kInput, {"kernel 'picture'", "OpTypeImage", "buffers alone"});
+  // Vulkan has both.
+  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("length")}).at(0)), "b0:0 read_write");
+  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("double")}).at(0)), "b0:0 read_write");
+}
+
+// The validator allows any offset of a push constant; the sum with its size must not overflow.
+TEST_F(PackSpirvTest, PushConstantsAtHugeOffsetsAreRefused) {
+  std::string module = ReadText(Module("saxpy"));
+  const auto word = [&](size_t at) {
+    uint32_t value = 0;
+    std::memcpy(&value, &module[at], sizeof(value));
+    return value;
+  };
+  for (size_t at = 20; at + 20 <= module.size(); at += (word(at) >> 16) * 4) {
+    const bool is_offset = word(at) == (5u << 16 | 72) && word(at + 12) == 35 && word(at + 16) == 4;
+    if (is_offset) std::memcpy(&module[at + 16], "\xfc\xff\xff\xff", 4);  // OpMemberDecorate Offset 4294967292
+  }
+  const std::string far = folder_.Write("far.spv", module);
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + far, "--output=" + file_}), ExitCode::kInput,
+                {"kernel 'saxpy': OpMemberDecorate Offset 4294967292: member 1", "has 4 bytes; they may have 1048576"});
+}
+
+TEST_F(PackSpirvTest, DamagedModulesAreRefusedByTheValidator) {
+  std::string module = ReadText(Module("saxpy"));
+  for (const size_t size : {size_t{16}, size_t{20}, size_t{600}, module.size() - 4}) {
+    const std::string cut = folder_.Write("cut.spv", module.substr(0, size));
+    ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + cut, "--output=" + file_}), ExitCode::kInput, {"cut.spv'"});
+  }
+  module[12] = module[13] = module[14] = '\xff';  // the bound of ids
+  const std::string wrong = folder_.Write("wrong.spv", module);
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + wrong, "--output=" + file_}), ExitCode::kInput,
+                {"the bound of ids is 16777215; at most 4194303 may be"});
+}
+
+}  // namespace
+}  // namespace halyard::tools

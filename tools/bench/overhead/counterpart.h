@@ -1,0 +1,106 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The other side of halyard-bench's comparisons: a vendor's own API, used as a program would that does without Halyard.
+#ifndef HALYARD_TOOLS_BENCH_OVERHEAD_COUNTERPART_H_
+#define HALYARD_TOOLS_BENCH_OVERHEAD_COUNTERPART_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "support/handles.h"
+
+namespace halyard::tools {
+
+constexpr int kDispatchesOfARecording = 1000;
+
+/// What a recording is of: one kernel, kDispatchesOfARecording times, over one workgroup.
+struct RecordedWork {
+  const char* kernel;  ///< of bench_kernels
+  uint32_t threads;    ///< in its workgroup
+  bool chained;        ///< each dispatch begins when the one before it is done; otherwise in any order
+  std::optional<uint32_t> steps = std::nullopt;  ///< the constant that the kernel takes, if it takes one
+  bool has_buffer = false;                       ///< whether it takes a buffer, after the constant
+};
+
+/// A recording as the vendor's API has it: a graph of one node for each dispatch, instantiated.
+class CounterpartGraph {
+ public:
+  virtual ~CounterpartGraph() = default;
+  /// Has all nodes use another buffer from the next launch on.
+  virtual void Patch() = 0;
+  virtual void Launch() = 0;
+  /// Until the last launch is done. Spins.
+  virtual void Wait() = 0;
+};
+
+/// The API with some streams and a kernel that does nothing. What it does in a call is what a turn of a comparison
+/// takes the time of, so that nothing stands between the loops in here and the vendor's functions.
+///
+/// A writer is a 64-bit counter in the host's memory that streams write; at any time one thread uses it, and one
+/// Submit() or LaunchAnnounced() for it is under way.
+class Counterpart {
+ public:
+  static constexpr size_t kStreams = 8;
+  static constexpr size_t kWriters = 16;
+
+  virtual ~Counterpart() = default;
+
+  /// Makes the calling thread one that may call what follows, until it leaves.
+  virtual void Enter() = 0;
+  virtual void Leave() = 0;
+
+  /// `count` launches into the first stream, and until all are done.
+  virtual void LaunchAndWait(int count) = 0;
+  /// `count` times: a launch, and what tells the device (an event) and the host (the writer's next value) of its end.
+  virtual void Submit(size_t stream, size_t writer, int count) = 0;
+  /// A launch into the first stream, an event behind it, which another stream waits for, a launch and the writer's next
+  /// value there.
+  virtual void SubmitEdge(size_t writer) = 0;
+  /// A launch and an event, which the thread sleeps for.
+  virtual void SubmitAndSleep() = 0;
+  /// Raises the value that Spin() waits for, which another thread's LaunchAnnounced() will write behind a launch.
+  virtual void Announce(size_t writer) = 0;
+  virtual void LaunchAnnounced(size_t writer) = 0;
+  /// Until the host sees the writer's last value. Throws Failure if it does not come.
+  virtual void Spin(size_t writer) const = 0;
+  /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, given back at once.
+  virtual void AllocateAndFree(uint64_t length, int count) = 0;
+  /// Until all streams are done.
+  virtual void Drain() = 0;
+
+  virtual std::unique_ptr<CounterpartGraph> MakeGraph(const RecordedWork& work) = 0;
+  /// Nanoseconds from one launch of the kernel until it is done, the median of some.
+  virtual double KernelTime(const RecordedWork& work) = 0;
+};
+
+/// Makes a thread one of a counterpart's for as long as it lives.
+class Entered {
+ public:
+  explicit Entered(Counterpart& counterpart) : counterpart_(counterpart) { counterpart_.Enter(); }
+  ~Entered() { counterpart_.Leave(); }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Counterpart& counterpart_;
+};
+
+/// A driver of Halyard whose vendor's API there is a counterpart for.
+struct Vendor {
+  std::string_view driver;
+  const char* api;
+  /// On the GPU of a device of that driver. Throws Failure.
+  std::unique_ptr<Counterpart> (*make)(hal_device_t* device);
+};
+
+/// NULL if there is no counterpart.
+const Vendor* FindVendor(std::string_view driver);
+
+std::unique_ptr<Counterpart> MakeCudaCounterpart(hal_device_t* device);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_OVERHEAD_COUNTERPART_H_

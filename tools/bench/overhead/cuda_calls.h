@@ -1,0 +1,35 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parts of the CUDA counterpart share: calls of the driver API whose failures are thrown, and the module.
+#ifndef HALYARD_TOOLS_BENCH_OVERHEAD_CUDA_CALLS_H_
+#define HALYARD_TOOLS_BENCH_OVERHEAD_CUDA_CALLS_H_
+
+#include <memory>
+
+#include "counterpart.h"
+#include "cuda/cuda_library.h"
+
+namespace halyard::tools {
+
+namespace abi = cuda::abi;
+
+[[noreturn]] void FailCudaCall();
+
+/// As in `Must(HALYARD_CUDA(cuda, StreamCreate, (&stream, 1)))`.
+inline void Must(Status status) {
+  if (status != kOk) FailCudaCall();
+}
+
+template <class Flag>
+constexpr unsigned int Bits(Flag flag) {
+  return static_cast<unsigned int>(flag);
+}
+
+/// A graph of a kernel of `module`, in the current context.
+std::unique_ptr<CounterpartGraph> MakeCudaGraph(const cuda::CudaLibrary& library, abi::Module module,
+                                                const RecordedWork& work);
+double CudaKernelTime(const cuda::CudaLibrary& library, abi::Module module, const RecordedWork& work);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_OVERHEAD_CUDA_CALLS_H_

@@ -1,0 +1,157 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard_side.h"
+
+#include <string>
+
+namespace halyard::tools {
+namespace {
+
+constexpr uint64_t kBufferLength = 4096;  // bytes
+
+DeviceOptions WithQueues(DeviceOptions options) {
+  options.plugins.clear();  // they were loaded for the first device
+  if (options.device.find("queues=") != std::string::npos) return options;
+  const char separator = options.device.find('?') == std::string::npos ? '?' : '&';
+  options.device += Concat(separator, "queues=", Counterpart::kStreams);
+  return options;
+}
+
+hal_semaphore_list_t Nothing() { return hal_semaphore_list(nullptr, 0); }
+
+}  // namespace
+
+HalyardSide::HalyardSide(const DeviceOptions& options)
+    : device_(OpenDevice(WithQueues(options))),
+      kernels_(device_.get(), ""),
+      empty_(kernels_.Export("empty")),
+      timeline_(kernels_.MakeSemaphore()) {}
+
+void HalyardSide::RenewTimeline() {
+  timeline_ = kernels_.MakeSemaphore();
+  value_ = 0;
+}
+
+uint64_t HalyardSide::DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint64_t after) const {
+  const hal_timeline_point_t wait = {timeline, after};
+  const hal_timeline_point_t signal = {timeline, after + 1};
+  const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  Must(hal_device_queue_dispatch(device_.get(), hal_queue_mask_t{1} << queue, hal_semaphore_list(&wait, 1),
+                                 hal_semaphore_list(&signal, 1), kernels_.Kernels(), empty_, &params),
+       "dispatch");
+  return after + 1;
+}
+
+void HalyardSide::DispatchBehind(hal_semaphore_t* gate, uint64_t value) {
+  const hal_timeline_point_t wait = {gate, value};
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  Must(hal_device_queue_dispatch(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                                 kernels_.Kernels(), empty_, &params),
+       "dispatch");
+}
+
+CommandBuffer HalyardSide::RecordOnce(int dispatches) const {
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
+  CommandBuffer commands = kernels_.BeginRecording(params);
+  const hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+  for (int i = 0; i < dispatches; ++i) {
+    Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
+  }
+  Must(hal_command_buffer_end(commands.get()), "end a recording");
+  return commands;
+}
+
+Buffer HalyardSide::MakeCounts() {
+  const uint32_t one = 1;
+  Buffer counts = kernels_.Allocate(sizeof(hal_dim3_t));
+  const hal_timeline_point_t wait = {timeline_.get(), value_};
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  Must(hal_device_queue_fill(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                             hal_buffer_ref(counts.get(), 0, HAL_WHOLE_SIZE), &one, sizeof(one)),
+       "write workgroup counts");
+  return counts;
+}
+
+CommandBuffer HalyardSide::RecordIndirect(int dispatches, const Buffer& counts) const {
+  CommandBuffer commands = kernels_.BeginRecording();
+  hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+  dispatch.flags = HAL_DISPATCH_INDIRECT;
+  dispatch.indirect = hal_buffer_ref(counts.get(), 0, HAL_WHOLE_SIZE);
+  for (int i = 0; i < dispatches; ++i) {
+    if (i > 0) Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
+  }
+  Must(hal_command_buffer_end(commands.get()), "end a recording");
+  return commands;
+}
+
+void HalyardSide::Execute(hal_command_buffer_t* commands) {
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands,
+                                hal_buffer_ref_list(nullptr, 0)),
+       "execute a recording");
+}
+
+void HalyardSide::AllocateAndFree(uint64_t length, int count) {
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  for (int i = 0; i < count; ++i, value_ += 2) {
+    const hal_timeline_point_t before = {timeline_.get(), value_};
+    const hal_timeline_point_t between = {timeline_.get(), value_ + 1};
+    const hal_timeline_point_t after = {timeline_.get(), value_ + 2};
+    hal_buffer_t* made = nullptr;
+    Must(hal_device_queue_alloca(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&between, 1),
+                                 &params, length, &made),
+         "allocate");
+    const Buffer buffer(made);
+    Must(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&between, 1), hal_semaphore_list(&after, 1),
+                                   buffer.get()),
+         "free");
+  }
+}
+
+void HalyardSide::Sleep() const {
+  const hal_timeline_point_t point = {timeline_.get(), value_};
+  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
+}
+
+Recording::Recording(const BenchDevice& device, const RecordedWork& work)
+    : device_(device), timeline_(device.MakeSemaphore()) {
+  for (Buffer& buffer : buffers_) buffer = device.Allocate(kBufferLength);
+  Record(work);
+}
+
+void Recording::Record(const RecordedWork& work) {
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.binding_capacity = 1;
+  commands_ = device_.BeginRecording(params);
+  const uint32_t ordinal = device_.Export(work.kernel);
+  const hal_buffer_ref_t slot = hal_slot_ref(0, 0, HAL_WHOLE_SIZE);
+  hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+  dispatch.bindings = hal_buffer_ref_list(&slot, work.has_buffer ? 1 : 0);
+  dispatch.constants = work.steps ? &*work.steps : nullptr;
+  dispatch.constants_size = work.steps ? sizeof(*work.steps) : 0;
+  for (int i = 0; i < kDispatchesOfARecording; ++i) {
+    if (work.chained && i > 0) {
+      Must(hal_command_buffer_barrier(commands_.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    }
+    Must(hal_command_buffer_dispatch(commands_.get(), device_.Kernels(), ordinal, &dispatch), "record a dispatch");
+  }
+  Must(hal_command_buffer_end(commands_.get()), "end a recording");
+}
+
+void Recording::Launch() {
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  const hal_buffer_ref_t table = hal_buffer_ref(buffers_[0].get(), 0, HAL_WHOLE_SIZE);
+  Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands_.get(),
+                                hal_buffer_ref_list(&table, 1)),
+       "execute a recording");
+}
+
+void Recording::Wait() const {
+  uint64_t value = 0;
+  while (value < value_) Must(hal_semaphore_query(timeline_.get(), &value), "wait");
+}
+
+}  // namespace halyard::tools

@@ -1,0 +1,85 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Halyard's side of the comparisons.
+#ifndef HALYARD_TOOLS_BENCH_OVERHEAD_HALYARD_SIDE_H_
+#define HALYARD_TOOLS_BENCH_OVERHEAD_HALYARD_SIDE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "bench/bench_device.h"
+#include "counterpart.h"
+#include "support/devices.h"
+
+namespace halyard::tools {
+
+/// As Check(), for calls that are measured: nothing happens out of line unless they fail.
+inline void Must(hal_status_t status, const char* doing) {
+  if (status != HAL_STATUS_OK) Check(status, ExitCode::kRun, doing);
+}
+
+/// A device with the tool's kernels, and a timeline that what is submitted here goes through.
+class HalyardSide {
+ public:
+  /// Opens the device with as many queues as a counterpart has streams, unless the URI says how many.
+  explicit HalyardSide(const DeviceOptions& options);
+
+  const BenchDevice& device() const { return kernels_; }
+  /// Goes on with a new timeline: one on which something failed stays failed.
+  void RenewTimeline();
+  uint32_t queue_count() const { return hal_device_info(device_.get())->queue_count; }
+
+  /// Dispatches the empty kernel on a queue, after what was submitted last.
+  void Dispatch(uint32_t queue = 0) { value_ = DispatchOn(queue, timeline_.get(), value_); }
+  /// The same on a caller's timeline, after a value of it. Returns the value that it signals. Thread-safe.
+  uint64_t DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint64_t after) const;
+  /// Dispatches once the gate has a value, which others signal.
+  void DispatchBehind(hal_semaphore_t* gate, uint64_t value);
+  /// A recording of the empty kernel for one execution, which therefore goes into the stream.
+  CommandBuffer RecordOnce(int dispatches) const;
+  /// In the memory of the device, the workgroup counts 1, 1, 1. Goes through the timeline.
+  Buffer MakeCounts();
+  /// A recording for many executions: the empty kernel over as many workgroups as `counts` says, one dispatch after the
+  /// other.
+  CommandBuffer RecordIndirect(int dispatches, const Buffer& counts) const;
+  void Execute(hal_command_buffer_t* commands);
+  /// `count` times: memory in the order of a queue, given back at once.
+  void AllocateAndFree(uint64_t length, int count);
+
+  /// Until what was submitted last is done. Spins before it sleeps.
+  void Wait() const { Must(hal_semaphore_wait(timeline_.get(), value_, HAL_TIMEOUT_INFINITE), "wait"); }
+  /// Sleeps at once.
+  void Sleep() const;
+
+ private:
+  Device device_;
+  BenchDevice kernels_;
+  uint32_t empty_;  // the kernel's ordinal
+  Semaphore timeline_;
+  uint64_t value_ = 0;  // what the timeline has when all is done
+};
+
+/// A recording that is executed many times, with one kernel in it.
+class Recording {
+ public:
+  Recording(const BenchDevice& device, const RecordedWork& work);
+
+  /// The table has another buffer from the next launch on.
+  void Patch() { std::swap(buffers_[0], buffers_[1]); }
+  void Launch();
+  /// Spins, as a counterpart does.
+  void Wait() const;
+
+ private:
+  void Record(const RecordedWork& work);
+
+  const BenchDevice& device_;
+  const Semaphore timeline_;
+  std::array<Buffer, 2> buffers_;
+  CommandBuffer commands_;
+  uint64_t value_ = 0;
+};
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_OVERHEAD_HALYARD_SIDE_H_

@@ -1,0 +1,118 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Dispatches from one thread: how soon they are done, and what submitting them costs.
+#include "overhead.h"
+
+namespace halyard::tools {
+namespace {
+
+using bench::Time;
+
+constexpr int kBurst = 1000;
+
+void OneShot(Sides& sides, const Comparison& comparison) {
+  comparison.TakeTurns([&] { return Time([&] { sides.raw->LaunchAndWait(kBurst); }); },
+                       [&] {
+                         const CommandBuffer commands = sides.halyard.RecordOnce(kBurst);
+                         return Time([&] {
+                           sides.halyard.Execute(commands.get());
+                           sides.halyard.Wait();
+                         });
+                       });
+}
+
+void SpinningHost(Sides& sides, const Comparison& comparison) {
+  comparison.TakeTurns(
+      [&] {
+        return Time([&] {
+          sides.raw->Submit(0, 0, 1);
+          sides.raw->Spin(0);
+        });
+      },
+      [&] {
+        return Time([&] {
+          sides.halyard.Dispatch();
+          sides.halyard.Wait();
+        });
+      });
+}
+
+void SleepingHost(Sides& sides, const Comparison& comparison) {
+  comparison.TakeTurns([&] { return Time([&] { sides.raw->SubmitAndSleep(); }); },
+                       [&] {
+                         return Time([&] {
+                           sides.halyard.Dispatch();
+                           sides.halyard.Sleep();
+                         });
+                       });
+}
+
+void SubmissionCost(Sides& sides, const Comparison& comparison) {
+  comparison.TakeTurns(
+      [&] {
+        const double cost = Time([&] { sides.raw->Submit(0, 0, kBurst); });
+        sides.raw->Drain();
+        return cost;
+      },
+      [&] {
+        const double cost = Time([&] {
+          for (int i = 0; i < kBurst; ++i) sides.halyard.Dispatch();
+        });
+        sides.halyard.Wait();
+        return cost;
+      });
+}
+
+void QueueEdge(Sides& sides, const Comparison& comparison) {
+  const uint32_t last = sides.halyard.queue_count() > 1 ? 1 : 0;
+  comparison.TakeTurns(
+      [&] {
+        return Time([&] {
+          sides.raw->SubmitEdge(0);
+          sides.raw->Spin(0);
+        });
+      },
+      [&] {
+        return Time([&] {
+          sides.halyard.Dispatch(0);
+          sides.halyard.Dispatch(last);
+          sides.halyard.Wait();
+        });
+      });
+}
+
+}  // namespace
+
+void AddLaunchLines(Overhead& overhead) {
+  overhead.Add({.name = "one_shot",
+                .what = "1,000 empty dispatches of one recording, execute to done, each (raw: launches in a loop)",
+                .turns = 50,
+                .operations = kBurst,
+                .target = {.ratio = 1.05}},
+               OneShot);
+  overhead.Add({.name = "spinning_host",
+                .what = "one dispatch, submitted until a spinning host sees it (raw: launch, record, write, spin)",
+                .turns = 1000,
+                .target = {.ratio = 1.15}},
+               SpinningHost);
+  overhead.Add({.name = "sleeping_host",
+                .what = "one dispatch, submitted until a thread that sleeps at once wakes (raw: launch, record, "
+                        "blocking wait for the event)",
+                .turns = 1000,
+                .target = {.ratio = 1.4}},
+               SleepingHost);
+  overhead.Add({.name = "submission",
+                .what = "host cost of one dispatch with a wait on the same queue and a signal (raw: launch, record, "
+                        "write)",
+                .turns = 50,
+                .operations = kBurst,
+                .target = {.above = 800}},
+               SubmissionCost);
+  overhead.Add({.name = "queue_edge",
+                .what = "edge between two queues, submitted until done (raw: record, wait for the event)",
+                .turns = 1000,
+                .target = {.ratio = 1.1}},
+               QueueEdge);
+}
+
+}  // namespace halyard::tools

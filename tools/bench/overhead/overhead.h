@@ -1,0 +1,81 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What Halyard adds to the vendor's API: the same work through both, in one process, in turns.
+#ifndef HALYARD_TOOLS_BENCH_OVERHEAD_OVERHEAD_H_
+#define HALYARD_TOOLS_BENCH_OVERHEAD_OVERHEAD_H_
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bench/comparison/turns.h"
+#include "counterpart.h"
+#include "halyard_side.h"
+
+namespace halyard::tools {
+
+/// Both sides, as the bodies of comparisons get them.
+struct Sides {
+  Sides(const DeviceOptions& options, const Vendor& vendor)
+      : halyard(options), raw(vendor.make(halyard.device().get())) {}
+
+  HalyardSide halyard;
+  const std::unique_ptr<Counterpart> raw;
+};
+
+/// A line of the table.
+struct Line {
+  std::string name;       ///< after "overhead/"
+  std::string what;       ///< what the figures are of, as docs/performance.md has it
+  uint64_t turns;         ///< of each side, unless the command line says how many; a fifth more come before, uncounted
+  double operations = 1;  ///< in a turn; figures are of one of them
+  bench::Target target = {};
+};
+
+/// One turn of one side: nanoseconds, of the part of it that is to count.
+using Turn = std::function<double()>;
+
+/// Lets the two sides of one line take turns.
+class Comparison {
+ public:
+  Comparison(benchmark::State& state, const Line& line) : state_(state), line_(line) {}
+  void TakeTurns(const Turn& raw, const Turn& halyard) const;
+  /// Another figure, for the JSON.
+  void Note(const char* name, double value) const { state_.counters[name] = value; }
+
+ private:
+  benchmark::State& state_;
+  const Line& line_;
+};
+
+/// The lines, as benchmarks. Must outlive the last that runs.
+class Overhead {
+ public:
+  /// @param turns  for every line, or 0
+  Overhead(DeviceOptions options, const Vendor& vendor, uint64_t turns)
+      : options_(std::move(options)), vendor_(vendor), turns_(turns) {}
+
+  /// Adds a line. `body` makes what it needs and calls TakeTurns() once.
+  void Add(Line line, const std::function<void(Sides&, const Comparison&)>& body);
+
+ private:
+  Sides& Open();
+
+  const DeviceOptions options_;
+  const Vendor& vendor_;
+  const uint64_t turns_;
+  std::unique_ptr<Sides> sides_;  // once a line has run
+};
+
+void AddGraphLines(Overhead& overhead);
+void AddIndirectLines(Overhead& overhead);
+void AddLaunchLines(Overhead& overhead);
+void AddMemoryLines(Overhead& overhead);
+void AddThreadLines(Overhead& overhead);
+void AddHeldBackLines(Overhead& overhead);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_BENCH_OVERHEAD_OVERHEAD_H_

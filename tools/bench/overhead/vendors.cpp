@@ -1,0 +1,21 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every vendor's API that Halyard can be compared with.
+#include <algorithm>
+#include <array>
+
+#include "counterpart.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr std::array kVendors = {Vendor{"cuda", "the CUDA driver API", MakeCudaCounterpart}};
+
+}  // namespace
+
+const Vendor* FindVendor(std::string_view driver) {
+  const auto* const found = std::ranges::find(kVendors, driver, &Vendor::driver);
+  return found == kVendors.end() ? nullptr : found;
+}
+
+}  // namespace halyard::tools
