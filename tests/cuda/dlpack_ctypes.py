@@ -29,7 +29,8 @@ python.PyCapsule_SetName.argtypes = [c.py_object, c.c_char_p]
 BYTES = 4  # of an element: float32
 
 _exported = {}  # what a consumer of a capsule still uses, by address
-released = 0  # buffers that consumers have given back
+exported = 0  # capsules that were made
+released = 0  # those whose consumers have given the buffer back
 
 
 def import_capsule(device, capsule):
@@ -62,6 +63,8 @@ def _delete(managed):
 
 def export_buffer(buffer, shape):
     """A capsule of a contiguous tensor that keeps the buffer until its consumer has let go."""
+    global exported
+    exported += 1
     dims = (c.c_int64 * len(shape))(*shape)
     managed = DLManagedTensor()
     managed.tensor = DLTensor(data=buffer.pointer(), device_type=DL_CUDA, device_id=0, ndim=len(shape), code=DL_FLOAT,

@@ -18,9 +18,10 @@ extern "C" {
 // Forgets reports, counts and planned faults. Objects stay as they are.
 void halyardSimReset(void);
 
-// The n-th call of the vendor's API from now, counted from 1, answers `result` and does nothing. 0 calls it off. A
-// result after which a context does no more work (an illegal address and the like) loses the calling thread's.
-void halyardSimFail(uint64_t nth, int result);
+// The n-th call from now, counted from 1, of one function, by the name that the library exports, or of all for NULL,
+// answers `result` and does nothing. 0 calls it off. A result after which a context does no more work (an illegal
+// address and the like) loses the calling thread's.
+void halyardSimFail(const char* name, uint64_t nth, int result);
 // Calls that were made to fail since the last reset: 0 tells a sweep that it is through.
 uint64_t halyardSimFailures(void);
 // The last of those, by the name that the library exports; NULL if there is none.

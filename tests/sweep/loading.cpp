@@ -25,7 +25,9 @@ bool TryToOpen(std::string* failure) {
 /// What is wrong with a failure to open, after the failure of a call.
 std::string JudgeFailure(const std::string& failure, const std::string& call, const Injection& injection) {
   if (call.empty()) return "failed for no reason: " + failure;
-  const bool named = failure.find(call + ": " + injection.vendor_name) != std::string::npos;
+  // A context that is lost is found by whichever call comes next.
+  const bool lost = injection.status == HAL_STATUS_DEVICE_LOST;
+  const bool named = failure.find((lost ? "" : call) + ": " + injection.vendor_name) != std::string::npos;
   // A library that cannot be initialised is no library that works.
   const char* const status = call == "cuInit" ? "UNAVAILABLE" : hal_status_name(injection.status);
   const bool right = failure.find(status) != std::string::npos;
@@ -37,7 +39,7 @@ std::string JudgeFailure(const std::string& failure, const std::string& call, co
 int LoadOnce(uint64_t nth, uint64_t index) {
   const Simulator& simulator = Simulator::Get();
   const Injection& injection = Injections()[index];
-  simulator.Fail(nth, static_cast<int>(injection.result));
+  simulator.Fail(nullptr, nth, static_cast<int>(injection.result));
   std::string failure;
   const bool opened = TryToOpen(&failure);
   const char* const failed_call = simulator.FailedCall();

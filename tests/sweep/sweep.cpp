@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "cts/callbacks.h"
 #include "sweep/hang_guard.h"
@@ -57,57 +60,49 @@ void WaitUntilOver(const Simulator& simulator, uint64_t patience) {
   }
 }
 
-std::string Describe(const Scenario& scenario, const Conditions& conditions, const Injection& injection, uint64_t nth) {
+/// How often each function was called, by the names that the library exports.
+std::map<std::string, uint64_t> CallsByFunction(const Simulator& simulator) {
+  std::map<std::string, uint64_t> calls;
+#define HALYARD_SWEEP_COUNT(name, base, suffix, version, need, signature) \
+  if (const uint64_t count = simulator.Calls(#base #suffix); count > 0) calls[#base #suffix] = count;
+  HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_COUNT)
+#undef HALYARD_SWEEP_COUNT
+  return calls;
+}
+
+/// The call that is to fail in a run: the n-th of a function; none for 0.
+struct Target {
+  std::string function;
+  uint64_t nth = 0;
+};
+
+std::string Describe(const Scenario& scenario, const Conditions& conditions, const Injection& injection,
+                     const Target& target) {
   std::string text = std::string(scenario.name) + " on " + conditions.driver + "://0?" + conditions.parameters;
-  if (nth == 0) return text + ", no call made to fail";
-  return text + ", call " + std::to_string(nth) + " made to answer " + injection.vendor_name;
+  if (target.nth == 0) return text + ", no call made to fail";
+  return text + ", call " + std::to_string(target.nth) + " of " + target.function + " made to answer " +
+         injection.vendor_name;
 }
 
 bool IsHang(const std::string& failure) { return failure.find(": DEADLINE_EXCEEDED: ") != std::string::npos; }
 
-/// One sweep under way.
-class Sweeper {
- public:
-  Sweeper(const Scenario& scenario, const Conditions& conditions, const Injection& injection)
-      : scenario_(scenario), conditions_(conditions), injection_(injection) {}
-
-  /// Whether it can go on.
-  bool Run(uint64_t nth) {
-    uint64_t calls = 0;
-    const std::string wrong = RunOnce(scenario_, conditions_, injection_, nth, &calls, &hit_);
-    result_.failures += hit_ ? 1 : 0;
-    if (nth == 0) result_.calls = result_.calls == 0 ? calls : std::min(result_.calls, calls);
-    if (wrong.empty()) return true;
-    result_.complaints += wrong + "\n";
-    return wrong.find("hangs") == std::string::npos && ++complaints_ < kMostComplaints;
-  }
-  bool hit() const { return hit_; }
-  const SweepResult& result() const { return result_; }
-
- private:
-  const Scenario& scenario_;
-  const Conditions& conditions_;
-  const Injection& injection_;
-  SweepResult result_;
-  size_t complaints_ = 0;
-  bool hit_ = false;
+/// What a run was like.
+struct Run {
+  std::string wrong;                      ///< empty if nothing is
+  bool hit = false;                       ///< whether its target was called, and so failed
+  std::map<std::string, uint64_t> calls;  ///< that it made of each function, at least until it was judged
 };
 
-}  // namespace
-
-std::span<const Injection> Injections() { return kInjections; }
-
-std::string RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, uint64_t nth,
-                    uint64_t* out_calls, bool* out_hit) {
+Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, const Target& target) {
   const Simulator& simulator = Simulator::Get();
-  const std::string description = Describe(scenario, conditions, injection, nth);
+  const std::string description = Describe(scenario, conditions, injection, target);
   const HangGuard guard(description, 4 * conditions.patience);
   cts::kForever = conditions.patience;
   simulator.Reset();
   simulator.SetDelay(conditions.delay);
   const auto context = simulator.CurrentContext();
   simulator.Reset();
-  simulator.Fail(nth, static_cast<int>(injection.result));
+  simulator.Fail(target.function.c_str(), target.nth, static_cast<int>(injection.result));
   Evidence evidence;
   {
     Witness witness(conditions.driver, conditions.parameters);
@@ -121,36 +116,82 @@ std::string RunOnce(const Scenario& scenario, const Conditions& conditions, cons
     cts::ExpectAllCallbacksCalled();
   }
   for (const std::string& failure : evidence.failures) {
-    if (IsHang(failure)) return description + ": hangs: '" + failure + "'";
+    if (IsHang(failure)) return {.wrong = description + ": hangs: '" + failure + "'", .hit = true, .calls = {}};
   }
   WaitUntilOver(simulator, conditions.patience);
-  *out_calls = simulator.Calls(nullptr);
-  simulator.Fail(0, 0);
+  Run run;
+  run.calls = CallsByFunction(simulator);
+  simulator.Fail(nullptr, 0, 0);
   evidence.objects = simulator.Objects();
   evidence.failed_call = FailedCall(simulator);
   evidence.scenario = &scenario;
   evidence.injection = &injection;
   evidence.reports = simulator.ReportText();
   evidence.same_context = simulator.CurrentContext() == context;
-  *out_hit = !evidence.failed_call.empty();
+  run.hit = !evidence.failed_call.empty();
   simulator.Forget();
   const std::string wrong = Judge(evidence);
-  if (wrong.empty()) return {};
-  return description + (*out_hit ? " (" + evidence.failed_call + ")" : std::string()) + ": " + wrong;
+  if (!wrong.empty()) run.wrong = description + ": " + wrong;
+  return run;
 }
+
+/// One sweep under way. Its steps answer whether it can go on.
+class Sweeper {
+ public:
+  Sweeper(const Scenario& scenario, const Conditions& conditions, const Injection& injection)
+      : scenario_(scenario), conditions_(conditions), injection_(injection) {}
+
+  bool RunWhole() {
+    const Run run = RunOnce(scenario_, conditions_, injection_, {});
+    calls_ = run.calls;
+    return Note(run);
+  }
+
+  /// Fails each call of the last whole run in turn. Some the driver's own threads make when they please: a function
+  /// that a run calls less often is left there.
+  bool FailEach() {
+    for (const auto& [function, calls] : calls_) {
+      bool hit = true;
+      for (uint64_t nth = 1; nth <= calls && hit; ++nth) {
+        if (!FailCall({function, nth}, &hit)) return false;
+      }
+    }
+    return true;
+  }
+
+  SweepResult Result() { return std::move(result_); }
+
+ private:
+  bool FailCall(const Target& target, bool* hit) {
+    const Run run = RunOnce(scenario_, conditions_, injection_, target);
+    *hit = run.hit;
+    if (run.hit) ++result_.failures[target.function];
+    return Note(run);
+  }
+
+  bool Note(const Run& run) {
+    if (run.wrong.empty()) return true;
+    result_.complaints += run.wrong + "\n";
+    return run.wrong.find("hangs") == std::string::npos && ++complaints_ < kMostComplaints;
+  }
+
+  const Scenario& scenario_;
+  const Conditions& conditions_;
+  const Injection& injection_;
+  SweepResult result_;
+  std::map<std::string, uint64_t> calls_;  // of the last whole run
+  size_t complaints_ = 0;
+};
+
+}  // namespace
+
+std::span<const Injection> Injections() { return kInjections; }
 
 SweepResult Sweep(const Scenario& scenario, const Conditions& conditions, const Injection& injection) {
   Sweeper sweeper(scenario, conditions, injection);
-  // The first run of a process loads the library; loading_test.cpp sweeps those calls.
-  for (int i = 0; i < 2; ++i) {
-    if (!sweeper.Run(0)) return sweeper.result();
-  }
-  // The number of calls varies a little from run to run, with what the driver's own threads do.
-  for (uint64_t nth = 1; nth <= sweeper.result().calls || sweeper.hit(); ++nth) {
-    if (!sweeper.Run(nth)) return sweeper.result();
-  }
-  sweeper.Run(0);
-  return sweeper.result();
+  // The first run of a process loads the library as well; loading_test.cpp sweeps those calls.
+  static_cast<void>(sweeper.RunWhole() && sweeper.RunWhole() && sweeper.FailEach() && sweeper.RunWhole());
+  return sweeper.Result();
 }
 
 }  // namespace halyard::sweep

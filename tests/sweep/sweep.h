@@ -5,6 +5,7 @@
 #define HALYARD_TESTS_SWEEP_SWEEP_H_
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 
@@ -32,16 +33,9 @@ struct Conditions {
   uint64_t patience = 5'000'000'000;  ///< nanoseconds until something counts as a hang
 };
 
-/// One run, in which the n-th call fails; none for 0. What is wrong, with the call's name; empty if nothing is.
-/// @param out_calls  the calls that it made, at least until it was judged
-/// @param out_hit    whether a call was made to fail
-std::string RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, uint64_t nth,
-                    uint64_t* out_calls, bool* out_hit);
-
 struct SweepResult {
-  uint64_t calls = 0;      ///< of a run in which none fails, the one that makes the fewest
-  uint64_t failures = 0;   ///< calls that were made to fail, one in each run
-  std::string complaints;  ///< what is wrong, one line for each run; empty if nothing is
+  std::map<std::string, uint64_t> failures;  ///< by function, the calls that were made to fail, one in each run
+  std::string complaints;                    ///< what is wrong, one line for each run; empty if nothing is
 };
 
 /// Lets each call fail in turn, between runs without a failure. Ends at the first run that hangs, and after some

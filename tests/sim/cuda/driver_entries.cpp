@@ -59,7 +59,7 @@ void PlanFault(const std::string& text) {
   HALYARD_CUDA_RESULTS(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT)
 #undef HALYARD_SIM_RESULT
   if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
-    Runtime::Get().faults.FailCall(nth, *result);
+    Runtime::Get().faults.FailCall("", nth, *result);
   } else {
     std::fprintf(stderr, "halyard sim: HALYARD_SIM_FAIL is '%s', not a number with a result's name\n", text.c_str());
   }

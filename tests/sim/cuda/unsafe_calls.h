@@ -13,12 +13,13 @@ namespace halyard::cuda {
 
 /// Functions that may be unsafe: they allocate, load, wait or ask, beside all streams. Memory of a pool is among them,
 /// though it is taken and given back in the order of a stream.
-inline constexpr std::array<std::string_view, 19> kUnsafeCalls = {
-    "cuCtxSynchronize",      "cuEventQuery",        "cuEventSynchronize",      "cuLinkComplete",
-    "cuMemAllocManaged",     "cuMemAlloc_v2",       "cuMemAllocFromPoolAsync", "cuMemFreeAsync",
-    "cuMemFreeHost",         "cuMemFree_v2",        "cuMemHostAlloc",          "cuMemHostRegister_v2",
-    "cuMemHostUnregister",   "cuMemPoolTrimTo",     "cuModuleLoadDataEx",      "cuModuleUnload",
-    "cuMemPoolSetAttribute", "cuStreamSynchronize", "cuStreamQuery",
+inline constexpr std::array<std::string_view, 23> kUnsafeCalls = {
+    "cuCtxSynchronize", "cuEventQuery",          "cuEventSynchronize",  "cuGraphExecDestroy",
+    "cuLinkComplete",   "cuMemAllocManaged",     "cuMemAlloc_v2",       "cuMemAllocFromPoolAsync",
+    "cuMemFreeAsync",   "cuMemFreeHost",         "cuMemFree_v2",        "cuMemHostAlloc",
+    "cuMemPoolCreate",  "cuMemHostRegister_v2",  "cuMemHostUnregister", "cuGraphInstantiateWithFlags",
+    "cuMemPoolDestroy", "cuMemPoolSetAttribute", "cuMemPoolTrimTo",     "cuModuleLoadDataEx",
+    "cuModuleUnload",   "cuStreamQuery",         "cuStreamSynchronize",
 };
 
 /// @param name  as the library exports it

@@ -27,7 +27,9 @@ EXPORTED void halyardSimReset() {
   for (const auto& device : runtime.devices) device->launches_before_loss = 0;
 }
 
-EXPORTED void halyardSimFail(uint64_t nth, int result) { Runtime::Get().faults.FailCall(nth, result); }
+EXPORTED void halyardSimFail(const char* name, uint64_t nth, int result) {
+  Runtime::Get().faults.FailCall(OrEmpty(name), nth, result);
+}
 
 EXPORTED uint64_t halyardSimFailures() { return Runtime::Get().faults.Failures(); }
 

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/faults.h"
 
+#include <utility>
+
 namespace halyard::sim {
 
-void Faults::FailCall(uint64_t nth, int result) {
+void Faults::FailCall(std::string name, uint64_t nth, int result) {
   const std::lock_guard lock(mutex_);
   left_ = nth;
+  only_ = std::move(name);
   result_ = result;
 }
 
@@ -14,7 +17,7 @@ std::optional<int> Faults::Count(const char* name) {
   const std::lock_guard lock(mutex_);
   ++calls_[name];
   ++all_calls_;
-  if (left_ == 0 || --left_ != 0) return std::nullopt;
+  if (left_ == 0 || (!only_.empty() && only_ != name) || --left_ != 0) return std::nullopt;
   ++failures_;
   failed_call_ = name;
   return result_;

@@ -15,8 +15,9 @@ namespace halyard::sim {
 // Which call of the vendor's API fails next. Thread-safe; its own lock is innermost. Results are the vendor's numbers.
 class Faults {
  public:
-  // The n-th call from now, counted from 1, answers `result` and does nothing else. 0 calls the plan off.
-  void FailCall(uint64_t nth, int result);
+  // The n-th call from now, counted from 1, of one function, or of all for an empty name, answers `result` and does
+  // nothing else. 0 calls the plan off.
+  void FailCall(std::string name, uint64_t nth, int result);
   // Counts a call; the result that it must answer, if its turn has come. `name` lives as long as the process.
   std::optional<int> Count(const char* name);
 
@@ -35,6 +36,7 @@ class Faults {
   uint64_t failures_ = 0;
   const char* failed_call_ = nullptr;
   uint64_t left_ = 0;  // calls until one fails, that one included; 0 if none does
+  std::string only_;   // the function whose calls those are; all for an empty name
   int result_ = 0;
 };
 

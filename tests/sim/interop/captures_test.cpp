@@ -126,7 +126,7 @@ TEST_P(CapturesTest, ARefusedQueryIsNoFailure) {
   ASSERT_OK(api.Open());
   const auto event = reinterpret_cast<stream::NativeEvent>(MakeEvent());
   bool done = true;
-  cuda().Fail(2, static_cast<int>(cu::Result::kErrorStreamCaptureUnsupported));
+  cuda().Fail("cuEventQuery", 1, static_cast<int>(cu::Result::kErrorStreamCaptureUnsupported));
   EXPECT_OK(api.QueryEvent(event, &done));
   EXPECT_FALSE(done);
   EXPECT_STREQ(cuda().FailedCall(), "cuEventQuery");

@@ -398,7 +398,7 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
     const Ref<hal_device_t>& device = devices.back();
     const Ref<hal_semaphore_t> imported = MakeSemaphore(device);
     const Ref<hal_semaphore_t> used = MakeSemaphore(device);
-    cuda().Fail(nth, static_cast<int>(cu::Result::kErrorUnknown));
+    cuda().Fail(nullptr, nth, static_cast<int>(cu::Result::kErrorUnknown));
     const uint64_t before = cuda().Failures();
     std::vector<hal_status_t> results;
     results.push_back(interop().import_event(device.get(), event, List({{imported.get(), 1}})));
@@ -411,7 +411,7 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
       results.push_back(hal_device_queue_barrier(device.get(), 1, List({}), List({{used.get(), 1}})));
       EXPECT_OK(interop().end_stream(device.get()));
     }
-    cuda().Fail(0, 0);
+    cuda().Fail(nullptr, 0, 0);
     const bool failed = cuda().Failures() != before;
     failures += failed;
     for (const hal_status_t status : results) {

@@ -118,7 +118,7 @@ TEST_F(DriverTest, AttributesCanBeChanged) {
 
 TEST_F(DriverTest, AFailureThatStaysLosesTheContext) {
   int count = 0;
-  api_.Fail(1, static_cast<int>(Result::kErrorIllegalAddress));
+  api_.Fail(nullptr, 1, static_cast<int>(Result::kErrorIllegalAddress));
   EXPECT_EQ(api_.DeviceGetCount(&count), Result::kErrorIllegalAddress);
   EXPECT_STREQ(api_.FailedCall(), "cuDeviceGetCount");
   EXPECT_EQ(api_.CtxSynchronize(), Result::kErrorIllegalAddress);
@@ -126,12 +126,24 @@ TEST_F(DriverTest, AFailureThatStaysLosesTheContext) {
 
 TEST_F(DriverTest, TheNthCallFails) {
   int count = 0;
-  api_.Fail(2, static_cast<int>(Result::kErrorUnknown));
+  api_.Fail(nullptr, 2, static_cast<int>(Result::kErrorUnknown));
   EXPECT_CU(api_.DeviceGetCount(&count));
   EXPECT_EQ(api_.DeviceGetCount(&count), Result::kErrorUnknown);
   EXPECT_CU(api_.DeviceGetCount(&count));
   EXPECT_EQ(api_.Failures(), 1U);
   EXPECT_EQ(api_.Calls("cuDeviceGetCount"), 3U);
+}
+
+TEST_F(DriverTest, TheNthCallOfAFunctionFails) {
+  int count = 0;
+  int version = 0;
+  api_.Fail("cuDeviceGetCount", 2, static_cast<int>(Result::kErrorUnknown));
+  EXPECT_CU(api_.DriverGetVersion(&version));
+  EXPECT_CU(api_.DeviceGetCount(&count));
+  EXPECT_CU(api_.DriverGetVersion(&version));
+  EXPECT_EQ(api_.DeviceGetCount(&count), Result::kErrorUnknown);
+  EXPECT_CU(api_.DeviceGetCount(&count));
+  EXPECT_EQ(api_.Failures(), 1U);
 }
 
 }  // namespace
