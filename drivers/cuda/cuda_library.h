@@ -43,10 +43,11 @@ class CudaLibrary : public CudaFunctions {
 /// What a result means: DEVICE_LOST for those after which the context does no more work.
 hal_status_t StatusOf(abi::Result result);
 
-/// Lets this thread make calls that may be unsafe while somebody captures a stream: queries, waits, loading, and taking
-/// and giving back memory, also in the order of a stream. A capture in CUDA's default mode forbids these to every
-/// thread of the process; such a call fails, and the capture with it. What Halyard does so has nothing to do with what
-/// is captured. For the launches, copies and records of a submission it is not needed. The thread's mode is put back.
+/// Lets this thread make calls that may be unsafe while somebody captures a stream: queries, waits, and taking and
+/// giving back memory, also in the order of a stream, graphs and code; and loading, which may wait when it is lazy. A
+/// capture in CUDA's default mode forbids these to every thread of the process; such a call fails, and the capture with
+/// it. What Halyard does so has nothing to do with what is captured. For the launches, copies and records of a
+/// submission it is not needed. The thread's mode is put back.
 class CaptureExemption {
  public:
   explicit CaptureExemption(const CudaFunctions& cuda)

@@ -11,15 +11,16 @@
 
 namespace halyard::cuda {
 
-/// Functions that may be unsafe: they allocate, load, wait or ask, beside all streams. Memory of a pool is among them,
-/// though it is taken and given back in the order of a stream.
-inline constexpr std::array<std::string_view, 23> kUnsafeCalls = {
-    "cuCtxSynchronize", "cuEventQuery",          "cuEventSynchronize",  "cuGraphExecDestroy",
-    "cuLinkComplete",   "cuMemAllocManaged",     "cuMemAlloc_v2",       "cuMemAllocFromPoolAsync",
-    "cuMemFreeAsync",   "cuMemFreeHost",         "cuMemFree_v2",        "cuMemHostAlloc",
-    "cuMemPoolCreate",  "cuMemHostRegister_v2",  "cuMemHostUnregister", "cuGraphInstantiateWithFlags",
-    "cuMemPoolDestroy", "cuMemPoolSetAttribute", "cuMemPoolTrimTo",     "cuModuleLoadDataEx",
-    "cuModuleUnload",   "cuStreamQuery",         "cuStreamSynchronize",
+/// Functions that may be unsafe: they allocate, give back, wait or ask, beside all streams. Memory of a pool is among
+/// them, though it is taken and given back in the order of a stream; loading code is not (driver 580, with lazy and
+/// with eager loading).
+inline constexpr std::array<std::string_view, 21> kUnsafeCalls = {
+    "cuCtxSynchronize",      "cuEventQuery",      "cuEventSynchronize", "cuGraphInstantiateWithFlags",
+    "cuGraphExecDestroy",    "cuMemAlloc_v2",     "cuMemFree_v2",       "cuMemAllocFromPoolAsync",
+    "cuMemFreeAsync",        "cuMemHostAlloc",    "cuMemFreeHost",      "cuMemHostRegister_v2",
+    "cuMemHostUnregister",   "cuMemAllocManaged", "cuMemPoolCreate",    "cuMemPoolDestroy",
+    "cuMemPoolSetAttribute", "cuMemPoolTrimTo",   "cuModuleUnload",     "cuStreamQuery",
+    "cuStreamSynchronize",
 };
 
 /// @param name  as the library exports it
