@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The times that a capture reports are the device's, on the host's clock.
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -11,6 +15,14 @@ namespace halyard::interop {
 namespace {
 
 constexpr uint64_t kMillisecond = 1'000'000;  // nanoseconds
+constexpr uint64_t kTraced = 21;              // operations
+
+Ref<hal_buffer_t> MakeBuffer(const Ref<hal_device_t>& device) {
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  Ref<hal_buffer_t> buffer;
+  EXPECT_OK(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 64, buffer.out()));
+  return buffer;
+}
 
 uint64_t Now() {
   return static_cast<uint64_t>(
@@ -100,6 +112,33 @@ TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
   ASSERT_EQ(dispatches.size(), 1U);
   EXPECT_GE(dispatches[0].start_time + 2 * kMillisecond, opened);
   EXPECT_LE(dispatches[0].end_time, Now());
+}
+
+// A process that ends with a device at hand: what it saw done is in the device's trace.
+TEST_P(InteropProfilingTest, ATraceHasWhatTheProcessSawDone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string path = testing::TempDir() + "halyard-trace-of-" + GetParam() + ".json";
+  const std::string uri = std::string("cuda://0?completion=") + GetParam() + "&trace=" + path;
+  const auto end = [&] {
+    auto& device = *new Ref<hal_device_t>;  // never given back
+    if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
+    auto& done = *new Ref<hal_semaphore_t>(MakeSemaphore(device));
+    for (uint64_t i = 0; i < kTraced; ++i) {
+      const hal_status_t status =
+          hal_device_queue_fill(device.get(), 1, List({{done.get(), i}}), List({{done.get(), i + 1}}),
+                                hal_buffer_ref(MakeBuffer(device).get(), 0, HAL_WHOLE_SIZE), "", 1);
+      if (status != HAL_STATUS_OK) std::_Exit(3);
+    }
+    while (ValueOf(done) < kTraced) std::this_thread::yield();
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
+  std::ifstream file(path);
+  const std::string trace((std::istreambuf_iterator<char>(file)), {});
+  std::remove(path.c_str());
+  size_t fills = 0;
+  for (size_t at = 0; (at = trace.find("\"fill\"", at)) != std::string::npos; ++at) ++fills;
+  EXPECT_EQ(fills, kTraced) << trace;
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, InteropProfilingTest, testing::Values("fast", "portable"),
