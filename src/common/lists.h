@@ -39,9 +39,15 @@ inline Status FindDevice(std::string_view driver, std::string_view id, std::span
     return kOk;
   }
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), *out_index);
-  if (error == std::errc() && end == id.data() + id.size() && *out_index < ids.size()) return kOk;
+  const bool is_ordinal = error == std::errc() && end == id.data() + id.size();
+  if (is_ordinal && *out_index < ids.size()) return kOk;
+  const HostString known = DidYouMean(id, ids);
+  if (is_ordinal) {
+    return Fail(HAL_STATUS_NOT_FOUND, "driver '%.*s' has no device %.*s: it has %zu, counted from 0; %s",
+                HALYARD_SV(driver), HALYARD_SV(id), ids.size(), known.c_str());
+  }
   return Fail(HAL_STATUS_NOT_FOUND, "driver '%.*s' has no device '%.*s'; %s", HALYARD_SV(driver), HALYARD_SV(id),
-              DidYouMean(id, ids).c_str());
+              known.c_str());
 }
 
 }  // namespace halyard

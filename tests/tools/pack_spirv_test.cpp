@@ -88,6 +88,45 @@ TEST_F(PackSpirvTest, SparseSetsAndUnusedBindingsAreKept) {
   EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({8, 4, 2}));
 }
 
+// saxpy's module has two bindings and two constants of 4 bytes. A compiler may have left out what it does not use.
+TEST_F(PackSpirvTest, OtherImagesMustAgree) {
+  const std::string spirv = "--spirv=" + Module("saxpy");
+  constexpr const char* kBindings = ".param .u64 .ptr x, .param .u64 .ptr y";
+  const auto ptx = [&](const std::string& parameters) {
+    return "--cuda=" +
+           folder_.Write("saxpy.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry saxpy(" +
+                                          parameters + ") .reqntid 64 { ret; }\n");
+  };
+  const auto expect_contradiction = [&](const std::string& other, const std::vector<std::string>& words) {
+    ExpectRefused(RunProgram("halyard-pack", {other, spirv, "--output=" + file_}), ExitCode::kInput, words);
+    ExpectRefused(RunProgram("halyard-pack", {spirv, other, "--output=" + file_}), ExitCode::kInput, words);
+  };
+  const std::string bindings = kBindings;
+  expect_contradiction(ptx(bindings + ", .param .f32 a, .param .u32 n, .param .u32 m"),
+                       {"export 'saxpy' has 12 bytes of constants in", "saxpy.ptx", "but 8 in", "saxpy.spv"});
+  expect_contradiction(ptx(bindings), {"has 0 bytes of constants in", "saxpy.ptx", "but 8 in", "saxpy.spv"});
+  expect_contradiction(ptx(bindings + ", .param .f32 a, .param .f64 n"),
+                       {"of export 'saxpy' is a constant of", "bytes", "saxpy.ptx", "saxpy.spv"});
+  expect_contradiction(ptx(".param .u64 .ptr x, .param .f32 a, .param .u32 n"),
+                       {"export 'saxpy' has 1 bindings in", "saxpy.ptx", "but 2 in", "saxpy.spv"});
+  EXPECT_EQ(ParametersText(Exports({ptx(bindings + ", .param .f32 a, .param .u32 n"), spirv}).at(0)),
+            "b0:0 read, b0:1 read_write, c4@0, c4@4");
+  EXPECT_EQ(ParametersText(Exports({spirv, ptx(bindings + ", .param .align 4 .b8 both[8]")}).at(0)),
+            "b0:0 read, b0:1 read_write, c8@0");
+  EXPECT_EQ(
+      ParametersText(Exports({ptx(bindings + ", .param .u64 .ptr z, .param .f32 a, .param .u32 n"), spirv}).at(0)),
+      "b0:0 read, b0:1 read_write, b0:2 read_write, c4@0, c4@4");
+}
+
+TEST_F(PackSpirvTest, ADescriptionMustAgree) {
+  const std::string exports =
+      folder_.Write("exports.json", R"({"exports": [{"name": "saxpy", "workgroup_size": [64], "parameters": [
+        {"kind": "binding", "binding": 0}, {"kind": "binding", "binding": 1},
+        {"kind": "constant", "offset": 0, "size": 4}]}]})");
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + Module("saxpy"), "--exports=" + exports, "--output=" + file_}),
+                ExitCode::kInput, {"has 4 bytes of constants in", "exports.json", "but 8 in", "saxpy.spv"});
+}
+
 // There is no buffer index 9 for set 9, so both sets are numbered in their order; bindings keep their numbers as ids.
 TEST_F(PackSpirvTest, SetsBecomeArgumentBuffersAndBindingsIds) {
   const std::string msl = Msl("sparse");
@@ -117,6 +156,9 @@ TEST_F(PackSpirvTest, KernelsOfOneModuleStayApart) {
   EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({64, 1, 1}));
   EXPECT_EQ(exports.at(1).at("workgroup_size"), Json::array({8, 4, 2}));
   EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
+  const std::string dump = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+  EXPECT_THAT(dump, HasSubstr("tells saxpy       64 x 1 x 1; read binding, read_write binding, 4 bytes, 4 bytes\n"));
+  EXPECT_THAT(dump, HasSubstr("tells             nothing: the exports say what its kernels take\n")) << "of MSL";
   const std::string msl = Msl("two");
   EXPECT_THAT(msl, HasSubstr("kernel void saxpy("));
   EXPECT_THAT(msl, HasSubstr("kernel void sparse("));

@@ -19,6 +19,11 @@ std::string SizeText(const hal_dim3_t& size) {
   return size.x == 0 ? "that each dispatch gives" : Concat(size.x, " x ", size.y, " x ", size.z);
 }
 
+/// Where a constant ends that comes after others, which end at `end`.
+uint64_t EndOfConstant(const ReflectedParameter& constant, uint64_t end) {
+  return (constant.offset ? *constant.offset : PlaceOfConstant(end, constant.size)) + constant.size;
+}
+
 uint64_t VolumeOf(const hal_dim3_t& size) { return uint64_t{size.x} * size.y * size.z; }
 
 ReflectedParameter Known(const hal_parameter_t& given) {
@@ -182,7 +187,8 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
     TakeBindingPlace(static_cast<size_t>(match - parameters_.data()), bindings[i], origin);
   }
   const std::vector<Parameter*> own_constants = ParametersOf(HAL_PARAMETER_KIND_CONSTANT);
-  for (size_t i = 0; i < constants.size() && constants.size() == own_constants.size(); ++i) {
+  if (constants.size() != own_constants.size()) return CheckConstantsSize(kernel, origin);
+  for (size_t i = 0; i < constants.size(); ++i) {
     const auto same = std::ranges::find_if(own_constants, [&](const Parameter* parameter) {
       return parameter->value.offset && parameter->value.offset == constants[i].offset;
     });
@@ -193,11 +199,29 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
   if (kernel.constants_size && !constants_size_) constants_size_ = {*kernel.constants_size, origin};
 }
 
+// One block may have the same bytes in other portions, or may have been left out as nothing in it is used.
+void ExportMerger::CheckConstantsSize(const ReflectedKernel& kernel, const std::string& origin) const {
+  const uint32_t own = ConstantsSize();
+  const uint32_t given = kernel.constants_size.value_or(0);
+  if (own == given || (given == 0 && !kernel.parameters_are_complete)) return;
+  Fail(ExitCode::kInput, "export '", name_, "' has ", own, " bytes of constants in ", parameters_origin_, ", but ",
+       given, " in ", origin);
+}
+
 void ExportMerger::CheckMaxVolume() const {
   if (!workgroup_size_ || !max_volume_ || VolumeOf(workgroup_size_->value) <= max_volume_->value) return;
   Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(workgroup_size_->value), " in ",
        workgroup_size_->origin, ", but was compiled for at most ", max_volume_->value, " work-items in ",
        max_volume_->origin);
+}
+
+// Once those are placed that nobody placed.
+uint32_t ExportMerger::ConstantsSize() const {
+  uint64_t end = 0;
+  for (const Parameter& parameter : parameters_) {
+    if (parameter.value.kind == HAL_PARAMETER_KIND_CONSTANT) end = std::max(end, EndOfConstant(parameter.value, end));
+  }
+  return std::max(static_cast<uint32_t>(end), constants_size_ ? constants_size_->value : 0);
 }
 
 ExportDescription ExportMerger::Finish() {
@@ -210,7 +234,7 @@ ExportDescription ExportMerger::Finish() {
   if (!result.says_local_memory_size) result.local_memory_size = local_memory_size_;
   result.parameters.clear();
   uint32_t binding_count = 0;
-  uint64_t end = 0;
+  uint64_t end = 0;  // of the constants so far
   for (const Parameter& parameter : parameters_) {
     const ReflectedParameter& value = parameter.value;
     if (value.kind == HAL_PARAMETER_KIND_BINDING) {
@@ -219,12 +243,12 @@ ExportDescription ExportMerger::Finish() {
       binding.set = value.set.value_or(0);
       ++binding_count;
     } else {
-      const uint64_t offset = value.offset ? *value.offset : PlaceOfConstant(end, value.size);
-      result.parameters.push_back(hal_parameter_constant(static_cast<uint32_t>(offset), value.size));
-      end = std::max(end, offset + value.size);
+      const uint64_t own_end = EndOfConstant(value, end);
+      result.parameters.push_back(hal_parameter_constant(static_cast<uint32_t>(own_end - value.size), value.size));
+      end = std::max(end, own_end);
     }
   }
-  result.constants_size = std::max(static_cast<uint32_t>(end), constants_size_ ? constants_size_->value : 0);
+  result.constants_size = ConstantsSize();
   return result;
 }
 

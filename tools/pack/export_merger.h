@@ -47,7 +47,9 @@ class ExportMerger {
   void TakeParameter(size_t index, const ReflectedParameter& given, const std::string& origin);
   void TakeBindingPlace(size_t index, const ReflectedParameter& given, const std::string& origin);
   void CheckCount(const char* what, size_t own, size_t given, const std::string& origin) const;
+  void CheckConstantsSize(const ReflectedKernel& kernel, const std::string& origin) const;
   void CheckMaxVolume() const;
+  uint32_t ConstantsSize() const;
   std::vector<Parameter*> ParametersOf(hal_parameter_kind_t kind);
 
   std::string name_;

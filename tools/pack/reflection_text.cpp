@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, std::string>> ReflectionLines(const Container
   std::string problem;
   const std::optional<ImageReflection> image = TryReflect(variant, &problem);
   if (!problem.empty()) return {{"tells", problem}};
-  if (!image) return {};
+  if (!image) return {{"tells", "nothing: the exports say what its kernels take"}};
   std::vector<std::pair<std::string, std::string>> lines;
   lines.emplace_back("made as", image->target.empty() ? image->producer : image->producer + " for " + image->target);
   for (const ReflectedKernel& kernel : image->kernels) lines.emplace_back("tells " + kernel.name, KernelText(kernel));

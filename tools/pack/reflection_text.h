@@ -13,7 +13,7 @@
 
 namespace halyard::tools {
 
-/// Label and text of each line; none if the image does not tell.
+/// Label and text of each line; one that says so if the image does not tell.
 std::vector<std::pair<std::string, std::string>> ReflectionLines(const ContainerVariant& variant);
 
 /// {"producer", "target", "kernels"}; null if the image does not tell.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 
 #include "interop_test.h"
@@ -61,6 +62,23 @@ TEST_F(EnumerationTest, UnknownDevicesAreToldFromThoseThereAre) {
     EXPECT_EQ(Open(id, &device), HAL_STATUS_NOT_FOUND) << id;
     EXPECT_THAT(hal_last_error_message(), testing::AllOf(HasSubstr(id), HasSubstr(first), HasSubstr(second)));
   }
+  Ref<hal_device_t> device;
+  EXPECT_EQ(Open("2", &device), HAL_STATUS_NOT_FOUND);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("driver 'cuda' has no device 2: it has 2, counted from 0; known: "));
+}
+
+// A driver of CUDA tells its version when it is loaded, once in a process.
+TEST(DriverVersionTest, TooOldADriverIsToldWhatIsNeeded) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program again
+  const auto open = [] {
+    setenv("HALYARD_CUDA_LIBRARY", HALYARD_SIM_LIBRARY, 1);
+    setenv("HALYARD_SIM_DRIVER_VERSION", "11080", 1);
+    Ref<hal_device_t> device;
+    const hal_status_t status = hal_device_create(hal_string_view("cuda://0"), device.out());
+    std::fprintf(stderr, "%s\n", hal_last_error_message());
+    std::exit(status == HAL_STATUS_UNAVAILABLE ? 0 : 1);
+  };
+  EXPECT_EXIT(open(), testing::ExitedWithCode(0), "is a driver for CUDA 11\\.8; 12\\.0 or newer is needed");
 }
 
 }  // namespace
