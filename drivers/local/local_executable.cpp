@@ -81,7 +81,8 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
   const HostString symbol = (wrapper ? "_mlir_ciface_" : "") + HostString(exports_.Symbol(ordinal));
   const void* const address = library_.Find(symbol.c_str());
   if (!address) {
-    return Fail(HAL_STATUS_NOT_FOUND, "export %u: the shared object has no symbol '%s'%s", ordinal, symbol.c_str(),
+    return Fail(HAL_STATUS_INCOMPATIBLE, "function '%.*s': the shared object has no symbol '%s'%s",
+                HALYARD_SV(View(info.name)), symbol.c_str(),
                 wrapper ? "; compile the function with the attribute llvm.emit_c_interface" : "");
   }
   LocalFunction& function = functions_[ordinal];

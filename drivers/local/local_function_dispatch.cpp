@@ -145,7 +145,7 @@ Status FunctionDispatch::StoreResults(const std::byte* results) {
     if (IsIndirect(Signature().results[i])) values[i].as.complex_wide = &wide[i];
   }
   const std::span<const int64_t> aliases(reinterpret_cast<const int64_t*>(aliases_.data()), bindings_used_);
-  Status status = TakeResults(function_.Plan(), Signature(), aliases, results, values.data());
+  Status status = TakeResults(function_.Name(), function_.Plan(), Signature(), aliases, results, values.data());
   for (uint32_t i = 0; i < values.size() && status == kOk; ++i) status = StoreResult(i, values[i]);
   for (hal_memref_t& memref : memrefs) hal_memref_release(&memref);
   return status;

@@ -73,7 +73,8 @@ typedef struct hal_export_info_t {
 ///
 /// It is called as `_mlir_ciface_<name>`: memrefs are pointers to descriptors (hal_memref_t from `allocated` on),
 /// scalars are C scalars, a single scalar result is returned, all other results go to a struct that a hidden first
-/// pointer names. It runs on the threads of the calls and dispatches that reach it, several at once.
+/// pointer names. The descriptor of an unranked result is memory of malloc(), which the compiled code frees. It runs on
+/// the threads of the calls and dispatches that reach it, several at once.
 typedef struct hal_function_import_t {
   hal_string_view_t name;  ///< in MLIR
   void (*function)(void);  ///< cast from its own type
@@ -124,10 +125,11 @@ typedef struct hal_executable_params_t {
 /// each dispatch, bindings are numbered in the order of the parameters, and where a parameter of 8 bytes may be an
 /// address or a number, the code is looked at. docs/executables.md says what each format tells.
 ///
-/// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, or the image is for
-///         another machine), NOT_FOUND (file, symbol, or imports that nobody gives, by name), DATA_LOSS (malformed
-///         image or executable file), INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE
-///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message).
+/// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, the image is for
+///         another machine, or lacks what a signature names), NOT_FOUND (file, symbol, or imports that nobody gives, by
+///         name), DATA_LOSS (malformed image or executable file), INVALID_ARGUMENT (export list, a path that is no
+///         regular file), OUT_OF_RANGE (device limits), ABORTED (the vendor's compiler refused it; its log is in the
+///         message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);

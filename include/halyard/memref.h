@@ -214,11 +214,12 @@ HAL_API hal_status_t hal_memref_check(const hal_memref_t* memref, const hal_valu
 HAL_API hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length);
 
 /// The function behind an export that has a signature.
-/// @return OUT_OF_RANGE (ordinal), FAILED_PRECONDITION (the export has no signature), UNIMPLEMENTED (the device does
+/// @return OUT_OF_RANGE (ordinal), INCOMPATIBLE (the export has no signature), UNIMPLEMENTED (the device does
 ///         not run functions on the host). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                              const hal_function_t** out_function);
-/// The same by name. @return also NOT_FOUND, with the names that come nearest. Thread-safe. Since 0.1.
+/// The same by name. @return also NOT_FOUND (no such export, as for every lookup by name), with the names that come
+/// nearest. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_string_view_t name,
                                                   const hal_function_t** out_function);
 
@@ -229,7 +230,8 @@ HAL_API const hal_function_signature_t* hal_function_signature(const hal_functio
 ///
 /// Arguments are checked against the signature first. Memref results are written to `results[i].as.memref`; those that
 /// own their memory say so in `owned` and are given to hal_memref_release() or hal_memref_to_buffer_view(). A failed
-/// `cf.assert` gives ABORTED if the object was linked by halyard-pack (see docs/memref.md).
+/// `cf.assert` gives ABORTED if the object was linked by halyard-pack, and its text goes to the standard output (see
+/// docs/memref.md).
 /// @return INVALID_ARGUMENT or INCOMPATIBLE (counts, rank, element type, sizes, layout; with the function's name, the
 ///         argument's position and both sides), ABORTED. Thread-safe, blocks as long as the function runs. Since 0.1.
 HAL_API hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count,

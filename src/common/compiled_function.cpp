@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio>
 #include <cstring>
 
 #include "common/function_results.h"
@@ -46,12 +45,6 @@ uint64_t RegisterOf(hal_element_type_t part, const std::byte* bytes, size_t size
   return IsInteger(part) && size == ElementSize(part) ? ExtendInteger(part, word) : word;
 }
 
-HostString PositionText(const char* list, size_t index) {
-  char text[48];
-  std::snprintf(text, sizeof(text), "%s %zu: ", list, index);
-  return text;
-}
-
 }  // namespace
 
 void FailCall() {
@@ -72,8 +65,7 @@ Status CompiledFunction::CheckMemref(size_t argument, const hal_value_t& value) 
   const Status status = value.as.memref ? CheckDescriptor(Descriptor::Of(*value.as.memref), type)
                                         : Fail(HAL_STATUS_INVALID_ARGUMENT, "the memref is NULL; the function takes %s",
                                                TypeText(type).c_str());
-  if (status == kOk) return kOk;
-  return Annotate(status, "'" + HostString(name_) + "': " + PositionText("argument", argument));
+  return AnnotateValue(status, name_, "argument", argument);
 }
 
 Status CompiledFunction::FailWithoutPlace(const char* list, uint32_t index, const hal_value_type_t& type) const {
@@ -111,7 +103,7 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
   if (Status status = call.Run(bytes); status != kOk) return status;
   if (signature.result_count == 0) return kOk;
   const std::span<const int64_t> known(reinterpret_cast<const int64_t*>(aliases.data()), alias_count);
-  return TakeResults(plan_, signature, known, bytes, results);
+  return TakeResults(name_, plan_, signature, known, bytes, results);
 }
 
 FunctionCall::FunctionCall(const FunctionCall& other) : function_(other.function_), frame_(other.frame_.size()) {

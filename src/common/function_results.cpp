@@ -175,8 +175,8 @@ void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte*
   }
 }
 
-Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signature, std::span<const int64_t> aliases,
-                   const std::byte* results, hal_value_t* values) {
+Status TakeResults(std::string_view name, const CallPlan& plan, const hal_function_signature_t& signature,
+                   std::span<const int64_t> aliases, const std::byte* results, hal_value_t* values) {
   Status status = kOk;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
@@ -190,7 +190,7 @@ Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signatu
     if (taken == kOk) {
       memref->owned = IsOwned(signature, aliases, values, i);
     } else {
-      status = taken;
+      status = AnnotateValue(taken, name, "result", i);
       memref->allocated = nullptr;
     }
   }

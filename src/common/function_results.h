@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "common/call_plan.h"
 #include "common/function_signature.h"
@@ -22,12 +23,13 @@ inline constexpr int64_t kGlobalMarker = 0xdeadbeef;
 void StoreReturns(const CallPlan& plan, const NativeReturns& returns, std::byte* results);
 
 /// Takes scalars and memrefs out of the struct of all results, and says of each memref who owns its memory.
-/// `values[i].as.memref` of each memref result is written to. INTERNAL if a returned rank makes no sense; all that the
-/// function made is freed then.
+/// `values[i].as.memref` of each memref result is written to. INTERNAL if a returned rank makes no sense, with the
+/// function's name and the result's position; all that the function made is freed then.
 ///
+/// @param name     of the function, in messages
 /// @param aliases  the `allocated` of every memref argument
-Status TakeResults(const CallPlan& plan, const hal_function_signature_t& signature, std::span<const int64_t> aliases,
-                   const std::byte* results, hal_value_t* values);
+Status TakeResults(std::string_view name, const CallPlan& plan, const hal_function_signature_t& signature,
+                   std::span<const int64_t> aliases, const std::byte* results, hal_value_t* values);
 
 /// Copies the elements of a memref to another of the same sizes, whatever their strides. The element types do not
 /// matter, only the bytes of an element.

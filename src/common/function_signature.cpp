@@ -157,6 +157,13 @@ HostString SignatureText(std::string_view name, const hal_function_signature_t& 
   return text;
 }
 
+Status AnnotateValue(Status status, std::string_view function, const char* list, size_t index) {
+  if (status == kOk) return kOk;
+  char position[48];
+  std::snprintf(position, sizeof(position), "': %s %zu: ", list, index);
+  return Annotate(status, "'" + HostString(function) + position);
+}
+
 OwnedSignature::OwnedSignature(const hal_function_signature_t& given) {
   types_.reserve(size_t{given.argument_count} + given.result_count);
   for (const hal_value_type_t& type : ArgumentsOf(given)) types_.push_back(Copy(type));

@@ -5,6 +5,7 @@
 #define HALYARD_COMMON_FUNCTION_SIGNATURE_H_
 
 #include <span>
+#include <string_view>
 
 #include "common/host_memory.h"
 #include "common/status.h"
@@ -38,6 +39,9 @@ Status CheckParametersFollow(const hal_function_signature_t& signature, std::spa
 
 /// "matmul(memref<?x?xf32>, f32) -> (index)".
 HostString SignatureText(std::string_view name, const hal_function_signature_t& signature);
+
+/// Puts "'matmul': argument 1: " before a failure.
+Status AnnotateValue(Status status, std::string_view function, const char* list, size_t index);
 
 /// A deep copy of a signature that was checked. Get() lives as long as the object, also when the object moves.
 class OwnedSignature {

@@ -18,9 +18,8 @@ Status FindFunction(const char* function, hal_executable_t* executable, uint32_t
   }
   const hal_export_info_t* const info = Table(executable)->export_info(executable, ordinal);
   if (!info || !info->signature) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs", function,
-                HALYARD_SV(info ? View(info->name) : std::string_view("?")));
+    return Fail(HAL_STATUS_INCOMPATIBLE, "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs",
+                function, HALYARD_SV(info ? View(info->name) : std::string_view("?")));
   }
   return Table(executable)->function(executable, ordinal, out_function);
 }

@@ -3,72 +3,14 @@
 // Functions as exports that queues dispatch.
 #include <cstring>
 
-#include "functions.h"
+#include "dispatch.h"
 
 namespace halyard::testing {
 namespace {
 
-class FunctionDispatchTest : public FunctionTest, public ::testing::WithParamInterface<const char*> {
+class FunctionDispatchTest : public DispatchTest, public ::testing::WithParamInterface<const char*> {
  protected:
-  void SetUp() override {
-    Open(GetParam());
-    ASSERT_EQ(hal_semaphore_create(device_, 0, &done_), HAL_STATUS_OK);
-  }
-  ~FunctionDispatchTest() override {
-    for (hal_buffer_t* const buffer : buffers_) hal_buffer_release(buffer);
-    hal_semaphore_release(done_);
-  }
-
-  /// Adds a binding of floats, with a shape if there are sizes.
-  void Bind(const std::vector<float>& values, std::vector<int64_t> sizes = {}, std::vector<int64_t> strides = {}) {
-    hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-    params.usage |= HAL_BUFFER_USAGE_STORAGE;
-    hal_buffer_t* buffer = nullptr;
-    const uint64_t length = values.size() * sizeof(float);
-    ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device_), &params, length, &buffer), HAL_STATUS_OK);
-    ASSERT_EQ(hal_buffer_write(buffer, 0, values.data(), length), HAL_STATUS_OK);
-    buffers_.push_back(buffer);
-    refs_.push_back(hal_buffer_ref(buffer, 0, HAL_WHOLE_SIZE));
-    sizes_.push_back(std::move(sizes));
-    strides_.push_back(std::move(strides));
-  }
-
-  hal_dispatch_params_t Params(bool with_shapes) {
-    hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-    params.bindings = hal_buffer_ref_list(refs_.data(), refs_.size());
-    shapes_.clear();
-    for (size_t i = 0; i < refs_.size(); ++i) {
-      shapes_.push_back({HAL_ELEMENT_TYPE_F32, static_cast<uint32_t>(sizes_[i].size()), sizes_[i].data(),
-                         strides_[i].empty() ? nullptr : strides_[i].data()});
-    }
-    if (with_shapes) params.binding_shapes = shapes_.data();
-    return params;
-  }
-
-  hal_status_t Submit(const hal_dispatch_params_t& params) {
-    ++value_;
-    const hal_timeline_point_t point = {done_, value_};
-    return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {&point, 1}, executable_, 0, &params);
-  }
-  hal_status_t Run(const hal_dispatch_params_t& params) {
-    const hal_status_t status = Submit(params);
-    return status == HAL_STATUS_OK ? hal_semaphore_wait(done_, value_, HAL_TIMEOUT_INFINITE) : status;
-  }
-
-  std::vector<float> Read(size_t binding) {
-    std::vector<float> values(hal_buffer_length(buffers_[binding]) / sizeof(float));
-    EXPECT_EQ(hal_buffer_read(buffers_[binding], 0, values.data(), values.size() * sizeof(float)), HAL_STATUS_OK);
-    return values;
-  }
-
- private:
-  hal_semaphore_t* done_ = nullptr;
-  uint64_t value_ = 0;
-  std::vector<hal_buffer_t*> buffers_;
-  std::vector<hal_buffer_ref_t> refs_;
-  std::vector<std::vector<int64_t>> sizes_;
-  std::vector<std::vector<int64_t>> strides_;
-  std::vector<hal_shape_t> shapes_;
+  void SetUp() override { Open(GetParam()); }
 };
 
 constexpr FunctionSpec kScale = {"scale", "(memref<?x?xf32, strided<[?, ?], offset: ?>>, f32) -> ()"};
@@ -232,8 +174,78 @@ TEST_P(FunctionDispatchTest, RecordedBindingsMayBeSlots) {
   hal_command_buffer_release(commands);
 }
 
-INSTANTIATE_TEST_SUITE_P(Local, FunctionDispatchTest, ::testing::Values("local://sync", "local://task"),
-                         [](const auto& tested) { return std::string(tested.param).substr(8); });
+// [z, y, x]: each workgroup writes all of its numbers to its own element.
+constexpr FunctionSpec kCells = {"cells", "(memref<?xf32>, index, i32, index, i32, index, i64) -> ()"};
+const Roles kCellRoles = {{1, HAL_ARGUMENT_ROLE_WORKGROUP_ID_X},    {2, HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y},
+                          {3, HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z},    {4, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_X},
+                          {5, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Y}, {6, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z}};
+
+std::vector<float> CellsOf(uint32_t x_count, uint32_t y_count, uint32_t z_count) {
+  std::vector<float> cells;
+  for (uint32_t z = 0; z < z_count; ++z) {
+    for (uint32_t y = 0; y < y_count; ++y) {
+      for (uint32_t x = 0; x < x_count; ++x) cells.push_back(static_cast<float>(1 + x + 10 * y + 100 * z));
+    }
+  }
+  return cells;
+}
+
+TEST_P(FunctionDispatchTest, CountsOfAGridMayComeFromABuffer) {
+  ASSERT_EQ(Load(kCells, kCellRoles), HAL_STATUS_OK) << hal_last_error_message();
+  Bind(std::vector<float>(5 * 3 * 2));
+  hal_dispatch_params_t params = Params(false);
+  params.workgroup_count = hal_dim3(1, 1, 1);  // ignored
+  MakeIndirect(hal_dim3(5, 3, 2), &params);
+  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Read(0), CellsOf(5, 3, 2));
+}
+
+TEST_P(FunctionDispatchTest, CountsAreReadWhenTheDispatchRuns) {
+  ASSERT_EQ(Load(kCells, kCellRoles), HAL_STATUS_OK) << hal_last_error_message();
+  Bind(std::vector<float>(6));
+  hal_dispatch_params_t params = Params(false);
+  MakeIndirect(hal_dim3(0, 3, 2), &params);
+  ASSERT_EQ(RunRecorded(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Read(0), std::vector<float>(6));
+  MakeIndirect(hal_dim3(1, 3, 2), &params);
+  ASSERT_EQ(RunRecorded(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Read(0), CellsOf(1, 3, 2));
+}
+
+// Only running shows the counts, so it is the signals that fail.
+TEST_P(FunctionDispatchTest, GridFromABufferFailsFunctionsWithoutWorkgroupIds) {
+  ASSERT_EQ(Load(kScale), HAL_STATUS_OK);
+  Bind({1, 2, 3, 4}, {2, 2});
+  hal_dispatch_params_t params = Params(true);
+  const float factor = 10;
+  params.constants = &factor;
+  params.constants_size = sizeof(factor);
+  const std::string message = "'scale' takes no workgroup id: dispatch it with 1 x 1 x 1 workgroups, not 2 x 1 x 1";
+  MakeIndirect(hal_dim3(2, 1, 1), &params);
+  ASSERT_EQ(Submit(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Wait(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas(message));
+  EXPECT_EQ(RunRecorded(params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas(message));
+  EXPECT_EQ(Read(0), (std::vector<float>{1, 2, 3, 4}));
+  MakeIndirect(hal_dim3(1, 1, 1), &params);
+  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(Read(0), (std::vector<float>{10, 20, 30, 40}));
+}
+
+TEST_P(FunctionDispatchTest, ImpossibleResultFailsTheSignals) {
+  ASSERT_EQ(Load({"broken", "(index) -> (memref<?xf32>, memref<*xf32>, memref<?xf32>)"}), HAL_STATUS_OK);
+  for (int i = 0; i < 3; ++i) Bind(std::vector<float>(4));
+  hal_dispatch_params_t params = Params(false);
+  const int64_t count = 4;
+  params.constants = &count;
+  params.constants_size = sizeof(count);
+  EXPECT_EQ(Run(params), HAL_STATUS_INTERNAL);
+  EXPECT_TRUE(MessageHas("'broken': result 1: the function returned an unranked memref of rank -1"));
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(Read(i), std::vector<float>(4)) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Local, FunctionDispatchTest, kLocalDevices, DeviceName);
 
 }  // namespace
 }  // namespace halyard::testing

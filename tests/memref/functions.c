@@ -137,3 +137,10 @@ EXPORT void _mlir_ciface_turned(LongComplex* result, long double re, long double
 EXPORT void _mlir_ciface_grid(Memref1* x, int64_t id, int64_t count, float bias) {
   x->aligned[id] = (float)(id * 100 + count) + bias;
 }
+
+// func @cells(%x: memref<?xf32>, %id.x: index, %id.y: i32, %id.z: index, %count.x: i32, %count.y: index, %count.z: i64)
+EXPORT void _mlir_ciface_cells(Memref1* x, int64_t id_x, int32_t id_y, int64_t id_z, int32_t count_x, int64_t count_y,
+                               int64_t count_z) {
+  if (id_x >= count_x || id_y >= count_y || id_z >= count_z) return;
+  x->aligned[(id_z * count_y + id_y) * count_x + id_x] += (float)(1 + id_x + 10 * id_y + 100 * id_z);
+}

@@ -1,8 +1,17 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled functions that call the host's, copy memrefs, and give up.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
 #include "functions.h"
-#include "support/command.h"
+#include "import_module.h"
 
 namespace halyard::testing {
 namespace {
@@ -23,12 +32,6 @@ func.func @check(%ok: i1) attributes {llvm.emit_c_interface} {
 }
 )";
 
-struct Memref1 {
-  float* allocated;
-  float* aligned;
-  int64_t offset, size, stride;
-};
-
 // The host's `twice`: doubles the elements and the factor.
 float Twice(Memref1* x, float factor) {
   for (int64_t i = 0; i < x->size; ++i) x->aligned[i] *= 2;
@@ -37,24 +40,18 @@ float Twice(Memref1* x, float factor) {
 
 class ImportTest : public FunctionTest {
  protected:
-  hal_status_t LoadModule(const std::vector<hal_function_import_t>& imports) {
+  hal_status_t LoadModule(const std::vector<hal_function_import_t>& imports, const char* text = kModule) {
     if (!device_) Open("local://sync");
-    const std::string path = folder_ / "m.halx";
-    tools::RunCommand({HALYARD_PACK, "--mlir=" + folder_.Write("m.mlir", kModule), "--output=" + path}, folder_);
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.path = hal_string_view_t{path.data(), path.size()};
-    params.imports = imports.data();
-    params.import_count = imports.size();
-    return hal_executable_create(device_, &params, &executable_);
+    hal_executable_release(executable_);
+    executable_ = nullptr;
+    return LoadMlir(device_, folder_, text, imports, &executable_);
   }
   const hal_function_t* Named(const char* name) {
     const hal_function_t* function = nullptr;
     EXPECT_EQ(hal_executable_find_function(executable_, hal_string_view(name), &function), HAL_STATUS_OK);
     return function;
   }
-  static hal_function_import_t TwiceImport(const char* name) {
-    return {hal_string_view(name), reinterpret_cast<void (*)()>(Twice)};
-  }
+  static hal_function_import_t TwiceImport(const char* name) { return Import(name, Twice); }
   tools::WorkFolder folder_;
 };
 
@@ -99,6 +96,194 @@ TEST_F(ImportTest, MissingAndUnknownImportsAreNamed) {
   EXPECT_EQ(LoadModule({TwiceImport("thrice")}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("calls no function 'thrice'"));
   EXPECT_EQ(LoadModule({{hal_string_view("twice"), nullptr}}), HAL_STATUS_INVALID_ARGUMENT);
+}
+
+// --- What the host's functions return ---
+
+constexpr const char* kResultsModule = R"(
+func.func private @make(index, f32) -> memref<?xf32> attributes {llvm.emit_c_interface}
+func.func private @tail(memref<*xf32>) -> memref<*xf32> attributes {llvm.emit_c_interface}
+func.func private @measure(memref<?xf32>) -> (f32, memref<?xf32>, i64, memref<*xf32>, i1)
+    attributes {llvm.emit_c_interface}
+func.func @call_make(%n: index, %v: f32) -> (memref<?xf32>, f32) attributes {llvm.emit_c_interface} {
+  %m = call @make(%n, %v) : (index, f32) -> memref<?xf32>
+  %one = arith.constant 1 : index
+  %second = memref.load %m[%one] : memref<?xf32>
+  return %m, %second : memref<?xf32>, f32
+}
+func.func @call_tail(%x: memref<*xf32>) -> (memref<*xf32>, index) attributes {llvm.emit_c_interface} {
+  %t = call @tail(%x) : (memref<*xf32>) -> memref<*xf32>
+  %rank = memref.rank %t : memref<*xf32>
+  return %t, %rank : memref<*xf32>, index
+}
+func.func @call_measure(%x: memref<?xf32>) -> (i1, memref<*xf32>, i64, memref<?xf32>, f32)
+    attributes {llvm.emit_c_interface} {
+  %r:5 = call @measure(%x) : (memref<?xf32>) -> (f32, memref<?xf32>, i64, memref<*xf32>, i1)
+  return %r#4, %r#3, %r#2, %r#1, %r#0 : i1, memref<*xf32>, i64, memref<?xf32>, f32
+}
+)";
+
+Memref1 NewMemref(int64_t size) {
+  auto* const memory = static_cast<float*>(std::malloc(static_cast<size_t>(size) * sizeof(float)));
+  return {memory, memory, 0, size, 1};
+}
+
+// The host's `make`: a result that is a memref goes where the first pointer says.
+void Make(Memref1* result, int64_t size, float value) {
+  *result = NewMemref(size);
+  for (int64_t i = 0; i < size; ++i) result->aligned[i] = value + static_cast<float>(i);
+}
+
+// The compiled code frees the descriptor.
+UnrankedMemref NewUnranked(const Memref1& memref) {
+  void* const descriptor = std::malloc(sizeof(memref));
+  *static_cast<Memref1*>(descriptor) = memref;
+  return {1, descriptor};
+}
+
+// The host's `tail`: all but the first element.
+void Tail(UnrankedMemref* result, const UnrankedMemref* x) {
+  Memref1 memref = *static_cast<const Memref1*>(x->descriptor);
+  ++memref.offset;
+  --memref.size;
+  *result = NewUnranked(memref);
+}
+
+struct Measured {
+  float sum;
+  Memref1 reversed;
+  int64_t size;
+  UnrankedMemref same;
+  bool is_sorted;
+};
+
+// The host's `measure`: several results are a struct.
+void Measure(Measured* results, const Memref1* x) {
+  const float* const end = x->aligned + x->size;
+  results->sum = 0;
+  for (const float* value = x->aligned; value != end; ++value) results->sum += *value;
+  results->reversed = NewMemref(x->size);
+  std::reverse_copy(static_cast<const float*>(x->aligned), end, results->reversed.aligned);
+  results->size = x->size;
+  results->same = NewUnranked(*x);
+  results->is_sorted = std::is_sorted(static_cast<const float*>(x->aligned), end);
+}
+
+class ImportResultTest : public ImportTest {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(LoadModule({Import("make", Make), Import("tail", Tail), Import("measure", Measure)}, kResultsModule),
+              HAL_STATUS_OK)
+        << hal_last_error_message();
+  }
+  static std::vector<float> ValuesOf(hal_memref_t& memref) {
+    const float* const first = static_cast<const float*>(memref.aligned) + memref.offset;
+    return {first, first + hal_memref_sizes(&memref)[0]};
+  }
+};
+
+TEST_F(ImportResultTest, RankedMemrefThatTheHostMadeIsHandedOn) {
+  const hal_value_t arguments[] = {hal_value_index(3), hal_value_f32(5)};
+  hal_memref_t made;
+  hal_value_t results[2] = {hal_value_memref(&made)};
+  ASSERT_EQ(hal_function_call(Named("call_make"), 2, arguments, 2, results), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(ValuesOf(made), (std::vector<float>{5, 6, 7}));
+  EXPECT_EQ(results[1].as.f32, 6);
+  EXPECT_EQ(made.owned, 1u);
+  hal_memref_release(&made);
+}
+
+TEST_F(ImportResultTest, UnrankedMemrefOfAnArgumentStaysTheArguments) {
+  std::vector<float> values = {1, 2, 3};
+  hal_memref_t memref = MemrefOf(values, {3});
+  const hal_value_t argument = hal_value_memref(&memref);
+  hal_memref_t tail;
+  hal_value_t results[2] = {hal_value_memref(&tail)};
+  ASSERT_EQ(hal_function_call(Named("call_tail"), 1, &argument, 2, results), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(tail.rank, 1u);
+  EXPECT_EQ(results[1].as.i64, 1);
+  EXPECT_EQ(ValuesOf(tail), (std::vector<float>{2, 3}));
+  EXPECT_EQ(tail.aligned, values.data());
+  EXPECT_EQ(tail.owned, 0u);
+}
+
+TEST_F(ImportResultTest, SeveralResultsOfMixedKindsComeThrough) {
+  std::vector<float> values = {1, 4, 2};
+  for (const bool sorted : {false, true}) {
+    if (sorted) std::sort(values.begin(), values.end());
+    hal_memref_t memref = MemrefOf(values, {3});
+    const hal_value_t argument = hal_value_memref(&memref);
+    hal_memref_t same, reversed;
+    hal_value_t results[5] = {{}, hal_value_memref(&same), {}, hal_value_memref(&reversed), {}};
+    ASSERT_EQ(hal_function_call(Named("call_measure"), 1, &argument, 5, results), HAL_STATUS_OK)
+        << hal_last_error_message();
+    EXPECT_EQ(results[0].as.i8, sorted ? 1 : 0);
+    EXPECT_EQ(same.aligned, values.data());
+    EXPECT_EQ(same.owned, 0u);
+    EXPECT_EQ(results[2].as.i64, 3);
+    EXPECT_EQ(ValuesOf(reversed), std::vector<float>(values.rbegin(), values.rend()));
+    EXPECT_EQ(reversed.owned, 1u);
+    EXPECT_EQ(results[4].as.f32, 7);
+    hal_memref_release(&reversed);
+  }
+}
+
+// --- What a failed assertion writes ---
+
+/// Leads this process's standard output to a file while it lives.
+class OutputToFile {
+ public:
+  explicit OutputToFile(const std::string& path) : kept_(dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    EXPECT_GE(dup2(file, STDOUT_FILENO), 0);
+    close(file);
+  }
+  OutputToFile(const OutputToFile&) = delete;
+  OutputToFile& operator=(const OutputToFile&) = delete;
+  ~OutputToFile() {
+    std::fflush(stdout);
+    dup2(kept_, STDOUT_FILENO);
+    close(kept_);
+  }
+
+ private:
+  int kept_;
+};
+
+class ImportOutputTest : public ImportTest {
+ protected:
+  /// What a failed assertion of a module writes.
+  std::string OutputOf(const std::string& text) {
+    EXPECT_EQ(LoadModule({}, text.c_str()), HAL_STATUS_OK) << hal_last_error_message();
+    const hal_function_t* const check = Named("check");
+    const hal_value_t not_ok = {};
+    {
+      const OutputToFile output(folder_ / "output.txt");
+      EXPECT_EQ(hal_function_call(check, 1, &not_ok, 0, nullptr), HAL_STATUS_ABORTED);
+    }
+    std::stringstream written;
+    written << std::ifstream(folder_ / "output.txt").rdbuf();
+    return written.str();
+  }
+};
+
+constexpr const char* kCheck = R"(
+func.func @check(%ok: i1) attributes {llvm.emit_c_interface} {
+  cf.assert %ok, "not ok"
+  return
+}
+)";
+constexpr const char* kQuietPuts = R"(
+llvm.func internal @puts(%text: !llvm.ptr) {
+  llvm.return
+}
+)";
+
+// docs/memref.md tells users of this.
+TEST_F(ImportOutputTest, TextOfAFailedAssertionIsPutsOfTheModule) {
+  if (HALYARD_MLIR_VERSION >= 19) EXPECT_EQ(OutputOf(kCheck), "not ok\n");
+  EXPECT_EQ(OutputOf(std::string(kQuietPuts) + kCheck), "");
 }
 
 }  // namespace

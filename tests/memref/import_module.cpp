@@ -1,0 +1,20 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "import_module.h"
+
+#include <string>
+
+namespace halyard::testing {
+
+hal_status_t LoadMlir(hal_device_t* device, const tools::WorkFolder& folder, const char* text,
+                      const std::vector<hal_function_import_t>& imports, hal_executable_t** out_executable) {
+  const std::string path = folder / "m.halx";
+  tools::RunCommand({HALYARD_PACK, "--mlir=" + folder.Write("m.mlir", text), "--output=" + path}, folder);
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.path = hal_string_view_t{path.data(), path.size()};
+  params.imports = imports.data();
+  params.import_count = imports.size();
+  return hal_executable_create(device, &params, out_executable);
+}
+
+}  // namespace halyard::testing
