@@ -61,14 +61,33 @@ std::optional<Section> FindSection(Bytes image, uint32_t type) {
   }
 }
 
-// The text in a string table from `offset` to its zero byte; empty if it has none.
-std::string_view NameAt(Bytes strings, uint64_t offset) {
-  if (offset >= strings.size()) return {};
-  const Bytes rest = strings.subspan(offset);
-  const auto end = std::ranges::find(rest, std::byte{0});
-  if (end == rest.end()) return {};
-  return {reinterpret_cast<const char*>(rest.data()), static_cast<size_t>(end - rest.begin())};
-}
+/// The names of a string table. Entries may share them, or parts of them, so a file can name far more text than it has;
+/// linkers make none that do. Time and memory stay within what the size of the file makes likely.
+class NameReader {
+ public:
+  NameReader(Bytes image, Bytes strings) : left_(image.size()) {
+    const auto zero = std::find(strings.rbegin(), strings.rend(), std::byte{0});
+    strings_ = strings.first(static_cast<size_t>(strings.rend() - zero));
+  }
+
+  /// The text from `offset` to its zero byte; empty if it has none, or if the names have become too long.
+  std::string_view At(uint64_t offset) {
+    if (offset >= strings_.size() || is_too_long_) return {};
+    const Bytes rest = strings_.subspan(offset);
+    const auto size = static_cast<size_t>(std::ranges::find(rest, std::byte{0}) - rest.begin());
+    is_too_long_ = size > left_;
+    if (is_too_long_) return {};
+    left_ -= size;
+    return {reinterpret_cast<const char*>(rest.data()), size};
+  }
+  /// Whether all names together are longer than the file.
+  bool IsTooLong() const { return is_too_long_; }
+
+ private:
+  Bytes strings_;  // up to its last zero byte
+  uint64_t left_;
+  bool is_too_long_ = false;
+};
 
 bool IsElf64(Bytes image) {
   return image.size() >= kHeaderSize && std::memcmp(image.data(),
@@ -86,12 +105,14 @@ std::optional<ElfNames> FindNames(Bytes image, Wanted&& wanted) {
   const std::optional<Section> strings = ReadSection(image, symbols->link);
   if (!strings) return std::nullopt;
   ElfNames names;
+  NameReader reader(image, strings->contents);
   for (size_t i = 0; i + kSymbolSize <= symbols->contents.size(); i += kSymbolSize) {
     const uint64_t section = ReadUint(symbols->contents, i + 6, 2);
     const uint64_t binding = ReadUint(symbols->contents, i + 4, 1) >> 4;
-    const std::string_view name = NameAt(strings->contents, ReadUint(symbols->contents, i, 4));
+    const std::string_view name = reader.At(ReadUint(symbols->contents, i, 4));
     if (!name.empty() && wanted(section, binding)) names.push_back(name);
   }
+  if (reader.IsTooLong()) return std::nullopt;
   return names;
 }
 
@@ -143,11 +164,13 @@ std::optional<ElfNames> FindElfLibraries(Bytes image) {
   const std::optional<Section> strings = ReadSection(image, entries->link);
   if (!strings) return std::nullopt;
   ElfNames names;
+  NameReader reader(image, strings->contents);
   for (size_t i = 0; i + kDynamicSize <= entries->contents.size(); i += kDynamicSize) {
     if (ReadUint(entries->contents, i, 8) != kNeeded) continue;
-    const std::string_view name = NameAt(strings->contents, ReadUint(entries->contents, i + 8, 8));
+    const std::string_view name = reader.At(ReadUint(entries->contents, i + 8, 8));
     if (!name.empty()) names.push_back(name);
   }
+  if (reader.IsTooLong()) return std::nullopt;
   return names;
 }
 

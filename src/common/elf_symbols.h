@@ -17,7 +17,8 @@ namespace halyard {
 using ElfNames = HostVector<std::string_view>;
 
 /// The defined symbols of a 64-bit little-endian ELF file's dynamic symbol table. Nothing if it has none that could be
-/// read: another kind of file, no section headers, a table that does not lie inside the file.
+/// read: another kind of file, no section headers, a table that does not lie inside the file, or symbols that share
+/// their names so often that these are longer than the file.
 std::optional<ElfNames> FindElfSymbols(std::span<const std::byte> image);
 /// The symbols that such a file needs of others, but for weak ones. Nothing as above.
 std::optional<ElfNames> FindElfImports(std::span<const std::byte> image);

@@ -74,6 +74,12 @@ TEST(KernelsToolTest, RemovesGlslOfKernelsThatAreGone) {
   EXPECT_FALSE(std::filesystem::exists(folder / "glsl/b.comp"));
 }
 
+std::string Repeated(std::string_view text, size_t times) {
+  std::string all;
+  for (size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 struct BadSource {
   const char* text;
   const char* words;
@@ -97,6 +103,8 @@ TEST(KernelsToolTest, RefusesBadSourcesWithTheLine) {
            BadSource{"kernel k(1) read float x[], y[] @ 0; {}", "'x' and 'y' in one place"},
            BadSource{"kernel k(1) read float x[]; constant float x; {}", "two things named 'x'"},
            BadSource{"kernel k(1) local float x[], y[]; {}", "two local arrays without a size"},
+           BadSource{"kernel k(1)\n  constant float a[262144], b; {}", ":2: 'k' has more than 1 MiB of constants"},
+           BadSource{"kernel k(1) constant float a @ 1048576; {}", "more than 1 MiB of constants"},
            BadSource{"kernel k(1) {}\nkernel k(1) {}", ":2: there is a kernel 'k' already"},
            BadSource{"kernel k(1) {\n  if (true) {\n}", ":1: this brace is not closed"},
            BadSource{"kernel k(1) {}\n/* kernel", ":2: this comment does not end"},
@@ -105,6 +113,12 @@ TEST(KernelsToolTest, RefusesBadSourcesWithTheLine) {
        }) {
     ExpectRefused(Kernels({"--source=" + folder.Write("bad.kernel", bad.text)}), ExitCode::kInput, {bad.words});
   }
+  const std::string arrays = "kernel k(1)\n" + Repeated("local double a[1048576];", 129) + "{}";
+  ExpectRefused(Kernels({"--source=" + folder.Write("bad.kernel", arrays)}), ExitCode::kInput,
+                {":2: 'k' has more than 1 GiB of local arrays"});
+  const std::string bindings = "kernel k(1)\n" + Repeated("read float a[];", 4097) + "{}";
+  ExpectRefused(Kernels({"--source=" + folder.Write("bad.kernel", bindings)}), ExitCode::kInput,
+                {":2: 'k' has more than 4096 parameters"});
   ExpectRefused(Kernels({}), ExitCode::kUsage, {"--source=FILE is missing"});
   ExpectRefused(Kernels({"--source=missing.kernel"}), ExitCode::kInput, {"missing.kernel"});
 }

@@ -12,8 +12,12 @@
 namespace halyard::tools {
 namespace {
 
-// Sizes, offsets and counts beyond are slips of the pen, and would not fit the arithmetic here.
+// Sizes, offsets and counts beyond are slips of the pen, and would not fit the arithmetic here. Executable files have
+// the same limits for what a kernel takes in all.
 constexpr uint32_t kMostNumber = 1U << 20;
+constexpr uint32_t kMostConstants = 1U << 20;    // bytes
+constexpr uint32_t kMostLocalMemory = 1U << 30;  // bytes
+constexpr size_t kMostParameters = 1U << 12;
 constexpr uint32_t kLocalAlignment = 16;
 
 struct ElementType {
@@ -142,6 +146,9 @@ class Parser {
       Expect("]");
     }
     kernel->locals.push_back(std::move(array));
+    if (kernel->locals.size() > kMostParameters) FailForNumber(type, *kernel, "local arrays");
+    const uint32_t bytes = LocalOffset(*kernel, kernel->locals.size());
+    if (bytes > kMostLocalMemory) FailForSize(type, *kernel, "local arrays", kMostLocalMemory);
   }
 
   void ReadConstant(Kernel* kernel, const Token& type) {
@@ -162,7 +169,8 @@ class Parser {
       parameter.place = ReadNumber("an offset in bytes", 0);
       if (parameter.place % size != 0) scanner_.Fail(offset, "the offset is no multiple of ", size);
     }
-    kernel->parameters.push_back(std::move(parameter));
+    AddParameter(kernel, std::move(parameter), type);
+    if (ConstantsSize(*kernel) > kMostConstants) FailForSize(type, *kernel, "constants", kMostConstants);
   }
 
   void ReadBinding(Kernel* kernel, const Token& role, const Token& type) {
@@ -183,7 +191,19 @@ class Parser {
         parameter.place = ReadNumber("a binding", 0);
       }
     }
+    AddParameter(kernel, std::move(parameter), type);
+  }
+
+  void AddParameter(Kernel* kernel, KernelParameter parameter, const Token& at) const {
     kernel->parameters.push_back(std::move(parameter));
+    if (kernel->parameters.size() > kMostParameters) FailForNumber(at, *kernel, "parameters");
+  }
+
+  [[noreturn]] void FailForNumber(const Token& at, const Kernel& kernel, std::string_view what) const {
+    scanner_.Fail(at, "'", kernel.name, "' has more than ", kMostParameters, " ", what);
+  }
+  [[noreturn]] void FailForSize(const Token& at, const Kernel& kernel, std::string_view what, uint32_t most) const {
+    scanner_.Fail(at, "'", kernel.name, "' has more than ", BytesText(most), " of ", what);
   }
 
   static uint32_t NextBinding(const Kernel& kernel) {
