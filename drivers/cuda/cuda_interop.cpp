@@ -56,7 +56,8 @@ hal_status_t OnDevice(const char* function, hal_device_t* device, const Body& bo
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: the device is the %.*s driver's, not the cuda driver's", function,
                   HALYARD_SV(driver));
     }
-    return Annotate(body(*static_cast<StreamDevice*>(device)), HostString(function).append(": "));
+    const Status status = body(*static_cast<StreamDevice*>(device));
+    return status == kOk ? kOk : Annotate(status, HostString(function).append(": "));
   });
 }
 

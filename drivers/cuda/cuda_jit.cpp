@@ -27,6 +27,19 @@ constexpr std::array<unsigned char, 4> kElfMagic = {0x7F, 'E', 'L', 'F'};
 constexpr size_t kFatbinHeaderSize = 16;  // bytes, at least
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
 
+/// A link under way, and with it the machine code that it made. It goes before the log that it writes.
+struct Link {
+  explicit Link(const CudaFunctions& functions) : cuda(functions) {}
+  ~Link() {
+    if (state) static_cast<void>(cuda.LinkDestroy(state));
+  }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  const CudaFunctions& cuda;
+  abi::LinkState state = nullptr;
+};
+
 template <class Number>
 Number Read(std::span<const std::byte> image, size_t offset) {
   Number number;
@@ -135,23 +148,22 @@ Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, st
 Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
                            stream::NativeModule* out_module) {
   JitLog log;
-  abi::LinkState link = nullptr;
+  Link link(cuda_);
   void* cubin = nullptr;
   size_t size = 0;
   auto* const data = const_cast<char*>(text.c_str());  // only read
   Status status = kOk;
   {
     const CaptureExemption exempt(cuda_);  // not for the application's blob store
-    status = HALYARD_CUDA(cuda_, LinkCreate, (JitLog::kOptions, log.options(), log.values(), &link));
+    status = HALYARD_CUDA(cuda_, LinkCreate, (JitLog::kOptions, log.options(), log.values(), &link.state));
     if (status != kOk) return status;
     status = HALYARD_CUDA(cuda_, LinkAddData,
-                          (link, abi::JitInputType::kPtx, data, text.size() + 1, "ptx", 0, nullptr, nullptr));
-    if (status == kOk) status = HALYARD_CUDA(cuda_, LinkComplete, (link, &cubin, &size));
+                          (link.state, abi::JitInputType::kPtx, data, text.size() + 1, "ptx", 0, nullptr, nullptr));
+    if (status == kOk) status = HALYARD_CUDA(cuda_, LinkComplete, (link.state, &cubin, &size));
   }
   status = log.Explain(status);
   if (status == kOk) status = LoadImage(cubin, out_module);
   if (status == kOk) blobs.store(blobs.context, ToC(key), cubin, size);
-  static_cast<void>(cuda_.LinkDestroy(link));  // and with it the cubin
   return status;
 }
 

@@ -79,7 +79,9 @@ class ActionPool {
   // A free action beside the list, which changes hands without the lock: all it takes where operations end as soon as
   // they are submitted.
   std::atomic<T*> spare_{nullptr};
-  std::mutex mutex_;  // protects what follows; under it only the host allocator's locks are taken
+  // Protects what follows. Under it only the host allocator's locks are taken and, when a device is lost, those of the
+  // lists of work into which OnReady() puts an action.
+  std::mutex mutex_;
   T* free_ = nullptr;
   HostVector<T*> all_;  // borrowed or free
 };

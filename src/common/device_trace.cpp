@@ -3,10 +3,12 @@
 #include "common/device_trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 
 #include "common/log.h"
+#include "common/process_id.h"
 
 namespace halyard {
 namespace {
@@ -21,6 +23,7 @@ class LiveTraces {
   }
   void Add(DeviceTrace* trace) {
     const std::lock_guard lock(mutex_);
+    process_.store(ProcessId(), std::memory_order_relaxed);
     traces_.push_back(trace);
   }
   void Remove(DeviceTrace* trace) {
@@ -32,11 +35,13 @@ class LiveTraces {
   LiveTraces() { std::atexit(SaveAll); }
   static void SaveAll() {
     const LiveTraces& traces = Get();
+    if (traces.process_.load(std::memory_order_relaxed) != ProcessId()) return;
     const std::lock_guard lock(traces.mutex_);
-    for (const DeviceTrace* trace : traces.traces_) trace->Save();
+    for (const DeviceTrace* trace : traces.traces_) trace->SaveOwn();
   }
 
-  mutable std::mutex mutex_;  // protects what follows; files are written under it when the process ends
+  std::atomic<uint64_t> process_ = 0;  // that made the last of them: a child that made none may find the lock taken
+  mutable std::mutex mutex_;           // protects what follows; files are written under it when the process ends
   HostVector<DeviceTrace*> traces_;
 };
 
@@ -54,8 +59,12 @@ Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* 
 
 DeviceTrace::~DeviceTrace() {
   LiveTraces::Get().Remove(this);
-  if (writer_) Save();
+  if (writer_) SaveOwn();
   hal_trace_writer_destroy(writer_);
+}
+
+void DeviceTrace::SaveOwn() const noexcept {
+  if (process_ == ProcessId()) Save();
 }
 
 void DeviceTrace::Save() const noexcept {

@@ -4,10 +4,12 @@
 #ifndef HALYARD_COMMON_DEVICE_TRACE_H_
 #define HALYARD_COMMON_DEVICE_TRACE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "common/host_memory.h"
+#include "common/process_id.h"
 #include "common/status.h"
 #include "halyard/profiling.h"
 
@@ -23,15 +25,17 @@ class DeviceTrace : public HostObject {
   DeviceTrace(const DeviceTrace&) = delete;
   DeviceTrace& operator=(const DeviceTrace&) = delete;
 
-  /// Writes what there is so far.
-  void Save() const noexcept;
+  /// Writes what there is so far, unless the device is that of a parent process, whose file it is.
+  void SaveOwn() const noexcept;
   hal_profiling_sink_t sink() const { return hal_trace_writer_sink(writer_); }
 
  private:
-  explicit DeviceTrace(std::string_view path) : path_(path) {}
+  explicit DeviceTrace(std::string_view path) : path_(path), process_(ProcessId()) {}
+  void Save() const noexcept;
   Status Write() const { return hal_trace_writer_write(writer_, {path_.data(), path_.size()}); }
 
   const HostString path_;
+  const uint64_t process_;
   hal_trace_writer_t* writer_ = nullptr;
 };
 

@@ -20,9 +20,10 @@ namespace halyard {
 /// The part of a queue operation that all drivers share. A driver derives from it and adds what the operation does.
 ///
 /// Life: Hold() registers the action with every semaphore that it waits for. When the last wait is reached, or the
-/// first one fails, OnReady() is called, once, within a DrainScope and with no lock held. Whoever runs the action then
-/// calls Complete(), which signals or fails the semaphores of its signal list. The memory goes back through
-/// Recycle() after that, and after every registered callback has come: a failed action may still have waits out.
+/// first one fails, OnReady() is called, once, within a DrainScope and with no lock held but, where FailHeld() is
+/// called for all actions of a pool, that of the pool. Whoever runs the action then calls Complete(), which signals or
+/// fails the semaphores of its signal list. The memory goes back through Recycle() after that, and after every
+/// registered callback has come: a failed action may still have waits out.
 ///
 /// An action keeps the semaphores alive that it signals, not those that it waits for. A semaphore that is destroyed
 /// cancels the action, since nobody can signal it any more.

@@ -35,8 +35,9 @@ Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* m
   if (length > 0) {
     if (Status status = Register(api, static_cast<char*>(memory), length, out_registered); status != kOk) return status;
   }
+  const MessageKeeper keeper;
   if (Status status = api->HostAddress(memory, out_address); status == kOk) return kOk;
-  // Managed memory, and memory that is empty, is where it is.
+  // Managed memory, and memory that is empty, is where it is. A device that is lost says so where it is used.
   *out_address = reinterpret_cast<uintptr_t>(memory);
   return kOk;
 }

@@ -8,9 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-#endif
+#include "common/process_id.h"
 
 namespace halyard::stream {
 namespace {
@@ -22,13 +20,8 @@ constexpr std::chrono::microseconds kPoll(50);
 constinit std::mutex g_mutex;
 constinit SettlesAtExit* g_first = nullptr;
 
-uint64_t ProcessId() {
-#if defined(__unix__) || defined(__APPLE__)
-  return static_cast<uint64_t>(getpid());
-#else
-  return 0;
-#endif
-}
+// The process that made the last of them. A child that made none has nothing to wait for, and may find the lock taken.
+constinit std::atomic<uint64_t> g_process = 0;
 
 }  // namespace
 
@@ -37,6 +30,7 @@ SettlesAtExit::SettlesAtExit() : process_(ProcessId()) {}
 // Only once the object is whole: from here on any thread may end the process.
 void SettlesAtExit::Register() noexcept {
   const std::lock_guard lock(g_mutex);
+  g_process.store(process_, std::memory_order_relaxed);
   static const int handler = std::atexit([] { SettleAll(DeadlineAfter(kLongestExit)); });
   static_cast<void>(handler);
   next_ = g_first;
@@ -58,6 +52,7 @@ bool SettlesAtExit::MustSettle() const noexcept {
 
 // Without the lock, as a thread that settles may end others. All are told first, so that none waits for another's turn.
 void SettlesAtExit::SettleAll(Deadline deadline) noexcept try {
+  if (g_process.load(std::memory_order_relaxed) != ProcessId()) return;
   std::vector<std::shared_ptr<SettlesAtExit>> threads;
   {
     const std::lock_guard lock(g_mutex);

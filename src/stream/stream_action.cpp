@@ -291,7 +291,7 @@ Status StreamAction::RunIo() {
   DeviceRange range;
   if (Status status = Resolve(io().buffer, {}, &range); status != kOk) return status;
   const auto transfer = [this](uint64_t skip, void* data, uint64_t length) { return TransferFile(skip, data, length); };
-  if (void* data = static_cast<const StreamBuffer*>(io().buffer.buffer)->HostData(io().buffer.offset)) {
+  if (void* data = static_cast<StreamBuffer*>(io().buffer.buffer)->GiveToHost(io().buffer.offset)) {
     return transfer(0, data, range.length);
   }
   const NativeScope scope(stream_device().api());

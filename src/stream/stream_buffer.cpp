@@ -98,7 +98,8 @@ bool StreamBuffer::DecommitKept(QueuePoint after) noexcept {
   return true;
 }
 
-void* StreamBuffer::HostData(uint64_t offset) const {
+void* StreamBuffer::GiveToHost(uint64_t offset) {
+  with_host_.store(true, std::memory_order_relaxed);
   const NativeAddress first = address();
   if (first == 0 || (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) return nullptr;
   if (imported_) return static_cast<char*>(import_.host) + offset;
@@ -107,9 +108,8 @@ void* StreamBuffer::HostData(uint64_t offset) const {
 }
 
 Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out_pointer) {
-  *out_pointer = HostData(offset);
-  with_host_.store(true, std::memory_order_relaxed);
-  if (*out_pointer || address() != 0) return kOk;
+  *out_pointer = GiveToHost(offset);
+  if (*out_pointer) return kOk;  // not asked twice: a queue_alloca may be giving the memory just now
   return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                   "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
 }
@@ -123,13 +123,14 @@ Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_
   if (host && (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device alone has no HOST_POINTER");
   }
-  if (address() == 0) {
+  const uint64_t handle = host ? reinterpret_cast<uintptr_t>(GiveToHost(0)) : address();
+  if (handle == 0) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                     "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
   }
   out_memory->type = type;
   out_memory->flags = 0;
-  out_memory->handle = host ? reinterpret_cast<uintptr_t>(HostData(0)) : address();
+  out_memory->handle = handle;
   out_memory->length = length_;
   return kOk;
 }

@@ -62,8 +62,8 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   bool TakeFromHost() const {
     return kind_ == MemoryKind::kManaged && address() != 0 && with_host_.exchange(false, std::memory_order_relaxed);
   }
-  /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
-  void* HostData(uint64_t offset) const;
+  /// A byte for the host to read or write; NULL if the host cannot reach it, or there is no memory.
+  void* GiveToHost(uint64_t offset);
 
   Status Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer);
   Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);

@@ -173,8 +173,10 @@ Status StreamAction::Cover(const hal_timeline_point_t& point) {
   }
   uint64_t now = 0;
   const auto* const table = static_cast<const hal_semaphore_vtable_t*>(point.semaphore->object.vtable);
+  MessageKeeper keeper;
   const Status status = table->query(point.semaphore, &now);
   if (now >= point.value) return kOk;
+  keeper.Drop();
   if (status != kOk) return status;
   return Fail(HAL_STATUS_FAILED_PRECONDITION,
               "the semaphore, of another driver, stands at %" PRIu64 " and not at %" PRIu64

@@ -183,9 +183,13 @@ Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t le
 // What is kept is the first to go where memory is short.
 Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
   if (kept_.bytes() > 0 && counter_.in_use() + kept_.bytes() > counter_.capacity()) ReturnKept();
-  const Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
-  if (status != HAL_STATUS_RESOURCE_EXHAUSTED || !ReturnKept()) return status;
-  return api_.AllocateFromPool(pool_, length, stream, out_base);
+  MessageKeeper keeper;
+  Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && ReturnKept()) {
+    status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  }
+  if (status != kOk) keeper.Drop();
+  return status;
 }
 
 bool StreamMemory::TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,

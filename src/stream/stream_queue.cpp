@@ -62,9 +62,11 @@ Status StreamQueue::Open() {
   if (!stream_) {
     if (Status status = api.CreateStream(&stream_); status != kOk) return status;
   }
-  if (mode_ == CompletionMode::kPortable && !companion_) {
-    if (Status status = api.CreateStream(&companion_); status != kOk) return status;
-    name_ = QueueDirectory::Get().Add(this);
+  if (mode_ == CompletionMode::kPortable) {
+    if (!companion_) {
+      if (Status status = api.CreateStream(&companion_); status != kOk) return status;
+    }
+    if (!name_) name_ = QueueDirectory::Get().Add(this);
   }
   ring_.resize(64);
   thread_.Start(*this);

@@ -180,8 +180,10 @@ Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
   if (!FindPending(value, &signal)) {
     // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
     uint64_t now = 0;
+    MessageKeeper keeper;
     const Status status = TrackedSemaphore::Query(&now);
     if (now >= value) return kOk;
+    keeper.Drop();
     if (status != kOk) return status;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
                 "the semaphore stands at %" PRIu64 ", and no signal that reaches %" PRIu64

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameter "trace" of every device: all that it does, in a file, once it is gone.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cstdio>
@@ -65,6 +67,27 @@ TEST_P(DeviceTraceTest, IsThereWhenTheProcessEndsWithTheDevice) {
   const std::string trace((std::istreambuf_iterator<char>(file)), {});
   EXPECT_THAT(trace, HasSubstr("barrier"));
   std::remove(path.c_str());
+}
+
+// The file is the parent's: a child that ends, with a copy of the device, leaves it alone.
+TEST(ForkedTraceTest, AChildDoesNotWriteIt) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const halyard::testing::TemporaryFolder folder;
+  const std::string path = folder.Path("trace.json");
+  const auto run = [&] {
+    auto& device = *new Ref<hal_device_t>;  // never given back
+    const std::string uri = "null://0?trace=" + path;
+    if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
+    const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);
+    if (hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, none, none) != HAL_STATUS_OK) std::_Exit(3);
+    const std::string before = folder.Read("trace.json");
+    const pid_t child = fork();
+    if (child == 0) std::exit(0);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) std::_Exit(4);
+    std::_Exit(folder.Read("trace.json") == before && before.find("barrier") == std::string::npos ? 0 : 1);
+  };
+  EXPECT_EXIT(run(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAtOnce) {
