@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "cuda/call.h"
 #include "cuda/device_attributes.h"
@@ -67,10 +69,25 @@ void PlanFault(const std::string& text) {
 
 constexpr int kReportedExit = 97;
 
+// Where leaks are reported, what is left for good is: the process may end with threads at work that give something
+// back, and how long it waits for them itself is too short where they are kept from running.
+void AwaitLastObjects(Runtime& runtime) {
+  constexpr auto kPatience = std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  const auto all_gone = [&] {
+    const Lock lock(runtime.mutex);
+    return runtime.CountObjects() == 0;
+  };
+  while (!all_gone() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 // The vendor's library shuts down by a handler of atexit() that its initialisation registers: later calls, as by the
 // destructors of globals that are older, answer DEINITIALIZED.
 void ShutDown() {
   Runtime& runtime = Runtime::Get();
+  if (runtime.settings.report_at_exit != 0) AwaitLastObjects(runtime);
   const Lock lock(runtime.mutex);
   runtime.ShutDown();
 }
