@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 thread_local int t_entered = 0;             // contexts on this thread
 thread_local bool t_host_function = false;  // this is a stream's thread inside a host function
+thread_local uint64_t t_calls = 0;          // of this thread
 
 void* Pointer(NativeAddress address) { return reinterpret_cast<void*>(static_cast<uintptr_t>(address)); }
 
@@ -125,7 +126,10 @@ void MemoryApi::Needs(bool trait) {
   if (!trait) ++world_->rule_breaks;
 }
 
+uint64_t MemoryWorld::CallsHere() { return t_calls; }
+
 Status MemoryApi::Call(const char* name) {
+  ++t_calls;
   if (t_entered == 0 || t_host_function) ++world_->rule_breaks;
   if (world_->broken) return Fail(HAL_STATUS_DEVICE_LOST, "%s: the device is broken", name);
   const char* named = world_->fail_named;

@@ -55,6 +55,8 @@ struct MemoryWorld {
   HostRegistrations imports;
 
   ~MemoryWorld();
+  /// Calls of this thread alone: a device's own threads look at what is under way when they please.
+  static uint64_t CallsHere();
   int alive() const { return streams + events + allocations + registrations + pools + modules + graphs; }
 };
 
