@@ -398,8 +398,8 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
     const Ref<hal_device_t>& device = devices.back();
     const Ref<hal_semaphore_t> imported = MakeSemaphore(device);
     const Ref<hal_semaphore_t> used = MakeSemaphore(device);
+    const uint64_t before = cuda().Failures();  // a thread of the device may make the call at once
     cuda().Fail(nullptr, nth, static_cast<int>(cu::Result::kErrorUnknown));
-    const uint64_t before = cuda().Failures();
     std::vector<hal_status_t> results;
     results.push_back(interop().import_event(device.get(), event, List({{imported.get(), 1}})));
     if (results.back() == HAL_STATUS_OK) {
