@@ -5,6 +5,14 @@
 #include "stream/stream_device.h"
 
 namespace halyard::stream {
+namespace {
+
+Status FailWithoutMemory() {
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+}
+
+}  // namespace
 
 StreamBuffer::StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
     : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false), import_{} {
@@ -109,9 +117,7 @@ void* StreamBuffer::GiveToHost(uint64_t offset) {
 
 Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out_pointer) {
   *out_pointer = GiveToHost(offset);
-  if (*out_pointer) return kOk;  // not asked twice: a queue_alloca may be giving the memory just now
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+  return *out_pointer ? kOk : FailWithoutMemory();  // not asked twice: a queue_alloca may be giving the memory just now
 }
 
 Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
@@ -124,10 +130,7 @@ Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device alone has no HOST_POINTER");
   }
   const uint64_t handle = host ? reinterpret_cast<uintptr_t>(GiveToHost(0)) : address();
-  if (handle == 0) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                    "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
-  }
+  if (handle == 0) return FailWithoutMemory();
   out_memory->type = type;
   out_memory->flags = 0;
   out_memory->handle = handle;

@@ -24,25 +24,10 @@ class IndirectGraphTest : public GraphRecordingTest {
 TEST_P(IndirectGraphTest, OneGraphHoldsThem) {
   const Ref<hal_buffer_t> count = MakeShared(device());
   const Ref<hal_buffer_t> sum = MakeShared(device());
-  const auto commands = Record(1)
-                            .Fill(Whole(count), 1)
-                            .Fill(Slot(0), 10)
-                            .Barrier()
-                            .Bump(Whole(count), 4)
-                            .Barrier()
-                            .BumpIndirect(Slot(0), Whole(count))
-                            .Barrier()
-                            .Triple(Slot(0))
-                            .Fill(Whole(count), 1)
-                            .Barrier()
-                            .Bump(Whole(count), 6)
-                            .Barrier()
-                            .BumpIndirect(Slot(0), Whole(count))
-                            .BumpIndirect(Slot(0), Whole(count))
-                            .End();
+  const auto commands = RecordIndirects(count);
   for (int i = 0; i < 20; ++i) {
     ASSERT_EQ(Run(commands, {sum}), kOk) << hal_last_error_message();
-    ASSERT_EQ(First(sum), (10u + 5u) * 3u + 7u + 7u);
+    ASSERT_EQ(First(sum), kSumOfIndirects);
   }
   EXPECT_EQ(world().graph_launches, 20u);
   EXPECT_EQ(world().instantiations, 1u);

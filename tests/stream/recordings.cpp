@@ -89,6 +89,25 @@ void GraphRecordingTest::TearDown() {
   EXPECT_EQ(world->rule_breaks, 0);
 }
 
+Ref<hal_command_buffer_t> GraphRecordingTest::RecordIndirects(const Ref<hal_buffer_t>& count) const {
+  return Record(1)
+      .Fill(Whole(count), 1)
+      .Fill(Slot(0), 10)
+      .Barrier()
+      .Bump(Whole(count), 4)
+      .Barrier()
+      .BumpIndirect(Slot(0), Whole(count))
+      .Barrier()
+      .Triple(Slot(0))
+      .Fill(Whole(count), 1)
+      .Barrier()
+      .Bump(Whole(count), 6)
+      .Barrier()
+      .BumpIndirect(Slot(0), Whole(count))
+      .BumpIndirect(Slot(0), Whole(count))
+      .End();
+}
+
 hal_status_t GraphRecordingTest::Run(const Ref<hal_command_buffer_t>& commands,
                                      const std::vector<Ref<hal_buffer_t>>& table) {
   const Ref<hal_semaphore_t> done = MakeSemaphore(device());

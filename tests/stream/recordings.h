@@ -97,6 +97,9 @@ class GraphRecordingTest : public testing::TestWithParam<const char*> {
   Recording Record(uint32_t slots = 0, hal_command_buffer_flags_t flags = 0) const {
     return {device(), kernels_, slots, flags};
   }
+  /// Indirect dispatches between work that writes their counts and reads what they make in slot 0: kSumOfIndirects.
+  Ref<hal_command_buffer_t> RecordIndirects(const Ref<hal_buffer_t>& count) const;
+  static constexpr uint32_t kSumOfIndirects = (10 + 5) * 3 + 7 + 7;
   /// Executes and waits.
   hal_status_t Run(const Ref<hal_command_buffer_t>& commands, const std::vector<Ref<hal_buffer_t>>& table = {});
 

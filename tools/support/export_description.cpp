@@ -113,17 +113,6 @@ std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
   return exports;
 }
 
-// The parser refuses numbers that no double can hold in another way than what is no JSON.
-Json ReadNumbersToo(const std::string& path) {
-  try {
-    return ReadJsonFile(path);
-  } catch (const Json::out_of_range& error) {
-    const std::string_view message = error.what();
-    Fail(ExitCode::kInput, "'", path,
-         "' has a number that is too large: ", message.substr(std::min(message.find('\''), message.size())));
-  }
-}
-
 Json ToJson(const hal_parameter_t& parameter) {
   if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
     return {{"kind", "constant"}, {"offset", parameter.offset}, {"size", parameter.size}};
@@ -178,7 +167,7 @@ const std::string& ExportDescription::SymbolIn(const std::string& format) const 
 }
 
 std::vector<ExportDescription> ReadExportDescriptions(const std::string& path) {
-  const Json document = ReadNumbersToo(path);
+  const Json document = ReadJsonFile(path);
   try {
     return ReadDocument(JsonValue(document, ""));
   } catch (const Failure& failure) {

@@ -34,6 +34,10 @@ Json ReadJsonFile(const std::string& path) {
     return Json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const Json::parse_error& error) {
     tools::Fail(ExitCode::kInput, "'", path, "' is no JSON: ", PlainMessage(error.what()));
+  } catch (const Json::out_of_range& error) {  // a number that no double can hold
+    const std::string_view message = error.what();
+    tools::Fail(ExitCode::kInput, "'", path,
+                "' has a number that is too large: ", message.substr(std::min(message.find('\''), message.size())));
   }
 }
 

@@ -52,6 +52,12 @@ class TwoDevicesTest : public InteropTest {
     return hal_allocator_import(hal_device_allocator(device.get()), &params, &memory, nullptr, nullptr,
                                 out_buffer->out());
   }
+  static void InjectLoss(const Ref<hal_device_t>& device) {
+    const void* table = nullptr;
+    ASSERT_OK(hal_device_query_interface(device.get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table));
+    const auto* const faults = static_cast<const hal_fault_injection_interface_t*>(table);
+    ASSERT_OK(faults->lose_device(device.get(), hal_string_view("a test")));
+  }
   /// Loses device 1 by its next kernel, in its queue 0.
   void LoseOther(cu::Result result = cu::Result::kErrorIllegalAddress) {
     cuda().LoseDevice(1, 1, static_cast<int>(result));
@@ -193,10 +199,7 @@ TEST_P(TwoDevicesTest, InjectedLossReachesWhatIsInFlight) {
   const Gate gate = Close(QueueStream(other_, 0));
   ASSERT_OK(FillOther({}, {{there.get(), 1}}));
   ASSERT_OK(QueueAppend({{there.get(), 1}}, {{here.get(), 1}}, 1));
-  const void* table = nullptr;
-  ASSERT_OK(hal_device_query_interface(other_.get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table));
-  ASSERT_OK(
-      static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(other_.get(), hal_string_view("a test")));
+  InjectLoss(other_);
   gate.Open();
   EXPECT_EQ(Wait(here, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_OK(hal_device_query_health(device_.get()));
@@ -209,10 +212,7 @@ TEST_P(TwoDevicesTest, LossOfTheWaitingDevice) {
   const Gate gate = Close(QueueStream(other_, 0));
   ASSERT_OK(FillOther({}, {{there.get(), 1}}));
   ASSERT_OK(QueueAppend({{there.get(), 1}}, {{here.get(), 1}}, 1));
-  const void* table = nullptr;
-  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_FAULT_INJECTION_INTERFACE), 1, &table));
-  ASSERT_OK(static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(device_.get(),
-                                                                                    hal_string_view("a test")));
+  InjectLoss(device_);
   EXPECT_EQ(Wait(here, 1), HAL_STATUS_DEVICE_LOST);
   gate.Open();
   EXPECT_OK(Wait(there, 1));
