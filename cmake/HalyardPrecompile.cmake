@@ -2,9 +2,9 @@
 # release preset, which clang-tidy reads, precompiles nothing of what is shipped, and fails where an include is missing.
 
 option(HALYARD_PRECOMPILE_HEADERS "Precompile the standard headers for the libraries, as the sanitizer presets do" OFF)
-# ccache passes on what starts from precompiled headers, and what it has from before is worth more.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  set(HALYARD_PRECOMPILE_HEADERS OFF)
+# ccache keeps what was compiled from a precompiled header if the compiler says in its output where it read it.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)
 endif()
 
 set(halyard_standard_headers

@@ -7,6 +7,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 jobs=$(nproc)
 logs=build/logs
 
+# With ccache, what was compiled once, in whatever checkout, is not compiled again. Paths below this folder count as
+# relative, so that checkouts share what they have.
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache}
+  export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_COMPRESSLEVEL=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G}
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+fi
+
 # step TITLE LOG COMMAND...: one line of output when all is well; the end of the log when not.
 # `explain`, if set, names a function that prints what a reader needs from the log instead of its last lines.
 step() {
