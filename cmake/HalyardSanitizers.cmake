@@ -10,7 +10,7 @@ add_link_options(-fsanitize=${sanitizers})
 
 # A program in C that links the library needs the part of Clang's runtime that is for C++.
 if("undefined" IN_LIST HALYARD_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "Clang")
-  add_link_options($<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime>)
+  add_link_options("$<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime;LINKER:--no-as-needed,-lstdc++>")
 endif()
 
 # Thread sanitizer needs fixed address ranges; kernels that randomise addresses widely (vm.mmap_rnd_bits = 32)

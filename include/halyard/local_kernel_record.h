@@ -68,6 +68,13 @@ typedef struct hal_local_kernel_record_t {
 #define HAL_LOCAL_NO_PARAMETERS() \
   { 0u, 0u, 0u, 0u, 0u, 0u }
 
+/// Keeps Clang's AddressSanitizer from padding the records, which lie one after another.
+#if defined(__clang__)
+#define HAL_LOCAL_KERNEL_UNPADDED() __attribute__((no_sanitize("address")))
+#else
+#define HAL_LOCAL_KERNEL_UNPADDED()
+#endif
+
 #if defined(__has_attribute)
 #if __has_attribute(retain)
 #define HAL_LOCAL_KERNEL_RETAIN() __attribute__((retain))
@@ -87,7 +94,7 @@ typedef struct hal_local_kernel_record_t {
     char text[(sizeof(#name) + 7) / 8 * 8];                                                              \
   };                                                                                                     \
   HAL_LOCAL_KERNEL_RETAIN()                                                                              \
-  __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                                                \
+  HAL_LOCAL_KERNEL_UNPADDED() __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                    \
                  aligned(8))) static const struct hal_local_record_of_##name hal_local_record_##name = { \
       {HAL_LOCAL_KERNEL_RECORD_MAGIC,                                                                    \
        HAL_LOCAL_KERNEL_RECORD_VERSION,                                                                  \
