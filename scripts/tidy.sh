@@ -2,24 +2,37 @@
 # Runs clang-tidy over the library, the drivers, the tools and the examples (see .clang-tidy for the checks).
 #
 #   scripts/tidy.sh [files...]
+#
+# A file that passed is not checked again while it, what it includes, its flags and the checks stay as they are.
+# HALYARD_TIDY_CACHE names the folder that remembers this; with an empty one every file is checked.
 
 source "$(dirname "$0")/internal/steps.sh"
 
 clang_tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
+cache=${HALYARD_TIDY_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/halyard-tidy}
+build=build/release
 files=("$@")
+((${#files[@]} > 0)) || mapfile -t files < <(find src drivers tools examples -name '*.cpp')
 
-sources() {
-  if ((${#files[@]} > 0)); then
-    printf '%s\0' "${files[@]}"
-  else
-    find src drivers tools examples -name '*.cpp' -print0
-  fi
+# check KEY FILE: the flags are GCC's, some of which clang does not know.
+check() {
+  "$clang_tidy" --quiet -p "$build" --warnings-as-errors='*' --extra-arg=-Wno-unknown-warning-option "$2" || return
+  [[ $1 == - || -z $cache ]] || touch "$cache/$1"
 }
 
-# The flags are GCC's, some of which clang does not know.
+# Prints the keys and names of the files whose key is not in the cache.
+files_to_check() {
+  local key file
+  while read -r key file; do
+    [[ -n $cache && -f $cache/$key ]] || printf '%s\0%s\0' "$key" "$file"
+  done < <(python3 scripts/internal/tidy_keys.py "$build" "$("$clang_tidy" --version; c++ --version)" "${files[@]}")
+}
+
 tidy() {
-  sources | xargs -0 -r -n 1 -P "$jobs" "$clang_tidy" --quiet -p build/release --warnings-as-errors='*' \
-    --extra-arg=-Wno-unknown-warning-option
+  [[ -z $cache ]] || mkdir -p "$cache"
+  export clang_tidy build cache
+  export -f check
+  files_to_check | xargs -0 -r -n 2 -P "$jobs" bash -c 'check "$@"' check
 }
 
 findings() { grep -A 4 -E '(warning|error):' "$1" | head -n 80; }

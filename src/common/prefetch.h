@@ -5,6 +5,7 @@
 #define HALYARD_COMMON_PREFETCH_H_
 
 #include <cstddef>
+#include <cstdint>
 
 namespace halyard {
 
@@ -13,8 +14,10 @@ inline constexpr size_t kCacheLine = 64;  // bytes
 /// Starts to load the first lines of a queue action, so that work on the one before hides the wait. With 100,000
 /// actions under way none is in a near cache any more when its turn comes. Any pointer will do; NULL costs nothing.
 inline void PrefetchAction(const void* action) {
-  const char* const lines = static_cast<const char*>(action);
-  for (size_t i = 0; i < 3; ++i) __builtin_prefetch(lines + i * kCacheLine, /*for writing*/ 1);
+  const auto address = reinterpret_cast<uintptr_t>(action);  // a number: NULL has no lines to point to
+  for (size_t i = 0; i < 3; ++i) {
+    __builtin_prefetch(reinterpret_cast<const void*>(address + i * kCacheLine), /*for writing*/ 1);
+  }
 }
 
 }  // namespace halyard
