@@ -13,34 +13,34 @@ HAL_EXTERN_C_BEGIN
 /// What memory is like. A request names what it needs; the device may give memory that is more.
 typedef uint64_t hal_memory_type_t;
 /// No property: the device chooses.
-#define HAL_MEMORY_TYPE_NONE UINT64_C(0)
-#define HAL_MEMORY_TYPE_DEVICE_LOCAL (UINT64_C(1) << 0)   ///< fast for the device
-#define HAL_MEMORY_TYPE_HOST_LOCAL (UINT64_C(1) << 1)     ///< lies in the host's memory
-#define HAL_MEMORY_TYPE_HOST_VISIBLE (UINT64_C(1) << 2)   ///< can be mapped
-#define HAL_MEMORY_TYPE_HOST_COHERENT (UINT64_C(1) << 3)  ///< mapped ranges need no flush or invalidate
-#define HAL_MEMORY_TYPE_HOST_CACHED (UINT64_C(1) << 4)    ///< mapped reads are cached by the host
+#define HAL_MEMORY_TYPE_NONE 0x0ull
+#define HAL_MEMORY_TYPE_DEVICE_LOCAL 0x1ull   ///< fast for the device
+#define HAL_MEMORY_TYPE_HOST_LOCAL 0x2ull     ///< lies in the host's memory
+#define HAL_MEMORY_TYPE_HOST_VISIBLE 0x4ull   ///< can be mapped
+#define HAL_MEMORY_TYPE_HOST_COHERENT 0x8ull  ///< mapped ranges need no flush or invalidate
+#define HAL_MEMORY_TYPE_HOST_CACHED 0x10ull   ///< mapped reads are cached by the host
 /// Every property.
-#define HAL_MEMORY_TYPE_ALL ((UINT64_C(1) << 5) - 1)
+#define HAL_MEMORY_TYPE_ALL 0x1Full
 
 /// What a buffer may be used for. Every use is checked against it.
 typedef uint64_t hal_buffer_usage_t;
 /// No use; not valid for a buffer.
-#define HAL_BUFFER_USAGE_NONE UINT64_C(0)
-#define HAL_BUFFER_USAGE_TRANSFER_SOURCE (UINT64_C(1) << 0)  ///< source of copy and write
-#define HAL_BUFFER_USAGE_TRANSFER_TARGET (UINT64_C(1) << 1)  ///< target of fill, update, copy and read
-#define HAL_BUFFER_USAGE_STORAGE (UINT64_C(1) << 2)          ///< bound to kernels
-#define HAL_BUFFER_USAGE_INDIRECT (UINT64_C(1) << 3)         ///< holds the workgroup counts of a dispatch
-#define HAL_BUFFER_USAGE_MAPPING (UINT64_C(1) << 4)          ///< mapped by the host; needs HOST_VISIBLE memory
-#define HAL_BUFFER_USAGE_EXPORT (UINT64_C(1) << 5)           ///< handed out by hal_buffer_export
+#define HAL_BUFFER_USAGE_NONE 0x0ull
+#define HAL_BUFFER_USAGE_TRANSFER_SOURCE 0x1ull  ///< source of copy and write
+#define HAL_BUFFER_USAGE_TRANSFER_TARGET 0x2ull  ///< target of fill, update, copy and read
+#define HAL_BUFFER_USAGE_STORAGE 0x4ull          ///< bound to kernels
+#define HAL_BUFFER_USAGE_INDIRECT 0x8ull         ///< holds the workgroup counts of a dispatch
+#define HAL_BUFFER_USAGE_MAPPING 0x10ull         ///< mapped by the host; needs HOST_VISIBLE memory
+#define HAL_BUFFER_USAGE_EXPORT 0x20ull          ///< handed out by hal_buffer_export
 /// Source and target of transfers.
-#define HAL_BUFFER_USAGE_TRANSFER (HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_TRANSFER_TARGET)
+#define HAL_BUFFER_USAGE_TRANSFER 0x3ull
 /// Everything that needs no special memory.
-#define HAL_BUFFER_USAGE_DEFAULT (HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_INDIRECT)
+#define HAL_BUFFER_USAGE_DEFAULT 0xFull
 /// Every use.
-#define HAL_BUFFER_USAGE_ALL ((UINT64_C(1) << 6) - 1)
+#define HAL_BUFFER_USAGE_ALL 0x3Full
 
 /// The largest alignment that can be asked for, in bytes: what memory is mapped in where pages are large.
-#define HAL_BUFFER_MAX_ALIGNMENT (UINT64_C(2) << 20)
+#define HAL_BUFFER_MAX_ALIGNMENT 0x200000ull
 
 /// What is asked of a new buffer.
 typedef struct hal_buffer_params_t {
@@ -54,12 +54,16 @@ typedef struct hal_buffer_params_t {
 #define HAL_BUFFER_PARAMS_INIT                                                                    \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t), HAL_MEMORY_TYPE_DEVICE_LOCAL, \
                   HAL_BUFFER_USAGE_DEFAULT, HAL_QUEUE_ANY, 0)
+/// HAL_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struct_size);
 
 /// Memory through which the host hands data to the device and takes it back: mappable, coherent, for transfers.
 #define HAL_BUFFER_PARAMS_STAGING_INIT                                          \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
                   HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
                   HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_MAPPING, HAL_QUEUE_ANY, 0)
+/// HAL_BUFFER_PARAMS_STAGING_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_buffer_params_staging_initialize(hal_buffer_params_t* out, size_t struct_size);
 
 /// One of a device's memory heaps. `struct_size` is that of the caller.
 typedef struct hal_memory_heap_t {
@@ -71,6 +75,8 @@ typedef struct hal_memory_heap_t {
   uint64_t min_allocation_alignment;  ///< bytes; every buffer starts at a multiple of it
 } hal_memory_heap_t;
 #define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0)
+/// HAL_MEMORY_HEAP_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_memory_heap_initialize(hal_memory_heap_t* out, size_t struct_size);
 
 /// What an allocator has handed out, in bytes. Imported memory is not counted.
 typedef struct hal_allocator_statistics_t {
@@ -83,6 +89,8 @@ typedef struct hal_allocator_statistics_t {
 } hal_allocator_statistics_t;
 #define HAL_ALLOCATOR_STATISTICS_INIT \
   HAL_INIT_STRUCT(hal_allocator_statistics_t, sizeof(hal_allocator_statistics_t), 0, 0, 0, 0, 0)
+/// HAL_ALLOCATOR_STATISTICS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_allocator_statistics_initialize(hal_allocator_statistics_t* out, size_t struct_size);
 
 /// What kind of memory crosses the library's border.
 typedef enum hal_external_memory_type_t {
@@ -107,6 +115,8 @@ typedef struct hal_external_memory_t {
 } hal_external_memory_t;
 #define HAL_EXTERNAL_MEMORY_INIT \
   HAL_INIT_STRUCT(hal_external_memory_t, sizeof(hal_external_memory_t), HAL_EXTERNAL_MEMORY_TYPE_NONE, 0, 0, 0)
+/// HAL_EXTERNAL_MEMORY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_external_memory_initialize(hal_external_memory_t* out, size_t struct_size);
 
 /// Keeps an allocator alive. Thread-safe. Since 0.1.
 HAL_API void hal_allocator_retain(hal_allocator_t* allocator);

@@ -16,16 +16,20 @@
 #define HAL_VERSION_MINOR 1
 /// See HAL_VERSION_MAJOR.
 #define HAL_VERSION_PATCH 0
-/// The version as one number that can be compared: 0x00MMmmpp.
-#define HAL_VERSION ((HAL_VERSION_MAJOR << 16) | (HAL_VERSION_MINOR << 8) | HAL_VERSION_PATCH)
+/// The version as one number that can be compared: 0x00MMmmpp. A plain literal, as all constants of these headers are,
+/// so that generators of bindings see them.
+#define HAL_VERSION 0x000100
 
-/// Marks a function of the library. Define HAL_STATIC when you link the static library on Windows.
-#if defined(_WIN32) && !defined(HAL_STATIC)
-#if defined(HAL_BUILDING)
+/// Marks a function of the library. Define HAL_STATIC where you link the static library: its functions then belong to
+/// your program, shared object or plugin alone, which does not export them.
+#if defined(HAL_STATIC) && defined(__GNUC__) && !defined(_WIN32)
+#define HAL_API __attribute__((visibility("hidden")))
+#elif defined(HAL_STATIC)
+#define HAL_API
+#elif defined(_WIN32) && defined(HAL_BUILDING)
 #define HAL_API __declspec(dllexport)
-#else
+#elif defined(_WIN32)
 #define HAL_API __declspec(dllimport)
-#endif
 #elif defined(__GNUC__)
 #define HAL_API __attribute__((visibility("default")))
 #else
@@ -45,6 +49,10 @@
 /// Where a struct is declared, also a static one, write `hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;` in both
 /// languages. Where C wants a value, in an assignment or as an argument, name the type, which C++ takes as well:
 /// `params = (hal_buffer_params_t)HAL_BUFFER_PARAMS_INIT;`.
+///
+/// For languages without macros each HAL_…_INIT comes with a function, hal_…_initialize(out, struct_size), which sets
+/// `struct_size` bytes at `out`: the size of the struct as the caller knows it. Fields that the library does not know
+/// become 0. Nothing happens if `out` is NULL or `struct_size` less than the size of a size_t.
 #ifdef __cplusplus
 #define HAL_INIT_STRUCT(type, ...) (type{__VA_ARGS__})
 #else
@@ -58,10 +66,10 @@ HAL_EXTERN_C_BEGIN
 #define HAL_ENUM_FORCE_32 0x7FFFFFFF
 
 /// A length that means: from the offset to the end of the buffer.
-#define HAL_WHOLE_SIZE UINT64_MAX
+#define HAL_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF
 
 /// A timeout in nanoseconds that never runs out.
-#define HAL_TIMEOUT_INFINITE UINT64_MAX
+#define HAL_TIMEOUT_INFINITE 0xFFFFFFFFFFFFFFFF
 
 /// Text of a known length in bytes. UTF-8; need not end in a zero byte. A frozen struct, passed by value.
 ///
@@ -105,7 +113,7 @@ static inline hal_dim3_t hal_dim3(uint32_t x, uint32_t y, uint32_t z) {
 /// Which queues of a device may run an operation: bit i stands for queue i.
 typedef uint64_t hal_queue_mask_t;
 /// Any queue: the device chooses.
-#define HAL_QUEUE_ANY UINT64_MAX
+#define HAL_QUEUE_ANY 0xFFFFFFFFFFFFFFFF
 
 /// @name Opaque objects
 /// All are reference counted: `hal_<object>_retain` and `hal_<object>_release` may be called from any thread and
@@ -139,6 +147,8 @@ typedef struct hal_host_allocator_t {
   void (*free)(void* user_data, void* memory, size_t size, size_t alignment);  ///< must not throw
 } hal_host_allocator_t;
 #define HAL_HOST_ALLOCATOR_INIT HAL_INIT_STRUCT(hal_host_allocator_t, sizeof(hal_host_allocator_t), NULL, NULL, NULL)
+/// HAL_HOST_ALLOCATOR_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_host_allocator_initialize(hal_host_allocator_t* out, size_t struct_size);
 
 /// How much a log message matters.
 typedef enum hal_log_level_t {

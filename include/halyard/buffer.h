@@ -58,11 +58,11 @@ static inline hal_buffer_ref_list_t hal_buffer_ref_list(const hal_buffer_ref_t* 
 /// What a mapping is for.
 typedef uint64_t hal_map_access_t;
 /// The host reads.
-#define HAL_MAP_ACCESS_READ (UINT64_C(1) << 0)
+#define HAL_MAP_ACCESS_READ 0x1ull
 /// The host writes.
-#define HAL_MAP_ACCESS_WRITE (UINT64_C(1) << 1)
+#define HAL_MAP_ACCESS_WRITE 0x2ull
 /// The old contents are not needed: they are undefined until written. Goes with WRITE, not with READ.
-#define HAL_MAP_ACCESS_DISCARD (UINT64_C(1) << 2)
+#define HAL_MAP_ACCESS_DISCARD 0x4ull
 
 /// What a buffer is, fixed at its creation.
 typedef struct hal_buffer_info_t {
@@ -76,6 +76,8 @@ typedef struct hal_buffer_info_t {
   uint64_t allocation_offset;     ///< bytes from the start of `allocation`
 } hal_buffer_info_t;
 #define HAL_BUFFER_INFO_INIT HAL_INIT_STRUCT(hal_buffer_info_t, sizeof(hal_buffer_info_t), NULL, 0, 0, 0, 0, NULL, 0)
+/// HAL_BUFFER_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_buffer_info_initialize(hal_buffer_info_t* out, size_t struct_size);
 
 /// Keeps a buffer alive. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_retain(hal_buffer_t* buffer);

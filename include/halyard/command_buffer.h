@@ -32,9 +32,9 @@ HAL_EXTERN_C_BEGIN
 /// How a command buffer will be used.
 typedef uint64_t hal_command_buffer_flags_t;
 /// It may be executed once. Without it, any number of times, also concurrently.
-#define HAL_COMMAND_BUFFER_ONE_SHOT (UINT64_C(1) << 0)
+#define HAL_COMMAND_BUFFER_ONE_SHOT 0x1ull
 /// The core does not check commands and bindings: whoever records guarantees that they are right.
-#define HAL_COMMAND_BUFFER_UNVALIDATED (UINT64_C(1) << 1)
+#define HAL_COMMAND_BUFFER_UNVALIDATED 0x2ull
 
 /// What is asked of a new command buffer.
 typedef struct hal_command_buffer_params_t {
@@ -45,19 +45,21 @@ typedef struct hal_command_buffer_params_t {
 } hal_command_buffer_params_t;
 #define HAL_COMMAND_BUFFER_PARAMS_INIT \
   HAL_INIT_STRUCT(hal_command_buffer_params_t, sizeof(hal_command_buffer_params_t), 0, HAL_QUEUE_ANY, 0)
+/// HAL_COMMAND_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_command_buffer_params_initialize(hal_command_buffer_params_t* out, size_t struct_size);
 
 /// Kinds of work that a barrier stands between.
 typedef uint64_t hal_stage_mask_t;
-#define HAL_STAGE_DISPATCH (UINT64_C(1) << 0)  ///< kernels
-#define HAL_STAGE_TRANSFER (UINT64_C(1) << 1)  ///< fill, update, copy
-#define HAL_STAGE_INDIRECT (UINT64_C(1) << 2)  ///< reading the counts of an indirect dispatch
+#define HAL_STAGE_DISPATCH 0x1ull  ///< kernels
+#define HAL_STAGE_TRANSFER 0x2ull  ///< fill, update, copy
+#define HAL_STAGE_INDIRECT 0x4ull  ///< reading the counts of an indirect dispatch
 /// All of them.
-#define HAL_STAGE_ALL ((UINT64_C(1) << 3) - 1)
+#define HAL_STAGE_ALL 0x7ull
 
 /// How a dispatch is meant.
 typedef uint64_t hal_dispatch_flags_t;
 /// The workgroup count is read from `indirect` when the dispatch runs.
-#define HAL_DISPATCH_INDIRECT (UINT64_C(1) << 0)
+#define HAL_DISPATCH_INDIRECT 0x1ull
 
 /// One dispatch. All that it points to is captured by the call that takes it.
 typedef struct hal_dispatch_params_t {
@@ -76,9 +78,11 @@ typedef struct hal_dispatch_params_t {
 #define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \
                   0, 0, NULL, {NULL, 0}, NULL)
+/// HAL_DISPATCH_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_dispatch_params_initialize(hal_dispatch_params_t* out, size_t struct_size);
 
 /// The most bytes that one update may carry.
-#define HAL_UPDATE_MAX_LENGTH UINT64_C(65536)
+#define HAL_UPDATE_MAX_LENGTH 0x10000ull
 
 /// Makes a command buffer, in the state *initial*.
 /// @return INVALID_ARGUMENT (flags), OUT_OF_RANGE (queues, binding_capacity). Thread-safe. Since 0.1.

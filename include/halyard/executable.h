@@ -67,6 +67,8 @@ typedef struct hal_export_info_t {
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
                   NULL, NULL)
+/// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 
 /// A function of the host that the functions of an executable call: what MLIR declares as
 /// `func.func private @name(…) attributes {llvm.emit_c_interface}`. A frozen struct.
@@ -110,6 +112,8 @@ typedef struct hal_executable_params_t {
 #define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
                   NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL)
+/// HAL_EXECUTABLE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size_t struct_size);
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
 /// unless it tells its kernels itself (halyard/local_kernel_record.h).

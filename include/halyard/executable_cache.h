@@ -22,6 +22,8 @@ typedef struct hal_executable_cache_params_t {
 #define HAL_EXECUTABLE_CACHE_PARAMS_INIT                                                                              \
   HAL_INIT_STRUCT(hal_executable_cache_params_t, sizeof(hal_executable_cache_params_t), {NULL, 0}, UINT64_C(1) << 30, \
                   NULL)
+/// HAL_EXECUTABLE_CACHE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_executable_cache_params_initialize(hal_executable_cache_params_t* out, size_t struct_size);
 
 /// Makes an empty cache for one device.
 ///

@@ -13,9 +13,9 @@ HAL_EXTERN_C_BEGIN
 /// What a file is opened for.
 typedef uint64_t hal_file_access_t;
 /// Queue reads.
-#define HAL_FILE_ACCESS_READ (UINT64_C(1) << 0)
+#define HAL_FILE_ACCESS_READ 0x1ull
 /// Queue writes.
-#define HAL_FILE_ACCESS_WRITE (UINT64_C(1) << 1)
+#define HAL_FILE_ACCESS_WRITE 0x2ull
 
 /// Called once when a file no longer needs what it was made of. Holds no lock; must not block.
 typedef void (*hal_file_release_fn_t)(void* user_data);

@@ -31,7 +31,7 @@ HAL_EXTERN_C_BEGIN
 #define HAL_MEMREF_MAX_RANK 64
 
 /// In a type: a size, stride or offset that is only known at run time (`?`).
-#define HAL_DYNAMIC INT64_MIN
+#define HAL_DYNAMIC (-0x7FFFFFFFFFFFFFFF - 1)
 
 /// A memref: MLIR's descriptor, with what it describes. A frozen struct.
 ///
@@ -118,6 +118,8 @@ struct hal_function_signature_t {
 #define HAL_FUNCTION_SIGNATURE_INIT                                                                                    \
   HAL_INIT_STRUCT(hal_function_signature_t, sizeof(hal_function_signature_t), HAL_CALLING_CONVENTION_WRAPPER, 0, 0, 0, \
                   NULL, NULL)
+/// HAL_FUNCTION_SIGNATURE_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_function_signature_initialize(hal_function_signature_t* out, size_t struct_size);
 
 /// One argument or result of a call. A frozen struct of 16 bytes.
 typedef struct hal_value_t {

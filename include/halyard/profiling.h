@@ -40,13 +40,15 @@ typedef struct hal_profiling_sink_t {
   void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
 } hal_profiling_sink_t;
 #define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)
+/// HAL_PROFILING_SINK_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_profiling_sink_initialize(hal_profiling_sink_t* out, size_t struct_size);
 
 /// What a capture records.
 typedef uint64_t hal_profiling_flags_t;
 /// Every queue operation.
-#define HAL_PROFILING_QUEUE_OPERATIONS (UINT64_C(1) << 0)
+#define HAL_PROFILING_QUEUE_OPERATIONS 0x1ull
 /// Every dispatch.
-#define HAL_PROFILING_DISPATCHES (UINT64_C(1) << 1)
+#define HAL_PROFILING_DISPATCHES 0x2ull
 
 /// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.
 /// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since

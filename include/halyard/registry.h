@@ -32,6 +32,8 @@ typedef struct hal_driver_info_t {
   bool is_plugin;                 ///< it came from a shared library
 } hal_driver_info_t;
 #define HAL_DRIVER_INFO_INIT HAL_INIT_STRUCT(hal_driver_info_t, sizeof(hal_driver_info_t), {NULL, 0}, {NULL, 0}, false)
+/// HAL_DRIVER_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_driver_info_initialize(hal_driver_info_t* out, size_t struct_size);
 
 /// A device that a driver can open. `struct_size` is that of the caller. Strings live as long as the driver.
 typedef struct hal_device_summary_t {
@@ -41,6 +43,8 @@ typedef struct hal_device_summary_t {
 } hal_device_summary_t;
 #define HAL_DEVICE_SUMMARY_INIT \
   HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
+/// HAL_DEVICE_SUMMARY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_device_summary_initialize(hal_device_summary_t* out, size_t struct_size);
 
 /// The registry of the process, with every built-in driver. Made at the first call, never destroyed; releasing it is
 /// not needed. Thread-safe. Since 0.1.

@@ -132,7 +132,7 @@ Status ReadBufferParams(const char* function, hal_device_t* device, const hal_bu
   }
   if (out->alignment > HAL_BUFFER_MAX_ALIGNMENT) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->alignment is %" PRIu64 "; the most is %" PRIu64, function,
-                out->alignment, HAL_BUFFER_MAX_ALIGNMENT);
+                out->alignment, uint64_t{HAL_BUFFER_MAX_ALIGNMENT});
   }
   if (out->usage & HAL_BUFFER_USAGE_MAPPING) out->memory_type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
   hal_queue_mask_t existing = 0;  // only checked: a buffer remembers what was asked for

@@ -50,7 +50,7 @@ Status CheckUpdateData(const char* function, const void* data, const hal_buffer_
   }
   if (target.length > HAL_UPDATE_MAX_LENGTH) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: target has %" PRIu64 " bytes; an update carries at most %" PRIu64,
-                function, target.length, HAL_UPDATE_MAX_LENGTH);
+                function, target.length, uint64_t{HAL_UPDATE_MAX_LENGTH});
   }
   return target.length > 0 ? CheckNotNull(function, "data", data) : kOk;
 }

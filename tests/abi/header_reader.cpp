@@ -62,11 +62,10 @@ void ReadMacro(const std::string& macro, std::vector<Declaration>* out) {
   const std::string name = match[1];
   const std::string value = match[2];
   if (std::find(kOtherMacros.begin(), kOtherMacros.end(), name) != kOtherMacros.end()) return;
-  if (name.rfind("HAL_VERSION", 0) == 0) return;  // changes with every release
   if (std::regex_search(value, match, std::regex(R"(^HAL_INIT_STRUCT\((\w+),)"))) {
     out->push_back({Kind::kInitialiser, name, match[1], {}});
   } else {
-    out->push_back({Kind::kConstant, name, name, {}});
+    out->push_back({Kind::kConstant, name, value, {}});
   }
 }
 

@@ -15,7 +15,7 @@ enum class Kind {
   kEnum,
   kType,         ///< a typedef of a number or of a function pointer
   kFunction,     ///< an exported one
-  kConstant,     ///< a macro that stands for a number or a string
+  kConstant,     ///< a macro that stands for a number or a string; `text` is what it stands for
   kInitialiser,  ///< a macro that stands for a struct; `text` is its type
 };
 

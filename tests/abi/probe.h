@@ -28,11 +28,12 @@ static void PrintText(FILE* file, const char* name, const char* value) {
   fprintf(file, "constant %s = \"%s\"\n", name, value);
 }
 
-// A struct that begins with its size must say so in its initialiser.
-static void CheckInitialiser(FILE* file, const char* name, const void* value, size_t size) {
+// A struct that begins with its size must say so in its initialiser, and the function of the initialiser make the same.
+static void CheckInitialiser(FILE* file, const char* name, const void* value, const void* made, size_t size) {
   size_t struct_size;
   memcpy(&struct_size, value, sizeof(struct_size));
-  fprintf(file, "initialiser %s%s\n", name, struct_size == size ? "" : " SETS A WRONG struct_size");
+  fprintf(file, "initialiser %s%s%s\n", name, struct_size == size ? "" : " SETS A WRONG struct_size",
+          memcmp(value, made, size) == 0 ? "" : " HAS A WRONG FUNCTION");
 }
 
 #define HEADER(name) fprintf(file, "\n# %s\n", name)
@@ -53,10 +54,13 @@ inline void PrintConstant(FILE* file, const char* name, const char* value) { Pri
 #else
 #define CONSTANT(name) _Generic((name), char* : PrintText, default : PrintNumber)(file, #name, name)
 #endif
-#define INITIALISER(type, name)                           \
-  do {                                                    \
-    const type value = name;                              \
-    CheckInitialiser(file, #name, &value, sizeof(value)); \
+// Static, so that the bytes between members are 0.
+#define INITIALISER(type, name, function)                        \
+  do {                                                           \
+    static const type value = name;                              \
+    type made;                                                   \
+    function(&made, sizeof(made));                               \
+    CheckInitialiser(file, #name, &value, &made, sizeof(value)); \
   } while (0)
 
 #endif  // HALYARD_TESTS_ABI_PROBE_H_

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes C code that prints what the public headers declare: `abi_probe_generator OUTPUT HEADERS...`.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -34,6 +35,12 @@ void WriteEnum(std::ostream& out, const Declaration& declared) {
   for (const Member& member : declared.members) out << "  ENUMERATOR(" << member.path << ");\n";
 }
 
+/// HAL_BUFFER_INFO_INIT is hal_buffer_info_initialize() as a function.
+std::string FunctionOf(std::string initialiser) {
+  std::ranges::transform(initialiser, initialiser.begin(), [](unsigned char c) { return std::tolower(c); });
+  return initialiser + "ialize";
+}
+
 void Write(std::ostream& out, const Declaration& declared) {
   switch (declared.kind) {
     case Kind::kStruct:
@@ -47,10 +54,11 @@ void Write(std::ostream& out, const Declaration& declared) {
       out << "  FUNCTION(\"" << declared.text << "\");\n";
       return;
     case Kind::kConstant:
+      if (declared.name.rfind("HAL_VERSION", 0) == 0) return;  // changes with every release
       out << "  CONSTANT(" << declared.name << ");\n";
       return;
     case Kind::kInitialiser:
-      out << "  INITIALISER(" << declared.text << ", " << declared.name << ");\n";
+      out << "  INITIALISER(" << declared.text << ", " << declared.name << ", " << FunctionOf(declared.name) << ");\n";
       return;
   }
 }

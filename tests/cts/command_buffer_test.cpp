@@ -349,7 +349,7 @@ TEST_F(CommandBufferTest, SubmittedWorkKeepsTheRecording) {
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
   uint64_t step = 0;
-  for (const uint64_t flags : {UINT64_C(0), HAL_COMMAND_BUFFER_ONE_SHOT}) {
+  for (const uint64_t flags : {0ull, HAL_COMMAND_BUFFER_ONE_SHOT}) {
     const Resources r(device());
     const CommandBuffer commands =
         device().Record([&](const CommandBuffer& c) { Check(c.Copy(r.other, result), "copy"); }, flags);

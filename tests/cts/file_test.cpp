@@ -24,7 +24,7 @@ namespace halyard::cts {
 namespace {
 
 constexpr size_t kLength = 10'000;
-constexpr hal_file_access_t kReadWrite = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
+constexpr auto kReadWrite = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
 
 enum class Kind { kPath, kMemory, kDescriptor };
 std::string NameOf(Kind kind) { return kind == Kind::kPath ? "Path" : kind == Kind::kMemory ? "Memory" : "Descriptor"; }

@@ -90,7 +90,7 @@ hal_status_t CreateDevice(hal_driver_t* driver, hal_string_view_t id, size_t pai
   device->own_info.queue_count = g_state.queue_count;
   device->own_limits.max_semaphore_value = g_state.max_semaphore_value;
   device->own_limits.max_semaphore_distance = g_state.max_semaphore_distance;
-  device->own_info.limits = &device->own_limits;
+  device->own_info.limits = g_state.has_limits ? &device->own_limits : nullptr;
   device->info = &device->own_info;
   if (tables->allocator) {
     hal_object_initialize(&device->own_allocator.object, HAL_OBJECT_KIND_ALLOCATOR, tables->allocator);

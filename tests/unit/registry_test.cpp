@@ -145,6 +145,14 @@ TEST_F(RegistryTest, DriverThatMakesNothingIsABug) {
   EXPECT_TRUE(MessageHas("made no object"));
 }
 
+TEST_F(RegistryTest, DeviceWithoutLimitsIsABug) {
+  FakeInterface fake("mine");
+  ASSERT_EQ(Register(fake), HAL_STATUS_OK);
+  State().has_limits = false;
+  EXPECT_EQ(CreateDevice("mine"), HAL_STATUS_INTERNAL);
+  EXPECT_TRUE(MessageHas("made a device without limits"));
+}
+
 TEST_F(RegistryTest, UnknownDriverNamesThoseThatExist) {
   FakeInterface fake("locomotive");
   ASSERT_EQ(Register(fake), HAL_STATUS_OK);
