@@ -45,8 +45,10 @@ class DeviceBase : public hal_device_t, public HostObject {
   explicit DeviceBase(const hal_driver_interface_t& tables);
   ~DeviceBase();
 
-  /// What hal_device_info() shows. The derived constructor fills in id, name, ordinal, queues and tighter limits.
+  /// What hal_device_info() shows. The derived constructor fills in id, name, ordinal and queues.
   hal_device_info_t info_{};
+  /// The limits in it, which the derived constructor tightens.
+  hal_device_limits_t limits_;
   /// What hal_device_query_properties() shows, but for extensions. The derived constructor fills in what it knows; what
   /// it points to must live as long as the device.
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;

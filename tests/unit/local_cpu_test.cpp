@@ -123,8 +123,8 @@ TEST_F(LocalCpuTest, CanHaveTheBindingLimitsOfAnotherDevice) {
   hal_device_t* device = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync?binding_alignment=256&max_binding_range=128MiB"), &device),
             HAL_STATUS_OK);
-  EXPECT_EQ(hal_device_info(device)->limits.binding_alignment, 256u);
-  EXPECT_EQ(hal_device_info(device)->limits.max_binding_range, uint64_t{128} << 20);
+  EXPECT_EQ(hal_device_info(device)->limits->binding_alignment, 256u);
+  EXPECT_EQ(hal_device_info(device)->limits->max_binding_range, uint64_t{128} << 20);
   hal_device_release(device);
   EXPECT_EQ(hal_device_create(hal_string_view("local://sync?binding_alignment=100"), &device),
             HAL_STATUS_INVALID_ARGUMENT);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inventory.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "support/devices.h"
@@ -35,7 +37,8 @@ DeviceFacts FactsOf(hal_device_t* device) {
   const hal_device_info_t* info = hal_device_info(device);
   DeviceFacts facts;
   facts.queue_count = info->queue_count;
-  facts.limits = info->limits;
+  // A plugin may be older than this tool.
+  std::memcpy(&facts.limits, info->limits, std::min(info->limits->struct_size, sizeof(facts.limits)));
   hal_allocator_t* const allocator = hal_device_allocator(device);
   facts.heaps = ReadList<hal_memory_heap_t>(
       "list the memory heaps", HAL_MEMORY_HEAP_INIT,

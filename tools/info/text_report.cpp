@@ -155,7 +155,7 @@ std::string FactsText(const DeviceFacts& facts) {
   text += Line("workgroup volume", LimitText(limits.max_workgroup_volume));
   text += Line("workgroup memory", LimitBytesText(limits.max_local_memory));
   text += Line("bindings", BindingsText(limits));
-  text += Line("", BindingRangeText(limits));
+  if (limits.max_bindings > 0) text += Line("", BindingRangeText(limits));
   text += Line("constants", LimitBytesText(limits.max_constants_size));
   text += Line("semaphores", SemaphoreText(limits));
   text += Line("executable formats", ListText(facts.formats));
