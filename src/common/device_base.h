@@ -49,7 +49,7 @@ class DeviceBase : public hal_device_t, public HostObject {
   hal_device_info_t info_{};
   /// The limits in it, which the derived constructor tightens.
   hal_device_limits_t limits_;
-  /// What hal_device_query_properties() shows, but for extensions. The derived constructor fills in what it knows; what
+  /// What hal_device_query_properties() shows, except extensions. The derived constructor fills in what it knows; what
   /// it points to must live as long as the device.
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
   /// Adds what hal_device_query_interface() answers to; in the derived constructor.

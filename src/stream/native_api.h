@@ -166,7 +166,7 @@ class NativeApi {
 
   /// @name Memory
   /// @{
-  /// Bytes of the device's memory that nobody has taken now.
+  /// Bytes of the device's memory that are free now.
   virtual Status AvailableMemory(uint64_t* out_bytes) = 0;
   virtual Status AllocateDevice(uint64_t length, NativeAddress* out_address) = 0;
   virtual Status AllocateManaged(uint64_t length, NativeAddress* out_address) = 0;
