@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "cts/parameters.h"
 #include "cts/routes.h"
 
 namespace halyard::cts {

@@ -141,6 +141,7 @@ std::string BindingRangeText(const hal_device_limits_t& limits) {
 
 std::string ExtensionsText(const std::vector<Extension>& extensions) {
   std::vector<std::string> texts;
+  texts.reserve(extensions.size());
   for (const Extension& extension : extensions) texts.push_back(Concat(extension.name, " ", extension.version));
   return ListText(texts);
 }
