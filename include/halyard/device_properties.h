@@ -88,7 +88,7 @@ typedef struct hal_device_properties_t {
   uint8_t uuid[16];                  ///< the same in every process, and for every API that drives the device
   int32_t numa_node;                 ///< of the host, next to the device; -1 if unknown or if there are several
   hal_string_view_t architecture;    ///< as compilers name it: "sm_90", "gfx942", "x86-64-v3"
-  hal_string_list_t features;        ///< beyond the architecture's name, as compilers name them: "avx512f"
+  hal_string_list_t features;        ///< as compilers name them: "avx512f"; also those that `architecture` means
   uint32_t compute_units;            ///< each runs workgroups at the same time as the others
   uint32_t max_clock_khz;            ///< the most that compute units run at, in kHz
   uint32_t min_subgroup_size;        ///< work-items that run in step; a power of two
