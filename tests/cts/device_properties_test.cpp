@@ -95,16 +95,7 @@ class BindingLimitsTest : public DeviceTestWith<Route> {
   uint64_t alignment() const { return device().limits().binding_alignment; }
 };
 
-TEST_P(BindingLimitsTest, AlignmentIsAPowerOfTwoThatBuffersHave) {
-  EXPECT_TRUE(std::has_single_bit(alignment()));
-  size_t count = 0;
-  ASSERT_OK(hal_allocator_query_heaps(device().allocator(), &count, nullptr));
-  std::vector<hal_memory_heap_t> heaps(count, HAL_MEMORY_HEAP_INIT);
-  ASSERT_OK(hal_allocator_query_heaps(device().allocator(), &count, heaps.data()));
-  for (const hal_memory_heap_t& heap : heaps) {
-    if (heap.usage & HAL_BUFFER_USAGE_STORAGE) EXPECT_EQ(heap.min_allocation_alignment % alignment(), 0u);
-  }
-}
+TEST_P(BindingLimitsTest, AlignmentIsAPowerOfTwo) { EXPECT_TRUE(std::has_single_bit(alignment())); }
 
 TEST_P(BindingLimitsTest, OffsetsAreMultiplesOfTheAlignment) {
   if (alignment() < 8) GTEST_SKIP() << "kernels of the suite need as much themselves";
