@@ -46,11 +46,17 @@ Status CudaApi::Open() {
   int version = 0;
   if (Status status = HALYARD_CUDA(cuda_, DriverGetVersion, (&version)); status != kOk) return status;
   SetIndirectTraits(version);
-  return ReadTraits(version);
+  if (Status status = ReadTraits(version); status != kOk) return status;
+  return ReadProperties(version);
 }
 
-Status CudaApi::Attribute(abi::DeviceAttribute attribute, int* out_value) const {
-  return HALYARD_CUDA(cuda_, DeviceGetAttribute, (out_value, attribute, device_));
+Status CudaApi::ReadAttributes(std::span<const AttributeValue> wanted) const {
+  for (const auto& [attribute, value] : wanted) {
+    if (Status status = HALYARD_CUDA(cuda_, DeviceGetAttribute, (value, attribute, device_)); status != kOk) {
+      return status;
+    }
+  }
+  return kOk;
 }
 
 Status CudaApi::ReadTraits(int version) {
@@ -58,26 +64,21 @@ Status CudaApi::ReadTraits(int version) {
   int major = 0, minor = 0, stream_writes = 0, pools = 0, managed = 0, units = 0, volume = 0, local = 0;
   int count[3] = {};
   int size[3] = {};
-  const struct {
-    abi::DeviceAttribute attribute;
-    int* value;
-  } wanted[] = {{A::kComputeCapabilityMajor, &major},
-                {A::kComputeCapabilityMinor, &minor},
-                {A::kCanUse64BitStreamMemOps, &stream_writes},
-                {A::kMemoryPoolsSupported, &pools},
-                {A::kConcurrentManagedAccess, &managed},
-                {A::kMultiprocessorCount, &units},
-                {A::kMaxThreadsPerBlock, &volume},
-                {A::kMaxSharedMemoryPerBlockOptin, &local},
-                {A::kMaxGridDimX, &count[0]},
-                {A::kMaxGridDimY, &count[1]},
-                {A::kMaxGridDimZ, &count[2]},
-                {A::kMaxBlockDimX, &size[0]},
-                {A::kMaxBlockDimY, &size[1]},
-                {A::kMaxBlockDimZ, &size[2]}};
-  for (const auto& [attribute, value] : wanted) {
-    if (Status status = Attribute(attribute, value); status != kOk) return status;
-  }
+  const AttributeValue wanted[] = {{A::kComputeCapabilityMajor, &major},
+                                   {A::kComputeCapabilityMinor, &minor},
+                                   {A::kCanUse64BitStreamMemOps, &stream_writes},
+                                   {A::kMemoryPoolsSupported, &pools},
+                                   {A::kConcurrentManagedAccess, &managed},
+                                   {A::kMultiprocessorCount, &units},
+                                   {A::kMaxThreadsPerBlock, &volume},
+                                   {A::kMaxSharedMemoryPerBlockOptin, &local},
+                                   {A::kMaxGridDimX, &count[0]},
+                                   {A::kMaxGridDimY, &count[1]},
+                                   {A::kMaxGridDimZ, &count[2]},
+                                   {A::kMaxBlockDimX, &size[0]},
+                                   {A::kMaxBlockDimY, &size[1]},
+                                   {A::kMaxBlockDimZ, &size[2]}};
+  if (Status status = ReadAttributes(wanted); status != kOk) return status;
   size_t total = 0;
   if (Status status = HALYARD_CUDA(cuda_, DeviceTotalMem, (&total, device_)); status != kOk) return status;
   const auto dim = [](const int* values) {

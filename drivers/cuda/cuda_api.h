@@ -39,6 +39,10 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status WriteValue(stream::NativeStream stream, stream::NativeAddress address, uint64_t value) override;
   Status LaunchHostFunction(stream::NativeStream stream, void (*function)(void*), void* user_data) override;
 
+  // In cuda_properties.cpp.
+  Status DescribePeer(const stream::NativeApi& other, hal_peer_properties_t* out_properties) const override;
+  Status AvailableMemory(uint64_t* out_bytes) override;
+
   Status AllocateDevice(uint64_t length, stream::NativeAddress* out_address) override;
   Status AllocateManaged(uint64_t length, stream::NativeAddress* out_address) override;
   void FreeDevice(stream::NativeAddress address) override;
@@ -101,13 +105,14 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status AllowDynamicLocalMemory(stream::NativeFunction function, uint32_t bytes) override;
 
   Status CheckGuestStream(stream::NativeStream stream) override;
-  const void* FindInterface(std::string_view name, uint32_t version) const override;
+  std::span<const DeviceExtension> Extensions() const override;
 
   abi::Context context() const { return context_; }
   abi::Device device() const { return device_; }
 
  private:
   Status ReadTraits(int version);
+  Status ReadProperties(int version);
   void SetIndirectTraits(int version);
   Status MakeUpdatable(stream::NativeGraphNode node, uint64_t* out_handle);
   void UnloadCountReader() noexcept;
@@ -116,12 +121,19 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status LoadKept(std::string_view key, const hal_blob_store_t& blobs, stream::NativeModule* out_module);
   Status CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
                     stream::NativeModule* out_module);
-  Status Attribute(abi::DeviceAttribute attribute, int* out_value) const;
+  /// An attribute, and where its value goes.
+  struct AttributeValue {
+    abi::DeviceAttribute attribute;
+    int* value;
+  };
+  Status ReadAttributes(std::span<const AttributeValue> wanted) const;
 
   const CudaLibrary& cuda_;
   const abi::Device device_;
   abi::Context context_ = nullptr;
   int compute_capability_ = 0;  // 90 for 9.0
+  HostString architecture_;     // what properties_ points to, as the next
+  HostString driver_version_;
 
   // The kernel that reads counts, and its module. Set once, by PrepareIndirectLaunches(); who uses it comes after that.
   std::mutex count_reader_mutex_;  // for setting it; native calls are made under it

@@ -136,8 +136,9 @@ constexpr hal_cuda_interop_interface_t kInterop = {
 
 }  // namespace
 
-const void* CudaApi::FindInterface(std::string_view name, uint32_t version) const {
-  return name == HAL_CUDA_INTEROP_INTERFACE && version <= 1 ? &kInterop : nullptr;
+std::span<const DeviceExtension> CudaApi::Extensions() const {
+  static constexpr DeviceExtension kExtensions[] = {{HAL_CUDA_INTEROP_INTERFACE, 1, &kInterop}};
+  return kExtensions;
 }
 
 Status CudaApi::CheckGuestStream(NativeStream stream) {

@@ -3,12 +3,14 @@
 #include "local/local_device.h"
 
 #include <climits>
+#include <iterator>
 #include <utility>
 
 #include "common/vtable.h"
 #include "halyard/fault_injection.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
+#include "local/local_cpu.h"
 #include "local/local_event.h"
 #include "local/local_executable.h"
 
@@ -16,6 +18,7 @@ namespace halyard::local {
 namespace {
 
 constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
+constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
 
 hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
   return Guard([&] {
@@ -51,6 +54,12 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
   limits_.max_constants_size = kMaxConstantsSize;
   limits_.max_bindings = kMaxBindings;
   limits_.max_descriptor_sets = 16;
+  limits_.binding_alignment = options.binding_alignment;
+  limits_.max_binding_range = options.max_binding_range;
+
+  properties_ = HostCpuProperties();
+  properties_.formats = {std::size(kFormats), kFormats};
+  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
 }
 
 Status LocalDevice::QueryFormat(hal_string_view_t format) {
@@ -59,14 +68,12 @@ Status LocalDevice::QueryFormat(hal_string_view_t format) {
               HALYARD_SV(kFormat), HALYARD_SV(View(format)));
 }
 
-Status LocalDevice::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
-  if (View(name) == HAL_FAULT_INJECTION_INTERFACE && version <= 1) {
-    *out_table = &kFaultInjection;
-    return kOk;
-  }
-  return Fail(HAL_STATUS_UNIMPLEMENTED,
-              "the local driver has no extension '%.*s' of version %u; it has '%s' of version 1",
-              HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE);
+// All local devices are the one host.
+Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properties) {
+  out_properties->relation = HAL_PEER_RELATION_SAME;
+  out_properties->native_atomics = true;
+  out_properties->performance_rank = 0;
+  return kOk;
 }
 
 Status LocalDevice::CreateEvent(hal_event_t** out_event) {

@@ -20,8 +20,10 @@ struct LocalDeviceOptions {
   std::string_view id;    // "task" or "sync"; lives for good
   std::string_view name;  // for people; lives for good
   uint32_t ordinal = 0;
-  uint32_t queue_count = 4;  // queues share the executor; they tell operations apart for tools
-  uint64_t memory = 0;       // bytes that buffers may take in all
+  uint32_t queue_count = 4;                 // queues share the executor; they tell operations apart for tools
+  uint64_t memory = 0;                      // bytes that buffers may take in all
+  uint32_t binding_alignment = 1;           // bytes; as a device has it for which a program is to be fit
+  uint64_t max_binding_range = UINT64_MAX;  // bytes; the same
   Executor* executor = nullptr;
 };
 
@@ -30,7 +32,7 @@ class LocalDevice final : public DeviceBase {
   LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options);
 
   Status QueryFormat(hal_string_view_t format);
-  Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
+  Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
   Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);

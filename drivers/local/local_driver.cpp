@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <thread>
 
@@ -42,6 +43,18 @@ uint64_t PhysicalMemory() {
   return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size);
 }
 
+// Kernels of the host need neither. They are for trying whether a program is fit for devices that do.
+Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
+  uint64_t alignment = out->binding_alignment;
+  if (Status status = options.Uint("binding_alignment", 1, 4096, &alignment); status != kOk) return status;
+  if (!std::has_single_bit(alignment)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "binding_alignment is %llu, which is no power of two",
+                static_cast<unsigned long long>(alignment));
+  }
+  out->binding_alignment = static_cast<uint32_t>(alignment);
+  return options.Bytes("max_binding_range", &out->max_binding_range);
+}
+
 }  // namespace
 
 LocalDriver::LocalDriver(const hal_driver_interface_t& completed) : hal_driver_t{} {
@@ -70,6 +83,7 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
 
   Options options(pair_count, pairs);
+  LocalDeviceOptions device;
   uint64_t queues = 4;
   uint64_t memory = PhysicalMemory();
   std::string_view trace;
@@ -77,6 +91,7 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
   if (Status status = options.Bytes("memory", &memory); status != kOk) return status;
   if (Status status = options.Text("trace", &trace); status != kOk) return status;
+  if (Status status = ReadBindingLimits(options, &device); status != kOk) return status;
   if (index == kTask) {
     if (Status status = options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads); status != kOk)
       return status;
@@ -84,7 +99,6 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   const HostString what = HostString("local://") + HostString(kIds[index]);
   if (Status status = options.Finish(what); status != kOk) return status;
 
-  LocalDeviceOptions device;
   device.id = kIds[index];
   device.name = kNames[index];
   device.ordinal = static_cast<uint32_t>(index);

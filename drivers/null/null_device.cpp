@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_device.h"
 
+#include <iterator>
+
 namespace halyard::null {
+namespace {
+
+constexpr hal_string_view_t kFormats[] = {{NullExecutable::kFormat.data(), NullExecutable::kFormat.size()}};
+
+}  // namespace
 
 NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_count)
     : DeviceBase(tables), allocator_(tables) {
@@ -10,6 +17,10 @@ NullDevice::NullDevice(const hal_driver_interface_t& tables, uint32_t queue_coun
   info_.name = ToC(kName);
   info_.queue_count = queue_count;
   // Replace: the device's own limits. The core holds dispatches and layouts to them; the null device has none.
+  // Replace: all that is known of the device, and AddExtension() for each extension, such as access to the vendor's
+  // handles.
+  properties_.kind = HAL_DEVICE_KIND_VIRTUAL;
+  properties_.formats = {std::size(kFormats), kFormats};
   allocator = &allocator_;
 }
 

@@ -33,8 +33,7 @@ class NullDevice final : public DeviceBase {
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   /// The one way in for all queue operations.
   Status Submit(const hal_queue_operation_t* operation);
-  // Replace: QueryInterface(), if there are extensions, such as access to the vendor's handles. There are none here,
-  // so the core answers UNIMPLEMENTED.
+  // Replace: QueryPeer(), if devices of the driver can reach each other's memory.
 
   ActionPool<NullAction>& actions() { return actions_; }
 

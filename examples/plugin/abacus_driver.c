@@ -49,6 +49,14 @@ static void describe_device(hal_device_info_t* info) {
   info->limits = &abacus_limits;
 }
 
+// What is not set here is not known; the library says so.
+static hal_status_t query_properties(hal_device_t* device, hal_device_properties_t* out_properties) {
+  (void)device;
+  out_properties->kind = HAL_DEVICE_KIND_VIRTUAL;
+  out_properties->compute_units = 1;
+  return HAL_STATUS_OK;
+}
+
 static hal_status_t make_device(const hal_driver_interface_t* tables, hal_device_t** out_device) {
   abacus_device_t* const device = abacus_allocate(sizeof(*device));
   if (!device) return HAL_STATUS_RESOURCE_EXHAUSTED;
@@ -118,6 +126,7 @@ static const hal_device_vtable_t device_vtable = {
     .destroy = destroy_device,
     .create_semaphore = create_semaphore,
     .submit = abacus_submit,
+    .query_properties = query_properties,
 };
 
 static const hal_driver_interface_t driver_interface = {

@@ -73,8 +73,10 @@ typedef struct hal_memory_heap_t {
   uint64_t capacity;                  ///< bytes in all; 0 if unknown
   uint64_t max_allocation_size;       ///< bytes of the largest single buffer
   uint64_t min_allocation_alignment;  ///< bytes; every buffer starts at a multiple of it
+  uint64_t available;                 ///< bytes that are free now; UINT64_MAX if unknown. A hint: other processes
+                                      ///< take memory too, and what the device keeps for reuse is not in it
 } hal_memory_heap_t;
-#define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0)
+#define HAL_MEMORY_HEAP_INIT HAL_INIT_STRUCT(hal_memory_heap_t, sizeof(hal_memory_heap_t), 0, 0, 0, 0, 0, UINT64_MAX)
 /// HAL_MEMORY_HEAP_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_memory_heap_initialize(hal_memory_heap_t* out, size_t struct_size);
 

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Devices: what they are, what they can do, and their extensions.
+/// Devices: what they are, what they can do, and their extensions. What they are made of: halyard/device_properties.h.
 #ifndef HALYARD_DEVICE_H_
 #define HALYARD_DEVICE_H_
 
@@ -24,6 +24,9 @@ typedef struct hal_device_limits_t {
   uint32_t max_constants_size;      ///< bytes for a dispatch
   uint32_t max_bindings;            ///< for a dispatch
   uint32_t max_descriptor_sets;     ///< of a pipeline layout
+  uint32_t binding_alignment;  ///< bytes, a power of two: a binding's offset in its allocation is a multiple of it;
+                               ///< 1 if kernels need no more than their own types do
+  uint64_t max_binding_range;  ///< bytes of one binding
 } hal_device_limits_t;
 
 /// What a device is. Owned by the device and valid as long as it lives. Check `struct_size` before you read fields

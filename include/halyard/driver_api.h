@@ -406,6 +406,11 @@ typedef struct hal_device_vtable_t {
   hal_status_t (*profiling_begin)(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   /// As hal_device_profiling_end().
   hal_status_t (*profiling_end)(hal_device_t* device);
+  /// As hal_device_query_properties(); the struct has its full current size and says that nothing is known.
+  hal_status_t (*query_properties)(hal_device_t* device, hal_device_properties_t* out_properties);
+  /// As hal_device_query_peer(), for another device of the same driver; the struct has its full current size and says
+  /// that there is no connection.
+  hal_status_t (*query_peer)(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties);
 } hal_device_vtable_t;
 
 /// What an allocator does.

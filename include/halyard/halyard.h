@@ -5,24 +5,25 @@
 #ifndef HALYARD_HALYARD_H_
 #define HALYARD_HALYARD_H_
 
-#include "halyard/allocator.h"         // IWYU pragma: export
-#include "halyard/base.h"              // IWYU pragma: export
-#include "halyard/blob_store.h"        // IWYU pragma: export
-#include "halyard/buffer.h"            // IWYU pragma: export
-#include "halyard/buffer_view.h"       // IWYU pragma: export
-#include "halyard/command_buffer.h"    // IWYU pragma: export
-#include "halyard/device.h"            // IWYU pragma: export
-#include "halyard/event.h"             // IWYU pragma: export
-#include "halyard/executable.h"        // IWYU pragma: export
-#include "halyard/executable_cache.h"  // IWYU pragma: export
-#include "halyard/fence.h"             // IWYU pragma: export
-#include "halyard/file.h"              // IWYU pragma: export
-#include "halyard/memref.h"            // IWYU pragma: export
-#include "halyard/pipeline_layout.h"   // IWYU pragma: export
-#include "halyard/profiling.h"         // IWYU pragma: export
-#include "halyard/queue.h"             // IWYU pragma: export
-#include "halyard/registry.h"          // IWYU pragma: export
-#include "halyard/semaphore.h"         // IWYU pragma: export
-#include "halyard/status.h"            // IWYU pragma: export
+#include "halyard/allocator.h"          // IWYU pragma: export
+#include "halyard/base.h"               // IWYU pragma: export
+#include "halyard/blob_store.h"         // IWYU pragma: export
+#include "halyard/buffer.h"             // IWYU pragma: export
+#include "halyard/buffer_view.h"        // IWYU pragma: export
+#include "halyard/command_buffer.h"     // IWYU pragma: export
+#include "halyard/device.h"             // IWYU pragma: export
+#include "halyard/device_properties.h"  // IWYU pragma: export
+#include "halyard/event.h"              // IWYU pragma: export
+#include "halyard/executable.h"         // IWYU pragma: export
+#include "halyard/executable_cache.h"   // IWYU pragma: export
+#include "halyard/fence.h"              // IWYU pragma: export
+#include "halyard/file.h"               // IWYU pragma: export
+#include "halyard/memref.h"             // IWYU pragma: export
+#include "halyard/pipeline_layout.h"    // IWYU pragma: export
+#include "halyard/profiling.h"          // IWYU pragma: export
+#include "halyard/queue.h"              // IWYU pragma: export
+#include "halyard/registry.h"           // IWYU pragma: export
+#include "halyard/semaphore.h"          // IWYU pragma: export
+#include "halyard/status.h"             // IWYU pragma: export
 
 #endif  // HALYARD_HALYARD_H_

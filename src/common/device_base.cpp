@@ -20,6 +20,8 @@ hal_device_limits_t WidestLimits() {
   limits.max_constants_size = UINT32_MAX;
   limits.max_bindings = UINT32_MAX;
   limits.max_descriptor_sets = UINT32_MAX;
+  limits.binding_alignment = 1;
+  limits.max_binding_range = UINT64_MAX;
   return limits;
 }
 
@@ -49,6 +51,31 @@ Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out
   if (Status status = health_.Track(*semaphore); status != kOk) return status;
   *out_semaphore = semaphore.release();
   return kOk;
+}
+
+Status DeviceBase::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
+  HostString known;
+  for (size_t i = 0; i < extension_names_.size(); ++i) {
+    const hal_device_extension_t& extension = extension_names_[i];
+    if (View(extension.name) == View(name) && version <= extension.version) {
+      *out_table = extension_tables_[i];
+      return kOk;
+    }
+    known.append(known.empty() ? "'" : ", '").append(View(extension.name)).append("'");
+  }
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' has no extension '%.*s' of version %u; it has %s",
+              HALYARD_SV(View(info_.driver)), HALYARD_SV(View(name)), version, known.empty() ? "none" : known.c_str());
+}
+
+Status DeviceBase::QueryProperties(hal_device_properties_t* out_properties) {
+  *out_properties = properties_;
+  out_properties->extensions = {extension_names_.size(), extension_names_.data()};
+  return kOk;
+}
+
+void DeviceBase::AddExtension(const DeviceExtension& extension) {
+  extension_names_.push_back({hal_string_view(extension.name), extension.version, 0});
+  extension_tables_.push_back(extension.table);
 }
 
 Status DeviceBase::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {

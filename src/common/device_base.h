@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "common/device_extension.h"
 #include "common/device_health.h"
 #include "common/host_memory.h"
 #include "common/profiling_session.h"
@@ -27,6 +28,8 @@ class DeviceBase : public hal_device_t, public HostObject {
   Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   Status ProfilingEnd() { return profiling_.End(); }
+  Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
+  Status QueryProperties(hal_device_properties_t* out_properties);
 
   /// Captures all from now on and writes it to a file when the device is gone (the parameter "trace"); an empty path
   /// does nothing. Once the device is complete.
@@ -46,13 +49,20 @@ class DeviceBase : public hal_device_t, public HostObject {
   hal_device_info_t info_{};
   /// The limits in it, which the derived constructor tightens.
   hal_device_limits_t limits_;
+  /// What hal_device_query_properties() shows, except extensions. The derived constructor fills in what it knows; what
+  /// it points to must live as long as the device.
+  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+  /// Adds what hal_device_query_interface() answers to; in the derived constructor.
+  void AddExtension(const DeviceExtension& extension);
 
  private:
   const hal_driver_interface_t& tables_;
   DeviceHealth health_;
   std::unique_ptr<DeviceTrace> trace_;  // outlives the session, which reports to it
   ProfilingSession profiling_;
-  std::atomic<uint64_t> operation_count_{0};  // submitted so far
+  std::atomic<uint64_t> operation_count_{0};            // submitted so far
+  HostVector<hal_device_extension_t> extension_names_;  // unchanged once the device is made, as its tables
+  HostVector<const void*> extension_tables_;            // by the same index
 };
 
 }  // namespace halyard

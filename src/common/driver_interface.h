@@ -53,6 +53,10 @@ hal_device_vtable_t DeviceVtable() {
     table.profiling_begin = Entry<&Device::ProfilingBegin>::template Of<Head>;
     table.profiling_end = Entry<&Device::ProfilingEnd>::template Of<Head>;
   }
+  if constexpr (requires { &Device::QueryProperties; }) {
+    table.query_properties = Entry<&Device::QueryProperties>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::QueryPeer; }) table.query_peer = Entry<&Device::QueryPeer>::template Of<Head>;
   return table;
 }
 

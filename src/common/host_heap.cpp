@@ -6,6 +6,8 @@
 #include <cinttypes>
 #include <cstdlib>
 
+#include "common/system_facts.h"
+
 namespace halyard {
 
 Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
@@ -33,6 +35,7 @@ hal_memory_heap_t HostHeap::Describe() const {
   heap.capacity = counter_.capacity();
   heap.max_allocation_size = counter_.capacity();
   heap.min_allocation_alignment = kMinAlignment;
+  heap.available = std::min(counter_.left(), AvailableHostMemory());
   return heap;
 }
 

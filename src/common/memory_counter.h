@@ -19,6 +19,11 @@ class MemoryCounter {
 
   uint64_t capacity() const { return capacity_; }
   uint64_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
+  /// Bytes that can still be reserved.
+  uint64_t left() const {
+    const uint64_t used = in_use();
+    return used < capacity_ ? capacity_ - used : 0;
+  }
 
   /// Counts `length` bytes as in use, before they are taken from the system. RESOURCE_EXHAUSTED above the capacity.
   Status Reserve(uint64_t length);

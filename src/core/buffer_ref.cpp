@@ -44,12 +44,25 @@ Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
               name.Text().c_str(), given.length, given.offset, size);
 }
 
-Status CheckAlignment(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
-  if (ref.offset % use.alignment != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u",
-                name.Text().c_str(), ref.offset, use.alignment);
+/// Patterns of fills and counts of indirect dispatches are no larger; only bindings can be asked for more alignment.
+constexpr uint32_t kLargestElement = 4;
+
+Status CheckOffset(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  if (ref.offset % use.alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
+              name.Text().c_str(), ref.offset, use.alignment,
+              use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
+}
+
+/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet.
+Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  if (Status status = CheckOffset(name, use, ref); status != kOk || ref.length == HAL_WHOLE_SIZE) return status;
+  if (ref.length > use.max_length) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
+                name.Text().c_str(), ref.length, use.max_length);
   }
-  if (ref.length == HAL_WHOLE_SIZE || ref.length % use.length_alignment == 0) return kOk;
+  if (ref.length % use.length_alignment == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
               name.Text().c_str(), ref.length, use.length_alignment);
 }
@@ -73,7 +86,7 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
   if (Status status = CheckBuffer(name, device, use, *given.buffer); status != kOk) return status;
   if (Status status = CheckRange(name, given); status != kOk) return status;
   *out = ResolveUnchecked(given);
-  return CheckAlignment(name, use, *out);
+  return CheckUse(name, use, *out);
 }
 
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
@@ -87,7 +100,7 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
                 name.Text().c_str(), given.length, given.offset);
   }
-  return CheckAlignment(name, use, given);
+  return CheckUse(name, use, given);
 }
 
 Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues) {

@@ -33,6 +33,7 @@ struct BufferUse {
   hal_buffer_usage_t usage = HAL_BUFFER_USAGE_NONE;  ///< all of these
   uint32_t alignment = 1;                            ///< bytes, of the offset in the allocation; a power of two
   uint32_t length_alignment = 1;                     ///< bytes, of the length; a power of two
+  uint64_t max_length = HAL_WHOLE_SIZE;              ///< bytes, of the length
 };
 
 /// Checks that `given` names a live buffer of `device` and a range inside it that may be used as `use` says, and

@@ -80,6 +80,9 @@ void CommandBufferValidation::RequireSlot(const hal_buffer_ref_t& ref, const Buf
   // With an explicit length the slot's own does not matter. Otherwise, as the offset is aligned, the slot's length
   // has to be.
   if (whole) slot.use.length_alignment = std::max(slot.use.length_alignment, use.length_alignment);
+  if (whole && use.max_length < HAL_WHOLE_SIZE - ref.offset) {
+    slot.use.max_length = std::min(slot.use.max_length, ref.offset + use.max_length);
+  }
   slot.min_length = std::max(slot.min_length, ref.offset + (whole ? 0 : ref.length));
 }
 

@@ -78,11 +78,20 @@ Status CheckParams(const CommandContext& context, const hal_export_info_t& info,
   return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
 }
 
+/// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.
+BufferUse BindingUse(const hal_device_limits_t& limits) {
+  BufferUse use = {HAL_BUFFER_USAGE_STORAGE};
+  if (limits.struct_size < sizeof(limits)) return use;
+  if (limits.binding_alignment != 0) use.alignment = limits.binding_alignment;
+  if (limits.max_binding_range != 0) use.max_length = limits.max_binding_range;
+  return use;
+}
+
 Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_ref_list_t* bindings) {
+  const BufferUse use = BindingUse(*context.device->info->limits);
   const std::span<hal_buffer_ref_t> resolved = storage->Take(bindings->count);
   for (size_t i = 0; i < bindings->count; ++i) {
-    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, {HAL_BUFFER_USAGE_STORAGE},
-                                            bindings->refs[i], &resolved[i]);
+    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, use, bindings->refs[i], &resolved[i]);
     if (status != kOk) return status;
   }
   bindings->refs = resolved.data();

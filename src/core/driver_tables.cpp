@@ -101,6 +101,8 @@ void FillIn(hal_device_vtable_t& table) {
   UnimplementedIfMissing<"device.submit", &hal_device_vtable_t::submit>(table);
   UnimplementedIfMissing<"device.profiling_begin", &hal_device_vtable_t::profiling_begin>(table);
   UnimplementedIfMissing<"device.profiling_end", &hal_device_vtable_t::profiling_end>(table);
+  NothingToDoIfMissing<&hal_device_vtable_t::query_properties>(table);  // all stays unknown
+  NothingToDoIfMissing<&hal_device_vtable_t::query_peer>(table);        // there is no connection
 }
 
 void FillIn(hal_allocator_vtable_t& table) {

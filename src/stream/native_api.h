@@ -10,9 +10,11 @@
 #include <span>
 #include <string_view>
 
+#include "common/device_extension.h"
 #include "common/status.h"
 #include "halyard/blob_store.h"
 #include "halyard/device.h"
+#include "halyard/device_properties.h"
 
 namespace halyard::stream {
 
@@ -127,6 +129,11 @@ class NativeApi {
   virtual ~NativeApi() = default;
 
   const NativeTraits& traits() const { return traits_; }
+  /// What the device is made of, with the formats that RankImage() knows. What it points to lives as long as this.
+  const hal_device_properties_t& properties() const { return properties_; }
+  /// What connects the device to another one of the same API; `*out_properties` says that nothing does. Needs no
+  /// Enter().
+  virtual Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const = 0;
 
   /// @name Threads
   /// @{
@@ -159,6 +166,8 @@ class NativeApi {
 
   /// @name Memory
   /// @{
+  /// Bytes of the device's memory that are free now.
+  virtual Status AvailableMemory(uint64_t* out_bytes) = 0;
   virtual Status AllocateDevice(uint64_t length, NativeAddress* out_address) = 0;
   virtual Status AllocateManaged(uint64_t length, NativeAddress* out_address) = 0;
   /// Of either; may wait for the whole device.
@@ -263,12 +272,13 @@ class NativeApi {
   /// Whether the device's work may go into a stream of the application: it is of this context (INCOMPATIBLE) and not
   /// being captured (FAILED_PRECONDITION). NULL is the default stream.
   virtual Status CheckGuestStream(NativeStream stream) = 0;
-  /// An extension that is the vendor's own; NULL if there is none of that name. Needs no Enter().
-  virtual const void* FindInterface(std::string_view name, uint32_t version) const = 0;
+  /// Extensions that are the vendor's own. Needs no Enter().
+  virtual std::span<const DeviceExtension> Extensions() const { return {}; }
   /// @}
 
  protected:
-  NativeTraits traits_;  // filled in by the derived constructor
+  NativeTraits traits_;                                              // filled in by the derived constructor
+  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
 };
 
 /// For calls whose failure nobody can be told of, or would leave something behind for good: fails only if they fail

@@ -17,7 +17,13 @@ StreamAllocator::StreamAllocator(StreamDevice& owner) : hal_allocator_t{}, strea
 }
 
 Status StreamAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
+  return stream_device_.Checked(ListHeaps(count, heaps));
+}
+
+Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
   const StreamMemory& memory = stream_device_.memory();
+  const NativeScope scope(stream_device_.api());
+  if (scope.status() != kOk) return scope.status();
   std::array<hal_memory_heap_t, 3> list;
   size_t length = 0;
   for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kHost, MemoryKind::kManaged}) {
@@ -29,6 +35,7 @@ Status StreamAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
     heap.capacity = memory.capacity();
     heap.max_allocation_size = memory.capacity();
     heap.min_allocation_alignment = StreamMemory::kMinAlignment;
+    if (Status status = memory.Available(kind, &heap.available); status != kOk) return status;
   }
   return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
 }

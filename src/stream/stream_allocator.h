@@ -26,6 +26,7 @@ class StreamAllocator final : public hal_allocator_t {
   Status MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer);
 
  private:
+  Status ListHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status ImportHost(const hal_external_memory_t& memory, ImportedMemory* out);
   Status ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out);
 

@@ -80,6 +80,11 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
   limits_.max_bindings =
       std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
   limits_.max_descriptor_sets = 16;
+
+  properties_ = api_->properties();
+  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
+  AddExtension({HAL_EXECUTABLE_TARGETS_INTERFACE, 1, &kTargets});
+  for (const DeviceExtension& extension : api_->Extensions()) AddExtension(extension);
 }
 
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
@@ -222,22 +227,8 @@ Status StreamDevice::QueryFormat(hal_string_view_t format) {
   return api_->RankImage(View(format), {}, &rank);
 }
 
-Status StreamDevice::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
-  if (View(name) == HAL_FAULT_INJECTION_INTERFACE && version <= 1) {
-    *out_table = &kFaultInjection;
-    return kOk;
-  }
-  if (View(name) == HAL_EXECUTABLE_TARGETS_INTERFACE && version <= 1) {
-    *out_table = &kTargets;
-    return kOk;
-  }
-  *out_table = api_->FindInterface(View(name), version);
-  if (*out_table) return kOk;
-  return Fail(HAL_STATUS_UNIMPLEMENTED,
-              "the %.*s driver has no extension '%.*s' of version %u; it has '%s', '%s' and 'halyard.%.*s.interop' of "
-              "version 1",
-              HALYARD_SV(View(info->driver)), HALYARD_SV(View(name)), version, HAL_FAULT_INJECTION_INTERFACE,
-              HAL_EXECUTABLE_TARGETS_INTERFACE, HALYARD_SV(View(info->driver)));
+Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
+  return Checked(api_->DescribePeer(static_cast<StreamDevice*>(other)->api(), out_properties));
 }
 
 Status StreamDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {

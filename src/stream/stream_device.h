@@ -45,7 +45,7 @@ class StreamDevice final : public DeviceBase {
   /// @name Entries of the vtable
   /// @{
   Status QueryFormat(hal_string_view_t format);
-  Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
+  Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
   Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
   Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cinttypes>
 
+#include "common/system_facts.h"
 #include "stream/stream_device.h"
 
 namespace halyard::stream {
@@ -229,6 +230,15 @@ bool StreamMemory::ReturnKept() noexcept {
   bool any = false;
   for (KeptBlocks::Block block; kept_.TakeOldest(0, &block); any = true) ReturnToPool(block);
   return any;
+}
+
+Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
+  *out_bytes = AvailableHostMemory();
+  if (kind != MemoryKind::kHost) {
+    if (Status status = api_.AvailableMemory(out_bytes); status != kOk) return status;
+  }
+  *out_bytes = std::min(*out_bytes, counter_.left());
+  return kOk;
 }
 
 Status StreamMemory::Trim() {

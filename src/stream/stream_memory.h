@@ -107,6 +107,8 @@ class StreamMemory {
   Status Trim();
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
   uint64_t capacity() const { return counter_.capacity(); }
+  /// Bytes that buffers of a kind can still get, as far as is known. Within a NativeScope.
+  Status Available(MemoryKind kind, uint64_t* out_bytes) const;
 
  private:
   Status AllocateUncounted(MemoryKind kind, uint64_t length, NativeAddress* out_base);

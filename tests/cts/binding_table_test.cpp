@@ -141,9 +141,21 @@ TEST_P(BindingTableRangeTest, AddsUp) {
   EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), expected));
 }
 
-// A kernel begins at the same place.
+SlotRange Scaled(const SlotRange& range, uint64_t scale) {
+  const auto length = [&](uint64_t bytes) { return bytes == HAL_WHOLE_SIZE ? bytes : bytes * scale; };
+  return {range.name,
+          range.table_offset * scale,
+          length(range.table_length),
+          range.slot_offset * scale,
+          length(range.slot_length),
+          range.begin * scale,
+          range.end * scale};
+}
+
+// A kernel begins at the same place; all is so much larger that bindings can begin there.
 TEST_P(BindingTableRangeTest, AddsUpForKernels) {
-  const SlotRange& range = GetParam();
+  const uint64_t scale = device().BindingOffset(4) / 4;
+  const SlotRange range = Scaled(GetParam(), scale);
   const Executable kernels = LoadKernels("basic");
   const CommandBuffer commands = device().Record(
       [&](const CommandBuffer& c) {
@@ -151,12 +163,12 @@ TEST_P(BindingTableRangeTest, AddsUpForKernels) {
         Check(c.Dispatch(kernels, "add_one", Dispatch().WorkItems(range.end - range.begin).Bind(slot)), "dispatch");
       },
       0, 1);
-  const Buffer buffer = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
+  const Buffer buffer = device().CreateBufferOf(std::vector<uint32_t>(64 * scale, 0));
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(
       device().QueueExecute(kNoWaits, {{done, 1}}, commands, {Ref(buffer, range.table_offset, range.table_length)}));
   ASSERT_OK(done.Wait(1));
-  std::vector<uint32_t> expected(64, 0);
+  std::vector<uint32_t> expected(64 * scale, 0);
   for (uint64_t i = range.begin; i < range.end; ++i) expected[i] = 1;
   EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), expected));
 }

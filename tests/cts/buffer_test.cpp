@@ -179,6 +179,7 @@ TEST_P(BufferSubspanDepthTest, CopyStaysInside) {
 }
 
 TEST_P(BufferSubspanDepthTest, KernelStaysInside) {
+  if (device().limits().binding_alignment > 8) GTEST_SKIP() << "no binding of the device begins there";
   const Buffer source = device().CreateBufferOf(std::vector<uint32_t>(hal_buffer_length(part_) / 4, 0xD0));
   const Executable kernels = LoadKernels("basic");
   const Semaphore done = CreateSemaphore();

@@ -75,6 +75,11 @@ hal_buffer_params_t Mappable(hal_buffer_usage_t usage) {
   return Params(HAL_MEMORY_TYPE_HOST_VISIBLE, usage | HAL_BUFFER_USAGE_MAPPING);
 }
 
+uint64_t Device::BindingOffset(uint64_t offset) const {
+  const uint64_t alignment = limits().binding_alignment;
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
 Semaphore Device::CreateSemaphore(uint64_t initial) const {
   Semaphore semaphore;
   Check(hal_semaphore_create(*this, initial, semaphore.out()), "hal_semaphore_create");

@@ -38,7 +38,7 @@ class DispatchCountTest : public DeviceTestWith<Route> {
 TEST_P(DispatchCountTest, OfBindingsMustBeTheExports) {
   for (const uint32_t given : kGiven) {
     Dispatch dispatch;
-    for (uint32_t i = 0; i < given; ++i) dispatch.Bind(Ref(buffer_, 64 * i, 64));
+    for (uint32_t i = 0; i < given; ++i) dispatch.Bind(Ref(buffer_, device().BindingOffset(64) * i, 64));
     ExpectOnly(3, given, "bindings_3", dispatch);
   }
 }

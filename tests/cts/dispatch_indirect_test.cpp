@@ -76,9 +76,10 @@ class IndirectSourceTest : public IndirectTestBase,
 // The count is 0 when the dispatch is submitted; only what is read when it runs counts.
 TEST_P(IndirectSourceTest, CountIsReadWhenTheDispatchRuns) {
   const auto& [route, source] = GetParam();
-  for (const uint64_t offset : {0, 4, 16, 100, 244}) {
+  for (const uint64_t least : {0, 4, 16, 100, 244}) {
+    const uint64_t offset = device().BindingOffset(least);
     SCOPED_TRACE("at " + std::to_string(offset));
-    const Buffer counts = device().CreateBufferOf(std::vector<uint32_t>(64, 0));
+    const Buffer counts = device().CreateBufferOf(std::vector<uint32_t>(offset / 4 + 3, 0));
     const Ref count(counts, offset, 12);
     const Semaphore gate = CreateSemaphore();
     const Semaphore done = CreateSemaphore();

@@ -120,10 +120,12 @@ INSTANTIATE_TEST_SUITE_P(Counts, DispatchBindingsTest,
 class DispatchOffsetTest : public DeviceTestWith<std::tuple<Route, Number>> {};
 
 TEST_P(DispatchOffsetTest, KernelBeginsWhereTheRangeDoes) {
-  const auto& [route, from] = GetParam();
+  const Route route = std::get<0>(GetParam());
+  const uint64_t from = device().BindingOffset(std::get<1>(GetParam()));
   const Executable kernels = LoadKernels("basic");
   const Buffer source = device().CreateBufferOf(Counting(512));
-  for (const uint64_t to : {0, 4, 16, 64, 256, 1000}) {
+  for (const uint64_t least : {0, 4, 16, 64, 256, 1000}) {
+    const uint64_t to = device().BindingOffset(least);
     const Buffer target = device().CreateBufferOf(std::vector<uint32_t>(512, 0));
     const Dispatch dispatch =
         Dispatch().WorkItems(100).Constant(uint32_t{1000}).Bind(Ref(source, from, 400)).Bind(Ref(target, to, 400));
@@ -136,7 +138,8 @@ TEST_P(DispatchOffsetTest, KernelBeginsWhereTheRangeDoes) {
 
 // Kernels of the host are told where a binding ends, too.
 TEST_P(DispatchOffsetTest, HostKernelSeesTheRangeAndNoMore) {
-  const auto& [route, from] = GetParam();
+  const Route route = std::get<0>(GetParam());
+  const uint64_t from = device().BindingOffset(std::get<1>(GetParam()));
   if (!HasKernels(device(), "host")) GTEST_SKIP() << "kernels of the device are not told how long a binding is";
   const Buffer data = device().CreateBufferOf(std::vector<uint32_t>(512, 0));
   ASSERT_OK(Submitter(device(), route)
@@ -300,11 +303,14 @@ TEST_P(DispatchTest, SeveralExecutablesAtOnce) {
 
 TEST_P(DispatchTest, OneBufferInSeveralBindings) {
   const Executable kernels = LoadKernels("basic");
-  const Buffer cell = device().CreateBufferOf<uint32_t>({7, 0});
+  const uint64_t second = device().BindingOffset(4);
+  const Buffer cell = device().CreateBufferOf(std::vector<uint32_t>(second / 4 + 1, 7));
   const Dispatch dispatch =
-      Dispatch().Constant(uint32_t{1}).Bind(Ref(cell, 0, 4)).Bind(Ref(cell, 0, 4)).Bind(Ref(cell, 4, 4));
+      Dispatch().Constant(uint32_t{1}).Bind(Ref(cell, 0, 4)).Bind(Ref(cell, 0, 4)).Bind(Ref(cell, second, 4));
   ASSERT_OK(submitter_.Dispatch(kernels, "mix_cells", dispatch));
-  EXPECT_TRUE(SameElements(Download<uint32_t>(cell), {7, (1 * 31 + 7) * 31 + 7}));
+  std::vector<uint32_t> expected(second / 4, 7);
+  expected.push_back((1 * 31 + 7) * 31 + 7);
+  EXPECT_TRUE(SameElements(Download<uint32_t>(cell), expected));
 }
 
 TEST_P(DispatchTest, ThreadsDispatchAtOnce) {

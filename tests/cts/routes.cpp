@@ -11,8 +11,10 @@ namespace {
 /// that both are used.
 class Table {
  public:
+  explicit Table(const Device& device) : step_(device.BindingOffset(16)) {}
+
   hal_buffer_ref_t Put(const hal_buffer_ref_t& ref) {
-    const uint64_t in_table = ref.offset / 2 / kStep * kStep;
+    const uint64_t in_table = ref.offset / 2 / step_ * step_;
     refs_.push_back(hal_buffer_ref(ref.buffer, in_table, HAL_WHOLE_SIZE));
     // The length of all that is left must be the table's to say.
     return hal_slot_ref(static_cast<uint32_t>(refs_.size() - 1), ref.offset - in_table, ref.length);
@@ -20,7 +22,7 @@ class Table {
   const std::vector<Ref>& refs() const { return refs_; }
 
  private:
-  static constexpr uint64_t kStep = 16;
+  const uint64_t step_;  // bytes; bindings can begin at multiples of it
   std::vector<Ref> refs_;
 };
 
@@ -42,7 +44,7 @@ void PrintTo(Route route, std::ostream* out) { *out << NameOf(route); }
 
 hal_status_t Submitter::Execute(const Points& waits, const Points& signals, const std::vector<hal_buffer_ref_t>& refs,
                                 const Record& record) const {
-  Table table;
+  Table table(device_);
   std::vector<hal_buffer_ref_t> used = refs;
   if (route_ == Route::kTable) {
     for (hal_buffer_ref_t& ref : used) ref = table.Put(ref);

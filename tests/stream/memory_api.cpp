@@ -122,6 +122,17 @@ MemoryApi::MemoryApi(std::shared_ptr<MemoryWorld> world, const NativeTraits& tra
 
 MemoryApi::~MemoryApi() = default;
 
+// Devices of one world reach each other.
+Status MemoryApi::DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const {
+  if (static_cast<const MemoryApi&>(other).world_ == world_) out_properties->relation = HAL_PEER_RELATION_ACCESS;
+  return kOk;
+}
+
+Status MemoryApi::AvailableMemory(uint64_t* out_bytes) {
+  *out_bytes = traits_.total_memory / 2;
+  return Call("AvailableMemory");
+}
+
 void MemoryApi::Needs(bool trait) {
   if (!trait) ++world_->rule_breaks;
 }

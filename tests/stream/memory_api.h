@@ -86,6 +86,7 @@ class MemoryApi final : public NativeApi {
   Status WriteValue(NativeStream stream, NativeAddress address, uint64_t value) override;
   Status LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) override;
 
+  Status AvailableMemory(uint64_t* out_bytes) override;
   Status AllocateDevice(uint64_t length, NativeAddress* out_address) override;
   Status AllocateManaged(uint64_t length, NativeAddress* out_address) override;
   void FreeDevice(NativeAddress address) override;
@@ -142,7 +143,7 @@ class MemoryApi final : public NativeApi {
   Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) override;
 
   Status CheckGuestStream(NativeStream) override { return Call("CheckGuestStream"); }
-  const void* FindInterface(std::string_view, uint32_t) const override { return nullptr; }
+  Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const override;
 
  private:
   class Stream;

@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opening, asking, profiling, closing.
+#include <array>
 #include <atomic>
 
 #include "sweep/scenario.h"
@@ -22,6 +23,22 @@ void OpenAndClose(Witness& witness) {
   witness.Ok(hal_driver_list_devices(driver, &count, nullptr), "list devices");
   witness.Expect(count == 2, "two devices are listed");
   witness.Expect(device.info().queue_count == 2, "the device has two queues");
+}
+
+// What is asked of CUDA at the time of the question.
+void Asking(Witness& witness) {
+  const Device first = witness.Open(0);
+  const Device second = witness.Open(1);
+  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  if (witness.Ok(hal_device_query_peer(first, second, &peer), "query peer")) {
+    witness.Expect(peer.relation == HAL_PEER_RELATION_ACCESS, "the devices reach each other");
+  }
+  std::array<hal_memory_heap_t, 3> heaps;
+  heaps.fill(HAL_MEMORY_HEAP_INIT);
+  size_t count = heaps.size();
+  if (witness.Ok(hal_allocator_query_heaps(first.allocator(), &count, heaps.data()), "query heaps")) {
+    witness.Expect(heaps[0].available > 0 && heaps[0].available <= heaps[0].capacity, "some memory is available");
+  }
 }
 
 // Two devices, one after the other on each other's timelines.
@@ -68,6 +85,7 @@ void Profiling(Witness& witness) {
 }
 
 constexpr Scenario kScenarios[] = {{"OpenAndClose", OpenAndClose},
+                                   {"Asking", Asking},
                                    {"TwoDevices", TwoDevices},
                                    {"Profiling", Profiling, "cuEventCreate,cuEventRecord"}};
 

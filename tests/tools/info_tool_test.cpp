@@ -23,7 +23,8 @@ TEST(InfoToolTest, ShowsDriversAndDevicesAtAGlance) {
   const ToolResult result = RunProgram("halyard-info", {});
   ExpectSuccess(result);
   for (const char* words : {"local://task", "local://sync", "queues", "memory heap 0", "device-local", "storage",
-                            "host-shared-object", "halyard.fault_injection"}) {
+                            "host-shared-object", "halyard.fault_injection", "kind                cpu", "architecture",
+                            "available", "local://sync: the same hardware"}) {
     EXPECT_THAT(result.out, HasSubstr(words));
   }
 }
@@ -40,6 +41,14 @@ TEST(InfoToolTest, TellsProgramsTheSame) {
   EXPECT_EQ(device->at("queues"), 4);
   EXPECT_GT(device->at("heaps").at(0).at("capacity"), 0);
   EXPECT_GT(device->at("limits").at("max_bindings"), 0);
+  EXPECT_EQ(device->at("limits").at("binding_alignment"), 1);
+  EXPECT_GT(device->at("heaps").at(0).at("available"), 0);
+  EXPECT_EQ(device->at("properties").at("kind"), "cpu");
+  EXPECT_GT(device->at("properties").at("compute_units"), 0);
+  EXPECT_TRUE(device->at("properties").at("pci_address").is_null());
+  EXPECT_EQ(device->at("formats").at(0), "host-shared-object");
+  EXPECT_EQ(device->at("extensions").at(0).at("version"), 1);
+  EXPECT_EQ(device->at("peers").at(0).at("uri"), "local://sync");
 }
 
 TEST(InfoToolTest, ShowsOneDevice) {

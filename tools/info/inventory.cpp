@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inventory.h"
 
-#include <array>
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "support/devices.h"
 #include "support/handles.h"
@@ -10,32 +12,38 @@
 namespace halyard::tools {
 namespace {
 
-// The API answers for an extension that is named; it has no list of them.
-constexpr std::array kExtensions = {"halyard.cuda.interop",   "halyard.hip.interop",        "halyard.metal.interop",
-                                    "halyard.vulkan.interop", "halyard.executable_targets", "halyard.fault_injection"};
+std::vector<std::string> TextsOf(const hal_string_list_t& list) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < list.count; ++i) texts.push_back(Text(list.names[i]));
+  return texts;
+}
 
-std::vector<std::string> ExtensionsOf(hal_device_t* device) {
-  std::vector<std::string> extensions;
-  for (const char* name : kExtensions) {
-    const void* table = nullptr;
-    if (hal_device_query_interface(device, hal_string_view(name), 1, &table) == HAL_STATUS_OK) {
-      extensions.emplace_back(name);
-    }
+void ReadProperties(hal_device_t* device, DeviceFacts* facts) {
+  hal_device_properties_t& properties = facts->properties;
+  Check(hal_device_query_properties(device, &properties), ExitCode::kDevice, "ask the device what it is");
+  facts->vendor = Text(properties.vendor);
+  facts->driver_name = Text(properties.driver_name);
+  facts->driver_version = Text(properties.driver_version);
+  facts->architecture = Text(properties.architecture);
+  facts->features = TextsOf(properties.features);
+  facts->formats = TextsOf(properties.formats);
+  for (size_t i = 0; i < properties.extensions.count; ++i) {
+    const hal_device_extension_t& extension = properties.extensions.extensions[i];
+    facts->extensions.push_back({Text(extension.name), extension.version});
   }
-  return extensions;
 }
 
 DeviceFacts FactsOf(hal_device_t* device) {
   const hal_device_info_t* info = hal_device_info(device);
   DeviceFacts facts;
   facts.queue_count = info->queue_count;
-  facts.limits = *info->limits;
+  // A plugin may be older than this tool.
+  std::memcpy(&facts.limits, info->limits, std::min(info->limits->struct_size, sizeof(facts.limits)));
   hal_allocator_t* const allocator = hal_device_allocator(device);
   facts.heaps = ReadList<hal_memory_heap_t>(
       "list the memory heaps", HAL_MEMORY_HEAP_INIT,
       [&](size_t* count, hal_memory_heap_t* heaps) { return hal_allocator_query_heaps(allocator, count, heaps); });
-  facts.formats = FormatsOf(device);
-  facts.extensions = ExtensionsOf(device);
+  ReadProperties(device, &facts);
   return facts;
 }
 
@@ -50,13 +58,15 @@ DeviceEntry EntryOf(hal_device_t* device, const std::string& uri) {
   return entry;
 }
 
-DeviceEntry Inspect(const std::string& driver, const hal_device_summary_t& summary, uint32_t ordinal) {
+/// Leaves the device open in `*out_device` if it could be opened.
+DeviceEntry Inspect(const std::string& driver, const hal_device_summary_t& summary, uint32_t ordinal,
+                    Device* out_device) {
   const std::string id = Text(summary.id);
   const std::string uri = driver + "://" + id;
   hal_device_t* opened = nullptr;
   const hal_status_t status = hal_device_create(View(uri), &opened);
-  const Device device(opened);
-  if (status == HAL_STATUS_OK) return EntryOf(device.get(), uri);
+  *out_device = Device(opened);
+  if (status == HAL_STATUS_OK) return EntryOf(opened, uri);
   DeviceEntry entry;
   entry.uri = uri;
   entry.id = id;
@@ -66,32 +76,67 @@ DeviceEntry Inspect(const std::string& driver, const hal_device_summary_t& summa
   return entry;
 }
 
-// The devices of a driver that could be opened.
-void ListDevices(hal_driver_t* driver, DriverEntry* entry) {
-  const auto summaries = ReadList<hal_device_summary_t>(
-      "list the devices of " + entry->name, HAL_DEVICE_SUMMARY_INIT,
-      [&](size_t* count, hal_device_summary_t* items) { return hal_driver_list_devices(driver, count, items); });
-  for (const hal_device_summary_t& summary : summaries) {
-    entry->devices.push_back(Inspect(entry->name, summary, static_cast<uint32_t>(entry->devices.size())));
+/// All drivers and devices. Devices stay open until the connections between them are known.
+class Inventory {
+ public:
+  void Add(const hal_driver_info_t& info) {
+    DriverEntry entry;
+    entry.name = Text(info.name);
+    entry.description = Text(info.description);
+    entry.is_plugin = info.is_plugin;
+    hal_driver_t* opened = nullptr;
+    const hal_status_t status = hal_registry_open_driver(hal_registry_default(), info.name, &opened);
+    const Driver driver(opened);
+    entry.available = status == HAL_STATUS_OK;
+    if (entry.available) {
+      AddDevices(driver.get(), &entry);
+    } else {
+      entry.reason = {status, LastError()};
+    }
+    entries_.push_back(std::move(entry));
   }
-}
 
-DriverEntry Inspect(const hal_driver_info_t& info) {
-  DriverEntry entry;
-  entry.name = Text(info.name);
-  entry.description = Text(info.description);
-  entry.is_plugin = info.is_plugin;
-  hal_driver_t* opened = nullptr;
-  const hal_status_t status = hal_registry_open_driver(hal_registry_default(), info.name, &opened);
-  const Driver driver(opened);
-  entry.available = status == HAL_STATUS_OK;
-  if (entry.available) {
-    ListDevices(driver.get(), &entry);
-  } else {
-    entry.reason = {status, LastError()};
+  std::vector<DriverEntry> Finish() {
+    size_t index = 0;
+    for (DriverEntry& driver : entries_) {
+      for (DeviceEntry& device : driver.devices) {
+        if (device.facts) device.facts->peers = PeersOf(index);
+        ++index;
+      }
+    }
+    return std::move(entries_);
   }
-  return entry;
-}
+
+ private:
+  void AddDevices(hal_driver_t* driver, DriverEntry* entry) {
+    const auto summaries = ReadList<hal_device_summary_t>(
+        "list the devices of " + entry->name, HAL_DEVICE_SUMMARY_INIT,
+        [&](size_t* count, hal_device_summary_t* items) { return hal_driver_list_devices(driver, count, items); });
+    for (const hal_device_summary_t& summary : summaries) {
+      Device device;
+      entry->devices.push_back(Inspect(entry->name, summary, static_cast<uint32_t>(entry->devices.size()), &device));
+      opened_.push_back(std::move(device));
+      uris_.push_back(entry->devices.back().uri);
+    }
+  }
+
+  std::vector<Peer> PeersOf(size_t index) const {
+    std::vector<Peer> peers;
+    for (size_t i = 0; i < opened_.size(); ++i) {
+      if (i == index || !opened_[i]) continue;
+      Peer peer;
+      peer.uri = uris_[i];
+      Check(hal_device_query_peer(opened_[index].get(), opened_[i].get(), &peer.properties), ExitCode::kDevice,
+            "ask for the connection to " + peer.uri);
+      if (peer.properties.relation != HAL_PEER_RELATION_NONE) peers.push_back(peer);
+    }
+    return peers;
+  }
+
+  std::vector<DriverEntry> entries_;
+  std::vector<Device> opened_;     // in the order of the entries; empty where a device could not be opened
+  std::vector<std::string> uris_;  // by the same index
+};
 
 }  // namespace
 
@@ -100,10 +145,9 @@ std::vector<DriverEntry> TakeInventory() {
       "list the drivers", HAL_DRIVER_INFO_INIT, [](size_t* count, hal_driver_info_t* drivers) {
         return hal_registry_list_drivers(hal_registry_default(), count, drivers);
       });
-  std::vector<DriverEntry> entries;
-  entries.reserve(infos.size());
-  for (const hal_driver_info_t& info : infos) entries.push_back(Inspect(info));
-  return entries;
+  Inventory inventory;
+  for (const hal_driver_info_t& info : infos) inventory.Add(info);
+  return inventory.Finish();
 }
 
 DeviceEntry InspectDevice(const std::string& uri) {

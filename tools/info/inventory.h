@@ -19,13 +19,32 @@ struct Reason {
   std::string message;
 };
 
-/// What can only be asked of an open device.
+/// An extension of a device.
+struct Extension {
+  std::string name;
+  uint32_t version = 0;
+};
+
+/// What connects a device to another one.
+struct Peer {
+  std::string uri;  ///< of the other device
+  hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
+};
+
+/// What can only be asked of an open device. Texts are copies, as the device's own go with it.
 struct DeviceFacts {
   uint32_t queue_count = 0;
   hal_device_limits_t limits = {};
   std::vector<hal_memory_heap_t> heaps;
-  std::vector<std::string> formats;     ///< of executables
-  std::vector<std::string> extensions;  ///< names for hal_device_query_interface()
+  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;  ///< the numbers; the texts are below
+  std::string vendor;
+  std::string driver_name;
+  std::string driver_version;
+  std::string architecture;
+  std::vector<std::string> features;
+  std::vector<std::string> formats;  ///< of executables
+  std::vector<Extension> extensions;
+  std::vector<Peer> peers;  ///< devices with which there is a connection
 };
 
 struct DeviceEntry {

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "memory_words.h"
+#include "flag_words.h"
 #include "report.h"
 
 namespace halyard::tools {
@@ -17,7 +17,8 @@ Json HeapJson(const hal_memory_heap_t& heap) {
           {"usage", BufferUsageWords(heap.usage)},
           {"capacity", heap.capacity},
           {"max_allocation_size", heap.max_allocation_size},
-          {"min_allocation_alignment", heap.min_allocation_alignment}};
+          {"min_allocation_alignment", heap.min_allocation_alignment},
+          {"available", heap.available}};
 }
 
 Json LimitsJson(const hal_device_limits_t& limits) {
@@ -29,7 +30,51 @@ Json LimitsJson(const hal_device_limits_t& limits) {
           {"max_local_memory", limits.max_local_memory},
           {"max_constants_size", limits.max_constants_size},
           {"max_bindings", limits.max_bindings},
-          {"max_descriptor_sets", limits.max_descriptor_sets}};
+          {"max_descriptor_sets", limits.max_descriptor_sets},
+          {"binding_alignment", limits.binding_alignment},
+          {"max_binding_range", limits.max_binding_range}};
+}
+
+Json ExtensionsJson(const std::vector<Extension>& extensions) {
+  Json list = Json::array();
+  for (const Extension& extension : extensions) {
+    list.push_back({{"name", extension.name}, {"version", extension.version}});
+  }
+  return list;
+}
+
+Json PeersJson(const std::vector<Peer>& peers) {
+  Json list = Json::array();
+  for (const Peer& peer : peers) {
+    list.push_back({{"uri", peer.uri},
+                    {"relation", PeerRelationWord(peer.properties.relation)},
+                    {"native_atomics", peer.properties.native_atomics},
+                    {"performance_rank", peer.properties.performance_rank}});
+  }
+  return list;
+}
+
+// null where the device does not tell.
+Json PropertiesJson(const DeviceFacts& facts) {
+  const hal_device_properties_t& p = facts.properties;
+  return {{"kind", DeviceKindWord(p.kind)},
+          {"vendor", facts.vendor},
+          {"vendor_id", p.vendor_id},
+          {"driver_name", facts.driver_name},
+          {"driver_version", facts.driver_version},
+          {"pci_address", p.has_pci_address ? Json(PciText(p.pci_address)) : Json()},
+          {"uuid", p.has_uuid ? Json(UuidText(p.uuid)) : Json()},
+          {"numa_node", p.numa_node},
+          {"architecture", facts.architecture},
+          {"features", facts.features},
+          {"compute_units", p.compute_units},
+          {"max_clock_khz", p.max_clock_khz},
+          {"min_subgroup_size", p.min_subgroup_size},
+          {"max_subgroup_size", p.max_subgroup_size},
+          {"l1_cache_size", p.l1_cache_size},
+          {"l2_cache_size", p.l2_cache_size},
+          {"l3_cache_size", p.l3_cache_size},
+          {"data_types", DataTypeWords(p.data_types)}};
 }
 
 void AddFacts(const DeviceFacts& facts, Json* json) {
@@ -39,7 +84,9 @@ void AddFacts(const DeviceFacts& facts, Json* json) {
   (*json)["heaps"] = heaps;
   (*json)["limits"] = LimitsJson(facts.limits);
   (*json)["formats"] = facts.formats;
-  (*json)["extensions"] = facts.extensions;
+  (*json)["extensions"] = ExtensionsJson(facts.extensions);
+  (*json)["properties"] = PropertiesJson(facts);
+  (*json)["peers"] = PeersJson(facts.peers);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace halyard::tools {
 namespace {
 
 constexpr const char* kPurpose =
-    "Shows the drivers, and why one cannot be used here; the devices, their memory, limits\n"
-    "and the executables that they take.\n";
+    "Shows the drivers, and why one cannot be used here; the devices, what they are made of,\n"
+    "their memory, limits and the executables that they take.\n";
 constexpr const char* kExamples =
     "Examples:\n"
     "  halyard-info                          everything\n"

@@ -1,9 +1,11 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <limits>
 
-#include "memory_words.h"
+#include "flag_words.h"
 #include "report.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -48,25 +50,118 @@ std::string ListText(const std::vector<std::string>& words) { return words.empty
 std::string HeapText(const hal_memory_heap_t& heap, size_t index) {
   const std::string label = Concat("memory heap ", index);
   const std::string capacity = heap.capacity ? BytesText(heap.capacity) : "unknown size";
-  return Line(label, Concat(capacity, "; one buffer up to ", BytesText(heap.max_allocation_size), ", aligned to ",
-                            BytesText(heap.min_allocation_alignment))) +
+  const std::string available = heap.available == UINT64_MAX ? "" : BytesText(heap.available) + " available, ";
+  return Line(label, Concat(capacity, "; ", available, "one buffer up to ", BytesText(heap.max_allocation_size),
+                            ", aligned to ", BytesText(heap.min_allocation_alignment))) +
          Line("", JoinText(MemoryTypeWords(heap.memory_type))) + Line("", JoinText(BufferUsageWords(heap.usage)));
+}
+
+// Words that are there, with commas between them.
+std::string Joined(std::vector<std::string> words) {
+  std::erase(words, "");
+  return JoinText(words);
+}
+
+std::string VendorText(const DeviceFacts& facts) {
+  if (facts.properties.vendor_id == 0) return facts.vendor;
+  std::array<char, 16> id;
+  std::snprintf(id.data(), id.size(), "0x%04x", facts.properties.vendor_id);
+  return Concat(facts.vendor, " (", id.data(), ")");
+}
+
+std::string PlaceText(const hal_device_properties_t& p) {
+  return Joined({p.has_pci_address ? "PCI " + PciText(p.pci_address) : "",
+                 p.numa_node >= 0 ? Concat("NUMA node ", p.numa_node) : ""});
+}
+
+std::string UnitsText(const hal_device_properties_t& p) {
+  if (p.compute_units == 0) return "";
+  return Joined({std::to_string(p.compute_units),
+                 p.max_clock_khz ? Concat("up to ", p.max_clock_khz / 1000, " MHz") : "",
+                 Concat("subgroups of ", p.min_subgroup_size,
+                        p.max_subgroup_size > p.min_subgroup_size ? Concat(" to ", p.max_subgroup_size) : "")});
+}
+
+std::string CachesText(const hal_device_properties_t& p) {
+  const auto cache = [](const char* name, uint64_t size) { return size ? Concat(name, BytesText(size)) : ""; };
+  return Joined({cache("L1 ", p.l1_cache_size), cache("L2 ", p.l2_cache_size), cache("L3 ", p.l3_cache_size)});
+}
+
+// A line for what the device tells, none for what it does not.
+std::string KnownLine(std::string_view label, const std::string& value) {
+  return value.empty() ? "" : Line(label, value);
+}
+
+// A long list in lines of a width that terminals have.
+std::string WrappedLines(std::string_view label, const std::vector<std::string>& words) {
+  constexpr size_t kWidth = 96;
+  std::string text;
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
+      text += Line(text.empty() ? label : "", line);
+      line.clear();
+    }
+    line += line.empty() ? word : " " + word;
+  }
+  return line.empty() ? text : text + Line(text.empty() ? label : "", line);
+}
+
+std::string PropertiesText(const DeviceFacts& facts) {
+  const hal_device_properties_t& p = facts.properties;
+  std::string text = Line("kind", DeviceKindWord(p.kind));
+  text += KnownLine("vendor", VendorText(facts));
+  text += KnownLine("driver", Concat(facts.driver_name, facts.driver_name.empty() ? "" : " ", facts.driver_version));
+  text += KnownLine("place", PlaceText(p));
+  if (p.has_uuid) text += Line("UUID", UuidText(p.uuid));
+  text += KnownLine("architecture", facts.architecture);
+  text += WrappedLines("features", facts.features);
+  text += KnownLine("compute units", UnitsText(p));
+  text += KnownLine("caches", CachesText(p));
+  return text + WrappedLines("data types", DataTypeWords(p.data_types));
+}
+
+std::string PeerText(const Peer& peer) {
+  const hal_peer_properties_t& p = peer.properties;
+  if (p.relation == HAL_PEER_RELATION_SAME) return peer.uri + ": the same hardware";
+  return Concat(peer.uri, ": memory can be accessed, ", p.native_atomics ? "with" : "without", " native atomics",
+                p.performance_rank >= 0 ? Concat(", rank ", p.performance_rank) : "");
+}
+
+std::string PeersText(const std::vector<Peer>& peers) {
+  std::string text;
+  for (const Peer& peer : peers) text += Line(text.empty() ? "peers" : "", PeerText(peer));
+  return text;
+}
+
+std::string BindingRangeText(const hal_device_limits_t& limits) {
+  return Concat("at multiples of ", BytesText(limits.binding_alignment), ", ",
+                limits.max_binding_range == UINT64_MAX ? "of any length" : BytesText(limits.max_binding_range));
+}
+
+std::string ExtensionsText(const std::vector<Extension>& extensions) {
+  std::vector<std::string> texts;
+  texts.reserve(extensions.size());
+  for (const Extension& extension : extensions) texts.push_back(Concat(extension.name, " ", extension.version));
+  return ListText(texts);
 }
 
 std::string FactsText(const DeviceFacts& facts) {
   const hal_device_limits_t& limits = facts.limits;
-  std::string text = Line("queues", std::to_string(facts.queue_count));
+  std::string text = PropertiesText(facts);
+  text += Line("queues", std::to_string(facts.queue_count));
   for (size_t i = 0; i < facts.heaps.size(); ++i) text += HeapText(facts.heaps[i], i);
   text += Line("workgroups", DimText(limits.max_workgroup_count));
   text += Line("workgroup size", DimText(limits.max_workgroup_size));
   text += Line("workgroup volume", LimitText(limits.max_workgroup_volume));
   text += Line("workgroup memory", LimitBytesText(limits.max_local_memory));
   text += Line("bindings", BindingsText(limits));
+  if (limits.max_bindings > 0) text += Line("", BindingRangeText(limits));
   text += Line("constants", LimitBytesText(limits.max_constants_size));
   text += Line("semaphores", SemaphoreText(limits));
   text += Line("executable formats", ListText(facts.formats));
-  text += Line("extensions", ListText(facts.extensions));
-  return text;
+  text += Line("extensions", ExtensionsText(facts.extensions));
+  return text + PeersText(facts.peers);
 }
 
 std::string AvailabilityText(const DriverEntry& driver) {

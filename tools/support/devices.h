@@ -19,9 +19,6 @@ void LoadPlugins(const std::vector<std::string>& paths);
 /// Loads the plugins and opens the device. Throws Failure (kDevice), with the drivers or devices that there are.
 Device OpenDevice(const DeviceOptions& options);
 
-/// Which of the executable formats that are known to this version the device takes.
-std::vector<std::string> FormatsOf(hal_device_t* device);
-
 /// Reads a list out of the API: `query(&count, items)` as the library's list functions have it.
 template <class T, class Query>
 std::vector<T> ReadList(std::string_view doing, const T& blank, Query&& query) {

@@ -1,0 +1,71 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/device_properties.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/checks.h"
+
+namespace halyard {
+namespace {
+
+constexpr const char* kQueryProperties = "hal_device_query_properties";
+constexpr const char* kQueryPeer = "hal_device_query_peer";
+
+Status ReadProperties(hal_device_t* device, hal_device_properties_t* out) {
+  *out = HAL_DEVICE_PROPERTIES_INIT;
+  return Table(device)->query_properties(device, out);
+}
+
+bool SamePlace(const hal_pci_address_t& a, const hal_pci_address_t& b) {
+  return a.domain == b.domain && a.bus == b.bus && a.device == b.device && a.function == b.function;
+}
+
+// A UUID says more than an address, which all parts of a divided device have in common.
+bool SameHardware(const hal_device_properties_t& a, const hal_device_properties_t& b) {
+  if (a.has_uuid && b.has_uuid) return std::equal(std::begin(a.uuid), std::end(a.uuid), std::begin(b.uuid));
+  return a.has_pci_address && b.has_pci_address && SamePlace(a.pci_address, b.pci_address);
+}
+
+Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
+  hal_device_properties_t mine;
+  if (Status status = ReadProperties(device, &mine); status != kOk) return status;
+  hal_device_properties_t theirs;
+  if (Status status = ReadProperties(other, &theirs); status != kOk) return status;
+  if (device == other || SameHardware(mine, theirs)) {
+    out->relation = HAL_PEER_RELATION_SAME;
+    out->native_atomics = true;
+    out->performance_rank = 0;
+    return kOk;
+  }
+  // A driver opened twice, by two registries, has one set of tables.
+  if (device->driver->tables != other->driver->tables) return kOk;
+  return Table(device)->query_peer(device, other, out);
+}
+
+Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
+  if (Status status = CheckNotNull(kQueryPeer, "device", device); status != kOk) return status;
+  if (Status status = CheckNotNull(kQueryPeer, "other", other); status != kOk) return status;
+  hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
+  if (Status status = FindRelation(device, other, &properties); status != kOk) return status;
+  return WriteStruct(kQueryPeer, "out_properties", properties, out_properties);
+}
+
+Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_properties) {
+  if (Status status = CheckNotNull(kQueryProperties, "device", device); status != kOk) return status;
+  hal_device_properties_t properties;
+  if (Status status = ReadProperties(device, &properties); status != kOk) return status;
+  return WriteStruct(kQueryProperties, "out_properties", properties, out_properties);
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties) {
+  return halyard::Guard([&] { return halyard::QueryProperties(device, out_properties); });
+}
+
+hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
+  return halyard::Guard([&] { return halyard::QueryPeer(device, other, out_properties); });
+}
