@@ -4,6 +4,8 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
+#include <memory>
+
 #include "common/action_pool.h"
 #include "common/device_base.h"
 #include "common/host_memory.h"
@@ -20,14 +22,15 @@ struct LocalDeviceOptions {
   std::string_view id;    // "task" or "sync"; lives for good
   std::string_view name;  // for people; lives for good
   uint32_t ordinal = 0;
-  uint32_t queue_count = 4;  // queues share the executor; they tell operations apart for tools
-  uint64_t memory = 0;       // bytes that buffers may take in all
-  Executor* executor = nullptr;
+  uint32_t queue_count = 4;                // queues share the executor; they tell operations apart for tools
+  uint64_t memory = 0;                     // bytes that buffers may take in all
+  Executor* executor = nullptr;            // one that devices share, or
+  std::unique_ptr<Executor> own_executor;  // one that lives as long as the device
 };
 
 class LocalDevice final : public DeviceBase {
  public:
-  LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options);
+  LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);
 
   Status QueryFormat(hal_string_view_t format);
   Status QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table);
@@ -45,9 +48,10 @@ class LocalDevice final : public DeviceBase {
  private:
   void FillInfo(const LocalDeviceOptions& options);
 
+  const std::unique_ptr<Executor> own_executor_;  // first: it goes when all else is gone
+  Executor* const executor_;                      // outlives the device
   LocalAllocator allocator_;
   ActionPool<LocalAction> actions_;
-  Executor* const executor_;  // outlives the device
 };
 
 }  // namespace halyard::local
