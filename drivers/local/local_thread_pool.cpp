@@ -12,7 +12,10 @@
 namespace halyard::local {
 namespace {
 
-// How long the lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs.
+// Threads that look at a time. With one, work that comes while the only thread that was awake is about to end its item
+// would wake another each time.
+constexpr int kMostLookouts = 2;
+// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs.
 constexpr uint64_t kWatch = 50'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
@@ -119,14 +122,14 @@ void ThreadPool::Work(Worker& self) noexcept {
 }
 
 void ThreadPool::Rest(Worker& self, Lock& lock) {
-  if (!has_lookout_) {
-    has_lookout_ = true;
+  if (lookouts_ < kMostLookouts) {
+    ++lookouts_;
     ++looking_;
     const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
     lock.unlock();
     WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
     lock.lock();
-    has_lookout_ = false;
+    --lookouts_;
     --looking_;
     if (HasWork() || stopping_) return;
   }

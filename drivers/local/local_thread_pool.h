@@ -18,11 +18,11 @@ namespace halyard::local {
 
 /// A fixed number of threads that run items, first in, first out, and help with loops.
 ///
-/// Rest: a thread that finds nothing to do becomes the lookout if there is none, and looks for new work without a lock
-/// for some microseconds; otherwise, and after that, it sleeps on a futex of its own. Who brings work wakes a sleeper
-/// only if there are not enough threads on the way that will look for it (`looking_`); a thread that takes work and
-/// leaves more behind wakes the next. So a burst costs who brings it one system call at most, and the last thread to
-/// fall asleep, whose caches are warm, is the first to get up.
+/// Rest: a thread that finds nothing to do becomes a lookout, unless there are two, and looks for new work without a
+/// lock for some microseconds; otherwise, and after that, it sleeps on a futex of its own. Who brings work wakes a
+/// sleeper only if there are not enough threads on the way that will look for it (`looking_`); a thread that takes work
+/// and leaves more behind wakes the next. So a burst costs who brings it one system call at most, and the last thread
+/// to fall asleep, whose caches are warm, is the first to get up.
 ///
 /// Loops: the calling thread works on its own loop from the first moment on; others join while it has iterations left.
 /// Each takes a share of what is left, so that shares get smaller towards the end and uneven iterations balance. The
@@ -61,13 +61,13 @@ class ThreadPool final : public Executor {
   void Unlink(Loop& loop);
 
   const uint64_t shares_;              // a thread takes one part in so many of what is left of a loop
-  std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by the lookout without it
+  std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by lookouts without it
   std::mutex mutex_;                   // protects what follows; a leaf
   RunnableList items_;
   Loop* loops_ = nullptr;       // that have iterations left, the newest first
   Worker* sleepers_ = nullptr;  // the last to fall asleep first
-  int looking_ = 0;             // threads that will look for work before they sleep: woken, or the lookout
-  bool has_lookout_ = false;
+  int looking_ = 0;             // threads that will look for work before they sleep: woken, or lookouts
+  int lookouts_ = 0;            // those that do so without the lock
   bool stopping_ = false;
   HostDeque<Worker> workers_;  // last, so that the threads end before what they use
 };

@@ -42,8 +42,8 @@ typedef struct hal_device_summary_t {
 #define HAL_DEVICE_SUMMARY_INIT \
   HAL_INIT_STRUCT(hal_device_summary_t, sizeof(hal_device_summary_t), {NULL, 0}, {NULL, 0})
 
-/// The registry of the process, with every built-in driver. Made at the first call, never destroyed; releasing it is
-/// not needed. Thread-safe. Since 0.1.
+/// The registry of the process, with every built-in driver. Made at the first call, gone after hal_shutdown();
+/// releasing it is not needed. Thread-safe. Since 0.1.
 HAL_API hal_registry_t* hal_registry_default(void);
 
 /// Makes a registry of its own, with every built-in driver. Thread-safe. Since 0.1.

@@ -3,6 +3,7 @@
 #include "common/library_thread.h"
 
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -43,7 +44,7 @@ class LeftThreads : public HostObject {
 
 }  // namespace
 
-Status LibraryThread::Start(const char* what, std::function<void()> body) {
+Status LibraryThread::Start(const char* what, std::function<void()> body) noexcept {
   try {
     ended_ = std::make_shared<std::atomic<bool>>(false);
     thread_ = std::thread([body = std::move(body), ended = ended_] {
@@ -53,8 +54,9 @@ Status LibraryThread::Start(const char* what, std::function<void()> body) {
     });
     return kOk;
   } catch (const std::system_error& error) {
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: the system refused a thread: %s", what,
-                error.code().message().c_str());
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: the system refused a thread: %s", what, error.what());
+  } catch (const std::bad_alloc&) {
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no host memory for a thread", what);
   }
 }
 

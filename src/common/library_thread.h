@@ -23,7 +23,7 @@ class LibraryThread {
   LibraryThread& operator=(const LibraryThread&) = delete;
 
   /// Runs `body`, which must not throw, on a new thread. RESOURCE_EXHAUSTED with the system's reason, after `what`.
-  Status Start(const char* what, std::function<void()> body);
+  Status Start(const char* what, std::function<void()> body) noexcept;
   /// Joins the thread, or leaves it to hal_shutdown(). The owner has told it to end. Does nothing without a thread.
   void End() noexcept;
 

@@ -10,6 +10,8 @@
 
 namespace halyard {
 
+struct ForkHandlers;
+
 /// What ProcessWide knows of one object, whatever its type.
 class ProcessWideEntry {
  public:
@@ -24,12 +26,12 @@ class ProcessWideEntry {
   static void DestroyAll() noexcept;
 
  private:
-  static void ForgetAll() noexcept;
+  friend struct ForkHandlers;
 
   const Step destroy_;
   const Step forget_;  // in a child of fork(): the object stays where it is, but the child gets one of its own
   std::atomic<bool> linked_{false};
-  ProcessWideEntry* next_ = nullptr;  // written before the entry is published
+  ProcessWideEntry* next_ = nullptr;  // protected by the list's own lock until linked_ is true
 };
 
 /// One `T` for the process, made when it is first asked for.
@@ -80,9 +82,8 @@ class ForkSafeMutex {
   void unlock() { mutex_.unlock(); }
 
  private:
+  friend struct ForkHandlers;
   void Link() noexcept;
-  static void LockAll() noexcept;
-  static void UnlockAll() noexcept;
 
   std::mutex mutex_;
   std::atomic<bool> linked_{false};

@@ -107,6 +107,7 @@ TEST_F(ProcessTest, AChildHasThreadsOfItsOwn) {
 
 /// Forks while other threads are anywhere in the library, as often as not with a lock.
 int ForkAmidCalls() {
+  if (const int failed = Use("local://sync")) return failed;  // the first call ever: see docs/threads.md
   std::atomic<bool> stop{false};
   std::vector<std::thread> others;
   for (int i = 0; i < 3; ++i) {
