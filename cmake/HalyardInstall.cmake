@@ -44,7 +44,7 @@ install(FILES "${PROJECT_BINARY_DIR}/halyard-config.cmake" "${PROJECT_BINARY_DIR
               cmake/HalyardAddKernels.cmake cmake/halyard_compile_spirv.cmake
         DESTINATION "${package_dir}" COMPONENT halyard-dev)
 
-# What the static library needs, in the linker's words: TBB::tbb becomes -ltbb.
+# What the static library needs, in the linker's words: package::library becomes -llibrary.
 get_property(cxx_runtime GLOBAL PROPERTY HALYARD_CXX_RUNTIME)
 list(TRANSFORM libraries REPLACE "^.*::" "")
 list(TRANSFORM libraries PREPEND "-l" OUTPUT_VARIABLE private_libraries)

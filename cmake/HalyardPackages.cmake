@@ -61,9 +61,9 @@ debian_package(halyard SECTION libs
 debian_package(halyard-dev SECTION libdevel
   SUMMARY "hardware abstraction layer for compute: development files"
   TEXT "Headers for C11 and C++17, the static library, the CMake package,"
-       "pkg-config files, documentation and examples. The recommended packages"
-       "are needed to link the static library only."
-  FIELDS DEPENDS "halyard (${this_version})" RECOMMENDS "libtbb-dev, g++" SUGGESTS "cmake, pkg-config")
+       "pkg-config files, documentation and examples. The recommended package"
+       "is needed to link the static library only."
+  FIELDS DEPENDS "halyard (${this_version})" RECOMMENDS "g++" SUGGESTS "cmake, pkg-config")
 
 debian_package(halyard-tools SECTION utils
   SUMMARY "hardware abstraction layer for compute: programs"

@@ -8,7 +8,7 @@
 
 source "$(dirname "$0")/internal/steps.sh"
 
-packages=(cmake ninja-build g++ ccache libtbb-dev libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
+packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
           libflatbuffers-dev flatbuffers-compiler
           libcli11-dev nlohmann-json3-dev help2man
           pkgconf)

@@ -17,8 +17,8 @@ for program in halyard-cts halyard-cuda-tests halyard-bench halyard-info halyard
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
 done
 strip -o "$target/lib/libhalyard.so.0.1" "$build/lib/libhalyard.so.0.1"
-# What the machine may lack: the thread pool of local://task, and what halyard-bench is made with.
-for library in 'libtbb\.so\.12' 'libbenchmark\.so\.1'; do
+# What the machine may lack: what halyard-bench is made with.
+for library in 'libbenchmark\.so\.1'; do
   cp -L "$(/sbin/ldconfig -p | awk "/$library/ { print \$NF; exit }")" "$target/lib/"
 done
 cp -L "$build"/lib/halyard-kernels/*.{so,ptx,halx} "$target/kernels/"

@@ -36,7 +36,6 @@ prove "The program of the docs" hello /usr
 prove "Installed programs" programs /usr
 prove "Install cmake and g++" install_cmake
 prove "CMake project, shared" cmake_project shared
-prove "Install libtbb-dev" install_tbb
 prove "CMake project, static" cmake_project static
 prove "The program, static" hello_static
 prove "Remove with apt" remove_debs

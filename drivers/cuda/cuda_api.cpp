@@ -4,6 +4,7 @@
 
 #include <cinttypes>
 
+#include "common/process_wide.h"
 #include "stream/host_registrations.h"
 
 namespace halyard::cuda {
@@ -255,11 +256,7 @@ Status CudaApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
   return kOk;
 }
 
-stream::HostRegistrations& CudaApi::registrations() {
-  static auto& registrations =
-      *new stream::HostRegistrations;  // never destroyed: buffers may go while the process ends
-  return registrations;
-}
+stream::HostRegistrations& CudaApi::registrations() { return ProcessWide<stream::HostRegistrations>::Get(); }
 
 Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
   const CaptureExemption exempt(cuda_);

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
+#include <utility>
 
 #include "common/dynamic_library.h"
+#include "common/process_wide.h"
 
 namespace halyard::cuda {
 namespace {
@@ -18,14 +19,11 @@ constexpr const char* kPathVariable = "HALYARD_CUDA_LIBRARY";
 }  // namespace
 
 Status CudaLibrary::Get(const CudaLibrary** out_library) {
-  // Never destroyed: devices may go while the process ends.
-  static auto& mutex = *new std::mutex();  // protects library
-  static const CudaLibrary* library = nullptr;
-  const std::lock_guard lock(mutex);
+  const CudaLibrary* library = ProcessWide<CudaLibrary>::Find();
   if (!library) {
     auto loaded = std::make_unique<CudaLibrary>();
     if (Status status = loaded->Load(); status != kOk) return status;
-    library = loaded.release();
+    library = &ProcessWide<CudaLibrary>::Keep(std::move(loaded));
   }
   *out_library = library;
   return kOk;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_action.h"
 
+#include "common/vtable.h"
 #include "local/local_buffer.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
@@ -21,17 +22,16 @@ bool IsImmediate(hal_queue_operation_type_t type) {
 LocalDevice& LocalAction::local_device() const { return static_cast<LocalDevice&>(device()); }
 
 void LocalAction::OnReady() noexcept {
-  if (only_fails() || IsImmediate(type()) || !TryEnqueue()) DrainScope::Defer(this);
-}
-
-// False if there is no memory to queue it with; it runs on this thread then.
-bool LocalAction::TryEnqueue() noexcept {
-  try {
-    local_device().executor().Enqueue(this);
-    return true;
-  } catch (...) {
-    return false;
+  if (only_fails() || IsImmediate(type())) {
+    DrainScope::Defer(this);
+    return;
   }
+  // The call that releases the action may succeed even if its executor does not take it.
+  const MessageKeeper keeper;
+  const Status status = Guard([this] { return local_device().executor().Enqueue(this); });
+  if (status == kOk) return;  // the action may be gone
+  FailReady(status);
+  DrainScope::Defer(this);
 }
 
 Status LocalAction::RunOperation() {

@@ -20,7 +20,6 @@ class LocalAction final : public OperationAction {
 
  private:
   LocalDevice& local_device() const;
-  bool TryEnqueue() noexcept;
   Status RunCommands();
   Status RunIo();
 };

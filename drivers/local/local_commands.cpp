@@ -8,6 +8,7 @@
 #include "common/vtable.h"
 #include "local/local_buffer.h"
 #include "local/local_dispatch.h"
+#include "local/local_loop.h"
 
 namespace halyard::local {
 namespace {
@@ -70,19 +71,6 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
 
 }  // namespace
 
-void FirstFailure::Keep(Status status) {
-  const std::lock_guard lock(mutex_);
-  if (failed()) return;
-  failure_ = Failure::FromThread(status);
-  failed_.store(true, std::memory_order_relaxed);
-}
-
-Status FirstFailure::Raise() {
-  if (!failed()) return kOk;
-  const std::lock_guard lock(mutex_);
-  return failure_.Raise();
-}
-
 Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
   hal_buffer_ref_t direct = ref;
   if (!ref.buffer) {
@@ -120,21 +108,16 @@ Status RunCommand(const CommandContext& context, const hal_command_t& command, u
 
 Status RunCommands(const CommandContext& context, std::span<const hal_command_t> commands,
                    std::span<const CommandSegment> segments) {
-  FirstFailure failure;
-  const auto run = [&](uint64_t begin, uint64_t end) {
-    for (uint64_t i = begin; i < end && !failure.failed(); ++i) {
-      const Status status = Guard([&] { return RunCommand(context, commands[i], static_cast<uint32_t>(i)); });
-      if (status != kOk) failure.Keep(status);
-    }
-  };
   for (const CommandSegment& segment : segments) {
-    if (context.executor.parallel() && segment.end - segment.begin > 1) {
-      auto shifted = [&](uint64_t begin, uint64_t end) { run(segment.begin + begin, segment.begin + end); };
-      context.executor.ParallelFor(segment.end - segment.begin, BodyOf(shifted));
-    } else {
-      run(segment.begin, segment.end);
-    }
-    if (failure.failed()) return failure.Raise();
+    const auto run = [&](uint64_t begin, uint64_t end) {
+      Status status = kOk;
+      for (uint64_t i = segment.begin + begin; i < segment.begin + end && status == kOk; ++i) {
+        status = RunCommand(context, commands[i], static_cast<uint32_t>(i));
+      }
+      return status;
+    };
+    const uint64_t count = segment.end - segment.begin;
+    if (Status status = RunLoop(context.executor, count, run); status != kOk) return status;
   }
   return kOk;
 }

@@ -5,8 +5,6 @@
 #define HALYARD_DRIVERS_LOCAL_LOCAL_COMMANDS_H_
 
 #include <array>
-#include <atomic>
-#include <mutex>
 #include <span>
 
 #include "common/host_storage.h"
@@ -41,21 +39,6 @@ struct CommandContext {
   ProfilingSession& profiling;
   std::span<const hal_buffer_ref_t> table;  // the binding table, if there is one
   hal_profiling_record_t record;            // device, queue, operation and submit time, for records of dispatches
-};
-
-/// The first failure of several threads.
-class FirstFailure {
- public:
-  bool failed() const { return failed_.load(std::memory_order_relaxed); }
-  /// Keeps `status` with this thread's message, unless one is kept already.
-  void Keep(Status status);
-  /// OK, or the failure made this thread's own.
-  Status Raise();
-
- private:
-  std::atomic<bool> failed_{false};
-  std::mutex mutex_;  // protects failure_
-  Failure failure_;
 };
 
 /// Keeps the memory that a command works on where it is until the command is done, whatever becomes of its buffer.

@@ -31,8 +31,11 @@ constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_in
 
 }  // namespace
 
-LocalDevice::LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options)
-    : DeviceBase(tables), allocator_(tables, options.memory), executor_(options.executor) {
+LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
+    : DeviceBase(tables),
+      own_executor_(std::move(options.own_executor)),
+      executor_(own_executor_ ? own_executor_.get() : options.executor),
+      allocator_(tables, options.memory) {
   FillInfo(options);
   allocator = &allocator_;
 }

@@ -4,6 +4,8 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DEVICE_H_
 
+#include <memory>
+
 #include "common/action_pool.h"
 #include "common/device_base.h"
 #include "common/host_memory.h"
@@ -24,12 +26,13 @@ struct LocalDeviceOptions {
   uint64_t memory = 0;                      // bytes that buffers may take in all
   uint32_t binding_alignment = 1;           // bytes; as a device has it for which a program is to be fit
   uint64_t max_binding_range = UINT64_MAX;  // bytes; the same
-  Executor* executor = nullptr;
+  Executor* executor = nullptr;             // one that devices share, or
+  std::unique_ptr<Executor> own_executor;   // one that lives as long as the device
 };
 
 class LocalDevice final : public DeviceBase {
  public:
-  LocalDevice(const hal_driver_interface_t& tables, const LocalDeviceOptions& options);
+  LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options);
 
   Status QueryFormat(hal_string_view_t format);
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
@@ -47,9 +50,10 @@ class LocalDevice final : public DeviceBase {
  private:
   void FillInfo(const LocalDeviceOptions& options);
 
+  const std::unique_ptr<Executor> own_executor_;  // first: it goes when all else is gone
+  Executor* const executor_;                      // outlives the device
   LocalAllocator allocator_;
   ActionPool<LocalAction> actions_;
-  Executor* const executor_;  // outlives the device
 };
 
 }  // namespace halyard::local

@@ -10,6 +10,7 @@
 #include "common/per_thread.h"
 #include "local/local_executable.h"
 #include "local/local_function_dispatch.h"
+#include "local/local_loop.h"
 
 namespace halyard::local {
 namespace {
@@ -41,16 +42,10 @@ struct Grid {
   hal_local_kernel_fn_t kernel;
   hal_local_dispatch_t dispatch;
   uint32_t local_memory_size;
-  FirstFailure failure;
 };
 
-void KeepKernelFailure(Grid& grid, int32_t code, const hal_local_workgroup_t& workgroup) {
-  grid.failure.Keep(Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
-                         workgroup.id[1], workgroup.id[2]));
-}
-
 /// Runs workgroups [begin, end) of the grid, x varying fastest.
-void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
+Status RunWorkgroups(const Grid& grid, uint64_t begin, uint64_t end) {
   const uint32_t* const count = grid.dispatch.workgroup_count;
   hal_local_workgroup_t workgroup{};
   workgroup.local_memory_size = grid.local_memory_size;
@@ -60,8 +55,8 @@ void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
   workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
   for (uint64_t i = begin; i < end; ++i) {
     if (const int32_t code = grid.kernel(&grid.dispatch, &workgroup); code != 0) {
-      KeepKernelFailure(grid, code, workgroup);
-      return;
+      return Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
+                  workgroup.id[1], workgroup.id[2]);
     }
     if (++workgroup.id[0] < count[0]) continue;
     workgroup.id[0] = 0;
@@ -69,6 +64,7 @@ void RunWorkgroups(Grid& grid, uint64_t begin, uint64_t end) {
     workgroup.id[1] = 0;
     ++workgroup.id[2];
   }
+  return kOk;
 }
 
 Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& ref, hal_dim3_t* count) {
@@ -96,20 +92,13 @@ void Report(const CommandContext& context, const hal_export_info_t& info, uint32
   context.profiling.Record(record);
 }
 
-Status RunGrid(const CommandContext& context, Grid& grid) {
+Status RunGrid(const CommandContext& context, const Grid& grid) {
   const uint32_t* const count = grid.dispatch.workgroup_count;
   const uint64_t total = uint64_t{count[0]} * count[1] * count[2];
   if (total == 0) return kOk;
-  auto run = [&grid](uint64_t begin, uint64_t end) {
-    if (grid.failure.failed()) return;
-    RunWorkgroups(grid, begin, end);
-  };
-  if (total == 1) {
-    run(0, 1);
-  } else {
-    context.executor.ParallelFor(total, BodyOf(run));
-  }
-  return grid.failure.Raise();
+  if (total == 1) return RunWorkgroups(grid, 0, 1);
+  return RunLoop(context.executor, total,
+                 [&grid](uint64_t begin, uint64_t end) { return RunWorkgroups(grid, begin, end); });
 }
 
 Status CheckBindingCount(const hal_export_info_t& info, const hal_dispatch_params_t& params) {

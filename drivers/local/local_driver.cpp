@@ -9,6 +9,7 @@
 #include <bit>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "common/driver_interface.h"
 #include "common/lists.h"
@@ -17,6 +18,8 @@
 #include "local/local_device.h"
 #include "local/local_event.h"
 #include "local/local_executable.h"
+#include "local/local_executors.h"
+#include "local/local_host_executor.h"
 
 namespace halyard::local {
 namespace {
@@ -55,6 +58,32 @@ Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
   return options.Bytes("max_binding_range", &out->max_binding_range);
 }
 
+// What all local devices take. The last step: other parameters are refused.
+Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std::string_view* trace) {
+  uint64_t queues = 4;
+  uint64_t memory = PhysicalMemory();
+  if (Status status = options->Uint("queues", 1, 64, &queues); status != kOk) return status;
+  if (Status status = options->Bytes("memory", &memory); status != kOk) return status;
+  if (Status status = options->Text("trace", trace); status != kOk) return status;
+  if (Status status = ReadBindingLimits(*options, out); status != kOk) return status;
+  const HostString what = HostString("local://") + HostString(kIds[index]);
+  if (Status status = options->Finish(what); status != kOk) return status;
+  out->id = kIds[index];
+  out->name = kNames[index];
+  out->ordinal = static_cast<uint32_t>(index);
+  out->queue_count = static_cast<uint32_t>(queues);
+  out->memory = memory;
+  return kOk;
+}
+
+Status MakeDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options, std::string_view trace,
+                  hal_device_t** out_device) {
+  auto made = std::make_unique<LocalDevice>(tables, std::move(options));
+  if (Status status = made->StartTrace(trace); status != kOk) return status;
+  *out_device = made.release();
+  return kOk;
+}
+
 }  // namespace
 
 LocalDriver::LocalDriver(const hal_driver_interface_t& completed) : hal_driver_t{} {
@@ -81,33 +110,39 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
                                  hal_device_t** out_device) {
   size_t index = 0;
   if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
-
   Options options(pair_count, pairs);
   LocalDeviceOptions device;
-  uint64_t queues = 4;
-  uint64_t memory = PhysicalMemory();
   std::string_view trace;
   uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
-  if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
-  if (Status status = options.Bytes("memory", &memory); status != kOk) return status;
-  if (Status status = options.Text("trace", &trace); status != kOk) return status;
-  if (Status status = ReadBindingLimits(options, &device); status != kOk) return status;
   if (index == kTask) {
     if (Status status = options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads); status != kOk)
       return status;
   }
-  const HostString what = HostString("local://") + HostString(kIds[index]);
-  if (Status status = options.Finish(what); status != kOk) return status;
+  if (Status status = ReadOptions(index, &options, &device, &trace); status != kOk) return status;
+  device.executor = &TheSyncExecutor();
+  if (index == kTask) {
+    if (Status status = TaskExecutorOf(static_cast<int>(threads), &device.executor); status != kOk) return status;
+  }
+  return MakeDevice(*tables, std::move(device), trace, out_device);
+}
 
-  device.id = kIds[index];
-  device.name = kNames[index];
-  device.ordinal = static_cast<uint32_t>(index);
-  device.queue_count = static_cast<uint32_t>(queues);
-  device.memory = memory;
-  device.executor = index == kTask ? &TaskExecutorOf(static_cast<int>(threads)) : &TheSyncExecutor();
-  auto made = std::make_unique<LocalDevice>(*tables, device);
-  if (Status status = made->StartTrace(trace); status != kOk) return status;
-  *out_device = made.release();
+Status LocalDriver::CreateDeviceOnExecutor(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                           const hal_executor_t* executor, hal_device_t** out_device) {
+  size_t index = 0;
+  if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
+  if (index != kTask) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                    "local://sync runs on the threads that call it and takes no executor; local://task does");
+  }
+  Options options(pair_count, pairs);
+  LocalDeviceOptions device;
+  std::string_view trace;
+  if (Status status = ReadOptions(index, &options, &device, &trace); status != kOk) return status;
+  auto own = std::make_unique<HostExecutor>(*executor);
+  HostExecutor& kept = *own;
+  device.own_executor = std::move(own);
+  if (Status status = MakeDevice(*tables, std::move(device), trace, out_device); status != kOk) return status;
+  kept.Keep();
   return kOk;
 }
 

@@ -16,6 +16,8 @@ class LocalDriver final : public hal_driver_t, public HostObject {
 
   Status ListDevices(size_t* count, hal_device_summary_t* devices);
   Status CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device);
+  Status CreateDeviceOnExecutor(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                const hal_executor_t* executor, hal_device_t** out_device);
 
  private:
   explicit LocalDriver(const hal_driver_interface_t& completed);

@@ -8,6 +8,7 @@
 
 #include "common/function_bindings.h"
 #include "common/function_results.h"
+#include "local/local_loop.h"
 
 namespace halyard::local {
 namespace {
@@ -121,19 +122,19 @@ Status FunctionDispatch::RunOne() {
 }
 
 Status FunctionDispatch::RunGrid(const hal_dim3_t& count) {
-  FirstFailure failure;
-  auto run = [&](uint64_t begin, uint64_t end) {
+  const auto run = [&](uint64_t begin, uint64_t end) {
     FunctionCall call(call_);
-    for (uint64_t i = begin; i < end && !failure.failed(); ++i) {
+    Status status = kOk;
+    for (uint64_t i = begin; i < end && status == kOk; ++i) {
       const std::array<uint32_t, 3> id = {static_cast<uint32_t>(i % count.x),
                                           static_cast<uint32_t>(i / count.x % count.y),
                                           static_cast<uint32_t>(i / count.x / count.y)};
       SetWorkgroup(&call, id, count);
-      if (Status status = call.Run(nullptr); status != kOk) failure.Keep(status);
+      status = call.Run(nullptr);
     }
+    return status;
   };
-  context_.executor.ParallelFor(uint64_t{count.x} * count.y * count.z, BodyOf(run));
-  return failure.Raise();
+  return RunLoop(context_.executor, uint64_t{count.x} * count.y * count.z, run);
 }
 
 Status FunctionDispatch::StoreResults(const std::byte* results) {

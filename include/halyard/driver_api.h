@@ -375,6 +375,10 @@ typedef struct hal_driver_vtable_t {
   /// As hal_driver_create_device().
   hal_status_t (*create_device)(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                 const hal_key_value_t* pairs, hal_device_t** out_device);
+  /// As hal_device_create_on_executor(); for drivers whose devices are the host's own processors.
+  hal_status_t (*create_device_on_executor)(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                                            const hal_key_value_t* pairs, const hal_executor_t* executor,
+                                            hal_device_t** out_device);
 } hal_driver_vtable_t;
 
 /// What a device does.

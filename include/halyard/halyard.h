@@ -16,6 +16,7 @@
 #include "halyard/event.h"              // IWYU pragma: export
 #include "halyard/executable.h"         // IWYU pragma: export
 #include "halyard/executable_cache.h"   // IWYU pragma: export
+#include "halyard/executor.h"           // IWYU pragma: export
 #include "halyard/fence.h"              // IWYU pragma: export
 #include "halyard/file.h"               // IWYU pragma: export
 #include "halyard/memref.h"             // IWYU pragma: export

@@ -46,8 +46,8 @@ typedef struct hal_device_summary_t {
 /// HAL_DEVICE_SUMMARY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_device_summary_initialize(hal_device_summary_t* out, size_t struct_size);
 
-/// The registry of the process, with every built-in driver. Made at the first call, never destroyed; releasing it is
-/// not needed. Thread-safe. Since 0.1.
+/// The registry of the process, with every built-in driver. Made at the first call, gone after hal_shutdown();
+/// releasing it is not needed. Thread-safe. Since 0.1.
 HAL_API hal_registry_t* hal_registry_default(void);
 
 /// Makes a registry of its own, with every built-in driver. Thread-safe. Since 0.1.

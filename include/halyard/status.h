@@ -49,11 +49,25 @@ HAL_API void hal_set_error_message(hal_string_view_t message);
 
 /// Takes the library's own host memory from `allocator` from now on; NULL stands for the C library.
 ///
-/// Call it before any other function of the library that makes an object: memory is freed through the allocator that
-/// is set when it is freed.
+/// Call it before any other function of the library that makes an object, or after hal_shutdown(): memory is freed
+/// through the allocator that is set when it is freed.
 /// @return INVALID_ARGUMENT (a function is missing), FAILED_PRECONDITION (memory is in use already).
 /// Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator);
+
+/// Ends the library in a process that goes on, once all objects are released: joins its threads, closes the drivers of
+/// the process' registry and gives all its host memory back.
+///
+/// The library can be used again afterwards, as at the start, with another host allocator as well. Without objects that
+/// are left a second call does nothing. What hal_registry_default() and hal_last_error_message() returned before is
+/// gone. Plugins and vendors' libraries stay loaded. Who links the static library into a shared object calls it before
+/// that is unloaded; a process that ends need not.
+///
+/// Waits for a moment, a quarter of a second at most, for work that is done but has not given its references back.
+/// @return FAILED_PRECONDITION with what is still alive, by kind, or in a callback or on a thread of the library.
+///         Nothing has changed then.
+/// Call it while no other thread is in a function of the library. Since 0.1.
+HAL_API hal_status_t hal_shutdown(void);
 
 HAL_EXTERN_C_END
 

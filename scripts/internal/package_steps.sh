@@ -12,8 +12,7 @@ install() { apt-get install --yes --no-install-recommends "$@"; }
 install_debs() { apt-get update && install ./halyard*.deb; }
 install_compiler() { install gcc libc6-dev pkgconf; }
 install_cmake() { install cmake make g++; }
-install_tbb() { install libtbb-dev; }
-install_for_archive() { apt-get update && install gcc libc6-dev pkgconf libtbb12 libbenchmark1debian; }
+install_for_archive() { apt-get update && install gcc libc6-dev pkgconf libbenchmark1debian; }
 
 # Purged, they leave no file.
 remove_debs() {

@@ -3,27 +3,26 @@
 #include "common/device_trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
 
 #include "common/log.h"
 #include "common/process_id.h"
+#include "common/process_wide.h"
 
 namespace halyard {
 namespace {
 
 /// The traces that are there. A device may go on another thread, a moment after its last user let go of it, and not at
 /// all once the process ends.
-class LiveTraces {
+class LiveTraces : public HostObject {
  public:
-  static LiveTraces& Get() {
-    static auto& traces = *new LiveTraces;  // never destroyed: threads may end devices while the process ends
-    return traces;
+  LiveTraces() {
+    static const int handler = std::atexit(SaveAll);
+    static_cast<void>(handler);
   }
   void Add(DeviceTrace* trace) {
     const std::lock_guard lock(mutex_);
-    process_.store(ProcessId(), std::memory_order_relaxed);
     traces_.push_back(trace);
   }
   void Remove(DeviceTrace* trace) {
@@ -32,16 +31,14 @@ class LiveTraces {
   }
 
  private:
-  LiveTraces() { std::atexit(SaveAll); }
   static void SaveAll() {
-    const LiveTraces& traces = Get();
-    if (traces.process_.load(std::memory_order_relaxed) != ProcessId()) return;
-    const std::lock_guard lock(traces.mutex_);
-    for (const DeviceTrace* trace : traces.traces_) trace->SaveOwn();
+    const auto* const traces = ProcessWide<LiveTraces>::Find();
+    if (!traces) return;
+    const std::lock_guard lock(traces->mutex_);
+    for (const DeviceTrace* trace : traces->traces_) trace->SaveOwn();
   }
 
-  std::atomic<uint64_t> process_ = 0;  // that made the last of them: a child that made none may find the lock taken
-  mutable std::mutex mutex_;           // protects what follows; files are written under it when the process ends
+  mutable std::mutex mutex_;  // protects what follows; files are written under it when the process ends
   HostVector<DeviceTrace*> traces_;
 };
 
@@ -52,13 +49,13 @@ Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* 
   Status status = hal_trace_writer_create(&trace->writer_);
   if (status == kOk) status = trace->Write();
   if (status != kOk) return Annotate(status, "trace: ");
-  LiveTraces::Get().Add(trace.get());
+  ProcessWide<LiveTraces>::Get().Add(trace.get());
   *out_trace = std::move(trace);
   return kOk;
 }
 
 DeviceTrace::~DeviceTrace() {
-  LiveTraces::Get().Remove(this);
+  ProcessWide<LiveTraces>::Get().Remove(this);
   if (writer_) SaveOwn();
   hal_trace_writer_destroy(writer_);
 }

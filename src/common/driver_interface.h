@@ -20,6 +20,9 @@ hal_driver_vtable_t DriverVtable() {
   table.destroy = DestroyEntry<Driver, hal_driver_t>;
   table.list_devices = Entry<&Driver::ListDevices>::template Of<hal_driver_t>;
   table.create_device = Entry<&Driver::CreateDevice>::template Of<hal_driver_t>;
+  if constexpr (requires { &Driver::CreateDeviceOnExecutor; }) {
+    table.create_device_on_executor = Entry<&Driver::CreateDeviceOnExecutor>::template Of<hal_driver_t>;
+  }
   return table;
 }
 

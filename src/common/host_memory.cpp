@@ -42,4 +42,6 @@ bool SetHostAllocator(const hal_host_allocator_t* allocator) {
   return true;
 }
 
+void ForgetHostMemoryUse() noexcept { g_used.store(false, std::memory_order_relaxed); }
+
 }  // namespace halyard

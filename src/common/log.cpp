@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <mutex>
 
+#include "common/process_wide.h"
+
 namespace halyard {
 namespace {
 
@@ -19,7 +21,7 @@ void WriteToStderr(void*, hal_log_level_t level, hal_string_view_t message) {
   std::fprintf(stderr, "halyard: %s: %.*s\n", name, static_cast<int>(message.size), message.data);
 }
 
-std::mutex g_mutex;  // protects g_target; never held while the callback runs
+constinit ForkSafeMutex g_mutex;  // protects g_target; never held while the callback runs
 LogTarget g_target = {WriteToStderr, nullptr, HAL_LOG_LEVEL_WARNING};
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "common/live_objects.h"
+
 namespace halyard {
 namespace {
 
@@ -59,7 +61,9 @@ void ReleaseObject(hal_object_t* object) noexcept {
     if (std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     hal_object_t* const parent = ParentOf(object);
     DestroyAttachment(object);
+    const hal_object_kind_t kind = object->kind;
     static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
+    LiveObjects::Gone(kind);
     object = parent;
   }
 }

@@ -10,7 +10,21 @@
 
 namespace halyard {
 
-/// One `T` for each thread, made when it is first asked for and freed when the thread ends.
+/// A thread's object of one type, in the list of all threads' objects. Lies in thread-local memory.
+struct PerThreadLink {
+  void (*destroy)(PerThreadLink* self) = nullptr;  // the object, not the link
+  PerThreadLink* previous = nullptr;
+  PerThreadLink* next = nullptr;
+  uint64_t list = 0;  // which list it is in: fork() begins a new one; 0 for none
+
+  void Join() noexcept;
+  void Leave() noexcept;
+};
+
+/// Destroys the objects of all threads, none of which may be in the library. They get new ones when they need them.
+void FreePerThread() noexcept;
+
+/// One `T` for each thread, made when it is first asked for and freed when the thread ends, or by hal_shutdown().
 ///
 /// A plain thread_local object is destroyed before the destructors of globals and the handlers of atexit() run, and
 /// those may well call into the library. Here they get a new object, which then stays until the process is gone.
@@ -19,24 +33,37 @@ class PerThread {
  public:
   /// May throw std::bad_alloc.
   static T& Get() {
-    if (!t_object) {
-      t_object = new T();
-      t_cleaner.Arm();
-    }
-    return *t_object;
+    if (!t_slot.object) Make();
+    return *t_slot.object;
   }
   /// NULL if this thread has none.
-  static T* Find() { return t_object; }
+  static T* Find() { return t_slot.object; }
 
  private:
+  struct Slot : PerThreadLink {
+    T* object = nullptr;
+    bool ending = false;  // the thread-local memory goes: the link must not be found any more
+  };
   struct Cleaner {
     void Arm() {}  // using it is what registers the destructor
-    ~Cleaner() { delete std::exchange(t_object, nullptr); }
+    ~Cleaner() {
+      t_slot.ending = true;
+      t_slot.Leave();
+      delete std::exchange(t_slot.object, nullptr);
+    }
   };
+
+  static void Make() {
+    t_slot.object = new T();
+    if (t_slot.ending) return;
+    t_cleaner.Arm();
+    t_slot.destroy = [](PerThreadLink* self) { delete std::exchange(static_cast<Slot*>(self)->object, nullptr); };
+    t_slot.Join();
+  }
 
   // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
   // loader keeps for libraries that are loaded late.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline T* t_object = nullptr;
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Slot t_slot{};
   static thread_local inline Cleaner t_cleaner;
 };
 

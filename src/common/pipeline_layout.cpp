@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/pipeline_layout.h"
 
+#include "common/live_objects.h"
 #include "common/vtable.h"
 
 namespace halyard {
@@ -17,6 +18,7 @@ constexpr hal_object_vtable_t kPipelineLayoutTable = {sizeof(hal_object_vtable_t
 DescriptorSetLayout::DescriptorSetLayout(std::span<const hal_descriptor_binding_t> bindings)
     : hal_descriptor_set_layout_t{}, bindings_(bindings.begin(), bindings.end()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT, &kSetLayoutTable);
+  LiveObjects::Made(HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT);
 }
 
 Ref<hal_descriptor_set_layout_t> DescriptorSetLayout::Create(std::span<const hal_descriptor_binding_t> bindings) {
@@ -30,6 +32,7 @@ const DescriptorSetLayout& DescriptorSetLayout::From(const hal_descriptor_set_la
 PipelineLayout::PipelineLayout(std::span<hal_descriptor_set_layout_t* const> sets, uint32_t constants_size)
     : hal_pipeline_layout_t{}, constants_size_(constants_size) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_PIPELINE_LAYOUT, &kPipelineLayoutTable);
+  LiveObjects::Made(HAL_OBJECT_KIND_PIPELINE_LAYOUT);
   sets_.reserve(sets.size());
   for (hal_descriptor_set_layout_t* set : sets) {
     sets_.push_back(Ref<hal_descriptor_set_layout_t>::Retaining(set));

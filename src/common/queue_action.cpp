@@ -83,6 +83,12 @@ void QueueAction::FailHeld(const Failure& failure) noexcept {
   OnReady();
 }
 
+void QueueAction::FailReady(Status status) noexcept {
+  if (wait_failed()) return;
+  failure_ = Failure::FromThread(status);
+  state_.store(State::kFailed, std::memory_order_relaxed);
+}
+
 void QueueAction::Complete(Status status) noexcept {
   const DrainScope scope;
   status = KnownStatus(status);

@@ -63,6 +63,8 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   virtual void OnReady() noexcept = 0;
   /// Nobody refers to the action any more.
   virtual void Recycle() noexcept = 0;
+  /// For OnReady(): the action is not to do its work, but to fail with this thread's message, unless a wait has failed.
+  void FailReady(Status status) noexcept;
   /// Registers `callback` with `this` for one wait. A driver whose device waits by itself asks for less than that the
   /// value is reached. A failure brings no callback.
   virtual Status Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept;
@@ -104,7 +106,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   uint32_t signal_count_ = 0;
   std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
   HostVector<Signal> many_signals_;
-  Failure failure_;  // written by who sets state_ to kFailed, before OnReady()
+  Failure failure_;  // written by the thread that sets state_ to kFailed, before anything runs the action
 };
 
 }  // namespace halyard

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/process_wide.h"
+
 namespace halyard {
 namespace {
 
@@ -15,10 +17,7 @@ TimepointNode NewNode() {
 
 }  // namespace
 
-TimepointPool& TimepointPool::Get() {
-  static auto& pool = *new TimepointPool();  // NOLINT: leaked on purpose
-  return pool;
-}
+TimepointPool& TimepointPool::Get() { return ProcessWide<TimepointPool>::Get(); }
 
 TimepointNode TimepointPool::Acquire() {
   {

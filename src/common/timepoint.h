@@ -34,9 +34,9 @@ using TimepointMap = HostMap<TimepointKey, Timepoint>;
 using TimepointNode = TimepointMap::node_type;
 
 /// Free nodes for all timelines of the process, so that registering allocates nothing once warm.
-class TimepointPool {
+class TimepointPool : public HostObject {
  public:
-  /// The one of the process; never destroyed, as semaphores may outlive main().
+  /// The one of the process.
   static TimepointPool& Get();
 
   /// A node, from the pool or new.

@@ -13,6 +13,7 @@
 #include <cinttypes>
 #include <utility>
 
+#include "common/live_objects.h"
 #include "common/system_error.h"
 #include "core/checks.h"
 
@@ -56,6 +57,7 @@ constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), DestroyEntry<De
 DescriptorFile::DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes)
     : hal_file_t{}, descriptor_(std::move(descriptor)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
   length = bytes;
 }

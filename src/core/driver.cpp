@@ -1,5 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/driver.h"
+
+#include "common/live_objects.h"
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/listing.h"
@@ -28,26 +31,12 @@ Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
   }
   device->driver = driver;
   Retain(driver);
+  LiveObjects::Made(HAL_OBJECT_KIND_DEVICE);
   if (device->allocator) device->allocator->device = device;
   if (device->info && device->info->limits) return kOk;
   Release(device);
   return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", kCreateDevice,
               device->info ? "limits" : "info");
-}
-
-Status CreateDevice(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,
-                    hal_device_t** out_device) {
-  if (Status status = CheckNotNull(kCreateDevice, "out_device", out_device); status != kOk) return status;
-  *out_device = nullptr;
-  if (Status status = CheckNotNull(kCreateDevice, "driver", driver); status != kOk) return status;
-  if (Status status = CheckPairs(pair_count, pairs); status != kOk) return status;
-  hal_device_t* device = nullptr;
-  if (Status status = Table(driver)->create_device(driver, ToC(id), pair_count, pairs, &device); status != kOk) {
-    return status;
-  }
-  if (Status status = AdoptDevice(driver, device); status != kOk) return status;
-  *out_device = device;
-  return kOk;
 }
 
 Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
@@ -61,6 +50,23 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
 }
 
 }  // namespace
+
+Status CreateDeviceOf(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,
+                      const hal_executor_t* executor, hal_device_t** out_device) {
+  if (Status status = CheckNotNull(kCreateDevice, "out_device", out_device); status != kOk) return status;
+  *out_device = nullptr;
+  if (Status status = CheckNotNull(kCreateDevice, "driver", driver); status != kOk) return status;
+  if (Status status = CheckPairs(pair_count, pairs); status != kOk) return status;
+  hal_device_t* device = nullptr;
+  const Status made =
+      executor ? Table(driver)->create_device_on_executor(driver, ToC(id), pair_count, pairs, executor, &device)
+               : Table(driver)->create_device(driver, ToC(id), pair_count, pairs, &device);
+  if (made != kOk) return made;
+  if (Status status = AdoptDevice(driver, device); status != kOk) return status;
+  *out_device = device;
+  return kOk;
+}
+
 }  // namespace halyard
 
 using halyard::CheckNotNull;
@@ -89,6 +95,6 @@ hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id
       if (out_device) *out_device = nullptr;
       return status;
     }
-    return halyard::CreateDevice(driver, halyard::View(id), pair_count, pairs, out_device);
+    return halyard::CreateDeviceOf(driver, halyard::View(id), pair_count, pairs, nullptr, out_device);
   });
 }

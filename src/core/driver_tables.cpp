@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "common/process_wide.h"
 #include "core/checks.h"
 #include "core/uri.h"
 
@@ -88,6 +89,7 @@ void DestroyedByDevice(hal_object_t*) noexcept {}
 void FillIn(hal_driver_vtable_t& table) {
   UnimplementedIfMissing<"driver.list_devices", &hal_driver_vtable_t::list_devices>(table);
   UnimplementedIfMissing<"driver.create_device", &hal_driver_vtable_t::create_device>(table);
+  UnimplementedIfMissing<"driver.create_device_on_executor", &hal_driver_vtable_t::create_device_on_executor>(table);
 }
 
 void FillIn(hal_device_vtable_t& table) {
@@ -178,12 +180,6 @@ struct CompletedTables : HostObject {
 /// All completed tables of the process.
 class TableList : public HostObject {
  public:
-  /// Never destroyed, since objects of drivers may outlive main(); kept in reach, so that no leak is reported.
-  static TableList& Get() {
-    static auto* const list = new TableList();
-    return *list;
-  }
-
   const hal_driver_interface_t* FindOrAdd(std::unique_ptr<CompletedTables> candidate) {
     const std::lock_guard lock(mutex_);
     const auto same = std::ranges::find_if(list_, [&](const auto& known) { return known->SameAs(*candidate); });
@@ -306,7 +302,7 @@ Status CompleteTables(const char* function, const hal_driver_interface_t* given,
   if (Status status = ReadInterface(function, given, &copy); status != kOk) return status;
   auto completed = std::make_unique<CompletedTables>();
   if (Status status = Completion(function, copy).Run(completed.get()); status != kOk) return status;
-  *out_tables = TableList::Get().FindOrAdd(std::move(completed));
+  *out_tables = ProcessWide<TableList>::Get().FindOrAdd(std::move(completed));
   return kOk;
 }
 

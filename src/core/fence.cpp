@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "common/live_objects.h"
 #include "core/checks.h"
 #include "core/list_wait.h"
 #include "core/semaphore.h"
@@ -44,6 +45,7 @@ const hal_object_vtable_t Fence::kVtable = {sizeof(hal_object_vtable_t), Destroy
 Fence::Fence(size_t capacity) : hal_fence_t{} {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FENCE, &kVtable);
   points_.reserve(capacity);
+  LiveObjects::Made(HAL_OBJECT_KIND_FENCE);  // last: what throws makes none
 }
 
 Fence::~Fence() {

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "common/live_objects.h"
 #include "core/checks.h"
 
 namespace halyard {
@@ -38,6 +39,7 @@ MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access
                        void* user_data)
     : hal_file_t{}, data_(static_cast<char*>(data)), release_(release), user_data_(user_data) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
   length = bytes;
 }

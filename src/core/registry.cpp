@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/registry.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
+#include "common/live_objects.h"
 #include "common/near_names.h"
+#include "common/process_wide.h"
 #include "core/adopt.h"
 #include "core/builtin_drivers.h"
 #include "core/checks.h"
+#include "core/driver.h"
 #include "core/driver_tables.h"
 #include "core/listing.h"
 #include "core/plugin.h"
@@ -33,6 +38,7 @@ Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out
     return status;
   }
   driver->tables = tables;
+  LiveObjects::Made(HAL_OBJECT_KIND_DRIVER);
   *out = Ref<hal_driver_t>::Adopting(driver);
   return kOk;
 }
@@ -49,7 +55,7 @@ HostVector<hal_key_value_t> MergeParameters(const Uri& uri, size_t pair_count, c
 }
 
 Status CreateDevice(const char* function, hal_registry_t* registry, std::string_view text, size_t pair_count,
-                    const hal_key_value_t* pairs, hal_device_t** out_device) {
+                    const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
   if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
   *out_device = nullptr;
   if (Status status = CheckNotNull(function, "registry", registry); status != kOk) return status;
@@ -61,7 +67,29 @@ Status CreateDevice(const char* function, hal_registry_t* registry, std::string_
   Ref<hal_driver_t> driver;
   if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
-  return hal_driver_create_device(driver.get(), ToC(uri.id), parameters.size(), parameters.data(), out_device);
+  return CreateDeviceOf(driver.get(), uri.id, parameters.size(), parameters.data(), executor, out_device);
+}
+
+// On the registry of the process.
+Status CreateDevice(const char* function, std::string_view uri, const hal_executor_t* executor,
+                    hal_device_t** out_device) {
+  if (out_device) *out_device = nullptr;
+  hal_registry_t* registry = nullptr;
+  if (Status status = Registry::Default(&registry); status != kOk) return status;
+  return CreateDevice(function, registry, uri, 0, nullptr, executor, out_device);
+}
+
+constexpr const char* kCreateOnExecutor = "hal_device_create_on_executor";
+
+Status ReadExecutor(const hal_executor_t* given, hal_executor_t* out) {
+  if (Status status = ReadStruct(kCreateOnExecutor, "executor", given, out); status != kOk) return status;
+  if (Status status = CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit));
+      status != kOk) {
+    return status;
+  }
+  if (out->concurrency > 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executor->concurrency is 0; expected how many threads work, at least 1",
+              kCreateOnExecutor);
 }
 
 }  // namespace
@@ -75,21 +103,30 @@ Registry::Registry(const hal_object_vtable_t* vtable) : hal_registry_t{} {
 
 Status Registry::Create(Ref<hal_registry_t>* out) {
   auto* const registry = new Registry(&kVtable);
+  LiveObjects::Made(HAL_OBJECT_KIND_REGISTRY);
   *out = Ref<hal_registry_t>::Adopting(registry);
   return RegisterBuiltinDrivers(*registry);
 }
 
 Status Registry::Default(hal_registry_t** out) {
-  static std::mutex making;
-  static Registry* registry = nullptr;  // never destroyed: devices may live until after main()
-  const std::lock_guard lock(making);
+  Registry* registry = ProcessWide<Registry>::Find();
   if (!registry) {
     std::unique_ptr<Registry> made(new Registry(&kDefaultVtable));
     if (Status status = RegisterBuiltinDrivers(*made); status != kOk) return status;
-    registry = made.release();
+    registry = &ProcessWide<Registry>::Keep(std::move(made));
   }
   *out = registry;
   return kOk;
+}
+
+size_t Registry::DriversInUse() {
+  const std::lock_guard lock(mutex_);
+  const auto in_use = [](const Entry& entry) {
+    return entry.driver && std::atomic_ref(entry.driver->object.ref_count).load(std::memory_order_acquire) > 1;
+  };
+  const auto open = [](const Entry& entry) { return static_cast<bool>(entry.driver); };
+  const auto others = LiveObjects::Count(HAL_OBJECT_KIND_DRIVER) - std::ranges::count_if(entries_, open);
+  return static_cast<size_t>(std::max<int64_t>(others, 0) + std::ranges::count_if(entries_, in_use));
 }
 
 Status Registry::Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin) {
@@ -221,18 +258,21 @@ hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_
 hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                         const hal_key_value_t* pairs, hal_device_t** out_device) {
   return Guard([&] {
-    return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs,
+    return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs, nullptr,
                                  out_device);
   });
 }
 
 hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device) {
+  return Guard([&] { return halyard::CreateDevice("hal_device_create", halyard::View(uri), nullptr, out_device); });
+}
+
+hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
+                                           hal_device_t** out_device) {
   return Guard([&] {
-    hal_registry_t* registry = nullptr;
-    if (Status status = halyard::Registry::Default(&registry); status != kOk) {
-      if (out_device) *out_device = nullptr;
-      return status;
-    }
-    return halyard::CreateDevice("hal_device_create", registry, halyard::View(uri), 0, nullptr, out_device);
+    if (out_device) *out_device = nullptr;
+    hal_executor_t copy = HAL_EXECUTOR_INIT;
+    if (Status status = halyard::ReadExecutor(executor, &copy); status != kOk) return status;
+    return halyard::CreateDevice(halyard::kCreateOnExecutor, halyard::View(uri), &copy, out_device);
   });
 }

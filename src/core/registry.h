@@ -28,6 +28,8 @@ class Registry final : public hal_registry_t, public HostObject {
   Status Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin);
   /// Appends what hal_registry_list_drivers() reports.
   void List(HostVector<hal_driver_info_t>* out);
+  /// How many drivers of the process are used by others than this registry.
+  size_t DriversInUse();
   /// Opens a driver, or shares the one that is open. The caller gets a reference.
   Status OpenDriver(std::string_view name, hal_driver_t** out_driver);
 

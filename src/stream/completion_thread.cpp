@@ -24,27 +24,21 @@ CompletionThread::CompletionThread() : state_(SettlesAtExit::Make<State>()) {}
 
 CompletionThread::~CompletionThread() { Stop(); }
 
-void CompletionThread::Start(CompletionService& service) try {
+Status CompletionThread::Start(CompletionService& service) {
   state_->served.store(0);
-  thread_ = std::thread([state = state_, &service] {
+  const Status status = thread_.Start("the device's completion thread", [state = state_, &service] {
     state->RunsOnThisThread();
     Loop(*state, service);
     state->served.store(kNotRunning);
   });
-} catch (...) {
-  state_->served.store(kNotRunning);
-  throw;
+  if (status != kOk) state_->served.store(kNotRunning);
+  return status;
 }
 
 void CompletionThread::Stop() noexcept {
   state_->stop.store(true);
   state_->bell.Set();
-  if (!thread_.joinable()) return;
-  if (thread_.get_id() == std::this_thread::get_id()) {
-    thread_.detach();
-  } else {
-    thread_.join();
-  }
+  thread_.End();
 }
 
 void CompletionThread::State::Request() noexcept {

@@ -7,10 +7,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <thread>
 
 #include "common/clock.h"
 #include "common/host_event.h"
+#include "common/library_thread.h"
+#include "common/status.h"
 #include "stream/settle_at_exit.h"
 
 namespace halyard::stream {
@@ -43,8 +44,8 @@ class CompletionService {
 /// first and then looks at the count (all sequentially consistent). So either the caller sees that it must ring, or the
 /// thread sees the count and does not go to sleep.
 ///
-/// The destructor may run on the thread itself, from within Serve(): the thread is let go then and touches only its
-/// State, which it shares.
+/// The destructor may run on the thread itself, from within Serve(): the thread touches only its State then, which it
+/// shares, and hal_shutdown() joins it.
 class CompletionThread {
  public:
   CompletionThread();
@@ -52,8 +53,8 @@ class CompletionThread {
   CompletionThread(const CompletionThread&) = delete;
   CompletionThread& operator=(const CompletionThread&) = delete;
 
-  /// Starts the thread. `service` must outlive this object. May throw std::system_error.
-  void Start(CompletionService& service);
+  /// Starts the thread. `service` must outlive this object. RESOURCE_EXHAUSTED.
+  Status Start(CompletionService& service);
   /// Ends the thread, which is not in Serve() any more when this returns (unless this is that thread).
   void Stop() noexcept;
 
@@ -85,7 +86,7 @@ class CompletionThread {
   static void Loop(State& state, CompletionService& service) noexcept;
 
   const std::shared_ptr<State> state_;
-  std::thread thread_;
+  LibraryThread thread_;
 };
 
 }  // namespace halyard::stream

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <vector>
 
+#include "common/host_memory.h"
 #include "common/process_id.h"
+#include "common/process_wide.h"
 
 namespace halyard::stream {
 namespace {
@@ -16,33 +18,37 @@ namespace {
 constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 constexpr std::chrono::microseconds kPoll(50);
 
-// Protects what follows and every link; a leaf. Without destructors, as threads may end after all handlers.
-constinit std::mutex g_mutex;
-constinit SettlesAtExit* g_first = nullptr;
-
-// The process that made the last of them. A child that made none has nothing to wait for, and may find the lock taken.
-constinit std::atomic<uint64_t> g_process = 0;
-
 }  // namespace
+
+/// Those of the process: a child of fork() has none of the parent's.
+struct SettlesAtExit::List : HostObject {
+  List() {
+    static const int handler = std::atexit([] { SettleAll(DeadlineAfter(kLongestExit)); });
+    static_cast<void>(handler);
+  }
+
+  std::mutex mutex;  // protects what follows and every link; a leaf
+  SettlesAtExit* first = nullptr;
+};
 
 SettlesAtExit::SettlesAtExit() : process_(ProcessId()) {}
 
 // Only once the object is whole: from here on any thread may end the process.
-void SettlesAtExit::Register() noexcept {
-  const std::lock_guard lock(g_mutex);
-  g_process.store(process_, std::memory_order_relaxed);
-  static const int handler = std::atexit([] { SettleAll(DeadlineAfter(kLongestExit)); });
-  static_cast<void>(handler);
-  next_ = g_first;
+void SettlesAtExit::Register() {
+  List& list = ProcessWide<List>::Get();
+  const std::lock_guard lock(list.mutex);
+  next_ = list.first;
   if (next_) next_->previous_ = this;
-  g_first = this;
+  list.first = this;
   registered_ = true;
 }
 
 SettlesAtExit::~SettlesAtExit() {
-  const std::lock_guard lock(g_mutex);
+  List* const list = process_ == ProcessId() ? ProcessWide<List>::Find() : nullptr;
+  if (!list) return;
+  const std::lock_guard lock(list->mutex);
   if (!registered_) return;
-  (previous_ ? previous_->next_ : g_first) = next_;
+  (previous_ ? previous_->next_ : list->first) = next_;
   if (next_) next_->previous_ = previous_;
 }
 
@@ -52,11 +58,12 @@ bool SettlesAtExit::MustSettle() const noexcept {
 
 // Without the lock, as a thread that settles may end others. All are told first, so that none waits for another's turn.
 void SettlesAtExit::SettleAll(Deadline deadline) noexcept try {
-  if (g_process.load(std::memory_order_relaxed) != ProcessId()) return;
+  List* const list = ProcessWide<List>::Find();
+  if (!list) return;
   std::vector<std::shared_ptr<SettlesAtExit>> threads;
   {
-    const std::lock_guard lock(g_mutex);
-    for (SettlesAtExit* thread = g_first; thread; thread = thread->next_) {
+    const std::lock_guard lock(list->mutex);
+    for (SettlesAtExit* thread = list->first; thread; thread = thread->next_) {
       std::shared_ptr<SettlesAtExit> kept = thread->weak_from_this().lock();
       if (kept && kept->MustSettle()) threads.push_back(std::move(kept));
     }

@@ -46,7 +46,8 @@ class SettlesAtExit : public std::enable_shared_from_this<SettlesAtExit> {
   void RunsOnThisThread() noexcept { thread_ = std::this_thread::get_id(); }
 
  private:
-  void Register() noexcept;
+  struct List;
+  void Register();
   bool MustSettle() const noexcept;
 
   const uint64_t process_;  // a child has the object, but not the thread

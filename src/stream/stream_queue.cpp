@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/clock.h"
+#include "common/process_wide.h"
 #include "common/spin.h"
 #include "common/vtable.h"
 #include "stream/stream_action.h"
@@ -26,13 +27,8 @@ constexpr uint64_t kLookTime = 20'000;  // nanoseconds
 
 /// Queues in portable mode, by names that are never used twice. Host functions find their queue here: once a device is
 /// lost nobody tells when the last of them has run, so that one may come when its queue is gone.
-class QueueDirectory {
+class QueueDirectory : public HostObject {
  public:
-  static QueueDirectory& Get() {
-    static auto& directory = *new QueueDirectory;  // never destroyed: host functions may run while the process ends
-    return directory;
-  }
-
   void* Add(StreamQueue* queue) {
     const std::lock_guard lock(mutex_);
     void* const name = reinterpret_cast<void*>(++last_);
@@ -45,10 +41,11 @@ class QueueDirectory {
     queues_.erase(name);
   }
   static void OnHostFunction(void* name) {
-    QueueDirectory& directory = Get();
-    const std::lock_guard lock(directory.mutex_);
-    const auto found = directory.queues_.find(name);
-    if (found != directory.queues_.end()) found->second->OnCounted();
+    auto* const directory = ProcessWide<QueueDirectory>::Find();
+    if (!directory) return;
+    const std::lock_guard lock(directory->mutex_);
+    const auto found = directory->queues_.find(name);
+    if (found != directory->queues_.end()) found->second->OnCounted();
   }
 
  private:
@@ -66,11 +63,10 @@ Status StreamQueue::Open() {
     if (!companion_) {
       if (Status status = api.CreateStream(&companion_); status != kOk) return status;
     }
-    if (!name_) name_ = QueueDirectory::Get().Add(this);
+    if (!name_) name_ = ProcessWide<QueueDirectory>::Get().Add(this);
   }
   ring_.resize(64);
-  thread_.Start(*this);
-  return kOk;
+  return thread_.Start(*this);
 }
 
 void StreamQueue::Close() noexcept {
@@ -81,7 +77,7 @@ void StreamQueue::Close() noexcept {
   for (NativeStream stream : {stream_, companion_}) {
     if (stream) static_cast<void>(TryTwice([&] { return api.SynchronizeStream(stream); }));
   }
-  if (name_) QueueDirectory::Get().Remove(name_);
+  if (name_) ProcessWide<QueueDirectory>::Get().Remove(name_);
   thread_.Stop();
   if (companion_) api.DestroyStream(companion_);
   if (stream_) api.DestroyStream(stream_);

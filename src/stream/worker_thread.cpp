@@ -31,21 +31,19 @@ WorkerThread::~WorkerThread() {
     state_->stop = true;
   }
   state_->changed.notify_all();
-  if (!thread_.joinable()) return;
-  if (thread_.get_id() == std::this_thread::get_id()) {
-    thread_.detach();
-  } else {
-    thread_.join();
-  }
+  thread_.End();
 }
 
 bool WorkerThread::Start() noexcept {
   try {
-    std::call_once(started_, [this] { thread_ = std::thread([state = state_] { Loop(state); }); });
-    return true;
+    const MessageKeeper keeper;  // what cannot be handed over is done on this thread
+    std::call_once(started_, [this] {
+      started_well_ = thread_.Start("the device's worker thread", [state = state_] { Loop(state); }) == kOk;
+    });
   } catch (...) {
     return false;
   }
+  return started_well_;
 }
 
 void WorkerThread::Enqueue(Runnable* item) noexcept {

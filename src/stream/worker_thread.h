@@ -6,17 +6,17 @@
 
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "common/action_drain.h"
+#include "common/library_thread.h"
 
 namespace halyard::stream {
 
 /// Runs items one after the other on a thread of its own, which starts with the first one.
 ///
 /// The destructor may run on that very thread, when an item drops the last reference to the device that owns it: the
-/// thread is let go then, and touches nothing but its own state any more. All items are done by then, as each keeps the
-/// device alive.
+/// thread touches nothing but its own state then, and hal_shutdown() joins it. All items are done by then, as each
+/// keeps the device alive.
 class WorkerThread {
  public:
   WorkerThread();
@@ -34,7 +34,8 @@ class WorkerThread {
 
   const std::shared_ptr<State> state_;
   std::once_flag started_;
-  std::thread thread_;  // written once, by who starts it
+  LibraryThread thread_;       // written once, by the thread that starts it
+  bool started_well_ = false;  // likewise
 };
 
 }  // namespace halyard::stream

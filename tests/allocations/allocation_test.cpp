@@ -3,9 +3,8 @@
 // Once warm, a submission allocates nothing.
 //
 // Warm means that as many operations of the kind were in flight before as are now. On `local://sync` everything happens
-// on this thread, so that every call of malloc() in the process is counted, whoever makes it. On `local://task` the
-// thread pool, oneTBB, takes and caches memory as it likes; there the library's own allocations are counted, and
-// those of the whole process are printed.
+// on this thread, so that every call of malloc() in the process is counted, whoever makes it. On `local://task` other
+// threads do so meanwhile; there the library's own allocations are counted, and those of the whole process are printed.
 #include <gmock/gmock.h>
 
 #include <string>

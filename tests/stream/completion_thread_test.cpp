@@ -31,7 +31,7 @@ TEST(CompletionThreadTest, EveryRequestIsServed) {
     CountingService service;
     service.rest = rest;
     CompletionThread thread;
-    thread.Start(service);
+    ASSERT_EQ(thread.Start(service), kOk);
     for (uint64_t i = 1; i <= 20'000; ++i) {
       service.asked.store(i);
       thread.Request();
@@ -47,7 +47,7 @@ TEST(CompletionThreadTest, EveryRequestIsServed) {
 TEST(CompletionThreadTest, ANoticeEndsTheSleepWithoutEnd) {
   CountingService service;
   CompletionThread thread;
-  thread.Start(service);
+  ASSERT_EQ(thread.Start(service), kOk);
   for (int round = 0; round < 3; ++round) {
     // Asleep for good once no visit comes any more.
     for (uint64_t seen = UINT64_MAX; seen != service.visits;) {
@@ -68,7 +68,7 @@ TEST(CompletionThreadTest, NobodyIsThereAfterStop) {
   CountingService service;
   {
     CompletionThread thread;
-    thread.Start(service);
+    ASSERT_EQ(thread.Start(service), kOk);
     thread.Request();
   }
   const uint64_t visits = service.visits;
@@ -93,7 +93,7 @@ struct BusyService final : CompletionService {
 TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForOneMoreVisit) {
   BusyService service;
   CompletionThread thread;
-  thread.Start(service);
+  ASSERT_EQ(thread.Start(service), kOk);
   while (!service.at_work) std::this_thread::yield();
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -107,7 +107,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForOneMoreVisit) {
 TEST(CompletionThreadTest, TheEndOfTheProcessDoesNotWaitForLong) {
   BusyService service;
   CompletionThread thread;
-  thread.Start(service);
+  ASSERT_EQ(thread.Start(service), kOk);
   while (!service.at_work) std::this_thread::yield();
   SettlesAtExit::SettleAll(DeadlineAfter(20'000'000));
   EXPECT_EQ(service.ended, 0u);
@@ -119,9 +119,9 @@ TEST(CompletionThreadTest, TheEndOfTheProcessHasAllThreadsSettleAtOnce) {
   BusyService stuck[2];
   CountingService others[3];
   CompletionThread threads[5];
-  threads[0].Start(stuck[0]);
-  for (size_t i = 0; i < 3; ++i) threads[1 + i].Start(others[i]);
-  threads[4].Start(stuck[1]);
+  ASSERT_EQ(threads[0].Start(stuck[0]), kOk);
+  for (size_t i = 0; i < 3; ++i) ASSERT_EQ(threads[1 + i].Start(others[i]), kOk);
+  ASSERT_EQ(threads[4].Start(stuck[1]), kOk);
   for (const BusyService& service : stuck) {
     while (!service.at_work) std::this_thread::yield();
   }
@@ -135,7 +135,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForNoThreadThatIsNotThere) {
   const CompletionThread never_started;
   CountingService service;
   CompletionThread stopped;
-  stopped.Start(service);
+  ASSERT_EQ(stopped.Start(service), kOk);
   stopped.Stop();
   SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
 }

@@ -3,9 +3,6 @@
 // What the local devices promise beyond the conformance suite: mistakes that a device of its own memory cannot forgive,
 // and how their thread pools live with each other.
 #include <gtest/gtest.h>
-#if __has_include(<oneapi/tbb/global_control.h>)
-#include <oneapi/tbb/global_control.h>
-#endif
 
 #include <atomic>
 #include <chrono>
@@ -114,19 +111,6 @@ TEST(LocalPoolTest, PoolsOfDifferentSizesHaveAllTheirThreads) {
   }
   for (hal_device_t* device : devices) hal_device_release(device);
 }
-
-#if __has_include(<oneapi/tbb/global_control.h>)
-TEST(LocalPoolTest, LeavesTheApplicationsOwnLimitAlone) {
-  const auto limit = tbb::global_control::max_allowed_parallelism;
-  const tbb::global_control own(limit, 64);
-  for (const char* uri : {"local://task?threads=1", "local://task?threads=3"}) {
-    hal_device_t* device = nullptr;
-    ASSERT_EQ(hal_device_create(hal_string_view(uri), &device), HAL_STATUS_OK);
-    hal_device_release(device);
-  }
-  EXPECT_EQ(tbb::global_control::active_value(limit), 64u);
-}
-#endif
 
 }  // namespace
 }  // namespace halyard

@@ -1,0 +1,63 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_executors.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "common/process_wide.h"
+#include "local/local_thread_pool.h"
+
+namespace halyard::local {
+namespace {
+
+class SyncExecutor final : public Executor {
+ public:
+  Status Enqueue(Runnable* item) override {
+    DrainScope::Defer(item);
+    return kOk;
+  }
+  Status ParallelFor(uint64_t count, RangeBody body) override {
+    body(0, count);
+    return kOk;
+  }
+  bool parallel() const override { return false; }
+};
+
+class Pools : public HostObject {
+ public:
+  Status Find(int thread_count, Executor** out_executor) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<ThreadPool>& pool = pools_[thread_count];
+    if (!pool) {
+      if (Status status = ThreadPool::Create(thread_count, &pool); status != kOk) return status;
+    }
+    *out_executor = pool.get();
+    return kOk;
+  }
+
+ private:
+  std::mutex mutex_;  // protects the map; held while threads are started
+  HostMap<int, std::unique_ptr<ThreadPool>> pools_;
+};
+
+}  // namespace
+
+Executor& TheSyncExecutor() {
+  static constinit union Storage {  // without a destructor, as it may be needed while the process ends
+    SyncExecutor executor;
+    constexpr Storage() : executor() {}
+    constexpr ~Storage() {}
+  } storage;
+  return storage.executor;
+}
+
+int MaxTaskThreads() { return std::max(256, static_cast<int>(std::thread::hardware_concurrency())); }
+
+Status TaskExecutorOf(int thread_count, Executor** out_executor) {
+  return ProcessWide<Pools>::Get().Find(thread_count, out_executor);
+}
+
+}  // namespace halyard::local

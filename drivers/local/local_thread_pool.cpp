@@ -1,0 +1,211 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_thread_pool.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "common/clock.h"
+#include "common/spin.h"
+
+namespace halyard::local {
+namespace {
+
+// Threads that look at a time. With one, work that comes while the only thread that was awake is about to end its item
+// would wake another each time.
+constexpr int kMostLookouts = 2;
+// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs.
+constexpr uint64_t kWatch = 50'000;  // nanoseconds
+// Looks between two offers of the processor to another thread, which may be the one that is waited for.
+constexpr int kLooks = 16;
+
+/// Looks for `done` for a while.
+template <class Done>
+bool WatchFor(const Done& done) {
+  const uint64_t end = MonotonicNanoseconds() + kWatch;
+  while (true) {
+    for (int i = 0; i < kLooks; ++i) {
+      if (done()) return true;
+      Relax();
+    }
+    if (MonotonicNanoseconds() >= end) return false;
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+/// Lies on the stack of the thread that called ParallelFor().
+struct ThreadPool::Loop {
+  Loop(uint64_t all, RangeBody what) : count(all), body(what) {}
+
+  const uint64_t count;
+  const RangeBody body;
+  std::atomic<uint64_t> next{0};  // the first iteration that no thread has taken
+  // Protected by the pool's lock.
+  int helpers = 0;
+  bool linked = true;
+  bool closing = false;  // the caller waits for the helpers
+  Loop* previous_loop = nullptr;
+  Loop* next_loop = nullptr;
+  HostEvent done;  // set by the last helper if the caller waits
+};
+
+Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool) {
+  std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
+  for (int i = 0; i < thread_count; ++i) {
+    Worker& worker = pool->workers_.emplace_back();
+    const Status status = worker.thread.Start("local://task", [&pool = *pool, &worker] { pool.Work(worker); });
+    if (status == kOk) continue;
+    const HostString reason(LastErrorMessage());
+    return Fail(status, "%s, thread %d of the %d that the device is to have ('threads' sets how many)", reason.c_str(),
+                i + 1, thread_count);
+  }
+  *out_pool = std::move(pool);
+  return kOk;
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    Lock lock(mutex_);
+    stopping_ = true;
+    arrivals_.fetch_add(1, std::memory_order_relaxed);
+    while (sleepers_) {
+      ++looking_;
+      std::exchange(sleepers_, sleepers_->next)->bell.Set();
+    }
+  }
+  for (Worker& worker : workers_) worker.thread.End();
+}
+
+Status ThreadPool::Enqueue(Runnable* item) {
+  Lock lock(mutex_);
+  items_.Push(item);
+  Announce(lock, 1);
+  return kOk;
+}
+
+Status ThreadPool::ParallelFor(uint64_t count, RangeBody body) {
+  if (count == 1 || workers_.size() == 1) {
+    body(0, count);
+    return kOk;
+  }
+  Loop loop(count, body);
+  Link(loop);
+  RunShares(loop);
+  {
+    const Lock lock(mutex_);
+    Unlink(loop);
+    if (loop.helpers == 0) return kOk;
+    loop.closing = true;
+  }
+  if (!WatchFor([&] { return loop.done.IsSet(); })) loop.done.Wait({});
+  return kOk;
+}
+
+void ThreadPool::Work(Worker& self) noexcept {
+  Lock lock(mutex_);
+  while (true) {
+    if (Runnable* const item = items_.Pop()) {
+      WakeForRest(lock);
+      item->Run();
+      lock.lock();
+    } else if (loops_) {
+      Join(*loops_, lock);
+    } else if (stopping_) {
+      return;
+    } else {
+      Rest(self, lock);
+    }
+  }
+}
+
+void ThreadPool::Rest(Worker& self, Lock& lock) {
+  if (lookouts_ < kMostLookouts) {
+    ++lookouts_;
+    ++looking_;
+    const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
+    lock.unlock();
+    WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
+    lock.lock();
+    --lookouts_;
+    --looking_;
+    if (HasWork() || stopping_) return;
+  }
+  self.bell.Reset();
+  self.next = std::exchange(sleepers_, &self);
+  lock.unlock();
+  self.bell.Wait({});
+  lock.lock();
+  --looking_;  // counted by the thread that rang
+}
+
+void ThreadPool::Join(Loop& loop, Lock& lock) {
+  if (loop.next.load(std::memory_order_relaxed) >= loop.count) {
+    Unlink(loop);
+    return;
+  }
+  ++loop.helpers;
+  WakeForRest(lock);
+  RunShares(loop);
+  lock.lock();
+  Unlink(loop);
+  // The loop may be gone once the flag is set.
+  if (--loop.helpers == 0 && loop.closing) loop.done.Set();
+}
+
+void ThreadPool::RunShares(Loop& loop) const {
+  uint64_t begin = loop.next.load(std::memory_order_relaxed);
+  while (begin < loop.count) {
+    const uint64_t share = std::max<uint64_t>(1, (loop.count - begin) / shares_);
+    if (!loop.next.compare_exchange_weak(begin, begin + share, std::memory_order_relaxed)) continue;
+    loop.body(begin, begin + share);
+    begin = loop.next.load(std::memory_order_relaxed);
+  }
+}
+
+// Called with the lock, returns without it.
+void ThreadPool::Announce(Lock& lock, int wanted) {
+  arrivals_.fetch_add(1, std::memory_order_relaxed);
+  Wake(lock, wanted);
+}
+
+// As this thread is about to work: others are to see to what is left. Called with the lock, returns without it.
+void ThreadPool::WakeForRest(Lock& lock) {
+  if (HasWork()) {
+    Wake(lock, loops_ ? 2 : 1);
+  } else {
+    lock.unlock();
+  }
+}
+
+// Makes sure that so many threads look for work, as far as there are any that sleep. Called with the lock, returns
+// without it.
+void ThreadPool::Wake(Lock& lock, int wanted) {
+  Worker* woken = nullptr;
+  while (sleepers_ && looking_ < wanted) {
+    Worker* const worker = std::exchange(sleepers_, sleepers_->next);
+    worker->next = std::exchange(woken, worker);
+    ++looking_;
+  }
+  lock.unlock();
+  while (woken) std::exchange(woken, woken->next)->bell.Set();
+}
+
+void ThreadPool::Link(Loop& loop) {
+  Lock lock(mutex_);
+  loop.next_loop = loops_;
+  if (loops_) loops_->previous_loop = &loop;
+  loops_ = &loop;
+  Announce(lock, 2);
+}
+
+// With the lock.
+void ThreadPool::Unlink(Loop& loop) {
+  if (!std::exchange(loop.linked, false)) return;
+  (loop.previous_loop ? loop.previous_loop->next_loop : loops_) = loop.next_loop;
+  if (loop.next_loop) loop.next_loop->previous_loop = loop.previous_loop;
+}
+
+}  // namespace halyard::local

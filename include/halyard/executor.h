@@ -1,0 +1,63 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// The application's own threads for a device of the local driver, instead of a pool of the library.
+#ifndef HALYARD_EXECUTOR_H_
+#define HALYARD_EXECUTOR_H_
+
+#include "halyard/base.h"
+#include "halyard/status.h"
+
+HAL_EXTERN_C_BEGIN
+
+/// A task of the library: one queue operation. It never throws and may run for as long as the operation does.
+typedef void (*hal_executor_task_fn_t)(void* task);
+
+/// Iterations `begin` to `end`, without `end`, of a loop of the library. Never throws.
+typedef void (*hal_executor_range_fn_t)(void* loop, uint64_t begin, uint64_t end);
+
+/// Threads of the application on which a local device does its work.
+///
+/// The library calls the functions from any thread that calls the library and from within tasks and loops, also several
+/// at the same time, with no lock held. They must not throw and must not call the library, except through the tasks and
+/// loops that they run. What a task does may call anything, `submit` and `parallel_for` among it.
+typedef struct hal_executor_t {
+  size_t struct_size;  ///< sizeof(hal_executor_t)
+  void* user_data;     ///< handed to all functions
+  /// How many threads work at the same time, at least 1. With 1 loops run on the thread of their task and
+  /// `parallel_for` is never called.
+  uint32_t concurrency;
+  /// 0.
+  uint32_t reserved;
+  /// Has `run(task)` called once, on any thread, and answers OK; or answers a failure, and never calls it. The
+  /// operation then fails with that status, and with the words of hal_set_error_message().
+  ///
+  /// May call it before it returns. A task that runs so inside another one, or inside a call of the library, does its
+  /// work when that is about to return: a chain of operations needs no stack. Tasks must not wait for each other's turn
+  /// for ever: every task that was taken runs, whether or not other tasks have ended, unless all threads are busy.
+  hal_status_t (*submit)(void* user_data, hal_executor_task_fn_t run, void* task);
+  /// Calls `body(loop, …)` with ranges that cover 0 to `count` once, and answers OK when all calls have returned; or
+  /// answers a failure, with no call under way, and the operation fails as with `submit`. `count` is at least 1.
+  ///
+  /// Called within a task, and again within `body`: it must not wait for a thread that waits for it, so the calling
+  /// thread has to be able to do the whole loop. While it waits it must not run other tasks, which could take long.
+  /// NULL runs loops on the thread of their task.
+  hal_status_t (*parallel_for)(void* user_data, uint64_t count, hal_executor_range_fn_t body, void* loop);
+  /// Called once when the device is gone and uses the functions no more; NULL if that does not matter. It may run
+  /// within the last task, on a thread of the executor, which must therefore not join its own threads in it.
+  void (*release)(void* user_data);
+} hal_executor_t;
+#define HAL_EXECUTOR_INIT HAL_INIT_STRUCT(hal_executor_t, sizeof(hal_executor_t), NULL, 1, 0, NULL, NULL, NULL)
+
+/// As hal_device_create(), for a device that does its work on threads of the application: `local://task` with its
+/// parameters, except `threads`. The struct is copied.
+///
+/// @return as hal_device_create(); INVALID_ARGUMENT (`submit` is missing, `concurrency` is 0, `local://sync`, which has
+///         no threads), UNIMPLEMENTED (another driver). `release` is called only if the device was made.
+/// Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
+                                                   hal_device_t** out_device);
+
+HAL_EXTERN_C_END
+
+#endif  // HALYARD_EXECUTOR_H_

@@ -1,0 +1,64 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of the library in a process that goes on.
+#include <chrono>
+#include <thread>
+
+#include "common/action_drain.h"
+#include "common/clock.h"
+#include "common/library_thread.h"
+#include "common/live_objects.h"
+#include "common/per_thread.h"
+#include "common/process_wide.h"
+#include "common/vtable.h"
+#include "core/registry.h"
+#include "halyard/status.h"
+#include "stream/settle_at_exit.h"
+
+namespace halyard {
+namespace {
+
+// For what is done, but has not given its references back: see stream/settle_at_exit.h.
+constexpr uint64_t kLongestSettling = 250'000'000;  // nanoseconds
+constexpr std::chrono::microseconds kPoll(50);
+
+HostString DescribeLive() {
+  HostString text = LiveObjects::Describe();
+  Registry* const registry = ProcessWide<Registry>::Find();
+  const size_t drivers = registry ? registry->DriversInUse() : 0;
+  // A device keeps its driver, so that drivers say nothing more where there are devices.
+  if (!text.empty() || drivers == 0) return text;
+  return text.append(std::to_string(drivers)).append(drivers == 1 ? " driver" : " drivers");
+}
+
+// What is released now is no news to the application, which waited for it.
+Status AwaitEnd() {
+  const Deadline deadline = DeadlineAfter(kLongestSettling);
+  if (!DescribeLive().empty()) stream::SettlesAtExit::SettleAll(deadline);
+  while (!DescribeLive().empty() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+  const HostString live = DescribeLive();
+  if (live.empty()) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION,
+              "hal_shutdown: still alive: %s; release all objects first, and wait for the work that was submitted",
+              live.c_str());
+}
+
+Status ShutDown() {
+  if (LibraryThread::OnOne() || DrainScope::Depth() > 0) {
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                    "hal_shutdown: called in a callback or on a thread of the library, which it would have to join");
+  }
+  if (Status status = AwaitEnd(); status != kOk) return status;
+  LibraryThread::JoinLeft();
+  ProcessWideEntry::DestroyAll();
+  FreePerThread();
+  ForgetHostMemoryUse();
+  return kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_shutdown(void) {
+  return halyard::Guard([] { return halyard::ShutDown(); });
+}

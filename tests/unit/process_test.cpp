@@ -1,0 +1,158 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a host process may do to the threads of local://task: refuse them, fork, exit within them.
+#include <gtest/gtest.h>
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "halyard/halyard.h"
+
+namespace halyard {
+namespace {
+
+/// The number of the step that failed, from 1 on; 0 if a device could be opened and used.
+int Use(const char* uri) {
+  hal_device_t* device = nullptr;
+  hal_semaphore_t* done = nullptr;
+  if (hal_device_create(hal_string_view(uri), &device) != HAL_STATUS_OK) return 1;
+  if (hal_semaphore_create(device, 0, &done) != HAL_STATUS_OK) return 2;
+  const hal_timeline_point_t signal = {done, 1};
+  const auto call = [](void*, hal_status_t) { return HAL_STATUS_OK; };
+  if (hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                 call, nullptr) != HAL_STATUS_OK) {
+    return 3;
+  }
+  if (hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) != HAL_STATUS_OK) return 4;
+  hal_semaphore_release(done);
+  hal_device_release(device);
+  return 0;
+}
+
+size_t ThreadCount() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Has the system refuse threads beyond `most` of the user; root has no such limit, and becomes nobody.
+bool LimitThreads(rlim_t most) {
+  constexpr uid_t kNobody = 65534;
+  if (geteuid() == 0 && setuid(kNobody) != 0) return false;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0) return false;
+  limit.rlim_cur = most;
+  return setrlimit(RLIMIT_NPROC, &limit) == 0;
+}
+
+/// 0 if opening a device says that threads are missing and leaves none of them, and works once they can be had.
+int OpenWithoutThreads(rlim_t most) {
+  if (!LimitThreads(most)) {
+    std::fputs("there is no such limit here\n", stderr);
+    return 0;
+  }
+  hal_device_t* device = nullptr;
+  const hal_status_t status = hal_device_create(hal_string_view("local://task?threads=64"), &device);
+  std::fprintf(stderr, "%s: %s\n", hal_status_name(status), hal_last_error_message());
+  if (status != HAL_STATUS_RESOURCE_EXHAUSTED || device) return 10;
+  if (std::string(hal_last_error_message()).find("of the 64") == std::string::npos) return 11;
+  if (ThreadCount() != 1) return 12;
+  rlimit limit{};
+  getrlimit(RLIMIT_NPROC, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) return 13;
+  return Use("local://task?threads=2");
+}
+
+class ProcessTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(ProcessTest, ThreadsThatCannotBeHadAreAStatus) {
+  for (const rlim_t most : {1, 2, 5, 20}) {
+    EXPECT_EXIT(std::exit(OpenWithoutThreads(most)), testing::ExitedWithCode(0),
+                "RESOURCE_EXHAUSTED: .*, thread [0-9]+ of the 64|no such limit")
+        << most << " threads";
+  }
+}
+
+/// The exit code of a child process that opens `uri`.
+int UseInChild(const char* uri) {
+  const pid_t child = fork();
+  if (child == 0) std::_Exit(Use(uri));
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) return 20;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 21;
+}
+
+int UseOnBothSides(const char* uri) {
+  if (const int failed = Use(uri)) return failed;
+  if (const int failed = UseInChild(uri)) return 100 + failed;
+  return Use(uri);
+}
+
+TEST_F(ProcessTest, AChildHasThreadsOfItsOwn) {
+  EXPECT_EXIT(std::exit(UseOnBothSides("local://task?threads=2")), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(UseOnBothSides("local://sync")), testing::ExitedWithCode(0), "");
+}
+
+/// Forks while other threads are anywhere in the library, as often as not with a lock.
+int ForkAmidCalls() {
+  if (const int failed = Use("local://sync")) return failed;  // the first call ever: see docs/threads.md
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 3; ++i) {
+    others.emplace_back([&] {
+      while (!stop) {
+        static_cast<void>(Use("local://task?threads=2"));
+        hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_ERROR);
+        hal_registry_t* registry = nullptr;
+        static_cast<void>(hal_registry_create(&registry));
+        hal_registry_release(registry);
+      }
+    });
+  }
+  int failed = 0;
+  for (int i = 0; i < 50 && failed == 0; ++i) failed = UseInChild("local://task?threads=2");
+  stop = true;
+  for (std::thread& other : others) other.join();
+  return failed;
+}
+
+TEST_F(ProcessTest, AChildFindsNoLockTaken) { EXPECT_EXIT(std::exit(ForkAmidCalls()), testing::ExitedWithCode(0), ""); }
+
+// Thousands of operations are under way, some on each thread.
+void ExitInAHostCall() {
+  hal_device_t* device = nullptr;
+  hal_semaphore_t* timeline = nullptr;
+  hal_device_create(hal_string_view("local://task?threads=3"), &device);
+  hal_semaphore_create(device, 0, &timeline);
+  const auto leave = [](void* now, hal_status_t) {
+    if (now) std::exit(0);
+    return HAL_STATUS_OK;
+  };
+  for (uint64_t i = 1; i <= 2000; ++i) {
+    const hal_timeline_point_t signal = {timeline, i};
+    const hal_timeline_point_t wait = {timeline, i - 1};
+    hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                               leave, i == 1000 ? device : nullptr);
+  }
+  while (true) pause();
+}
+
+TEST_F(ProcessTest, AHostCallMayEndTheProcess) {
+  for (int i = 0; i < 5; ++i) EXPECT_EXIT(ExitInAHostCall(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace halyard
+#endif  // __linux__

@@ -1,0 +1,155 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of the library in a process that goes on. Each test is a process of its own, as the others leave drivers
+// open.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "halyard/halyard.h"
+
+namespace halyard {
+namespace {
+
+/// The application's heap: counts what the library has of it.
+std::atomic<int64_t> g_live{0};
+
+void InstallHeap() {
+  hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
+  allocator.allocate = [](void*, size_t size, size_t alignment) {
+    g_live += static_cast<int64_t>(size);
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  };
+  allocator.free = [](void*, void* memory, size_t size, size_t) {
+    g_live -= static_cast<int64_t>(size);
+    std::free(memory);
+  };
+  if (hal_set_host_allocator(&allocator) == HAL_STATUS_OK) return;
+  std::fprintf(stderr, "set_host_allocator: %s\n", hal_last_error_message());
+  std::exit(2);
+}
+
+void Check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s; the last message: %s; %lld bytes live\n", what, hal_last_error_message(),
+               static_cast<long long>(g_live.load()));
+  std::exit(1);
+}
+
+/// Opens a device, has it do something on its threads and on this one, and releases everything.
+void Use(const char* uri) {
+  hal_device_t* device = nullptr;
+  hal_semaphore_t* done = nullptr;
+  Check(hal_device_create(hal_string_view(uri), &device) == HAL_STATUS_OK, "no device");
+  Check(hal_semaphore_create(device, 0, &done) == HAL_STATUS_OK, "no semaphore");
+  const hal_timeline_point_t signal = {done, 1};
+  const auto call = [](void*, hal_status_t) { return HAL_STATUS_OK; };
+  Check(hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                   call, nullptr) == HAL_STATUS_OK,
+        "not submitted");
+  Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK, "not done");
+  Check(hal_semaphore_wait(done, 2, 0) == HAL_STATUS_DEADLINE_EXCEEDED, "a message");
+  hal_semaphore_release(done);
+  hal_device_release(device);
+}
+
+/// Threads of this process; 1 where the system does not tell.
+size_t ThreadCount() {
+  std::error_code error;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error ? 1 : static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Work that was waited for may hold its references a moment longer than hal_shutdown() waits, on a busy machine.
+void ShutDown() {
+  hal_status_t status = hal_shutdown();
+  while (status == HAL_STATUS_FAILED_PRECONDITION) status = hal_shutdown();
+  Check(status == HAL_STATUS_OK, "shutdown");
+}
+
+/// Runs `body` in a process of its own.
+template <class Body>
+void InChild(const Body& body) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT((body(), std::exit(0)), testing::ExitedWithCode(0), "");
+}
+
+class ShutdownDeviceTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ShutdownDeviceTest, GivesEverythingBackAndStartsAgain) {
+  InChild([] {
+    const size_t threads = ThreadCount();
+    for (int round = 0; round < 3; ++round) {
+      InstallHeap();
+      Use(GetParam());
+      Use("null");
+      Check(hal_set_host_allocator(nullptr) == HAL_STATUS_FAILED_PRECONDITION, "memory is in use");
+      ShutDown();
+      Check(g_live == 0, "memory was not given back");
+      Check(ThreadCount() == threads, "threads are left");
+      Check(hal_shutdown() == HAL_STATUS_OK, "the second time");
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ShutdownDeviceTest, testing::Values("local://sync", "local://task?threads=3"),
+                         [](const auto& uri) { return uri.index == 0 ? "Sync" : "Task"; });
+
+void ExpectAlive(const char* what) {
+  Check(hal_shutdown() == HAL_STATUS_FAILED_PRECONDITION, "shut down under an object");
+  Check(std::string(hal_last_error_message()).find(std::string("still alive: ") + what + ";") != std::string::npos,
+        what);
+}
+
+TEST(ShutdownTest, SaysWhatIsAlive) {
+  InChild([] {
+    hal_device_t* device = nullptr;
+    hal_fence_t* fence = nullptr;
+    hal_driver_t* driver = nullptr;
+    hal_registry_t* registry = nullptr;
+    hal_buffer_t* buffer = nullptr;
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    hal_device_create(hal_string_view("local"), &device);
+    hal_fence_create(0, &fence);
+    ExpectAlive("1 device, 1 fence");
+    hal_allocator_allocate(hal_device_allocator(device), &params, 16, &buffer);
+    hal_device_release(device);
+    hal_fence_release(fence);
+    ExpectAlive("1 device");
+    hal_buffer_release(buffer);
+    hal_registry_create(&registry);
+    ExpectAlive("1 registry object");
+    hal_registry_release(registry);
+    hal_registry_open_driver(hal_registry_default(), hal_string_view("local"), &driver);
+    ExpectAlive("1 driver");
+    hal_driver_release(driver);
+    ShutDown();
+  });
+}
+
+TEST(ShutdownTest, IsRefusedInACallback) {
+  InChild([] {
+    for (const char* uri : {"local://sync", "local://task"}) {
+      hal_device_t* device = nullptr;
+      hal_semaphore_t* done = nullptr;
+      hal_device_create(hal_string_view(uri), &device);
+      hal_semaphore_create(device, 0, &done);
+      const hal_timeline_point_t signal = {done, 1};
+      const auto call = [](void*, hal_status_t) { return hal_shutdown(); };
+      hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                 call, nullptr);
+      Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_FAILED_PRECONDITION, "refused");
+      Check(std::string(hal_last_error_message()).find("callback") != std::string::npos, "says why");
+      hal_semaphore_release(done);
+      hal_device_release(device);
+    }
+    ShutDown();
+  });
+}
+
+}  // namespace
+}  // namespace halyard
