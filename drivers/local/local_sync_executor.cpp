@@ -7,7 +7,7 @@ namespace {
 
 class SyncExecutor final : public Executor {
  public:
-  void Enqueue(Runnable* item) override { DrainScope::Defer(item); }
+  void Enqueue(Runnable* item) override { DrainScope::DeferLong(item); }
   void ParallelFor(uint64_t count, RangeBody body) override { body(0, count); }
   bool parallel() const override { return false; }
 };

@@ -7,6 +7,7 @@
 
 // An operation from submission to end. It owns what it works on and what it signals, but not what it waits for.
 typedef struct operation_t {
+  hal_deferred_t deferred;  // finish_operation(), once all waits have ended
   abacus_device_t* device;
   atomic_size_t pending;  // waits that have not ended, and one while the operation is being submitted
   atomic_int status;      // of the first wait that failed
@@ -69,9 +70,11 @@ static size_t size_of_operation(size_t signal_count) {
   return sizeof(operation_t) + signal_count * sizeof(hal_timeline_point_t);
 }
 
-// All waits have ended. What the operation holds is released before its signals, so that whoever waits for them can
-// rely on that.
-static void finish(operation_t* operation) {
+// All waits have ended, and no callback of a semaphore is under way: what this signals may release the next operation,
+// which the host lets run after this one, not within. What the operation holds is released before its signals, so that
+// whoever waits for them can rely on that.
+static void finish_operation(hal_deferred_t* item) {
+  operation_t* const operation = (operation_t*)item;
   if (atomic_load(&operation->status) == HAL_STATUS_OK) run(&operation->command);
   visit_buffers(&operation->command, abacus_host->release);
   for (size_t i = 0; i < operation->signal_count; ++i) {
@@ -84,11 +87,11 @@ static void finish(operation_t* operation) {
 }
 
 // Called by each semaphore that was waited for, on whatever thread signalled it, and by abacus_submit(): the last one
-// finds nothing pending and does the work.
+// finds nothing pending.
 static void on_wait_ended(void* user_data, hal_status_t status, hal_string_view_t message) {
   operation_t* const operation = user_data;
   if (status != HAL_STATUS_OK) fail_operation(operation, status, message);
-  if (atomic_fetch_sub(&operation->pending, 1) == 1) finish(operation);
+  if (atomic_fetch_sub(&operation->pending, 1) == 1) abacus_host->defer(&operation->deferred);
 }
 
 static void wait_for(operation_t* operation, hal_timeline_point_t point) {
@@ -100,6 +103,7 @@ static void wait_for(operation_t* operation, hal_timeline_point_t point) {
 
 // Takes a copy of all that the caller points to: it is the caller's again when abacus_submit() returns.
 static void capture(operation_t* operation, hal_device_t* device, const hal_queue_operation_t* source) {
+  operation->deferred.run = finish_operation;
   operation->device = (abacus_device_t*)device;
   abacus_host->retain(&device->object);
   atomic_init(&operation->pending, source->waits.count + 1);

@@ -23,7 +23,7 @@ struct WorkerThread::State final : SettlesAtExit {
   bool stop = false;
 };
 
-WorkerThread::WorkerThread() : state_(SettlesAtExit::Make<State>()) {}
+WorkerThread::WorkerThread(End end) : end_(end), state_(SettlesAtExit::Make<State>()) {}
 
 WorkerThread::~WorkerThread() {
   {
@@ -32,7 +32,7 @@ WorkerThread::~WorkerThread() {
   }
   state_->changed.notify_all();
   if (!thread_.joinable()) return;
-  if (thread_.get_id() == std::this_thread::get_id()) {
+  if (end_ == End::kLeave || thread_.get_id() == std::this_thread::get_id()) {
     thread_.detach();
   } else {
     thread_.join();
