@@ -41,6 +41,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
 }
 
 void LocalDevice::Lose(std::string_view reason) {
+  const DrainScope scope;  // what hears of it may give up the device
   health().Lose(reason);
   actions_.FailHeld(health().failure());
 }

@@ -16,7 +16,7 @@ namespace {
 class SyncExecutor final : public Executor {
  public:
   Status Enqueue(Runnable* item) override {
-    DrainScope::Defer(item);
+    DrainScope::DeferLong(item);
     return kOk;
   }
   Status ParallelFor(uint64_t count, RangeBody body) override {

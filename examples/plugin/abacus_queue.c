@@ -1,17 +1,21 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "abacus.h"
 
 // An operation from submission to end. It owns what it works on and what it signals, but not what it waits for.
 typedef struct operation_t {
+  hal_deferred_t deferred;  // finish_operation(), once all waits are reached or one has failed
   abacus_device_t* device;
-  atomic_size_t pending;  // waits that have not ended, and one while the operation is being submitted
-  atomic_int status;      // of the first wait that failed
-  char message[256];      // why it did; written by whoever set `status`
-  hal_command_t command;  // a barrier if there is nothing to do
+  atomic_size_t pending;     // waits that are not reached, and one while the operation is being submitted
+  atomic_size_t references;  // callbacks that are still to come, the same one, and one for finish_operation()
+  atomic_bool is_started;    // whether finish_operation() was asked for
+  hal_status_t status;       // of the first wait that failed; written, like `message`, by who set `is_started`
+  char message[256];         // why it did
+  hal_command_t command;     // a barrier if there is nothing to do
   size_t signal_count;
   hal_timeline_point_t signals[];
 } operation_t;
@@ -47,15 +51,14 @@ static void visit_buffers(const hal_command_t* command, void (*visit)(hal_object
 
 // --- From submission to end ------------------------------------------------------------------------------------------
 
-static void fail_operation(operation_t* operation, hal_status_t status, hal_string_view_t message) {
-  int none = HAL_STATUS_OK;
-  if (!atomic_compare_exchange_strong(&operation->status, &none, (int)status)) return;
+static void keep_failure(operation_t* operation, hal_status_t status, hal_string_view_t message) {
+  operation->status = status;
   const size_t size = message.size < sizeof(operation->message) ? message.size : sizeof(operation->message) - 1;
   if (size > 0) memcpy(operation->message, message.data, size);
 }
 
 static void signal_or_fail(const operation_t* operation, hal_timeline_point_t point) {
-  hal_status_t status = (hal_status_t)atomic_load(&operation->status);
+  hal_status_t status = operation->status;
   const char* message = operation->message;
   if (status == HAL_STATUS_OK) {
     status = table_of(point.semaphore)->signal(point.semaphore, point.value);
@@ -65,30 +68,52 @@ static void signal_or_fail(const operation_t* operation, hal_timeline_point_t po
   table_of(point.semaphore)->fail(point.semaphore, status, hal_string_view(message));
 }
 
+// Nobody can be told of a failure that no signal carries.
+static void log_failure(const operation_t* operation) {
+  char line[384];
+  snprintf(line, sizeof(line), "abacus: an operation that signals nothing failed with status %d: %s",
+           (int)operation->status, operation->message);
+  abacus_host->log(HAL_LOG_LEVEL_WARNING, hal_string_view(line));
+}
+
 static size_t size_of_operation(size_t signal_count) {
   return sizeof(operation_t) + signal_count * sizeof(hal_timeline_point_t);
 }
 
-// All waits have ended. What the operation holds is released before its signals, so that whoever waits for them can
-// rely on that.
-static void finish(operation_t* operation) {
-  if (atomic_load(&operation->status) == HAL_STATUS_OK) run(&operation->command);
-  visit_buffers(&operation->command, abacus_host->release);
-  for (size_t i = 0; i < operation->signal_count; ++i) {
-    signal_or_fail(operation, operation->signals[i]);
-    abacus_host->release(&operation->signals[i].semaphore->object);
-  }
+// The last one out frees it: a semaphore may still call an operation that another has failed.
+static void drop_reference(operation_t* operation) {
+  if (atomic_fetch_sub(&operation->references, 1) != 1) return;
   abacus_device_t* const device = operation->device;
   abacus_free(operation, size_of_operation(operation->signal_count));
   abacus_host->release(&device->head.object);
 }
 
-// Called by each semaphore that was waited for, on whatever thread signalled it, and by abacus_submit(): the last one
-// finds nothing pending and does the work.
+// No callback of a semaphore is under way here: what this signals may release the next operation, which the host lets
+// run after this one, not within. What the operation holds is released before its signals, so that whoever waits for
+// them can rely on that.
+static void finish_operation(hal_deferred_t* item) {
+  operation_t* const operation = (operation_t*)item;
+  if (operation->status == HAL_STATUS_OK) run(&operation->command);
+  visit_buffers(&operation->command, abacus_host->release);
+  if (operation->status != HAL_STATUS_OK && operation->signal_count == 0) log_failure(operation);
+  for (size_t i = 0; i < operation->signal_count; ++i) {
+    signal_or_fail(operation, operation->signals[i]);
+    abacus_host->release(&operation->signals[i].semaphore->object);
+  }
+  drop_reference(operation);
+}
+
+// Called by each semaphore that was waited for, on whatever thread signalled it, and by abacus_submit(). It must not do
+// the work: it may be called by an operation that is just ending.
 static void on_wait_ended(void* user_data, hal_status_t status, hal_string_view_t message) {
   operation_t* const operation = user_data;
-  if (status != HAL_STATUS_OK) fail_operation(operation, status, message);
-  if (atomic_fetch_sub(&operation->pending, 1) == 1) finish(operation);
+  const bool has_failed = status != HAL_STATUS_OK;
+  const bool is_ready = has_failed || atomic_fetch_sub(&operation->pending, 1) == 1;
+  if (is_ready && !atomic_exchange(&operation->is_started, true)) {
+    if (has_failed) keep_failure(operation, status, message);
+    abacus_host->defer(&operation->deferred);
+  }
+  drop_reference(operation);
 }
 
 static void wait_for(operation_t* operation, hal_timeline_point_t point) {
@@ -100,10 +125,12 @@ static void wait_for(operation_t* operation, hal_timeline_point_t point) {
 
 // Takes a copy of all that the caller points to: it is the caller's again when abacus_submit() returns.
 static void capture(operation_t* operation, hal_device_t* device, const hal_queue_operation_t* source) {
+  operation->deferred.run = finish_operation;
   operation->device = (abacus_device_t*)device;
   abacus_host->retain(&device->object);
   atomic_init(&operation->pending, source->wait_list.count + 1);
-  atomic_init(&operation->status, HAL_STATUS_OK);
+  atomic_init(&operation->references, source->wait_list.count + 2);
+  atomic_init(&operation->is_started, false);
   if (source->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) operation->command = source->u.command;
   visit_buffers(&operation->command, abacus_host->retain);
   operation->signal_count = source->signal_list.count;

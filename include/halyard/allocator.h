@@ -104,7 +104,7 @@ typedef enum hal_external_memory_type_t {
 } hal_external_memory_type_t;
 
 /// Called once, when the last reference to an imported buffer is gone and the device no longer uses the memory.
-/// Runs on any thread, holds no lock, may call the library and must not block.
+/// Runs on any thread, holds no lock, may call the library and must not block. What it throws is logged.
 typedef void (*hal_memory_release_fn_t)(void* user_data);
 
 /// Memory that the library did not allocate, or that leaves it.

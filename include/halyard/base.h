@@ -159,7 +159,8 @@ typedef enum hal_log_level_t {
   HAL_LOG_LEVEL_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_log_level_t;
 
-/// Receives log messages, from any thread, possibly several at once. Must not call the library.
+/// Receives log messages, from any thread, possibly several at once. Must not call the library. If it throws, the
+/// message goes to the standard error stream.
 typedef void (*hal_log_fn_t)(void* user_data, hal_log_level_t level, hal_string_view_t message);
 
 /// Sends log messages of at least `level` to `callback`; NULL silences the library. At first, warnings and errors go

@@ -524,6 +524,12 @@ typedef struct hal_file_vtable_t {
 } hal_file_vtable_t;
 /// @}
 
+/// Something that a driver has yet to do: a part of an object of the driver, such as an operation.
+typedef struct hal_deferred_t {
+  void* reserved[2];                         ///< the host's, from hal_host_services_t::defer until `run` is called
+  void (*run)(struct hal_deferred_t* item);  ///< may free `item`; throws nothing
+} hal_deferred_t;
+
 /// What the host gives to a driver, so that a plugin needs no symbol of the library. All thread-safe.
 typedef struct hal_host_services_t {
   /// Bytes of the struct as its maker knows it.
@@ -551,6 +557,13 @@ typedef struct hal_host_services_t {
   /// INVALID_ARGUMENT for a set number that no layout can have.
   hal_status_t (*create_pipeline_layout)(size_t parameter_count, const hal_parameter_t* parameters,
                                          uint32_t constants_size, hal_pipeline_layout_t** out_layout);
+  /// Calls `item->run(item)` once the function of the library that the application called is done with all that it
+  /// touches, on this thread or on one of the library's, with no lock held; first come, first served. `item` must stay
+  /// until then.
+  ///
+  /// Use it for all that a semaphore's callback sets going: operations that are released one by the other then take the
+  /// stack of one, and every thread that waits for a signal is woken before any of them runs.
+  void (*defer)(hal_deferred_t* item);
 } hal_host_services_t;
 
 /// A driver, whole. Grows at its end only; a NULL vtable means that the driver makes no such objects.

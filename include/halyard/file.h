@@ -17,7 +17,8 @@ typedef uint64_t hal_file_access_t;
 /// Queue writes.
 #define HAL_FILE_ACCESS_WRITE 0x2ull
 
-/// Called once when a file no longer needs what it was made of. Holds no lock; must not block.
+/// Called once when a file no longer needs what it was made of. Holds no lock; must not block. What it throws
+/// is logged.
 typedef void (*hal_file_release_fn_t)(void* user_data);
 
 /// Opens an existing file by path. Nothing is created or cut: its length stays as it is.

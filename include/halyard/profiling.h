@@ -33,7 +33,8 @@ typedef struct hal_profiling_record_t {
   hal_dim3_t workgroup_count;        ///< DISPATCH: workgroups
 } hal_profiling_record_t;
 
-/// Receives records, from any thread, possibly several at once. Holds no lock; must not block.
+/// Receives records, from any thread, possibly several at once and within any function of the library. Holds no lock;
+/// must not block. What it throws is logged.
 typedef struct hal_profiling_sink_t {
   size_t struct_size;                                                     ///< sizeof(hal_profiling_sink_t)
   void* user_data;                                                        ///< handed to `record`

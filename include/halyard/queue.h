@@ -7,7 +7,7 @@
 /// the caller's thread. What a call points to (lists, patterns, constants, tables) is captured before it returns, and
 /// objects that it names stay alive until the operation is done. If a call returns a failure, nothing was submitted.
 /// If the operation itself fails, or one of its waits does, the semaphores in `signal_list` fail with that status
-/// instead.
+/// instead; if there are none, a warning in the log says so.
 ///
 /// The points in `signal_list` are signalled in the order of the list, also several on one semaphore. A signal that
 /// comes late, when its timeline already stands at the value or above, fails that semaphore with INVALID_ARGUMENT.
@@ -113,7 +113,8 @@ HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_ma
 
 /// Called once on a thread of the runtime that holds no lock: with OK when the waits are reached, else with their
 /// failure. May call the library and must not block. A failure that it returns fails the operation's signals, with
-/// the message it set (hal_set_error_message()); what it returns is ignored when `status` is a failure.
+/// the message it set (hal_set_error_message()); what it returns is ignored when `status` is a failure. What it throws
+/// fails them with ABORTED and the exception's words.
 typedef hal_status_t (*hal_host_call_fn_t)(void* user_data, hal_status_t status);
 
 /// Calls a function of the host in the order of the queue. Other work of the queue goes on meanwhile.

@@ -58,8 +58,13 @@ typedef enum hal_wait_mode_t {
 } hal_wait_mode_t;
 
 /// Called once when a point is reached (OK), its semaphore fails (that failure) or the callback is cancelled or the
-/// semaphore destroyed (CANCELLED). `message` says why, for a failure. Holds no lock, may call the library and must not
-/// block. Runs on the thread that signals, fails, cancels or destroys, or on the one that registers it.
+/// semaphore destroyed (CANCELLED). `message` says why, for a failure, and is valid during the call.
+///
+/// Runs on the application's thread that signals, fails, cancels, destroys or registers, before that function returns;
+/// where a device's work moves the timeline, on a thread of the device (on `local://sync`: on the one that the work
+/// runs on), and never within hal_semaphore_query() or another function that finds out about it. Callbacks do not nest:
+/// what one brings about from within comes after it. Holds no lock, may call the library, may give up any reference and
+/// must not block. What it throws is logged. See docs/threads.md.
 typedef void (*hal_timepoint_fn_t)(void* user_data, hal_status_t status, hal_string_view_t message);
 
 /// Names one registered callback of one semaphore. A frozen struct.
@@ -81,12 +86,15 @@ HAL_API void hal_semaphore_retain(hal_semaphore_t* semaphore);
 HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 
 /// Reads the current value. `*out_value` is set also when the semaphore has failed: to the last value reached.
+///
+/// It may end work that is done, but calls no timepoint's callback and does no work that others released.
 /// @return the failure of a failed semaphore. Thread-safe, never blocks. Since 0.1.
 HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
 ///
-/// Work that this releases may be handed to the device on this thread; on `local://sync` it runs on this thread.
+/// Work that this releases may be handed to the device on this thread; on `local://sync` it runs on this thread. Within
+/// a callback it runs once that has returned.
 /// @return INVALID_ARGUMENT (not above the current value; on a queue this fails the semaphore with that status),
 ///         OUT_OF_RANGE (above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`),
 ///         the failure of a failed semaphore. Thread-safe. Since 0.1.
@@ -94,7 +102,9 @@ HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t v
 
 /// Fails the semaphore for good: every point that is not reached yet fails with `status`. The first failure stays.
 ///
-/// Values that were reached stay reached, so that work is only ever failed along the edges of its dependencies.
+/// Values that were reached stay reached, so that work is only ever failed along the edges of its dependencies. All
+/// that waits for a later value fails, on every driver, also what a device is at work on because a signal was on its
+/// way; the work that was to signal runs to its end.
 /// @param status  any status but OK
 /// @return INVALID_ARGUMENT (OK or no status at all, a length without text). Failing a failed semaphore does nothing.
 /// Thread-safe. Since 0.1.
@@ -116,14 +126,14 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
 
 /// Calls `callback` once `value` is reached. If it is already, or the semaphore has failed, it is called within
-/// this call.
+/// this call; if this call comes from a callback, after that has returned.
 ///
 /// @param out_timepoint  may be NULL; names the registration for hal_semaphore_cancel()
 /// @return OK if the callback was or will be called; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                           void* user_data, hal_timepoint_t* out_timepoint);
 
-/// Cancels a registration: its callback is called with CANCELLED within this call.
+/// Cancels a registration: its callback is called with CANCELLED within this call, also if that comes from a callback.
 /// @return NOT_FOUND if it was called already or is being called right now. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
 

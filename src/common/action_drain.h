@@ -46,22 +46,64 @@ class RunnableList {
   Runnable* tail_ = nullptr;
 };
 
+/// Takes over what would keep a thread for long.
+class CallTaker {
+ public:
+  /// Runs `item` soon, on another thread.
+  virtual void Enqueue(Runnable* item) noexcept = 0;
+
+ protected:
+  ~CallTaker() = default;
+};
+
+/// What a thread has deferred.
+struct ThreadDrain {
+  int depth = 0;           // of scopes
+  RunnableList callbacks;  // of the application: before all work
+  RunnableList work;
+  CallTaker* taker = nullptr;  // of callbacks and long work; NULL for this thread
+};
+
 /// While one exists on a thread, runnables given to Defer() are collected; the outermost one runs them when it ends.
 ///
-/// So a signal first wakes everybody who waits for it and then runs what it released; what those runs release in
-/// turn joins the end of the same list. A chain of any length uses the stack of one.
+/// So a signal first wakes everybody who waits for it, then calls the application, and then runs what it released; what
+/// those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
 class DrainScope {
  public:
   DrainScope();
-  ~DrainScope();
+  ~DrainScope() { Leave(); }
   DrainScope(const DrainScope&) = delete;
   DrainScope& operator=(const DrainScope&) = delete;
 
-  /// Runs `item` when this thread's outermost scope ends, or now if there is none.
+  /// If this is the outermost scope: runs now what was deferred so far.
+  void Drain() noexcept;
+
+  /// Runs `item` when this thread's outermost scope ends, or now if there is none. For the runtime's own work, which is
+  /// short and does not call the application.
   static void Defer(Runnable* item);
-  /// How many exist on this thread. Callbacks of the application are called within one, so that it tells whether a call
-  /// comes from a callback.
-  static int Depth();
+  /// The same for a callback of the application: it comes before work.
+  static void DeferCallback(Runnable* item);
+  /// The same for work that may take long, such as all that a device without threads of its own does.
+  static void DeferLong(Runnable* item);
+
+ private:
+  static void Leave() noexcept;
+};
+
+/// Keeps what is deferred while it exists apart from the scopes around it: it runs when this ends.
+///
+/// With a taker, callbacks and long work go there at once. So a thread that ends others' operations, inside any
+/// function of the library or on its own, neither calls the application nor does others' work.
+class SeparateDrain {
+ public:
+  /// `taker` may be NULL; else it must outlive this object.
+  explicit SeparateDrain(CallTaker* taker);
+  ~SeparateDrain();
+  SeparateDrain(const SeparateDrain&) = delete;
+  SeparateDrain& operator=(const SeparateDrain&) = delete;
+
+ private:
+  const ThreadDrain around_;
 };
 
 }  // namespace halyard

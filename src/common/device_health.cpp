@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/device_health.h"
 
+#include "common/action_drain.h"
 #include "common/vtable.h"
 
 namespace halyard {
@@ -25,6 +26,7 @@ Status DeviceHealth::Check() const {
 }
 
 void DeviceHealth::Lose(std::string_view reason) {
+  const DrainScope scope;  // what hears of it may give up the device
   {
     const std::lock_guard lock(mutex_);
     if (lost_.load(std::memory_order_relaxed)) return;

@@ -64,8 +64,13 @@ void LibraryThread::End() noexcept {
   if (!thread_.joinable()) return;
   if (thread_.get_id() != std::this_thread::get_id()) {
     thread_.join();
-    return;
+  } else {
+    Leave();
   }
+}
+
+void LibraryThread::Leave() noexcept {
+  if (!thread_.joinable()) return;
   try {
     ProcessWide<LeftThreads>::Get().Add(thread_, ended_);
   } catch (...) {

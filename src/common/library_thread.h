@@ -27,6 +27,9 @@ class LibraryThread {
   /// Joins the thread, or leaves it to hal_shutdown(). The owner has told it to end. Does nothing without a thread.
   void End() noexcept;
 
+  /// Leaves the thread to hal_shutdown(), which joins it. The owner has told it to end.
+  void Leave() noexcept;
+
   /// Whether the calling thread is one of the library.
   static bool OnOne();
   /// Joins the threads that were left, all of which have been told to end.

@@ -3,9 +3,14 @@
 #include "common/log.h"
 
 #include <cstdio>
+#include <memory>
 #include <mutex>
 
+#include "common/action_drain.h"
+#include "common/application_call.h"
+#include "common/host_memory.h"
 #include "common/process_wide.h"
+#include "common/status.h"
 
 namespace halyard {
 namespace {
@@ -24,6 +29,19 @@ void WriteToStderr(void*, hal_log_level_t level, hal_string_view_t message) {
 constinit ForkSafeMutex g_mutex;  // protects g_target; never held while the callback runs
 LogTarget g_target = {WriteToStderr, nullptr, HAL_LOG_LEVEL_WARNING};
 
+class LogLine final : public Runnable, public HostObject {
+ public:
+  LogLine(hal_log_level_t level, std::string_view message) : level_(level), message_(message) {}
+  void Run() noexcept override {
+    const std::unique_ptr<LogLine> self(this);
+    Log(level_, message_);
+  }
+
+ private:
+  const hal_log_level_t level_;
+  const HostString message_;
+};
+
 }  // namespace
 
 void SetLogCallback(hal_log_fn_t callback, void* user_data, hal_log_level_t level) {
@@ -31,14 +49,26 @@ void SetLogCallback(hal_log_fn_t callback, void* user_data, hal_log_level_t leve
   g_target = {callback, user_data, level};
 }
 
-void Log(hal_log_level_t level, std::string_view message) {
+void Log(hal_log_level_t level, std::string_view message) noexcept {
   LogTarget target;
   {
     const std::lock_guard lock(g_mutex);
     target = g_target;
   }
-  if (target.callback && level >= target.level)
-    target.callback(target.user_data, level, {message.data(), message.size()});
+  if (!target.callback || level < target.level) return;
+  const ApplicationScope scope;
+  try {
+    target.callback(target.user_data, level, ToC(message));
+  } catch (...) {
+    // Not to the callback that has just failed.
+    WriteToStderr(nullptr, HAL_LOG_LEVEL_ERROR, ToC("the log callback threw an exception at this message:"));
+    WriteToStderr(nullptr, level, ToC(message));
+  }
+}
+
+void LogLater(hal_log_level_t level, std::string_view message) noexcept try {
+  DrainScope::DeferCallback(new LogLine(level, message));
+} catch (...) {
 }
 
 }  // namespace halyard

@@ -4,8 +4,11 @@
 
 #include <array>
 #include <bit>
+#include <cinttypes>
 
+#include "common/application_call.h"
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/vtable.h"
 
 namespace halyard {
@@ -107,6 +110,7 @@ void OperationAction::Run() noexcept {
 void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexcept {
   if (submit_time_ != 0) Report(start, end, status);
   const DrainScope scope;
+  if (status != kOk) LogUntold(status);
   {
     // Before the signals: whoever sees them can rely on the operation's references being gone. What is released may
     // run callbacks, so that the message of a failure is put aside.
@@ -114,6 +118,18 @@ void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexce
     Clear();
   }
   Complete(status);
+}
+
+// A failure that no signal carries. Of a lost device every call tells.
+void OperationAction::LogUntold(Status status) noexcept {
+  if (!signals().empty() || withdrawn() || device().health().lost()) return;
+  const Failure failure = Failure::FromThread(status);
+  const MessageKeeper keeper;
+  const std::string_view name = OperationName(type_, arguments_.command);
+  static_cast<void>(Fail(status, "operation %" PRIu64 " of device '%.*s', a %.*s that signals nothing, failed: %s: %s",
+                         number_, HALYARD_SV(View(device().info->id)), HALYARD_SV(name), hal_status_name(status),
+                         failure.message.c_str()));
+  LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
 }
 
 Status OperationAction::CheckMayRun() const {
@@ -131,11 +147,11 @@ Status OperationAction::RunHostCall(Status status) noexcept {
   const hal_queue_host_call_t& call = arguments_.host_call;
   if (status != kOk) {
     const Failure failure = Failure::FromThread(status);
-    call.callback(call.user_data, status);
+    CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status)); });
     return failure.Raise();
   }
   FailWith(kOk, {});  // a callback that fails without a word must not seem to say what somebody else said
-  const Status result = call.callback(call.user_data, kOk);
+  const Status result = CallApplication("a host call", [&] { return call.callback(call.user_data, kOk); });
   if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
   return result;
 }

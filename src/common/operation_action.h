@@ -86,6 +86,7 @@ class OperationAction : public QueueAction, public HostObject {
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;
   void Report(uint64_t start, uint64_t end, Status status) noexcept;
+  void LogUntold(Status status) noexcept;
 
   Ref<hal_device_t> device_;
   hal_queue_operation_type_t type_{};

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/profiling_session.h"
 
+#include "common/application_call.h"
+
 namespace halyard {
 
 Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
@@ -33,7 +35,9 @@ void ProfilingSession::Record(const hal_profiling_record_t& record) {
   const hal_profiling_flags_t kind =
       record.kind == HAL_PROFILING_RECORD_KIND_DISPATCH ? HAL_PROFILING_DISPATCHES : HAL_PROFILING_QUEUE_OPERATIONS;
   calls_.fetch_add(1);
-  if (flags_.load() & kind) sink_.record(sink_.user_data, &record);
+  if (flags_.load() & kind) {
+    CallApplicationUntold("a profiling sink", [&] { sink_.record(sink_.user_data, &record); });
+  }
   if (calls_.fetch_sub(1) == 1) calls_.notify_all();
 }
 

@@ -17,6 +17,7 @@ void QueueAction::SetSignals(hal_semaphore_list_t signals) {
   // The one step that may throw, so that the list is taken whole or not at all.
   if (signals.count > kFewSignals && many_signals_.size() < signals.count) many_signals_.resize(signals.count);
   signal_count_ = static_cast<uint32_t>(signals.count);
+  withdrawn_ = false;
   const hal_timeline_point_t* point = signals.points;
   for (Signal& signal : this->signals()) {
     signal = {Ref<hal_semaphore_t>::Retaining(point->semaphore), point->value};

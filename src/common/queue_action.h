@@ -76,8 +76,12 @@ class alignas(kCacheLine) QueueAction : public Runnable {
     Ref<hal_semaphore_t> semaphore;
     uint64_t value = 0;
   };
-  /// Nothing is to be signalled: the submission is taken back.
-  void ClearSignals() noexcept;
+  /// Nothing is to be signalled: the submission is taken back, and its caller told.
+  void WithdrawSignals() noexcept {
+    ClearSignals();
+    withdrawn_ = true;
+  }
+  bool withdrawn() const { return withdrawn_; }
   /// One more callback than the waits bring is to come, before the action is used again. While it waits or runs.
   void AddReference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void DropReference() noexcept;
@@ -91,6 +95,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message);
   void WaitEnded(hal_status_t status, hal_string_view_t message) noexcept;
   bool Leave(State state) noexcept;
+  void ClearSignals() noexcept;
   void SignalAll() noexcept;
   void FailAll(Status status) noexcept;
 
@@ -106,6 +111,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   uint32_t signal_count_ = 0;
   std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
   HostVector<Signal> many_signals_;
+  bool withdrawn_ = false;
   Failure failure_;  // written by the thread that sets state_ to kFailed, before anything runs the action
 };
 

@@ -104,6 +104,7 @@ Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   if (failed_.load(std::memory_order_acquire) && !Reached(value)) return failure_.Raise();
   if (timeout_ns == 0) return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the semaphore has not reached the value yet");
 
+  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what wakes this thread may give up the caller's reference
   const Deadline deadline = DeadlineAfter(timeout_ns);
   HostWait wait;
   hal_timepoint_t timepoint{};

@@ -17,9 +17,9 @@ namespace halyard {
 /// A semaphore whose timeline lives on the host.
 ///
 /// Lock order: `mutex_` is taken with no other lock held; under it only leaves are taken, the timepoint pool's and the
-/// host allocator's. Callbacks run after it is released, in timeline order, within a DrainScope. A value that was
-/// reached stays reached when the semaphore fails later. Whoever calls Signal() or Fail() holds a reference to the
-/// semaphore throughout.
+/// host allocator's. Callbacks run after it is released, in timeline order, within a DrainScope; they are the
+/// runtime's, short, and defer what calls the application. A value that was reached stays reached when the semaphore
+/// fails later. Whoever calls Signal() or Fail() holds a reference to the semaphore throughout.
 class TimelineSemaphore : public hal_semaphore_t, public HostObject {
  public:
   TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value);

@@ -4,8 +4,10 @@
 
 #include <bit>
 #include <cinttypes>
+#include <memory>
 
 #include "core/adopt.h"
+#include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/listing.h"
 
@@ -86,8 +88,11 @@ Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_param
   if (Status status = ReadExternalMemory(given_memory, &memory); status != kOk) return status;
   if (Status status = CheckAddress(memory, params.alignment); status != kOk) return status;
   hal_buffer_t* buffer = nullptr;
-  const Status status = Table(allocator)->import(allocator, &params, &memory, release, user_data, &buffer);
+  auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
+  const Status status = Table(allocator)->import(allocator, &params, &memory, call ? ReleaseCall::OnRelease : nullptr,
+                                                 call.get(), &buffer);
   if (status != kOk) return status;
+  static_cast<void>(call.release());  // it frees itself
   return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
 }
 

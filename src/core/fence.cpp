@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "common/live_objects.h"
+#include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/list_wait.h"
 #include "core/semaphore.h"
@@ -139,6 +140,7 @@ Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 using halyard::CheckNotNull;
 using halyard::Fence;
 using halyard::Guard;
+using halyard::GuardAndDrain;
 using halyard::kOk;
 using halyard::Status;
 
@@ -164,14 +166,14 @@ hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
 }
 
 hal_status_t hal_fence_query(hal_fence_t* fence) {
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull("hal_fence_query", "fence", fence); status != kOk) return status;
     return Fence::Of(fence).Query();
   });
 }
 
 hal_status_t hal_fence_signal(hal_fence_t* fence) {
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull("hal_fence_signal", "fence", fence); status != kOk) return status;
     return Fence::Of(fence).Signal();
   });
@@ -179,7 +181,7 @@ hal_status_t hal_fence_signal(hal_fence_t* fence) {
 
 hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_fence_fail";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
     if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
@@ -189,8 +191,9 @@ hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string
 
 hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_fence_wait";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+    const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
     return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_MODE_ALL, timeout_ns);
   });
 }

@@ -1,7 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <new>
 #include <span>
 
+#include "common/action_drain.h"
 #include "common/export_table.h"
 #include "common/host_memory.h"
 #include "common/log.h"
@@ -46,6 +49,18 @@ hal_status_t CreateLayout(size_t parameter_count, const hal_parameter_t* given, 
   });
 }
 
+/// What a driver defers, made in the driver's own hal_deferred_t.
+class DeferredItem final : public Runnable {
+ public:
+  void Run() noexcept override {
+    auto* const item = reinterpret_cast<hal_deferred_t*>(this);
+    item->run(item);
+  }
+};
+static_assert(sizeof(DeferredItem) == sizeof(hal_deferred_t::reserved) && offsetof(hal_deferred_t, reserved) == 0);
+
+void Defer(hal_deferred_t* item) noexcept { DrainScope::DeferLong(new (item->reserved) DeferredItem()); }
+
 constexpr hal_host_services_t kHostServices = {
     .struct_size = sizeof(hal_host_services_t),
     .abi_version = HAL_DRIVER_ABI_VERSION,
@@ -59,6 +74,7 @@ constexpr hal_host_services_t kHostServices = {
     .release = ReleaseObject,
     .create_timeline_semaphore = CreateSemaphore,
     .create_pipeline_layout = CreateLayout,
+    .defer = Defer,
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ class ListWait {
 
   struct Registration {
     ListWait* wait = nullptr;
+    Ref<hal_semaphore_t> semaphore;  // what wakes this thread may give up the caller's reference
     hal_timepoint_t timepoint = {};
     std::atomic<bool> called{false};
   };
@@ -55,6 +56,7 @@ class ListWait {
       hal_semaphore_t* const semaphore = points_[i].semaphore;
       Registration& registration = registrations_[i];
       registration.wait = this;
+      registration.semaphore = Ref<hal_semaphore_t>::Retaining(semaphore);
       outstanding_.fetch_add(1, std::memory_order_relaxed);
       const Status status =
           Table(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
@@ -92,7 +94,7 @@ class ListWait {
     const MessageKeeper keeper;  // that a point was reached meanwhile is no failure
     for (size_t i = 0; i < registered_; ++i) {
       if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
-      hal_semaphore_t* const semaphore = points_[i].semaphore;
+      hal_semaphore_t* const semaphore = registrations_[i].semaphore.get();
       Table(semaphore)->cancel(semaphore, registrations_[i].timepoint);
     }
   }

@@ -4,8 +4,10 @@
 
 #include <cinttypes>
 #include <cstring>
+#include <memory>
 
 #include "common/live_objects.h"
+#include "core/application_calls.h"
 #include "core/checks.h"
 
 namespace halyard {
@@ -13,9 +15,10 @@ namespace {
 
 class MemoryFile final : public hal_file_t, public HostObject {
  public:
-  MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, hal_file_release_fn_t release, void* user_data);
+  /// Takes `release` over, which may be NULL.
+  MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, ReleaseCall* release);
   ~MemoryFile() {
-    if (release_) release_(user_data_);
+    if (release_) ReleaseCall::OnRelease(release_);
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
@@ -27,17 +30,15 @@ class MemoryFile final : public hal_file_t, public HostObject {
   Status CheckRange(uint64_t offset, uint64_t count) const;
 
   char* data_;
-  hal_file_release_fn_t release_;
-  void* user_data_;
+  ReleaseCall* const release_;
 };
 
 constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), DestroyEntry<MemoryFile, hal_file_t>,
                                       Entry<&MemoryFile::Read>::Of<hal_file_t>,
                                       Entry<&MemoryFile::Write>::Of<hal_file_t>};
 
-MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, hal_file_release_fn_t release,
-                       void* user_data)
-    : hal_file_t{}, data_(static_cast<char*>(data)), release_(release), user_data_(user_data) {
+MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, ReleaseCall* release)
+    : hal_file_t{}, data_(static_cast<char*>(data)), release_(release) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
@@ -67,7 +68,10 @@ Status MemoryFile::CheckRange(uint64_t offset, uint64_t count) const {
 
 hal_file_t* MakeMemoryFile(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release,
                            void* user_data) {
-  return new MemoryFile(data, length, access, release, user_data);
+  auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
+  auto* const file = new MemoryFile(data, length, access, call.get());
+  static_cast<void>(call.release());
+  return file;
 }
 
 }  // namespace halyard

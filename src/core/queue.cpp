@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cinttypes>
 
+#include "common/action_drain.h"
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/command_buffer_validation.h"
@@ -61,7 +62,9 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   return ResolveQueues(function, given.device, given.queues, &out->queues);
 }
 
+// What the operation brings about runs once the driver has returned.
 Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
+  const DrainScope scope;
   return Table(given.device)->submit(given.device, &operation);
 }
 
@@ -122,6 +125,8 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", given.function, length);
   }
+  // What runs meanwhile may give up the caller's reference to the device, which the buffer is to have.
+  const auto kept = Ref<hal_device_t>::Retaining(given.device);
   if (Status status = Submit(given, operation); status != kOk) return status;
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
   if (Status status = CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t));

@@ -5,8 +5,10 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 
 #include "core/adopt.h"
+#include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/list_wait.h"
 
@@ -62,9 +64,12 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
     return status;
   }
   if (Status status = CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
-  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
+  auto call = std::make_unique<TimepointCall>(callback, user_data);
   hal_timepoint_t unused = {};
-  return Table(semaphore)->notify(semaphore, value, callback, user_data, out_timepoint ? out_timepoint : &unused);
+  hal_timepoint_t* const timepoint = out_timepoint ? out_timepoint : &unused;
+  const Status status = Table(semaphore)->notify(semaphore, value, TimepointCall::OnTimepoint, call.get(), timepoint);
+  if (status == kOk) static_cast<void>(call.release());  // it frees itself, and may have done so
+  return status;
 }
 
 Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
@@ -74,7 +79,8 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
     return Fail(HAL_STATUS_NOT_FOUND, "%s: the timepoint names no registration; its callback was called at once",
                 kFunction);
   }
-  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);
+  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
+  const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
   return Table(semaphore)->cancel(semaphore, timepoint);
 }
 
@@ -109,7 +115,6 @@ Status CheckTimelinePoints(const char* function, const char* list, std::span<con
 
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
   if (Status status = CheckTimelineValue(function, "value", semaphore, value); status != kOk) return status;
-  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // a callback may give up the caller's reference
   return Table(semaphore)->signal(semaphore, value);
 }
 
@@ -120,7 +125,6 @@ Status CheckFailure(const char* function, hal_status_t status) {
 }
 
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-  const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // a callback may give up the caller's reference
   return Table(semaphore)->fail(semaphore, status, ToC(View(message)));
 }
 
@@ -128,6 +132,7 @@ Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string
 
 using halyard::CheckNotNull;
 using halyard::Guard;
+using halyard::GuardAndDrain;
 using halyard::kOk;
 using halyard::Status;
 using halyard::Table;
@@ -141,7 +146,7 @@ void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::Release(semaph
 
 hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
   constexpr const char* kFunction = "hal_semaphore_query";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "out_value", out_value); status != kOk) return status;
     *out_value = 0;
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
@@ -151,7 +156,7 @@ hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value
 
 hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
   constexpr const char* kFunction = "hal_semaphore_signal";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     return halyard::SignalSemaphore(kFunction, semaphore, value);
   });
@@ -159,7 +164,7 @@ hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
 
 hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_semaphore_fail";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
     if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
@@ -169,7 +174,7 @@ hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure
 
 hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_semaphore_wait";
-  return Guard([&] {
+  return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
     return Table(semaphore)->wait(semaphore, value, timeout_ns);
@@ -177,12 +182,12 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
 }
 
 hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
-  return Guard([&] { return halyard::WaitForList(list, mode, timeout_ns); });
+  return GuardAndDrain([&] { return halyard::WaitForList(list, mode, timeout_ns); });
 }
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                   void* user_data, hal_timepoint_t* out_timepoint) {
-  return Guard([&] { return halyard::Notify(semaphore, value, callback, user_data, out_timepoint); });
+  return GuardAndDrain([&] { return halyard::Notify(semaphore, value, callback, user_data, out_timepoint); });
 }
 
 hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {

@@ -18,13 +18,14 @@ Status CheckTimelineValue(const char* function, const char* argument, hal_semaph
 /// As CheckTimelineValue(), for a point in a list.
 Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points);
 
-/// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages.
+/// As hal_semaphore_signal(), for a semaphore that was checked. `function` begins messages. Within a DrainScope, so
+/// that no callback gives the semaphore up meanwhile.
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value);
 
 /// INVALID_ARGUMENT unless `status` is one that a semaphore can fail with: any that is known, but OK.
 Status CheckFailure(const char* function, hal_status_t status);
 
-/// As hal_semaphore_fail(), for arguments that were checked.
+/// As hal_semaphore_fail(), for arguments that were checked. Within a DrainScope as well.
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
 
 }  // namespace halyard

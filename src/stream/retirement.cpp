@@ -13,6 +13,7 @@ namespace halyard::stream {
 void Retirement::Run() noexcept {
   uint32_t requests = requests_.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (requests != 1) return;
+  const SeparateDrain drain(&calls_);  // the rest comes when this thread keeps no other from the queues any more
   do {
     requests = requests_.load(std::memory_order_acquire);
     Pass();

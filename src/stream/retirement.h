@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "common/action_drain.h"
 #include "common/host_memory.h"
 #include "stream/stream_queue.h"
 
@@ -16,7 +17,9 @@ namespace halyard::stream {
 /// Retires what is done on the queues of a device.
 ///
 /// One thread at a time does it, whoever comes first; who comes meanwhile leaves a note and goes on, and the one at
-/// work looks again. So Run() never waits, and may be called from what it calls.
+/// work looks again. So Run() never waits, and may be called from what it calls. It may run in any function of the
+/// library, and holds up all queues while it is at work: so callbacks of the application and work that may take long go
+/// to another thread. Sinks and release callbacks are called at once, as what follows relies on that.
 ///
 /// Order. A submission gets its ticket after all that it depends on has one, and submissions are retired by rising
 /// ticket, so a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as done
@@ -26,8 +29,8 @@ class Retirement {
  public:
   using Queues = HostVector<std::unique_ptr<StreamQueue>>;
 
-  /// `queues` must outlive this object.
-  explicit Retirement(const Queues& queues) : queues_(queues) {}
+  /// `queues`, and `calls`, which takes the callbacks, must outlive this object.
+  Retirement(const Queues& queues, CallTaker& calls) : queues_(queues), calls_(calls) {}
 
   /// Before the first Run().
   void Prepare() { progress_.resize(queues_.size()); }
@@ -52,6 +55,7 @@ class Retirement {
   Progress* FirstInOrder() noexcept;
 
   const Queues& queues_;
+  CallTaker& calls_;
   std::atomic<size_t> admitted_{0};
   std::atomic<uint32_t> requests_{0};  // not 0 while a thread is at work
   HostVector<Progress> progress_;      // used by that thread

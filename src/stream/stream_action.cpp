@@ -65,11 +65,10 @@ void StreamAction::OnReady() noexcept {
 
 void StreamAction::Run() noexcept {
   const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device());
-  if (only_fails() || !IsForDevice()) {
-    OperationAction::Run();
-  } else {
-    RunOnDevice();
-  }
+  if (only_fails()) return OperationAction::Run();
+  if (IsForDevice()) return RunOnDevice();
+  const SeparateDrain drain(&stream_device().callbacks());  // the worker's next item does not wait for others' work
+  OperationAction::Run();
 }
 
 // The one submission that the operation comes after, or none; false if there are several.
@@ -210,8 +209,7 @@ void StreamAction::Prepare() {
   guest_ = nullptr;
   joins_ = false;
   unknown_outcomes_.store(0, std::memory_order_relaxed);
-  lacks_edge_.store(false, std::memory_order_relaxed);
-  outcome_.status = kOk;
+  ForgetOutcome();
   start_ = 0;
   failure_.status = kOk;
   replay_.Clear();

@@ -47,6 +47,7 @@ inline constexpr uint32_t kGuestQueues = 4;
 /// run on a worker, and signal from there.
 class StreamAction final : public OperationAction {
  public:
+  StreamDevice& stream_device() const;
   void Run() noexcept override;
 
   /// After Capture(), before Hold().
@@ -59,6 +60,16 @@ class StreamAction final : public OperationAction {
   void ComeAfter(size_t queue, uint64_t epoch) noexcept;
   /// The same, of a submission that will signal `value` of a semaphore, which may be another device's.
   void ComeAfterSignal(StreamSemaphore& semaphore, uint64_t value, const PendingSignal& signal) noexcept;
+  /// @name For a semaphore whose signal it comes after, with the semaphore's lock
+  /// @{
+  /// The use of the action that is to hear of a failure; the next operation is another one.
+  uint64_t AwaitFailure() noexcept {
+    watched_.store(true, std::memory_order_relaxed);
+    return use_;
+  }
+  /// The semaphore has failed before its signal: the operation fails as well, if it is still that use of the action.
+  void FailUse(uint64_t use, const Failure& failure) noexcept;
+  /// @}
   /// The last submission of a queue that it comes after; 0 for none.
   uint64_t After(size_t queue) const {
     return (predecessors() >> queue & 1) != 0 ? after_[queue].load(std::memory_order_relaxed) : 0;
@@ -99,10 +110,11 @@ class StreamAction final : public OperationAction {
     DeviceEventRef event;  // of the device
   };
 
-  StreamDevice& stream_device() const;
   void AwaitOutcome(StreamSemaphore& semaphore, uint64_t value) noexcept;
   static void OnOutcome(void* user_data, hal_status_t status, hal_string_view_t message);
   void KeepOutcome(hal_status_t status, std::string_view message) noexcept;
+  void KeepOutcomeLocked(hal_status_t status, std::string_view message) noexcept;
+  void ForgetOutcome() noexcept;
   bool uncertain() const;
   Status CheckOutcomes() const;
   uint64_t predecessors() const { return predecessors_.load(std::memory_order_relaxed); }
@@ -128,12 +140,15 @@ class StreamAction final : public OperationAction {
   static_assert(kMaxQueues + kGuestQueues < 64, "predecessors_ has a bit for each");
   // Waits that the device does by itself while the host does not know yet whether they fail; see stream_edges.cpp.
   std::atomic<uint32_t> unknown_outcomes_{0};
-  std::atomic<bool> lacks_edge_{false};  // there was no memory for one, and outcome_ says so: it must not run
-  std::mutex edges_mutex_;               // protects what follows; a leaf
-  HostVector<ForeignEdge> foreign_;      // read without it once nobody adds any more
-  Failure outcome_;                      // the first; read without it once no outcome is unknown
-  StreamQueue* queue_ = nullptr;         // once it is chosen
-  const GuestWork* guest_ = nullptr;     // until Enqueue()
+  std::atomic<bool> must_fail_{false};    // outcome_ counts, whatever is unknown yet
+  std::atomic<bool> has_outcome_{false};  // outcome_ is written, and stays
+  std::atomic<bool> watched_{false};      // a semaphore knows this use
+  std::mutex edges_mutex_;                // protects what follows; a leaf
+  uint64_t use_ = 0;                      // read without it by who works for this use
+  HostVector<ForeignEdge> foreign_;       // read without it once nobody adds any more
+  Failure outcome_;                       // the first; read without it once has_outcome_ is true
+  StreamQueue* queue_ = nullptr;          // once it is chosen
+  const GuestWork* guest_ = nullptr;      // until Enqueue()
   bool joins_ = false;
   std::atomic<bool> published_{false};
   uint64_t start_ = 0;  // nanoseconds; for profiling

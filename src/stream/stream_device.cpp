@@ -183,6 +183,7 @@ StreamDevice::~StreamDevice() {
 }
 
 void StreamDevice::Lose(std::string_view reason) {
+  const DrainScope scope;  // what hears of it may give up the device
   health().Lose(reason);
   actions_.FailHeld(health().failure());
 }
@@ -190,6 +191,7 @@ void StreamDevice::Lose(std::string_view reason) {
 void StreamDevice::LoseForGood() noexcept {
   const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
   const MessageKeeper keeper;
+  const SeparateDrain drain(&callbacks_);  // any function may find out
   Lose(reason.message);
   for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Abandon();
   Retire();

@@ -102,6 +102,8 @@ class StreamDevice final : public DeviceBase {
   }
   void ReleaseHost(void* registered) noexcept { api_->registrations().Release(registered); }
   StreamFileIo& file_io() { return parts_->file_io; }
+  /// Runs what the device's threads bring about: timepoints' callbacks, and work of devices without threads.
+  CallTaker& callbacks() { return callbacks_; }
   /// Calls the host.
   WorkerThread& host_calls() { return *host_calls_; }
   /// Does what takes some time: memory, the next stages of recordings.
@@ -144,7 +146,8 @@ class StreamDevice final : public DeviceBase {
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<StreamAllocator> allocator_;
   Retirement::Queues queues_;
-  Retirement retirement_{queues_};
+  WorkerThread callbacks_{WorkerThread::End::kLeave};
+  Retirement retirement_{queues_, callbacks_};
   ActionPool<StreamAction> actions_;
   std::unique_ptr<WorkerThread> host_calls_;
   std::unique_ptr<WorkerThread> host_work_;

@@ -8,9 +8,15 @@
 // turn is *uncertain* until then: whoever waits for that, on the device, asks too, so that a failure reaches all that
 // depends on it and nothing else.
 //
+// A signal of its own device never fails by itself. But its semaphore may: by the host, or by another of its signals.
+// So the semaphore notes who comes after which of its signals (StreamSemaphore::Expect()), and tells them. In time: the
+// signal itself, refused as it is retired, waits until all are told, and they are retired later.
+//
 // Retirement stands still at a submission whose outcome is unknown. That does not last: its device is done with it, so
 // the other device is done with what it came after, and the question has woken the thread that will say so. No two
 // devices stand still for each other, as a submission comes after all that it asks for.
+#include <algorithm>
+
 #include "common/vtable.h"
 #include "stream/stream_device.h"
 #include "stream/stream_semaphore.h"
@@ -34,7 +40,7 @@ void StreamAction::ComeAfterSignal(StreamSemaphore& semaphore, uint64_t value, c
     });
     if (status != kOk) {
       KeepOutcome(status, LastErrorMessage());
-      lacks_edge_.store(true, std::memory_order_release);
+      must_fail_.store(true, std::memory_order_release);
     }
   }
   AwaitOutcome(semaphore, value);
@@ -56,9 +62,32 @@ void StreamAction::OnOutcome(void* user_data, hal_status_t status, hal_string_vi
   action->DropReference();
 }
 
+void StreamAction::FailUse(uint64_t use, const Failure& failure) noexcept {
+  const std::lock_guard lock(edges_mutex_);
+  if (use != use_) return;
+  KeepOutcomeLocked(failure.status, failure.message);
+  must_fail_.store(true, std::memory_order_release);
+}
+
+void StreamAction::ForgetOutcome() noexcept {
+  if (watched_.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(edges_mutex_);
+    ++use_;
+    watched_.store(false, std::memory_order_relaxed);
+  }
+  must_fail_.store(false, std::memory_order_relaxed);
+  has_outcome_.store(false, std::memory_order_relaxed);
+}
+
 void StreamAction::KeepOutcome(hal_status_t status, std::string_view message) noexcept {
   const std::lock_guard lock(edges_mutex_);
-  if (outcome_.status == kOk) outcome_ = Failure::Of(status, message);
+  KeepOutcomeLocked(status, message);
+}
+
+void StreamAction::KeepOutcomeLocked(hal_status_t status, std::string_view message) noexcept {
+  if (has_outcome_.load(std::memory_order_relaxed)) return;
+  outcome_ = Failure::Of(status, message);
+  has_outcome_.store(true, std::memory_order_release);
 }
 
 bool StreamAction::may_end() const {
@@ -67,14 +96,14 @@ bool StreamAction::may_end() const {
 }
 
 bool StreamAction::uncertain() const {
-  return unknown_outcomes_.load(std::memory_order_acquire) != 0 || outcome_.status != kOk;
+  return unknown_outcomes_.load(std::memory_order_acquire) != 0 || has_outcome_.load(std::memory_order_acquire);
 }
 
 // The failure of a wait, as far as it is known. The first one stays, so that it can be read without the lock.
 Status StreamAction::CheckOutcomes() const {
   const bool known =
-      lacks_edge_.load(std::memory_order_acquire) || unknown_outcomes_.load(std::memory_order_acquire) == 0;
-  return known && outcome_.status != kOk ? outcome_.Raise() : kOk;
+      must_fail_.load(std::memory_order_acquire) || unknown_outcomes_.load(std::memory_order_acquire) == 0;
+  return known && has_outcome_.load(std::memory_order_acquire) ? outcome_.Raise() : kOk;
 }
 
 }  // namespace halyard::stream

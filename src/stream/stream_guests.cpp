@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/action_drain.h"
+#include "common/application_call.h"
 #include "common/clock.h"
 #include "common/vtable.h"
 #include "stream/stream_device.h"
@@ -20,9 +21,18 @@ namespace {
 struct BegunStream {
   StreamDevice* device;  // holds a reference; NULL if there is none
   NativeStream stream;
-  int depth;  // of callbacks
+  int depth;  // ApplicationDepth(), within which it was begun
 };
 constinit thread_local BegunStream t_begun = {};
+
+/// A thread that ends has ended its stream.
+struct BegunStreamEnd {
+  void Arm() {}  // using it is what registers the destructor
+  ~BegunStreamEnd() {
+    if (t_begun.device) static_cast<void>(EndStream(*t_begun.device));
+  }
+};
+thread_local BegunStreamEnd t_end;
 
 hal_queue_operation_t Join(hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   hal_queue_operation_t operation{};
@@ -67,6 +77,7 @@ Status Submit(StreamDevice& device, const GuestWork& work, const hal_queue_opera
 }  // namespace
 
 Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t signals) {
+  const DrainScope drain;  // what this brings about may give up the device
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
@@ -75,6 +86,7 @@ Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t
 }
 
 Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent event) {
+  const DrainScope drain;  // what this brings about may give up the device
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
@@ -82,6 +94,7 @@ Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent
 }
 
 Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue_operation_t& operation) {
+  const DrainScope drain;  // what this brings about may give up the device
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
@@ -101,7 +114,8 @@ Status BeginStream(StreamDevice& device, NativeStream stream) {
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = device.api().CheckGuestStream(stream); status != kOk) return device.Checked(status);
-  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream, DrainScope::Depth()};
+  t_end.Arm();
+  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream, ApplicationDepth()};
   return kOk;
 }
 
@@ -118,7 +132,7 @@ bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream) {
   if (t_begun.device != &device) [[likely]]
     return false;
   // What a callback submits that happens to be called here goes where it would go from any other thread.
-  if (t_begun.depth != DrainScope::Depth()) return false;
+  if (t_begun.depth != ApplicationDepth()) return false;
   *out_stream = t_begun.stream;
   return true;
 }
@@ -133,7 +147,7 @@ Status StreamAction::SubmitAsGuest(const GuestWork& work, const hal_queue_operat
   if (status == kOk) status = Guard([&] { return EnterStream(work, operation); });
   if (status == kOk) return kOk;
   guest_ = nullptr;
-  ClearSignals();
+  WithdrawSignals();
   EndOnDevice(status);
   return status;
 }

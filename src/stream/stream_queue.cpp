@@ -191,7 +191,8 @@ void StreamQueue::OnCounted() noexcept {
 }
 
 void StreamQueue::RaiseSeen(uint64_t epoch) noexcept {
-  uint64_t known = known_.load(std::memory_order_relaxed);
+  // seq_cst also where nothing is to be raised: who looked at this first sees what was published before.
+  uint64_t known = known_.load(std::memory_order_seq_cst);
   while (known < epoch && !known_.compare_exchange_weak(known, epoch, std::memory_order_seq_cst)) {
   }
 }

@@ -31,13 +31,16 @@ StreamSemaphore::~StreamSemaphore() {
 }
 
 Status StreamSemaphore::Query(uint64_t* out_value) {
-  RetireWhatIsDone();
+  const Ref<hal_semaphore_t> kept = RetireWhatIsDone();
   return TrackedSemaphore::Query(out_value);
 }
 
 Status StreamSemaphore::Signal(uint64_t value) {
   const DrainScope scope;  // first all who wait, then what they release
-  if (Status status = TrackedSemaphore::Signal(value); status != kOk) return status;
+  if (Status status = TrackedSemaphore::Signal(value); status != kOk) {
+    FailDependents();
+    return status;
+  }
   AtTestPoint();
   // Who waits for a value that a pending signal reaches was called when the signal became pending.
   if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
@@ -50,6 +53,7 @@ Status StreamSemaphore::Signal(uint64_t value) {
 Status StreamSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
   const DrainScope scope;
   const Status result = TrackedSemaphore::FailTimeline(status, message);
+  FailDependents();
   if (DropPending(UINT64_MAX)) CallCovered(UINT64_MAX, nullptr, failure().status, failure().message);
   return result;
 }
@@ -72,6 +76,7 @@ Status StreamSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void
 
 Status StreamSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
+  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what ends meanwhile may give up the caller's reference
   if (timeout_ns == 0) {
     RetireWhatIsDone();
     return TrackedSemaphore::Wait(value, 0);
@@ -123,15 +128,18 @@ void StreamSemaphore::RetireBefore(const PendingSignal& signal) {
   if (device_.queue(first.queue).Query(first.epoch)) device_.Retire();
 }
 
-void StreamSemaphore::RetireWhatIsDone() {
+// What is retired may give up the caller's references: so the semaphore is the caller's of this once more.
+Ref<hal_semaphore_t> StreamSemaphore::RetireWhatIsDone() {
   PendingSignal signal;
   {
     const std::lock_guard lock(pending_mutex_);
     pending_.DropUpTo(value());
-    if (pending_.empty()) return;
+    if (pending_.empty()) return {};
     signal = pending_.front();
   }
+  auto kept = Ref<hal_semaphore_t>::Retaining(this);
   if (device_.queue(signal.queue).Poll(signal.epoch)) device_.Retire();
+  return kept;
 }
 
 bool StreamSemaphore::FindPending(uint64_t value, PendingSignal* out) {
@@ -158,6 +166,7 @@ Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_
     const bool open = !Reached(value) && !failed();
     if (const PendingSignal* const found = open ? pending_.Find(value) : nullptr) {
       signal = *found;
+      Expect(value, action);
     } else if (open) {
       AtTestPoint();
       watched_.exchange(1, std::memory_order_acq_rel);
@@ -177,7 +186,7 @@ Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_
 
 Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
   PendingSignal signal;
-  if (!FindPending(value, &signal)) {
+  if (!FindAndExpect(value, action, &signal)) {
     // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
     uint64_t now = 0;
     MessageKeeper keeper;
@@ -192,6 +201,37 @@ Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
   }
   action.ComeAfterSignal(*this, value, signal);
   return kOk;
+}
+
+// With pending_mutex_. Of another device's signals an action asks for the outcome.
+void StreamSemaphore::Expect(uint64_t value, StreamAction& action) noexcept {
+  if (&action.stream_device() != &device_) return;
+  const uint64_t use = action.AwaitFailure();
+  const Status status = Guard([&] {
+    dependents_.DropUpTo(this->value());
+    dependents_.Add({value, &action, use});
+    return kOk;
+  });
+  if (status != kOk) action.FailUse(use, Failure::FromThread(status));
+}
+
+// With the lock throughout, so that who calls second returns no earlier than all are told.
+void StreamSemaphore::FailDependents() noexcept {
+  if (!failed()) return;
+  const std::lock_guard lock(pending_mutex_);
+  dependents_.DropUpTo(value());
+  for (const Dependent& dependent : dependents_.all()) dependent.action->FailUse(dependent.use, failure());
+  dependents_.DropUpTo(UINT64_MAX);
+}
+
+// What a failed semaphore is still to be signalled with covers nothing.
+bool StreamSemaphore::FindAndExpect(uint64_t value, StreamAction& action, PendingSignal* out) {
+  const std::lock_guard lock(pending_mutex_);
+  const PendingSignal* const signal = failed() || Reached(value) ? nullptr : pending_.Find(value);
+  if (!signal) return false;
+  *out = *signal;
+  Expect(value, action);
+  return true;
 }
 
 bool StreamSemaphore::LastPending(PendingSignal* out) {
@@ -209,6 +249,7 @@ bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
     if (watched_.load(std::memory_order_relaxed) == 0) watched_.exchange(1, std::memory_order_acq_rel);
     try {
       pending_.DropUpTo(value());
+      dependents_.DropUpTo(value());
       pending_.Add(signal);
       last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value),
                           std::memory_order_relaxed);
@@ -232,6 +273,9 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
     {
       const std::lock_guard lock(pending_mutex_);
       count = uncovered_.TakeDue(up_to, batch);
+      for (size_t i = 0; signal && i < count; ++i) {
+        Expect(batch[i].key.first, *static_cast<StreamAction*>(batch[i].timepoint.user_data));
+      }
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
       auto* const action = static_cast<StreamAction*>(timepoint.user_data);

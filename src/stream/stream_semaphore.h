@@ -22,7 +22,8 @@ class StreamDevice;
 /// are retired. A value is *covered* once it is reached or a pending signal will reach it; that is all that work for
 /// the same device waits for on the host, as its stream can wait for the rest.
 ///
-/// Lock order: `pending_mutex_` is taken with no other lock held, not even the timeline's; callbacks run without it.
+/// Lock order: `pending_mutex_` is taken with no other lock held, not even the timeline's; under it only an action's
+/// edges are, a leaf. Callbacks run without it.
 /// A timeline's value and failure are changed before `pending_mutex_` is taken to call who waits to be covered, and
 /// looked at under it by who registers: so nobody is missed.
 class StreamSemaphore final : public TrackedSemaphore {
@@ -76,8 +77,11 @@ class StreamSemaphore final : public TrackedSemaphore {
   };
 
   bool FindPending(uint64_t value, PendingSignal* out);
+  bool FindAndExpect(uint64_t value, StreamAction& action, PendingSignal* out);
+  void Expect(uint64_t value, StreamAction& action) noexcept;
+  void FailDependents() noexcept;
   void ArmFor(uint64_t value);
-  void RetireWhatIsDone();
+  Ref<hal_semaphore_t> RetireWhatIsDone();
   bool IsDone(uint64_t value);
   void SpinFor(uint64_t value, Deadline deadline);
   void RetireBefore(const PendingSignal& signal);
@@ -88,6 +92,7 @@ class StreamSemaphore final : public TrackedSemaphore {
   StreamDevice& device_;
   std::mutex pending_mutex_;  // protects what follows
   PendingSignals pending_;    // those that are reached are dropped now and then
+  Dependents dependents_;     // the same
   TimepointQueue uncovered_;  // actions that wait to be covered; `user_data` is the action
   uint64_t next_sequence_ = 1;
   int host_waiters_ = 0;  // threads in Wait()

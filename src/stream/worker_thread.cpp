@@ -23,7 +23,7 @@ struct WorkerThread::State final : SettlesAtExit {
   bool stop = false;
 };
 
-WorkerThread::WorkerThread() : state_(SettlesAtExit::Make<State>()) {}
+WorkerThread::WorkerThread(End end) : end_(end), state_(SettlesAtExit::Make<State>()) {}
 
 WorkerThread::~WorkerThread() {
   {
@@ -31,7 +31,11 @@ WorkerThread::~WorkerThread() {
     state_->stop = true;
   }
   state_->changed.notify_all();
-  thread_.End();
+  if (end_ == End::kLeave) {
+    thread_.Leave();
+  } else {
+    thread_.End();
+  }
 }
 
 bool WorkerThread::Start() noexcept {

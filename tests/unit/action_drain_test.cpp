@@ -112,6 +112,60 @@ TEST_F(DrainTest, AChainOfAnyLengthUsesTheStackOfOne) {
   EXPECT_EQ(Task::deepest, 1);
 }
 
+TEST_F(DrainTest, CallbacksComeBeforeWork) {
+  {
+    const DrainScope scope;
+    DrainScope::Defer(Noting(2, [this] { DrainScope::DeferCallback(Noting(3)); }));
+    DrainScope::DeferLong(Noting(4));
+    DrainScope::DeferCallback(Noting(1));
+  }
+  EXPECT_THAT(order_, ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(DrainTest, DrainingMeansTheOutermostScope) {
+  DrainScope outer;
+  DrainScope::Defer(Noting(1));
+  {
+    DrainScope inner;
+    inner.Drain();
+    EXPECT_THAT(order_, IsEmpty());
+  }
+  outer.Drain();
+  EXPECT_THAT(order_, ElementsAre(1));
+}
+
+/// Keeps what it gets.
+struct Keeper final : CallTaker {
+  void Enqueue(Runnable* item) noexcept override { list.Push(item); }
+  RunnableList list;
+};
+
+TEST_F(DrainTest, ATakerGetsCallbacksAndLongWorkAtOnce) {
+  Keeper keeper;
+  const DrainScope around;
+  DrainScope::Defer(Noting(1));
+  {
+    const SeparateDrain separate(&keeper);
+    DrainScope::DeferCallback(Noting(2));
+    DrainScope::DeferLong(Noting(3));
+    DrainScope::Defer(Noting(4, [this] { DrainScope::DeferCallback(Noting(5)); }));
+    EXPECT_THAT(order_, IsEmpty());
+  }
+  EXPECT_THAT(order_, ElementsAre(4)) << "what was deferred around it is not its affair";
+  while (Runnable* const item = keeper.list.Pop()) item->Run();
+  EXPECT_THAT(order_, ElementsAre(4, 2, 3, 5));
+}
+
+TEST_F(DrainTest, ASeparateDrainWithoutATakerRunsItsOwn) {
+  const DrainScope around;
+  DrainScope::Defer(Noting(1));
+  {
+    const SeparateDrain separate(nullptr);
+    DrainScope::DeferCallback(Noting(2));
+  }
+  EXPECT_THAT(order_, ElementsAre(2));
+}
+
 TEST_F(DrainTest, EveryThreadHasItsOwn) {
   const DrainScope scope;
   DrainScope::Defer(Noting(1));
