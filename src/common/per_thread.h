@@ -4,6 +4,8 @@
 #ifndef HALYARD_COMMON_PER_THREAD_H_
 #define HALYARD_COMMON_PER_THREAD_H_
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "common/host_memory.h"
@@ -13,7 +15,10 @@ namespace halyard {
 /// One `T` for each thread, made when it is first asked for and freed when the thread ends.
 ///
 /// A plain thread_local object is destroyed before the destructors of globals and the handlers of atexit() run, and
-/// those may well call into the library. Here they get a new object, which then stays until the process is gone.
+/// those may well call into the library. Here they find the object of the main thread still there.
+///
+/// It also takes memory to register its destructor, and the C library ends the process when there is none. A key of the
+/// system's threads takes none, unless the process has dozens of keys; then failing is only a leak.
 template <class T>
 class PerThread {
  public:
@@ -21,7 +26,7 @@ class PerThread {
   static T& Get() {
     if (!t_object) {
       t_object = new T();
-      t_cleaner.Arm();
+      if (g_key.made) pthread_setspecific(g_key.key, t_object);
     }
     return *t_object;
   }
@@ -29,15 +34,21 @@ class PerThread {
   static T* Find() { return t_object; }
 
  private:
-  struct Cleaner {
-    void Arm() {}  // using it is what registers the destructor
-    ~Cleaner() { delete std::exchange(t_object, nullptr); }
+  /// Goes with the library when that is unloaded: threads that end later must not call into it.
+  struct Key {
+    Key() : made(pthread_key_create(&key, Delete) == 0) {}
+    ~Key() {
+      if (std::exchange(made, false)) pthread_key_delete(key);
+    }
+    static void Delete(void*) { delete std::exchange(t_object, nullptr); }
+    pthread_key_t key = 0;
+    bool made;
   };
 
   // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
   // loader keeps for libraries that are loaded late.
   [[gnu::tls_model("initial-exec")]] static thread_local constinit inline T* t_object = nullptr;
-  static thread_local inline Cleaner t_cleaner;
+  static inline Key g_key;
 };
 
 }  // namespace halyard

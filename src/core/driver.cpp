@@ -3,6 +3,7 @@
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/listing.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -63,15 +64,15 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 
 void hal_driver_retain(hal_driver_t* driver) { halyard::Retain(driver); }
 void hal_driver_release(hal_driver_t* driver) { halyard::Release(driver); }
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(halyard::kListDevices, "count", count); status != kOk) return status;
     if (Status status = CheckNotNull(halyard::kListDevices, "driver", driver); status != kOk) {
       *count = 0;
@@ -83,7 +84,7 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
 
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                       const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = halyard::CheckText("hal_driver_create_device", "id", id); status != kOk) {
       if (out_device) *out_device = nullptr;
       return status;

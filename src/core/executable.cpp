@@ -6,6 +6,7 @@
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/executable_params.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -64,7 +65,7 @@ Status CreateExecutable(const char* function, hal_device_t* device, const Execut
 
 hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                    hal_executable_t** out_executable) {
-  return halyard::Guard([&] { return halyard::Create(device, params, out_executable); });
+  return halyard::Public([&] { return halyard::Create(device, params, out_executable); });
 }
 
 void hal_executable_retain(hal_executable_t* executable) { halyard::Retain(executable); }
@@ -78,7 +79,7 @@ const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable
 }
 
 hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
-  return halyard::Guard([&] {
+  return halyard::Public([&] {
     if (halyard::Status status = halyard::CheckText("hal_executable_find_export", "name", name);
         status != halyard::kOk) {
       if (out_ordinal) *out_ordinal = 0;

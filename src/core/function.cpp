@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/near_names.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 #include "halyard/memref.h"
 
 namespace halyard {
@@ -53,7 +54,7 @@ Status CheckCall(const hal_function_t* function, size_t argument_count, const ha
 
 hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                      const hal_function_t** out_function) {
-  return halyard::Guard(
+  return halyard::Public(
       [&] { return halyard::FindFunction("hal_executable_function", executable, ordinal, out_function); });
 }
 
@@ -65,7 +66,7 @@ hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_stri
   if (const hal_status_t status = hal_executable_find_export(executable, name, &ordinal); status != HAL_STATUS_OK) {
     return status;
   }
-  return halyard::Guard([&] { return halyard::FindFunction(kFunction, executable, ordinal, out_function); });
+  return halyard::Public([&] { return halyard::FindFunction(kFunction, executable, ordinal, out_function); });
 }
 
 const hal_function_signature_t* hal_function_signature(const hal_function_t* function) {
@@ -74,7 +75,7 @@ const hal_function_signature_t* hal_function_signature(const hal_function_t* fun
 
 hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
                                size_t result_count, hal_value_t* results) {
-  return halyard::Guard([&] {
+  return halyard::Public([&] {
     const halyard::Status status = halyard::CheckCall(function, argument_count, arguments, result_count, results);
     return status == halyard::kOk ? function->call(function, arguments, results) : status;
   });

@@ -11,6 +11,7 @@
 #include "core/driver_tables.h"
 #include "core/listing.h"
 #include "core/plugin.h"
+#include "core/public_call.h"
 #include "core/uri.h"
 
 namespace halyard {
@@ -147,18 +148,18 @@ Status Registry::NoSuchDriver(std::string_view name) {
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 
 hal_registry_t* hal_registry_default(void) {
   hal_registry_t* registry = nullptr;
-  const Status status = Guard([&] { return halyard::Registry::Default(&registry); });
+  const Status status = Public([&] { return halyard::Registry::Default(&registry); });
   return status == kOk ? registry : nullptr;
 }
 
 hal_status_t hal_registry_create(hal_registry_t** out_registry) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull("hal_registry_create", "out_registry", out_registry); status != kOk) {
       return status;
     }
@@ -175,7 +176,7 @@ void hal_registry_release(hal_registry_t* registry) { halyard::Release(registry)
 
 hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
   constexpr const char* kFunction = "hal_registry_register_driver";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
     return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/false);
   });
@@ -183,7 +184,7 @@ hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_dr
 
 hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path) {
   constexpr const char* kFunction = "hal_registry_load_plugin";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
     const hal_driver_interface_t* driver_interface = nullptr;
     if (Status status = halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface); status != kOk) {
@@ -195,7 +196,7 @@ hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_
 
 hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
   constexpr const char* kFunction = "hal_registry_list_drivers";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "count", count); status != kOk) return status;
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) {
       *count = 0;
@@ -209,7 +210,7 @@ hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, 
 
 hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name, hal_driver_t** out_driver) {
   constexpr const char* kFunction = "hal_registry_open_driver";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "out_driver", out_driver); status != kOk) return status;
     *out_driver = nullptr;
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
@@ -220,14 +221,14 @@ hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_
 
 hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                         const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs,
                                  out_device);
   });
 }
 
 hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device) {
-  return Guard([&] {
+  return Public([&] {
     hal_registry_t* registry = nullptr;
     if (Status status = halyard::Registry::Default(&registry); status != kOk) {
       if (out_device) *out_device = nullptr;
