@@ -38,6 +38,12 @@ function(halyard_add_kernels name)
   if(NOT arg_SOURCE)
     message(FATAL_ERROR "halyard_add_kernels(${name}): SOURCE is missing")
   endif()
+  # Languages cannot be enabled for all of a project from within a function.
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT CXX IN_LIST languages)
+    message(FATAL_ERROR "halyard_add_kernels(${name}): kernels for the host are compiled as C++; "
+                        "write project(... LANGUAGES C CXX), or enable_language(CXX) before this call")
+  endif()
   if(NOT arg_OUTPUT_DIRECTORY)
     set(arg_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
