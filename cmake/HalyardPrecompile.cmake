@@ -2,9 +2,14 @@
 # release preset, which clang-tidy reads, precompiles nothing of what is shipped, and fails where an include is missing.
 
 option(HALYARD_PRECOMPILE_HEADERS "Precompile the standard headers for the libraries, as the sanitizer presets do" OFF)
-# ccache keeps what was compiled from a precompiled header if the compiler says in its output where it read it.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-fpch-preprocess)
+# ccache keeps what was compiled from a precompiled header if GCC says in its output where it read it, and if Clang
+# makes the same precompiled header of the same headers.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
 endif()
 
 set(halyard_standard_headers

@@ -8,6 +8,11 @@ list(JOIN HALYARD_SANITIZE "," sanitizers)
 add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all)
 add_link_options(-fsanitize=${sanitizers})
 
+# A program in C that links the library needs the part of Clang's runtime that is for C++.
+if("undefined" IN_LIST HALYARD_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "Clang")
+  add_link_options($<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime>)
+endif()
+
 # Thread sanitizer needs fixed address ranges; kernels that randomise addresses widely (vm.mmap_rnd_bits = 32)
 # make its programs end with "unexpected memory mapping". Without randomisation they always start. Containers
 # may forbid switching it off, hence the trial.

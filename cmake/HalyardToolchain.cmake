@@ -34,6 +34,11 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>
   $<$<BOOL:${HALYARD_WERROR}>:-Werror>)
 
+# Clang sees std::stable_sort of libstdc++ use what C++20 deprecates.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
+endif()
+
 # GCC 12 warns of overlapping copies inside its own std::string (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

@@ -8,6 +8,7 @@ source "$(dirname "$0")/internal/steps.sh"
 preset=${1:-release}
 targets=("${@:2}")
 
+use_clang "$preset"
 build() {
   cmake --preset "$preset" &&
     cmake --build --preset "$preset" --parallel "$jobs" ${targets[@]:+--target "${targets[@]}"}

@@ -34,7 +34,7 @@ Status CheckList(const char* name, const hal_semaphore_list_t& list, uint64_t le
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
                   i);
     }
-    const uint64_t largest = point.semaphore->device->info->limits.max_semaphore_value;
+    const uint64_t largest = point.semaphore->device->info->limits->max_semaphore_value;
     if (point.value > largest) {
       return Fail(HAL_STATUS_OUT_OF_RANGE, "%s.points[%zu].value exceeds max_semaphore_value %" PRIu64, name, i,
                   largest);
@@ -43,8 +43,8 @@ Status CheckList(const char* name, const hal_semaphore_list_t& list, uint64_t le
   return kOk;
 }
 
-Status CheckWaits(const hal_semaphore_list_t& list) { return CheckList("waits", list, 0); }
-Status CheckSignals(const hal_semaphore_list_t& list) { return CheckList("signals", list, 1); }
+Status CheckWaits(const hal_semaphore_list_t& list) { return CheckList("wait_list", list, 0); }
+Status CheckSignals(const hal_semaphore_list_t& list) { return CheckList("signal_list", list, 1); }
 
 /// Runs `body(device)`, which returns a Status, for a device of this driver.
 template <class Body>
@@ -83,33 +83,33 @@ hal_status_t QueueStream(hal_device_t* device, uint32_t queue, void** out_stream
   });
 }
 
-hal_status_t ImportEvent(hal_device_t* device, void* event, hal_semaphore_list_t signals) noexcept {
+hal_status_t ImportEvent(hal_device_t* device, void* event, hal_semaphore_list_t signal_list) noexcept {
   return OnDevice("import_event", device, [&](StreamDevice& self) {
     if (!event) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "event is NULL");
-    if (Status status = CheckSignals(signals); status != kOk) return status;
-    return stream::ImportEvent(self, EventOf(event), signals);
+    if (Status status = CheckSignals(signal_list); status != kOk) return status;
+    return stream::ImportEvent(self, EventOf(event), signal_list);
   });
 }
 
-hal_status_t ExportEvent(hal_device_t* device, hal_semaphore_list_t waits, void* event) noexcept {
+hal_status_t ExportEvent(hal_device_t* device, hal_semaphore_list_t wait_list, void* event) noexcept {
   return OnDevice("export_event", device, [&](StreamDevice& self) {
     if (!event) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "event is NULL");
-    if (Status status = CheckWaits(waits); status != kOk) return status;
-    return stream::ExportEvent(self, waits, EventOf(event));
+    if (Status status = CheckWaits(wait_list); status != kOk) return status;
+    return stream::ExportEvent(self, wait_list, EventOf(event));
   });
 }
 
-hal_status_t WaitOnStream(hal_device_t* device, void* native, hal_semaphore_list_t waits) noexcept {
+hal_status_t WaitOnStream(hal_device_t* device, void* native, hal_semaphore_list_t wait_list) noexcept {
   return OnDevice("wait_on_stream", device, [&](StreamDevice& self) {
-    if (Status status = CheckWaits(waits); status != kOk) return status;
-    return stream::JoinStream(self, StreamOf(native), waits, {});
+    if (Status status = CheckWaits(wait_list); status != kOk) return status;
+    return stream::JoinStream(self, StreamOf(native), wait_list, {});
   });
 }
 
-hal_status_t SignalFromStream(hal_device_t* device, void* native, hal_semaphore_list_t signals) noexcept {
+hal_status_t SignalFromStream(hal_device_t* device, void* native, hal_semaphore_list_t signal_list) noexcept {
   return OnDevice("signal_from_stream", device, [&](StreamDevice& self) {
-    if (Status status = CheckSignals(signals); status != kOk) return status;
-    return stream::JoinStream(self, StreamOf(native), {}, signals);
+    if (Status status = CheckSignals(signal_list); status != kOk) return status;
+    return stream::JoinStream(self, StreamOf(native), {}, signal_list);
   });
 }
 

@@ -45,13 +45,12 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
   info_.ordinal = options.ordinal;
   info_.queue_count = options.queue_count;
 
-  hal_device_limits_t& limits = info_.limits;
-  limits.max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
-  limits.max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
-  limits.max_local_memory = kMaxLocalMemory;
-  limits.max_constants_size = kMaxConstantsSize;
-  limits.max_bindings = kMaxBindings;
-  limits.max_descriptor_sets = 16;
+  limits_.max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
+  limits_.max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
+  limits_.max_local_memory = kMaxLocalMemory;
+  limits_.max_constants_size = kMaxConstantsSize;
+  limits_.max_bindings = kMaxBindings;
+  limits_.max_descriptor_sets = 16;
 }
 
 Status LocalDevice::QueryFormat(hal_string_view_t format) {
@@ -90,12 +89,12 @@ Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;
-    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeTransient(request.params, request.length));
+    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeTransient(*request.params, request.length));
   }
   ActionPool<LocalAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, buffer.get());
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Hold(operation->waits);
+  action.release()->Hold(operation->wait_list);
   return kOk;
 }
 

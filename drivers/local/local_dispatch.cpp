@@ -76,7 +76,7 @@ Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& 
   MemoryRange range{};
   if (Status status = Resolve(context, ref, pins, &range); status != kOk) return status;
   std::memcpy(count, range.data, sizeof(*count));
-  const hal_dim3_t& most = context.record.device->info->limits.max_workgroup_count;
+  const hal_dim3_t& most = context.record.device->info->limits->max_workgroup_count;
   if (count->x <= most.x && count->y <= most.y && count->z <= most.z) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
               "indirect dispatch: the buffer holds %u x %u x %u workgroups, the device takes at most %u x %u x %u",
@@ -147,7 +147,7 @@ Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, co
 }  // namespace
 
 Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& dispatch, uint32_t index) {
-  const hal_dispatch_params_t& params = dispatch.params;
+  const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const LocalExecutable*>(dispatch.executable);
   const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
   hal_dim3_t count = params.workgroup_count;

@@ -39,12 +39,12 @@ Status NullDevice::Submit(const hal_queue_operation_t* operation) {
   Ref<hal_buffer_t> allocated;
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     // The object is there at once; its memory comes when the operation runs.
-    allocated = allocator_.MakeUncommitted(operation->u.allocate.params, operation->u.allocate.length);
+    allocated = allocator_.MakeUncommitted(*operation->u.allocate.params, operation->u.allocate.length);
   }
   ActionPool<NullAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, allocated.get());
   if (allocated) *operation->u.allocate.out_buffer = allocated.release();
-  action.release()->Hold(operation->waits);  // it may have run when this returns
+  action.release()->Hold(operation->wait_list);  // it may have run when this returns
   return kOk;
 }
 

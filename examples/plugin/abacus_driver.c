@@ -33,15 +33,20 @@ static hal_status_t create_semaphore(hal_device_t* device, uint64_t initial_valu
   return abacus_host->create_timeline_semaphore(device, initial_value, out_semaphore);
 }
 
+// There are no kernels, so all limits on them stay 0.
+static const hal_device_limits_t abacus_limits = {
+    .struct_size = sizeof(hal_device_limits_t),
+    .max_semaphore_value = INT64_MAX,
+    .max_semaphore_distance = INT64_MAX,
+};
+
 static void describe_device(hal_device_info_t* info) {
   info->struct_size = sizeof(*info);
   info->driver = hal_string_view("abacus");
   info->id = hal_string_view(ABACUS_ID);
   info->name = hal_string_view(ABACUS_NAME);
   info->queue_count = 1;
-  info->limits.struct_size = sizeof(info->limits);  // no kernels, so all limits on them stay 0
-  info->limits.max_semaphore_value = INT64_MAX;
-  info->limits.max_semaphore_distance = INT64_MAX;
+  info->limits = &abacus_limits;
 }
 
 static hal_status_t make_device(const hal_driver_interface_t* tables, hal_device_t** out_device) {

@@ -102,14 +102,14 @@ static void wait_for(operation_t* operation, hal_timeline_point_t point) {
 static void capture(operation_t* operation, hal_device_t* device, const hal_queue_operation_t* source) {
   operation->device = (abacus_device_t*)device;
   abacus_host->retain(&device->object);
-  atomic_init(&operation->pending, source->waits.count + 1);
+  atomic_init(&operation->pending, source->wait_list.count + 1);
   atomic_init(&operation->status, HAL_STATUS_OK);
   if (source->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) operation->command = source->u.command;
   visit_buffers(&operation->command, abacus_host->retain);
-  operation->signal_count = source->signals.count;
-  for (size_t i = 0; i < source->signals.count; ++i) {
-    operation->signals[i] = source->signals.points[i];
-    abacus_host->retain(&source->signals.points[i].semaphore->object);
+  operation->signal_count = source->signal_list.count;
+  for (size_t i = 0; i < source->signal_list.count; ++i) {
+    operation->signals[i] = source->signal_list.points[i];
+    abacus_host->retain(&source->signal_list.points[i].semaphore->object);
   }
 }
 
@@ -124,10 +124,10 @@ hal_status_t abacus_submit(hal_device_t* device, const hal_queue_operation_t* so
   if (!can_do(source)) {
     return abacus_fail(HAL_STATUS_UNIMPLEMENTED, "abacus: queues take barriers, fills and copies only");
   }
-  operation_t* const operation = abacus_allocate(size_of_operation(source->signals.count));
+  operation_t* const operation = abacus_allocate(size_of_operation(source->signal_list.count));
   if (!operation) return HAL_STATUS_RESOURCE_EXHAUSTED;
   capture(operation, device, source);
-  for (size_t i = 0; i < source->waits.count; ++i) wait_for(operation, source->waits.points[i]);
+  for (size_t i = 0; i < source->wait_list.count; ++i) wait_for(operation, source->wait_list.points[i]);
   on_wait_ended(operation, HAL_STATUS_OK, hal_string_view(NULL));
   return HAL_STATUS_OK;
 }

@@ -47,35 +47,35 @@ typedef struct hal_cuda_interop_interface_t {
   /// @return also OUT_OF_RANGE (no such queue). Since version 1.
   hal_status_t (*queue_stream)(hal_device_t* device, uint32_t queue, void** out_stream);
 
-  /// Makes an event of the application a timepoint: `signals` are signalled once `event` (a CUevent) completes, as it
-  /// was recorded last. Work of Halyard's that waits for them waits on the device; no thread does.
+  /// Makes an event of the application a timepoint: `signal_list` are signalled once `event` (a CUevent) completes, as
+  /// it was recorded last. Work of Halyard's that waits for them waits on the device; no thread does.
   ///
   /// An event that was never recorded counts as complete, as it does for CUDA. If the device is lost before the event
   /// completes, the semaphores fail. An event of another device is waited for as well, but a failure there is not
   /// noticed. Signals come after those of the same semaphores, if they are this device's, that were submitted before.
   /// Since version 1.
-  hal_status_t (*import_event)(hal_device_t* device, void* event, hal_semaphore_list_t signals);
+  hal_status_t (*import_event)(hal_device_t* device, void* event, hal_semaphore_list_t signal_list);
 
-  /// Records an event of the application (a CUevent), which completes once all `waits` are reached. CUDA streams that
-  /// wait for it, of any library, wait on the device.
+  /// Records an event of the application (a CUevent), which completes once all `wait_list` are reached. CUDA streams
+  /// that wait for it, of any library, wait on the device.
   ///
   /// As CUDA's events know no failure, an event also completes when what it stands for fails: query the semaphore
   /// before you rely on results.
   /// @return also FAILED_PRECONDITION and the failure of a failed semaphore, as wait_on_stream(). Since version 1.
-  hal_status_t (*export_event)(hal_device_t* device, hal_semaphore_list_t waits, void* event);
+  hal_status_t (*export_event)(hal_device_t* device, hal_semaphore_list_t wait_list, void* event);
 
   /// Makes what is put into a stream of the application (a CUstream; NULL is the default one) from now on wait, on the
-  /// device, until all `waits` are reached.
+  /// device, until all `wait_list` are reached.
   ///
   /// @return also FAILED_PRECONDITION: a point is not reached and its signal has not been submitted to a CUDA device
   ///         either. A stream that waits for such a point could keep from running what brings it about, so it is never
   ///         made to: submit the signal first, or wait on the host (hal_semaphore_wait(), hal_semaphore_notify()).
   ///         The failure of a failed semaphore. Since version 1.
-  hal_status_t (*wait_on_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t waits);
+  hal_status_t (*wait_on_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t wait_list);
 
   /// Signals once all that the stream of the application (a CUstream; NULL is the default one) was given so far is
   /// done: as import_event(), with an event recorded there now. Since version 1.
-  hal_status_t (*signal_from_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t signals);
+  hal_status_t (*signal_from_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t signal_list);
 
   /// From now on until end_stream(), what this thread submits to the device (hal_device_queue_fill() and so on, to
   /// whichever queue) goes straight into `stream` (a CUstream; NULL is the default one), in the stream's own order:

@@ -29,13 +29,13 @@ typedef struct hal_device_limits_t {
 /// What a device is. Owned by the device and valid as long as it lives. Check `struct_size` before you read fields
 /// that are newer than the library you require.
 typedef struct hal_device_info_t {
-  size_t struct_size;          ///< sizeof(hal_device_info_t) as the library knows it
-  hal_string_view_t driver;    ///< name of its driver: "local"
-  hal_string_view_t id;        ///< names it among the driver's devices, stable across runs: "task", a UUID
-  hal_string_view_t name;      ///< for people: "NVIDIA H200"
-  uint32_t ordinal;            ///< its number among the driver's devices, in their order of enumeration
-  uint32_t queue_count;        ///< queues; bit i of a hal_queue_mask_t is queue i
-  hal_device_limits_t limits;  ///< bounds
+  size_t struct_size;                 ///< sizeof(hal_device_info_t) as the library knows it
+  hal_string_view_t driver;           ///< name of its driver: "local"
+  hal_string_view_t id;               ///< names it among the driver's devices, stable across runs: "task", a UUID
+  hal_string_view_t name;             ///< for people: "NVIDIA H200"
+  uint32_t ordinal;                   ///< its number among the driver's devices, in their order of enumeration
+  uint32_t queue_count;               ///< queues; bit i of a hal_queue_mask_t is queue i
+  const hal_device_limits_t* limits;  ///< bounds; never NULL
 } hal_device_info_t;
 
 /// Keeps a device alive. Thread-safe. Since 0.1.

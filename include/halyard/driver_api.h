@@ -226,7 +226,7 @@ typedef struct hal_command_dispatch_t {
   uint32_t ordinal;
   /// 0.
   uint32_t reserved;
-  hal_dispatch_params_t params;  ///< `workgroup_size` is filled in from the export where the caller left it
+  const hal_dispatch_params_t* params;  ///< `workgroup_size` is filled in from the export where the caller left it
 } hal_command_dispatch_t;
 
 /// Signals or resets an event.
@@ -254,6 +254,8 @@ typedef struct hal_command_debug_group_t {
 } hal_command_debug_group_t;
 
 /// One command. References with a NULL buffer name a slot of the binding table.
+///
+/// Its size is frozen: further kinds of command have members of at most 64 bytes. What grows lies behind a pointer.
 typedef struct hal_command_t {
   /// Which kind; says which member of `u` is set.
   hal_command_type_t type;
@@ -300,7 +302,7 @@ typedef struct hal_queue_execute_t {
 /// already. So what runs it reads the driver's own copies of length and usage, and of the head the count only.
 typedef struct hal_queue_alloca_t {
   /// As given, with its full current size.
-  hal_buffer_params_t params;
+  const hal_buffer_params_t* params;
   /// Bytes.
   uint64_t length;
   hal_buffer_t** out_buffer;  ///< set before `submit` returns
@@ -330,7 +332,10 @@ typedef struct hal_queue_host_call_t {
   void* user_data;
 } hal_queue_host_call_t;
 
-/// One operation: wait, run, signal. Grows at its end only.
+/// One operation: wait, run, signal.
+///
+/// Grows at its end only. So the union is frozen: further kinds of operation have members of at most 72 bytes, what
+/// grows lies behind a pointer, and what a kind needs besides comes after the union.
 typedef struct hal_queue_operation_t {
   /// Bytes of the struct as its maker knows it.
   size_t struct_size;
@@ -340,9 +345,9 @@ typedef struct hal_queue_operation_t {
   uint32_t reserved;
   hal_queue_mask_t queues;  ///< never empty; only bits of queues that exist
   /// Points to wait for.
-  hal_semaphore_list_t waits;
+  hal_semaphore_list_t wait_list;
   /// Points to signal.
-  hal_semaphore_list_t signals;
+  hal_semaphore_list_t signal_list;
   union {
     hal_command_t command;
     hal_queue_execute_t execute;

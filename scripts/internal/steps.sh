@@ -16,6 +16,20 @@ if command -v ccache >/dev/null; then
   export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 fi
 
+# use_clang PRESET: the presets with sanitizers are compiled by Clang where it is installed with its runtime, which takes
+# less than half of GCC's time there. The other presets keep the compiler that CMake finds.
+use_clang() {
+  [[ $1 == asan || $1 == tsan ]] && [[ -z ${CXX:-} ]] || return 0
+  local version
+  for version in 19 18; do
+    if command -v "clang++-$version" >/dev/null &&
+      compgen -G "/usr/lib/llvm-$version/lib/clang/*/lib/linux/libclang_rt.asan-*.a" >/dev/null; then
+      export CC=clang-$version CXX=clang++-$version
+      return
+    fi
+  done
+}
+
 # step TITLE LOG COMMAND...: one line of output when all is well; the end of the log when not.
 # `explain`, if set, names a function that prints what a reader needs from the log instead of its last lines.
 step() {

@@ -33,12 +33,12 @@ class Arena {
 
   /// A copy of a range of trivial objects; NULL for an empty one.
   template <class T>
-  const T* Copy(const T* data, size_t count) {
+  T* Copy(const T* data, size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kAlignment);
     if (count == 0) return nullptr;
     void* const memory = Allocate(count * sizeof(T));
     std::memcpy(memory, data, count * sizeof(T));
-    return static_cast<const T*>(memory);
+    return static_cast<T*>(memory);
   }
 
   void Clear() noexcept {

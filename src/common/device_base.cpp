@@ -25,12 +25,13 @@ hal_device_limits_t WidestLimits() {
 
 }  // namespace
 
-DeviceBase::DeviceBase(const hal_driver_interface_t& tables) : hal_device_t{}, tables_(tables) {
+DeviceBase::DeviceBase(const hal_driver_interface_t& tables)
+    : hal_device_t{}, limits_(WidestLimits()), tables_(tables) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_DEVICE, tables.device);
   info_.struct_size = sizeof(info_);
   info_.driver = tables.name;
   info_.queue_count = 1;
-  info_.limits = WidestLimits();
+  info_.limits = &limits_;
   info = &info_;
 }
 

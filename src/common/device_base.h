@@ -42,8 +42,10 @@ class DeviceBase : public hal_device_t, public HostObject {
   explicit DeviceBase(const hal_driver_interface_t& tables);
   ~DeviceBase();
 
-  /// What hal_device_info() shows. The derived constructor fills in id, name, ordinal, queues and tighter limits.
+  /// What hal_device_info() shows. The derived constructor fills in id, name, ordinal and queues.
   hal_device_info_t info_{};
+  /// The limits in it, which the derived constructor tightens.
+  hal_device_limits_t limits_;
 
  private:
   const hal_driver_interface_t& tables_;

@@ -265,7 +265,7 @@ HostVector<uint32_t> FlatBindings(std::span<const hal_parameter_t> parameters) {
 
 Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_t> exports) {
   for (size_t i = 0; i < exports.size(); ++i) {
-    const Status status = CheckExport(device->info->limits, exports[i]);
+    const Status status = CheckExport(*device->info->limits, exports[i]);
     if (status != kOk) return AnnotateExport(status, i, View(exports[i].name));
   }
   return CheckUniqueNames(exports);

@@ -50,7 +50,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   if (type_ != HAL_QUEUE_OPERATION_TYPE_BARRIER) arguments_ = operation.u;
   try {
     CaptureArguments(operation, buffer);
-    SetSignals(operation.signals);
+    SetSignals(operation.signal_list);
   } catch (...) {
     Clear();
     throw;

@@ -42,7 +42,8 @@ void RecordedCommands::Append(const hal_command_t& command) {
 }
 
 void RecordedCommands::OwnDispatch(hal_command_dispatch_t& dispatch) {
-  hal_dispatch_params_t& params = dispatch.params;
+  hal_dispatch_params_t& params = *arena_.Copy(dispatch.params, 1);
+  dispatch.params = &params;
   retained_.Add(dispatch.executable);
   if (params.flags & HAL_DISPATCH_INDIRECT) Own(params.indirect);
   params.constants = arena_.Copy(static_cast<const char*>(params.constants), params.constants_size);

@@ -199,7 +199,7 @@ hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_b
 
 hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                          uint32_t ordinal, const hal_dispatch_params_t* params) {
-  halyard::RefStorage storage;
+  halyard::DispatchStorage storage;
   return Record("hal_command_buffer_dispatch", command_buffer, [&](CommandContext& context, hal_command_t* out) {
     return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
   });

@@ -24,6 +24,12 @@ struct CommandContext {
   bool validated = true;
 };
 
+/// Room for what the command of a dispatch points to.
+struct DispatchStorage {
+  hal_dispatch_params_t params;  ///< written before it is read
+  RefStorage bindings;
+};
+
 /// @name One for each public call
 /// Each checks the arguments and fills `*out`. What `*out` points to is the caller's own data or `storage`.
 /// @{
@@ -35,7 +41,7 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
                 hal_command_t* out);
 /// Defined in dispatch_validation.cpp.
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
-                    const hal_dispatch_params_t* params, RefStorage* storage, hal_command_t* out);
+                    const hal_dispatch_params_t* params, DispatchStorage* storage, hal_command_t* out);
 
 /// Only recorded.
 Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out);

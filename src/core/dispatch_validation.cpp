@@ -75,7 +75,7 @@ Status CheckParams(const CommandContext& context, const hal_export_info_t& info,
   }
   if (Status status = CheckConstants(context, info, params); status != kOk) return status;
   if (Status status = CheckBindingCount(context, info, params); status != kOk) return status;
-  return In(context, CheckWorkgroups(context.device->info->limits, info, params));
+  return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
 }
 
 Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_ref_list_t* bindings) {
@@ -158,11 +158,11 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
 }  // namespace
 
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
-                    const hal_dispatch_params_t* given, RefStorage* storage, hal_command_t* out) {
+                    const hal_dispatch_params_t* given, DispatchStorage* storage, hal_command_t* out) {
   if (Status status = CheckNotNull(context.function, "executable", executable); status != kOk) return status;
   out->type = HAL_COMMAND_TYPE_DISPATCH;
-  hal_command_dispatch_t& dispatch = out->u.dispatch = {executable, ordinal, 0, HAL_DISPATCH_PARAMS_INIT};
-  hal_dispatch_params_t& params = dispatch.params;
+  hal_dispatch_params_t& params = storage->params = HAL_DISPATCH_PARAMS_INIT;
+  out->u.dispatch = {executable, ordinal, 0, &params};
   if (Status status = ReadStruct(context.function, "params", given, &params); status != kOk) return status;
   if (context.validated) {
     if (Status status = CheckExecutable(context, *executable, ordinal); status != kOk) return status;
@@ -172,7 +172,7 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   if (context.validated) {
     if (Status status = CheckDispatch(context, executable, ordinal, info, params); status != kOk) return status;
   }
-  if (Status status = ResolveBindings(context, storage, &params.bindings); status != kOk) return status;
+  if (Status status = ResolveBindings(context, &storage->bindings, &params.bindings); status != kOk) return status;
   if (Status status = ResolveIndirect(context, &params); status != kOk) return status;
   if (!context.validated) return kOk;
   if (Status status = CheckShapes(context, params); status != kOk) return status;

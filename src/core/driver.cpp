@@ -30,9 +30,10 @@ Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
   device->driver = driver;
   Retain(driver);
   if (device->allocator) device->allocator->device = device;
-  if (device->info) return kOk;
+  if (device->info && device->info->limits) return kOk;
   Release(device);
-  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without info", kCreateDevice);
+  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", kCreateDevice,
+              device->info ? "limits" : "info");
 }
 
 Status CreateDevice(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,

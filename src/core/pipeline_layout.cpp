@@ -29,7 +29,7 @@ Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_des
   if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
   *out_layout = nullptr;
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  const uint32_t most = device->info->limits.max_bindings;
+  const uint32_t most = device->info->limits->max_bindings;
   if (Status status = CheckLimit("binding_count", binding_count, most); status != kOk) {
     return Annotate(status, HostString(kFunction) + ": ");
   }
@@ -57,7 +57,7 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
   if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
   *out_layout = nullptr;
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  const hal_device_limits_t& limits = device->info->limits;
+  const hal_device_limits_t& limits = *device->info->limits;
   const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
   if (Status status = CheckLimit("set_count", set_count, most_sets); status != kOk) {
     return Annotate(status, HostString(kFunction) + ": ");

@@ -22,8 +22,8 @@ struct Submission {
   const char* function;
   hal_device_t* device;
   hal_queue_mask_t queues;
-  hal_semaphore_list_t waits;
-  hal_semaphore_list_t signals;
+  hal_semaphore_list_t wait_list;
+  hal_semaphore_list_t signal_list;
 };
 
 Status CheckSemaphoreList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
@@ -37,11 +37,11 @@ Status CheckSemaphoreList(const char* function, const char* argument, const hal_
   return CheckTimelinePoints(function, argument, {list.points, list.count});
 }
 
-Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signals) {
-  for (size_t i = 0; i < signals.count; ++i) {
-    if (signals.points[i].value > 0) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: signals.points[%zu].value is 0; a signal moves its timeline forward",
-                function, i);
+Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signal_list) {
+  for (size_t i = 0; i < signal_list.count; ++i) {
+    if (signal_list.points[i].value > 0) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: signal_list.points[%zu].value is 0; a signal moves its timeline forward", function, i);
   }
   return kOk;
 }
@@ -50,14 +50,14 @@ Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signa
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
   const char* const function = given.function;
   if (Status status = CheckNotNull(function, "device", given.device); status != kOk) return status;
-  if (Status status = CheckSemaphoreList(function, "waits", given.waits); status != kOk) return status;
-  if (Status status = CheckSemaphoreList(function, "signals", given.signals); status != kOk) return status;
-  if (Status status = CheckSignalValues(function, given.signals); status != kOk) return status;
+  if (Status status = CheckSemaphoreList(function, "wait_list", given.wait_list); status != kOk) return status;
+  if (Status status = CheckSemaphoreList(function, "signal_list", given.signal_list); status != kOk) return status;
+  if (Status status = CheckSignalValues(function, given.signal_list); status != kOk) return status;
   out->struct_size = sizeof(*out);
   out->type = type;
   out->reserved = 0;
-  out->waits = given.waits;
-  out->signals = given.signals;
+  out->wait_list = given.wait_list;
+  out->signal_list = given.signal_list;
   return ResolveQueues(function, given.device, given.queues, &out->queues);
 }
 
@@ -117,8 +117,8 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
   hal_queue_operation_t operation;
   if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_ALLOCA, &operation); status != kOk) return status;
   hal_buffer_t* buffer = nullptr;
-  operation.u.allocate = {HAL_BUFFER_PARAMS_INIT, length, &buffer};
-  hal_buffer_params_t& read = operation.u.allocate.params;
+  hal_buffer_params_t read = HAL_BUFFER_PARAMS_INIT;
+  operation.u.allocate = {&read, length, &buffer};
   if (Status status = ReadBufferParams(given.function, given.device, params, &read); status != kOk) return status;
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", given.function, length);
@@ -285,89 +285,94 @@ using halyard::CommandContext;
 using halyard::Public;
 using halyard::SubmitCommand;
 
-hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                      hal_semaphore_list_t signals) {
-  return Public([&] { return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, waits, signals}); });
+hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                      hal_semaphore_list_t signal_list) {
+  return Public([&] {
+    return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, wait_list, signal_list});
+  });
 }
 
-hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                     hal_semaphore_list_t signals, const hal_buffer_params_t* params, uint64_t length,
-                                     hal_buffer_t** out_buffer) {
+hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                     hal_semaphore_list_t signal_list, const hal_buffer_params_t* params,
+                                     uint64_t length, hal_buffer_t** out_buffer) {
   return Public([&] {
-    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, queues, waits, signals}, params, length,
+    return halyard::SubmitAlloca({"hal_device_queue_alloca", device, queues, wait_list, signal_list}, params, length,
                                  out_buffer);
   });
 }
 
-hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                       hal_semaphore_list_t signals, hal_buffer_t* buffer) {
+hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                       hal_semaphore_list_t signal_list, hal_buffer_t* buffer) {
   return Public([&] {
-    return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, queues, waits, signals}, buffer);
+    return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, queues, wait_list, signal_list}, buffer);
   });
 }
 
-hal_status_t hal_device_queue_fill(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                   hal_semaphore_list_t signals, hal_buffer_ref_t target, const void* pattern,
+hal_status_t hal_device_queue_fill(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                   hal_semaphore_list_t signal_list, hal_buffer_ref_t target, const void* pattern,
                                    size_t pattern_size) {
-  return SubmitCommand({"hal_device_queue_fill", device, queues, waits, signals},
+  return SubmitCommand({"hal_device_queue_fill", device, queues, wait_list, signal_list},
                        [&](CommandContext& context, hal_command_t* out) {
                          return halyard::MakeFill(context, target, pattern, pattern_size, out);
                        });
 }
 
-hal_status_t hal_device_queue_update(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                     hal_semaphore_list_t signals, const void* data, hal_buffer_ref_t target) {
+hal_status_t hal_device_queue_update(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                     hal_semaphore_list_t signal_list, const void* data, hal_buffer_ref_t target) {
   return SubmitCommand(
-      {"hal_device_queue_update", device, queues, waits, signals},
+      {"hal_device_queue_update", device, queues, wait_list, signal_list},
       [&](CommandContext& context, hal_command_t* out) { return halyard::MakeUpdate(context, data, target, out); });
 }
 
-hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                   hal_semaphore_list_t signals, hal_buffer_ref_t source, hal_buffer_ref_t target) {
+hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                   hal_semaphore_list_t signal_list, hal_buffer_ref_t source, hal_buffer_ref_t target) {
   return SubmitCommand(
-      {"hal_device_queue_copy", device, queues, waits, signals},
+      {"hal_device_queue_copy", device, queues, wait_list, signal_list},
       [&](CommandContext& context, hal_command_t* out) { return halyard::MakeCopy(context, source, target, out); });
 }
 
-hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                   hal_semaphore_list_t signals, hal_file_t* file, uint64_t file_offset,
+hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                   hal_semaphore_list_t signal_list, hal_file_t* file, uint64_t file_offset,
                                    hal_buffer_ref_t target) {
   return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_read", device, queues, waits, signals}, halyard::kRead, file,
+    return halyard::SubmitIo({"hal_device_queue_read", device, queues, wait_list, signal_list}, halyard::kRead, file,
                              file_offset, target);
   });
 }
 
-hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                    hal_semaphore_list_t signals, hal_buffer_ref_t source, hal_file_t* file,
+hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                    hal_semaphore_list_t signal_list, hal_buffer_ref_t source, hal_file_t* file,
                                     uint64_t file_offset) {
   return Public([&] {
-    return halyard::SubmitIo({"hal_device_queue_write", device, queues, waits, signals}, halyard::kWrite, file,
+    return halyard::SubmitIo({"hal_device_queue_write", device, queues, wait_list, signal_list}, halyard::kWrite, file,
                              file_offset, source);
   });
 }
 
-hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                       hal_semaphore_list_t signals, hal_executable_t* executable, uint32_t ordinal,
+hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                       hal_semaphore_list_t signal_list, hal_executable_t* executable, uint32_t ordinal,
                                        const hal_dispatch_params_t* params) {
-  halyard::RefStorage storage;
-  return SubmitCommand({"hal_device_queue_dispatch", device, queues, waits, signals},
+  halyard::DispatchStorage storage;
+  return SubmitCommand({"hal_device_queue_dispatch", device, queues, wait_list, signal_list},
                        [&](CommandContext& context, hal_command_t* out) {
                          return halyard::MakeDispatch(context, executable, ordinal, params, &storage, out);
                        });
 }
 
-hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                      hal_semaphore_list_t signals, hal_command_buffer_t* command_buffer,
+hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                      hal_semaphore_list_t signal_list, hal_command_buffer_t* command_buffer,
                                       hal_buffer_ref_list_t table) {
   return Public([&] {
-    return halyard::SubmitExecute({"hal_device_queue_execute", device, queues, waits, signals}, command_buffer, table);
+    return halyard::SubmitExecute({"hal_device_queue_execute", device, queues, wait_list, signal_list}, command_buffer,
+                                  table);
   });
 }
 
-hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t waits,
-                                        hal_semaphore_list_t signals, hal_host_call_fn_t callback, void* user_data) {
+hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                        hal_semaphore_list_t signal_list, hal_host_call_fn_t callback,
+                                        void* user_data) {
   return Public([&] {
-    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, waits, signals}, callback, user_data);
+    return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, wait_list, signal_list}, callback,
+                                   user_data);
   });
 }

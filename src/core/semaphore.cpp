@@ -15,7 +15,7 @@ namespace halyard {
 namespace {
 
 Status CheckLargest(const char* function, const hal_device_t* device, const char* argument, uint64_t value) {
-  const uint64_t largest = device->info->limits.max_semaphore_value;
+  const uint64_t largest = device->info->limits->max_semaphore_value;
   if (value <= largest) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %s %" PRIu64 " exceeds the device's max_semaphore_value %" PRIu64, function,
               argument, value, largest);
@@ -27,7 +27,7 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
     const MessageKeeper keeper;  // that the semaphore has failed is found elsewhere
     (void)Table(semaphore)->query(semaphore, &now);
   }
-  const uint64_t most = semaphore->device->info->limits.max_semaphore_distance;
+  const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
   if (value <= now || value - now <= most) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
               "%s: %s %" PRIu64 " is ahead of the timeline, which stands at %" PRIu64
@@ -37,7 +37,7 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
 
 /// Whether a look at the limits alone shows that the value is legal, as it does on most devices.
 bool IsPlainlyLegal(const hal_semaphore_t& semaphore, uint64_t value) {
-  const hal_device_limits_t& limits = semaphore.device->info->limits;
+  const hal_device_limits_t& limits = *semaphore.device->info->limits;
   return value <= limits.max_semaphore_value && limits.max_semaphore_distance == UINT64_MAX;
 }
 

@@ -59,7 +59,7 @@ Status ResolveCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_re
 
 Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, std::span<const hal_buffer_ref_t> table,
                                   const hal_dim3_t& count) {
-  const hal_dispatch_params_t& params = dispatch.params;
+  const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   const StreamExport& kernel = executable.Export(dispatch.ordinal);
   if (Status status = kernel.CheckLaunch(*executable.ExportInfo(dispatch.ordinal), params); status != kOk) {

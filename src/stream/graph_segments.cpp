@@ -23,7 +23,7 @@ bool RunsNothing(const hal_command_t& command) {
       return command.u.copy.source.length == 0 || command.u.copy.target.length == 0;
     case HAL_COMMAND_TYPE_DISPATCH: {
       if (IsIndirect(command)) return false;
-      const hal_dim3_t& count = command.u.dispatch.params.workgroup_count;
+      const hal_dim3_t& count = command.u.dispatch.params->workgroup_count;
       return count.x == 0 || count.y == 0 || count.z == 0;
     }
     default:
@@ -121,7 +121,7 @@ class Splitter {
 }  // namespace
 
 bool IsIndirect(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_DISPATCH && (command.u.dispatch.params.flags & HAL_DISPATCH_INDIRECT) != 0;
+  return command.type == HAL_COMMAND_TYPE_DISPATCH && (command.u.dispatch.params->flags & HAL_DISPATCH_INDIRECT) != 0;
 }
 
 HostVector<GraphSegment> FindSegments(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,

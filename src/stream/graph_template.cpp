@@ -48,7 +48,7 @@ GraphTemplate::GraphTemplate(std::span<const hal_command_t> commands, GraphSegme
     AddNode(Command(node));
     if (Command(node).type != HAL_COMMAND_TYPE_DISPATCH || IsIndirect(Command(node))) continue;
     ++dispatches;
-    workgroups_ += Volume(Command(node).u.dispatch.params.workgroup_count);
+    workgroups_ += Volume(Command(node).u.dispatch.params->workgroup_count);
   }
   if (dispatches != 0) workgroups_ /= static_cast<double>(dispatches);
   moving_places_.clear();
@@ -73,9 +73,9 @@ void GraphTemplate::AddNode(const hal_command_t& command) {
       AddUse(command.u.copy.target, true);
       break;
     default: {
-      const hal_buffer_ref_list_t& bindings = command.u.dispatch.params.bindings;
+      const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
       for (size_t i = 0; i < bindings.count; ++i) AddUse(bindings.refs[i], false);
-      if (IsIndirect(command)) AddUse(command.u.dispatch.params.indirect, false);
+      if (IsIndirect(command)) AddUse(command.u.dispatch.params->indirect, false);
       break;
     }
   }
@@ -153,10 +153,10 @@ namespace {
 Status DescribeDispatch(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, NodeArguments* out) {
   const hal_command_dispatch_t& dispatch = command.u.dispatch;
   out->kind = NodeArguments::Kind::kLaunch;
-  if (!IsIndirect(command)) return out->launch.Resolve(dispatch, table, dispatch.params.workgroup_count);
+  if (!IsIndirect(command)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
   out->kind = NodeArguments::Kind::kIndirectLaunch;
   DeviceRange counts;
-  if (Status status = Resolve(dispatch.params.indirect, table, &counts); status != kOk) return status;
+  if (Status status = Resolve(dispatch.params->indirect, table, &counts); status != kOk) return status;
   out->counts = counts.address;
   return out->launch.Resolve(dispatch, table, hal_dim3(1, 1, 1));
 }

@@ -25,7 +25,7 @@ void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_co
   const MessageKeeper keeper;
   for (const hal_command_t& command : commands) {
     if (command.type != HAL_COMMAND_TYPE_DISPATCH) continue;
-    const hal_buffer_ref_list_t& bindings = command.u.dispatch.params.bindings;
+    const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
     for (size_t i = 0; i < bindings.count; ++i) Prefetch(api, stream, bindings.refs[i], table);
   }
 }

@@ -180,7 +180,7 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
 
 Status SegmentGraphs::CheckCounts(const GraphUse& use) const {
   if (!use.graph || !segment().indirect) return kOk;
-  return use.graph->instance->CheckCounts(device_.info->limits);
+  return use.graph->instance->CheckCounts(*device_.info->limits);
 }
 
 void SegmentGraphs::Release(GraphUse& use) noexcept {

@@ -110,7 +110,7 @@ Status Replay::Run(NativeStream stream, const hal_command_t& command) {
     case HAL_COMMAND_TYPE_COPY:
       return Copy(stream, command.u.copy);
     case HAL_COMMAND_TYPE_DISPATCH: {
-      hal_dim3_t count = command.u.dispatch.params.workgroup_count;
+      hal_dim3_t count = command.u.dispatch.params->workgroup_count;
       if (count_) {
         if (Status status = TakeCount(&count); status != kOk) return status;
       }
@@ -212,7 +212,7 @@ Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal
 
 Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch) {
   DeviceRange range;
-  if (Status status = Resolve(dispatch.params.indirect, table_, &range); status != kOk) return status;
+  if (Status status = Resolve(dispatch.params->indirect, table_, &range); status != kOk) return status;
   if (Status status = device_->slots().Acquire(&count_); status != kOk) return status;
   has_enqueued_ = true;
   NativeApi& api = device_->api();
@@ -228,7 +228,7 @@ Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dis
 Status Replay::TakeCount(hal_dim3_t* out_count) {
   std::memcpy(out_count, count_.data(), sizeof(*out_count));
   count_ = HostSlot();
-  return Annotate(CheckWorkgroupCount(device_->info->limits, *out_count), "indirect dispatch: ");
+  return Annotate(CheckWorkgroupCount(*device_->info->limits, *out_count), "indirect dispatch: ");
 }
 
 }  // namespace halyard::stream

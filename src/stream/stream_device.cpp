@@ -72,15 +72,14 @@ Status StreamDevice::Create(const hal_driver_interface_t& tables, std::unique_pt
 void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
   const NativeTraits& traits = api_->traits();
   info_.queue_count = options.queue_count;
-  hal_device_limits_t& limits = info_.limits;
-  limits.max_workgroup_count = traits.max_workgroup_count;
-  limits.max_workgroup_size = traits.max_workgroup_size;
-  limits.max_workgroup_volume = traits.max_workgroup_volume;
-  limits.max_local_memory = traits.max_local_memory;
-  limits.max_constants_size = traits.max_constants_size;
-  limits.max_bindings =
+  limits_.max_workgroup_count = traits.max_workgroup_count;
+  limits_.max_workgroup_size = traits.max_workgroup_size;
+  limits_.max_workgroup_volume = traits.max_workgroup_volume;
+  limits_.max_local_memory = traits.max_local_memory;
+  limits_.max_constants_size = traits.max_constants_size;
+  limits_.max_bindings =
       std::min(kMaxBindings, traits.max_constants_size / static_cast<uint32_t>(sizeof(NativeAddress)));
-  limits.max_descriptor_sets = 16;
+  limits_.max_descriptor_sets = 16;
 }
 
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
@@ -269,7 +268,7 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
   if (operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation.u.allocate;
     StreamBuffer* made = nullptr;
-    if (Status status = allocator_->MakeTransient(request.params, request.length, &made); status != kOk) return status;
+    if (Status status = allocator_->MakeTransient(*request.params, request.length, &made); status != kOk) return status;
     made->set_transient();
     *out_buffer = Ref<hal_buffer_t>::Adopting(made);
   }
@@ -287,7 +286,7 @@ Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   auto buffer = Ref<hal_buffer_t>();
   if (Status status = MakeAction(*operation, &action, &buffer); status != kOk) return status;
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Hold(operation->waits);
+  action.release()->Hold(operation->wait_list);
   return kOk;
 }
 

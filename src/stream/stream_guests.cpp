@@ -29,8 +29,8 @@ hal_queue_operation_t Join(hal_semaphore_list_t waits, hal_semaphore_list_t sign
   operation.struct_size = sizeof(operation);
   operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
   operation.queues = 1;  // none is used, but an operation names one
-  operation.waits = waits;
-  operation.signals = signals;
+  operation.wait_list = waits;
+  operation.signal_list = signals;
   return operation;
 }
 
@@ -142,11 +142,11 @@ Status StreamAction::EnterStream(const GuestWork& work, const hal_queue_operatio
   StreamDevice& device = stream_device();
   if (Status status = CheckFits(*this, operation.type); status != kOk) return status;
   if (profiled()) start_ = MonotonicNanoseconds();
-  for (size_t i = 0; i < operation.waits.count; ++i) {
-    const hal_timeline_point_t& point = operation.waits.points[i];
+  for (size_t i = 0; i < operation.wait_list.count; ++i) {
+    const hal_timeline_point_t& point = operation.wait_list.points[i];
     if (Status status = Cover(point); status != kOk) {
       std::array<char, 48> place;
-      std::snprintf(place.data(), place.size(), "waits.points[%zu]: ", i);
+      std::snprintf(place.data(), place.size(), "wait_list.points[%zu]: ", i);
       return Annotate(status, place.data());
     }
   }

@@ -23,7 +23,7 @@ class Device : public Handle<hal_device_t, hal_device_retain, hal_device_release
   using Handle::Handle;
 
   const hal_device_info_t& info() const { return *hal_device_info(*this); }
-  const hal_device_limits_t& limits() const { return info().limits; }
+  const hal_device_limits_t& limits() const { return *info().limits; }
   hal_allocator_t* allocator() const { return hal_device_allocator(*this); }
   /// The mask of queue `index`, counted round the queues that there are.
   hal_queue_mask_t Queue(size_t index) const { return UINT64_C(1) << (index % info().queue_count); }

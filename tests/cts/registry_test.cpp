@@ -161,13 +161,13 @@ TEST_F(RegistryTest, DeviceInfoIsComplete) {
   EXPECT_GT(info.name.size, 0u);
   EXPECT_GE(info.queue_count, 1u);
   EXPECT_LE(info.queue_count, 64u);
-  EXPECT_GE(info.limits.struct_size, sizeof(hal_device_limits_t));
-  EXPECT_GE(info.limits.max_workgroup_count.x, 1u);
-  EXPECT_GE(info.limits.max_workgroup_size.x, 1u);
-  EXPECT_GE(info.limits.max_workgroup_volume, 1u);
-  EXPECT_GE(info.limits.max_bindings, 8u);
-  EXPECT_GE(info.limits.max_constants_size, 64u);
-  EXPECT_GE(info.limits.max_descriptor_sets, 1u);
+  EXPECT_GE(info.limits->struct_size, sizeof(hal_device_limits_t));
+  EXPECT_GE(info.limits->max_workgroup_count.x, 1u);
+  EXPECT_GE(info.limits->max_workgroup_size.x, 1u);
+  EXPECT_GE(info.limits->max_workgroup_volume, 1u);
+  EXPECT_GE(info.limits->max_bindings, 8u);
+  EXPECT_GE(info.limits->max_constants_size, 64u);
+  EXPECT_GE(info.limits->max_descriptor_sets, 1u);
 }
 
 TEST_F(RegistryTest, EveryDeviceOpensByIdAndByOrdinal) {

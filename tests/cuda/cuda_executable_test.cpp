@@ -63,7 +63,7 @@ std::string LastWordPtx(const LastWordKernel& kernel, const char* version = "8.1
 class CudaParameterListTest : public CudaDeviceTest {
  protected:
   static uint32_t LimitOf(const Ref<hal_device_t>& device) {
-    return hal_device_info(device.get())->limits.max_constants_size;
+    return hal_device_info(device.get())->limits->max_constants_size;
   }
   static void ExpectRuns(const LastWordKernel& kernel) {
     for (const char* mode : {"stream", "graph"}) {

@@ -17,7 +17,7 @@ bool IsHostCall(const Operation& operation) { return operation.type == HAL_QUEUE
 hal_status_t CallHostTwice(hal_device_t* device, const Operation* operation) {
   if (IsHostCall(*operation)) {
     Operation first = *operation;
-    first.signals = {};
+    first.signal_list = {};
     if (Status status = Local().device->submit(device, &first); status != kOk) return status;
   }
   return Local().device->submit(device, operation);
@@ -28,7 +28,7 @@ void CallHostNever(Operation& operation) {
 }
 
 void CallHostEarly(Operation& operation) {
-  if (IsHostCall(operation)) operation.waits = {};
+  if (IsHostCall(operation)) operation.wait_list = {};
 }
 
 /// Puts a function between the host call and its callback.

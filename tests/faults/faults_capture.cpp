@@ -25,10 +25,11 @@ hal_status_t SubmitLate(hal_device_t* device, const Operation* operation, std::f
   auto kept = std::make_shared<RecordedCommands>();
   kept->Append(operation->u.command);
   const auto run = [=, keep_device = Ref<hal_device_t>::Retaining(device), late = *operation,
-                    signals = KeptPoints(operation->signals)](hal_status_t status, hal_string_view_t message) mutable {
+                    signals = KeptPoints(operation->signal_list)](hal_status_t status,
+                                                                  hal_string_view_t message) mutable {
     if (status != kOk) return signals.Fail(status, message);
-    late.waits = {};
-    late.signals = signals.list();
+    late.wait_list = {};
+    late.signal_list = signals.list();
     late.u.command = kept->commands()[0];
     change(late.u.command);
     Local().device->submit(device, &late);
@@ -48,18 +49,20 @@ hal_status_t ShareConstants(hal_device_t* device, const Operation* operation) {
   static std::mutex mutex;
   static std::map<uint32_t, std::vector<char>> constants_of_size;
   if (!IsCommand(*operation, HAL_COMMAND_TYPE_DISPATCH)) return Local().device->submit(device, operation);
-  const hal_dispatch_params_t& params = operation->u.command.u.dispatch.params;
+  const hal_dispatch_params_t& params = *operation->u.command.u.dispatch.params;
   {
     const auto* const bytes = static_cast<const char*>(params.constants);
     const std::lock_guard lock(mutex);
     constants_of_size[params.constants_size].assign(bytes, bytes + params.constants_size);
   }
-  auto latest = std::make_shared<std::vector<char>>();  // lives until the command has been captured once more
+  auto latest = std::make_shared<std::vector<char>>();  // these two live until the command has been captured once more
+  auto late = std::make_shared<hal_dispatch_params_t>();
   return SubmitLate(device, operation, [=](hal_command_t& command) {
-    hal_dispatch_params_t& late = command.u.dispatch.params;
+    *late = *command.u.dispatch.params;
+    command.u.dispatch.params = late.get();
     const std::lock_guard lock(mutex);
-    *latest = constants_of_size[late.constants_size];
-    late.constants = latest->data();
+    *latest = constants_of_size[late->constants_size];
+    late->constants = latest->data();
   });
 }
 
@@ -122,12 +125,12 @@ hal_status_t ShareOneTable(hal_device_t* device, const Operation* operation) {
   if (!HasTable(*operation)) return Local().device->submit(device, operation);
   const auto recording = Ref<hal_command_buffer_t>::Retaining(operation->u.execute.command_buffer);
   g_tables.Put(recording.get(), std::make_shared<KeptTable>(operation->u.execute.table));
-  const auto run = [=, late = *operation, signals = KeptPoints(operation->signals)](hal_status_t status,
-                                                                                    hal_string_view_t message) mutable {
+  const auto run = [=, late = *operation, signals = KeptPoints(operation->signal_list)](
+                       hal_status_t status, hal_string_view_t message) mutable {
     if (status != kOk) return signals.Fail(status, message);
     const SharedTables::Table table = g_tables.Get(recording.get());
-    late.waits = {};
-    late.signals = signals.list();
+    late.wait_list = {};
+    late.signal_list = signals.list();
     late.u.execute.table = hal_buffer_ref_list(table->refs.data(), table->refs.size());
     Local().device->submit(recording->device, &late);
   };
@@ -185,7 +188,7 @@ void IgnoreOffsetsIntoSlots(hal_command_t& command) {
 }
 
 // The counts are read by the call that records or submits the dispatch.
-void ReadIndirectCountsEarly(hal_command_dispatch_t& dispatch) {
+void ReadIndirectCountsEarly(Dispatch& dispatch) {
   hal_dispatch_params_t& params = dispatch.params;
   if ((params.flags & HAL_DISPATCH_INDIRECT) == 0 || !params.indirect.buffer) return;
   const char* const data = static_cast<local::LocalBuffer*>(params.indirect.buffer)->data();

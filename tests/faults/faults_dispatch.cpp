@@ -10,8 +10,6 @@
 namespace halyard::faults {
 namespace {
 
-using Dispatch = hal_command_dispatch_t;
-
 // The originals of what a spoilt dispatch points to; copied by the driver before the call returns.
 thread_local std::vector<unsigned char> t_constants;
 thread_local std::vector<hal_buffer_ref_t> t_bindings;

@@ -14,12 +14,13 @@ namespace {
 using Operation = hal_queue_operation_t;
 
 hal_status_t SignalAnyway(hal_device_t* device, const Operation* operation) {
-  return AfterWork(device, *operation,
-                   [signals = KeptPoints(operation->signals)](hal_status_t, hal_string_view_t) { signals.Signal(); });
+  return AfterWork(device, *operation, [signals = KeptPoints(operation->signal_list)](hal_status_t, hal_string_view_t) {
+    signals.Signal();
+  });
 }
 
 hal_status_t FailTheFirstOnly(hal_device_t* device, const Operation* operation) {
-  const auto end = [signals = KeptPoints(operation->signals)](hal_status_t status, hal_string_view_t message) {
+  const auto end = [signals = KeptPoints(operation->signal_list)](hal_status_t status, hal_string_view_t message) {
     hal_semaphore_list_t ended = signals.list();
     if (status != kOk && ended.count > 1) ended.count = 1;
     KeptPoints(ended).End(status, message);
@@ -28,7 +29,7 @@ hal_status_t FailTheFirstOnly(hal_device_t* device, const Operation* operation) 
 }
 
 hal_status_t FailTheWaitsToo(hal_device_t* device, const Operation* operation) {
-  const auto end = [signals = KeptPoints(operation->signals), waits = KeptPoints(operation->waits)](
+  const auto end = [signals = KeptPoints(operation->signal_list), waits = KeptPoints(operation->wait_list)](
                        hal_status_t status, hal_string_view_t message) {
     if (status != kOk) waits.Fail(status, message);
     signals.End(status, message);
@@ -100,11 +101,11 @@ hal_status_t FillAfterFailedWaits(hal_device_t* device, const Operation* operati
     return Local().device->submit(device, operation);
   }
   Operation fill = *operation;
-  fill.waits = {};
+  fill.wait_list = {};
   const auto target = Ref<hal_buffer_t>::Retaining(operation->u.command.u.fill.target.buffer);
-  const auto run = [=, signals = KeptPoints(operation->signals)](hal_status_t status,
-                                                                 hal_string_view_t message) mutable {
-    fill.signals = status == kOk ? signals.list() : hal_semaphore_list_empty();
+  const auto run = [=, signals = KeptPoints(operation->signal_list)](hal_status_t status,
+                                                                     hal_string_view_t message) mutable {
+    fill.signal_list = status == kOk ? signals.list() : hal_semaphore_list_empty();
     Local().device->submit(target->device, &fill);
     if (status != kOk) signals.Fail(status, message);
   };

@@ -17,7 +17,7 @@ bool Is(const Operation& operation, hal_queue_operation_type_t type) { return op
 hal_status_t AllocaBlocks(hal_device_t* device, const Operation* operation) {
   if (Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) {
     constexpr uint64_t kPatience = 500'000'000;  // nanoseconds
-    const Status status = hal_semaphore_list_wait(operation->waits, HAL_WAIT_MODE_ALL, kPatience);
+    const Status status = hal_semaphore_list_wait(operation->wait_list, HAL_WAIT_MODE_ALL, kPatience);
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
   }
   return Local().device->submit(device, operation);
@@ -28,7 +28,7 @@ template <hal_queue_operation_type_t kType>
 hal_status_t SubmitEarly(hal_device_t* device, const Operation* operation) {
   if (!Is(*operation, kType)) return Local().device->submit(device, operation);
   Operation early = *operation;
-  early.waits = early.signals = {};
+  early.wait_list = early.signal_list = {};
   if (Status status = Local().device->submit(device, &early); status != kOk) return status;
   const Operation rest = BarrierLike(*operation);
   return Local().device->submit(device, &rest);
@@ -41,8 +41,9 @@ void DeallocaNothing(Operation& operation) {
 // Running out of memory goes unnoticed.
 hal_status_t AllocaHidesFailure(hal_device_t* device, const Operation* operation) {
   if (!Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) return Local().device->submit(device, operation);
-  return AfterWork(device, *operation,
-                   [signals = KeptPoints(operation->signals)](hal_status_t, hal_string_view_t) { signals.Signal(); });
+  return AfterWork(device, *operation, [signals = KeptPoints(operation->signal_list)](hal_status_t, hal_string_view_t) {
+    signals.Signal();
+  });
 }
 
 hal_status_t MapAtStart(hal_buffer_t* buffer, hal_map_access_t access, uint64_t, uint64_t length, void** out_pointer) {

@@ -13,18 +13,18 @@ namespace {
 
 using Operation = hal_queue_operation_t;
 
-void IgnoreWaits(Operation& operation) { operation.waits = {}; }
+void IgnoreWaits(Operation& operation) { operation.wait_list = {}; }
 
 void WaitForTheFirstOnly(Operation& operation) {
-  if (operation.waits.count > 1) operation.waits.count = 1;
+  if (operation.wait_list.count > 1) operation.wait_list.count = 1;
 }
 
 void DropTheLastSignal(Operation& operation) {
-  if (operation.signals.count > 0) --operation.signals.count;
+  if (operation.signal_list.count > 0) --operation.signal_list.count;
 }
 
 void IgnoreWaitsOfBarriers(Operation& operation) {
-  if (operation.type == HAL_QUEUE_OPERATION_TYPE_BARRIER) operation.waits = {};
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_BARRIER) operation.wait_list = {};
 }
 
 /// Points of `list` for which `keep` holds.
@@ -38,24 +38,24 @@ std::vector<hal_timeline_point_t> Filter(hal_semaphore_list_t list, Keep keep) {
 }
 
 hal_status_t IgnoreForeignWaits(hal_device_t* device, const Operation* operation) {
-  const auto own = Filter(operation->waits, [&](const auto& point) { return point.semaphore->device == device; });
+  const auto own = Filter(operation->wait_list, [&](const auto& point) { return point.semaphore->device == device; });
   Operation spoilt = *operation;
-  spoilt.waits = {own.data(), own.size()};
+  spoilt.wait_list = {own.data(), own.size()};
   return Local().device->submit(device, &spoilt);
 }
 
 hal_status_t DropForeignSignals(hal_device_t* device, const Operation* operation) {
-  const auto own = Filter(operation->signals, [&](const auto& point) { return point.semaphore->device == device; });
+  const auto own = Filter(operation->signal_list, [&](const auto& point) { return point.semaphore->device == device; });
   Operation spoilt = *operation;
-  spoilt.signals = {own.data(), own.size()};
+  spoilt.signal_list = {own.data(), own.size()};
   return Local().device->submit(device, &spoilt);
 }
 
 hal_status_t WaitForOneLess(hal_device_t* device, const Operation* operation) {
-  std::vector<hal_timeline_point_t> points = Filter(operation->waits, [](const auto&) { return true; });
+  std::vector<hal_timeline_point_t> points = Filter(operation->wait_list, [](const auto&) { return true; });
   for (hal_timeline_point_t& point : points) point.value -= point.value > 0 ? 1 : 0;
   Operation spoilt = *operation;
-  spoilt.waits = {points.data(), points.size()};
+  spoilt.wait_list = {points.data(), points.size()};
   return Local().device->submit(device, &spoilt);
 }
 
@@ -70,15 +70,15 @@ hal_status_t SignalAhead(hal_device_t* device, const Operation* operation) {
 
   Operation pause = BarrierLike(*operation);
   pause.type = HAL_QUEUE_OPERATION_TYPE_HOST_CALL;
-  pause.signals = {&begin, 1};
+  pause.signal_list = {&begin, 1};
   pause.u.host_call = {[](void*, hal_status_t status) {
                          std::this_thread::sleep_for(std::chrono::milliseconds(2));
                          return status;
                        },
                        nullptr};
   Operation work = *operation;
-  work.waits = {&begin, 1};
-  work.signals = {};
+  work.wait_list = {&begin, 1};
+  work.signal_list = {};
   for (const Operation& part : {pause, work, BarrierLike(*operation)}) {
     if (Status status = Local().device->submit(device, &part); status != kOk) return status;
   }
@@ -93,13 +93,13 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   Ref<hal_semaphore_t>& last = last_of_device[device];
   Ref<hal_semaphore_t> next;
   if (Status status = hal_semaphore_create(device, 0, next.out()); status != kOk) return status;
-  std::vector<hal_timeline_point_t> waits = Filter(operation->waits, [](const auto&) { return true; });
-  std::vector<hal_timeline_point_t> signals = Filter(operation->signals, [](const auto&) { return true; });
+  std::vector<hal_timeline_point_t> waits = Filter(operation->wait_list, [](const auto&) { return true; });
+  std::vector<hal_timeline_point_t> signals = Filter(operation->signal_list, [](const auto&) { return true; });
   if (last) waits.push_back({last.get(), 1});
   signals.push_back({next.get(), 1});
   Operation spoilt = *operation;
-  spoilt.waits = {waits.data(), waits.size()};
-  spoilt.signals = {signals.data(), signals.size()};
+  spoilt.wait_list = {waits.data(), waits.size()};
+  spoilt.signal_list = {signals.data(), signals.size()};
   const Status status = Local().device->submit(device, &spoilt);
   if (status == kOk) last = next;
   return status;

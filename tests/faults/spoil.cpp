@@ -12,7 +12,7 @@ hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operat
   if (Status status = hal_semaphore_create(device, 0, done.out()); status != kOk) return status;
   const hal_timeline_point_t signal = {done.get(), 1};
   hal_queue_operation_t work = operation;
-  work.signals = {&signal, 1};
+  work.signal_list = {&signal, 1};
   if (Status status = Local().device->submit(device, &work); status != kOk) return status;
   const auto on_done = [](void* user_data, hal_status_t status, hal_string_view_t message) {
     const std::unique_ptr<Then> call(static_cast<Then*>(user_data));

@@ -47,14 +47,26 @@ void PlantInCommands(Tables& tables) {
   tables.device.submit = SubmitSpoilt<SpoilQueuedCommand<kSpoil>>;
 }
 
+/// A dispatch with parameters of its own, to be changed.
+struct Dispatch {
+  hal_executable_t* executable;
+  uint32_t ordinal;
+  hal_dispatch_params_t params;
+};
+
 /// Changes a command that is a dispatch.
-template <void (*kSpoil)(hal_command_dispatch_t&)>
+template <void (*kSpoil)(Dispatch&)>
 void SpoilDispatch(hal_command_t& command) {
-  if (command.type == HAL_COMMAND_TYPE_DISPATCH) kSpoil(command.u.dispatch);
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return;
+  thread_local Dispatch t_spoilt;  // read by the driver before the call returns
+  hal_command_dispatch_t& dispatch = command.u.dispatch;
+  t_spoilt = {dispatch.executable, dispatch.ordinal, *dispatch.params};
+  kSpoil(t_spoilt);
+  dispatch = {t_spoilt.executable, t_spoilt.ordinal, 0, &t_spoilt.params};
 }
 
 /// Changes every dispatch, recorded or queued by itself.
-template <void (*kSpoil)(hal_command_dispatch_t&)>
+template <void (*kSpoil)(Dispatch&)>
 void PlantInDispatches(Tables& tables) {
   PlantInCommands<SpoilDispatch<kSpoil>>(tables);
 }

@@ -156,21 +156,21 @@ static hal_status_t Submit(hal_device_t* device, const hal_queue_operation_t* op
     return Fail(HAL_STATUS_UNIMPLEMENTED, "tiny devices know barriers and host calls only");
   }
   tiny_action_t* const action =
-      (tiny_action_t*)g_host->allocate(ActionSize(operation->signals.count), _Alignof(tiny_action_t));
+      (tiny_action_t*)g_host->allocate(ActionSize(operation->signal_list.count), _Alignof(tiny_action_t));
   if (!action) return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "out of host memory");
   memset(action, 0, sizeof(*action));
   action->device = (tiny_device_t*)device;
   g_host->retain(&device->object);
-  atomic_init(&action->remaining, operation->waits.count + 1);
+  atomic_init(&action->remaining, operation->wait_list.count + 1);
   atomic_init(&action->status, HAL_STATUS_OK);
   if (is_host_call) action->call = operation->u.host_call;
-  action->signal_count = operation->signals.count;
+  action->signal_count = operation->signal_list.count;
   for (size_t i = 0; i < action->signal_count; ++i) {
-    action->signals[i] = operation->signals.points[i];
+    action->signals[i] = operation->signal_list.points[i];
     g_host->retain(&action->signals[i].semaphore->object);
   }
-  for (size_t i = 0; i < operation->waits.count; ++i) {
-    const hal_timeline_point_t point = operation->waits.points[i];
+  for (size_t i = 0; i < operation->wait_list.count; ++i) {
+    const hal_timeline_point_t point = operation->wait_list.points[i];
     hal_timepoint_t timepoint;
     const hal_status_t status =
         TableOf(point.semaphore)->notify(point.semaphore, point.value, OnWaitEnded, action, &timepoint);
@@ -190,6 +190,13 @@ static hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value
   return g_host->create_timeline_semaphore(device, initial_value, out_semaphore);
 }
 
+// Constant for the life of the plugin, as every device's info points to them.
+static const hal_device_limits_t kLimits = {
+    .struct_size = sizeof(hal_device_limits_t),
+    .max_semaphore_value = INT64_MAX,
+    .max_semaphore_distance = INT64_MAX,
+};
+
 static void DescribeDevice(hal_device_info_t* info) {
   memset(info, 0, sizeof(*info));
   info->struct_size = sizeof(*info);
@@ -197,9 +204,7 @@ static void DescribeDevice(hal_device_info_t* info) {
   info->id = hal_string_view("only");
   info->name = hal_string_view("a tiny device");
   info->queue_count = 1;
-  info->limits.struct_size = sizeof(info->limits);
-  info->limits.max_semaphore_value = INT64_MAX;
-  info->limits.max_semaphore_distance = INT64_MAX;
+  info->limits = &kLimits;
 }
 
 // --- Driver ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <vector>
 
 namespace halyard::stream {
@@ -29,9 +30,10 @@ class Recording {
   }
   Recording& Dispatch(uint32_t x = 1, bool indirect = false) {
     hal_command_t& command = Add(HAL_COMMAND_TYPE_DISPATCH);
-    command.u.dispatch.params = HAL_DISPATCH_PARAMS_INIT;
-    command.u.dispatch.params.workgroup_count.x = x;
-    if (indirect) command.u.dispatch.params.flags = HAL_DISPATCH_INDIRECT;
+    hal_dispatch_params_t& params = params_.emplace_back(HAL_DISPATCH_PARAMS_INIT);
+    command.u.dispatch.params = &params;
+    params.workgroup_count.x = x;
+    if (indirect) params.flags = HAL_DISPATCH_INDIRECT;
     return *this;
   }
   Recording& Indirect() { return Dispatch(1, true); }
@@ -81,6 +83,7 @@ class Recording {
     return commands_.back();
   }
   std::vector<hal_command_t> commands_;
+  std::deque<hal_dispatch_params_t> params_;  // stay where they are
   hal_event_t events_[3] = {};
   hal_event_t* pointers_[3] = {&events_[0], &events_[1], &events_[2]};
 };

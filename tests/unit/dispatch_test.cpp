@@ -32,7 +32,7 @@ class DispatchTest : public FakeQueueTest {
     return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {}, executable_, kScale, &params_);
   }
   hal_status_t Any() { return hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, {}, {}, executable_, kAny, &any_); }
-  const hal_dispatch_params_t& Seen() { return Queue().Last().command.command.u.dispatch.params; }
+  const hal_dispatch_params_t& Seen() { return Queue().Last().command.params; }
 
   hal_executable_t* executable_;
   hal_buffer_t* buffer_;

@@ -92,7 +92,7 @@ class ExecutableContainerTest : public FakeDriverTest {
   hal_device_t* Device() {
     if (!device_) {
       device_ = OpenDevice(fake_);
-      hal_device_limits_t& limits = const_cast<hal_device_info_t*>(device_->info)->limits;
+      hal_device_limits_t& limits = *const_cast<hal_device_limits_t*>(device_->info->limits);
       limits.max_workgroup_size = {1024, 1024, 64};
       limits.max_workgroup_volume = 1024;
       limits.max_local_memory = 1024;
@@ -207,7 +207,7 @@ TEST_F(ExecutableContainerTest, TheFilesExportsAreTheOnlyOnes) {
 }
 
 TEST_F(ExecutableContainerTest, TheDevicesLimitsHold) {
-  const_cast<hal_device_info_t*>(Device()->info)->limits.max_constants_size = 8;
+  const_cast<hal_device_limits_t*>(Device()->info->limits)->max_constants_size = 8;
   EXPECT_EQ(Create(), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("hal_executable_create: export 0 (\"scale\"): constants_size"));
 }

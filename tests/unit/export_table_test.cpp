@@ -28,12 +28,13 @@ hal_parameter_t Binding(uint32_t set, uint32_t binding, hal_binding_access_t acc
 class ExportTableTest : public ::testing::Test {
  protected:
   ExportTableTest() {
-    info_.limits.max_bindings = 4;
-    info_.limits.max_descriptor_sets = 8;
-    info_.limits.max_constants_size = 64;
-    info_.limits.max_local_memory = 1024;
-    info_.limits.max_workgroup_size = {256, 256, 64};
-    info_.limits.max_workgroup_volume = 256;
+    limits_.max_bindings = 4;
+    limits_.max_descriptor_sets = 8;
+    limits_.max_constants_size = 64;
+    limits_.max_local_memory = 1024;
+    limits_.max_workgroup_size = {256, 256, 64};
+    limits_.max_workgroup_volume = 256;
+    info_.limits = &limits_;
     device_.info = &info_;
   }
 
@@ -53,6 +54,7 @@ class ExportTableTest : public ::testing::Test {
     return PipelineLayout::Create(sets, constants_size);
   }
 
+  hal_device_limits_t limits_ = {};
   hal_device_info_t info_ = {};
   hal_device_t device_ = {};
   ExportTable table_;
@@ -193,7 +195,7 @@ TEST_F(ExportTableTest, ParametersMustMakeSense) {
 }
 
 TEST_F(ExportTableTest, SetNumbersAreBoundedWithoutADeviceLimit) {
-  info_.limits.max_descriptor_sets = UINT32_MAX;
+  limits_.max_descriptor_sets = UINT32_MAX;
   const std::vector<hal_parameter_t> parameters = {Binding(UINT32_MAX - 1, 0)};
   EXPECT_EQ(Assign({Export("f", parameters)}), HAL_STATUS_OUT_OF_RANGE);
 }
@@ -217,8 +219,8 @@ TEST_F(ExportTableTest, DeviceLimitsHold) {
 }
 
 TEST_F(ExportTableTest, VolumesDoNotOverflow) {
-  info_.limits.max_workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  info_.limits.max_workgroup_volume = UINT32_MAX;
+  limits_.max_workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits_.max_workgroup_volume = UINT32_MAX;
   hal_export_info_t info = Export("f");
   info.workgroup_size = {1u << 31, 1u << 31, 4};  // 2^64
   EXPECT_EQ(Assign({info}), HAL_STATUS_OUT_OF_RANGE);

@@ -25,6 +25,7 @@ struct FakeDriver : hal_driver_t, Counted {
 struct FakeDevice : hal_device_t, Counted {
   const hal_driver_interface_t* completed = nullptr;
   hal_device_info_t own_info = {};
+  hal_device_limits_t own_limits = {};
   hal_allocator_t own_allocator = {};
 };
 
@@ -87,8 +88,9 @@ hal_status_t CreateDevice(hal_driver_t* driver, hal_string_view_t id, size_t pai
   device->own_info.struct_size = sizeof(hal_device_info_t);
   device->own_info.driver = tables->name;
   device->own_info.queue_count = g_state.queue_count;
-  device->own_info.limits.max_semaphore_value = g_state.max_semaphore_value;
-  device->own_info.limits.max_semaphore_distance = g_state.max_semaphore_distance;
+  device->own_limits.max_semaphore_value = g_state.max_semaphore_value;
+  device->own_limits.max_semaphore_distance = g_state.max_semaphore_distance;
+  device->own_info.limits = &device->own_limits;
   device->info = &device->own_info;
   if (tables->allocator) {
     hal_object_initialize(&device->own_allocator.object, HAL_OBJECT_KIND_ALLOCATOR, tables->allocator);

@@ -29,9 +29,10 @@ struct FakeQueueBuffer : hal_buffer_t {
 const hal_driver_interface_t* TablesOf(hal_device_t* device) { return device->driver->tables; }
 
 SeenCommand See(const hal_command_t& command) {
-  SeenCommand seen = {command, {}};
+  SeenCommand seen = {command, {}, {}};
   if (command.type != HAL_COMMAND_TYPE_DISPATCH) return seen;
-  const hal_buffer_ref_list_t& bindings = command.u.dispatch.params.bindings;
+  seen.params = *command.u.dispatch.params;
+  const hal_buffer_ref_list_t& bindings = seen.params.bindings;
   seen.bindings.assign(bindings.refs, bindings.refs + bindings.count);
   return seen;
 }
@@ -146,7 +147,7 @@ FakeQueueTest::FakeQueueTest() {
   device_ = OpenDevice(fake_);
   EXPECT_EQ(hal_registry_create_device(registry_, fake_.tables.name, 0, nullptr, &other_device_), HAL_STATUS_OK);
   for (hal_device_t* device : {device_, other_device_}) {
-    hal_device_limits_t& limits = const_cast<hal_device_info_t*>(device->info)->limits;
+    hal_device_limits_t& limits = *const_cast<hal_device_limits_t*>(device->info->limits);
     limits.max_semaphore_value = 1000;
     limits.max_workgroup_count = {100, 10, 10};
     limits.max_workgroup_size = {64, 64, 64};
@@ -163,7 +164,7 @@ FakeQueueTest::~FakeQueueTest() {
   hal_device_release(other_device_);
 }
 
-hal_device_limits_t& FakeQueueTest::Limits() { return const_cast<hal_device_info_t*>(device_->info)->limits; }
+hal_device_limits_t& FakeQueueTest::Limits() { return *const_cast<hal_device_limits_t*>(device_->info->limits); }
 
 hal_buffer_t* FakeQueueTest::Buffer(uint64_t length, hal_buffer_usage_t usage, hal_queue_mask_t queues) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;

@@ -15,9 +15,10 @@
 
 namespace halyard::testing {
 
-/// A command as a driver got it, with its own copy of the bindings.
+/// A command as a driver got it, with its own copy of the parameters and bindings of a dispatch.
 struct SeenCommand {
   hal_command_t command;
+  hal_dispatch_params_t params;
   std::vector<hal_buffer_ref_t> bindings;
 };
 

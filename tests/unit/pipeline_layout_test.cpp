@@ -20,9 +20,10 @@ constexpr hal_binding_access_t kReadWrite = HAL_BINDING_ACCESS_READ_WRITE;
 class PipelineLayoutTest : public ::testing::Test {
  protected:
   PipelineLayoutTest() {
-    info_.limits.max_bindings = 4;
-    info_.limits.max_descriptor_sets = 3;
-    info_.limits.max_constants_size = 16;
+    limits_.max_bindings = 4;
+    limits_.max_descriptor_sets = 3;
+    limits_.max_constants_size = 16;
+    info_.limits = &limits_;
     device_.info = &info_;
   }
 
@@ -38,6 +39,7 @@ class PipelineLayoutTest : public ::testing::Test {
     return hal_pipeline_layout_create(&device_, sets.size(), sets.data(), constants_size, layout_.out());
   }
 
+  hal_device_limits_t limits_ = {};
   hal_device_info_t info_ = {};
   hal_device_t device_ = {};
   Ref<hal_pipeline_layout_t> layout_;

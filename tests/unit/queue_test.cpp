@@ -73,8 +73,8 @@ TEST_F(QueueTest, ListsAndQueuesArePassedOn) {
   EXPECT_EQ(operation.struct_size, sizeof(operation));
   EXPECT_EQ(operation.type, HAL_QUEUE_OPERATION_TYPE_BARRIER);
   EXPECT_EQ(operation.queues, 3u);
-  EXPECT_EQ(operation.waits.points, points);
-  EXPECT_EQ(operation.signals.count, 1u);
+  EXPECT_EQ(operation.wait_list.points, points);
+  EXPECT_EQ(operation.signal_list.count, 1u);
 }
 
 TEST_F(QueueTest, CommonArgumentsAreChecked) {
@@ -86,19 +86,19 @@ TEST_F(QueueTest, CommonArgumentsAreChecked) {
   EXPECT_EQ(hal_device_queue_barrier(device_, 4, {}, {}), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {nullptr, 1}, {}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&none, 1}, {}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(MessageHas("hal_device_queue_barrier: waits.points[0].semaphore is NULL"));
+  EXPECT_TRUE(MessageHas("hal_device_queue_barrier: wait_list.points[0].semaphore is NULL"));
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&none, 1}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&high, 1}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("signals.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
+  EXPECT_TRUE(MessageHas("signal_list.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&high, 1}, {}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("waits.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
+  EXPECT_TRUE(MessageHas("wait_list.points[0].value 1001 exceeds the device's max_semaphore_value 1000"));
   EXPECT_EQ(Queue().operations.size(), 0u);
 }
 
 TEST_F(QueueTest, ZeroIsWaitedForAndNotSignalled) {
   const hal_timeline_point_t zero = {Semaphore(), 0};
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {}, {&zero, 1}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(MessageHas("hal_device_queue_barrier: signals.points[0].value is 0"));
+  EXPECT_TRUE(MessageHas("hal_device_queue_barrier: signal_list.points[0].value is 0"));
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&zero, 1}, {}), HAL_STATUS_OK);
 }
 
@@ -108,7 +108,7 @@ TEST_F(QueueTest, ValuesTooFarAheadOfTheTimeline) {
   const hal_timeline_point_t near = {semaphore, 5};
   const hal_timeline_point_t far = {semaphore, 6};
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&near, 1}, {&far, 1}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("signals.points[0].value 6 is ahead of the timeline, which stands at 0"));
+  EXPECT_TRUE(MessageHas("signal_list.points[0].value 6 is ahead of the timeline, which stands at 0"));
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&far, 1}, {}), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(hal_device_queue_barrier(device_, 1, {&near, 1}, {&near, 1}), HAL_STATUS_OK);
 }

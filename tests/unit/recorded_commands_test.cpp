@@ -101,8 +101,8 @@ TEST_F(RecordedCommandsTest, CopiesAllThatADispatchPointsTo) {
   command.type = HAL_COMMAND_TYPE_DISPATCH;
   command.u.dispatch.executable = executable_.get();
   command.u.dispatch.ordinal = 7;
-  hal_dispatch_params_t& params = command.u.dispatch.params;
-  params = HAL_DISPATCH_PARAMS_INIT;
+  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  command.u.dispatch.params = &params;
   params.flags = HAL_DISPATCH_INDIRECT;
   params.indirect = Whole(two_);
   params.constants = constants.data();
@@ -110,6 +110,7 @@ TEST_F(RecordedCommandsTest, CopiesAllThatADispatchPointsTo) {
   params.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
   params.binding_shapes = shapes.data();
   commands_.Append(command);
+  params = HAL_DISPATCH_PARAMS_INIT;
   constants = {};
   bindings = {};
   sizes = {};
@@ -119,7 +120,7 @@ TEST_F(RecordedCommandsTest, CopiesAllThatADispatchPointsTo) {
   EXPECT_EQ(executable_.references(), 2u);
   EXPECT_EQ(one_.references(), 2u);
   EXPECT_EQ(two_.references(), 2u);
-  const hal_dispatch_params_t& kept = commands_.commands()[0].u.dispatch.params;
+  const hal_dispatch_params_t& kept = *commands_.commands()[0].u.dispatch.params;
   EXPECT_EQ(static_cast<const float*>(kept.constants)[1], -2.0f);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(kept.constants) % 16, 0u);
   EXPECT_EQ(kept.bindings.refs[0].buffer, one_.get());
@@ -134,8 +135,9 @@ TEST_F(RecordedCommandsTest, ADirectDispatchLeavesTheIndirectBufferAlone) {
   hal_command_t command{};
   command.type = HAL_COMMAND_TYPE_DISPATCH;
   command.u.dispatch.executable = executable_.get();
-  command.u.dispatch.params = HAL_DISPATCH_PARAMS_INIT;
-  command.u.dispatch.params.indirect.buffer = two_.get();
+  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  command.u.dispatch.params = &params;
+  params.indirect.buffer = two_.get();
   commands_.Append(command);
   EXPECT_EQ(two_.references(), 1u);
 }

@@ -51,7 +51,7 @@ TEST_F(SemaphoreEntryTest, NobodyWaitsForWhatCannotBeReached) {
 }
 
 TEST_F(SemaphoreEntryTest, ValuesTooFarAheadOfTheTimeline) {
-  const_cast<hal_device_info_t*>(device_->info)->limits.max_semaphore_distance = 5;
+  const_cast<hal_device_limits_t*>(device_->info->limits)->max_semaphore_distance = 5;
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 16, 0), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("value 16 is ahead of the timeline, which stands at 10, by more than"));
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 15, 0), HAL_STATUS_DEADLINE_EXCEEDED);
@@ -64,7 +64,7 @@ TEST_F(SemaphoreEntryTest, ValuesTooFarAheadOfTheTimeline) {
 }
 
 TEST_F(SemaphoreEntryTest, DistanceOfAFailedTimeline) {
-  const_cast<hal_device_info_t*>(device_->info)->limits.max_semaphore_distance = 5;
+  const_cast<hal_device_limits_t*>(device_->info->limits)->max_semaphore_distance = 5;
   EXPECT_EQ(hal_semaphore_fail(semaphore_, HAL_STATUS_ABORTED, hal_string_view("stop")), HAL_STATUS_OK);
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 16, 0), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 15, 0), HAL_STATUS_ABORTED);

@@ -29,7 +29,7 @@ DeviceFacts FactsOf(hal_device_t* device) {
   const hal_device_info_t* info = hal_device_info(device);
   DeviceFacts facts;
   facts.queue_count = info->queue_count;
-  facts.limits = info->limits;
+  facts.limits = *info->limits;
   hal_allocator_t* const allocator = hal_device_allocator(device);
   facts.heaps = ReadList<hal_memory_heap_t>(
       "list the memory heaps", HAL_MEMORY_HEAP_INIT,

@@ -61,10 +61,12 @@ void ExportMerger::TakeImage(const ReflectedKernel& kernel, const std::string& o
   }
   is_told_ = true;
   // A size that specialisation constants give is what each dispatch says.
-  const bool is_fixed = std::ranges::none_of(kernel.workgroup_size_ids, [](const auto& id) { return id.has_value(); });
+  const auto is_open = [](const auto& id) { return id.has_value(); };
+  const bool is_fixed = std::none_of(kernel.workgroup_size_ids.begin(), kernel.workgroup_size_ids.end(), is_open);
   // SPIR-V has no way to leave the size open: kernels whose dispatches say it have 1 x 1 x 1, which drivers replace.
-  const bool is_left_open = workgroup_size_ && workgroup_size_->value.x == 0 && !kernel.parameters_are_ordered &&
-                            kernel.workgroup_size && VolumeOf(*kernel.workgroup_size) == 1;
+  const bool is_left_open = workgroup_size_.has_value() && workgroup_size_->value.x == 0 &&
+                            !kernel.parameters_are_ordered && kernel.workgroup_size &&
+                            VolumeOf(*kernel.workgroup_size) == 1;
   if (kernel.workgroup_size && is_fixed && !is_left_open) TakeWorkgroupSize(*kernel.workgroup_size, origin);
   if (kernel.max_workgroup_volume && (!max_volume_ || *kernel.max_workgroup_volume < max_volume_->value)) {
     max_volume_ = {*kernel.max_workgroup_volume, origin};

@@ -14,6 +14,13 @@
 
 namespace halyard::tools {
 
+/// A value, and what says it.
+template <class T>
+struct Said {
+  T value = {};
+  std::string origin;
+};
+
 /// What is known beats what is guessed, and what is missing is completed. Two that know different things contradict
 /// each other: Failure (kInput), with both sides and where they stand.
 class ExportMerger {
@@ -28,12 +35,6 @@ class ExportMerger {
   ExportDescription Finish();
 
  private:
-  /// A value, and who says it.
-  template <class T>
-  struct Said {
-    T value = {};
-    std::string origin;
-  };
   struct Parameter {
     ReflectedParameter value;
     std::string origin;  // of its kind and size

@@ -139,7 +139,7 @@ TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
   const Ref<hal_semaphore_t> never = MakeSemaphore();
   const Points waits = {{never.get(), 1}};
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("wait_on_stream: waits.points[0]: the semaphore stands at 0"));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("wait_on_stream: wait_list.points[0]: the semaphore stands at 0"));
   EXPECT_EQ(interop().export_event(device_.get(), List(waits), event), HAL_STATUS_FAILED_PRECONDITION);
   // What is held back has not been submitted to the device either.
   ASSERT_OK(QueueAppend({{never.get(), 1}}, {{never.get(), 2}}, 1));

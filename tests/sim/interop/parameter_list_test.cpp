@@ -19,7 +19,7 @@ using testing::HasSubstr;
 constexpr LastWordKernel kLastOf4096 = {"last_of_4096", 4096 - 8, false};
 constexpr LastWordKernel kLastOf32764 = {"last_of_32764", 32764 - 8, true};
 
-uint32_t LimitOf(const Ref<hal_device_t>& device) { return hal_device_info(device.get())->limits.max_constants_size; }
+uint32_t LimitOf(const Ref<hal_device_t>& device) { return hal_device_info(device.get())->limits->max_constants_size; }
 
 /// The parameter is the completion mode.
 class ParameterListTest : public InteropTest {
