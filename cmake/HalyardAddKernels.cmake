@@ -76,7 +76,8 @@ function(halyard_add_kernels name)
   endif()
 endfunction()
 
-# The macros below are parts of the function above and use its variables.
+# The macros below are parts of the function above and use its variables. What they make may replace whatever has its
+# name in the build folder (--force): a build that was interrupted, or another version's, leaves files of any kind.
 
 # The source in the languages of the compilers.
 macro(halyard_translate_kernels)
@@ -84,7 +85,7 @@ macro(halyard_translate_kernels)
   add_custom_command(
     OUTPUT "${work}/host.cpp" "${work}/gpu.cu" "${output}.exports.json" "${work}/glsl.stamp"
     COMMAND ${translator} "--source=${arg_SOURCE}" "--host=${work}/host.cpp" "--gpu=${work}/gpu.cu"
-            "--glsl=${work}/glsl" "--exports=${output}.exports.json"
+            "--glsl=${work}/glsl" "--exports=${output}.exports.json" --force
     COMMAND "${CMAKE_COMMAND}" -E touch "${work}/glsl.stamp"
     DEPENDS "${arg_SOURCE}" ${translator_target}
     COMMENT "Translating the kernels of ${name}"
@@ -171,7 +172,7 @@ macro(halyard_compile_kernels_to_msl)
   elseif("${output}.spv" IN_LIST images)
     halyard_find_kernel_tool(packer halyard-pack)
     halyard_compile_kernels_by("${output}.metal" "${output}.spv;${packer_target}" ${packer}
-                               "--translate=${output}.spv" "--output=${output}.metal")
+                               "--translate=${output}.spv" "--output=${output}.metal" --force)
     list(APPEND pack_arguments "--metal=${output}.metal")
   endif()
 endmacro()
@@ -181,7 +182,7 @@ macro(halyard_pack_kernels)
   add_custom_command(
     OUTPUT "${output}.halx"
     COMMAND ${packer} "--local=$<TARGET_FILE:${name}_host>" ${pack_arguments} "--exports=${output}.exports.json"
-            "--output=${output}.halx"
+            "--output=${output}.halx" --force
     DEPENDS ${name}_host ${images} "${output}.exports.json" ${packer_target}
     COMMENT "Packing ${name}.halx"
     VERBATIM)

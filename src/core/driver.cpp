@@ -4,27 +4,16 @@
 #include "core/checks.h"
 #include "core/listing.h"
 #include "core/public_call.h"
+#include "core/registry.h"
 
 namespace halyard {
 namespace {
 
-constexpr const char* kCreateDevice = "hal_driver_create_device";
 constexpr const char* kListDevices = "hal_driver_list_devices";
 
-Status CheckPairs(size_t pair_count, const hal_key_value_t* pairs) {
-  if (pair_count == 0) return kOk;
-  if (Status status = CheckNotNull(kCreateDevice, "pairs", pairs); status != kOk) return status;
-  for (size_t i = 0; i < pair_count; ++i) {
-    if (!View(pairs[i].key).empty()) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", kCreateDevice, i);
-  }
-  return kOk;
-}
-
-Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
+Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
-  if (Status status = CheckMade(kCreateDevice, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t));
-      status != kOk) {
+  if (Status status = CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)); status != kOk) {
     return status;
   }
   device->driver = driver;
@@ -32,23 +21,8 @@ Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
   if (device->allocator) device->allocator->device = device;
   if (device->info && device->info->limits) return kOk;
   Release(device);
-  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", kCreateDevice,
+  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", function,
               device->info ? "limits" : "info");
-}
-
-Status CreateDevice(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,
-                    hal_device_t** out_device) {
-  if (Status status = CheckNotNull(kCreateDevice, "out_device", out_device); status != kOk) return status;
-  *out_device = nullptr;
-  if (Status status = CheckNotNull(kCreateDevice, "driver", driver); status != kOk) return status;
-  if (Status status = CheckPairs(pair_count, pairs); status != kOk) return status;
-  hal_device_t* device = nullptr;
-  if (Status status = Table(driver)->create_device(driver, ToC(id), pair_count, pairs, &device); status != kOk) {
-    return status;
-  }
-  if (Status status = AdoptDevice(driver, device); status != kOk) return status;
-  *out_device = device;
-  return kOk;
 }
 
 Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
@@ -62,6 +36,37 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
 }
 
 }  // namespace
+
+Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t* pairs) {
+  if (pair_count == 0) return kOk;
+  if (pair_count > kMostPairs) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: pair_count is %zu; at most %zu is possible", function, pair_count,
+                kMostPairs);
+  }
+  if (Status status = CheckNotNull(function, "pairs", pairs); status != kOk) return status;
+  for (size_t i = 0; i < pair_count; ++i) {
+    if (!View(pairs[i].key).empty()) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", function, i);
+  }
+  return kOk;
+}
+
+Status CreateDeviceOfDriver(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                            const hal_key_value_t* pairs, hal_device_t** out_device) {
+  if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
+  *out_device = nullptr;
+  if (Status status = CheckNotNull(function, "driver", driver); status != kOk) return status;
+  if (Status status = CheckText(function, "id", id); status != kOk) return status;
+  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
+  hal_device_t* device = nullptr;
+  if (Status status = Table(driver)->create_device(driver, ToC(View(id)), pair_count, pairs, &device); status != kOk) {
+    return status;
+  }
+  if (Status status = AdoptDevice(function, driver, device); status != kOk) return status;
+  *out_device = device;
+  return kOk;
+}
+
 }  // namespace halyard
 
 using halyard::CheckNotNull;
@@ -86,10 +91,6 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                       const hal_key_value_t* pairs, hal_device_t** out_device) {
   return Public([&] {
-    if (Status status = halyard::CheckText("hal_driver_create_device", "id", id); status != kOk) {
-      if (out_device) *out_device = nullptr;
-      return status;
-    }
-    return halyard::CreateDevice(driver, halyard::View(id), pair_count, pairs, out_device);
+    return halyard::CreateDeviceOfDriver("hal_driver_create_device", driver, id, pair_count, pairs, out_device);
   });
 }

@@ -171,7 +171,7 @@ hal_status_t hal_fence_query(hal_fence_t* fence) {
 }
 
 hal_status_t hal_fence_signal(hal_fence_t* fence) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull("hal_fence_signal", "fence", fence); status != kOk) return status;
     return Fence::Of(fence).Signal();
   });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/near_names.h"
 #include "core/checks.h"
+#include "core/executable_params.h"
 #include "core/public_call.h"
 #include "halyard/memref.h"
 
@@ -62,11 +63,12 @@ hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_stri
                                           const hal_function_t** out_function) {
   constexpr const char* kFunction = "hal_executable_find_function";
   if (out_function) *out_function = nullptr;
-  uint32_t ordinal = 0;
-  if (const hal_status_t status = hal_executable_find_export(executable, name, &ordinal); status != HAL_STATUS_OK) {
-    return status;
-  }
-  return halyard::Public([&] { return halyard::FindFunction(kFunction, executable, ordinal, out_function); });
+  return halyard::Public([&] {
+    uint32_t ordinal = 0;
+    const halyard::Status status = halyard::FindExport(kFunction, executable, name, &ordinal);
+    if (status != halyard::kOk) return status;
+    return halyard::FindFunction(kFunction, executable, ordinal, out_function);
+  });
 }
 
 const hal_function_signature_t* hal_function_signature(const hal_function_t* function) {

@@ -161,6 +161,7 @@ Status ToBufferView(hal_allocator_t* allocator, const hal_buffer_params_t* param
   constexpr const char* kFunction = "hal_memref_to_buffer_view";
   if (Status status = CheckNotNull(kFunction, "out_view", out_view); status != kOk) return status;
   *out_view = nullptr;
+  if (Status status = CheckNotNull(kFunction, "allocator", allocator); status != kOk) return status;
   if (Status status = CheckNotNull(kFunction, "memref", memref); status != kOk) return status;
   const Descriptor descriptor = Descriptor::Of(*memref);
   if (Status status = CheckDense(kFunction, descriptor); status != kOk) return status;

@@ -54,15 +54,13 @@ Status CreateDevice(const char* function, hal_registry_t* registry, std::string_
   if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
   *out_device = nullptr;
   if (Status status = CheckNotNull(function, "registry", registry); status != kOk) return status;
-  if (pair_count > 0) {
-    if (Status status = CheckNotNull(function, "pairs", pairs); status != kOk) return status;
-  }
+  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
   Uri uri;
   if (Status status = ParseUri(text, &uri); status != kOk) return status;
   Ref<hal_driver_t> driver;
   if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
-  return hal_driver_create_device(driver.get(), ToC(uri.id), parameters.size(), parameters.data(), out_device);
+  return CreateDeviceOfDriver(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), out_device);
 }
 
 }  // namespace

@@ -54,6 +54,16 @@ class Registry final : public hal_registry_t, public HostObject {
   HostDeque<Entry> entries_;
 };
 
+/// The most parameters that a call may add to those of a URI; far more than drivers have.
+inline constexpr size_t kMostPairs = 4096;
+
+/// INVALID_ARGUMENT if the list or a key is missing, OUT_OF_RANGE beyond kMostPairs. Defined in driver.cpp.
+Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t* pairs);
+
+/// As hal_driver_create_device(). `function` begins messages. Defined in driver.cpp.
+Status CreateDeviceOfDriver(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                            const hal_key_value_t* pairs, hal_device_t** out_device);
+
 }  // namespace halyard
 
 #endif  // HALYARD_CORE_REGISTRY_H_

@@ -159,7 +159,7 @@ hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value
 
 hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
   constexpr const char* kFunction = "hal_semaphore_signal";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     return halyard::SignalSemaphore(kFunction, semaphore, value);
   });

@@ -88,6 +88,12 @@ void RunOnce(const Case& tested, Report& report, bool may_fail) {
   }
 }
 
+// A thread keeps the memory of its longest message, which only some failures take.
+void KeepALongMessage() {
+  const std::string words(4000, 'x');
+  hal_set_error_message({words.data(), words.size()});
+}
+
 /// The work of one process: allocation `n` fails.
 void Examine(const Case& tested, uint64_t n, int64_t expected_live, Report& report) {
   hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_ERROR);
@@ -100,6 +106,7 @@ void Examine(const Case& tested, uint64_t n, int64_t expected_live, Report& repo
   report.failed = FailedMallocs() > 0;
   RunOnce(tested, report, false);
   RunOnce(tested, report, false);
+  KeepALongMessage();
   report.live = SettledBlocks(expected_live);
   if (report.live > expected_live && std::getenv("HALYARD_SHOW_LEAKS")) PrintLiveBlocks();
   if (report.words[0] != '\0') {

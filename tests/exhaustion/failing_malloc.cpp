@@ -92,6 +92,8 @@ struct Inside {
   return false;
 }
 
+bool IsLoaders(const Stack& stack) { return stack.depth > 0 && g_loader.Has(stack.frames[0]); }
+
 bool Fails(const Stack& stack) {
   const uint64_t at = g_fail_at.load();
   const uint64_t number = g_count.fetch_add(1) + 1;
@@ -104,7 +106,8 @@ bool Fails(const Stack& stack) {
 size_t SlotOf(const void* block) { return (reinterpret_cast<uintptr_t>(block) >> 4) * 0x9E3779B1u % kSlots; }
 
 void* Note(void* block, const Stack& stack) {
-  if (!block) return nullptr;
+  // The loader loses blocks when it fails half-way, which is its own affair.
+  if (!block || IsLoaders(stack)) return block;
   for (size_t i = SlotOf(block);; i = (i + 1) % kSlots) {
     void* free = nullptr;
     if (!g_slots[i].block.compare_exchange_strong(free, block)) continue;
@@ -167,7 +170,7 @@ uint64_t StopFailing() {
 
 uint64_t FailedMallocs() { return g_failed; }
 void PrintFirstFailure() { Print(g_first_failure); }
-bool LoaderFailedFirst() { return g_first_failure.depth > 0 && g_loader.Has(g_first_failure.frames[0]); }
+bool LoaderFailedFirst() { return IsLoaders(g_first_failure); }
 int64_t LiveBlocks() { return g_live; }
 
 void PrintLiveBlocks() {

@@ -149,21 +149,21 @@ hal_status_t CountCall(void* count, hal_status_t) {
 }
 
 void SubmitEverything(Run& run) {
-  Device device;
-  Executable executable;
-  cts::Buffer first;
-  cts::Buffer second;
-  cts::Semaphore done;
-  cts::Semaphore gate;
   static std::atomic<int> calls;
   calls = 0;
   bool submitted = false;
-  if (!run.Open(&device) || !run.Load(device, executable.out()) || !run.Allocate(device, kLength, &first) ||
-      !run.Allocate(device, kLength, &second) || !run.Ok(hal_semaphore_create(device, 0, done.out()), "semaphore") ||
-      !run.Ok(hal_semaphore_create(device, 0, gate.out()), "semaphore")) {
-    return;
-  }
-  {
+  [&] {
+    Device device;
+    Executable executable;
+    cts::Buffer first;
+    cts::Buffer second;
+    cts::Semaphore done;
+    cts::Semaphore gate;
+    if (!run.Open(&device) || !run.Load(device, executable.out()) || !run.Allocate(device, kLength, &first) ||
+        !run.Allocate(device, kLength, &second) || !run.Ok(hal_semaphore_create(device, 0, done.out()), "semaphore") ||
+        !run.Ok(hal_semaphore_create(device, 0, gate.out()), "semaphore")) {
+      return;
+    }
     const Ending ending{gate};
     const hal_timeline_point_t open = hal_timeline_point(gate, 1);
     std::array<hal_timeline_point_t, 8> at;
@@ -186,9 +186,10 @@ void SubmitEverything(Run& run) {
         !run.Ok(hal_semaphore_signal(gate, 1), "signal") || !run.Reached(done, 5)) {
       return;
     }
-    if (!Holds(run, second, 10)) return;
-  }
-  run.Expect(calls == 1, "the host call is made once");
+    Holds(run, second, 10);
+  }();
+  while (submitted && calls == 0) usleep(100);  // a call is made in any case, with the failure of what it waits for
+  run.Expect(calls == (submitted ? 1 : 0), "the host call is made once, if it was submitted");
 }
 
 void AllocateInOrder(Run& run) {
