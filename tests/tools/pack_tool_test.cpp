@@ -151,7 +151,7 @@ TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
 TEST(PackToolTest, KeepsTheOldFileIfTheNewOneFails) {
   const TemporaryFolder folder;
   const std::string file = folder.Write("kernels.halx", "old");
-  ExpectRefused(Pack({"--local=missing.so", kExports, "-o", file}), ExitCode::kInput, {});
+  ExpectRefused(Pack({"--local=missing.so", kExports, "-o", file, "--force"}), ExitCode::kInput, {});
   EXPECT_EQ(ReadText(file), "old");
 }
 
