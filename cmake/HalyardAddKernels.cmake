@@ -38,6 +38,12 @@ function(halyard_add_kernels name)
   if(NOT arg_SOURCE)
     message(FATAL_ERROR "halyard_add_kernels(${name}): SOURCE is missing")
   endif()
+  # Languages cannot be enabled for all of a project from within a function.
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT CXX IN_LIST languages)
+    message(FATAL_ERROR "halyard_add_kernels(${name}): kernels for the host are compiled as C++; "
+                        "write project(... LANGUAGES C CXX), or enable_language(CXX) before this call")
+  endif()
   if(NOT arg_OUTPUT_DIRECTORY)
     set(arg_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
@@ -70,7 +76,8 @@ function(halyard_add_kernels name)
   endif()
 endfunction()
 
-# The macros below are parts of the function above and use its variables.
+# The macros below are parts of the function above and use its variables. What they make may replace whatever has its
+# name in the build folder (--force): a build that was interrupted, or another version's, leaves files of any kind.
 
 # The source in the languages of the compilers.
 macro(halyard_translate_kernels)
@@ -78,7 +85,7 @@ macro(halyard_translate_kernels)
   add_custom_command(
     OUTPUT "${work}/host.cpp" "${work}/gpu.cu" "${output}.exports.json" "${work}/glsl.stamp"
     COMMAND ${translator} "--source=${arg_SOURCE}" "--host=${work}/host.cpp" "--gpu=${work}/gpu.cu"
-            "--glsl=${work}/glsl" "--exports=${output}.exports.json"
+            "--glsl=${work}/glsl" "--exports=${output}.exports.json" --force
     COMMAND "${CMAKE_COMMAND}" -E touch "${work}/glsl.stamp"
     DEPENDS "${arg_SOURCE}" ${translator_target}
     COMMENT "Translating the kernels of ${name}"
@@ -165,7 +172,7 @@ macro(halyard_compile_kernels_to_msl)
   elseif("${output}.spv" IN_LIST images)
     halyard_find_kernel_tool(packer halyard-pack)
     halyard_compile_kernels_by("${output}.metal" "${output}.spv;${packer_target}" ${packer}
-                               "--translate=${output}.spv" "--output=${output}.metal")
+                               "--translate=${output}.spv" "--output=${output}.metal" --force)
     list(APPEND pack_arguments "--metal=${output}.metal")
   endif()
 endmacro()
@@ -175,7 +182,7 @@ macro(halyard_pack_kernels)
   add_custom_command(
     OUTPUT "${output}.halx"
     COMMAND ${packer} "--local=$<TARGET_FILE:${name}_host>" ${pack_arguments} "--exports=${output}.exports.json"
-            "--output=${output}.halx"
+            "--output=${output}.halx" --force
     DEPENDS ${name}_host ${images} "${output}.exports.json" ${packer_target}
     COMMENT "Packing ${name}.halx"
     VERBATIM)

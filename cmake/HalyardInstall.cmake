@@ -21,10 +21,12 @@ install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMP
         FILES_MATCHING PATTERN "*.h")
 
 # The folders stay as they are in the source tree: the pages link to each other and to the examples.
-install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
+install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
         FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.kernel" PATTERN "*.json" PATTERN data EXCLUDE)
+install(FILES examples/installed.cmake DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" RENAME CMakeLists.txt
+        COMPONENT halyard-dev)
 
 install(TARGETS halyard EXPORT halyard-shared
         LIBRARY COMPONENT halyard NAMELINK_COMPONENT halyard-dev)

@@ -43,7 +43,7 @@ function(halyard_add_executable_file)
   add_custom_command(
     OUTPUT "${file}"
     COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:halyard-pack> "--local=$<TARGET_FILE:${arg_LOCAL}>"
-            "--exports=${exports}" "--output=${file}"
+            "--exports=${exports}" "--output=${file}" --force
     DEPENDS halyard-pack ${arg_LOCAL} "${exports}"
     COMMENT "Packing ${arg_NAME}.halx"
     VERBATIM)

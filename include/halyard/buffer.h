@@ -81,7 +81,8 @@ HAL_API void hal_buffer_info_initialize(hal_buffer_info_t* out, size_t struct_si
 
 /// Keeps a buffer alive. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_retain(hal_buffer_t* buffer);
-/// Gives a reference back. Work that was submitted with the buffer keeps it alive until done. Thread-safe. Since 0.1.
+/// Gives a reference back. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
+/// of managed memory may wait for other work of the device. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_release(hal_buffer_t* buffer);
 
 /// Reads what a buffer is. Thread-safe. Since 0.1.

@@ -152,7 +152,8 @@ HAL_API hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* comman
 HAL_API hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
                                                     hal_event_t* const* events, hal_stage_mask_t target);
 
-/// Opens a named group, for tools. Groups nest. Thread-compatible. Since 0.1.
+/// Opens a named group of commands. Groups nest. Drivers are told of them; none of those that come with the library
+/// shows them yet, neither in profiles and traces nor to tools of vendors. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer,
                                                           hal_string_view_t label);
 /// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible. Since 0.1.

@@ -139,7 +139,8 @@ HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_execu
                                            hal_executable_t** out_executable);
 /// Keeps an executable alive. Thread-safe. Since 0.1.
 HAL_API void hal_executable_retain(hal_executable_t* executable);
-/// Gives a reference back; recordings and submitted work keep it alive. Thread-safe. Since 0.1.
+/// Gives a reference back; recordings and submitted work keep it alive. On CUDA the last release may wait for other
+/// work of the device. Thread-safe. Since 0.1.
 HAL_API void hal_executable_release(hal_executable_t* executable);
 
 /// The number of exports; 0 for NULL. Thread-safe. Since 0.1.

@@ -48,6 +48,8 @@ typedef struct hal_executor_t {
   void (*release)(void* user_data);
 } hal_executor_t;
 #define HAL_EXECUTOR_INIT HAL_INIT_STRUCT(hal_executor_t, sizeof(hal_executor_t), NULL, 1, 0, NULL, NULL, NULL)
+/// HAL_EXECUTOR_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_executor_initialize(hal_executor_t* out, size_t struct_size);
 
 /// As hal_device_create(), for a device that does its work on threads of the application: `local://task` with its
 /// parameters, except `threads`. The struct is copied.

@@ -5,8 +5,9 @@
 ///
 /// A device URI is `driver`, `driver://`, `driver://<id>` or `driver://<ordinal>`, with parameters as
 /// `?key=value&key=value`: `local`, `local://sync`, `local://task?threads=4`, `cuda://0`. Without an id it names the
-/// driver's default device. What parameters a driver takes stands in its docs page; an unknown one
-/// is an error, and so is one that is given twice.
+/// driver's default device. `%XX` stands for the byte with that hexadecimal number in ids, keys and values, such as
+/// `%26` for `&`, `%3F` for `?` and `%25` for `%` itself. What parameters a driver takes stands in its docs page; an
+/// unknown one is an error, and so is one that is given twice.
 #ifndef HALYARD_REGISTRY_H_
 #define HALYARD_REGISTRY_H_
 

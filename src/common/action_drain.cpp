@@ -53,6 +53,8 @@ void DrainScope::DeferLong(Runnable* item) {
   t_drain.work.Push(item);
 }
 
+bool DrainScope::IsOpen() { return t_drain.depth > 0; }
+
 SeparateDrain::SeparateDrain(CallTaker* taker) : around_(t_drain) { t_drain = {1, {}, {}, taker}; }
 
 SeparateDrain::~SeparateDrain() {

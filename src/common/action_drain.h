@@ -86,6 +86,9 @@ class DrainScope {
   /// The same for work that may take long, such as all that a device without threads of its own does.
   static void DeferLong(Runnable* item);
 
+  /// Whether one exists on this thread, which callbacks of the application are called within.
+  static bool IsOpen();
+
  private:
   static void Leave() noexcept;
 };

@@ -50,13 +50,16 @@ Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* 
   if (status == kOk) status = trace->Write();
   if (status != kOk) return Annotate(status, "trace: ");
   ProcessWide<LiveTraces>::Get().Add(trace.get());
+  trace->listed_ = true;
   *out_trace = std::move(trace);
   return kOk;
 }
 
 DeviceTrace::~DeviceTrace() {
-  ProcessWide<LiveTraces>::Get().Remove(this);
-  if (writer_) SaveOwn();
+  if (listed_) {  // else it was refused, and the caller is told
+    ProcessWide<LiveTraces>::Get().Remove(this);
+    SaveOwn();
+  }
   hal_trace_writer_destroy(writer_);
 }
 

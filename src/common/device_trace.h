@@ -37,6 +37,7 @@ class DeviceTrace : public HostObject {
   const HostString path_;
   const uint64_t process_;
   hal_trace_writer_t* writer_ = nullptr;
+  bool listed_ = false;  // among those that the end of the process saves
 };
 
 }  // namespace halyard

@@ -83,6 +83,18 @@ class TransientFile {
   char path_[128] = {};
 };
 
+/// NULL with `*exhausted` if the loader ran out of memory. Its words do not always say so.
+void* Load(const char* path, bool* exhausted) {
+  errno = 0;
+  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  *exhausted = !handle && errno == ENOMEM;
+  return handle;
+}
+
+Status FailExhausted(const char* path) {
+  return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory to load '%s': %s", path, LoaderMessage());
+}
+
 /// The loader names the first symbol that is missing, and its message is gone once another library is opened.
 Status FailToOpen(std::span<const std::byte> image, const HostString& message) {
   const UnresolvedImports missing = FindUnresolvedImports(image);
@@ -100,7 +112,9 @@ DynamicLibrary::~DynamicLibrary() {
 }
 
 Status DynamicLibrary::Open(const char* path) {
-  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  bool exhausted = false;
+  void* const handle = Load(path, &exhausted);
+  if (exhausted) return FailExhausted(path);
   if (!handle) return Fail(HAL_STATUS_NOT_FOUND, "cannot load '%s': %s", path, LoaderMessage());
   *this = DynamicLibrary();
   handle_ = handle;
@@ -111,7 +125,9 @@ Status DynamicLibrary::OpenImage(std::span<const std::byte> image) {
   if (Status status = CheckElfImage(image); status != kOk) return status;
   const TransientFile file;
   if (Status status = file.Write(image); status != kOk) return status;
-  void* const handle = dlopen(file.path(), RTLD_NOW | RTLD_LOCAL);
+  bool exhausted = false;
+  void* const handle = Load(file.path(), &exhausted);
+  if (exhausted) return FailExhausted(file.path());
   if (!handle) return FailToOpen(image, LoaderMessage());
   *this = DynamicLibrary();
   handle_ = handle;

@@ -4,6 +4,8 @@
 #ifndef HALYARD_COMMON_PER_THREAD_H_
 #define HALYARD_COMMON_PER_THREAD_H_
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "common/host_memory.h"
@@ -27,7 +29,10 @@ void FreePerThread() noexcept;
 /// One `T` for each thread, made when it is first asked for and freed when the thread ends, or by hal_shutdown().
 ///
 /// A plain thread_local object is destroyed before the destructors of globals and the handlers of atexit() run, and
-/// those may well call into the library. Here they get a new object, which then stays until the process is gone.
+/// those may well call into the library. Here they find the object of the main thread still there.
+///
+/// It also takes memory to register its destructor, and the C library ends the process when there is none. A key of the
+/// system's threads takes none, unless the process has dozens of keys; then failing is only a leak.
 template <class T>
 class PerThread {
  public:
@@ -42,21 +47,24 @@ class PerThread {
  private:
   struct Slot : PerThreadLink {
     T* object = nullptr;
-    bool ending = false;  // the thread-local memory goes: the link must not be found any more
   };
-  struct Cleaner {
-    void Arm() {}  // using it is what registers the destructor
-    ~Cleaner() {
-      t_slot.ending = true;
+  /// Goes with the library when that is unloaded: threads that end later must not call into it.
+  struct Key {
+    Key() : made(pthread_key_create(&key, Delete) == 0) {}
+    ~Key() {
+      if (std::exchange(made, false)) pthread_key_delete(key);
+    }
+    static void Delete(void*) {
       t_slot.Leave();
       delete std::exchange(t_slot.object, nullptr);
     }
+    pthread_key_t key = 0;
+    bool made;
   };
 
   static void Make() {
     t_slot.object = new T();
-    if (t_slot.ending) return;
-    t_cleaner.Arm();
+    if (g_key.made) pthread_setspecific(g_key.key, &t_slot);
     t_slot.destroy = [](PerThreadLink* self) { delete std::exchange(static_cast<Slot*>(self)->object, nullptr); };
     t_slot.Join();
   }
@@ -64,7 +72,7 @@ class PerThread {
   // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
   // loader keeps for libraries that are loaded late.
   [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Slot t_slot{};
-  static thread_local inline Cleaner t_cleaner;
+  static inline Key g_key;
 };
 
 }  // namespace halyard

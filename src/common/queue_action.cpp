@@ -113,14 +113,10 @@ void QueueAction::SignalAll() noexcept {
 
 void QueueAction::FailAll(Status status) noexcept {
   // The message is copied because failing a semaphore runs callbacks, which may fail in their own ways.
-  try {
-    const HostString message(LastErrorMessage());
-    for (Signal& signal : signals()) {
-      hal_semaphore_t* const semaphore = signal.semaphore.get();
-      Table(semaphore)->fail(semaphore, status, ToC(message));
-    }
-  } catch (...) {
-    for (Signal& signal : signals()) Table(signal.semaphore.get())->fail(signal.semaphore.get(), status, {});
+  const Failure failure = Failure::FromThread(status);
+  for (Signal& signal : signals()) {
+    hal_semaphore_t* const semaphore = signal.semaphore.get();
+    Table(semaphore)->fail(semaphore, status, ToC(failure.message));
   }
 }
 

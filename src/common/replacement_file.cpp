@@ -9,10 +9,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <utility>
 
+#include "common/output_path.h"
 #include "common/system_error.h"
 
 namespace halyard {
@@ -20,15 +19,6 @@ namespace {
 
 Status FailToWrite(const HostString& path, int error) {
   return FailWithErrno(error, HostString("cannot write '") + path + "'");
-}
-
-/// Where a path leads if it is a link to something; else the path itself.
-HostString Resolve(const char* path) {
-  struct Freer {
-    void operator()(char* text) const { std::free(text); }
-  };
-  const std::unique_ptr<char, Freer> resolved(realpath(path, nullptr));
-  return resolved ? resolved.get() : path;
 }
 
 /// A name beside `path` that no other thread or process takes.
@@ -66,7 +56,7 @@ int ReplacementFile::OpenTemporary() {
 
 Status ReplacementFile::Create(const char* path) {
   Discard();
-  path_ = Resolve(path);
+  if (Status status = ResolveOutputPath(path, &path_); status != kOk) return Annotate(status, "cannot write: ");
   struct stat present = {};
   const bool replaces = stat(path_.c_str(), &present) == 0;
   if (replaces && !S_ISREG(present.st_mode)) {

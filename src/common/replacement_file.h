@@ -22,7 +22,8 @@ class ReplacementFile {
   ~ReplacementFile();
 
   /// Begins a file that will stand at `path`, or at what `path` links to. NOT_FOUND or PERMISSION_DENIED (the
-  /// directory), INVALID_ARGUMENT (something else than a file is there), RESOURCE_EXHAUSTED.
+  /// directory, or a link that ResolveOutputPath() does not follow), INVALID_ARGUMENT (something else than a file is
+  /// there), RESOURCE_EXHAUSTED.
   Status Create(const char* path);
   /// Appends bytes. RESOURCE_EXHAUSTED (no space left) or DATA_LOSS (the medium failed).
   Status Write(std::span<const std::byte> bytes);

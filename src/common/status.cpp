@@ -2,73 +2,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/status.h"
 
+#include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 
 #include "common/per_thread.h"
 
 namespace halyard {
 namespace {
 
-/// The buffer keeps its capacity, so that a failing call does not allocate once the thread has failed before.
-struct Message : HostObject {
+/// Words that the thread's buffer has no room for. Keeps its capacity, so that a failing call does not allocate once
+/// the thread has failed with as many words before.
+struct LongMessage : HostObject {
   HostString text;
 };
 
-using ThreadMessage = PerThread<Message>;
+using ThreadLongMessage = PerThread<LongMessage>;
+
+void CopyWords(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
+
+/// initial-exec for the reason that per_thread.h gives; and because the default model takes memory when a thread first
+/// uses it, and ends the process when there is none. Used unless the long message has words.
+[[gnu::tls_model("initial-exec")]] thread_local constinit char t_short[kShortWords] = {};
+
+void SetShort(std::string_view message) noexcept {
+  t_short[CopyTruncated(message, t_short, kShortWords - 1)] = '\0';
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.clear();
+}
+
+// Words that may be those of the present message, in part.
+void SetWords(std::string_view message) noexcept {
+  if (message.size() < kShortWords) return SetShort(message);
+  try {
+    ThreadLongMessage::Get().text.assign(message);
+  } catch (const std::exception&) {
+    SetShort(message);
+  }
+}
 
 }  // namespace
 
-Status Fail(hal_status_t status, const char* format, ...) {
+Status Fail(hal_status_t status, const char* format, ...) noexcept {
   // The arguments may point into the old message, so the new one is made beside it.
-  char local[1024];
+  std::array<char, 1024> local;
   va_list args;
   va_start(args, format);
   va_list again;
   va_copy(again, args);
-  const int length = std::vsnprintf(local, sizeof(local), format, args);
+  const int printed = std::vsnprintf(local.data(), local.size(), format, args);
   va_end(args);
-  if (length >= 0 && static_cast<size_t>(length) < sizeof(local)) {
-    FailWith(status, {local, static_cast<size_t>(length)});
-  } else if (length >= 0) {
-    HostString text(static_cast<size_t>(length) + 1, '\0');
-    std::vsnprintf(text.data(), text.size(), format, again);
-    text.pop_back();
-    FailWith(status, text);
+  const size_t length = printed > 0 ? static_cast<size_t>(printed) : 0;
+  if (length < local.size()) {
+    SetWords({local.data(), length});
+  } else {
+    try {
+      HostString text(length + 1, '\0');
+      std::vsnprintf(text.data(), text.size(), format, again);
+      text.pop_back();
+      SetWords(text);
+    } catch (const std::exception&) {
+      SetShort({local.data(), local.size() - 1});
+    }
   }
   va_end(again);
   return status;
 }
 
-Status FailWith(hal_status_t status, std::string_view message) {
-  Message* const old = ThreadMessage::Find();
-  if (message.empty() && !old) return status;  // no words, none to take back: needs no memory
-  try {
-    ThreadMessage::Get().text.assign(message);
-  } catch (...) {  // no memory for the words; the status still says what happened
-    if (old) old->text.clear();
-  }
+Status FailWith(hal_status_t status, std::string_view message) noexcept {
+  SetWords(message);
   return status;
 }
 
-Status Annotate(hal_status_t status, std::string_view prefix) {
+Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
   if (status == kOk) return status;
-  try {
-    ThreadMessage::Get().text.insert(0, prefix);
-  } catch (...) {  // the message without its prefix is still true
-    return status;
-  }
-  return status;
+  const std::string_view words = LastErrorMessage();
+  return Fail(status, "%.*s%.*s", HALYARD_SV(prefix), HALYARD_SV(words));
 }
 
-std::string_view LastErrorMessage() {
-  const Message* const message = ThreadMessage::Find();
-  return message ? std::string_view(message->text) : std::string_view("");
+std::string_view LastErrorMessage() noexcept {
+  const LongMessage* const message = ThreadLongMessage::Find();
+  return message && !message->text.empty() ? std::string_view(message->text) : std::string_view(t_short);
 }
 
-void MessageKeeper::Swap() noexcept {
-  Message* const message = ThreadMessage::Find();
-  if (message && !(message->text.empty() && kept_.empty())) message->text.swap(kept_);
+MessageKeeper::MessageKeeper() noexcept {
+  CopyWords(t_short, short_);
+  t_short[0] = '\0';
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
+}
+
+MessageKeeper::~MessageKeeper() {
+  if (dropped_) return;
+  CopyWords(short_, t_short);
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }
 
 }  // namespace halyard

@@ -7,60 +7,61 @@
 #include <string_view>
 
 #include "common/host_memory.h"
+#include "common/kept_words.h"
 #include "halyard/status.h"
 
 namespace halyard {
 
 /// A status that must not be dropped. The words of a failure are in this thread's last error message.
+///
+/// Words need no memory: each thread has a fixed buffer for them. Longer words are on the heap, and when that has no
+/// room, the buffer has their beginning.
 using Status = hal_status_t;
 
 inline constexpr Status kOk = HAL_STATUS_OK;
 
+/// Bytes of each thread's buffer, the zero at the end included. Thread-local memory of libraries that are loaded late
+/// is scarce, so it is no larger.
+inline constexpr size_t kShortWords = 256;
+
 /// Sets this thread's message from a printf format and returns `status`: `return Fail(HAL_STATUS_NOT_FOUND, "…", …);`
-[[nodiscard]] Status Fail(hal_status_t status, const char* format, ...) __attribute__((format(printf, 2, 3)));
+[[nodiscard]] Status Fail(hal_status_t status, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
 /// As Fail(), with the words given.
-Status FailWith(hal_status_t status, std::string_view message);
+Status FailWith(hal_status_t status, std::string_view message) noexcept;
 
 /// Puts `prefix` before the message of a failure that is being passed on. Does nothing for OK.
-Status Annotate(hal_status_t status, std::string_view prefix);
+Status Annotate(hal_status_t status, std::string_view prefix) noexcept;
 
 /// This thread's last message.
-std::string_view LastErrorMessage();
+std::string_view LastErrorMessage() noexcept;
 
-/// Puts this thread's message back as it was: for a call that may yet succeed after something in it failed. Costs no
-/// memory unless something does fail.
+/// Puts this thread's message back as it was: for a call that may yet succeed after something in it failed. Until then
+/// the thread has none. Takes no memory.
 class MessageKeeper {
  public:
-  MessageKeeper() noexcept { Swap(); }
-  ~MessageKeeper() {
-    if (!dropped_) Swap();
-  }
+  MessageKeeper() noexcept;
+  ~MessageKeeper();
   MessageKeeper(const MessageKeeper&) = delete;
   MessageKeeper& operator=(const MessageKeeper&) = delete;
   /// The call has failed after all: the message stays as it is now.
   void Drop() { dropped_ = true; }
 
  private:
-  void Swap() noexcept;
-  HostString kept_;
+  HostString long_;          // the message, if it was on the heap
+  char short_[kShortWords];  // and if it was not; ends in a zero byte
   bool dropped_ = false;
 };
 
 /// A failure that outlives its thread's message: what a semaphore or an action keeps.
 struct Failure {
   Status status = kOk;
-  HostString message;
+  KeptWords message;
 
-  /// Keeps a failure. If there is no memory for the words, the status still says it.
   static Failure Of(Status status, std::string_view message) noexcept {
     Failure failure;
     failure.status = status;
-    try {
-      failure.message = message;
-    } catch (...) {
-      failure.message.clear();
-    }
+    Keep(message, &failure.message);
     return failure;
   }
   /// Keeps `status` with this thread's message.

@@ -33,8 +33,8 @@ Status CheckFileSize(uint64_t promised, uint64_t size) {
 Status Container::Open(const char* path) {
   *this = Container();
   MappedFile mapping;
-  if (Status status = mapping.Open(path); status != kOk) return status;
-  const Status status = Parse(mapping.bytes());
+  Status status = mapping.Open(path);
+  if (status == kOk) status = Parse(mapping.bytes());
   mapping_ = std::move(mapping);
   return status == kOk ? kOk : Annotate(status, HostString("'") + path + "': ");
 }

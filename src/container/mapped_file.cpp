@@ -26,7 +26,7 @@ struct ScopedDescriptor {
   const int number;
 };
 
-Status FailToOpen(const char* path) { return FailWithErrno(errno, HostString("cannot open '") + path + "'"); }
+Status FailToOpen() { return FailWithErrno(errno, "it cannot be opened"); }
 
 }  // namespace
 
@@ -37,14 +37,14 @@ MappedFile::~MappedFile() {
 Status MappedFile::Open(const char* path) {
   // Not blocking, or a named pipe would hold us up before it could be refused.
   const ScopedDescriptor file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number < 0) return FailToOpen(path);
+  if (file.number < 0) return FailToOpen();
   struct stat about = {};
-  if (fstat(file.number, &about) != 0) return FailToOpen(path);
-  if (!S_ISREG(about.st_mode)) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s' is not a regular file", path);
-  if (about.st_size == 0) return Fail(HAL_STATUS_DATA_LOSS, "'%s' is empty", path);
+  if (fstat(file.number, &about) != 0) return FailToOpen();
+  if (!S_ISREG(about.st_mode)) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "it is not a regular file");
+  if (about.st_size == 0) return FailWith(HAL_STATUS_DATA_LOSS, "it is empty");
   const auto size = static_cast<size_t>(about.st_size);
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-  if (memory == MAP_FAILED) return FailToOpen(path);
+  if (memory == MAP_FAILED) return FailToOpen();
   *this = MappedFile();
   bytes_ = {static_cast<const std::byte*>(memory), size};
   return kOk;

@@ -10,6 +10,7 @@
 #include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/listing.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -159,15 +160,15 @@ void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 
 void hal_allocator_retain(hal_allocator_t* allocator) { halyard::Retain(allocator); }
 void hal_allocator_release(hal_allocator_t* allocator) { halyard::Release(allocator); }
 
 hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(halyard::kQueryHeaps, "count", count); status != kOk) return status;
     if (Status status = CheckNotNull(halyard::kQueryHeaps, "allocator", allocator); status != kOk) {
       *count = 0;
@@ -178,7 +179,7 @@ hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count
 }
 
 hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(halyard::kQueryStatistics, "allocator", allocator); status != kOk) return status;
     return halyard::QueryStatistics(allocator, out_statistics);
   });
@@ -186,17 +187,17 @@ hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator, hal_allo
 
 hal_status_t hal_allocator_allocate(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                                     hal_buffer_t** out_buffer) {
-  return Guard([&] { return halyard::Allocate(allocator, params, length, out_buffer); });
+  return Public([&] { return halyard::Allocate(allocator, params, length, out_buffer); });
 }
 
 hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                   const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                                   hal_buffer_t** out_buffer) {
-  return Guard([&] { return halyard::Import(allocator, params, memory, release, user_data, out_buffer); });
+  return Public([&] { return halyard::Import(allocator, params, memory, release, user_data, out_buffer); });
 }
 
 hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull("hal_allocator_trim", "allocator", allocator); status != kOk) return status;
     return halyard::Table(allocator)->trim(allocator);
   });

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -211,29 +212,29 @@ Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t o
 
 }  // namespace halyard
 
-using halyard::Guard;
+using halyard::Public;
 using halyard::Status;
 
 void hal_buffer_retain(hal_buffer_t* buffer) { halyard::Retain(buffer); }
 void hal_buffer_release(hal_buffer_t* buffer) { halyard::Release(buffer); }
 
 hal_status_t hal_buffer_query_info(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
-  return Guard([&] { return halyard::QueryInfo(buffer, out_info); });
+  return Public([&] { return halyard::QueryInfo(buffer, out_info); });
 }
 
 uint64_t hal_buffer_length(hal_buffer_t* buffer) { return buffer ? buffer->length : 0; }
 
 hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                             void** out_pointer) {
-  return Guard([&] { return halyard::MapForCaller(buffer, access, offset, length, out_pointer); });
+  return Public([&] { return halyard::MapForCaller(buffer, access, offset, length, out_pointer); });
 }
 
 hal_status_t hal_buffer_unmap(hal_buffer_t* buffer) {
-  return Guard([&] { return halyard::UnmapForCaller(buffer); });
+  return Public([&] { return halyard::UnmapForCaller(buffer); });
 }
 
 hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
-  return Guard([&] {
+  return Public([&] {
     halyard::HostRange range;
     const Status status = halyard::ResolveHostRange("hal_buffer_flush", buffer, offset, length, &range);
     return status == halyard::kOk ? halyard::Flush(range) : status;
@@ -241,7 +242,7 @@ hal_status_t hal_buffer_flush(hal_buffer_t* buffer, uint64_t offset, uint64_t le
 }
 
 hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64_t length) {
-  return Guard([&] {
+  return Public([&] {
     halyard::HostRange range;
     const Status status = halyard::ResolveHostRange("hal_buffer_invalidate", buffer, offset, length, &range);
     return status == halyard::kOk ? halyard::Invalidate(range) : status;
@@ -249,14 +250,14 @@ hal_status_t hal_buffer_invalidate(hal_buffer_t* buffer, uint64_t offset, uint64
 }
 
 hal_status_t hal_buffer_write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
-  return Guard([&] { return halyard::Write(buffer, offset, data, length); });
+  return Public([&] { return halyard::Write(buffer, offset, data, length); });
 }
 
 hal_status_t hal_buffer_read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) {
-  return Guard([&] { return halyard::Read(buffer, offset, data, length); });
+  return Public([&] { return halyard::Read(buffer, offset, data, length); });
 }
 
 hal_status_t hal_buffer_export(hal_buffer_t* buffer, hal_external_memory_type_t type,
                                hal_external_memory_t* out_memory) {
-  return Guard([&] { return halyard::Export(buffer, type, out_memory); });
+  return Public([&] { return halyard::Export(buffer, type, out_memory); });
 }

@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "common/flag_words.h"
 #include "core/checks.h"
 
 namespace halyard {
@@ -18,12 +19,13 @@ Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
 }
 
 Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use, hal_buffer_t& buffer) {
+  if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
   if (buffer.device != device) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device", name.Text().c_str());
   }
   if ((buffer.usage & use.usage) != use.usage) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage 0x%" PRIx64 ", but it has 0x%" PRIx64,
-                name.Text().c_str(), use.usage, buffer.usage);
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s", name.Text().c_str(),
+                UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
   }
   if (IsDealloced(*buffer.allocation)) {
     return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());

@@ -10,6 +10,7 @@
 #include "common/object.h"
 #include "core/checks.h"
 #include "core/element_text.h"
+#include "core/public_call.h"
 #include "core/shape.h"
 
 struct hal_buffer_view_t {
@@ -175,7 +176,7 @@ Status FormatView(hal_buffer_view_t* view, size_t max_elements, char* text, size
 
 hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t type, size_t rank, const int64_t* sizes,
                                     hal_buffer_view_t** out_view) {
-  return halyard::Guard([&] { return halyard::CreateView(buffer, type, rank, sizes, out_view); });
+  return halyard::Public([&] { return halyard::CreateView(buffer, type, rank, sizes, out_view); });
 }
 
 void hal_buffer_view_retain(hal_buffer_view_t* view) { halyard::Retain(view); }
@@ -196,10 +197,10 @@ uint64_t hal_buffer_view_length(hal_buffer_view_t* view) { return view ? halyard
 
 hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, size_t index_count, const int64_t* indices,
                                             uint64_t* out_offset) {
-  return halyard::Guard([&] { return halyard::ElementOffset(view, index_count, indices, out_offset); });
+  return halyard::Public([&] { return halyard::ElementOffset(view, index_count, indices, out_offset); });
 }
 
 hal_status_t hal_buffer_view_format(hal_buffer_view_t* view, size_t max_elements, char* text, size_t size,
                                     size_t* out_length) {
-  return halyard::Guard([&] { return halyard::FormatView(view, max_elements, text, size, out_length); });
+  return halyard::Public([&] { return halyard::FormatView(view, max_elements, text, size, out_length); });
 }

@@ -11,6 +11,8 @@
 #include "common/object.h"
 #include "common/status.h"
 #include "common/vtable.h"
+#include "core/object_kind.h"
+#include "core/public_call.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -19,6 +21,14 @@ namespace halyard {
 inline Status CheckNotNull(const char* function, const char* argument, const void* pointer) {
   if (pointer) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
+/// INVALID_ARGUMENT if an object is NULL, or is none of its type's kind. It costs a look at the head, which is used
+/// next anyway. An object that was destroyed cannot be told.
+template <Object T>
+Status CheckNotNull(const char* function, const char* argument, const T* object) {
+  if (object && IsWhatItSays(object)) return kOk;
+  return NameFunction(FailKind(argument, object, kKindOf<T>), function);
 }
 
 /// INVALID_ARGUMENT if a text claims a length but has no address.

@@ -9,11 +9,14 @@
 #include "core/checks.h"
 #include "core/command_buffer_validation.h"
 #include "core/command_validation.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
 
 constexpr hal_command_buffer_flags_t kKnownFlags = HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
+
+constexpr const char* kUnusable = "the command buffer is unusable, because a command was refused; make another";
 
 const char* StateName(uint32_t state) {
   switch (state) {
@@ -40,6 +43,9 @@ Status CheckState(const char* function, hal_command_buffer_t* command_buffer, ui
   if (Status status = CheckNotNull(function, "command_buffer", command_buffer); status != kOk) return status;
   const uint32_t state = LoadState(command_buffer);
   if (state == expected) return kOk;
+  if (state == kCommandBufferRecording && CommandBufferValidation::Of(*command_buffer).IsPoisoned()) {
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION, kUnusable);
+  }
   return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the command buffer %s", function, StateName(state));
 }
 
@@ -127,26 +133,28 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
 
 template <class Make>
 Status Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
-  return Guard([&] {
+  const auto record = [&] {
     if (Status status = CheckState(function, command_buffer, kCommandBufferRecording); status != kOk) return status;
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
     // Guarded by itself, so that running out of memory spoils the recording, too.
-    const Status status = Guard([&] { return RecordUnlessRefused(function, command_buffer, validation, make); });
+    const auto body = [&] { return RecordUnlessRefused(function, command_buffer, validation, make); };
+    const Status status = Public(body, function);
     if (status != kOk) validation.Poison(status);
     return status;
-  });
+  };
+  return Public(record, function);
 }
 
 }  // namespace
 }  // namespace halyard
 
 using halyard::CommandContext;
-using halyard::Guard;
+using halyard::Public;
 using halyard::Record;
 
 hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_command_buffer_params_t* params,
                                        hal_command_buffer_t** out_command_buffer) {
-  return Guard([&] { return halyard::CreateCommandBuffer(device, params, out_command_buffer); });
+  return Public([&] { return halyard::CreateCommandBuffer(device, params, out_command_buffer); });
 }
 
 void hal_command_buffer_retain(hal_command_buffer_t* command_buffer) { halyard::Retain(command_buffer); }
@@ -154,11 +162,11 @@ void hal_command_buffer_retain(hal_command_buffer_t* command_buffer) { halyard::
 void hal_command_buffer_release(hal_command_buffer_t* command_buffer) { halyard::Release(command_buffer); }
 
 hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer) {
-  return Guard([&] { return halyard::Begin(command_buffer); });
+  return Public([&] { return halyard::Begin(command_buffer); });
 }
 
 hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer) {
-  return Guard([&] { return halyard::End(command_buffer); });
+  return Public([&] { return halyard::End(command_buffer); });
 }
 
 hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_buffer, hal_stage_mask_t source,

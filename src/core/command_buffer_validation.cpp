@@ -50,8 +50,7 @@ CommandBufferValidation::CommandBufferValidation(hal_queue_mask_t queues) : queu
 
 void CommandBufferValidation::Poison(Status status) {
   if (failure_.status != kOk) return;
-  failure_.status = status;  // also if there is no memory for the words
-  failure_.message = LastErrorMessage();
+  failure_ = Failure::FromThread(status);
 }
 
 bool CommandBufferValidation::CloseGroup() {

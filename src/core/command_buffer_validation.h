@@ -37,6 +37,7 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
 
   /// Keeps the first failure, with this thread's message.
   void Poison(Status status);
+  bool IsPoisoned() const { return failure_.status != kOk; }
   /// Fails again as the first failure did; OK if there was none.
   Status RaiseFirstFailure() const { return failure_.status == kOk ? kOk : failure_.Raise(); }
 

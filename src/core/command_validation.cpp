@@ -91,7 +91,7 @@ Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
 }
 
 Status CheckEvent(const CommandContext& context, const ArgumentName& name, hal_event_t* event) {
-  if (!event) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", name.Text().c_str());
+  if (!event || !IsWhatItSays(event)) return FailKind(name.Text().c_str(), event, HAL_OBJECT_KIND_EVENT);
   if (event->device == context.device) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is an event of another device", name.Text().c_str());
 }

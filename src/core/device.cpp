@@ -5,6 +5,7 @@
 #include <cinttypes>
 
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -28,6 +29,7 @@ Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_
 using halyard::CheckNotNull;
 using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 using halyard::Table;
 
@@ -40,7 +42,7 @@ hal_allocator_t* hal_device_allocator(hal_device_t* device) { return device ? de
 
 hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t format) {
   constexpr const char* kFunction = "hal_device_query_format";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
     const hal_string_view_t name = halyard::ToC(halyard::View(format));
     if (name.size > 0) return Table(device)->query_format(device, name);
@@ -58,7 +60,7 @@ hal_status_t hal_device_query_health(hal_device_t* device) {
 hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t name, uint32_t version,
                                         const void** out_table) {
   constexpr const char* kFunction = "hal_device_query_interface";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "out_table", out_table); status != kOk) return status;
     *out_table = nullptr;
     if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;

@@ -6,27 +6,17 @@
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/listing.h"
+#include "core/public_call.h"
+#include "core/registry.h"
 
 namespace halyard {
 namespace {
 
-constexpr const char* kCreateDevice = "hal_driver_create_device";
 constexpr const char* kListDevices = "hal_driver_list_devices";
 
-Status CheckPairs(size_t pair_count, const hal_key_value_t* pairs) {
-  if (pair_count == 0) return kOk;
-  if (Status status = CheckNotNull(kCreateDevice, "pairs", pairs); status != kOk) return status;
-  for (size_t i = 0; i < pair_count; ++i) {
-    if (!View(pairs[i].key).empty()) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", kCreateDevice, i);
-  }
-  return kOk;
-}
-
-Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
+Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
-  if (Status status = CheckMade(kCreateDevice, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t));
-      status != kOk) {
+  if (Status status = CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)); status != kOk) {
     return status;
   }
   device->driver = driver;
@@ -35,7 +25,7 @@ Status AdoptDevice(hal_driver_t* driver, hal_device_t* device) {
   if (device->allocator) device->allocator->device = device;
   if (device->info && device->info->limits) return kOk;
   Release(device);
-  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", kCreateDevice,
+  return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", function,
               device->info ? "limits" : "info");
 }
 
@@ -51,18 +41,34 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
 
 }  // namespace
 
-Status CreateDeviceOf(hal_driver_t* driver, std::string_view id, size_t pair_count, const hal_key_value_t* pairs,
-                      const hal_executor_t* executor, hal_device_t** out_device) {
-  if (Status status = CheckNotNull(kCreateDevice, "out_device", out_device); status != kOk) return status;
+Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t* pairs) {
+  if (pair_count == 0) return kOk;
+  if (pair_count > kMostPairs) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: pair_count is %zu; at most %zu is possible", function, pair_count,
+                kMostPairs);
+  }
+  if (Status status = CheckNotNull(function, "pairs", pairs); status != kOk) return status;
+  for (size_t i = 0; i < pair_count; ++i) {
+    if (!View(pairs[i].key).empty()) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", function, i);
+  }
+  return kOk;
+}
+
+Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
+                      const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
+  if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
   *out_device = nullptr;
-  if (Status status = CheckNotNull(kCreateDevice, "driver", driver); status != kOk) return status;
-  if (Status status = CheckPairs(pair_count, pairs); status != kOk) return status;
+  if (Status status = CheckNotNull(function, "driver", driver); status != kOk) return status;
+  if (Status status = CheckText(function, "id", id); status != kOk) return status;
+  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
   hal_device_t* device = nullptr;
+  const hal_string_view_t name = ToC(View(id));
   const Status made =
-      executor ? Table(driver)->create_device_on_executor(driver, ToC(id), pair_count, pairs, executor, &device)
-               : Table(driver)->create_device(driver, ToC(id), pair_count, pairs, &device);
+      executor ? Table(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
+               : Table(driver)->create_device(driver, name, pair_count, pairs, &device);
   if (made != kOk) return made;
-  if (Status status = AdoptDevice(driver, device); status != kOk) return status;
+  if (Status status = AdoptDevice(function, driver, device); status != kOk) return status;
   *out_device = device;
   return kOk;
 }
@@ -70,15 +76,15 @@ Status CreateDeviceOf(hal_driver_t* driver, std::string_view id, size_t pair_cou
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 
 void hal_driver_retain(hal_driver_t* driver) { halyard::Retain(driver); }
 void hal_driver_release(hal_driver_t* driver) { halyard::Release(driver); }
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(halyard::kListDevices, "count", count); status != kOk) return status;
     if (Status status = CheckNotNull(halyard::kListDevices, "driver", driver); status != kOk) {
       *count = 0;
@@ -90,11 +96,7 @@ hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_de
 
 hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                       const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Guard([&] {
-    if (Status status = halyard::CheckText("hal_driver_create_device", "id", id); status != kOk) {
-      if (out_device) *out_device = nullptr;
-      return status;
-    }
-    return halyard::CreateDeviceOf(driver, halyard::View(id), pair_count, pairs, nullptr, out_device);
+  return Public([&] {
+    return halyard::CreateDeviceOf("hal_driver_create_device", driver, id, pair_count, pairs, nullptr, out_device);
   });
 }

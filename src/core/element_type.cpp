@@ -9,6 +9,7 @@
 #include "common/status.h"
 #include "common/value_type.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 #include "halyard/buffer_view.h"
 
 namespace halyard {
@@ -193,9 +194,9 @@ size_t hal_element_type_size(hal_element_type_t type) {
 }
 
 hal_status_t hal_element_type_format(hal_element_type_t type, char* text, size_t size) {
-  return halyard::Guard([&] { return halyard::FormatElementType(type, text, size); });
+  return halyard::Public([&] { return halyard::FormatElementType(type, text, size); });
 }
 
 hal_status_t hal_element_type_parse(hal_string_view_t text, hal_element_type_t* out_type) {
-  return halyard::Guard([&] { return halyard::ParseElementType(halyard::View(text), out_type); });
+  return halyard::Public([&] { return halyard::ParseElementType(halyard::View(text), out_type); });
 }

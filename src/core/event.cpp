@@ -4,6 +4,7 @@
 
 #include "core/adopt.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -24,7 +25,7 @@ Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
 }  // namespace halyard
 
 hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event) {
-  return halyard::Guard([&] { return halyard::CreateEvent(device, out_event); });
+  return halyard::Public([&] { return halyard::CreateEvent(device, out_event); });
 }
 void hal_event_retain(hal_event_t* event) { halyard::Retain(event); }
 void hal_event_release(hal_event_t* event) { halyard::Release(event); }

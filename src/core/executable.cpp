@@ -6,6 +6,7 @@
 #include "core/adopt.h"
 #include "core/checks.h"
 #include "core/executable_params.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -33,22 +34,22 @@ HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
   return names;
 }
 
-Status FindExport(hal_executable_t* executable, std::string_view name, uint32_t* out_ordinal) {
-  constexpr const char* kFunction = "hal_executable_find_export";
-  if (Status status = CheckNotNull(kFunction, "out_ordinal", out_ordinal); status != kOk) return status;
+}  // namespace
+
+Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
+  if (Status status = CheckNotNull(function, "out_ordinal", out_ordinal); status != kOk) return status;
   *out_ordinal = 0;
-  if (Status status = CheckNotNull(kFunction, "executable", executable); status != kOk) return status;
+  if (Status status = CheckNotNull(function, "executable", executable); status != kOk) return status;
+  if (Status status = CheckText(function, "name", name); status != kOk) return status;
   for (uint32_t i = 0; i < executable->export_count; ++i) {
     const hal_export_info_t* info = ExportInfo(executable, i);
-    if (!info || View(info->name) != name) continue;
+    if (!info || View(info->name) != View(name)) continue;
     *out_ordinal = i;
     return kOk;
   }
-  return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", kFunction, HALYARD_SV(name),
-              DidYouMean(name, ExportNames(executable)).c_str());
+  return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", function, HALYARD_SV(View(name)),
+              DidYouMean(View(name), ExportNames(executable)).c_str());
 }
-
-}  // namespace
 
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
                         hal_executable_t** out_executable) {
@@ -64,7 +65,7 @@ Status CreateExecutable(const char* function, hal_device_t* device, const Execut
 
 hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                    hal_executable_t** out_executable) {
-  return halyard::Guard([&] { return halyard::Create(device, params, out_executable); });
+  return halyard::Public([&] { return halyard::Create(device, params, out_executable); });
 }
 
 void hal_executable_retain(hal_executable_t* executable) { halyard::Retain(executable); }
@@ -78,12 +79,6 @@ const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable
 }
 
 hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
-  return halyard::Guard([&] {
-    if (halyard::Status status = halyard::CheckText("hal_executable_find_export", "name", name);
-        status != halyard::kOk) {
-      if (out_ordinal) *out_ordinal = 0;
-      return status;
-    }
-    return halyard::FindExport(executable, halyard::View(name), out_ordinal);
-  });
+  return halyard::Public(
+      [&] { return halyard::FindExport("hal_executable_find_export", executable, name, out_ordinal); });
 }

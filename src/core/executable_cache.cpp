@@ -12,6 +12,7 @@
 #include "core/checks.h"
 #include "core/executable_key.h"
 #include "core/executable_params.h"
+#include "core/public_call.h"
 
 struct hal_executable_cache_t {
   hal_object_t object;
@@ -89,17 +90,6 @@ Status LoadImage(const char* function, ExecutableParams* params, FileContents* i
   return kOk;
 }
 
-Failure KeepFailure(Status status) noexcept {
-  Failure failure;
-  failure.status = status;
-  try {
-    if (status != kOk) failure.message = LastErrorMessage();
-  } catch (const std::bad_alloc&) {  // no memory for the words; the status still says what happened
-    return failure;
-  }
-  return failure;
-}
-
 Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
                                 hal_executable_t** out_executable) {
   ExecutableParams params;
@@ -136,7 +126,7 @@ Status ExecutableCache::Make(const char* function, const ExecutableParams& param
                              Entry& entry) {
   Ref<hal_executable_t> made;
   const Status status = Guard([&] { return CreateExecutable(function, device_.get(), params, made.out()); });
-  Failure failure = KeepFailure(status);
+  Failure failure = status == kOk ? Failure{} : Failure::FromThread(status);
   {
     const std::lock_guard lock(mutex_);
     entry.ready = true;
@@ -208,7 +198,7 @@ Status TrimCache(hal_executable_cache_t* cache) {
 
 hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
                                          hal_executable_cache_t** out_cache) {
-  return halyard::Guard([&] { return halyard::CreateCache(device, params, out_cache); });
+  return halyard::Public([&] { return halyard::CreateCache(device, params, out_cache); });
 }
 
 void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::Retain(cache); }
@@ -217,9 +207,9 @@ void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::Rele
 
 hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                           hal_executable_t** out_executable) {
-  return halyard::Guard([&] { return halyard::PrepareExecutable(cache, params, out_executable); });
+  return halyard::Public([&] { return halyard::PrepareExecutable(cache, params, out_executable); });
 }
 
 hal_status_t hal_executable_cache_trim(hal_executable_cache_t* cache) {
-  return halyard::Guard([&] { return halyard::TrimCache(cache); });
+  return halyard::Public([&] { return halyard::TrimCache(cache); });
 }

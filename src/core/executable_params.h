@@ -48,6 +48,9 @@ class ExecutableParams {
 /// Checks a caller's blob store and copies it.
 Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out);
 
+/// As hal_executable_find_export(). `function` begins messages. Defined in executable.cpp.
+Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
+
 /// Has the driver make an executable, and takes it over. Defined in executable.cpp.
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
                         hal_executable_t** out_executable);

@@ -10,6 +10,7 @@
 #include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/list_wait.h"
+#include "core/public_call.h"
 #include "core/semaphore.h"
 
 struct hal_fence_t {
@@ -81,8 +82,7 @@ Status Fence::Query() const {
   size_t pending = 0;
   if (Status status = CountPending(points_, &pending); status != kOk) return status;
   if (pending == 0) return kOk;
-  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "hal_fence_query: %zu of %zu points are not reached yet", pending,
-              points_.size());
+  return FailUnreached("hal_fence_query", points_);
 }
 
 Status Fence::Signal() const {
@@ -95,7 +95,8 @@ Status Fence::Signal() const {
 
 Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
   // The caller's view may be of this thread's last message, which callbacks can change from one semaphore to the next.
-  const HostString words(View(message));
+  KeptWords words;
+  Keep(View(message), &words);
   Status first = kOk;
   for (const hal_timeline_point_t& point : points_) {
     const Status status = FailSemaphore(point.semaphore, failure, ToC(words));
@@ -142,21 +143,23 @@ using halyard::Fence;
 using halyard::Guard;
 using halyard::GuardAndDrain;
 using halyard::kOk;
+using halyard::Public;
+using halyard::PublicAndDrain;
 using halyard::Status;
 
 hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence) {
-  return Guard([&] { return halyard::CreateFence(capacity, out_fence); });
+  return Public([&] { return halyard::CreateFence(capacity, out_fence); });
 }
 
 void hal_fence_retain(hal_fence_t* fence) { halyard::Retain(fence); }
 void hal_fence_release(hal_fence_t* fence) { halyard::Release(fence); }
 
 hal_status_t hal_fence_insert(hal_fence_t* fence, hal_semaphore_t* semaphore, uint64_t value) {
-  return Guard([&] { return halyard::Insert(fence, {semaphore, value}); });
+  return Public([&] { return halyard::Insert(fence, {semaphore, value}); });
 }
 
 hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t list) {
-  return Guard([&] { return halyard::Extend(fence, list); });
+  return Public([&] { return halyard::Extend(fence, list); });
 }
 
 hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
@@ -173,7 +176,7 @@ hal_status_t hal_fence_query(hal_fence_t* fence) {
 }
 
 hal_status_t hal_fence_signal(hal_fence_t* fence) {
-  return GuardAndDrain([&] {
+  return PublicAndDrain([&] {
     if (Status status = CheckNotNull("hal_fence_signal", "fence", fence); status != kOk) return status;
     return Fence::Of(fence).Signal();
   });
@@ -181,7 +184,7 @@ hal_status_t hal_fence_signal(hal_fence_t* fence) {
 
 hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_fence_fail";
-  return GuardAndDrain([&] {
+  return PublicAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
     if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;

@@ -8,6 +8,7 @@
 #include "core/checks.h"
 #include "core/descriptor_file.h"
 #include "core/memory_file.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -58,16 +59,16 @@ Status FromDescriptor(int descriptor, hal_file_access_t access, hal_file_t** out
 }  // namespace halyard
 
 hal_status_t hal_file_open(hal_string_view_t path, hal_file_access_t access, hal_file_t** out_file) {
-  return halyard::Guard([&] { return halyard::OpenPath(halyard::View(path), access, out_file); });
+  return halyard::Public([&] { return halyard::OpenPath(halyard::View(path), access, out_file); });
 }
 
 hal_status_t hal_file_from_memory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release,
                                   void* user_data, hal_file_t** out_file) {
-  return halyard::Guard([&] { return halyard::FromMemory(data, length, access, release, user_data, out_file); });
+  return halyard::Public([&] { return halyard::FromMemory(data, length, access, release, user_data, out_file); });
 }
 
 hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
-  return halyard::Guard([&] { return halyard::FromDescriptor(descriptor, access, out_file); });
+  return halyard::Public([&] { return halyard::FromDescriptor(descriptor, access, out_file); });
 }
 
 void hal_file_retain(hal_file_t* file) { halyard::Retain(file); }

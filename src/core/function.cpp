@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/near_names.h"
 #include "core/checks.h"
+#include "core/executable_params.h"
+#include "core/public_call.h"
 #include "halyard/memref.h"
 
 namespace halyard {
@@ -53,7 +55,7 @@ Status CheckCall(const hal_function_t* function, size_t argument_count, const ha
 
 hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                      const hal_function_t** out_function) {
-  return halyard::Guard(
+  return halyard::Public(
       [&] { return halyard::FindFunction("hal_executable_function", executable, ordinal, out_function); });
 }
 
@@ -61,11 +63,12 @@ hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_stri
                                           const hal_function_t** out_function) {
   constexpr const char* kFunction = "hal_executable_find_function";
   if (out_function) *out_function = nullptr;
-  uint32_t ordinal = 0;
-  if (const hal_status_t status = hal_executable_find_export(executable, name, &ordinal); status != HAL_STATUS_OK) {
-    return status;
-  }
-  return halyard::Guard([&] { return halyard::FindFunction(kFunction, executable, ordinal, out_function); });
+  return halyard::Public([&] {
+    uint32_t ordinal = 0;
+    const halyard::Status status = halyard::FindExport(kFunction, executable, name, &ordinal);
+    if (status != halyard::kOk) return status;
+    return halyard::FindFunction(kFunction, executable, ordinal, out_function);
+  });
 }
 
 const hal_function_signature_t* hal_function_signature(const hal_function_t* function) {
@@ -74,7 +77,7 @@ const hal_function_signature_t* hal_function_signature(const hal_function_t* fun
 
 hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
                                size_t result_count, hal_value_t* results) {
-  return halyard::Guard([&] {
+  return halyard::Public([&] {
     const halyard::Status status = halyard::CheckCall(function, argument_count, arguments, result_count, results);
     return status == halyard::kOk ? function->call(function, arguments, results) : status;
   });

@@ -92,6 +92,10 @@ void hal_device_properties_initialize(hal_device_properties_t* out, size_t struc
   static constexpr hal_device_properties_t kDefaults = HAL_DEVICE_PROPERTIES_INIT;
   Initialize(kDefaults, out, struct_size);
 }
+void hal_executor_initialize(hal_executor_t* out, size_t struct_size) {
+  static constexpr hal_executor_t kDefaults = HAL_EXECUTOR_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
 void hal_peer_properties_initialize(hal_peer_properties_t* out, size_t struct_size) {
   static constexpr hal_peer_properties_t kDefaults = HAL_PEER_PROPERTIES_INIT;
   Initialize(kDefaults, out, struct_size);

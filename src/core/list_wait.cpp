@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cinttypes>
 
 #include "common/host_event.h"
 #include "core/checks.h"
@@ -11,11 +12,6 @@
 
 namespace halyard {
 namespace {
-
-Status TimedOut(const char* function, size_t count, hal_wait_mode_t mode) {
-  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the timeout ran out before %s of %zu points was reached", function,
-              mode == HAL_WAIT_MODE_ALL ? "every one" : "any", count);
-}
 
 /// A thread that waits for several points, on its stack. It asks every semaphore for a call and sleeps on one event,
 /// so that semaphores of different drivers need nothing in common. Allocates nothing for up to kInlinePoints points.
@@ -37,7 +33,7 @@ class ListWait {
     if (!timed_out) decided_event_.Wait({});  // a callback may have decided only just now
     CancelRest();
     WaitForCallbacks();
-    if (timed_out) return TimedOut(function, points_.size(), mode_);
+    if (timed_out) return FailUnreached(function, points_);
     return outcome_.status == kOk ? kOk : outcome_.Raise();
   }
 
@@ -177,14 +173,34 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
   return kOk;
 }
 
+Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points) {
+  MessageKeeper keeper;  // of a semaphore that failed with this very status, so that it is no matter of time
+  for (size_t i = 0; i < points.size(); ++i) {
+    uint64_t value = 0;
+    const Status status = Table(points[i].semaphore)->query(points[i].semaphore, &value);
+    if (value >= points[i].value) continue;
+    if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
+    keeper.Drop();
+    if (points.size() == 1) {
+      return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
+                  function, value, points[i].value);
+    }
+    return Fail(HAL_STATUS_DEADLINE_EXCEEDED,
+                "%s: points[%zu] of %zu is not reached: its semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
+                function, i, points.size(), value, points[i].value);
+  }
+  keeper.Drop();
+  return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the last of %zu points was reached after the timeout only", function,
+              points.size());
+}
+
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {
   if (list.count > 0) {
     if (Status status = CheckNotNull(function, "list.points", list.points); status != kOk) return status;
   }
   *points = {list.points, list.count};
   for (size_t i = 0; i < list.count; ++i) {
-    if (list.points[i].semaphore) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: list.points[%zu].semaphore is NULL", function, i);
+    if (Status status = CheckPointSemaphore(function, "list", list, i); status != kOk) return status;
   }
   return CheckTimelinePoints(function, "list", *points);
 }
@@ -194,13 +210,14 @@ Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t>
   if (points.empty()) return kOk;
   if (points.size() == 1) {
     hal_semaphore_t* const semaphore = points[0].semaphore;
-    return Table(semaphore)->wait(semaphore, points[0].value, timeout_ns);
+    const Status status = Table(semaphore)->wait(semaphore, points[0].value, timeout_ns);
+    return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, points) : status;
   }
   const Deadline deadline = DeadlineAfter(timeout_ns);
   bool decided = false;
   const Status seen = mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided);
   if (decided || seen != kOk) return seen;
-  if (timeout_ns == 0) return TimedOut(function, points.size(), mode);
+  if (timeout_ns == 0) return FailUnreached(function, points);
   return ListWait(points, mode).Run(function, deadline);
 }
 

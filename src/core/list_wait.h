@@ -19,6 +19,10 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
 /// with its message.
 Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending);
 
+/// DEADLINE_EXCEEDED, with the awaited and the present value of the first point that is not reached. If its semaphore
+/// failed with that status, this thread's message stays as it is.
+Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points);
+
 /// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages.
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
                      uint64_t timeout_ns);

@@ -13,6 +13,7 @@
 
 #include "common/value_type.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 #include "core/shape.h"
 
 namespace halyard {
@@ -160,6 +161,7 @@ Status ToBufferView(hal_allocator_t* allocator, const hal_buffer_params_t* param
   constexpr const char* kFunction = "hal_memref_to_buffer_view";
   if (Status status = CheckNotNull(kFunction, "out_view", out_view); status != kOk) return status;
   *out_view = nullptr;
+  if (Status status = CheckNotNull(kFunction, "allocator", allocator); status != kOk) return status;
   if (Status status = CheckNotNull(kFunction, "memref", memref); status != kOk) return status;
   const Descriptor descriptor = Descriptor::Of(*memref);
   if (Status status = CheckDense(kFunction, descriptor); status != kOk) return status;
@@ -209,18 +211,18 @@ Status FormatType(const hal_value_type_t* type, char* text, size_t size, size_t*
 }  // namespace halyard
 
 hal_status_t hal_memref_initialize(const hal_shape_t* shape, void* data, uint64_t length, hal_memref_t* out_memref) {
-  return halyard::Guard([&] { return halyard::Initialize(shape, data, length, out_memref); });
+  return halyard::Public([&] { return halyard::Initialize(shape, data, length, out_memref); });
 }
 
 hal_status_t hal_memref_map_buffer(hal_buffer_t* buffer, hal_map_access_t access, uint64_t byte_offset,
                                    const hal_shape_t* shape, hal_memref_t* out_memref) {
-  return halyard::Guard(
+  return halyard::Public(
       [&] { return halyard::MapBuffer("hal_memref_map_buffer", buffer, access, byte_offset, shape, out_memref); });
 }
 
 hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map_access_t access, hal_memref_t* out_memref) {
   constexpr const char* kFunction = "hal_memref_map_buffer_view";
-  return halyard::Guard([&] {
+  return halyard::Public([&] {
     if (halyard::Status status = halyard::CheckNotNull(kFunction, "view", view); status != halyard::kOk) return status;
     const hal_shape_t shape = hal_buffer_view_shape(view);
     return halyard::MapBuffer(kFunction, hal_buffer_view_buffer(view), access, 0, &shape, out_memref);
@@ -229,7 +231,7 @@ hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map_access_
 
 hal_status_t hal_memref_to_buffer_view(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                                        hal_memref_t* memref, hal_buffer_view_t** out_view) {
-  return halyard::Guard([&] { return halyard::ToBufferView(allocator, params, memref, out_view); });
+  return halyard::Public([&] { return halyard::ToBufferView(allocator, params, memref, out_view); });
 }
 
 void hal_memref_release(hal_memref_t* memref) {
@@ -241,9 +243,9 @@ void hal_memref_release(hal_memref_t* memref) {
 }
 
 hal_status_t hal_memref_check(const hal_memref_t* memref, const hal_value_type_t* type) {
-  return halyard::Guard([&] { return halyard::Check(memref, type); });
+  return halyard::Public([&] { return halyard::Check(memref, type); });
 }
 
 hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length) {
-  return halyard::Guard([&] { return halyard::FormatType(type, text, size, out_length); });
+  return halyard::Public([&] { return halyard::FormatType(type, text, size, out_length); });
 }

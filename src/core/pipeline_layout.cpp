@@ -6,6 +6,7 @@
 
 #include "common/limit_checks.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 #include "halyard/pipeline_layout.h"
 
 namespace halyard {
@@ -76,13 +77,13 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
 }  // namespace halyard
 
 using halyard::DescriptorSetLayout;
-using halyard::Guard;
 using halyard::PipelineLayout;
+using halyard::Public;
 
 hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size_t binding_count,
                                               const hal_descriptor_binding_t* bindings,
                                               hal_descriptor_set_layout_t** out_layout) {
-  return Guard([&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
+  return Public([&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
 }
 
 void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::Retain(layout); }
@@ -100,7 +101,7 @@ const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descripto
 hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set_count,
                                         hal_descriptor_set_layout_t* const* sets, uint32_t constants_size,
                                         hal_pipeline_layout_t** out_layout) {
-  return Guard([&] { return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout); });
+  return Public([&] { return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout); });
 }
 
 void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::Retain(layout); }

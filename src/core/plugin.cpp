@@ -15,7 +15,7 @@ Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
   if (Status status = library.Open(path.c_str()); status != kOk) {
     // A bare name is looked for in the loader's folders, so that a file of that name here says nothing.
     const bool exists = path.find('/') != HostString::npos && access(path.c_str(), F_OK) == 0;
-    return exists ? HAL_STATUS_INCOMPATIBLE : status;
+    return exists && status == HAL_STATUS_NOT_FOUND ? HAL_STATUS_INCOMPATIBLE : status;
   }
   *entry = reinterpret_cast<hal_plugin_entry_fn_t>(library.Find(HAL_PLUGIN_ENTRY_NAME));
   library.Keep();

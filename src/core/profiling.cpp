@@ -3,6 +3,7 @@
 #include "halyard/profiling.h"
 
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -30,9 +31,9 @@ Status EndProfiling(hal_device_t* device) {
 
 hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
                                         const hal_profiling_sink_t* sink) {
-  return halyard::Guard([&] { return halyard::BeginProfiling(device, flags, sink); });
+  return halyard::Public([&] { return halyard::BeginProfiling(device, flags, sink); });
 }
 
 hal_status_t hal_device_profiling_end(hal_device_t* device) {
-  return halyard::Guard([&] { return halyard::EndProfiling(device); });
+  return halyard::Public([&] { return halyard::EndProfiling(device); });
 }

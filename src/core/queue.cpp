@@ -12,6 +12,7 @@
 #include "core/checks.h"
 #include "core/command_buffer_validation.h"
 #include "core/command_validation.h"
+#include "core/public_call.h"
 #include "core/semaphore.h"
 
 namespace halyard {
@@ -32,8 +33,7 @@ Status CheckSemaphoreList(const char* function, const char* argument, const hal_
                 list.count, argument);
   }
   for (size_t i = 0; i < list.count; ++i) {
-    if (list.points[i].semaphore) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.points[%zu].semaphore is NULL", function, argument, i);
+    if (Status status = CheckPointSemaphore(function, argument, list, i); status != kOk) return status;
   }
   return CheckTimelinePoints(function, argument, {list.points, list.count});
 }
@@ -75,7 +75,7 @@ CommandContext QueueContext(const Submission& given, const hal_queue_operation_t
 /// Submits the command that `make(context, &command)` makes.
 template <class Make>
 Status SubmitCommand(const Submission& given, const Make& make) {
-  return Guard([&] {
+  const auto submit = [&] {
     hal_queue_operation_t operation;
     if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation); status != kOk) {
       return status;
@@ -85,7 +85,8 @@ Status SubmitCommand(const Submission& given, const Make& make) {
     if (Status status = make(context, &operation.u.command); status != kOk) return status;
     operation.queues = context.queues;
     return Submit(given, operation);
-  });
+  };
+  return Public(submit, given.function);
 }
 
 // --- barrier, host call ----------------------------------------------------------------------------------------------
@@ -286,12 +287,12 @@ Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buff
 }  // namespace halyard
 
 using halyard::CommandContext;
-using halyard::Guard;
+using halyard::Public;
 using halyard::SubmitCommand;
 
 hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                       hal_semaphore_list_t signal_list) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitBarrier({"hal_device_queue_barrier", device, queues, wait_list, signal_list});
   });
 }
@@ -299,7 +300,7 @@ hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t que
 hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                      hal_semaphore_list_t signal_list, const hal_buffer_params_t* params,
                                      uint64_t length, hal_buffer_t** out_buffer) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitAlloca({"hal_device_queue_alloca", device, queues, wait_list, signal_list}, params, length,
                                  out_buffer);
   });
@@ -307,7 +308,7 @@ hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queu
 
 hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                        hal_semaphore_list_t signal_list, hal_buffer_t* buffer) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitDealloca({"hal_device_queue_dealloca", device, queues, wait_list, signal_list}, buffer);
   });
 }
@@ -338,7 +339,7 @@ hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues
 hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                    hal_semaphore_list_t signal_list, hal_file_t* file, uint64_t file_offset,
                                    hal_buffer_ref_t target) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitIo({"hal_device_queue_read", device, queues, wait_list, signal_list}, halyard::kRead, file,
                              file_offset, target);
   });
@@ -347,7 +348,7 @@ hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues
 hal_status_t hal_device_queue_write(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                     hal_semaphore_list_t signal_list, hal_buffer_ref_t source, hal_file_t* file,
                                     uint64_t file_offset) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitIo({"hal_device_queue_write", device, queues, wait_list, signal_list}, halyard::kWrite, file,
                              file_offset, source);
   });
@@ -366,7 +367,7 @@ hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_mask_t qu
 hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                       hal_semaphore_list_t signal_list, hal_command_buffer_t* command_buffer,
                                       hal_buffer_ref_list_t table) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitExecute({"hal_device_queue_execute", device, queues, wait_list, signal_list}, command_buffer,
                                   table);
   });
@@ -375,7 +376,7 @@ hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t que
 hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
                                         hal_semaphore_list_t signal_list, hal_host_call_fn_t callback,
                                         void* user_data) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::SubmitHostCall({"hal_device_queue_host_call", device, queues, wait_list, signal_list}, callback,
                                    user_data);
   });

@@ -16,6 +16,7 @@
 #include "core/driver_tables.h"
 #include "core/listing.h"
 #include "core/plugin.h"
+#include "core/public_call.h"
 #include "core/uri.h"
 
 namespace halyard {
@@ -59,15 +60,13 @@ Status CreateDevice(const char* function, hal_registry_t* registry, std::string_
   if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
   *out_device = nullptr;
   if (Status status = CheckNotNull(function, "registry", registry); status != kOk) return status;
-  if (pair_count > 0) {
-    if (Status status = CheckNotNull(function, "pairs", pairs); status != kOk) return status;
-  }
+  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
   Uri uri;
   if (Status status = ParseUri(text, &uri); status != kOk) return status;
   Ref<hal_driver_t> driver;
   if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
-  return CreateDeviceOf(driver.get(), uri.id, parameters.size(), parameters.data(), executor, out_device);
+  return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor, out_device);
 }
 
 // On the registry of the process.
@@ -184,18 +183,18 @@ Status Registry::NoSuchDriver(std::string_view name) {
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::kOk;
+using halyard::Public;
 using halyard::Status;
 
 hal_registry_t* hal_registry_default(void) {
   hal_registry_t* registry = nullptr;
-  const Status status = Guard([&] { return halyard::Registry::Default(&registry); });
+  const Status status = Public([&] { return halyard::Registry::Default(&registry); });
   return status == kOk ? registry : nullptr;
 }
 
 hal_status_t hal_registry_create(hal_registry_t** out_registry) {
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull("hal_registry_create", "out_registry", out_registry); status != kOk) {
       return status;
     }
@@ -212,7 +211,7 @@ void hal_registry_release(hal_registry_t* registry) { halyard::Release(registry)
 
 hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
   constexpr const char* kFunction = "hal_registry_register_driver";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
     return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/false);
   });
@@ -220,7 +219,7 @@ hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_dr
 
 hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path) {
   constexpr const char* kFunction = "hal_registry_load_plugin";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
     const hal_driver_interface_t* driver_interface = nullptr;
     if (Status status = halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface); status != kOk) {
@@ -232,7 +231,7 @@ hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_
 
 hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
   constexpr const char* kFunction = "hal_registry_list_drivers";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "count", count); status != kOk) return status;
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) {
       *count = 0;
@@ -246,7 +245,7 @@ hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, 
 
 hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name, hal_driver_t** out_driver) {
   constexpr const char* kFunction = "hal_registry_open_driver";
-  return Guard([&] {
+  return Public([&] {
     if (Status status = CheckNotNull(kFunction, "out_driver", out_driver); status != kOk) return status;
     *out_driver = nullptr;
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
@@ -257,19 +256,19 @@ hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_
 
 hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
                                         const hal_key_value_t* pairs, hal_device_t** out_device) {
-  return Guard([&] {
+  return Public([&] {
     return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs, nullptr,
                                  out_device);
   });
 }
 
 hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device) {
-  return Guard([&] { return halyard::CreateDevice("hal_device_create", halyard::View(uri), nullptr, out_device); });
+  return Public([&] { return halyard::CreateDevice("hal_device_create", halyard::View(uri), nullptr, out_device); });
 }
 
 hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
                                            hal_device_t** out_device) {
-  return Guard([&] {
+  return Public([&] {
     if (out_device) *out_device = nullptr;
     hal_executor_t copy = HAL_EXECUTOR_INIT;
     if (Status status = halyard::ReadExecutor(executor, &copy); status != kOk) return status;

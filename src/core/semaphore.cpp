@@ -11,6 +11,7 @@
 #include "core/application_calls.h"
 #include "core/checks.h"
 #include "core/list_wait.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -102,6 +103,12 @@ Status CheckTimelineValue(const char* function, const char* argument, hal_semaph
   return CheckDistance(function, argument, semaphore, value);
 }
 
+Status FailPointSemaphore(const char* function, const char* list, const hal_semaphore_t* semaphore, size_t index) {
+  std::array<char, 64> argument;
+  std::snprintf(argument.data(), argument.size(), "%s.points[%zu].semaphore", list, index);
+  return NameFunction(FailKind(argument.data(), semaphore, HAL_OBJECT_KIND_SEMAPHORE), function);
+}
+
 Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points) {
   for (size_t i = 0; i < points.size(); ++i) {
     if (IsPlainlyLegal(*points[i].semaphore, points[i].value)) continue;
@@ -134,11 +141,13 @@ using halyard::CheckNotNull;
 using halyard::Guard;
 using halyard::GuardAndDrain;
 using halyard::kOk;
+using halyard::Public;
+using halyard::PublicAndDrain;
 using halyard::Status;
 using halyard::Table;
 
 hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  return Guard([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
+  return Public([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
 }
 
 void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::Retain(semaphore); }
@@ -156,7 +165,7 @@ hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value
 
 hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
   constexpr const char* kFunction = "hal_semaphore_signal";
-  return GuardAndDrain([&] {
+  return PublicAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     return halyard::SignalSemaphore(kFunction, semaphore, value);
   });
@@ -164,7 +173,7 @@ hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
 
 hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_semaphore_fail";
-  return GuardAndDrain([&] {
+  return PublicAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
     if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
@@ -177,7 +186,8 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
   return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
-    return Table(semaphore)->wait(semaphore, value, timeout_ns);
+    const hal_timeline_point_t point = {semaphore, value};
+    return halyard::WaitForPoints(kFunction, {&point, 1}, HAL_WAIT_MODE_ALL, timeout_ns);
   });
 }
 
@@ -187,9 +197,9 @@ hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t 
 
 hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                   void* user_data, hal_timepoint_t* out_timepoint) {
-  return GuardAndDrain([&] { return halyard::Notify(semaphore, value, callback, user_data, out_timepoint); });
+  return PublicAndDrain([&] { return halyard::Notify(semaphore, value, callback, user_data, out_timepoint); });
 }
 
 hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
-  return Guard([&] { return halyard::Cancel(semaphore, timepoint); });
+  return Public([&] { return halyard::Cancel(semaphore, timepoint); });
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "common/status.h"
+#include "core/object_kind.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -14,6 +15,19 @@ namespace halyard {
 /// OUT_OF_RANGE if the semaphore's device lets nobody wait for `value` or signal it: above max_semaphore_value, or
 /// ahead of where the timeline stands by more than max_semaphore_distance. `argument` names the value in messages.
 Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value);
+
+/// INVALID_ARGUMENT, as the semaphore of `list.points[index]` is none.
+Status FailPointSemaphore(const char* function, const char* list, const hal_semaphore_t* semaphore, size_t index);
+
+/// INVALID_ARGUMENT if the semaphore of a point is NULL or an object of another kind. `name` is what the list is
+/// called.
+inline Status CheckPointSemaphore(const char* function, const char* name, const hal_semaphore_list_t& list,
+                                  size_t index) {
+  const hal_semaphore_t* const semaphore = list.points[index].semaphore;
+  if (semaphore && IsWhatItSays(semaphore)) [[likely]]
+    return kOk;
+  return FailPointSemaphore(function, name, semaphore, index);
+}
 
 /// As CheckTimelineValue(), for a point in a list.
 Status CheckTimelinePoints(const char* function, const char* list, std::span<const hal_timeline_point_t> points);

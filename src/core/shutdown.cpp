@@ -44,7 +44,7 @@ Status AwaitEnd() {
 }
 
 Status ShutDown() {
-  if (LibraryThread::OnOne() || DrainScope::Depth() > 0) {
+  if (LibraryThread::OnOne() || DrainScope::IsOpen()) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                     "hal_shutdown: called in a callback or on a thread of the library, which it would have to join");
   }

@@ -4,6 +4,7 @@
 
 #include "common/host_memory.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -77,7 +78,7 @@ const char* hal_last_error_message(void) { return halyard::LastErrorMessage().da
 void hal_set_error_message(hal_string_view_t message) { halyard::FailWith(halyard::kOk, halyard::View(message)); }
 
 hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator) {
-  return halyard::Guard([&] {
+  return halyard::Public([&] {
     if (!allocator) return halyard::ReplaceHostAllocator(nullptr);
     hal_host_allocator_t copy = HAL_HOST_ALLOCATOR_INIT;
     if (halyard::Status status = halyard::ReadHostAllocator(allocator, &copy); status != halyard::kOk) {

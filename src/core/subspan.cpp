@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/buffer.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 
 namespace halyard {
 namespace {
@@ -56,5 +57,5 @@ Status Subspan::Create(hal_buffer_t* buffer, uint64_t offset, uint64_t length, h
 }  // namespace halyard
 
 hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
-  return halyard::Guard([&] { return halyard::Subspan::Create(buffer, offset, length, out_buffer); });
+  return halyard::Public([&] { return halyard::Subspan::Create(buffer, offset, length, out_buffer); });
 }

@@ -7,6 +7,7 @@
 #include "common/replacement_file.h"
 #include "common/status.h"
 #include "core/checks.h"
+#include "core/public_call.h"
 #include "core/trace_json.h"
 #include "halyard/device.h"
 #include "halyard/profiling.h"
@@ -104,7 +105,7 @@ uint32_t hal_trace_writer_t::DeviceIndex(hal_device_t* device, const halyard::Ho
 }
 
 hal_status_t hal_trace_writer_create(hal_trace_writer_t** out_writer) {
-  return halyard::Guard([&] { return halyard::CreateWriter(out_writer); });
+  return halyard::Public([&] { return halyard::CreateWriter(out_writer); });
 }
 
 hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer) {
@@ -116,7 +117,7 @@ hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer) {
 }
 
 hal_status_t hal_trace_writer_write(hal_trace_writer_t* writer, hal_string_view_t path) {
-  return halyard::Guard([&] { return halyard::WriteTrace(writer, halyard::View(path)); });
+  return halyard::Public([&] { return halyard::WriteTrace(writer, halyard::View(path)); });
 }
 
 void hal_trace_writer_destroy(hal_trace_writer_t* writer) { delete writer; }

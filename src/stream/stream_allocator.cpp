@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "common/flag_words.h"
 #include "common/lists.h"
 #include "stream/stream_device.h"
 
@@ -92,10 +93,9 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   const hal_memory_type_t type = stream_device_.memory().TypeOf(kind);
   const hal_buffer_usage_t usage = stream_device_.memory().UsageOf(kind);
   if ((params->memory_type & ~type) != 0 || (params->usage & ~usage) != 0) {
-    return Fail(HAL_STATUS_INCOMPATIBLE,
-                "imported memory of the %s has the type 0x%" PRIx64 " and the usage 0x%" PRIx64 ", not 0x%" PRIx64
-                " and 0x%" PRIx64,
-                host ? "host" : "device", type, usage, params->memory_type, params->usage);
+    return Fail(HAL_STATUS_INCOMPATIBLE, "imported memory of the %s has the type %s and the usage %s, not %s and %s",
+                host ? "host" : "device", MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(),
+                MemoryTypeWords(params->memory_type).c_str(), UsageWords(params->usage).c_str());
   }
   ImportedMemory imported;
   const Status status = host ? ImportHost(*memory, &imported) : ImportDevice(*memory, &imported);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cinttypes>
 
+#include "common/flag_words.h"
 #include "common/system_facts.h"
 #include "stream/stream_device.h"
 
@@ -112,9 +113,8 @@ Status StreamMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, Me
     if (Has(kind) && (type & ~TypeOf(kind)) == 0 && (usage & ~UsageOf(kind)) == 0) return kOk;
   }
   return Fail(HAL_STATUS_INCOMPATIBLE,
-              "no memory of the device has the type 0x%" PRIx64 " and the usage 0x%" PRIx64
-              " together; see hal_allocator_query_heaps()",
-              type, usage);
+              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
+              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
 }
 
 Status StreamMemory::Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base) {

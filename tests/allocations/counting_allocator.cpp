@@ -16,8 +16,10 @@ std::atomic<uint64_t> g_allocations{0};
 std::atomic<int64_t> g_live{0};
 std::atomic<uint64_t> g_until_failure{0};  // 0 when none is to fail
 std::atomic<bool> g_failed{false};
+std::atomic<bool> g_exhausted{false};
 
 bool MustFail() {
+  if (g_exhausted) return true;
   uint64_t left = g_until_failure.load();
   while (left > 0 && !g_until_failure.compare_exchange_weak(left, left - 1)) {
   }
@@ -55,8 +57,11 @@ int64_t LiveLibraryAllocations() { return g_live; }
 
 void FailAllocation(uint64_t n) {
   g_failed = false;
+  g_exhausted = false;
   g_until_failure = n;
 }
+
+void FailAllAllocations() { g_exhausted = true; }
 
 bool HasFailed() { return g_failed; }
 

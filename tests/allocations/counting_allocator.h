@@ -17,6 +17,8 @@ int64_t LiveLibraryAllocations();
 
 /// Lets the `n`-th allocation of the library from now on fail, and no other; 0 lets none fail.
 void FailAllocation(uint64_t n);
+/// Lets every allocation of the library fail, until FailAllocation(0).
+void FailAllAllocations();
 /// Whether the allocation that was to fail has come.
 bool HasFailed();
 

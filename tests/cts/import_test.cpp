@@ -58,7 +58,9 @@ class ImportTest : public DeviceTest {
       return HAL_STATUS_OK;
     });
     Buffer buffer;
-    Check(Import(Importable(), memory_.External(), CallRelease, release, &buffer), "hal_allocator_import");
+    const hal_status_t status = Import(Importable(), memory_.External(), CallRelease, release, &buffer);
+    if (status != HAL_STATUS_OK) WithdrawCallback(release);
+    Check(status, "hal_allocator_import");
     return buffer;
   }
 

@@ -79,7 +79,7 @@ LatestFailures g_latest;
 
 void KeepTheLatestFailure(Tables& tables) {
   tables.semaphore.fail = [](hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-    g_latest.Set(semaphore, {status, HostString(View(message))});
+    g_latest.Set(semaphore, Failure::Of(status, View(message)));
     return Local().semaphore->fail(semaphore, status, message);
   };
   tables.semaphore.query = [](hal_semaphore_t* semaphore, uint64_t* out_value) {

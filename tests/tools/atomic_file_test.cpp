@@ -21,9 +21,15 @@ using testing::HasSubstr;
 
 std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+constexpr FileKind kKind = {"list of words", "words:", 0};
+
+void WriteWords(const std::string& path, std::string_view text, Replace replace = Replace::kSameKind) {
+  WriteFile(path, kKind, replace, Bytes(text));
+}
+
 std::string RefusalOf(const std::string& path) {
   try {
-    CheckWritable(path);
+    CheckWritable(path, kKind, Replace::kSameKind);
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::kOutput);
     return failure.what();
@@ -33,7 +39,7 @@ std::string RefusalOf(const std::string& path) {
 
 TEST(AtomicFileTest, AppearsAtCommit) {
   const TemporaryFolder folder;
-  AtomicFile file(folder / "result");
+  AtomicFile file(folder / "result", kKind, Replace::kSameKind);
   file.Write(Bytes("one "));
   file.Write(Bytes("two"));
   EXPECT_FALSE(std::filesystem::exists(folder / "result"));
@@ -44,20 +50,20 @@ TEST(AtomicFileTest, AppearsAtCommit) {
 
 TEST(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
   const TemporaryFolder folder;
-  folder.Write("result", "old");
+  folder.Write("result", "words: old");
   {
-    AtomicFile file(folder / "result");
+    AtomicFile file(folder / "result", kKind, Replace::kSameKind);
     file.Write(Bytes("new"));
   }
-  EXPECT_EQ(ReadText(folder / "result"), "old");
+  EXPECT_EQ(ReadText(folder / "result"), "words: old");
   EXPECT_THAT(folder.Names(), ElementsAre("result"));
 }
 
 TEST(AtomicFileTest, ReplacesAFileAndKeepsItsPermissions) {
   const TemporaryFolder folder;
-  const std::string path = folder.Write("result", "old");
+  const std::string path = folder.Write("result", "words: old");
   ASSERT_EQ(chmod(path.c_str(), 0640), 0);
-  WriteFile(path, Bytes("new"));
+  WriteWords(path, "new");
   struct stat info = {};
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0640u);
@@ -66,15 +72,15 @@ TEST(AtomicFileTest, ReplacesAFileAndKeepsItsPermissions) {
 
 TEST(AtomicFileTest, FollowsLinks) {
   const TemporaryFolder folder;
-  folder.Write("target", "old");
+  folder.Write("target", "words: old");
   std::filesystem::create_symlink("target", folder / "link");
-  WriteFile(folder / "link", Bytes("new"));
+  WriteWords(folder / "link", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(ReadText(folder / "target"), "new");
 }
 
 TEST(AtomicFileTest, WritesIntoDevicesDirectly) {
-  WriteFile("/dev/null", Bytes("gone"));
+  WriteWords("/dev/null", "gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
@@ -84,7 +90,56 @@ TEST(AtomicFileTest, SaysWhyAFileCannotBeWritten) {
   EXPECT_THAT(RefusalOf(folder / "."), HasSubstr("it is a folder"));
   EXPECT_THAT(RefusalOf(folder / "missing/result"), HasSubstr("there is no folder"));
   EXPECT_EQ(RefusalOf(folder / "result"), "it could be written");
-  EXPECT_THROW(WriteFile(folder / "missing/result", {}), Failure);
+  EXPECT_THROW(WriteWords(folder / "missing/result", {}), Failure);
+}
+
+TEST(AtomicFileTest, FollowsLinksToWhatIsNotThereYet) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("target", folder / "link");
+  WriteWords(folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(ReadText(folder / "target"), "new");
+}
+
+TEST(AtomicFileTest, ReplacesNoFileOfAnotherKindUnlessForced) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("result", "a letter");
+  EXPECT_THAT(RefusalOf(path), HasSubstr("it is there already, and is no list of words; --force replaces it"));
+  EXPECT_THROW(WriteWords(path, "new"), Failure);
+  EXPECT_EQ(ReadText(path), "a letter");
+  WriteWords(path, "new", Replace::kAnything);
+  EXPECT_EQ(ReadText(path), "new");
+}
+
+TEST(AtomicFileTest, ReplacesAnEmptyFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("result", "");
+  WriteWords(path, "new");
+  EXPECT_EQ(ReadText(path), "new");
+}
+
+// Also with --force: somebody else may have put the link there.
+TEST(AtomicFileTest, FollowsNoLinkOutOfAFolderThatEverybodyCanWriteTo) {
+  const TemporaryFolder folder;
+  const std::string target = folder.Write("target", "words: old");
+  std::filesystem::create_directory(folder / "open");
+  std::filesystem::create_symlink(target, folder / "open/link");
+  std::filesystem::create_symlink("..", folder / "open/up");
+  std::filesystem::create_symlink("open/link", folder / "chain");
+  ASSERT_EQ(chmod((folder / "open").c_str(), 01777), 0);
+  for (const char* const path : {"open/link", "open/up/target", "chain"}) {
+    EXPECT_THAT(RefusalOf(folder / path), HasSubstr("is a link in a folder that everybody can write to"));
+    EXPECT_THROW(WriteWords(folder / path, "new", Replace::kAnything), Failure);
+  }
+  EXPECT_EQ(ReadText(target), "words: old");
+  WriteWords(folder / "open/own", "new");  // no link
+}
+
+TEST(AtomicFileTest, LinksInACircleAreRefused) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("b", folder / "a");
+  std::filesystem::create_symlink("a", folder / "b");
+  EXPECT_THAT(RefusalOf(folder / "a"), HasSubstr("too many links"));
 }
 
 }  // namespace

@@ -33,6 +33,30 @@ kernel scale(64, 2)
 }
 )";
 
+TEST(KernelsToolTest, ReplacesWhatItMadeAndOthersOnlyByForce) {
+  const TemporaryFolder folder;
+  const std::string source = "--source=" + folder.Write("scale.kernel", kScale);
+  for (const char* const option : {"--host=", "--gpu=", "--exports="}) {
+    const std::string path = folder.Write("mine", "written by hand");
+    ExpectRefused(Kernels({source, option + path}), ExitCode::kOutput, {"mine", "--force"});
+    EXPECT_EQ(ReadText(path), "written by hand") << option;
+    ExpectSuccess(Kernels({source, option + path, "--force"}));
+    ExpectSuccess(Kernels({source, option + path}));
+  }
+}
+
+TEST(KernelsToolTest, RemovesNoShadersThatItDidNotMake) {
+  const TemporaryFolder folder;
+  const std::string source = "--source=" + folder.Write("scale.kernel", kScale);
+  std::filesystem::create_directory(folder / "glsl");
+  folder.Write("glsl/mine.comp", "#version 450\n");
+  folder.Write("glsl/old.comp", "#version 450\n// Made by halyard-kernels; changes are lost.\n");
+  ExpectSuccess(Kernels({source, "--glsl=" + (folder / "glsl")}));
+  EXPECT_TRUE(std::filesystem::exists(folder / "glsl/mine.comp"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "glsl/scale.comp"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "glsl/old.comp"));
+}
+
 TEST(KernelsToolTest, DescribesWhatTheHeadSays) {
   const TemporaryFolder folder;
   const std::string exports = folder / "scale.json";

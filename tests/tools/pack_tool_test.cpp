@@ -33,6 +33,16 @@ TEST(PackToolTest, MakesAFileAndShowsIt) {
   }
 }
 
+TEST(PackToolTest, ReplacesExecutableFilesAndOthersOnlyByForce) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("settings", "do not lose me");
+  ExpectRefused(Pack({kLocal, kExports, "-o", file}), ExitCode::kOutput,
+                {"settings", "no executable file (.halx)", "--force"});
+  EXPECT_EQ(ReadText(file), "do not lose me");
+  ExpectSuccess(Pack({kLocal, kExports, "-o", file, "--force"}));
+  ExpectSuccess(Pack({kLocal, kExports, "-o", file}));
+}
+
 TEST(PackToolTest, WhatItShowsCanBePackedAgain) {
   const TemporaryFolder folder;
   const std::string first = folder / "first.halx";
@@ -141,7 +151,7 @@ TEST(PackToolTest, RefusesBadInputAndWritesNothing) {
 TEST(PackToolTest, KeepsTheOldFileIfTheNewOneFails) {
   const TemporaryFolder folder;
   const std::string file = folder.Write("kernels.halx", "old");
-  ExpectRefused(Pack({"--local=missing.so", kExports, "-o", file}), ExitCode::kInput, {});
+  ExpectRefused(Pack({"--local=missing.so", kExports, "-o", file, "--force"}), ExitCode::kInput, {});
   EXPECT_EQ(ReadText(file), "old");
 }
 

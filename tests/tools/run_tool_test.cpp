@@ -50,6 +50,22 @@ class RunToolTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(All, RunToolTest, testing::Values("local://sync", "local://task"),
                          [](const auto& test) { return std::string(test.param).substr(8); });
 
+TEST_P(RunToolTest, ReplacesResultsAndOthersOnlyByForce) {
+  for (const char* const option : {"--output=", "--trace="}) {
+    const std::string path = folder_.Write("mine", "written by hand");
+    const std::string output = option + path;
+    const std::string other = "--output=" + (folder_ / "out.npy");
+    const std::vector<std::string> arguments =
+        output.starts_with("--trace") ? std::vector{output, other} : std::vector{output};
+    ExpectRefused(Saxpy(arguments), ExitCode::kOutput, {"mine", "--force"});
+    EXPECT_EQ(ReadText(path), "written by hand") << option;
+    std::vector<std::string> forced = arguments;
+    forced.emplace_back("--force");
+    ExpectSuccess(Saxpy(forced));
+    ExpectSuccess(Saxpy(arguments));
+  }
+}
+
 TEST_P(RunToolTest, WritesTheResultInTheShapeOfTheInput) {
   const ToolResult result = Saxpy({"--output=" + (folder_ / "out.npy")});
   ExpectSuccess(result);

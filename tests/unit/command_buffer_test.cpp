@@ -80,6 +80,17 @@ TEST_F(CommandBufferTest, ARefusedCommandSpoilsTheRecording) {
     EXPECT_TRUE(MessageHas("hal_command_buffer_fill: target is 9 bytes at offset 8 of a buffer of 16 bytes"));
   }
   EXPECT_EQ(hal_device_queue_execute(device_, HAL_QUEUE_ANY, {}, {}, commands_, {}), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_EQ(hal_command_buffer_begin(commands_), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_TRUE(MessageHas("hal_command_buffer_begin: the command buffer is unusable, because a command was refused"));
+}
+
+TEST_F(CommandBufferTest, ABufferWithoutTheUsageIsRefusedWithTheNames) {
+  Recording();
+  hal_buffer_t* const buffer = Buffer(16, HAL_BUFFER_USAGE_TRANSFER_SOURCE | HAL_BUFFER_USAGE_STORAGE);
+  EXPECT_EQ(Fill(hal_buffer_ref(buffer, 0, 16)), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_TRUE(
+      MessageHas("hal_command_buffer_fill: target needs a buffer with usage TRANSFER_TARGET, but it has "
+                 "TRANSFER_SOURCE|STORAGE"));
 }
 
 TEST_F(CommandBufferTest, ADriversRefusalDoesToo) {
@@ -88,7 +99,7 @@ TEST_F(CommandBufferTest, ADriversRefusalDoesToo) {
   EXPECT_EQ(Fill(hal_buffer_ref(Buffer(16), 0, 16)), HAL_STATUS_RESOURCE_EXHAUSTED);
   Queue().next_record = HAL_STATUS_OK;
   EXPECT_EQ(hal_command_buffer_end(commands_), HAL_STATUS_RESOURCE_EXHAUSTED);
-  EXPECT_TRUE(MessageHas("the fake driver refuses"));
+  EXPECT_TRUE(MessageHas("hal_command_buffer_fill: the fake driver refuses"));
 }
 
 TEST_F(CommandBufferTest, ADriverThatCannotEndItIsNotAskedAgain) {

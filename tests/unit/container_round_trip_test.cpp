@@ -117,7 +117,8 @@ TEST(ContainerRoundTripTest, FilesThatCannotBeReadAreNamed) {
   const TemporaryFolder folder;
   Container container;
   EXPECT_EQ(container.Open(folder.Path("none.halx").c_str()), HAL_STATUS_NOT_FOUND);
-  EXPECT_NE(LastErrorMessage().find("none.halx': No such file"), std::string_view::npos) << LastErrorMessage();
+  EXPECT_NE(LastErrorMessage().find("none.halx': it cannot be opened: No such file"), std::string_view::npos)
+      << LastErrorMessage();
   EXPECT_EQ(container.Open(folder.Path("").c_str()), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(container.Open("/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(container.Open(folder.Write("empty.halx", "").c_str()), HAL_STATUS_DATA_LOSS);

@@ -98,6 +98,18 @@ TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAtOnce) {
   EXPECT_EQ(device.get(), nullptr);
 }
 
+TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAndNotLogged) {
+  static std::string log;
+  log.clear();
+  const auto append = [](void*, hal_log_level_t, hal_string_view_t words) { log.append(words.data, words.size); };
+  hal_set_log_callback(append, nullptr, HAL_LOG_LEVEL_DEBUG);
+  Ref<hal_device_t> device;
+  EXPECT_EQ(Open(folder_.Path("none/trace.json"), &device), HAL_STATUS_NOT_FOUND);
+  hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_ERROR);
+  EXPECT_THAT(hal_last_error_message(), ::testing::StartsWith("hal_device_create: "));
+  EXPECT_EQ(log, "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Device, DeviceTraceTest, ::testing::Values("local://sync", "local://task", "null://"),
                          [](const auto& tested) {
                            std::string name;

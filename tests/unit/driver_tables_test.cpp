@@ -171,11 +171,13 @@ TEST_F(DriverTablesTest, MissingEntryAnswersUnimplementedWithNames) {
   hal_device_t* const device = OpenDevice(fake_);
   hal_event_t* event = nullptr;
   EXPECT_EQ(hal_event_create(device, &event), HAL_STATUS_UNIMPLEMENTED);
-  EXPECT_STREQ(hal_last_error_message(), "driver 'tables-test' does not implement device.create_event");
+  EXPECT_STREQ(hal_last_error_message(),
+               "hal_event_create: driver 'tables-test' does not implement device.create_event");
 
   hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
   EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device), &statistics), HAL_STATUS_UNIMPLEMENTED);
-  EXPECT_STREQ(hal_last_error_message(), "driver 'tables-test' does not implement allocator.query_statistics");
+  EXPECT_STREQ(hal_last_error_message(),
+               "hal_allocator_query_statistics: driver 'tables-test' does not implement allocator.query_statistics");
 }
 
 TEST_F(DriverTablesTest, SomeAbsencesMeanThatThereIsNothingToDo) {

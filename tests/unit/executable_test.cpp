@@ -265,7 +265,7 @@ TEST_F(ExecutableCacheTest, FailuresAreNotKept) {
   hal_executable_t* executable = nullptr;
   Queue().before_executable = [] { return HAL_STATUS_ABORTED; };
   EXPECT_EQ(TryPrepare(&executable), HAL_STATUS_ABORTED);
-  EXPECT_TRUE(MessageHas("the fake driver refuses"));
+  EXPECT_TRUE(MessageHas("hal_executable_cache_prepare: the fake driver refuses"));
   Queue().before_executable = nullptr;
   Prepare();
   EXPECT_EQ(Queue().executables_made, 2);
@@ -306,7 +306,7 @@ TEST_F(ExecutableCacheTest, ThreadsThatWaitGetTheFailure) {
     }));
   }
   go.set_value();
-  for (auto& result : results) EXPECT_EQ(result.get(), "the fake driver refuses");
+  for (auto& result : results) EXPECT_EQ(result.get(), "hal_executable_cache_prepare: the fake driver refuses");
 }
 
 TEST_F(ExecutableCacheTest, TrimForgetsWhatNobodyUses) {

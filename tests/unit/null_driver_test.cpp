@@ -135,8 +135,8 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   EXPECT_EQ(Outcome(), HAL_STATUS_OK);
 
   params.format = hal_string_view("ptx");
-  Ref<hal_executable_t> refused;
-  EXPECT_EQ(hal_executable_create(device(), &params, refused.out()), HAL_STATUS_INCOMPATIBLE);
+  Ref<hal_executable_t> other;
+  EXPECT_EQ(hal_executable_create(device(), &params, other.out()), HAL_STATUS_OK) << "nothing is run, so any will do";
 }
 
 TEST_F(NullDriverTest, ImportsAndExportsPointers) {

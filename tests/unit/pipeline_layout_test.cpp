@@ -25,6 +25,7 @@ class PipelineLayoutTest : public ::testing::Test {
     limits_.max_constants_size = 16;
     info_.limits = &limits_;
     device_.info = &info_;
+    device_.object.kind = HAL_OBJECT_KIND_DEVICE;
   }
 
   hal_status_t CreateSet(const std::vector<hal_descriptor_binding_t>& bindings, hal_descriptor_set_layout_t** out) {

@@ -132,7 +132,7 @@ TEST_F(RegistryTest, FailedOpenIsRetried) {
   ASSERT_EQ(Register(fake), HAL_STATUS_OK);
   State().next_open = HAL_STATUS_UNAVAILABLE;
   EXPECT_EQ(CreateDevice("mine"), HAL_STATUS_UNAVAILABLE);
-  EXPECT_STREQ(hal_last_error_message(), "driver 'mine': libfake.so is missing");
+  EXPECT_STREQ(hal_last_error_message(), "hal_registry_create_device: driver 'mine': libfake.so is missing");
   State().next_open = HAL_STATUS_OK;
   EXPECT_EQ(CreateDevice("mine"), HAL_STATUS_OK);
 }

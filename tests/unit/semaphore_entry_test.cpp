@@ -42,6 +42,7 @@ TEST_F(SemaphoreEntryTest, NobodyWaitsForWhatCannotBeReached) {
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 101, 0), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("hal_semaphore_wait: value 101 exceeds the device's max_semaphore_value 100"));
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 100, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(MessageHas("hal_semaphore_wait: the semaphore is at 10, and 100 was awaited"));
   const auto ignore = [](void*, hal_status_t, hal_string_view_t) {};
   EXPECT_EQ(hal_semaphore_notify(semaphore_, 101, ignore, nullptr, nullptr), HAL_STATUS_OUT_OF_RANGE);
   const hal_timeline_point_t points[] = {{semaphore_, 10}, {semaphore_, 101}};

@@ -11,6 +11,7 @@
 #include "common/pipeline_layout.h"
 #include "common/status.h"
 #include "halyard/driver_api.h"
+#include "halyard/fence.h"
 
 namespace halyard {
 namespace {
@@ -46,6 +47,17 @@ TEST(StatusTest, LongMessagesAreWhole) {
   EXPECT_EQ(hal_last_error_message(), text + "!");
 }
 
+TEST(StatusTest, LongMessagesCanBeMadeOfLongOnes) {
+  const std::string text(5000, 'x');
+  hal_set_error_message(hal_string_view(text.c_str()));
+  hal_set_error_message(hal_string_view(hal_last_error_message() + 1000));
+  EXPECT_EQ(hal_last_error_message(), text.substr(1000));
+  EXPECT_EQ(Annotate(HAL_STATUS_ABORTED, "again: "), HAL_STATUS_ABORTED);
+  EXPECT_EQ(hal_last_error_message(), "again: " + text.substr(1000));
+  hal_set_error_message(hal_string_view(hal_last_error_message() + 4000));
+  EXPECT_EQ(hal_last_error_message(), std::string(7, 'x'));
+}
+
 TEST(StatusTest, EmptyViews) {
   hal_set_error_message({nullptr, 5});
   EXPECT_STREQ(hal_last_error_message(), "");
@@ -66,12 +78,42 @@ TEST(MessageKeeperTest, PutsTheMessageBackUnlessDropped) {
   EXPECT_STREQ(hal_last_error_message(), "during");
 }
 
+TEST(MessageKeeperTest, KeepsLongMessagesAndShortOnes) {
+  const std::string text(5000, 'x');
+  for (const std::string& before : {text, std::string("short"), std::string()}) {
+    for (const std::string& during : {text + "y", std::string("other"), std::string()}) {
+      hal_set_error_message({before.data(), before.size()});
+      {
+        const MessageKeeper keeper;
+        EXPECT_STREQ(hal_last_error_message(), "");
+        hal_set_error_message({during.data(), during.size()});
+      }
+      EXPECT_EQ(hal_last_error_message(), before);
+    }
+  }
+}
+
+TEST(TruncationTest, CutsBetweenCharacters) {
+  std::array<char, 16> out = {};
+  const auto cut = [&](std::string_view text, size_t room) {
+    return std::string(out.data(), CopyTruncated(text, out.data(), room));
+  };
+  EXPECT_EQ(cut("as it is", 8), "as it is");
+  EXPECT_EQ(cut("one too many", 11), "one too …");
+  EXPECT_EQ(cut("größer", 7), "grö…");
+  EXPECT_EQ(cut("größer", 6), "gr…");
+  EXPECT_EQ(cut("full", 3), "…");
+}
+
 TEST(HostAllocatorTest, IncompleteOrLateAllocatorsAreRefused) {
   hal_host_allocator_t allocator = HAL_HOST_ALLOCATOR_INIT;
   EXPECT_EQ(hal_set_host_allocator(&allocator), HAL_STATUS_INVALID_ARGUMENT);
   allocator.struct_size = 0;
   EXPECT_EQ(hal_set_host_allocator(&allocator), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_set_host_allocator(nullptr), HAL_STATUS_FAILED_PRECONDITION) << "the messages took memory";
+  hal_fence_t* fence = nullptr;
+  ASSERT_EQ(hal_fence_create(1, &fence), HAL_STATUS_OK);
+  EXPECT_EQ(hal_set_host_allocator(nullptr), HAL_STATUS_FAILED_PRECONDITION) << "the fence took memory";
+  hal_fence_release(fence);
 }
 
 TEST(HostServicesTest, Memory) {

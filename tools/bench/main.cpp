@@ -45,6 +45,7 @@ struct BenchOptions {
   uint64_t turns = 0;
   bool list = false;
   bool json = false;
+  Replace replace = Replace::kSameKind;
   std::vector<std::string> others;  // for Google Benchmark
 };
 
@@ -67,6 +68,7 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
   line.AddJson(&options->json);
+  line.AddForce(&options->replace);
   line.SetEpilogue(kExamples);
   line.LeavePrefixed(kPrefix);
   if (!line.Parse(argc, argv)) return false;
@@ -133,14 +135,14 @@ ExitCode Measure(const BenchOptions& options, const std::string& title, const Ve
   if (matched == 0) Fail(ExitCode::kUsage, "no benchmark matches '", options.filter, "'; --list shows their names");
   const std::string text = reporter.JsonText();
   if (options.json) Print(text);
-  if (!options.output.empty()) WriteFile(options.output, std::as_bytes(std::span(text)));
+  if (!options.output.empty()) WriteFile(options.output, kBenchReport, options.replace, std::as_bytes(std::span(text)));
   return reporter.HadErrors() ? ExitCode::kRun : ExitCode::kOk;
 }
 
 ExitCode Run(int argc, char** argv) {
   BenchOptions options;
   if (!ParseOptions(argc, argv, &options)) return ExitCode::kOk;
-  if (!options.output.empty()) CheckWritable(options.output);
+  if (!options.output.empty()) CheckWritable(options.output, kBenchReport, options.replace);
   InitializeLibrary(options);
   const Device device = OpenDevice(options.device);
   const BenchDevice bench_device(device.get(), options.kernels);

@@ -50,22 +50,25 @@ struct Options {
   std::string gpu;
   std::string glsl;
   std::string exports;
+  Replace replace = Replace::kSameKind;
 };
 
-void WriteText(const std::string& path, const std::string& text) {
-  if (!path.empty()) WriteFile(path, std::as_bytes(std::span(text)));
+void WriteText(const std::string& path, const FileKind& kind, Replace replace, const std::string& text) {
+  WriteFile(path, kind, replace, std::as_bytes(std::span(text)));
 }
 
 // A file for each kernel; those of kernels that the source has no more are removed.
-void WriteGlsl(const std::string& folder, const KernelSource& source) {
+void WriteGlsl(const std::string& folder, const KernelSource& source, Replace replace) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) Fail(ExitCode::kOutput, "cannot make the folder '", folder, "': ", error.message());
   for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
-    if (file.path().extension() == ".comp") std::filesystem::remove(file.path(), error);
+    const bool generated = file.path().extension() == ".comp" && IsOfKind(file.path().string(), kGeneratedSource);
+    if (generated) std::filesystem::remove(file.path(), error);
   }
   for (const Kernel& kernel : source.kernels) {
-    WriteText((std::filesystem::path(folder) / (kernel.name + ".comp")).string(), GlslText(source, kernel));
+    const std::string path = (std::filesystem::path(folder) / (kernel.name + ".comp")).string();
+    WriteText(path, kGeneratedSource, replace, GlslText(source, kernel));
   }
 }
 
@@ -78,14 +81,15 @@ ExitCode Run(int argc, char** argv) {
   line.Text("--gpu", "FILE", &options.gpu, "write CUDA and HIP in one, for clang");
   line.Text("--glsl", "FOLDER", &options.glsl, "write GLSL for Vulkan 1.2 to this folder, NAME.comp for each kernel");
   line.Text("--exports,-e", "FILE", &options.exports, "write what is exported, as halyard-pack reads it");
+  line.AddForce(&options.replace);
   line.SetEpilogue(kExamples);
   if (!line.Parse(argc, argv)) return ExitCode::kOk;
   if (options.source.empty()) FailMissing("--source=FILE");
   const KernelSource source = ParseKernelSource(options.source, ReadTextFile(options.source, kMostSource));
-  if (!options.host.empty()) WriteText(options.host, HostText(source));
-  if (!options.gpu.empty()) WriteText(options.gpu, GpuText(source));
-  if (!options.glsl.empty()) WriteGlsl(options.glsl, source);
-  if (!options.exports.empty()) WriteText(options.exports, ExportsText(source));
+  if (!options.host.empty()) WriteText(options.host, kGeneratedSource, options.replace, HostText(source));
+  if (!options.gpu.empty()) WriteText(options.gpu, kGeneratedSource, options.replace, GpuText(source));
+  if (!options.glsl.empty()) WriteGlsl(options.glsl, source, options.replace);
+  if (!options.exports.empty()) WriteText(options.exports, kExportsFile, options.replace, ExportsText(source));
   return ExitCode::kOk;
 }
 

@@ -52,6 +52,10 @@ std::vector<MlirFunction> ReadFunctions(const PackOptions& options, const WorkFo
   }
 }
 
+void WriteStub(const PackOptions& options, const std::string& stub) {
+  WriteFile(options.import_stub, kGeneratedSource, options.replace, std::as_bytes(std::span(stub)));
+}
+
 }  // namespace
 
 MlirModule ReadMlirModule(const PackOptions& options) {
@@ -64,7 +68,7 @@ MlirModule ReadMlirModule(const PackOptions& options) {
   if (module.exports.empty()) Fail(ExitCode::kInput, "'", options.mlir, "' has no public function with a body");
   module.imports = ImportedSymbols(functions);
   const std::string stub = ImportStub(module.imports);
-  if (!options.import_stub.empty()) WriteFile(options.import_stub, std::as_bytes(std::span(stub)));
+  if (!options.import_stub.empty()) WriteStub(options, stub);
   if (!options.images.empty()) return module;
   const std::string object =
       MlirTools::Find(options.mlir_version)
@@ -76,8 +80,7 @@ MlirModule ReadMlirModule(const PackOptions& options) {
 std::vector<std::string> WriteImportStub(const PackOptions& options) {
   const WorkFolder folder;
   std::vector<std::string> symbols = ImportedSymbols(ReadFunctions(options, folder));
-  const std::string stub = ImportStub(symbols);
-  WriteFile(options.import_stub, std::as_bytes(std::span(stub)));
+  WriteStub(options, ImportStub(symbols));
   return symbols;
 }
 

@@ -168,6 +168,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Text("--output,-o", "FILE", &options.output, "the file to make");
   line.Text("--dump", "FILE", &options.dump, "show what is in a file, and check it");
   line.AddJson(&options.json);
+  line.AddForce(&options.replace);
   line.SetEpilogue(kExamples);
   if (!line.Parse(argc, argv)) return std::nullopt;
   for (const DeviceImages& option : device_images) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reflect/spirv_reflection.h"
+#include "support/file_kind.h"
 
 namespace halyard::tools {
 
@@ -34,6 +35,7 @@ struct PackOptions {
   std::string output;               ///< path of the new file
   std::string dump;                 ///< path of a file to show; then the others are empty
   bool json = false;
+  Replace replace = Replace::kSameKind;
 
   /// Whether the import stub is all that is asked for.
   bool WritesStubOnly() const { return !import_stub.empty() && images.empty() && output.empty(); }

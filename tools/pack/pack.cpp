@@ -245,13 +245,14 @@ std::vector<ExportDescription> FindExports(const PackOptions& options, std::vect
 
 void Translate(const PackOptions& options) {
   const MslSource source = TranslateSpirvToMsl(options.translate, ReadFile(options.translate), options.metal_version);
-  WriteFile(options.output, std::as_bytes(std::span(source.text)));
+  const std::string text = "// Made by halyard-pack.\n" + source.text;
+  WriteFile(options.output, kGeneratedSource, options.replace, std::as_bytes(std::span(text)));
 }
 
 HostVector<std::byte> Pack(const PackOptions& options) {
   MlirModule module;
   if (!options.mlir.empty()) module = ReadMlirModule(options);
-  CheckWritable(options.output);
+  CheckWritable(options.output, kExecutableFile, options.replace);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
   for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
@@ -267,7 +268,7 @@ HostVector<std::byte> Pack(const PackOptions& options) {
   }
   HostVector<std::byte> bytes;
   Check(SerializeContainer(contents, &bytes), ExitCode::kInput, "make '" + options.output + "'");
-  WriteFile(options.output, bytes);
+  WriteFile(options.output, kExecutableFile, options.replace, bytes);
   return bytes;
 }
 

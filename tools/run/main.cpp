@@ -29,8 +29,11 @@ void CheckOutputs(const std::vector<BindingPlan>& plans, const RunOptions& optio
   for (const BindingPlan& plan : plans) {
     if (plan.output && *plan.output != "-") paths.push_back(*plan.output);
   }
-  if (!options.trace.empty()) paths.push_back(options.trace);
-  for (const std::string& path : paths) CheckWritable(path);
+  for (const std::string& path : paths) CheckWritable(path, kNpyFile, options.replace);
+  if (!options.trace.empty()) {
+    paths.push_back(options.trace);
+    CheckWritable(options.trace, kTraceFile, options.replace);
+  }
   std::ranges::sort(paths);
   const auto twice = std::ranges::adjacent_find(paths);
   if (twice != paths.end() && *twice != "/dev/null") Fail(ExitCode::kUsage, "two results go to '", *twice, "'");
@@ -70,15 +73,15 @@ ResultReport ReportResult(hal_device_t* device, size_t binding, const BindingPla
 
 // Brings the results back, compares them, and writes the files, which appear once all are complete.
 std::vector<ResultReport> TakeResults(hal_device_t* device, Runner* runner, const std::vector<BindingPlan>& plans,
-                                      const Tolerance& tolerance) {
+                                      const RunOptions& options) {
   std::vector<ResultReport> reports;
   std::vector<AtomicFile> files;
   for (size_t i = 0; i < plans.size(); ++i) {
     if (!plans[i].IsResult()) continue;
     const NpyArray result = runner->Result(i);
-    reports.push_back(ReportResult(device, i, plans[i], result, tolerance));
+    reports.push_back(ReportResult(device, i, plans[i], result, options.tolerance));
     if (reports.back().path.empty()) continue;
-    files.emplace_back(reports.back().path);
+    files.emplace_back(reports.back().path, kNpyFile, options.replace);
     WriteNpy(result, &files.back());
   }
   for (AtomicFile& file : files) file.Commit();
@@ -139,7 +142,7 @@ RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
       MakeRunner(device, kernel, plans, options, constants, !report.call_reason.empty());
   runner->Prepare();
   report.time = Measure(runner.get(), options);
-  report.results = TakeResults(device, runner.get(), plans, options.tolerance);
+  report.results = TakeResults(device, runner.get(), plans, options);
   if (trace) trace->Write(options.trace);
   report.trace = options.trace;
   return report;

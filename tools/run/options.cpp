@@ -95,6 +95,7 @@ void AddMeasurementOptions(CommandLine* line, RunOptions* options) {
   line->Number("--warmup", 0, kMostRuns, &options->warmup, "how often to run it before measuring (default: 0)");
   line->Text("--trace", "FILE", &options->trace, "write what the device did, for https://ui.perfetto.dev");
   line->AddJson(&options->json);
+  line->AddForce(&options->replace);
 }
 
 template <class T>

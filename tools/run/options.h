@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "halyard/base.h"
 #include "support/command_line.h"
+#include "support/file_kind.h"
 
 namespace halyard::tools {
 
@@ -33,6 +34,7 @@ struct RunOptions {
   uint64_t warmup = 0;
   std::string trace;  ///< path; empty for none
   bool json = false;
+  Replace replace = Replace::kSameKind;
 };
 
 /// Reads the command line. Nothing if it asked for help, which is printed then. Throws Failure (kUsage).

@@ -7,28 +7,32 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "common/output_path.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
 namespace {
 
-constexpr int kAttempts = 100;
-
-[[noreturn]] void FailToWrite(const std::string& path, const char* why = nullptr) {
-  Fail(ExitCode::kOutput, "cannot write '", path, "': ", why ? why : std::strerror(errno));
+[[noreturn]] void FailToWrite(const std::string& path, const std::string& why) {
+  Fail(ExitCode::kOutput, "cannot write '", path, "': ", why);
 }
 
-// The file that a chain of links ends at, whether or not it exists.
+[[noreturn]] void FailToWrite(const std::string& path) { FailToWrite(path, std::strerror(errno)); }
+
+// The messages name the file.
+void CheckOutput(Status status) {
+  if (status != kOk) Fail(ExitCode::kOutput, LastErrorMessage());
+}
+
+// Where the path leads, whether or not something is there.
 std::string FollowLinks(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target.string();
+  HostString target;
+  if (ResolveOutputPath(path, &target) != kOk) FailToWrite(path, std::string(LastErrorMessage()));
+  return std::string(target);
 }
 
 std::string FolderOf(const std::string& path) {
@@ -45,57 +49,40 @@ Target Classify(const std::string& path) {
   return S_ISDIR(info.st_mode) ? Target::kFolder : Target::kOther;
 }
 
-// A file of our own beside `target`.
-UniqueDescriptor OpenTemporary(const std::string& target, std::string* out_name) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    *out_name = Concat(target, ".tmp-", getpid(), "-", attempt);
-    UniqueDescriptor file(open(out_name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file || errno != EEXIST) return file;
-  }
-  return {};
-}
-
 }  // namespace
 
-void CheckWritable(const std::string& path) {
+void CheckWritable(const std::string& path, const FileKind& kind, Replace replace) {
   if (path.empty()) FailToWrite(path, "its name is empty");
-  const Target kind = Classify(path);
-  if (kind == Target::kFolder) FailToWrite(path, "it is a folder");
-  if (kind == Target::kOther) {
-    if (access(path.c_str(), W_OK) != 0) FailToWrite(path);
+  const std::string target = FollowLinks(path);
+  const Target present = Classify(target);
+  if (present == Target::kFolder) FailToWrite(path, "it is a folder");
+  if (present == Target::kOther) {
+    if (access(target.c_str(), W_OK) != 0) FailToWrite(path);
     return;
   }
-  const std::string folder = FolderOf(FollowLinks(path));
-  if (Classify(folder) != Target::kFolder) FailToWrite(path, Concat("there is no folder '", folder, "'").c_str());
+  const std::string folder = FolderOf(target);
+  if (Classify(folder) != Target::kFolder) FailToWrite(path, Concat("there is no folder '", folder, "'"));
   if (access(folder.c_str(), W_OK | X_OK) != 0) FailToWrite(path);
+  if (present == Target::kNew || replace == Replace::kAnything || IsOfKind(target, kind)) return;
+  FailToWrite(path, Concat("it is there already, and is no ", kind.name, "; --force replaces it"));
 }
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(FollowLinks(path_)) {
-  CheckWritable(path_);
-  if (Classify(path_) == Target::kOther) {
-    file_ = UniqueDescriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+AtomicFile::AtomicFile(std::string path, const FileKind& kind, Replace replace) : path_(std::move(path)) {
+  CheckWritable(path_, kind, replace);
+  const std::string target = FollowLinks(path_);
+  if (Classify(target) == Target::kOther) {
+    direct_ = UniqueDescriptor(open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!direct_) FailToWrite(path_);
   } else {
-    file_ = OpenTemporary(target_, &temporary_);
+    replacement_ = std::make_unique<ReplacementFile>();
+    CheckOutput(replacement_->Create(target.c_str()));
   }
-  if (!file_) {
-    temporary_.clear();
-    FailToWrite(path_);
-  }
-}
-
-AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      file_(std::move(other.file_)) {}
-
-AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void AtomicFile::Write(std::span<const std::byte> bytes) {
+  if (replacement_) return CheckOutput(replacement_->Write(bytes));
   while (!bytes.empty()) {
-    const ssize_t written = write(file_.get(), bytes.data(), bytes.size());
+    const ssize_t written = write(direct_.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) FailToWrite(path_);
     bytes = bytes.subspan(static_cast<size_t>(written));
@@ -103,18 +90,12 @@ void AtomicFile::Write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::Commit() {
-  struct stat info = {};
-  const bool replaces = !temporary_.empty() && stat(target_.c_str(), &info) == 0;
-  // A file that is replaced keeps its permissions; that this may be refused is no reason to lose the result.
-  if (replaces && fchmod(file_.get(), info.st_mode & 07777) != 0) errno = 0;
-  if (!file_.Close()) FailToWrite(path_);
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) FailToWrite(path_);
-  temporary_.clear();
+  if (replacement_) return CheckOutput(replacement_->Commit());
+  if (!direct_.Close()) FailToWrite(path_);
 }
 
-void WriteFile(const std::string& path, std::span<const std::byte> bytes) {
-  AtomicFile file(path);
+void WriteFile(const std::string& path, const FileKind& kind, Replace replace, std::span<const std::byte> bytes) {
+  AtomicFile file(path, kind, replace);
   file.Write(bytes);
   file.Commit();
 }

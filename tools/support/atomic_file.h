@@ -1,45 +1,45 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Results that appear whole or not at all.
+// Results that appear whole or not at all, and replace nothing else than earlier results.
 #ifndef HALYARD_TOOLS_SUPPORT_ATOMIC_FILE_H_
 #define HALYARD_TOOLS_SUPPORT_ATOMIC_FILE_H_
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "common/replacement_file.h"
+#include "support/file_kind.h"
 #include "support/unique_descriptor.h"
 
 namespace halyard::tools {
 
 /// Throws Failure (kOutput) if `path` could not be written, without touching it: a folder that is missing or closed, a
-/// path that is a folder itself. For finding out before the long work, not after it.
-void CheckWritable(const std::string& path);
+/// path that is a folder itself, a link that ResolveOutputPath() does not follow, a file of another kind unless
+/// `replace` says so. For finding out before the long work, not after it.
+void CheckWritable(const std::string& path, const FileKind& kind, Replace replace);
 
-/// A file under another name in the same folder, which Commit() renames to its own. Without Commit() nothing remains.
+/// A file that appears at Commit(). Without that nothing remains of it.
 ///
 /// A link is followed, and keeps being one. What is no regular file (/dev/null, a pipe) is written directly.
 class AtomicFile {
  public:
   /// Throws Failure (kOutput), as all functions here.
-  explicit AtomicFile(std::string path);
-  AtomicFile(AtomicFile&& other) noexcept;
-  AtomicFile& operator=(AtomicFile&&) = delete;
-  ~AtomicFile();
+  AtomicFile(std::string path, const FileKind& kind, Replace replace);
 
   void Write(std::span<const std::byte> bytes);
   /// Nothing can be written afterwards.
   void Commit();
 
  private:
-  std::string path_;       // as the user wrote it
-  std::string target_;     // where it leads
-  std::string temporary_;  // empty if written directly, or once it is renamed
-  UniqueDescriptor file_;
+  std::string path_;                              // as the user wrote it
+  std::unique_ptr<ReplacementFile> replacement_;  // NULL if it is written directly
+  UniqueDescriptor direct_;
 };
 
 /// Writes one file whole.
-void WriteFile(const std::string& path, std::span<const std::byte> bytes);
+void WriteFile(const std::string& path, const FileKind& kind, Replace replace, std::span<const std::byte> bytes);
 
 }  // namespace halyard::tools
 

@@ -154,6 +154,13 @@ void CommandLine::AddJson(bool* out) {
   app_->add_flag("--json", *out, "print JSON, for programs")->group(kCommonGroup);
 }
 
+void CommandLine::AddForce(Replace* out) {
+  app_->add_flag_callback(
+          "--force", [out] { *out = Replace::kAnything; },
+          "replace files of any kind, not only those that this program writes")
+      ->group(kCommonGroup);
+}
+
 void CommandLine::SetEpilogue(const std::string& text) {
   app_->footer(text.empty() ? kExitCodes : text + "\n" + kExitCodes);
 }

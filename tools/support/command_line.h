@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/file_kind.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -51,6 +53,8 @@ class CommandLine {
   void AddPlugins(DeviceOptions* out);
   /// `--json`.
   void AddJson(bool* out);
+  /// `--force`, of tools that write files.
+  void AddForce(Replace* out);
 
   /// Text at the end of the help: "Examples:" and what follows.
   void SetEpilogue(const std::string& text);

@@ -139,8 +139,8 @@ void WriteNpy(const NpyArray& array, AtomicFile* file) {
   file->Write(array.bytes);
 }
 
-void WriteNpyFile(const std::string& path, const NpyArray& array) {
-  AtomicFile file(path);
+void WriteNpyFile(const std::string& path, const NpyArray& array, Replace replace) {
+  AtomicFile file(path, kNpyFile, replace);
   WriteNpy(array, &file);
   file.Commit();
 }

@@ -49,7 +49,7 @@ std::string NpyHeader(hal_element_type_t type, std::span<const int64_t> shape);
 void WriteNpy(const NpyArray& array, AtomicFile* file);
 
 /// Writes a file of one array; it appears whole or not at all.
-void WriteNpyFile(const std::string& path, const NpyArray& array);
+void WriteNpyFile(const std::string& path, const NpyArray& array, Replace replace = Replace::kSameKind);
 
 }  // namespace halyard::tools
 

@@ -1,0 +1,185 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each allocation of the library fails in turn, in a process of its own that used the library for nothing before
+// (cold), or ran the same work once (warm). Wanted: a status with words, nothing leaked, nothing half done, and the
+// same work runs afterwards.
+#include <execinfo.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "exhaustion/failing_malloc.h"
+#include "exhaustion/scenario.h"
+
+namespace halyard::exhaustion {
+namespace {
+
+enum class Start { kCold, kWarm };
+
+struct Case {
+  const char* uri;
+  Scenario scenario;
+  Start start;
+  Failing failing;
+};
+
+/// What a process says of itself, in memory that it shares with the test.
+struct Report {
+  uint64_t allocations;  // while they could fail
+  int64_t live;          // blocks, in the end
+  bool failed;           // whether an allocation did fail
+  char words[4096];      // what must not be
+};
+
+class Page {
+ public:
+  Page()
+      : report_(static_cast<Report*>(
+            mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+  ~Page() { munmap(report_, sizeof(Report)); }
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+  Report* operator->() const { return report_; }
+  Report& operator*() const { return *report_; }
+
+ private:
+  Report* const report_;
+};
+
+void Say(Report& report, const std::string& words) {
+  const std::string all = report.words + words + "\n";
+  all.copy(report.words, sizeof(report.words) - 1);
+}
+
+void OnCrash(int number) {
+  std::array<void*, 48> frames;
+  std::fprintf(stderr, "signal %d\n", number);
+  backtrace_symbols_fd(frames.data(), backtrace(frames.data(), frames.size()), STDERR_FILENO);
+  std::fprintf(stderr, "the allocation that failed first:\n");
+  PrintFirstFailure();
+  _exit(128 + number);
+}
+
+std::string Folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder ? folder : "/tmp";
+}
+
+// Threads of the device may still give memory back, so this looks until the number is as low as it should be, or for a
+// while.
+int64_t SettledBlocks(int64_t expected) {
+  for (int i = 0; i < 2000 && LiveBlocks() > expected; ++i) usleep(1000);
+  return LiveBlocks();
+}
+
+void RunOnce(const Case& tested, Report& report, bool may_fail) {
+  Run run(tested.uri, Folder());
+  tested.scenario.run(run);
+  for (const std::string& fault : run.faults()) Say(report, fault);
+  for (const std::string& failure : run.failures()) {
+    if (!may_fail) Say(report, "failed though there was memory: " + failure);
+    const bool plain = failure.find(": RESOURCE_EXHAUSTED: ") != std::string::npos || LoaderFailedFirst();
+    if (may_fail && !plain) Say(report, "another status: " + failure);
+  }
+}
+
+// A thread keeps the memory of its longest message, which only some failures take.
+void KeepALongMessage() {
+  const std::string words(4000, 'x');
+  hal_set_error_message({words.data(), words.size()});
+}
+
+/// The work of one process: allocation `n` fails.
+void Examine(const Case& tested, uint64_t n, int64_t expected_live, Report& report) {
+  hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_ERROR);
+  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) signal(number, OnCrash);
+  alarm(60);
+  if (tested.start == Start::kWarm) RunOnce(tested, report, false);
+  FailMalloc(n, tested.failing);
+  RunOnce(tested, report, true);
+  report.allocations = StopFailing();
+  report.failed = FailedMallocs() > 0;
+  RunOnce(tested, report, false);
+  RunOnce(tested, report, false);
+  KeepALongMessage();
+  report.live = SettledBlocks(expected_live);
+  if (report.live > expected_live && std::getenv("HALYARD_SHOW_LEAKS")) PrintLiveBlocks();
+  if (report.words[0] != '\0') {
+    std::fprintf(stderr, "the allocation that failed first:\n");
+    PrintFirstFailure();
+  }
+}
+
+/// Runs Examine() in a process. False if it crashed.
+bool InProcess(const Case& tested, uint64_t n, int64_t expected_live, Report& report) {
+  report = {};
+  const pid_t child = fork();
+  if (child == 0) {
+    Examine(tested, n, expected_live, report);
+    _exit(0);
+  }
+  int state = 0;
+  waitpid(child, &state, 0);
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+void ExpectNoFault(const Case& tested, uint64_t step) {
+  const Page report;
+  constexpr int64_t kAnyNumber = INT64_MAX;
+  ASSERT_TRUE(InProcess(tested, 0, kAnyNumber, *report));
+  ASSERT_STREQ(report->words, "");
+  const int64_t live = report->live;
+  const uint64_t last = report->allocations;
+  EXPECT_GT(last, 0u);
+  // Beyond the last as well: a failure may lead to more allocations than there were.
+  for (uint64_t n = 1; n <= last + 1; n += step) {
+    EXPECT_TRUE(InProcess(tested, n, live, *report)) << "the process ended at allocation " << n << " of " << last;
+    EXPECT_STREQ(report->words, "") << "allocation " << n << " of " << last;
+    EXPECT_LE(report->live, live) << "blocks leaked after allocation " << n << " of " << last;
+  }
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  std::vector<const char*> uris = {"local://sync", "local://task?threads=2"};
+  if (std::getenv("HALYARD_CUDA_LIBRARY")) uris.push_back("cuda://");
+  for (const char* uri : uris) {
+    for (const Scenario& scenario : Scenarios()) {
+      for (const Start start : {Start::kCold, Start::kWarm}) {
+        for (const Failing failing : {Failing::kOnce, Failing::kOn}) cases.push_back({uri, scenario, start, failing});
+      }
+    }
+  }
+  return cases;
+}
+
+std::string NameOf(const testing::TestParamInfo<Case>& info) {
+  const std::string uri = info.param.uri;
+  return std::string(uri.starts_with("cuda") ? "Cuda"
+                     : uri.ends_with("sync") ? "Sync"
+                                             : "Task") +
+         info.param.scenario.name + (info.param.start == Start::kCold ? "Cold" : "Warm") +
+         (info.param.failing == Failing::kOnce ? "Once" : "FromThenOn");
+}
+
+class ExhaustionTest : public testing::TestWithParam<Case> {};
+
+// Every seventh, which is prime to the number of allocations that repeated steps make: a sample of them all.
+TEST_P(ExhaustionTest, EndsInAStatus) { ExpectNoFault(GetParam(), 7); }
+TEST_P(ExhaustionTest, SlowEndsInAStatusAtEveryPoint) { ExpectNoFault(GetParam(), 1); }
+
+INSTANTIATE_TEST_SUITE_P(All, ExhaustionTest, testing::ValuesIn(Cases()), NameOf);
+
+}  // namespace
+}  // namespace halyard::exhaustion
+
+int main(int argc, char** argv) {
+  halyard::exhaustion::LearnWhoIsWho();
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
