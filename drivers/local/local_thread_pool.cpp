@@ -12,13 +12,28 @@
 namespace halyard::local {
 namespace {
 
-// Threads that look at a time. With one, work that comes while the only thread that was awake is about to end its item
-// would wake another each time.
+// Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
+// its item would wake another each time.
 constexpr int kMostLookouts = 2;
-// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs.
-constexpr uint64_t kWatch = 50'000;  // nanoseconds
+// How long a lookout looks before it sleeps, and a caller for the end of its loop: some times what waking up costs on a
+// machine whose processors sleep deeply, as virtual ones do.
+constexpr uint64_t kWatch = 250'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
+
+// Tries to take the lock before a thread sleeps for it. It is held for far less than it takes to fall asleep, and many
+// threads want it at once when a loop begins or ends.
+constexpr int kLockTries = 100;
+
+/// Takes `lock`.
+template <class Lock>
+void Take(Lock& lock) {
+  for (int i = 0; i < kLockTries; ++i) {
+    if (lock.try_lock()) return;
+    Relax();
+  }
+  lock.lock();
+}
 
 /// Looks for `done` for a while.
 template <class Done>
@@ -80,7 +95,8 @@ ThreadPool::~ThreadPool() {
 }
 
 Status ThreadPool::Enqueue(Runnable* item) {
-  Lock lock(mutex_);
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
   items_.Push(item);
   Announce(lock, 1);
   return kOk;
@@ -95,7 +111,8 @@ Status ThreadPool::ParallelFor(uint64_t count, RangeBody body) {
   Link(loop);
   RunShares(loop);
   {
-    const Lock lock(mutex_);
+    Lock lock(mutex_, std::defer_lock);
+    Take(lock);
     Unlink(loop);
     if (loop.helpers == 0) return kOk;
     loop.closing = true;
@@ -105,30 +122,37 @@ Status ThreadPool::ParallelFor(uint64_t count, RangeBody body) {
 }
 
 void ThreadPool::Work(Worker& self) noexcept {
-  Lock lock(mutex_);
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
+  int most_lookouts = kMostLookouts;
   while (true) {
     if (Runnable* const item = items_.Pop()) {
       WakeForRest(lock);
       item->Run();
-      lock.lock();
+      Take(lock);
+      most_lookouts = kMostLookouts;
     } else if (loops_) {
       Join(*loops_, lock);
+      most_lookouts = static_cast<int>(workers_.size());  // loops come in series, and each wants all threads
     } else if (stopping_) {
       return;
     } else {
-      Rest(self, lock);
+      Rest(self, most_lookouts, lock);
     }
   }
 }
 
-void ThreadPool::Rest(Worker& self, Lock& lock) {
-  if (lookouts_ < kMostLookouts) {
+// A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
+// may need.
+void ThreadPool::Rest(Worker& self, int most_lookouts, Lock& lock) {
+  bool has_seen_work = lookouts_ < most_lookouts;
+  while (has_seen_work) {
     ++lookouts_;
     ++looking_;
     const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
     lock.unlock();
-    WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
-    lock.lock();
+    has_seen_work = WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
+    Take(lock);
     --lookouts_;
     --looking_;
     if (HasWork() || stopping_) return;
@@ -137,7 +161,7 @@ void ThreadPool::Rest(Worker& self, Lock& lock) {
   self.next = std::exchange(sleepers_, &self);
   lock.unlock();
   self.bell.Wait({});
-  lock.lock();
+  Take(lock);
   --looking_;  // counted by the thread that rang
 }
 
@@ -149,16 +173,17 @@ void ThreadPool::Join(Loop& loop, Lock& lock) {
   ++loop.helpers;
   WakeForRest(lock);
   RunShares(loop);
-  lock.lock();
+  Take(lock);
   Unlink(loop);
   // The loop may be gone once the flag is set.
   if (--loop.helpers == 0 && loop.closing) loop.done.Set();
 }
 
 void ThreadPool::RunShares(Loop& loop) const {
+  const uint64_t least = std::max<uint64_t>(1, loop.count / (8 * shares_));
   uint64_t begin = loop.next.load(std::memory_order_relaxed);
   while (begin < loop.count) {
-    const uint64_t share = std::max<uint64_t>(1, (loop.count - begin) / shares_);
+    const uint64_t share = std::min(loop.count - begin, std::max(least, (loop.count - begin) / shares_));
     if (!loop.next.compare_exchange_weak(begin, begin + share, std::memory_order_relaxed)) continue;
     loop.body(begin, begin + share);
     begin = loop.next.load(std::memory_order_relaxed);
@@ -194,7 +219,8 @@ void ThreadPool::Wake(Lock& lock, int wanted) {
 }
 
 void ThreadPool::Link(Loop& loop) {
-  Lock lock(mutex_);
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
   loop.next_loop = loops_;
   if (loops_) loops_->previous_loop = &loop;
   loops_ = &loop;
