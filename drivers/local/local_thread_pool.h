@@ -19,11 +19,11 @@ namespace halyard::local {
 /// A fixed number of threads that run items, first in, first out, and help with loops.
 ///
 /// Rest: a thread that finds nothing to do becomes a lookout, unless there are two already, and looks for new work
-/// without a lock until none has come for some microseconds; otherwise, and after that, it sleeps on a futex of its own.
-/// After a loop all threads become lookouts. Who brings work wakes a
-/// sleeper only if there are not enough threads on the way that will look for it (`looking_`); a thread that takes work
-/// and leaves more behind wakes the next. So a burst costs who brings it one system call at most, and the last thread
-/// to fall asleep, whose caches are warm, is the first to get up.
+/// without a lock until none has come for some microseconds; otherwise, and after that, it sleeps on a futex of its
+/// own. After a loop all threads become lookouts. Who brings work wakes a sleeper only if there are not enough threads
+/// on the way that will look for it (`looking_`); a thread that takes work and leaves more behind wakes the next. So a
+/// burst costs who brings it one system call at most, and the last thread to fall asleep, whose caches are warm, is the
+/// first to get up.
 ///
 /// Loops: the calling thread works on its own loop from the first moment on; others join while it has iterations left.
 /// Each takes a share of what is left, so that shares get smaller towards the end and uneven iterations balance. The
@@ -61,7 +61,8 @@ class ThreadPool final : public Executor {
   void Link(Loop& loop);
   void Unlink(Loop& loop);
 
-  const uint64_t shares_;  // a thread takes one part in so many of what is left of a loop, at least an eighth of the first
+  const uint64_t
+      shares_;  // a thread takes one part in so many of what is left of a loop, at least an eighth of the first
   std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by lookouts without it
   std::mutex mutex_;                   // protects what follows; a leaf
   RunnableList items_;

@@ -48,6 +48,7 @@ bool IsMiddle(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0
 }  // namespace
 
 size_t CopyTruncated(std::string_view text, char* out, size_t room) noexcept {
+  if (text.empty()) return 0;
   if (text.size() <= room) {
     std::memmove(out, text.data(), text.size());
     return text.size();

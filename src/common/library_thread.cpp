@@ -24,13 +24,15 @@ class LeftThreads : public HostObject {
   /// Also joins those that have ended since, so that they do not pile up.
   void Add(std::thread& thread, const std::shared_ptr<std::atomic<bool>>& ended) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(threads_, [](Left& left) {
-      if (!left.ended->load(std::memory_order_acquire)) return false;
-      left.thread.join();
-      return true;
-    });
+    Erase();
     threads_.reserve(threads_.size() + 1);
     threads_.push_back({std::move(thread), ended});
+  }
+
+  bool JoinEnded() {
+    const std::lock_guard lock(mutex_);
+    Erase();
+    return threads_.empty();
   }
 
  private:
@@ -38,6 +40,14 @@ class LeftThreads : public HostObject {
     std::thread thread;
     std::shared_ptr<std::atomic<bool>> ended;
   };
+  void Erase() {
+    std::erase_if(threads_, [](Left& left) {
+      if (!left.ended->load(std::memory_order_acquire)) return false;
+      left.thread.join();
+      return true;
+    });
+  }
+
   std::mutex mutex_;  // protects the list; held while a thread that has nothing more to do is joined
   HostVector<Left> threads_;
 };
@@ -81,5 +91,10 @@ void LibraryThread::Leave() noexcept {
 bool LibraryThread::OnOne() { return t_is_library_thread; }
 
 void LibraryThread::JoinLeft() noexcept { ProcessWide<LeftThreads>::Destroy(); }
+
+bool LibraryThread::JoinEnded() noexcept {
+  LeftThreads* const left = ProcessWide<LeftThreads>::Find();
+  return !left || left->JoinEnded();
+}
 
 }  // namespace halyard

@@ -34,6 +34,8 @@ class LibraryThread {
   static bool OnOne();
   /// Joins the threads that were left, all of which have been told to end.
   static void JoinLeft() noexcept;
+  /// Joins those that have ended; false if others are left.
+  static bool JoinEnded() noexcept;
 
  private:
   std::thread thread_;

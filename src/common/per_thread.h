@@ -12,9 +12,10 @@
 
 namespace halyard {
 
-/// A thread's object of one type, in the list of all threads' objects. Lies in thread-local memory.
+/// A thread's object of one type, in the list of all threads' objects, which also shows leak checkers that it is in
+/// use.
 struct PerThreadLink {
-  void (*destroy)(PerThreadLink* self) = nullptr;  // the object, not the link
+  void (*destroy)(PerThreadLink* self) = nullptr;  // frees it and has the thread forget it
   PerThreadLink* previous = nullptr;
   PerThreadLink* next = nullptr;
   uint64_t list = 0;  // which list it is in: fork() begins a new one; 0 for none
@@ -38,40 +39,50 @@ class PerThread {
  public:
   /// May throw std::bad_alloc.
   static T& Get() {
-    if (!t_slot.object) Make();
-    return *t_slot.object;
+    if (!t_node) Make();
+    return t_node->object;
   }
   /// NULL if this thread has none.
-  static T* Find() { return t_slot.object; }
+  static T* Find() { return t_node ? &t_node->object : nullptr; }
 
  private:
-  struct Slot : PerThreadLink {
-    T* object = nullptr;
+  struct Node : PerThreadLink {
+    Node** owner = &t_node;  // the thread's pointer to it
+    T object{};
   };
-  /// Goes with the library when that is unloaded: threads that end later must not call into it.
+  /// Goes with the library, or with the process, and takes the object of the thread that ends it along. Threads that
+  /// end later do not call into it.
   struct Key {
     Key() : made(pthread_key_create(&key, Delete) == 0) {}
     ~Key() {
-      if (std::exchange(made, false)) pthread_key_delete(key);
+      if (!std::exchange(made, false)) return;
+      pthread_key_delete(key);
+      Delete(nullptr);
     }
     static void Delete(void*) {
-      t_slot.Leave();
-      delete std::exchange(t_slot.object, nullptr);
+      if (!t_node) return;
+      t_node->Leave();
+      Destroy(t_node);
     }
     pthread_key_t key = 0;
     bool made;
   };
 
   static void Make() {
-    t_slot.object = new T();
-    if (g_key.made) pthread_setspecific(g_key.key, &t_slot);
-    t_slot.destroy = [](PerThreadLink* self) { delete std::exchange(static_cast<Slot*>(self)->object, nullptr); };
-    t_slot.Join();
+    t_node = new Node();
+    t_node->destroy = Destroy;
+    if (g_key.made) pthread_setspecific(g_key.key, t_node);
+    t_node->Join();
+  }
+  static void Destroy(PerThreadLink* self) {
+    auto* const node = static_cast<Node*>(self);
+    *node->owner = nullptr;
+    delete node;
   }
 
   // initial-exec: in a shared library the default model is a call each time. It takes these few bytes from what the
   // loader keeps for libraries that are loaded late.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Slot t_slot{};
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline Node* t_node = nullptr;
   static inline Key g_key;
 };
 

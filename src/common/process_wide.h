@@ -4,7 +4,9 @@
 #ifndef HALYARD_COMMON_PROCESS_WIDE_H_
 #define HALYARD_COMMON_PROCESS_WIDE_H_
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -62,11 +64,15 @@ class ProcessWide {
   static void Destroy() noexcept { delete g_object.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:
-  // Kept in reach, so that no leak is reported.
-  static void Forget() noexcept { g_inherited = g_object.exchange(nullptr, std::memory_order_acq_rel); }
+  // Kept in reach, so that no leak is reported in a child, and not in a child's child either.
+  static void Forget() noexcept {
+    T* const forgotten = g_object.exchange(nullptr, std::memory_order_acq_rel);
+    if (forgotten) g_inherited[g_inherited_count++ % g_inherited.size()] = forgotten;
+  }
 
   static constinit inline std::atomic<T*> g_object{nullptr};
-  static constinit inline T* g_inherited = nullptr;
+  static constinit inline std::array<T*, 4> g_inherited{};
+  static constinit inline size_t g_inherited_count = 0;
   static constinit inline ProcessWideEntry g_entry{Destroy, Forget};
 };
 

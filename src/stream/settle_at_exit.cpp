@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/host_memory.h"
+#include "common/library_thread.h"
 #include "common/process_id.h"
 #include "common/process_wide.h"
 
@@ -23,7 +24,11 @@ constexpr std::chrono::microseconds kPoll(50);
 /// Those of the process: a child of fork() has none of the parent's.
 struct SettlesAtExit::List : HostObject {
   List() {
-    static const int handler = std::atexit([] { SettleAll(DeadlineAfter(kLongestExit)); });
+    static const int handler = std::atexit([] {
+      const Deadline deadline = DeadlineAfter(kLongestExit);
+      SettleAll(deadline);
+      while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+    });
     static_cast<void>(handler);
   }
 

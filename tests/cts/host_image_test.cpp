@@ -143,7 +143,7 @@ TEST_F(HostImageTest, CutInsideTheHeadersIsDataLoss) {
 }
 
 TEST_F(HostImageTest, CutFileIsDataLossToo) {
-  const TemporaryFile file(Image(image_.begin(), image_.begin() + static_cast<ptrdiff_t>(image_.size() / 2)));
+  const TemporaryFile file(Image(image_.begin(), image_.begin() + static_cast<ptrdiff_t>(LoadedSize(image_) / 2)));
   Executable executable;
   EXPECT_STATUS(HAL_STATUS_DATA_LOSS, LoadFile(file.path(), &executable));
 }

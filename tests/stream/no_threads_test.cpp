@@ -32,13 +32,13 @@ struct IdleService final : CompletionService {
 void StartWithoutThreads() {
   if (!RefuseThreads()) {
     std::fputs("there is no such limit here\n", stderr);
-    std::exit(0);
+    std::_Exit(0);
   }
   IdleService service;
   CompletionThread thread;
   const Status status = thread.Start(service);
   std::fprintf(stderr, "%s: %s\n", hal_status_name(status), hal_last_error_message());
-  std::exit(0);
+  std::_Exit(0);
 }
 
 TEST(NoThreadsTest, IsAStatusWithTheSystemsReason) {

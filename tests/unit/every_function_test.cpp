@@ -114,10 +114,11 @@ struct Call {
 };
 
 /// Memory for what out parameters and structs point to: a struct without its INIT.
+alignas(64) std::array<unsigned char, 8192> g_zeros;
+void* WrittenZeros() { return g_zeros.data(); }
 void* Zeros() {
-  alignas(64) static std::array<unsigned char, 8192> zeros;
-  zeros.fill(0);
-  return zeros.data();
+  g_zeros.fill(0);
+  return WrittenZeros();
 }
 
 template <class T>
@@ -141,6 +142,17 @@ T Argument(const Call& call, size_t index) {
 template <class R, class... Args, size_t... kIndex>
 R Make(R (*function)(Args...), const Call& call, std::index_sequence<kIndex...>) {
   return function(Argument<Args>(call, kIndex)...);
+}
+
+/// Releases what a call made and wrote through an argument, which Argument() pointed to Zeros().
+template <class T>
+void ReleaseMade(void* zeros) {
+  if constexpr (std::is_pointer_v<T>) {
+    if constexpr (kIsObject<std::remove_pointer_t<T>>) {
+      auto* const made = *static_cast<hal_object_t**>(zeros);
+      if (made) ReleaseObject(made);
+    }
+  }
 }
 
 template <class R, class... Args>
@@ -176,6 +188,7 @@ void AtEdges(const char* name, R (*function)(Args...)) {
          {UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1, UINT64_C(1) << 32, UINT64_C(0)}) {
       const Objects objects;
       const hal_status_t status = Make(function, {&objects, SIZE_MAX, number}, std::index_sequence_for<Args...>{});
+      if (status == HAL_STATUS_OK) (ReleaseMade<Args>(WrittenZeros()), ...);
       EXPECT_STRNE(hal_status_name(status), "UNKNOWN") << name;
       EXPECT_NE(status, HAL_STATUS_INTERNAL) << name << " with " << number << ": " << hal_last_error_message();
     }
