@@ -69,8 +69,8 @@ hal_status_t SkipAfterFailedWaits(const hal_queue_host_call_t& call, hal_status_
 
 /// Whether the application registered this callback: what it hands over, the core wraps.
 bool IsOfTheApplication(hal_timepoint_fn_t callback) { return callback == TimepointCall::OnTimepoint; }
-/// Whether the suite registered it past the core. It notices a second call, which nothing else would survive: all others
-/// free what they are called with.
+/// Whether the suite registered it past the core. It notices a second call, which nothing else would survive: all
+/// others free what they are called with.
 bool IsOfTheSuite(hal_timepoint_fn_t callback) { return callback == cts::CallTimepoint; }
 
 struct Registration {
@@ -111,7 +111,8 @@ void CallWithOk(const Registration& to, hal_status_t status, hal_string_view_t) 
 
 hal_status_t NotifyAtOnce(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                           hal_timepoint_t* out_timepoint) {
-  return Local().semaphore->notify(semaphore, IsOfTheApplication(callback) ? 0 : value, callback, user_data, out_timepoint);
+  return Local().semaphore->notify(semaphore, IsOfTheApplication(callback) ? 0 : value, callback, user_data,
+                                   out_timepoint);
 }
 
 // Nothing is cancelled: the callback comes when the value does.
