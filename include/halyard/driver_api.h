@@ -429,7 +429,7 @@ typedef struct hal_allocator_vtable_t {
   /// As hal_allocator_allocate().
   hal_status_t (*allocate)(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                            hal_buffer_t** out_buffer);
-  /// As hal_allocator_import().
+  /// As hal_allocator_import(). After OK it calls `release` exactly once: the core then frees what `user_data` is.
   hal_status_t (*import)(hal_allocator_t* allocator, const hal_buffer_params_t* params,
                          const hal_external_memory_t* memory, hal_memory_release_fn_t release, void* user_data,
                          hal_buffer_t** out_buffer);
@@ -470,7 +470,7 @@ typedef struct hal_semaphore_vtable_t {
   hal_status_t (*fail)(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message);
   /// As hal_semaphore_wait().
   hal_status_t (*wait)(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns);
-  /// As hal_semaphore_notify().
+  /// As hal_semaphore_notify(). After OK it calls `callback` exactly once: the core then frees what `user_data` is.
   hal_status_t (*notify)(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                          hal_timepoint_t* out_timepoint);
   /// As hal_semaphore_cancel().

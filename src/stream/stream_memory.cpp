@@ -76,7 +76,7 @@ StreamMemory::StreamMemory(StreamDevice& device, const StreamDeviceOptions& opti
 StreamMemory::~StreamMemory() {
   const MessageKeeper keeper;
   // Whoever used it is done, and the queues are gone.
-  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block);) static_cast<void>(api_.FreeToPool(block.base, stream_));
+  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block);) FreeToPool(stream_, block.base);
   if (stream_) {
     static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
     api_.DestroyStream(stream_);
@@ -157,7 +157,7 @@ void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) no
   if (kind == MemoryKind::kHost) {
     host_.Free(reinterpret_cast<void*>(static_cast<uintptr_t>(base)), std::max<uint64_t>(length, 1));
   } else if (kind == MemoryKind::kDevice && pool_) {
-    static_cast<void>(api_.FreeToPool(base, stream_));
+    FreeToPool(stream_, base);
   } else {
     api_.FreeDevice(base);
     if (kind == MemoryKind::kManaged) managed_.fetch_sub(1, std::memory_order_relaxed);
@@ -216,6 +216,12 @@ bool StreamMemory::Keep(NativeAddress base, uint64_t length, QueuePoint after) n
   return true;
 }
 
+// Memory that cannot be freed is lost, and nobody can be told.
+void StreamMemory::FreeToPool(NativeStream stream, NativeAddress base) noexcept {
+  const MessageKeeper keeper;
+  static_cast<void>(TryTwice([&] { return api_.FreeToPool(base, stream); }));
+}
+
 // In the order of whoever used it last.
 void StreamMemory::ReturnToPool(const KeptBlocks::Block& block) noexcept {
   const MessageKeeper keeper;
@@ -223,7 +229,7 @@ void StreamMemory::ReturnToPool(const KeptBlocks::Block& block) noexcept {
   if (scope.status() != kOk) return;
   const QueuePoint& use = block.after;
   const bool done = use.epoch == 0 || device_.queue(use.queue).Seen(use.epoch);
-  static_cast<void>(api_.FreeToPool(block.base, done ? stream_ : device_.queue(use.queue).stream()));
+  FreeToPool(done ? stream_ : device_.queue(use.queue).stream(), block.base);
 }
 
 bool StreamMemory::ReturnKept() noexcept {

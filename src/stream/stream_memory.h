@@ -99,10 +99,7 @@ class StreamMemory {
   Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
     return AllocateFromPool(stream, length, out_address);
   }
-  void ReturnScratch(NativeStream stream, NativeAddress address) noexcept {
-    const MessageKeeper keeper;
-    static_cast<void>(api_.FreeToPool(address, stream));
-  }
+  void ReturnScratch(NativeStream stream, NativeAddress address) noexcept { FreeToPool(stream, address); }
 
   Status Trim();
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
@@ -114,6 +111,7 @@ class StreamMemory {
   Status AllocateUncounted(MemoryKind kind, uint64_t length, NativeAddress* out_base);
   Status AllocateDevice(uint64_t length, NativeAddress* out_base);
   Status AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base);
+  void FreeToPool(NativeStream stream, NativeAddress base) noexcept;
   void ReturnToPool(const KeptBlocks::Block& block) noexcept;
   bool ReturnKept() noexcept;
 

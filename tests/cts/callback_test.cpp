@@ -277,8 +277,8 @@ TEST_F(CallbackWorkTest, ThrowingAtAFailureChangesNothing) {
 
 // Whether the timeline has got there when it is failed is the device's affair; what follows from that is not.
 TEST_F(CallbackWorkTest, FailingATimelineFailsWhatWasSubmittedForLater) {
-  const Buffer buffer = CreateBuffer(16 << 20);
   for (int round = 0; round < 8; ++round) {
+    const Buffer buffer = CreateBuffer(16 << 20);  // its own, as the fill may still run when the round ends
     const Semaphore filled = CreateSemaphore();
     const Semaphore copied = CreateSemaphore();
     const Semaphore done = CreateSemaphore();

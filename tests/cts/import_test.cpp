@@ -10,6 +10,7 @@
 #include "cts/cts.h"
 #include "cts/elements.h"
 #include "cts/small_device.h"
+#include "halyard/driver_api.h"
 
 namespace halyard::cts {
 namespace {
@@ -51,12 +52,16 @@ class ImportTest : public DeviceTest {
                       hal_memory_release_fn_t release, void* user_data, Buffer* out) const {
     return hal_allocator_import(device().allocator(), &params, &memory, release, user_data, out->out());
   }
-  /// Imports memory; its release adds to `released_`.
-  Buffer ImportCounted() {
-    void* release = AddCallback([this](hal_status_t, const std::string&) {
+  /// The `user_data` of a release that adds to `released_`.
+  void* AddReleaseCounter() {
+    return AddCallback([this](hal_status_t, const std::string&) {
       released_.Add();
       return HAL_STATUS_OK;
     });
+  }
+  /// Imports memory; its release adds to `released_`.
+  Buffer ImportCounted() {
+    void* const release = AddReleaseCounter();
     Buffer buffer;
     const hal_status_t status = Import(Importable(), memory_.External(), CallRelease, release, &buffer);
     if (status != HAL_STATUS_OK) WithdrawCallback(release);
@@ -125,6 +130,22 @@ TEST_F(ImportTest, ReleasesWithTheLastReference) {
   first.reset();
   EXPECT_EQ(released_.count(), 0u);
   second.reset();
+  EXPECT_TRUE(released_.WaitFor(1));
+}
+
+// As TimepointTest.DriverCallsOnce. The core has not seen the buffer, so the driver alone destroys it.
+TEST_F(ImportTest, DriverReleasesOnce) {
+  hal_allocator_t* const allocator = device().allocator();
+  const auto* const table = static_cast<const hal_allocator_vtable_t*>(allocator->object.vtable);
+  const hal_buffer_params_t params = Importable();
+  const hal_external_memory_t memory = memory_.External();
+  void* const user_data = AddReleaseCounter();
+  hal_buffer_t* buffer = nullptr;
+  const hal_status_t status = table->import(allocator, &params, &memory, CallRelease, user_data, &buffer);
+  if (status != HAL_STATUS_OK) WithdrawCallback(user_data);
+  ASSERT_OK(status);
+  EXPECT_EQ(released_.count(), 0u);
+  static_cast<const hal_object_vtable_t*>(buffer->object.vtable)->destroy(&buffer->object);
   EXPECT_TRUE(released_.WaitFor(1));
 }
 

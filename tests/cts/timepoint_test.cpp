@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "halyard/driver_api.h"
 
 namespace halyard::cts {
 namespace {
@@ -289,6 +290,24 @@ TEST_F(TimepointTest, FailureRacesWithSignal) {
     EXPECT_STATUS(signalled, outcome.Status());  // reached if and only if the signal came first
     EXPECT_STATUS(signalled, semaphore.Wait(1));
   }
+}
+
+// The core frees what it hands to a driver once the driver has called it: only a direct registration outlives a second
+// call.
+TEST_F(TimepointTest, DriverCallsOnce) {
+  const Semaphore semaphore = CreateSemaphore();
+  const auto* const table = static_cast<const hal_semaphore_vtable_t*>(semaphore.get()->object.vtable);
+  Counter calls;
+  void* const user_data = AddCallback([&](hal_status_t, const std::string&) {
+    calls.Add();
+    return HAL_STATUS_OK;
+  });
+  hal_timepoint_t timepoint = {};
+  const hal_status_t status = table->notify(semaphore, 1, CallTimepoint, user_data, &timepoint);
+  if (status != HAL_STATUS_OK) WithdrawCallback(user_data);
+  ASSERT_OK(status);
+  ASSERT_OK(semaphore.Signal(1));
+  EXPECT_TRUE(calls.WaitFor(1));
 }
 
 // What callbacks may do: anything but block.

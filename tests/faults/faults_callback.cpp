@@ -4,6 +4,7 @@
 // and the sink of a capture.
 #include <mutex>
 
+#include "core/application_calls.h"
 #include "cts/callbacks.h"
 #include "faults/spoil.h"
 
@@ -66,8 +67,10 @@ hal_status_t SkipAfterFailedWaits(const hal_queue_host_call_t& call, hal_status_
   return status == kOk ? call.callback(call.user_data, status) : status;
 }
 
-/// Whether the suite registered this callback itself: it notices a second call. Other callbacks, such as those of
-/// queue operations, would not survive one.
+/// Whether the application registered this callback: what it hands over, the core wraps.
+bool IsOfTheApplication(hal_timepoint_fn_t callback) { return callback == TimepointCall::OnTimepoint; }
+/// Whether the suite registered it past the core. It notices a second call, which nothing else would survive: all
+/// others free what they are called with.
 bool IsOfTheSuite(hal_timepoint_fn_t callback) { return callback == cts::CallTimepoint; }
 
 struct Registration {
@@ -75,11 +78,12 @@ struct Registration {
   void* user_data;
 };
 
-/// Puts a function between a semaphore and the timepoints that the suite registers.
-template <void (*kCall)(const Registration& to, hal_status_t status, hal_string_view_t message)>
+/// Puts a function between a semaphore and some of its timepoints.
+template <void (*kCall)(const Registration& to, hal_status_t status, hal_string_view_t message),
+          bool (*kConcerns)(hal_timepoint_fn_t callback) = IsOfTheApplication>
 hal_status_t NotifyCallingThrough(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                   void* user_data, hal_timepoint_t* out_timepoint) {
-  if (!IsOfTheSuite(callback)) {
+  if (!kConcerns(callback)) {
     return Local().semaphore->notify(semaphore, value, callback, user_data, out_timepoint);
   }
   const auto call = [](void* data, hal_status_t status, hal_string_view_t message) {
@@ -107,7 +111,8 @@ void CallWithOk(const Registration& to, hal_status_t status, hal_string_view_t) 
 
 hal_status_t NotifyAtOnce(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                           hal_timepoint_t* out_timepoint) {
-  return Local().semaphore->notify(semaphore, IsOfTheSuite(callback) ? 0 : value, callback, user_data, out_timepoint);
+  return Local().semaphore->notify(semaphore, IsOfTheApplication(callback) ? 0 : value, callback, user_data,
+                                   out_timepoint);
 }
 
 // Nothing is cancelled: the callback comes when the value does.
@@ -204,7 +209,7 @@ constexpr Fault kFaults[] = {
      [](Tables& tables) { tables.device.submit = SubmitCallingThrough<SkipAfterFailedWaits>; }},
 
     {"timepoint-twice", "the callback of a timepoint is called twice", "TimepointTest.*",
-     [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallTwice>; }},
+     [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallTwice, IsOfTheSuite>; }},
     {"timepoint-never", "the callback of a timepoint is never called", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallNever>; }},
     {"timepoint-early", "the callback of a timepoint is called before its value is reached", "TimepointTest.*",

@@ -138,6 +138,15 @@ TEST_P(KeptMemoryTest, IsGivenBackByTrim) {
   EXPECT_EQ(world().allocations, before);
 }
 
+// That nothing is left over is what TearDown() expects.
+TEST_P(KeptMemoryTest, IsGivenBackAlthoughACallFails) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  world().fail_named = "FreeToPool";
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  EXPECT_EQ(world().fail_named.load(), nullptr) << "the memory was kept, and freed now";
+}
+
 TEST_P(KeptMemoryTest, IsGivenUpWhereMemoryIsShort) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);

@@ -139,13 +139,16 @@ void MemoryApi::Needs(bool trait) {
 
 uint64_t MemoryWorld::CallsHere() { return t_calls; }
 
+bool MemoryApi::IsToFail(const char* name) {
+  const char* named = world_->fail_named;
+  return named && std::strcmp(named, name) == 0 && world_->fail_named.compare_exchange_strong(named, nullptr);
+}
+
 Status MemoryApi::Call(const char* name) {
   ++t_calls;
   if (t_entered == 0 || t_host_function) ++world_->rule_breaks;
   if (world_->broken) return Fail(HAL_STATUS_DEVICE_LOST, "%s: the device is broken", name);
-  const char* named = world_->fail_named;
-  const bool is_named =
-      named && std::strcmp(named, name) == 0 && world_->fail_named.compare_exchange_strong(named, nullptr);
+  const bool is_named = IsToFail(name);
   if (++world_->calls == world_->fail_call || is_named) {
     if (world_->fail_status == HAL_STATUS_DEVICE_LOST) world_->broken = true;
     return Fail(world_->fail_status, "%s: told to fail", name);
@@ -381,7 +384,8 @@ Status MemoryApi::AllocateFromPool(NativePool, uint64_t length, NativeStream, Na
 }
 
 Status MemoryApi::FreeToPool(NativeAddress address, NativeStream stream) {
-  // Always frees: a test that makes this call fail has nothing to find out about memory.
+  if (IsToFail("FreeToPool")) return Fail(world_->fail_status, "FreeToPool: told to fail");
+  // Else always frees: a test that makes one call after the other fail has nothing to find out about memory.
   Enqueue(stream, [] {});
   reinterpret_cast<Stream*>(stream)->Push([this, address] { Free(Pointer(address)); });
   return kOk;

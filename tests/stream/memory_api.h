@@ -150,6 +150,7 @@ class MemoryApi final : public NativeApi {
   struct Event;
 
   /// Counts a call, checks that it may be made, and fails it if its turn has come.
+  bool IsToFail(const char* name);  // once
   Status Call(const char* name);
   Status Enqueue(NativeStream stream, std::function<void()> work);
   Status AddNode(const char* name, NativeGraph graph, std::span<const NativeGraphNode> after, char kind,
