@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "common/host_memory.h"
@@ -64,7 +65,8 @@ class PerThread {
 
   static void Make() {
     t_slot.object = new T();
-    if (g_key.made) pthread_setspecific(g_key.key, &t_slot);
+    // Unless the thread's end is noticed, the list would keep a link that ended with the thread.
+    if (!g_key.made || pthread_setspecific(g_key.key, &t_slot) != 0) return;
     t_slot.destroy = [](PerThreadLink* self) { delete std::exchange(static_cast<Slot*>(self)->object, nullptr); };
     t_slot.Join();
   }
