@@ -94,7 +94,8 @@ typedef struct hal_local_kernel_record_t {
     char text[(sizeof(#name) + 7) / 8 * 8];                                                              \
   };                                                                                                     \
   HAL_LOCAL_KERNEL_RETAIN()                                                                              \
-  HAL_LOCAL_KERNEL_UNPADDED() __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                    \
+  HAL_LOCAL_KERNEL_UNPADDED()                                                                            \
+  __attribute__((section(HAL_LOCAL_KERNEL_SECTION), used,                                                \
                  aligned(8))) static const struct hal_local_record_of_##name hal_local_record_##name = { \
       {HAL_LOCAL_KERNEL_RECORD_MAGIC,                                                                    \
        HAL_LOCAL_KERNEL_RECORD_VERSION,                                                                  \

@@ -64,9 +64,9 @@ Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_vie
   if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
-  const Status made =
-      executor ? Table(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
-               : Table(driver)->create_device(driver, name, pair_count, pairs, &device);
+  const Status made = executor
+                          ? Table(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
+                          : Table(driver)->create_device(driver, name, pair_count, pairs, &device);
   if (made != kOk) return made;
   if (Status status = AdoptDevice(function, driver, device); status != kOk) return status;
   *out_device = device;

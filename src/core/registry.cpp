@@ -66,7 +66,8 @@ Status CreateDevice(const char* function, hal_registry_t* registry, std::string_
   Ref<hal_driver_t> driver;
   if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
-  return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor, out_device);
+  return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor,
+                        out_device);
 }
 
 // On the registry of the process.

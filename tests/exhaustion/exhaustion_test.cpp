@@ -12,6 +12,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include "exhaustion/failing_malloc.h"
 #include "exhaustion/scenario.h"
@@ -140,7 +142,9 @@ void ExpectNoFault(const Case& tested, uint64_t step) {
 
 std::vector<Case> Cases(const char* uri) {
   std::vector<Case> cases;
+  const bool local = std::string_view(uri).starts_with("local");
   for (const Scenario& scenario : Scenarios()) {
+    if (scenario.devices == Devices::kLocal && !local) continue;
     for (const Start start : {Start::kCold, Start::kWarm}) {
       for (const Failing failing : {Failing::kOnce, Failing::kOn}) cases.push_back({uri, scenario, start, failing});
     }
