@@ -5,12 +5,12 @@
 // same work runs afterwards.
 #include <execinfo.h>
 #include <gmock/gmock.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <string_view>
