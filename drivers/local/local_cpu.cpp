@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/process_wide.h"
 #include "common/status.h"
 #include "common/system_facts.h"
 
@@ -62,9 +63,6 @@ bool CpuInstructions::Has(std::string_view feature) const {
   return std::any_of(features.begin(), features.end(), [&](hal_string_view_t name) { return View(name) == feature; });
 }
 
-const hal_device_properties_t& HostCpuProperties() {
-  static const auto& cpu = *new HostCpu;  // never destroyed: devices may go while the process ends
-  return cpu.properties;
-}
+const hal_device_properties_t& HostCpuProperties() { return ProcessWide<HostCpu>::Get().properties; }
 
 }  // namespace halyard::local

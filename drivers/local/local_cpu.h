@@ -24,7 +24,7 @@ struct CpuInstructions {
 /// Asks the processor that this thread runs on; all of a host are taken to be alike. In local_cpu_instructions.cpp.
 CpuInstructions ReadCpuInstructions();
 
-/// What a local device is made of, except formats and extensions. Read once; lives as long as the process.
+/// What a local device is made of, except formats and extensions. Read once; lives until hal_shutdown().
 const hal_device_properties_t& HostCpuProperties();
 
 }  // namespace halyard::local

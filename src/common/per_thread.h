@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "common/host_memory.h"
@@ -71,7 +72,8 @@ class PerThread {
   static void Make() {
     t_node = new Node();
     t_node->destroy = Destroy;
-    if (g_key.made) pthread_setspecific(g_key.key, t_node);
+    // Unless the thread's end is noticed, the list would keep a link to its pointer.
+    if (!g_key.made || pthread_setspecific(g_key.key, t_node) != 0) return;
     t_node->Join();
   }
   static void Destroy(PerThreadLink* self) {

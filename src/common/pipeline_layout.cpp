@@ -32,12 +32,12 @@ const DescriptorSetLayout& DescriptorSetLayout::From(const hal_descriptor_set_la
 PipelineLayout::PipelineLayout(std::span<hal_descriptor_set_layout_t* const> sets, uint32_t constants_size)
     : hal_pipeline_layout_t{}, constants_size_(constants_size) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_PIPELINE_LAYOUT, &kPipelineLayoutTable);
-  LiveObjects::Made(HAL_OBJECT_KIND_PIPELINE_LAYOUT);
   sets_.reserve(sets.size());
   for (hal_descriptor_set_layout_t* set : sets) {
     sets_.push_back(Ref<hal_descriptor_set_layout_t>::Retaining(set));
     if (set) binding_count_ += DescriptorSetLayout::From(set).Bindings().size();
   }
+  LiveObjects::Made(HAL_OBJECT_KIND_PIPELINE_LAYOUT);  // last: what throws makes none
 }
 
 Ref<hal_pipeline_layout_t> PipelineLayout::Create(std::span<hal_descriptor_set_layout_t* const> sets,

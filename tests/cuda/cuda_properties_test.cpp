@@ -15,6 +15,7 @@ class CudaPropertiesTest : public CudaDeviceTest {
  protected:
   void SetUp() override {
     CudaDeviceTest::SetUp();
+    if (IsSkipped()) return;
     ASSERT_EQ(CudaLibrary::Get(&cuda_), HAL_STATUS_OK);
     ASSERT_EQ(hal_device_query_properties(device_.get(), &properties_), HAL_STATUS_OK) << hal_last_error_message();
   }

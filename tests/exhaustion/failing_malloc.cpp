@@ -43,7 +43,7 @@ struct Range {
 
 Range g_library;
 Range g_loader;
-std::array<Range, 3> g_others;  // this program, the simulated vendor library, oneTBB
+std::array<Range, 2> g_others;  // this program, the simulated vendor library
 
 std::atomic<bool> g_known{false};
 std::atomic<uint64_t> g_fail_at{0};
@@ -143,7 +143,6 @@ int LearnFile(dl_phdr_info* info, size_t, void*) {
   if (name.find("libhalyard.so") != name.npos) g_library = range;
   if (name.find("/ld-linux") != name.npos) g_loader = range;
   if (name.find("cuda_sim") != name.npos) g_others[1] = range;
-  if (name.find("libtbb.so") != name.npos) g_others[2] = range;
   return 0;
 }
 

@@ -13,8 +13,8 @@ enum class Failing {
   kOn,    ///< each call from that one on fails
 };
 
-/// Only calls that the library makes, or that others make for it, are counted and fail: not those of this program, of
-/// the simulated vendor library and of oneTBB. Call this before anything else, and while there is one thread.
+/// Only calls that the library makes, or that others make for it, are counted and fail: not those of this program and
+/// of the simulated vendor library. Call this before anything else, and while there is one thread.
 void LearnWhoIsWho();
 
 /// From now on the `n`-th call fails; 0 lets none fail. Counts from 1.

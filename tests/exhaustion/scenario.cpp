@@ -432,12 +432,76 @@ void LoadPlugin(Run& run) {
   if (run.Ok(hal_device_queue_barrier(device, kAny, {nullptr, 0}, One(done)), "barrier")) run.Reached(semaphore, 1);
 }
 
+#ifdef HALYARD_MEMREF_FUNCTIONS
+hal_value_type_t MatrixType() {
+  static constexpr int64_t kAnySize[] = {HAL_DYNAMIC, HAL_DYNAMIC};
+  hal_value_type_t type = {};
+  type.kind = HAL_VALUE_KIND_RANKED;
+  type.element_type = HAL_ELEMENT_TYPE_F32;
+  type.rank = 2;
+  type.offset = HAL_DYNAMIC;
+  type.sizes = kAnySize;
+  type.strides = kAnySize;
+  return type;
+}
+
+hal_value_type_t FactorType() {
+  hal_value_type_t type = {};
+  type.kind = HAL_VALUE_KIND_SCALAR;
+  type.element_type = HAL_ELEMENT_TYPE_F32;
+  return type;
+}
+
+// `scale` of tests/memref/functions.c, which allocates nothing itself.
+void CallFunction(Run& run) {
+  const std::array<hal_value_type_t, 2> types = {MatrixType(), FactorType()};
+  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  signature.argument_count = types.size();
+  signature.arguments = types.data();
+  hal_export_info_t scale = HAL_EXPORT_INFO_INIT;
+  scale.name = hal_string_view("scale");
+  scale.signature = &signature;
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
+  params.path = hal_string_view(HALYARD_MEMREF_FUNCTIONS);
+  params.exports = &scale;
+  params.export_count = 1;
+  Device device;
+  Executable executable;
+  const hal_function_t* function = nullptr;
+  if (!run.Open(&device) || !run.Ok(hal_executable_create(device, &params, executable.out()), "executable") ||
+      !run.Ok(hal_executable_find_function(executable, scale.name, &function), "function")) {
+    return;
+  }
+  std::array<float, 4> values = {1, 2, 3, 4};
+  constexpr std::array<int64_t, 2> kSizes = {2, 2};
+  const hal_shape_t shape = {HAL_ELEMENT_TYPE_F32, kSizes.size(), kSizes.data(), nullptr};
+  hal_memref_t matrix;
+  if (!run.Ok(hal_memref_initialize(&shape, values.data(), sizeof(values), &matrix), "memref")) return;
+  const std::array<hal_value_t, 2> arguments = {hal_value_memref(&matrix), hal_value_f32(10)};
+  const bool called =
+      run.Ok(hal_function_call(function, arguments.size(), arguments.data(), 0, nullptr), "function call");
+  run.Expect(values[3] == (called ? 40.0f : 4.0f), "a function runs if its call succeeds");
+}
+#endif
+
 constexpr Scenario kScenarios[] = {
-    {"Open", OpenDevice},         {"List", ListDrivers},        {"Load", LoadExecutable},
-    {"Record", RecordAndExecute}, {"Submit", SubmitEverything}, {"Alloca", AllocateInOrder},
-    {"Files", ReadAndWriteFiles}, {"Cache", PrepareInCaches},   {"Profile", Profile},
-    {"Trace", TraceByParameter},  {"Wait", WaitForSemaphores},  {"Import", ImportAndView},
+    {"Open", OpenDevice},
+    {"List", ListDrivers},
+    {"Load", LoadExecutable},
+    {"Record", RecordAndExecute},
+    {"Submit", SubmitEverything},
+    {"Alloca", AllocateInOrder},
+    {"Files", ReadAndWriteFiles},
+    {"Cache", PrepareInCaches},
+    {"Profile", Profile},
+    {"Trace", TraceByParameter},
+    {"Wait", WaitForSemaphores},
+    {"Import", ImportAndView},
     {"Plugin", LoadPlugin},
+#ifdef HALYARD_MEMREF_FUNCTIONS
+    {"Function", CallFunction, Devices::kLocal},
+#endif
 };
 
 }  // namespace

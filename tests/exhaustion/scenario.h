@@ -44,10 +44,13 @@ class Run {
   std::vector<std::string> faults_;
 };
 
+enum class Devices { kAll, kLocal };
+
 /// Returns early when a call fails. Releases everything in any case.
 struct Scenario {
   const char* name;
   void (*run)(Run& run);
+  Devices devices = Devices::kAll;
 };
 
 std::span<const Scenario> Scenarios();

@@ -277,7 +277,8 @@ TEST(HostExecutorTest, RefusesWhatCannotBe) {
   EXPECT_EQ(TryOpen("local://sync", &good), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(TryOpen("local://task?threads=2", &good), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(TryOpen("null", &good), HAL_STATUS_UNIMPLEMENTED);
-  EXPECT_STREQ(hal_last_error_message(), "driver 'null' does not implement driver.create_device_on_executor");
+  EXPECT_STREQ(hal_last_error_message(),
+               "hal_device_create_on_executor: driver 'null' does not implement driver.create_device_on_executor");
   EXPECT_EQ(executor.releases, 0) << "no device was made";
 }
 

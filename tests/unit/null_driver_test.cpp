@@ -6,16 +6,21 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/object.h"
+#include "container_samples.h"
 #include "halyard/halyard.h"
 
 namespace halyard {
 namespace {
 
 using ::testing::Each;
+using testing::FileBytes;
 using ::testing::HasSubstr;
+using testing::SampleContents;
+using testing::SampleFile;
 
 class NullDriverTest : public ::testing::Test {
  protected:
@@ -137,6 +142,22 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   params.format = hal_string_view("ptx");
   Ref<hal_executable_t> other;
   EXPECT_EQ(hal_executable_create(device(), &params, other.out()), HAL_STATUS_OK) << "nothing is run, so any will do";
+}
+
+TEST_F(NullDriverTest, TakesAnyVariantOfAnExecutableFile) {
+  const ContainerContents contents = SampleContents();
+  const FileBytes file = SampleFile(contents);
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.data = file.data();
+  params.data_size = file.size();
+  Ref<hal_executable_t> executable;
+  ASSERT_EQ(hal_executable_create(device(), &params, executable.out()), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(hal_executable_export_count(executable.get()), contents.exports.size());
+  for (uint32_t i = 0; i < contents.exports.size(); ++i) {
+    const hal_export_info_t* const info = hal_executable_export_info(executable.get(), i);
+    ASSERT_NE(info, nullptr);
+    EXPECT_EQ(std::string_view(info->name.data, info->name.size), contents.exports[i].name);
+  }
 }
 
 TEST_F(NullDriverTest, ImportsAndExportsPointers) {
