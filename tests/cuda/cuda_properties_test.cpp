@@ -71,11 +71,13 @@ TEST_F(CudaPropertiesTest, PlaceIsWhereCudaSeesIt) {
 TEST_F(CudaPropertiesTest, NumaNodeIsTheHostsNext) {
   int node = -1;
   constexpr auto kHostNumaId = static_cast<abi::DeviceAttribute>(134);
-  if (cuda_->DeviceGetAttribute(&node, kHostNumaId, ordinal()) != abi::Result::kSuccess || node < 0) {
-    GTEST_SKIP() << "CUDA does not tell";
+  const bool is_told = cuda_->DeviceGetAttribute(&node, kHostNumaId, ordinal()) == abi::Result::kSuccess && node >= 0;
+  // A virtual machine may hide the node from the system, and an older driver does not know it.
+  if (is_told && properties_.numa_node >= 0) {
+    EXPECT_EQ(properties_.numa_node, node);
+  } else {
+    EXPECT_GE(properties_.numa_node, -1);
   }
-  if (properties_.numa_node < 0) GTEST_SKIP() << "the system does not tell";
-  EXPECT_EQ(properties_.numa_node, node);
 }
 
 TEST_F(CudaPropertiesTest, AvailableMemoryShrinks) {
