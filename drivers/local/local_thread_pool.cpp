@@ -15,9 +15,9 @@ namespace {
 // Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
 // its item would wake another each time.
 constexpr int kMostLookouts = 2;
-// How long a lookout looks before it sleeps, and a caller for the end of its loop: some times what waking up costs on a
-// machine whose processors sleep deeply, as virtual ones do.
-constexpr uint64_t kWatch = 250'000;  // nanoseconds
+// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
+// lookouts, or a longer watch, leave no processor to the threads that work wakes.
+constexpr uint64_t kWatch = 50'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
 
@@ -124,28 +124,25 @@ Status ThreadPool::ParallelFor(uint64_t count, RangeBody body) {
 void ThreadPool::Work(Worker& self) noexcept {
   Lock lock(mutex_, std::defer_lock);
   Take(lock);
-  int most_lookouts = kMostLookouts;
   while (true) {
     if (Runnable* const item = items_.Pop()) {
       WakeForRest(lock);
       item->Run();
       Take(lock);
-      most_lookouts = kMostLookouts;
     } else if (loops_) {
       Join(*loops_, lock);
-      most_lookouts = static_cast<int>(workers_.size());  // loops come in series, and each wants all threads
     } else if (stopping_) {
       return;
     } else {
-      Rest(self, most_lookouts, lock);
+      Rest(self, lock);
     }
   }
 }
 
 // A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
 // may need.
-void ThreadPool::Rest(Worker& self, int most_lookouts, Lock& lock) {
-  bool has_seen_work = lookouts_ < most_lookouts;
+void ThreadPool::Rest(Worker& self, Lock& lock) {
+  bool has_seen_work = lookouts_ < kMostLookouts;
   while (has_seen_work) {
     ++lookouts_;
     ++looking_;
@@ -180,7 +177,7 @@ void ThreadPool::Join(Loop& loop, Lock& lock) {
 }
 
 void ThreadPool::RunShares(Loop& loop) const {
-  const uint64_t least = std::max<uint64_t>(1, loop.count / (8 * shares_));
+  const uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
   uint64_t begin = loop.next.load(std::memory_order_relaxed);
   while (begin < loop.count) {
     const uint64_t share = std::min(loop.count - begin, std::max(least, (loop.count - begin) / shares_));

@@ -20,7 +20,7 @@ namespace halyard::local {
 ///
 /// Rest: a thread that finds nothing to do becomes a lookout, unless there are two already, and looks for new work
 /// without a lock until none has come for some microseconds; otherwise, and after that, it sleeps on a futex of its
-/// own. After a loop all threads become lookouts. Who brings work wakes a sleeper only if there are not enough threads
+/// own. Who brings work wakes a sleeper only if there are not enough threads
 /// on the way that will look for it (`looking_`); a thread that takes work and leaves more behind wakes the next. So a
 /// burst costs who brings it one system call at most, and the last thread to fall asleep, whose caches are warm, is the
 /// first to get up.
@@ -49,10 +49,10 @@ class ThreadPool final : public Executor {
   struct Loop;
   using Lock = std::unique_lock<std::mutex>;
 
-  explicit ThreadPool(int thread_count) : shares_(4 * static_cast<uint64_t>(thread_count)) {}
+  explicit ThreadPool(int thread_count) : shares_(2 * static_cast<uint64_t>(thread_count)) {}
   void Work(Worker& self) noexcept;
   bool HasWork() const { return !items_.empty() || loops_ != nullptr; }
-  void Rest(Worker& self, int most_lookouts, Lock& lock);
+  void Rest(Worker& self, Lock& lock);
   void Join(Loop& loop, Lock& lock);
   void RunShares(Loop& loop) const;
   void Announce(Lock& lock, int wanted);
@@ -61,8 +61,7 @@ class ThreadPool final : public Executor {
   void Link(Loop& loop);
   void Unlink(Loop& loop);
 
-  const uint64_t
-      shares_;  // a thread takes one part in so many of what is left of a loop, at least an eighth of the first
+  const uint64_t shares_;  // a thread takes one part in so many of what is left of a loop, at least half of the first
   std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by lookouts without it
   std::mutex mutex_;                   // protects what follows; a leaf
   RunnableList items_;

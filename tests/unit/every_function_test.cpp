@@ -148,7 +148,7 @@ R Make(R (*function)(Args...), const Call& call, std::index_sequence<kIndex...>)
 template <class T>
 void ReleaseMade(void* zeros) {
   if constexpr (std::is_pointer_v<T>) {
-    if constexpr (kIsObject<std::remove_pointer_t<T>>) {
+    if constexpr (kIsObject<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>) {
       auto* const made = *static_cast<hal_object_t**>(zeros);
       if (made) ReleaseObject(made);
     }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "halyard/halyard.h"
+#include "thread_count.h"
 
 namespace halyard {
 namespace {
@@ -38,11 +39,6 @@ int Use(const char* uri) {
   return 0;
 }
 
-size_t ThreadCount() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
-}
-
 /// Has the system refuse threads beyond `most` of the user; root has no such limit, and becomes nobody.
 bool LimitThreads(rlim_t most) {
   constexpr uid_t kNobody = 65534;
@@ -59,13 +55,13 @@ int OpenWithoutThreads(rlim_t most) {
     std::fputs("there is no such limit here\n", stderr);
     return 0;
   }
-  const size_t threads = ThreadCount();  // one, and what a sanitizer has of its own
+  const size_t threads = ThreadCount();
   hal_device_t* device = nullptr;
   const hal_status_t status = hal_device_create(hal_string_view("local://task?threads=64"), &device);
   std::fprintf(stderr, "%s: %s\n", hal_status_name(status), hal_last_error_message());
   if (status != HAL_STATUS_RESOURCE_EXHAUSTED || device) return 10;
   if (std::string(hal_last_error_message()).find("of the 64") == std::string::npos) return 11;
-  if (ThreadCount() != threads) return 12;
+  if (!HasNoMoreThreadsThan(threads)) return 12;
   rlimit limit{};
   getrlimit(RLIMIT_NPROC, &limit);
   limit.rlim_cur = limit.rlim_max;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "halyard/halyard.h"
+#include "thread_count.h"
 
 namespace halyard {
 namespace {
@@ -57,13 +58,6 @@ void Use(const char* uri) {
   hal_device_release(device);
 }
 
-/// Threads of this process; 1 where the system does not tell.
-size_t ThreadCount() {
-  std::error_code error;
-  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
-  return error ? 1 : static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
-}
-
 /// Work that was waited for may hold its references a moment longer than hal_shutdown() waits, on a busy machine.
 void ShutDown() {
   hal_status_t status = hal_shutdown();
@@ -90,7 +84,7 @@ TEST_P(ShutdownDeviceTest, GivesEverythingBackAndStartsAgain) {
       Check(hal_set_host_allocator(nullptr) == HAL_STATUS_FAILED_PRECONDITION, "memory is in use");
       ShutDown();
       Check(g_live == 0, "memory was not given back");
-      Check(ThreadCount() == threads, "threads are left");
+      Check(HasNoMoreThreadsThan(threads), "threads are left");
       Check(hal_shutdown() == HAL_STATUS_OK, "the second time");
     }
   });
