@@ -147,6 +147,7 @@ R Make(R (*function)(Args...), const Call& call, std::index_sequence<kIndex...>)
 /// Releases what a call made and wrote through an argument, which Argument() pointed to Zeros().
 template <class T>
 void ReleaseMade(void* zeros) {
+  if constexpr (std::is_same_v<T, hal_trace_writer_t**>) hal_trace_writer_destroy(*static_cast<T>(zeros));
   if constexpr (std::is_pointer_v<T>) {
     if constexpr (kIsObject<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>) {
       auto* const made = *static_cast<hal_object_t**>(zeros);
