@@ -26,7 +26,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
-  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
+  packages+=(clang-format-14 clang-tidy-14 python3 doxygen clang libclang-rt-dev)
   packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 
