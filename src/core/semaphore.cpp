@@ -138,7 +138,6 @@ Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string
 }  // namespace halyard
 
 using halyard::CheckNotNull;
-using halyard::Guard;
 using halyard::GuardAndDrain;
 using halyard::kOk;
 using halyard::Public;
