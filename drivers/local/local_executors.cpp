@@ -49,7 +49,7 @@ Executor& TheSyncExecutor() {
   static constinit union Storage {  // without a destructor, as it may be needed while the process ends
     SyncExecutor executor;
     constexpr Storage() : executor() {}
-    constexpr ~Storage() = default;
+    constexpr ~Storage() {}  // NOLINT(modernize-use-equals-default): that one would be deleted
   } storage;
   return storage.executor;
 }
