@@ -61,7 +61,7 @@ int OpenWithoutThreads(rlim_t most) {
   std::fprintf(stderr, "%s: %s\n", hal_status_name(status), hal_last_error_message());
   if (status != HAL_STATUS_RESOURCE_EXHAUSTED || device) return 10;
   if (std::string(hal_last_error_message()).find("of the 64") == std::string::npos) return 11;
-  if (!HasNoMoreThreadsThan(threads)) return 12;
+  if (!HasAsManyThreadsAs(threads)) return 12;
   rlimit limit{};
   getrlimit(RLIMIT_NPROC, &limit);
   limit.rlim_cur = limit.rlim_max;

@@ -32,8 +32,11 @@ inline size_t ThreadCount() {
   return error ? 1 : static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-/// Whether no more threads are left than `before`.
-inline bool HasNoMoreThreadsThan(size_t before) { return ThreadCount() <= before + kThreadsOfSanitizer; }
+/// Whether as many threads are left as there were `before`.
+inline bool HasAsManyThreadsAs(size_t before) {
+  const size_t now = ThreadCount();
+  return now == before || now == before + kThreadsOfSanitizer;
+}
 
 }  // namespace halyard
 
