@@ -6,11 +6,11 @@
 
 #include "stream/device/stream_device.h"
 #include "stream/device/stream_event.h"
-#include "stream/device/stream_semaphore.h"
 #include "stream/memory/stream_allocator.h"
 #include "stream/memory/stream_buffer.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
+#include "submission/submission_semaphore.h"
 
 namespace halyard::stream {
 
@@ -21,7 +21,7 @@ struct StreamClasses {
   using Device = StreamDevice;
   using Allocator = StreamAllocator;
   using Buffer = StreamBuffer;
-  using Semaphore = StreamSemaphore;
+  using Semaphore = SubmissionSemaphore;
   using Event = StreamEvent;
   using CommandBuffer = StreamCommandBuffer;
   using Executable = StreamExecutable;

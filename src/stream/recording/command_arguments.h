@@ -10,20 +10,11 @@
 
 #include "base/status.h"
 #include "halyard/driver_api.h"
+#include "stream/memory/device_range.h"
 #include "stream/native/native_api.h"
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
-
-/// A bounded range of the device's memory.
-struct DeviceRange {
-  NativeAddress address = 0;
-  uint64_t length = 0;   // bytes
-  bool on_host = false;  // it lies in the host's memory
-  uint32_t origin = 0;   // of its buffer: StreamBuffer::origin()
-
-  friend bool operator==(const DeviceRange&, const DeviceRange&) = default;
-};
 
 /// Where a reference points, now. FAILED_PRECONDITION if its buffer has no memory.
 Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> table, DeviceRange* out);
