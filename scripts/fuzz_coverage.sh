@@ -6,13 +6,13 @@
 source "$(dirname "$0")/internal/steps.sh"
 
 build=build/fuzz-coverage
-reflection=src/reflection
+reflection=src/image/reflection
 # Whose lines count. Of a fuzzer that is not here all count that lie in its program, but for the harness and libraries.
-declare -A readers=([container]=src/container [npy]="$(echo tools/support/npy*.cpp)"
-  [mlir]="$(echo tools/support/mlir_*.cpp)" [ptx]="$(echo $reflection/ptx_*.cpp)" [cubin]="$reflection/cubin_reflection.cpp $reflection/elf_reader.cpp"
-  [fatbin]=$reflection/fatbin.cpp [hsaco]="$reflection/hsaco_reflection.cpp $reflection/elf_reader.cpp"
+declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy*.cpp)"
+  [mlir]="$(echo tools/support/mlir_*.cpp)" [ptx]="$(echo $reflection/ptx_*.cpp)" [cubin]="$reflection/cubin_reflection.cpp src/image/shared_object/elf_reader.cpp"
+  [fatbin]=$reflection/fatbin.cpp [hsaco]="$reflection/hsaco_reflection.cpp src/image/shared_object/elf_reader.cpp"
   [msgpack]=$reflection/msgpack_reader.cpp [offload_bundle]=$reflection/offload_bundle.cpp
-  [host_records]=$reflection/host_reflection.cpp [blob]=src/core/blob_file.cpp [elf]="$(echo src/common/elf_*.cpp)"
+  [host_records]=$reflection/host_reflection.cpp [blob]=src/core/executable/blob_file.cpp [elf]="$(echo src/image/shared_object/elf_{check,symbols}.cpp)"
   [spirv]=tools/reflect [export_description]="tools/support/export_description.cpp tools/support/json.cpp"
   [kernel_source]=tools/kernels)
 

@@ -25,5 +25,5 @@ cp -L "$build"/lib/halyard-kernels/*.{so,ptx,halx} "$target/kernels/"
 # halyard-bench looks for its kernels where an installation has them.
 cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,halx} "$target/lib/halyard/kernels/"
 cp -L examples/digits/data/*.bin "$target/kernels/"
-cp scripts/gpu_check.sh tests/cuda/*.py "$target/"
+cp scripts/gpu_check.sh tests/cuda/python/*.py "$target/"
 du -sh "$target"

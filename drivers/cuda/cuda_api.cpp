@@ -4,8 +4,8 @@
 
 #include <cinttypes>
 
-#include "common/process_wide.h"
-#include "stream/host_registrations.h"
+#include "base/process_wide.h"
+#include "stream/native/host_registrations.h"
 
 namespace halyard::cuda {
 namespace {

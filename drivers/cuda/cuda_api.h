@@ -6,10 +6,10 @@
 
 #include <mutex>
 
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
 #include "cuda/cuda_library.h"
-#include "stream/native_api.h"
+#include "stream/native/native_api.h"
 
 namespace halyard::cuda {
 

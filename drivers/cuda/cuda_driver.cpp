@@ -7,11 +7,11 @@
 #include <cctype>
 #include <memory>
 
-#include "common/driver_interface.h"
-#include "common/lists.h"
-#include "common/options.h"
 #include "cuda/cuda_api.h"
-#include "stream/stream_classes.h"
+#include "driver_kit/device/driver_interface.h"
+#include "driver_kit/device/lists.h"
+#include "driver_kit/device/options.h"
+#include "stream/stream_driver.h"
 
 namespace halyard::cuda {
 namespace {

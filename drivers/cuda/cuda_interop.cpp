@@ -1,15 +1,15 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The extension "halyard.cuda.interop": checks arguments and hands over to stream/stream_guests.h.
+// The extension "halyard.cuda.interop": checks arguments and hands over to stream/device/stream_guests.h.
 #include "halyard/cuda_interop.h"
 
 #include <cinttypes>
 #include <string_view>
 
-#include "common/vtable.h"
 #include "cuda/cuda_api.h"
-#include "stream/stream_device.h"
-#include "stream/stream_guests.h"
+#include "driver_kit/object/vtable.h"
+#include "stream/device/stream_device.h"
+#include "stream/device/stream_guests.h"
 
 namespace halyard::cuda {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/vtable.h"
 #include "cuda/cuda_api.h"
+#include "driver_kit/object/vtable.h"
 
 namespace halyard::cuda {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/status.h"
+#include "base/status.h"
 #include "cuda/cuda_abi.h"
 
 namespace halyard::cuda {

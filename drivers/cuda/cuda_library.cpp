@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "common/dynamic_library.h"
-#include "common/process_wide.h"
+#include "base/process_wide.h"
+#include "image/shared_object/dynamic_library.h"
 
 namespace halyard::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #ifndef HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
 #define HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
 
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
 #include "cuda/cuda_abi.h"
 
 namespace halyard::cuda {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "common/system_facts.h"
 #include "cuda/cuda_api.h"
+#include "driver_kit/device/system_facts.h"
 
 namespace halyard::cuda {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_action.h"
 
-#include "common/vtable.h"
+#include "driver_kit/object/vtable.h"
 #include "local/local_buffer.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/lists.h"
+#include "driver_kit/device/lists.h"
 
 namespace halyard::local {
 

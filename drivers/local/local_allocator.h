@@ -4,8 +4,8 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_ALLOCATOR_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_ALLOCATOR_H_
 
-#include "common/host_heap.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "driver_kit/memory/host_heap.h"
 #include "halyard/driver_api.h"
 #include "local/local_buffer.h"
 

@@ -6,9 +6,9 @@
 
 #include <utility>
 
-#include "common/host_memory.h"
-#include "common/host_storage.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/memory/host_storage.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::local {

@@ -6,9 +6,9 @@
 
 #include <span>
 
-#include "common/host_memory.h"
-#include "common/recorded_commands.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "local/local_commands.h"
 

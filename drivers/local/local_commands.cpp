@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "common/vtable.h"
+#include "driver_kit/object/vtable.h"
 #include "local/local_buffer.h"
 #include "local/local_dispatch.h"
 #include "local/local_loop.h"

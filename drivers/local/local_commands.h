@@ -7,9 +7,9 @@
 #include <array>
 #include <span>
 
-#include "common/host_storage.h"
-#include "common/profiling_session.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "driver_kit/memory/host_storage.h"
+#include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
 #include "local/local_executor.h"

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <thread>
 
-#include "common/process_wide.h"
-#include "common/status.h"
-#include "common/system_facts.h"
+#include "base/process_wide.h"
+#include "base/status.h"
+#include "driver_kit/device/system_facts.h"
 
 namespace halyard::local {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "common/host_memory.h"
+#include "base/host_memory.h"
 #include "halyard/device_properties.h"
 
 namespace halyard::local {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/vtable.h"
+#include "driver_kit/object/vtable.h"
 #include "halyard/fault_injection.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"

@@ -6,10 +6,10 @@
 
 #include <memory>
 
-#include "common/action_pool.h"
-#include "common/device_base.h"
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/device/device_base.h"
+#include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "local/local_action.h"
 #include "local/local_allocator.h"

@@ -6,8 +6,8 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "common/clock.h"
-#include "common/per_thread.h"
+#include "base/clock.h"
+#include "base/per_thread.h"
 #include "local/local_executable.h"
 #include "local/local_function_dispatch.h"
 #include "local/local_loop.h"

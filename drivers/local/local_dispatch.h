@@ -4,7 +4,7 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_
 
-#include "common/status.h"
+#include "base/status.h"
 #include "halyard/driver_api.h"
 #include "local/local_commands.h"
 

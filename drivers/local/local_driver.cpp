@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
-#include "common/driver_interface.h"
-#include "common/lists.h"
-#include "common/options.h"
+#include "driver_kit/device/driver_interface.h"
+#include "driver_kit/device/lists.h"
+#include "driver_kit/device/options.h"
 #include "local/local_command_buffer.h"
 #include "local/local_device.h"
 #include "local/local_event.h"

@@ -4,8 +4,8 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DRIVER_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_DRIVER_H_
 
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::local {

@@ -4,7 +4,7 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EVENT_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EVENT_H_
 
-#include "common/host_memory.h"
+#include "base/host_memory.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::local {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/file_contents.h"
+#include "base/file_contents.h"
 
 namespace halyard::local {
 namespace {

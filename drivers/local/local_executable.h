@@ -4,14 +4,14 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 
-#include "common/compiled_function.h"
-#include "common/dynamic_library.h"
-#include "common/export_table.h"
-#include "common/host_memory.h"
-#include "common/import_table.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/executable/export_table.h"
+#include "function/function.h"
+#include "function/import_table.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
+#include "image/shared_object/dynamic_library.h"
 
 namespace halyard::local {
 

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "common/action_drain.h"
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/drain_scope.h"
+#include "base/host_memory.h"
+#include "base/status.h"
 
 namespace halyard::local {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "common/process_wide.h"
+#include "base/process_wide.h"
 #include "local/local_thread_pool.h"
 
 namespace halyard::local {

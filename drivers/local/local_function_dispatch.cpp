@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-#include "common/function_bindings.h"
-#include "common/function_results.h"
+#include "function/bindings.h"
+#include "function/results.h"
 #include "local/local_loop.h"
 
 namespace halyard::local {

@@ -4,8 +4,8 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_FUNCTION_DISPATCH_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_FUNCTION_DISPATCH_H_
 
-#include "common/compiled_function.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "function/function.h"
 #include "halyard/driver_api.h"
 #include "local/local_commands.h"
 

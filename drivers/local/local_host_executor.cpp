@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_host_executor.h"
 
-#include "common/vtable.h"
+#include "driver_kit/object/vtable.h"
 
 namespace halyard::local {
 namespace {

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <mutex>
 
-#include "common/status.h"
-#include "common/vtable.h"
+#include "base/status.h"
+#include "driver_kit/object/vtable.h"
 #include "local/local_executor.h"
 
 namespace halyard::local {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "common/clock.h"
-#include "common/spin.h"
+#include "base/clock.h"
+#include "base/spin.h"
 
 namespace halyard::local {
 namespace {

@@ -9,9 +9,9 @@
 #include <memory>
 #include <mutex>
 
-#include "common/host_event.h"
-#include "common/host_memory.h"
-#include "common/library_thread.h"
+#include "base/host_event.h"
+#include "base/host_memory.h"
+#include "base/library_thread.h"
 #include "local/local_executor.h"
 
 namespace halyard::local {

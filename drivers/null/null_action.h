@@ -4,8 +4,8 @@
 #ifndef HALYARD_DRIVERS_NULL_NULL_ACTION_H_
 #define HALYARD_DRIVERS_NULL_NULL_ACTION_H_
 
-#include "common/operation_action.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "driver_kit/queue/operation_action.h"
 
 namespace halyard::null {
 

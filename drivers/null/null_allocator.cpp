@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_allocator.h"
 
-#include "common/lists.h"
+#include "driver_kit/device/lists.h"
 
 namespace halyard::null {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef HALYARD_DRIVERS_NULL_NULL_ALLOCATOR_H_
 #define HALYARD_DRIVERS_NULL_NULL_ALLOCATOR_H_
 
-#include "common/host_heap.h"
-#include "common/object.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "driver_kit/memory/host_heap.h"
+#include "driver_kit/object/object.h"
 #include "halyard/driver_api.h"
 #include "null/null_buffer.h"
 

@@ -4,9 +4,9 @@
 #ifndef HALYARD_DRIVERS_NULL_NULL_COMMAND_BUFFER_H_
 #define HALYARD_DRIVERS_NULL_NULL_COMMAND_BUFFER_H_
 
-#include "common/host_memory.h"
-#include "common/recorded_commands.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::null {

@@ -6,9 +6,9 @@
 
 #include <string_view>
 
-#include "common/action_pool.h"
-#include "common/device_base.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "driver_kit/device/device_base.h"
+#include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "null/null_action.h"
 #include "null/null_allocator.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <memory>
 
-#include "common/driver_interface.h"
-#include "common/lists.h"
-#include "common/options.h"
+#include "driver_kit/device/driver_interface.h"
+#include "driver_kit/device/lists.h"
+#include "driver_kit/device/options.h"
 #include "null/null_device.h"
 
 namespace halyard::null {
@@ -16,7 +16,7 @@ namespace {
 // Replace: ask the vendor's library. An id is stable across runs (a UUID, a bus address).
 constexpr std::array<std::string_view, 1> kIds = {"0"};
 
-/// Which class stands behind which vtable. Their methods are the entries (see common/driver_interface.h).
+/// Which class stands behind which vtable. Their methods are the entries (see driver_kit/device/driver_interface.h).
 struct NullClasses {
   using Driver = NullDriver;
   using Device = NullDevice;

@@ -12,15 +12,15 @@
 #ifndef HALYARD_DRIVERS_NULL_NULL_DRIVER_H_
 #define HALYARD_DRIVERS_NULL_NULL_DRIVER_H_
 
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::null {
 
 /// Finds devices and opens them.
-/// Replace: a member that holds the vendor's library (common/dynamic_library.h) and the functions found in it, which
-/// every object of the driver uses.
+/// Replace: a member that holds the vendor's library (image/shared_object/dynamic_library.h) and the functions found in
+/// it, which every object of the driver uses.
 class NullDriver final : public hal_driver_t, public HostObject {
  public:
   /// Replace: load the vendor's library here; UNAVAILABLE with its name and the loader's words if it is not there.
@@ -35,8 +35,8 @@ class NullDriver final : public hal_driver_t, public HostObject {
 
 }  // namespace halyard::null
 
-/// The driver's tables. The build calls it for a driver of this name (see src/core/builtin_drivers.cpp); a plugin
-/// exports hal_plugin_entry() instead.
+/// The driver's tables. The build calls it for a driver of this name (see src/core/registry/builtin_drivers.cpp); a
+/// plugin exports hal_plugin_entry() instead.
 extern "C" const hal_driver_interface_t* hal_null_driver_interface(void);
 
 #endif  // HALYARD_DRIVERS_NULL_NULL_DRIVER_H_

@@ -4,7 +4,7 @@
 #ifndef HALYARD_DRIVERS_NULL_NULL_EVENT_H_
 #define HALYARD_DRIVERS_NULL_NULL_EVENT_H_
 
-#include "common/host_memory.h"
+#include "base/host_memory.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::null {

@@ -6,9 +6,9 @@
 
 #include <string_view>
 
-#include "common/export_table.h"
-#include "common/host_memory.h"
-#include "common/status.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/executable/export_table.h"
 #include "halyard/driver_api.h"
 
 namespace halyard::null {

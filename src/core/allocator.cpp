@@ -6,11 +6,11 @@
 #include <cinttypes>
 #include <memory>
 
-#include "core/adopt.h"
 #include "core/application_calls.h"
-#include "core/checks.h"
-#include "core/listing.h"
 #include "core/public_call.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+#include "core/validation/listing.h"
 
 namespace halyard {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "common/application_call.h"
+#include "base/application_call.h"
 
 namespace halyard {
 

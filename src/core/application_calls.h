@@ -8,10 +8,10 @@
 
 #include <utility>
 
-#include "common/action_drain.h"
-#include "common/host_memory.h"
-#include "common/status.h"
-#include "common/vtable.h"
+#include "base/drain_scope.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

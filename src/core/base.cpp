@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/base.h"
 
-#include "common/log.h"
+#include "base/log.h"
 
 static_assert(HAL_VERSION == ((HAL_VERSION_MAJOR << 16) | (HAL_VERSION_MINOR << 8) | HAL_VERSION_PATCH));
 

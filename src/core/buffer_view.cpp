@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 
-#include "common/object.h"
-#include "core/checks.h"
-#include "core/element_text.h"
+#include "base/element_text.h"
+#include "base/shape.h"
 #include "core/public_call.h"
-#include "core/shape.h"
+#include "core/validation/checks.h"
+#include "driver_kit/object/object.h"
 
 struct hal_buffer_view_t {
   hal_object_t object;

@@ -5,11 +5,11 @@
 #include <atomic>
 #include <memory>
 
-#include "core/adopt.h"
-#include "core/checks.h"
-#include "core/command_buffer_validation.h"
-#include "core/command_validation.h"
 #include "core/public_call.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+#include "core/validation/command_buffer_validation.h"
+#include "core/validation/command_validation.h"
 
 namespace halyard {
 namespace {

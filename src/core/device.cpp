@@ -4,8 +4,8 @@
 
 #include <cinttypes>
 
-#include "core/checks.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

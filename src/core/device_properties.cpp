@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/checks.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/driver.h"
 
-#include "common/live_objects.h"
-#include "core/adopt.h"
-#include "core/checks.h"
-#include "core/listing.h"
 #include "core/public_call.h"
-#include "core/registry.h"
+#include "core/registry/registry.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+#include "core/validation/listing.h"
+#include "driver_kit/object/live_objects.h"
 
 namespace halyard {
 namespace {

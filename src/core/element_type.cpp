@@ -6,10 +6,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/status.h"
-#include "common/value_type.h"
-#include "core/checks.h"
+#include "base/status.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
+#include "function/value_type.h"
 #include "halyard/buffer_view.h"
 
 namespace halyard {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/event.h"
 
-#include "core/adopt.h"
-#include "core/checks.h"
 #include "core/public_call.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

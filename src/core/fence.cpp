@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 
-#include "common/live_objects.h"
 #include "core/application_calls.h"
-#include "core/checks.h"
 #include "core/list_wait.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
+#include "core/validation/checks.h"
+#include "driver_kit/object/live_objects.h"
 
 struct hal_fence_t {
   hal_object_t object;

@@ -1,9 +1,9 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/near_names.h"
-#include "core/checks.h"
-#include "core/executable_params.h"
+#include "base/suggestions.h"
+#include "core/executable/executable_params.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
 #include "halyard/memref.h"
 
 namespace halyard {

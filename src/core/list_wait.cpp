@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cinttypes>
 
-#include "common/host_event.h"
-#include "core/checks.h"
+#include "base/host_event.h"
 #include "core/semaphore.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

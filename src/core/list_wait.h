@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "common/status.h"
+#include "base/status.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "common/value_type.h"
-#include "core/checks.h"
+#include "base/shape.h"
 #include "core/public_call.h"
-#include "core/shape.h"
+#include "core/validation/checks.h"
+#include "function/value_type.h"
 
 namespace halyard {
 namespace {

@@ -1,12 +1,12 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/pipeline_layout.h"
+#include "driver_kit/executable/pipeline_layout.h"
 
 #include <algorithm>
 
-#include "common/limit_checks.h"
-#include "core/checks.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
+#include "driver_kit/device/limit_checks.h"
 #include "halyard/pipeline_layout.h"
 
 namespace halyard {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/profiling.h"
 
-#include "core/checks.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "common/vtable.h"
 #include "core/application_calls.h"
+#include "driver_kit/object/vtable.h"
 
 namespace halyard {
 

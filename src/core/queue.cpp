@@ -7,13 +7,13 @@
 #include <atomic>
 #include <cinttypes>
 
-#include "common/action_drain.h"
-#include "core/adopt.h"
-#include "core/checks.h"
-#include "core/command_buffer_validation.h"
-#include "core/command_validation.h"
+#include "base/drain_scope.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+#include "core/validation/command_buffer_validation.h"
+#include "core/validation/command_validation.h"
 
 namespace halyard {
 namespace {

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "core/adopt.h"
 #include "core/application_calls.h"
-#include "core/checks.h"
 #include "core/list_wait.h"
 #include "core/public_call.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <span>
 
-#include "common/status.h"
-#include "core/object_kind.h"
+#include "base/status.h"
+#include "core/validation/object_kind.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

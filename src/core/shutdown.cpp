@@ -4,21 +4,21 @@
 #include <chrono>
 #include <thread>
 
-#include "common/action_drain.h"
-#include "common/clock.h"
-#include "common/library_thread.h"
-#include "common/live_objects.h"
-#include "common/per_thread.h"
-#include "common/process_wide.h"
-#include "common/vtable.h"
-#include "core/registry.h"
+#include "base/clock.h"
+#include "base/drain_scope.h"
+#include "base/library_thread.h"
+#include "base/per_thread.h"
+#include "base/process_wide.h"
+#include "core/registry/registry.h"
+#include "driver_kit/object/live_objects.h"
+#include "driver_kit/object/vtable.h"
 #include "halyard/status.h"
-#include "stream/settle_at_exit.h"
+#include "submission/exit_drain.h"
 
 namespace halyard {
 namespace {
 
-// For what is done, but has not given its references back: see stream/settle_at_exit.h.
+// For what is done, but has not given its references back: see submission/exit_drain.h.
 constexpr uint64_t kLongestSettling = 250'000'000;  // nanoseconds
 constexpr std::chrono::microseconds kPoll(50);
 

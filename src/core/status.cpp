@@ -1,10 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/status.h"
+#include "base/status.h"
 
-#include "common/host_memory.h"
-#include "core/checks.h"
+#include "base/host_memory.h"
 #include "core/public_call.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

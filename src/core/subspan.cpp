@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/buffer.h"
-#include "core/checks.h"
 #include "core/public_call.h"
+#include "core/validation/buffer.h"
+#include "core/validation/checks.h"
 
 namespace halyard {
 namespace {

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <utility>
 
-#include "common/replacement_file.h"
-#include "common/status.h"
-#include "core/checks.h"
+#include "base/atomic_file.h"
+#include "base/status.h"
 #include "core/public_call.h"
-#include "core/trace_json.h"
+#include "core/validation/checks.h"
+#include "driver_kit/trace/trace_json.h"
 #include "halyard/device.h"
 #include "halyard/profiling.h"
 

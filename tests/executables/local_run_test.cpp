@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "container/container_writer.h"
-#include "container/mapped_file.h"
-#include "core/device_judge.h"
+#include "base/mapped_file.h"
+#include "core/executable/variant_ranking.h"
 #include "halyard/halyard.h"
+#include "image/halx/container_writer.h"
 
 namespace halyard {
 namespace {

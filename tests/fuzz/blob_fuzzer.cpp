@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/blob_file.h"
+#include "core/executable/blob_file.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/blob_file.h"
+#include "core/executable/blob_file.h"
 
 namespace {
 

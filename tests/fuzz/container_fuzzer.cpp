@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "container/container.h"
-#include "container/container_writer.h"
-#include "container/file_frame.h"
-#include "container/variant_choice.h"
 #include "container_fuzzer_file.h"
+#include "image/halx/container.h"
+#include "image/halx/container_writer.h"
+#include "image/halx/file_layout.h"
+#include "image/halx/variant_choice.h"
 
 namespace halyard {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-#include "container/file_frame.h"
+#include "image/halx/file_layout.h"
 
 namespace halyard {
 

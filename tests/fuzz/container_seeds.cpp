@@ -6,10 +6,10 @@
 #include <fstream>
 #include <string>
 
-#include "container/container_writer.h"
-#include "container/metadata.h"
 #include "container_fuzzer_file.h"
 #include "function_samples.h"
+#include "image/halx/container_writer.h"
+#include "image/halx/metadata.h"
 
 namespace halyard {
 namespace {

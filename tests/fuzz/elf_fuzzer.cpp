@@ -12,9 +12,9 @@
 #include <span>
 #include <string_view>
 
-#include "common/elf_check.h"
-#include "common/elf_symbols.h"
-#include "common/status.h"
+#include "base/status.h"
+#include "image/shared_object/elf_check.h"
+#include "image/shared_object/elf_symbols.h"
 
 namespace halyard {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "common/function_signature.h"
+#include "function/signature.h"
 #include "support/failure.h"
 #include "support/mlir_functions.h"
 

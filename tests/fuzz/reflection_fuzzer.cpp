@@ -8,15 +8,15 @@
 #include <string_view>
 #include <utility>
 
-#include "container/container_contents.h"
-#include "container/text_checks.h"
-#include "reflection/cubin_reflection.h"
-#include "reflection/fatbin.h"
-#include "reflection/host_reflection.h"
-#include "reflection/hsaco_reflection.h"
-#include "reflection/msgpack_reader.h"
-#include "reflection/offload_bundle.h"
-#include "reflection/ptx_reflection.h"
+#include "base/text_checks.h"
+#include "image/halx/container_contents.h"
+#include "image/reflection/cubin_reflection.h"
+#include "image/reflection/fatbin.h"
+#include "image/reflection/host_reflection.h"
+#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/msgpack_reader.h"
+#include "image/reflection/offload_bundle.h"
+#include "image/reflection/ptx_reflection.h"
 
 namespace halyard {
 namespace {

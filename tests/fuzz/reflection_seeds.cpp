@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "halyard/local_kernel_record.h"
-#include "reflection/elf_reader.h"
+#include "image/shared_object/elf_reader.h"
 
 namespace halyard {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "container/container_contents.h"
+#include "image/halx/container_contents.h"
 #include "reflect/spirv_reflection.h"
 #include "support/failure.h"
 

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The handshake of src/stream/completion_thread.h: nobody who asks for service is slept over. README.md says how to run
+// The handshake of src/submission/completion_thread.h: nobody who asks for service is slept over. README.md says how to run
 // it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
 //
 // Broken on purpose: -DLOOK_FIRST has the thread look at the counts before it says how it will rest, -DRING_FIRST has

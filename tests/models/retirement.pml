@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who retires a submission (src/stream/retirement.h, stream_queue.cpp): one that somebody waits for is retired without a
+// Who retires a submission (src/submission/retirement.h, stream_queue.cpp): one that somebody waits for is retired without a
 // doze of the completion thread, once, in order, and by one thread at a time. README.md says how to run it.
 //
 // One queue; the device counts epochs up in order. A submission is retired no earlier than its submitter has published

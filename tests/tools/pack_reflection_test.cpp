@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-pack with images that tell what they export, which compilers made (tests/unit/reflection/make_images.sh).
+// halyard-pack with images that tell what they export, which compilers made
+// (tests/unit/image/reflection/make_images.sh).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

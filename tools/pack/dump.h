@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "container/container.h"
+#include "image/halx/container.h"
 #include "support/json.h"
 
 namespace halyard::tools {

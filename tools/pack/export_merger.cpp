@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reflection/reflected_image.h"
+#include "image/reflection/reflected_image.h"
 #include "support/failure.h"
 #include "support/text.h"
 

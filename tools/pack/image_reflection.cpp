@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image_reflection.h"
 
+#include "image/reflection/reflection.h"
 #include "reflect/spirv_reflection.h"
-#include "reflection/reflection.h"
 #include "support/failure.h"
 #include "support/text.h"
 

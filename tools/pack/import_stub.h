@@ -15,7 +15,7 @@ namespace halyard::tools {
 /// then what MLIR's own code calls: memrefCopy and abort.
 std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& functions);
 
-/// C that defines these symbols, hidden, as jumps through a table that the loader fills (common/import_table.h). The
+/// C that defines these symbols, hidden, as jumps through a table that the loader fills (function/import_table.h). The
 /// registers pass through untouched, so it does not matter what the functions take.
 std::string ImportStub(const std::vector<std::string>& symbols);
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
-#include "common/elf_symbols.h"
-#include "common/function_signature.h"
+#include "function/signature.h"
+#include "image/shared_object/elf_symbols.h"
 #include "import_stub.h"
 #include "mlir_tools.h"
 #include "support/atomic_file.h"

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/elf_check.h"
-#include "common/elf_symbols.h"
-#include "container/container_writer.h"
+#include "image/halx/container_writer.h"
+#include "image/reflection/offload_bundle.h"
+#include "image/shared_object/elf_check.h"
+#include "image/shared_object/elf_symbols.h"
 #include "image_reflection.h"
 #include "mlir_pack.h"
 #include "reconcile.h"
-#include "reflection/offload_bundle.h"
 #include "support/atomic_file.h"
 #include "support/check.h"
 #include "support/export_description.h"

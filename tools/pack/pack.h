@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "common/host_memory.h"
+#include "base/host_memory.h"
 #include "options.h"
 
 namespace halyard::tools {

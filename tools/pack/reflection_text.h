@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "container/container_contents.h"
+#include "image/halx/container_contents.h"
 #include "support/json.h"
 
 namespace halyard::tools {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "container/container_contents.h"
+#include "image/halx/container_contents.h"
 #include "reflect/spirv_compiler.h"
 #include "support/failure.h"
 

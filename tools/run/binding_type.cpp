@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/value_type.h"
+#include "function/value_type.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/value_type.h"
+#include "function/value_type.h"
 #include "support/element.h"
 #include "support/failure.h"
 #include "support/text.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "common/output_path.h"
+#include "base/output_path.h"
 #include "support/failure.h"
 
 namespace halyard::tools {

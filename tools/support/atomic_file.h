@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "common/replacement_file.h"
+#include "base/atomic_file.h"
 #include "support/file_kind.h"
 #include "support/unique_descriptor.h"
 

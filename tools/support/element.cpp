@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-#include "common/small_float.h"
-#include "common/value_type.h"
+#include "base/small_float.h"
+#include "function/value_type.h"
 #include "support/check.h"
 #include "support/failure.h"
 #include "support/text.h"

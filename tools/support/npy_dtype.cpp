@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 
-#include "common/value_type.h"
+#include "function/value_type.h"
 #include "support/failure.h"
 #include "support/npy.h"
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "common/near_names.h"
+#include "base/suggestions.h"
 
 namespace halyard::tools {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "common/per_thread.h"
+#include "base/per_thread.h"
 
 namespace halyard::sim {
 

@@ -16,10 +16,10 @@
 #include <string>
 #include <utility>
 
-#include "common/status.h"
-#include "container/container.h"
+#include "base/status.h"
 #include "cuda/image.h"
 #include "engine/host_code.h"
+#include "image/halx/container.h"
 
 namespace halyard::sim {
 namespace {

@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/application_call.h"
+
+#include <exception>
+
+#include "base/log.h"
+
+namespace halyard {
+namespace {
+
+[[gnu::tls_model("initial-exec")]] thread_local constinit int t_depth = 0;
+
+}  // namespace
+
+int ApplicationDepth() noexcept { return t_depth; }
+
+ApplicationScope::ApplicationScope() noexcept { ++t_depth; }
+
+ApplicationScope::~ApplicationScope() { --t_depth; }
+
+Status ThrownStatus(const char* what) noexcept {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return Fail(HAL_STATUS_ABORTED, "%s threw an exception: %s", what, error.what());
+  } catch (...) {
+    return Fail(HAL_STATUS_ABORTED, "%s threw an exception that is no std::exception", what);
+  }
+}
+
+void LogThrown(const char* what) noexcept {
+  const MessageKeeper keeper;
+  static_cast<void>(ThrownStatus(what));
+  Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
+}
+
+}  // namespace halyard

@@ -1,0 +1,56 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of the application's functions: what they throw, and what they bring about.
+#ifndef HALYARD_BASE_APPLICATION_CALL_H_
+#define HALYARD_BASE_APPLICATION_CALL_H_
+
+#include "base/drain_scope.h"
+#include "base/status.h"
+
+namespace halyard {
+
+/// How many functions of the application this thread is in that the library called.
+int ApplicationDepth() noexcept;
+
+/// Exists while the application is called: what it releases and signals runs after it has returned.
+class ApplicationScope {
+ public:
+  ApplicationScope() noexcept;
+  ~ApplicationScope();
+  ApplicationScope(const ApplicationScope&) = delete;
+  ApplicationScope& operator=(const ApplicationScope&) = delete;
+
+ private:
+  const DrainScope drain_;
+};
+
+/// Within a catch block: ABORTED, with the exception's words. `what` is what the application was called for.
+Status ThrownStatus(const char* what) noexcept;
+/// The same for a call whose failure nobody can be told: logs it, and leaves this thread's message alone.
+void LogThrown(const char* what) noexcept;
+
+/// Calls the application, by a `call` that returns a Status; what it throws becomes one.
+template <class Call>
+Status CallApplication(const char* what, Call&& call) noexcept {
+  const ApplicationScope scope;
+  try {
+    return call();
+  } catch (...) {
+    return ThrownStatus(what);
+  }
+}
+
+/// Calls the application where there is nobody to tell of a failure.
+template <class Call>
+void CallApplicationUntold(const char* what, Call&& call) noexcept {
+  const ApplicationScope scope;
+  try {
+    call();
+  } catch (...) {
+    LogThrown(what);
+  }
+}
+
+}  // namespace halyard
+
+#endif  // HALYARD_BASE_APPLICATION_CALL_H_

@@ -1,0 +1,114 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs work that is released while a call is under way, without recursion and with no lock held.
+#ifndef HALYARD_BASE_DRAIN_SCOPE_H_
+#define HALYARD_BASE_DRAIN_SCOPE_H_
+
+namespace halyard {
+
+/// Something to run. A link of an intrusive list, so that queueing it allocates nothing.
+class Runnable {
+ public:
+  virtual void Run() noexcept = 0;
+
+  Runnable* next = nullptr;  // owned by the list that it is in
+
+ protected:
+  ~Runnable() = default;
+};
+
+/// A first-in, first-out list of runnables. Not synchronised.
+class RunnableList {
+ public:
+  bool empty() const { return head_ == nullptr; }
+  Runnable* head() const { return head_; }
+  void Push(Runnable* item) {
+    item->next = nullptr;
+    if (tail_) {
+      tail_->next = item;
+    } else {
+      head_ = item;
+    }
+    tail_ = item;
+  }
+  Runnable* Pop() {
+    Runnable* const item = head_;
+    if (item) {
+      head_ = item->next;
+      if (!head_) tail_ = nullptr;
+      item->next = nullptr;
+    }
+    return item;
+  }
+
+ private:
+  Runnable* head_ = nullptr;
+  Runnable* tail_ = nullptr;
+};
+
+/// Takes over what would keep a thread for long.
+class CallTaker {
+ public:
+  /// Runs `item` soon, on another thread.
+  virtual void Enqueue(Runnable* item) noexcept = 0;
+
+ protected:
+  ~CallTaker() = default;
+};
+
+/// What a thread has deferred.
+struct ThreadDrain {
+  int depth = 0;           // of scopes
+  RunnableList callbacks;  // of the application: before all work
+  RunnableList work;
+  CallTaker* taker = nullptr;  // of callbacks and long work; NULL for this thread
+};
+
+/// While one exists on a thread, runnables given to Defer() are collected; the outermost one runs them when it ends.
+///
+/// So a signal first wakes everybody who waits for it, then calls the application, and then runs what it released; what
+/// those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
+class DrainScope {
+ public:
+  DrainScope();
+  ~DrainScope() { Leave(); }
+  DrainScope(const DrainScope&) = delete;
+  DrainScope& operator=(const DrainScope&) = delete;
+
+  /// If this is the outermost scope: runs now what was deferred so far.
+  void Drain() noexcept;
+
+  /// Runs `item` when this thread's outermost scope ends, or now if there is none. For the runtime's own work, which is
+  /// short and does not call the application.
+  static void Defer(Runnable* item);
+  /// The same for a callback of the application: it comes before work.
+  static void DeferCallback(Runnable* item);
+  /// The same for work that may take long, such as all that a device without threads of its own does.
+  static void DeferLong(Runnable* item);
+
+  /// Whether one exists on this thread, which callbacks of the application are called within.
+  static bool IsOpen();
+
+ private:
+  static void Leave() noexcept;
+};
+
+/// Keeps what is deferred while it exists apart from the scopes around it: it runs when this ends.
+///
+/// With a taker, callbacks and long work go there at once. So a thread that ends others' operations, inside any
+/// function of the library or on its own, neither calls the application nor does others' work.
+class SeparateDrain {
+ public:
+  /// `taker` may be NULL; else it must outlive this object.
+  explicit SeparateDrain(CallTaker* taker);
+  ~SeparateDrain();
+  SeparateDrain(const SeparateDrain&) = delete;
+  SeparateDrain& operator=(const SeparateDrain&) = delete;
+
+ private:
+  const ThreadDrain around_;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_BASE_DRAIN_SCOPE_H_

@@ -1,0 +1,58 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/flag_words.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+namespace halyard {
+
+void FlagWords::Append(std::string_view word) noexcept {
+  const size_t length = std::strlen(text_.data());
+  std::snprintf(text_.data() + length, text_.size() - length, "%s%.*s", length > 0 ? "|" : "",
+                static_cast<int>(word.size()), word.data());
+}
+
+void FlagWords::Take(uint64_t flags, std::string_view name, uint64_t* rest) noexcept {
+  if ((*rest & flags) != flags) return;
+  *rest &= ~flags;
+  Append(name);
+}
+
+void FlagWords::End(uint64_t rest) noexcept {
+  if (rest != 0) {
+    std::array<char, 24> number;
+    std::snprintf(number.data(), number.size(), "0x%" PRIx64, rest);
+    Append(number.data());
+  }
+  if (text_[0] == '\0') Append("NONE");
+}
+
+FlagWords UsageWords(hal_buffer_usage_t usage) noexcept {
+  FlagWords words;
+  uint64_t rest = usage;
+  words.Take(HAL_BUFFER_USAGE_TRANSFER, "TRANSFER", &rest);
+  words.Take(HAL_BUFFER_USAGE_TRANSFER_SOURCE, "TRANSFER_SOURCE", &rest);
+  words.Take(HAL_BUFFER_USAGE_TRANSFER_TARGET, "TRANSFER_TARGET", &rest);
+  words.Take(HAL_BUFFER_USAGE_STORAGE, "STORAGE", &rest);
+  words.Take(HAL_BUFFER_USAGE_INDIRECT, "INDIRECT", &rest);
+  words.Take(HAL_BUFFER_USAGE_MAPPING, "MAPPING", &rest);
+  words.Take(HAL_BUFFER_USAGE_EXPORT, "EXPORT", &rest);
+  words.End(rest);
+  return words;
+}
+
+FlagWords MemoryTypeWords(hal_memory_type_t type) noexcept {
+  FlagWords words;
+  uint64_t rest = type;
+  words.Take(HAL_MEMORY_TYPE_DEVICE_LOCAL, "DEVICE_LOCAL", &rest);
+  words.Take(HAL_MEMORY_TYPE_HOST_LOCAL, "HOST_LOCAL", &rest);
+  words.Take(HAL_MEMORY_TYPE_HOST_VISIBLE, "HOST_VISIBLE", &rest);
+  words.Take(HAL_MEMORY_TYPE_HOST_COHERENT, "HOST_COHERENT", &rest);
+  words.Take(HAL_MEMORY_TYPE_HOST_CACHED, "HOST_CACHED", &rest);
+  words.End(rest);
+  return words;
+}
+
+}  // namespace halyard

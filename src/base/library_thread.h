@@ -1,0 +1,47 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library's own threads: how they start, and that each of them is joined.
+#ifndef HALYARD_BASE_LIBRARY_THREAD_H_
+#define HALYARD_BASE_LIBRARY_THREAD_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "base/status.h"
+
+namespace halyard {
+
+/// A thread of the library. Its owner ends it, which may happen on the thread itself: a device may lose its last
+/// reference there. The thread goes on then and touches nothing of its owner; hal_shutdown() joins it.
+class LibraryThread {
+ public:
+  LibraryThread() = default;
+  ~LibraryThread() { End(); }
+  LibraryThread(const LibraryThread&) = delete;
+  LibraryThread& operator=(const LibraryThread&) = delete;
+
+  /// Runs `body`, which must not throw, on a new thread. RESOURCE_EXHAUSTED with the system's reason, after `what`.
+  Status Start(const char* what, std::function<void()> body) noexcept;
+  /// Joins the thread, or leaves it to hal_shutdown(). The owner has told it to end. Does nothing without a thread.
+  void End() noexcept;
+
+  /// Leaves the thread to hal_shutdown(), which joins it. The owner has told it to end.
+  void Leave() noexcept;
+
+  /// Whether the calling thread is one of the library.
+  static bool OnOne();
+  /// Joins the threads that were left, all of which have been told to end.
+  static void JoinLeft() noexcept;
+  /// Joins those that have ended; false if others are left.
+  static bool JoinEnded() noexcept;
+
+ private:
+  std::thread thread_;
+  std::shared_ptr<std::atomic<bool>> ended_;  // set by the thread as its last step
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_BASE_LIBRARY_THREAD_H_

@@ -1,0 +1,74 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/output_path.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+
+namespace halyard {
+namespace {
+
+constexpr int kMostLinks = 40;  // as many as Linux follows
+
+/// Takes the first name off a path, with the slashes around it.
+std::string_view TakeName(std::string_view* path) {
+  const size_t begin = std::min(path->find_first_not_of('/'), path->size());
+  const size_t end = std::min(path->find('/', begin), path->size());
+  const std::string_view name = path->substr(begin, end - begin);
+  path->remove_prefix(end);
+  return name;
+}
+
+HostString Join(const HostString& folder, std::string_view name) {
+  HostString path = folder;
+  if (!path.empty() && path.back() != '/') path += '/';
+  return path.append(name);
+}
+
+bool IsOpenToAll(const HostString& folder) {
+  struct stat info = {};
+  return stat(folder.empty() ? "." : folder.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0;
+}
+
+/// What a link says; empty if `path` is none.
+std::string_view ReadLink(const HostString& path, std::array<char, PATH_MAX>* storage) {
+  const ssize_t length = readlink(path.c_str(), storage->data(), storage->size());
+  return length > 0 ? std::string_view(storage->data(), static_cast<size_t>(length)) : std::string_view();
+}
+
+}  // namespace
+
+Status ResolveOutputPath(std::string_view path, HostString* out) {
+  HostString rest(path);
+  HostString done = path.starts_with('/') ? "/" : "";
+  std::array<char, PATH_MAX> storage;
+  int links = 0;
+  while (true) {
+    std::string_view left = rest;
+    const std::string_view name = TakeName(&left);
+    if (name.empty()) break;
+    const HostString next = Join(done, name);
+    const std::string_view target = ReadLink(next, &storage);
+    if (!target.empty() && IsOpenToAll(done)) {
+      return Fail(HAL_STATUS_PERMISSION_DENIED,
+                  "'%s' is a link in a folder that everybody can write to; name the file that it leads to",
+                  next.c_str());
+    }
+    if (!target.empty() && ++links > kMostLinks) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' leads over too many links", HALYARD_SV(path));
+    }
+    rest = target.empty() ? HostString(left) : Join(HostString(target), left);
+    if (target.empty()) {
+      done = next;
+    } else if (target.front() == '/') {
+      done = "/";
+    }
+  }
+  *out = std::move(done);
+  return kOk;
+}
+
+}  // namespace halyard

@@ -1,0 +1,73 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/process_wide.h"
+
+#include <utility>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace halyard {
+namespace {
+
+constinit std::mutex g_linking;  // protects the lists; fork() takes it before all other locks
+constinit ProcessWideEntry* g_entries = nullptr;
+constinit ForkSafeMutex* g_mutexes = nullptr;
+
+}  // namespace
+
+/// What happens at fork(). Friend of both lists' elements.
+struct ForkHandlers {
+  // With g_linking. A failure means that there is no memory for the handlers: then a child has to come between two
+  // calls.
+  static void Install() noexcept {
+    static constinit bool installed = false;
+    if (std::exchange(installed, true)) return;
+#if defined(__unix__) || defined(__APPLE__)
+    static_cast<void>(pthread_atfork(TakeAll, ReleaseAll, [] {
+      ReleaseAll();
+      ForgetAll();
+    }));
+#endif
+  }
+  static void TakeAll() noexcept {
+    g_linking.lock();
+    for (auto* mutex = g_mutexes; mutex; mutex = mutex->next_) mutex->mutex_.lock();
+  }
+  static void ReleaseAll() noexcept {
+    for (auto* mutex = g_mutexes; mutex; mutex = mutex->next_) mutex->mutex_.unlock();
+    g_linking.unlock();
+  }
+  static void ForgetAll() noexcept {
+    for (const auto* entry = g_entries; entry; entry = entry->next_) entry->forget_();
+  }
+};
+
+void ProcessWideEntry::Link() noexcept {
+  if (linked_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(g_linking);
+  if (linked_.load(std::memory_order_relaxed)) return;
+  ForkHandlers::Install();
+  next_ = std::exchange(g_entries, this);
+  linked_.store(true, std::memory_order_release);
+}
+
+void ProcessWideEntry::DestroyAll() noexcept {
+  const ProcessWideEntry* entry = nullptr;
+  {
+    const std::lock_guard lock(g_linking);
+    entry = g_entries;
+  }
+  for (; entry; entry = entry->next_) entry->destroy_();
+}
+
+void ForkSafeMutex::Link() noexcept {
+  const std::lock_guard lock(g_linking);
+  if (linked_.load(std::memory_order_relaxed)) return;
+  ForkHandlers::Install();
+  next_ = std::exchange(g_mutexes, this);
+  linked_.store(true, std::memory_order_release);
+}
+
+}  // namespace halyard

@@ -1,0 +1,101 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/status.h"
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "base/per_thread.h"
+
+namespace halyard {
+namespace {
+
+/// Words that the thread's buffer has no room for. Keeps its capacity, so that a failing call does not allocate once
+/// the thread has failed with as many words before.
+struct LongMessage : HostObject {
+  HostString text;
+};
+
+using ThreadLongMessage = PerThread<LongMessage>;
+
+void CopyWords(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
+
+/// initial-exec for the reason that per_thread.h gives; and because the default model takes memory when a thread first
+/// uses it, and ends the process when there is none. Used unless the long message has words.
+[[gnu::tls_model("initial-exec")]] thread_local constinit char t_short[kShortWords] = {};
+
+void SetShort(std::string_view message) noexcept {
+  t_short[CopyTruncated(message, t_short, kShortWords - 1)] = '\0';
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.clear();
+}
+
+// Words that may be those of the present message, in part.
+void SetWords(std::string_view message) noexcept {
+  if (message.size() < kShortWords) return SetShort(message);
+  try {
+    ThreadLongMessage::Get().text.assign(message);
+  } catch (const std::exception&) {
+    SetShort(message);
+  }
+}
+
+}  // namespace
+
+Status Fail(hal_status_t status, const char* format, ...) noexcept {
+  // The arguments may point into the old message, so the new one is made beside it.
+  std::array<char, 1024> local;
+  va_list args;
+  va_start(args, format);
+  va_list again;
+  va_copy(again, args);
+  const int printed = std::vsnprintf(local.data(), local.size(), format, args);
+  va_end(args);
+  const size_t length = printed > 0 ? static_cast<size_t>(printed) : 0;
+  if (length < local.size()) {
+    SetWords({local.data(), length});
+  } else {
+    try {
+      HostString text(length + 1, '\0');
+      std::vsnprintf(text.data(), text.size(), format, again);
+      text.pop_back();
+      SetWords(text);
+    } catch (const std::exception&) {
+      SetShort({local.data(), local.size() - 1});
+    }
+  }
+  va_end(again);
+  return status;
+}
+
+Status FailWith(hal_status_t status, std::string_view message) noexcept {
+  SetWords(message);
+  return status;
+}
+
+Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
+  if (status == kOk) return status;
+  const std::string_view words = LastErrorMessage();
+  return Fail(status, "%.*s%.*s", HALYARD_SV(prefix), HALYARD_SV(words));
+}
+
+std::string_view LastErrorMessage() noexcept {
+  const LongMessage* const message = ThreadLongMessage::Find();
+  return message && !message->text.empty() ? std::string_view(message->text) : std::string_view(t_short);
+}
+
+MessageKeeper::MessageKeeper() noexcept {
+  CopyWords(t_short, short_);
+  t_short[0] = '\0';
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
+}
+
+MessageKeeper::~MessageKeeper() {
+  if (dropped_) return;
+  CopyWords(short_, t_short);
+  if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
+}
+
+}  // namespace halyard

@@ -1,0 +1,81 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Failing with words: the status goes up the call chain, the words stay in this thread's message.
+#ifndef HALYARD_BASE_STATUS_H_
+#define HALYARD_BASE_STATUS_H_
+
+#include <string_view>
+
+#include "base/host_memory.h"
+#include "base/kept_words.h"
+#include "halyard/status.h"
+
+namespace halyard {
+
+/// A status that must not be dropped. The words of a failure are in this thread's last error message.
+///
+/// Words need no memory: each thread has a fixed buffer for them. Longer words are on the heap, and when that has no
+/// room, the buffer has their beginning.
+using Status = hal_status_t;
+
+inline constexpr Status kOk = HAL_STATUS_OK;
+
+/// Bytes of each thread's buffer, the zero at the end included. Thread-local memory of libraries that are loaded late
+/// is scarce, so it is no larger.
+inline constexpr size_t kShortWords = 256;
+
+/// Sets this thread's message from a printf format and returns `status`: `return Fail(HAL_STATUS_NOT_FOUND, "…", …);`
+[[nodiscard]] Status Fail(hal_status_t status, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+
+/// As Fail(), with the words given.
+Status FailWith(hal_status_t status, std::string_view message) noexcept;
+
+/// Puts `prefix` before the message of a failure that is being passed on. Does nothing for OK.
+Status Annotate(hal_status_t status, std::string_view prefix) noexcept;
+
+/// This thread's last message.
+std::string_view LastErrorMessage() noexcept;
+
+/// Puts this thread's message back as it was: for a call that may yet succeed after something in it failed. Until then
+/// the thread has none. Takes no memory.
+class MessageKeeper {
+ public:
+  MessageKeeper() noexcept;
+  ~MessageKeeper();
+  MessageKeeper(const MessageKeeper&) = delete;
+  MessageKeeper& operator=(const MessageKeeper&) = delete;
+  /// The call has failed after all: the message stays as it is now.
+  void Drop() { dropped_ = true; }
+
+ private:
+  HostString long_;          // the message, if it was on the heap
+  char short_[kShortWords];  // and if it was not; ends in a zero byte
+  bool dropped_ = false;
+};
+
+/// A failure that outlives its thread's message: what a semaphore or an action keeps.
+struct Failure {
+  Status status = kOk;
+  KeptWords message;
+
+  static Failure Of(Status status, std::string_view message) noexcept {
+    Failure failure;
+    failure.status = status;
+    Keep(message, &failure.message);
+    return failure;
+  }
+  /// Keeps `status` with this thread's message.
+  static Failure FromThread(Status status) noexcept { return Of(status, LastErrorMessage()); }
+  /// Makes it this thread's last failure again.
+  Status Raise() const { return FailWith(status, message); }
+};
+
+/// A printf argument pair for "%.*s".
+#define HALYARD_SV(view) static_cast<int>((view).size()), (view).data()
+
+inline std::string_view View(hal_string_view_t text) { return {text.data ? text.data : "", text.data ? text.size : 0}; }
+inline hal_string_view_t ToC(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace halyard
+
+#endif  // HALYARD_BASE_STATUS_H_

@@ -1,0 +1,23 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of texts that come from files and go to people's terminals and to loaders.
+#ifndef HALYARD_BASE_TEXT_CHECKS_H_
+#define HALYARD_BASE_TEXT_CHECKS_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace halyard {
+
+/// Fails with `bad` unless a text is not empty, of at most `most` bytes, well-formed UTF-8, and free of control
+/// characters (so of zero bytes too).
+Status CheckText(hal_status_t bad, const char* field, std::string_view text, size_t most);
+
+/// Fails with `bad` unless a text is not empty, of at most `most` bytes, and made of letters, digits and "-._+:".
+Status CheckToken(hal_status_t bad, const char* field, std::string_view text, size_t most);
+
+}  // namespace halyard
+
+#endif  // HALYARD_BASE_TEXT_CHECKS_H_

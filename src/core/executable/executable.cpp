@@ -1,0 +1,84 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/executable.h"
+
+#include "base/suggestions.h"
+#include "core/executable/executable_params.h"
+#include "core/public_call.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+Status Create(hal_device_t* device, const hal_executable_params_t* given, hal_executable_t** out_executable) {
+  constexpr const char* kFunction = "hal_executable_create";
+  if (Status status = CheckNotNull(kFunction, "out_executable", out_executable); status != kOk) return status;
+  *out_executable = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  ExecutableParams params;
+  if (Status status = params.Read(kFunction, device, given); status != kOk) return status;
+  return CreateExecutable(kFunction, device, params, out_executable);
+}
+
+const hal_export_info_t* ExportInfo(hal_executable_t* executable, uint32_t ordinal) {
+  if (!executable || ordinal >= executable->export_count) return nullptr;
+  return Table(executable)->export_info(executable, ordinal);
+}
+
+HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
+  HostVector<std::string_view> names;
+  for (uint32_t i = 0; i < executable->export_count; ++i) {
+    if (const hal_export_info_t* info = ExportInfo(executable, i)) names.push_back(View(info->name));
+  }
+  return names;
+}
+
+}  // namespace
+
+Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
+  if (Status status = CheckNotNull(function, "out_ordinal", out_ordinal); status != kOk) return status;
+  *out_ordinal = 0;
+  if (Status status = CheckNotNull(function, "executable", executable); status != kOk) return status;
+  if (Status status = CheckText(function, "name", name); status != kOk) return status;
+  for (uint32_t i = 0; i < executable->export_count; ++i) {
+    const hal_export_info_t* info = ExportInfo(executable, i);
+    if (!info || View(info->name) != View(name)) continue;
+    *out_ordinal = i;
+    return kOk;
+  }
+  return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", function, HALYARD_SV(View(name)),
+              DidYouMean(View(name), ExportNames(executable)).c_str());
+}
+
+Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
+                        hal_executable_t** out_executable) {
+  hal_executable_t* made = nullptr;
+  if (Status status = Table(device)->create_executable(device, &params.Get(), &made); status != kOk) return status;
+  if (Status status = AdoptChild<hal_executable_vtable_t>(function, device, made); status != kOk) return status;
+  made->queues = params.Get().queues;
+  *out_executable = made;
+  return kOk;
+}
+
+}  // namespace halyard
+
+hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
+                                   hal_executable_t** out_executable) {
+  return halyard::Public([&] { return halyard::Create(device, params, out_executable); });
+}
+
+void hal_executable_retain(hal_executable_t* executable) { halyard::Retain(executable); }
+
+void hal_executable_release(hal_executable_t* executable) { halyard::Release(executable); }
+
+uint32_t hal_executable_export_count(hal_executable_t* executable) { return executable ? executable->export_count : 0; }
+
+const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal) {
+  return halyard::ExportInfo(executable, ordinal);
+}
+
+hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
+  return halyard::Public(
+      [&] { return halyard::FindExport("hal_executable_find_export", executable, name, out_ordinal); });
+}

@@ -1,0 +1,215 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/executable_cache.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "base/file_contents.h"
+#include "core/executable/blob_directory.h"
+#include "core/executable/executable_key.h"
+#include "core/executable/executable_params.h"
+#include "core/public_call.h"
+#include "core/validation/checks.h"
+
+struct hal_executable_cache_t {
+  hal_object_t object;
+};
+
+namespace halyard {
+namespace {
+
+class ExecutableCache final : public hal_executable_cache_t, public HostObject {
+ public:
+  explicit ExecutableCache(hal_device_t* device);
+
+  /// Takes the parameters; nobody else knows the cache yet.
+  Status Configure(const char* function, const hal_executable_cache_params_t& params);
+  Status Prepare(const char* function, const hal_executable_params_t* given, hal_executable_t** out_executable);
+  void Trim();
+
+ private:
+  /// One executable, from when the first thread asks for it. Outlives its place in the map while threads wait for it.
+  struct Entry {
+    bool ready = false;  // one of the two below is set
+    Ref<hal_executable_t> executable;
+    Failure failure;
+  };
+  using EntryPointer = std::shared_ptr<Entry>;
+
+  EntryPointer FindOrAdd(const ExecutableKey& key, bool* out_added);
+  Status Make(const char* function, const ExecutableParams& params, const ExecutableKey& key, Entry& entry);
+  Status Take(Entry& entry, hal_executable_t** out_executable);
+
+  Ref<hal_device_t> device_;
+  BlobDirectory directory_;                       // these two do not change once configured
+  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;  // without functions if there is none
+  std::mutex mutex_;  // protects what follows, entries included; never held while a driver is called
+  std::condition_variable ready_;
+  HostMap<ExecutableKey, EntryPointer> entries_;
+};
+
+constexpr hal_object_vtable_t kTable = {sizeof(hal_object_vtable_t),
+                                        DestroyEntry<ExecutableCache, hal_executable_cache_t>};
+
+ExecutableCache::ExecutableCache(hal_device_t* device)
+    : hal_executable_cache_t{}, device_(Ref<hal_device_t>::Retaining(device)) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE_CACHE, &kTable);
+}
+
+Status ExecutableCache::Configure(const char* function, const hal_executable_cache_params_t& params) {
+  const std::string_view directory = View(params.directory);
+  if (params.blobs) {
+    if (!directory.empty()) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory and params->blobs are both given", function);
+    }
+    return ReadBlobStore(function, params.blobs, &blobs_);
+  }
+  if (directory.empty()) return kOk;
+  if (directory.find('\0') != std::string_view::npos) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->directory holds a zero byte", function);
+  }
+  if (Status status = directory_.Open(directory, params.directory_limit); status != kOk) {
+    return Annotate(status, HostString(function) + ": params->directory: ");
+  }
+  blobs_ = directory_.Interface();
+  return kOk;
+}
+
+/// Replaces a path by the bytes of the file, so that the driver prepares exactly what was hashed.
+Status LoadImage(const char* function, ExecutableParams* params, FileContents* image) {
+  if (params->Get().data) return kOk;
+  const HostString path(View(params->Get().path));
+  if (Status status = image->Read(path.c_str()); status != kOk) return Annotate(status, HostString(function) + ": ");
+  if (image->bytes().empty()) {
+    return Fail(HAL_STATUS_DATA_LOSS, "%s: '%s' is empty", function, path.c_str());
+  }
+  params->SetData(image->bytes());
+  return kOk;
+}
+
+Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
+                                hal_executable_t** out_executable) {
+  ExecutableParams params;
+  if (Status status = params.Read(function, device_.get(), given); status != kOk) return status;
+  if (blobs_.load) params.SetDefaultBlobs(&blobs_);
+  FileContents image;
+  if (Status status = LoadImage(function, &params, &image); status != kOk) return status;
+  const ExecutableKey key = MakeExecutableKey(params);
+  bool added = false;
+  const EntryPointer entry = FindOrAdd(key, &added);
+  if (added) {
+    if (Status status = Make(function, params, key, *entry); status != kOk) return status;
+  }
+  return Take(*entry, out_executable);
+}
+
+ExecutableCache::EntryPointer ExecutableCache::FindOrAdd(const ExecutableKey& key, bool* out_added) {
+  const std::lock_guard lock(mutex_);
+  const auto [place, added] = entries_.try_emplace(key);
+  *out_added = added;
+  if (!added) return place->second;
+  try {
+    place->second = std::allocate_shared<Entry>(HostStdAllocator<Entry>());
+  } catch (...) {
+    entries_.erase(place);
+    throw;
+  }
+  return place->second;
+}
+
+/// Prepares an executable and lets waiting threads have it. A failure is told to those who wait already, then
+/// forgotten.
+Status ExecutableCache::Make(const char* function, const ExecutableParams& params, const ExecutableKey& key,
+                             Entry& entry) {
+  Ref<hal_executable_t> made;
+  const Status status = Guard([&] { return CreateExecutable(function, device_.get(), params, made.out()); });
+  Failure failure = status == kOk ? Failure{} : Failure::FromThread(status);
+  {
+    const std::lock_guard lock(mutex_);
+    entry.ready = true;
+    entry.executable = std::move(made);
+    entry.failure = std::move(failure);
+    if (status != kOk) entries_.erase(key);
+  }
+  ready_.notify_all();
+  return status;
+}
+
+/// Waits until an entry is ready and hands out a reference.
+Status ExecutableCache::Take(Entry& entry, hal_executable_t** out_executable) {
+  std::unique_lock lock(mutex_);
+  ready_.wait(lock, [&] { return entry.ready; });
+  if (entry.failure.status != kOk) return entry.failure.Raise();
+  // Under the lock, so that Trim() cannot take the last reference away in between.
+  *out_executable = Ref<hal_executable_t>(entry.executable).release();
+  return kOk;
+}
+
+void ExecutableCache::Trim() {
+  HostVector<EntryPointer> dropped;  // destroyed after the lock is given back
+  const std::lock_guard lock(mutex_);
+  for (auto it = entries_.begin(); it != entries_.end();) {
+    const Entry& entry = *it->second;
+    // Nobody can get at an executable whose only reference is the cache's, as that takes the lock.
+    const bool unused =
+        entry.ready && std::atomic_ref(entry.executable->object.ref_count).load(std::memory_order_acquire) == 1;
+    if (unused) dropped.push_back(it->second);
+    it = unused ? entries_.erase(it) : std::next(it);
+  }
+}
+
+Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* given,
+                   hal_executable_cache_t** out_cache) {
+  constexpr const char* kFunction = "hal_executable_cache_create";
+  if (Status status = CheckNotNull(kFunction, "out_cache", out_cache); status != kOk) return status;
+  *out_cache = nullptr;
+  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
+  if (given) {
+    if (Status status = ReadStruct(kFunction, "params", given, &params); status != kOk) return status;
+    if (Status status = CheckText(kFunction, "params->directory", params.directory); status != kOk) return status;
+  }
+  auto cache = std::make_unique<ExecutableCache>(device);
+  if (Status status = cache->Configure(kFunction, params); status != kOk) return status;
+  *out_cache = cache.release();
+  return kOk;
+}
+
+Status PrepareExecutable(hal_executable_cache_t* cache, const hal_executable_params_t* params,
+                         hal_executable_t** out_executable) {
+  constexpr const char* kFunction = "hal_executable_cache_prepare";
+  if (Status status = CheckNotNull(kFunction, "out_executable", out_executable); status != kOk) return status;
+  *out_executable = nullptr;
+  if (Status status = CheckNotNull(kFunction, "cache", cache); status != kOk) return status;
+  return static_cast<ExecutableCache*>(cache)->Prepare(kFunction, params, out_executable);
+}
+
+Status TrimCache(hal_executable_cache_t* cache) {
+  if (Status status = CheckNotNull("hal_executable_cache_trim", "cache", cache); status != kOk) return status;
+  static_cast<ExecutableCache*>(cache)->Trim();
+  return kOk;
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
+                                         hal_executable_cache_t** out_cache) {
+  return halyard::Public([&] { return halyard::CreateCache(device, params, out_cache); });
+}
+
+void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::Retain(cache); }
+
+void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::Release(cache); }
+
+hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
+                                          hal_executable_t** out_executable) {
+  return halyard::Public([&] { return halyard::PrepareExecutable(cache, params, out_executable); });
+}
+
+hal_status_t hal_executable_cache_trim(hal_executable_cache_t* cache) {
+  return halyard::Public([&] { return halyard::TrimCache(cache); });
+}

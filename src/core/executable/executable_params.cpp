@@ -1,0 +1,145 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/executable/executable_params.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
+
+#include "core/validation/checks.h"
+#include "driver_kit/executable/export_table.h"
+
+namespace halyard {
+namespace {
+
+/// More entry points than any image has; a larger number was never set.
+constexpr size_t kMaxExports = 1u << 20;
+
+Status CheckImage(const char* function, const hal_executable_params_t& params) {
+  const std::string_view path = View(params.path);
+  if (params.data && !path.empty()) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->data and params->path are both given", function);
+  }
+  if (!params.data && path.empty()) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: neither params->data nor params->path is given", function);
+  }
+  if (params.data && params.data_size == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->data_size is 0", function);
+  }
+  if (path.find('\0') == std::string_view::npos) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->path holds a zero byte", function);
+}
+
+Status CheckFormat(const char* function, hal_device_t* device, hal_string_view_t format) {
+  if (View(format).empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->format is empty", function);
+  return Table(device)->query_format(device, format);
+}
+
+Status CheckSpecialization(const char* function, std::span<const hal_specialization_t> all, size_t index) {
+  const hal_specialization_t& constant = all[index];
+  const uint32_t size = constant.size;
+  if (size != 1 && size != 2 && size != 4 && size != 8) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->specializations[%zu].size is %u; it must be 1, 2, 4 or 8",
+                function, index, size);
+  }
+  if (size < 8 && constant.value >> (8 * size) != 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: params->specializations[%zu].value 0x%" PRIx64 " has more than %u bytes", function, index,
+                constant.value, size);
+  }
+  const bool twice = std::any_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(index),
+                                 [&](const hal_specialization_t& other) { return other.id == constant.id; });
+  if (!twice) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->specializations has the id %u twice", function, constant.id);
+}
+
+Status CheckSpecializations(const char* function, std::span<const hal_specialization_t> all) {
+  if (all.empty()) return kOk;
+  if (Status status = CheckNotNull(function, "params->specializations", all.data()); status != kOk) return status;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (Status status = CheckSpecialization(function, all, i); status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status CheckImports(const char* function, const hal_executable_params_t& params) {
+  if (params.import_count == 0) return kOk;
+  if (Status status = CheckNotNull(function, "params->imports", params.imports); status != kOk) return status;
+  for (size_t i = 0; i < params.import_count; ++i) {
+    if (Status status = CheckText(function, "params->imports[i].name", params.imports[i].name); status != kOk) {
+      return status;
+    }
+  }
+  return kOk;
+}
+
+/// The first element's `struct_size` says how far apart the elements are, so the others must agree.
+Status CheckStride(const char* function, size_t stride, size_t index, size_t struct_size) {
+  if (struct_size == stride && stride % alignof(hal_export_info_t) == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s: params->exports[%zu].struct_size is %zu and exports[0].struct_size is %zu; "
+              "begin each with HAL_EXPORT_INFO_INIT",
+              function, index, struct_size, stride);
+}
+
+}  // namespace
+
+Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out) {
+  if (Status status = ReadStruct(function, "params->blobs", given, out); status != kOk) return status;
+  if (out->load && out->store) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, out->load ? "store" : "load");
+}
+
+Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
+  if (Status status = ReadStruct(function, "params", given, &params_); status != kOk) return status;
+  if (Status status = CheckImage(function, params_); status != kOk) return status;
+  if (Status status = container_.Resolve(function, device, &params_); status != kOk) return status;
+  if (Status status = CheckFormat(function, device, params_.format); status != kOk) return status;
+  if (Status status = reflection_.Resolve(function, &params_); status != kOk) return status;
+  if (Status status = CheckSpecializations(function, Specializations()); status != kOk) return status;
+  if (Status status = CheckImports(function, params_); status != kOk) return status;
+  if (params_.blobs) {
+    if (Status status = ReadBlobStore(function, params_.blobs, &blobs_); status != kOk) return status;
+    params_.blobs = &blobs_;
+  }
+  if (Status status = ResolveQueues(function, device, params_.queues, &params_.queues); status != kOk) return status;
+  if (Status status = ReadExports(function, params_); status != kOk) return status;
+  params_.exports = exports_.empty() ? nullptr : exports_.data();
+  return Annotate(CheckExports(device, exports_), HostString(function) + ": ");
+}
+
+void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {
+  if (!params_.blobs) params_.blobs = blobs;
+}
+
+void ExecutableParams::SetData(std::span<const std::byte> image) {
+  params_.data = image.data();
+  params_.data_size = image.size();
+  params_.path = {nullptr, 0};
+}
+
+Status ExecutableParams::ReadExports(const char* function, const hal_executable_params_t& given) {
+  if (given.export_count == 0) return kOk;
+  if (Status status = CheckNotNull(function, "params->exports", given.exports); status != kOk) return status;
+  if (given.export_count > kMaxExports) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->export_count is %zu; at most %zu is possible", function,
+                given.export_count, kMaxExports);
+  }
+  // The caller's struct may have another size than ours.
+  const size_t stride = given.exports[0].struct_size;
+  if (Status status = CheckStride(function, stride, 0, stride); status != kOk) return status;
+  const auto* bytes = reinterpret_cast<const char*>(given.exports);
+  exports_.assign(given.export_count, HAL_EXPORT_INFO_INIT);
+  for (size_t i = 0; i < given.export_count; ++i) {
+    const auto* element = reinterpret_cast<const hal_export_info_t*>(bytes + i * stride);
+    std::array<char, 48> name;
+    std::snprintf(name.data(), name.size(), "params->exports[%zu]", i);
+    if (Status status = ReadStruct(function, name.data(), element, &exports_[i]); status != kOk) return status;
+    if (Status status = CheckStride(function, stride, i, element->struct_size); status != kOk) return status;
+  }
+  return kOk;
+}
+
+}  // namespace halyard

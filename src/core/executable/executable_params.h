@@ -1,0 +1,60 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an executable is to be made of, as a driver may trust it.
+#ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_PARAMS_H_
+#define HALYARD_CORE_EXECUTABLE_EXECUTABLE_PARAMS_H_
+
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "core/executable/executable_container.h"
+#include "core/executable/executable_reflection.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// The checked parameters of an executable, with every export in a struct of the current size. Images, names and
+/// parameter lists still belong to the caller.
+class ExecutableParams {
+ public:
+  ExecutableParams() = default;
+  ExecutableParams(const ExecutableParams&) = delete;
+  ExecutableParams& operator=(const ExecutableParams&) = delete;
+
+  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t* given);
+
+  const hal_executable_params_t& Get() const { return params_; }
+  std::span<const hal_export_info_t> Exports() const { return exports_; }
+  std::span<const hal_specialization_t> Specializations() const {
+    return {params_.specializations, params_.specialization_count};
+  }
+
+  /// Gives a blob store, where the caller gave none.
+  void SetDefaultBlobs(const hal_blob_store_t* blobs);
+  /// Gives the image as bytes, where the caller gave a path.
+  void SetData(std::span<const std::byte> image);
+
+ private:
+  Status ReadExports(const char* function, const hal_executable_params_t& given);
+
+  hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
+  HostVector<hal_export_info_t> exports_;
+  hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;
+  ExecutableContainer container_;    // where image and exports come from, if not from the caller
+  ExecutableReflection reflection_;  // where exports come from, if the image itself tells them
+};
+
+/// Checks a caller's blob store and copies it.
+Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out);
+
+/// As hal_executable_find_export(). `function` begins messages. Defined in executable.cpp.
+Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
+
+/// Has the driver make an executable, and takes it over. Defined in executable.cpp.
+Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
+                        hal_executable_t** out_executable);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_EXECUTABLE_EXECUTABLE_PARAMS_H_

@@ -1,0 +1,59 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/executable/variant_ranking.h"
+
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+// What a device without the extension is taken to prefer.
+constexpr uint32_t kForThisMachine = 0;
+constexpr uint32_t kForAny = 1;
+constexpr uint32_t kUnknown = 2;
+
+const hal_executable_targets_interface_t* FindExtension(hal_device_t* device) {
+  const MessageKeeper keeper;  // most devices have none, which is no failure
+  const void* table = nullptr;
+  const hal_string_view_t name = hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE);
+  if (Table(device)->query_interface(device, name, 1, &table) != kOk) return nullptr;
+  return static_cast<const hal_executable_targets_interface_t*>(table);
+}
+
+Status RankHostCode(std::string_view target, uint32_t* out_rank) {
+  const std::string_view host = HostArchitecture();
+  if (target != host) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and this host is '%.*s'", HALYARD_SV(target),
+                HALYARD_SV(host));
+  }
+  *out_rank = kForThisMachine;
+  return kOk;
+}
+
+}  // namespace
+
+std::string_view HostArchitecture() {
+#if defined(__x86_64__)
+  return "x86_64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#elif defined(__riscv) && __riscv_xlen == 64
+  return "riscv64";
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+  return "ppc64le";
+#else
+  return "";
+#endif
+}
+
+DeviceJudge::DeviceJudge(hal_device_t* device) : device_(device), extension_(FindExtension(device)) {}
+
+Status DeviceJudge::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
+  if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
+  if (Status status = Table(device_)->query_format(device_, ToC(format)); status != kOk) return status;
+  *out_rank = target.empty() ? kForAny : kUnknown;
+  if (target.empty() || format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return kOk;
+  return RankHostCode(target, out_rank);
+}
+
+}  // namespace halyard

@@ -1,0 +1,78 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halyard/file.h"
+
+#include <cinttypes>
+#include <limits>
+
+#include "core/file/descriptor_file.h"
+#include "core/file/memory_file.h"
+#include "core/public_call.h"
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+/// Clears the out parameter and checks what all files are opened for.
+Status BeginOpen(const char* function, hal_file_access_t access, hal_file_t** out_file) {
+  constexpr hal_file_access_t kKnown = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
+  if (Status status = CheckNotNull(function, "out_file", out_file); status != kOk) return status;
+  *out_file = nullptr;
+  if (Status status = CheckFlags(function, "access", access, kKnown); status != kOk) return status;
+  if (access != 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has neither READ nor WRITE", function);
+}
+
+Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** out_file) {
+  constexpr const char* kFunction = "hal_file_open";
+  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", kFunction);
+  if (path.find('\0') != std::string_view::npos) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
+  }
+  const Status status = OpenFile(path, access, out_file);
+  return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
+}
+
+Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release, void* user_data,
+                  hal_file_t** out_file) {
+  constexpr const char* kFunction = "hal_file_from_memory";
+  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  if (length > 0) {
+    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
+  }
+  if (length > static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max())) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: length is %" PRIu64 "; no memory is that long", kFunction, length);
+  }
+  *out_file = MakeMemoryFile(data, length, access, release, user_data);
+  return kOk;
+}
+
+Status FromDescriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
+  constexpr const char* kFunction = "hal_file_from_descriptor";
+  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  const Status status = MakeDescriptorFile(descriptor, access, out_file);
+  return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
+}
+
+}  // namespace
+}  // namespace halyard
+
+hal_status_t hal_file_open(hal_string_view_t path, hal_file_access_t access, hal_file_t** out_file) {
+  return halyard::Public([&] { return halyard::OpenPath(halyard::View(path), access, out_file); });
+}
+
+hal_status_t hal_file_from_memory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release,
+                                  void* user_data, hal_file_t** out_file) {
+  return halyard::Public([&] { return halyard::FromMemory(data, length, access, release, user_data, out_file); });
+}
+
+hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
+  return halyard::Public([&] { return halyard::FromDescriptor(descriptor, access, out_file); });
+}
+
+void hal_file_retain(hal_file_t* file) { halyard::Retain(file); }
+
+void hal_file_release(hal_file_t* file) { halyard::Release(file); }
+
+uint64_t hal_file_length(hal_file_t* file) { return file ? file->length : 0; }

@@ -1,0 +1,52 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/registry/plugin.h"
+
+#include <unistd.h>
+
+#include "image/shared_object/dynamic_library.h"
+
+namespace halyard {
+namespace {
+
+// Opens the library for good: its code stays in use by objects and threads that nobody here knows of.
+Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
+  DynamicLibrary library;
+  if (Status status = library.Open(path.c_str()); status != kOk) {
+    // A bare name is looked for in the loader's folders, so that a file of that name here says nothing.
+    const bool exists = path.find('/') != HostString::npos && access(path.c_str(), F_OK) == 0;
+    return exists && status == HAL_STATUS_NOT_FOUND ? HAL_STATUS_INCOMPATIBLE : status;
+  }
+  *entry = reinterpret_cast<hal_plugin_entry_fn_t>(library.Find(HAL_PLUGIN_ENTRY_NAME));
+  library.Keep();
+  if (*entry) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "'%s' is no Halyard plugin: it does not export %s", path.c_str(),
+              HAL_PLUGIN_ENTRY_NAME);
+}
+
+Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
+                       const hal_driver_interface_t** out_interface) {
+  MessageKeeper keeper;  // what it finds is empty, so that only words of the plugin are taken for its own
+  *out_interface = entry(HAL_DRIVER_ABI_VERSION, hal_host_services());
+  if (*out_interface) return kOk;
+  keeper.Drop();
+  const HostString words(LastErrorMessage());
+  return Fail(HAL_STATUS_INCOMPATIBLE, "plugin '%s' refuses to work with driver ABI %u: %s", path.c_str(),
+              HAL_DRIVER_ABI_VERSION, words.empty() ? "it gives no reason" : words.c_str());
+}
+
+}  // namespace
+
+Status LoadPlugin(const char* function, std::string_view path, const hal_driver_interface_t** out_interface) {
+  if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", function);
+  if (path.find('\0') != std::string_view::npos) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", function);
+  }
+  const HostString file(path);
+  hal_plugin_entry_fn_t entry = nullptr;
+  Status status = OpenForGood(file, &entry);
+  if (status == kOk) status = AskForInterface(file, entry, out_interface);
+  return Annotate(status, HostString(function).append(": "));
+}
+
+}  // namespace halyard

@@ -1,0 +1,278 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/registry/registry.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/process_wide.h"
+#include "base/suggestions.h"
+#include "core/driver.h"
+#include "core/public_call.h"
+#include "core/registry/builtin_drivers.h"
+#include "core/registry/driver_tables.h"
+#include "core/registry/plugin.h"
+#include "core/registry/uri.h"
+#include "core/validation/adopt.h"
+#include "core/validation/checks.h"
+#include "core/validation/listing.h"
+#include "driver_kit/object/live_objects.h"
+
+namespace halyard {
+namespace {
+
+// A caller may release the default registry once too often; it stays all the same.
+void KeepForever(hal_object_t*) noexcept {}
+
+Registry& Of(hal_registry_t* registry) { return *static_cast<Registry*>(registry); }
+
+Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out) {
+  hal_driver_t* driver = nullptr;
+  if (Status status = tables->create_driver(tables, hal_host_services(), &driver); status != kOk) {
+    const HostString prefix = HostString("driver '").append(View(tables->name)).append("': ");
+    return Annotate(status, prefix);
+  }
+  const hal_object_t* const object = driver ? &driver->object : nullptr;
+  if (Status status = CheckMade("create_driver", object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t));
+      status != kOk) {
+    return status;
+  }
+  driver->tables = tables;
+  LiveObjects::Made(HAL_OBJECT_KIND_DRIVER);
+  *out = Ref<hal_driver_t>::Adopting(driver);
+  return kOk;
+}
+
+// The parameters of a URI, then those of the call: of two with the same key drivers take the last.
+HostVector<hal_key_value_t> MergeParameters(const Uri& uri, size_t pair_count, const hal_key_value_t* pairs) {
+  HostVector<hal_key_value_t> merged;
+  merged.reserve(uri.parameters.size() + pair_count);
+  for (const Uri::Parameter& parameter : uri.parameters) {
+    merged.push_back({ToC(parameter.key), ToC(parameter.value)});
+  }
+  if (pair_count > 0) merged.insert(merged.end(), pairs, pairs + pair_count);
+  return merged;
+}
+
+Status CreateDevice(const char* function, hal_registry_t* registry, std::string_view text, size_t pair_count,
+                    const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
+  if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
+  *out_device = nullptr;
+  if (Status status = CheckNotNull(function, "registry", registry); status != kOk) return status;
+  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
+  Uri uri;
+  if (Status status = ParseUri(text, &uri); status != kOk) return status;
+  Ref<hal_driver_t> driver;
+  if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
+  const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
+  return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor,
+                        out_device);
+}
+
+// On the registry of the process.
+Status CreateDevice(const char* function, std::string_view uri, const hal_executor_t* executor,
+                    hal_device_t** out_device) {
+  if (out_device) *out_device = nullptr;
+  hal_registry_t* registry = nullptr;
+  if (Status status = Registry::Default(&registry); status != kOk) return status;
+  return CreateDevice(function, registry, uri, 0, nullptr, executor, out_device);
+}
+
+constexpr const char* kCreateOnExecutor = "hal_device_create_on_executor";
+
+Status ReadExecutor(const hal_executor_t* given, hal_executor_t* out) {
+  if (Status status = ReadStruct(kCreateOnExecutor, "executor", given, out); status != kOk) return status;
+  if (Status status = CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit));
+      status != kOk) {
+    return status;
+  }
+  if (out->concurrency > 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executor->concurrency is 0; expected how many threads work, at least 1",
+              kCreateOnExecutor);
+}
+
+}  // namespace
+
+const hal_object_vtable_t Registry::kVtable = {sizeof(hal_object_vtable_t), DestroyEntry<Registry, hal_registry_t>};
+const hal_object_vtable_t Registry::kDefaultVtable = {sizeof(hal_object_vtable_t), KeepForever};
+
+Registry::Registry(const hal_object_vtable_t* vtable) : hal_registry_t{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_REGISTRY, vtable);
+}
+
+Status Registry::Create(Ref<hal_registry_t>* out) {
+  auto* const registry = new Registry(&kVtable);
+  LiveObjects::Made(HAL_OBJECT_KIND_REGISTRY);
+  *out = Ref<hal_registry_t>::Adopting(registry);
+  return RegisterBuiltinDrivers(*registry);
+}
+
+Status Registry::Default(hal_registry_t** out) {
+  Registry* registry = ProcessWide<Registry>::Find();
+  if (!registry) {
+    std::unique_ptr<Registry> made(new Registry(&kDefaultVtable));
+    if (Status status = RegisterBuiltinDrivers(*made); status != kOk) return status;
+    registry = &ProcessWide<Registry>::Keep(std::move(made));
+  }
+  *out = registry;
+  return kOk;
+}
+
+size_t Registry::DriversInUse() {
+  const std::lock_guard lock(mutex_);
+  const auto in_use = [](const Entry& entry) {
+    return entry.driver && std::atomic_ref(entry.driver->object.ref_count).load(std::memory_order_acquire) > 1;
+  };
+  const auto open = [](const Entry& entry) { return static_cast<bool>(entry.driver); };
+  const auto others = LiveObjects::Count(HAL_OBJECT_KIND_DRIVER) - std::ranges::count_if(entries_, open);
+  return static_cast<size_t>(std::max<int64_t>(others, 0) + std::ranges::count_if(entries_, in_use));
+}
+
+Status Registry::Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin) {
+  const hal_driver_interface_t* tables = nullptr;
+  if (Status status = CompleteTables(function, driver_interface, &tables); status != kOk) return status;
+  const std::string_view name = View(tables->name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!Find(name)) {
+      entries_.emplace_back(tables, is_plugin);
+      return kOk;
+    }
+  }
+  return Fail(HAL_STATUS_ALREADY_EXISTS, "%s: the registry already has a driver '%.*s'", function, HALYARD_SV(name));
+}
+
+void Registry::List(HostVector<hal_driver_info_t>* out) {
+  const std::lock_guard lock(mutex_);
+  for (const Entry& entry : entries_) {
+    out->push_back({sizeof(hal_driver_info_t), entry.tables->name, entry.tables->description, entry.is_plugin});
+  }
+}
+
+Status Registry::OpenDriver(std::string_view name, hal_driver_t** out_driver) {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = Find(name);
+  }
+  if (!entry) return NoSuchDriver(name);
+  const std::lock_guard lock(entry->opening);
+  if (!entry->driver) {
+    if (Status status = CreateDriver(entry->tables, &entry->driver); status != kOk) return status;
+  }
+  *out_driver = Ref<hal_driver_t>(entry->driver).release();
+  return kOk;
+}
+
+// With mutex_ held.
+Registry::Entry* Registry::Find(std::string_view name) {
+  for (Entry& entry : entries_) {
+    if (View(entry.tables->name) == name) return &entry;
+  }
+  return nullptr;
+}
+
+Status Registry::NoSuchDriver(std::string_view name) {
+  HostVector<hal_driver_info_t> drivers;
+  List(&drivers);
+  HostVector<std::string_view> names;
+  for (const hal_driver_info_t& driver : drivers) names.push_back(View(driver.name));
+  return Fail(HAL_STATUS_NOT_FOUND, "no driver '%.*s'; %s", HALYARD_SV(name), DidYouMean(name, names).c_str());
+}
+
+}  // namespace halyard
+
+using halyard::CheckNotNull;
+using halyard::kOk;
+using halyard::Public;
+using halyard::Status;
+
+hal_registry_t* hal_registry_default(void) {
+  hal_registry_t* registry = nullptr;
+  const Status status = Public([&] { return halyard::Registry::Default(&registry); });
+  return status == kOk ? registry : nullptr;
+}
+
+hal_status_t hal_registry_create(hal_registry_t** out_registry) {
+  return Public([&] {
+    if (Status status = CheckNotNull("hal_registry_create", "out_registry", out_registry); status != kOk) {
+      return status;
+    }
+    *out_registry = nullptr;
+    halyard::Ref<hal_registry_t> registry;
+    if (Status status = halyard::Registry::Create(&registry); status != kOk) return status;
+    *out_registry = registry.release();
+    return kOk;
+  });
+}
+
+void hal_registry_retain(hal_registry_t* registry) { halyard::Retain(registry); }
+void hal_registry_release(hal_registry_t* registry) { halyard::Release(registry); }
+
+hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
+  constexpr const char* kFunction = "hal_registry_register_driver";
+  return Public([&] {
+    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/false);
+  });
+}
+
+hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path) {
+  constexpr const char* kFunction = "hal_registry_load_plugin";
+  return Public([&] {
+    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    const hal_driver_interface_t* driver_interface = nullptr;
+    if (Status status = halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface); status != kOk) {
+      return status;
+    }
+    return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/true);
+  });
+}
+
+hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
+  constexpr const char* kFunction = "hal_registry_list_drivers";
+  return Public([&] {
+    if (Status status = CheckNotNull(kFunction, "count", count); status != kOk) return status;
+    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) {
+      *count = 0;
+      return status;
+    }
+    halyard::HostVector<hal_driver_info_t> list;
+    halyard::Of(registry).List(&list);
+    return halyard::WriteStructList<hal_driver_info_t>(kFunction, "drivers", list, count, drivers);
+  });
+}
+
+hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name, hal_driver_t** out_driver) {
+  constexpr const char* kFunction = "hal_registry_open_driver";
+  return Public([&] {
+    if (Status status = CheckNotNull(kFunction, "out_driver", out_driver); status != kOk) return status;
+    *out_driver = nullptr;
+    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    if (Status status = halyard::CheckText(kFunction, "name", name); status != kOk) return status;
+    return halyard::Of(registry).OpenDriver(halyard::View(name), out_driver);
+  });
+}
+
+hal_status_t hal_registry_create_device(hal_registry_t* registry, hal_string_view_t uri, size_t pair_count,
+                                        const hal_key_value_t* pairs, hal_device_t** out_device) {
+  return Public([&] {
+    return halyard::CreateDevice("hal_registry_create_device", registry, halyard::View(uri), pair_count, pairs, nullptr,
+                                 out_device);
+  });
+}
+
+hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out_device) {
+  return Public([&] { return halyard::CreateDevice("hal_device_create", halyard::View(uri), nullptr, out_device); });
+}
+
+hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_executor_t* executor,
+                                           hal_device_t** out_device) {
+  return Public([&] {
+    if (out_device) *out_device = nullptr;
+    hal_executor_t copy = HAL_EXECUTOR_INIT;
+    if (Status status = halyard::ReadExecutor(executor, &copy); status != kOk) return status;
+    return halyard::CreateDevice(halyard::kCreateOnExecutor, halyard::View(uri), &copy, out_device);
+  });
+}

@@ -1,0 +1,134 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/validation/buffer_ref.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+
+#include "base/flag_words.h"
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
+  if (given.reserved == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), given.reserved);
+}
+
+Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use, hal_buffer_t& buffer) {
+  if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
+  if (buffer.device != device) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device", name.Text().c_str());
+  }
+  if ((buffer.usage & use.usage) != use.usage) {
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s", name.Text().c_str(),
+                UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
+  }
+  if (IsDealloced(*buffer.allocation)) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());
+  }
+  return kOk;
+}
+
+Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
+  const uint64_t size = given.buffer->length;
+  const bool whole = given.length == HAL_WHOLE_SIZE;
+  // Written so that nothing overflows: the offset first, then the length against what is left.
+  if (given.offset <= size && (whole || given.length <= size - given.offset)) return kOk;
+  if (whole) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes",
+                name.Text().c_str(), given.offset, size);
+  }
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes",
+              name.Text().c_str(), given.length, given.offset, size);
+}
+
+/// Patterns of fills and counts of indirect dispatches are no larger; only bindings can be asked for more alignment.
+constexpr uint32_t kLargestElement = 4;
+
+Status CheckOffset(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  if (ref.offset % use.alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
+              name.Text().c_str(), ref.offset, use.alignment,
+              use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
+}
+
+/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet.
+Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  if (Status status = CheckOffset(name, use, ref); status != kOk || ref.length == HAL_WHOLE_SIZE) return status;
+  if (ref.length > use.max_length) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
+                name.Text().c_str(), ref.length, use.max_length);
+  }
+  if (ref.length % use.length_alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
+              name.Text().c_str(), ref.length, use.length_alignment);
+}
+
+}  // namespace
+
+HostString ArgumentName::Text() const {
+  HostString text = HostString(function) + ": " + argument;
+  if (index == kNoIndex) return text;
+  std::array<char, 24> number;
+  std::snprintf(number.data(), number.size(), "[%zu]", index);
+  return text + number.data();
+}
+
+Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
+                        const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  if (!given.buffer) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and there is no binding table", name.Text().c_str());
+  }
+  if (Status status = CheckReserved(name, given); status != kOk) return status;
+  if (Status status = CheckBuffer(name, device, use, *given.buffer); status != kOk) return status;
+  if (Status status = CheckRange(name, given); status != kOk) return status;
+  *out = ResolveUnchecked(given);
+  return CheckUse(name, use, *out);
+}
+
+Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
+                    const hal_buffer_ref_t& given) {
+  if (Status status = CheckReserved(name, given); status != kOk) return status;
+  if (given.slot >= slot_count) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is slot %u, but the command buffer's binding_capacity is %u",
+                name.Text().c_str(), given.slot, slot_count);
+  }
+  if (given.length != HAL_WHOLE_SIZE && given.length > std::numeric_limits<uint64_t>::max() - given.offset) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
+                name.Text().c_str(), given.length, given.offset);
+  }
+  return CheckUse(name, use, given);
+}
+
+Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues) {
+  const hal_queue_mask_t asked = *queues;
+  *queues &= usable;
+  if (*queues != 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s was made for queues 0x%" PRIx64 ", but is used on queues 0x%" PRIx64,
+              name.Text().c_str(), usable, asked);
+}
+
+bool IsDealloced(hal_buffer_t& allocation) {
+  return std::atomic_ref(allocation.state).load(std::memory_order_acquire) == kBufferDealloced;
+}
+
+hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {
+  if (!given.buffer) return given;
+  hal_buffer_t* const buffer = given.buffer;
+  const uint64_t length = given.length == HAL_WHOLE_SIZE ? buffer->length - given.offset : given.length;
+  return hal_buffer_ref(buffer->allocation, buffer->allocation_offset + given.offset, length);
+}
+
+bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
+  if (a.buffer != b.buffer || a.slot != b.slot) return false;
+  // Compares distances, so that no sum of offset and length is needed.
+  return a.offset <= b.offset ? b.offset - a.offset < a.length && b.length > 0
+                              : a.offset - b.offset < b.length && a.length > 0;
+}
+
+}  // namespace halyard

@@ -1,0 +1,81 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffer references: from what the caller names to what a driver is given, i.e. an allocation, an offset into it and an
+// explicit length.
+#ifndef HALYARD_CORE_VALIDATION_BUFFER_REF_H_
+#define HALYARD_CORE_VALIDATION_BUFFER_REF_H_
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// An argument as the user knows it, for messages: `target`, or `params->bindings.refs[3]`.
+struct ArgumentName {
+  static constexpr size_t kNoIndex = std::numeric_limits<size_t>::max();
+
+  const char* function;
+  const char* argument;
+  size_t index = kNoIndex;
+
+  /// Begins a message: "hal_device_queue_fill: target".
+  HostString Text() const;
+};
+
+/// What a use of a range asks of it.
+struct BufferUse {
+  hal_buffer_usage_t usage = HAL_BUFFER_USAGE_NONE;  ///< all of these
+  uint32_t alignment = 1;                            ///< bytes, of the offset in the allocation; a power of two
+  uint32_t length_alignment = 1;                     ///< bytes, of the length; a power of two
+  uint64_t max_length = HAL_WHOLE_SIZE;              ///< bytes, of the length
+};
+
+/// Checks that `given` names a live buffer of `device` and a range inside it that may be used as `use` says, and
+/// resolves it: subspans to their allocation, HAL_WHOLE_SIZE to a number of bytes. A NULL buffer is refused.
+Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
+                        const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
+
+/// What can be checked of a reference to a slot, whose buffer is not known yet. It is not resolved.
+Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use, const hal_buffer_ref_t& given);
+
+/// Cuts `*queues`, which may run an operation, to those that something which it uses was made for. PERMISSION_DENIED if
+/// none is left.
+Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues);
+
+/// Whether the memory of a queue allocation was given back.
+bool IsDealloced(hal_buffer_t& allocation);
+
+/// Resolves without any check; references to slots stay as they are.
+hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given);
+
+/// Whether two resolved ranges share a byte.
+bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);
+
+/// Room for resolved references: on the stack for as many as a dispatch or a binding table usually has.
+class RefStorage {
+ public:
+  RefStorage() = default;  // leaves the array alone: it is written before it is read
+  RefStorage(const RefStorage&) = delete;
+  RefStorage& operator=(const RefStorage&) = delete;
+
+  /// Room for `count` references, once. Throws std::bad_alloc.
+  std::span<hal_buffer_ref_t> Take(size_t count) {
+    if (count <= few_.size()) return {few_.data(), count};
+    many_.resize(count);
+    return many_;
+  }
+
+ private:
+  std::array<hal_buffer_ref_t, 32> few_;
+  HostVector<hal_buffer_ref_t> many_;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_VALIDATION_BUFFER_REF_H_

@@ -1,0 +1,140 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/validation/command_buffer_validation.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+/// Inserts into a sorted vector without repetition; false if it was there.
+template <class T>
+bool InsertSorted(HostVector<T>& sorted, T value) {
+  const auto place = std::lower_bound(sorted.begin(), sorted.end(), value, std::less<>());
+  if (place != sorted.end() && *place == value) return false;
+  sorted.insert(place, value);
+  return true;
+}
+
+/// What a recorded reference stands for with a given table.
+hal_buffer_ref_t AtExecution(const hal_buffer_ref_t& recorded, std::span<const hal_buffer_ref_t> table) {
+  if (recorded.buffer) return recorded;
+  const hal_buffer_ref_t& slot = table[recorded.slot];
+  const uint64_t length = recorded.length == HAL_WHOLE_SIZE ? slot.length - recorded.offset : recorded.length;
+  return hal_buffer_ref(slot.buffer, slot.offset + recorded.offset, length);
+}
+
+Status CheckSlotCopy(const char* function, const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table) {
+  const hal_buffer_ref_t source = AtExecution(copy.source, table);
+  const hal_buffer_ref_t target = AtExecution(copy.target, table);
+  if (source.length != target.length) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: a copy from all of slot %u to all of slot %u finds %" PRIu64 " and %" PRIu64 " bytes", function,
+                copy.source.slot, copy.target.slot, source.length, target.length);
+  }
+  if (!Overlap(source, target)) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s: with this table a copy of %" PRIu64 " bytes overlaps itself, from byte %" PRIu64 " to byte %" PRIu64
+              " of one allocation",
+              function, source.length, source.offset, target.offset);
+}
+
+}  // namespace
+
+CommandBufferValidation::CommandBufferValidation(hal_queue_mask_t queues) : queues_(queues) {
+  destroy = [](CommandBufferAttachment* self) { delete static_cast<CommandBufferValidation*>(self); };
+}
+
+void CommandBufferValidation::Poison(Status status) {
+  if (failure_.status != kOk) return;
+  failure_ = Failure::FromThread(status);
+}
+
+bool CommandBufferValidation::CloseGroup() {
+  if (open_groups_ == 0) return false;
+  --open_groups_;
+  return true;
+}
+
+bool CommandBufferValidation::SignalEvent(hal_event_t* event) { return InsertSorted(signalled_, event); }
+
+void CommandBufferValidation::ResetEvent(hal_event_t* event) {
+  const auto [first, last] = std::equal_range(signalled_.begin(), signalled_.end(), event, std::less<>());
+  signalled_.erase(first, last);
+}
+
+bool CommandBufferValidation::IsSignalled(hal_event_t* event) const {
+  return std::binary_search(signalled_.begin(), signalled_.end(), event, std::less<>());
+}
+
+void CommandBufferValidation::RequireSlot(const hal_buffer_ref_t& ref, const BufferUse& use) {
+  if (ref.slot >= slots_.size()) slots_.resize(size_t{ref.slot} + 1);
+  Slot& slot = slots_[ref.slot];
+  const bool whole = ref.length == HAL_WHOLE_SIZE;
+  slot.use.usage |= use.usage;
+  slot.use.alignment = std::max(slot.use.alignment, use.alignment);
+  // With an explicit length the slot's own does not matter. Otherwise, as the offset is aligned, the slot's length
+  // has to be.
+  if (whole) slot.use.length_alignment = std::max(slot.use.length_alignment, use.length_alignment);
+  if (whole && use.max_length < HAL_WHOLE_SIZE - ref.offset) {
+    slot.use.max_length = std::min(slot.use.max_length, ref.offset + use.max_length);
+  }
+  slot.min_length = std::max(slot.min_length, ref.offset + (whole ? 0 : ref.length));
+}
+
+void CommandBufferValidation::AddQueueAllocation(hal_buffer_t* allocation) {
+  InsertSorted(queue_allocations_, allocation);
+}
+
+Status CommandBufferValidation::ResolveTable(const char* function, const hal_device_t* device,
+                                             const hal_buffer_ref_list_t& given, RefStorage* storage,
+                                             hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const {
+  if (given.count < slots_.size()) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: table.count is %zu, but the recording uses slot %zu", function,
+                given.count, slots_.size() - 1);
+  }
+  const std::span<hal_buffer_ref_t> table = storage->Take(slots_.size());
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    table[i] = hal_buffer_ref_t{};
+    if (slots_[i].use.usage == HAL_BUFFER_USAGE_NONE) continue;
+    const ArgumentName name = {function, "table.refs", i};
+    Status status = ResolveSlot(name, device, slots_[i], given.refs[i], &table[i]);
+    if (status == kOk) status = NarrowQueues(name, given.refs[i].buffer->queues, queues);
+    if (status != kOk) return status;
+  }
+  if (Status status = CheckSlotCopies(function, table); status != kOk) return status;
+  *out = hal_buffer_ref_list(table.data(), table.size());
+  return CheckQueueAllocations(function);
+}
+
+Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
+                                            const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  if (!given.buffer) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is empty, but the recording uses that slot", name.Text().c_str());
+  }
+  if (Status status = ResolveBufferRef(name, device, slot.use, given, out); status != kOk) return status;
+  if (out->length >= slot.min_length) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the recording uses %" PRIu64 " of that slot",
+              name.Text().c_str(), out->length, slot.min_length);
+}
+
+Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {
+  for (const hal_command_copy_t& copy : slot_copies_) {
+    if (Status status = CheckSlotCopy(function, copy, table); status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status CommandBufferValidation::CheckQueueAllocations(const char* function) const {
+  for (hal_buffer_t* allocation : queue_allocations_) {
+    if (!IsDealloced(*allocation)) continue;
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "%s: the recording uses a buffer that was given back by hal_device_queue_dealloca", function);
+  }
+  return kOk;
+}
+
+}  // namespace halyard

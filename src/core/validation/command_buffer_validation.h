@@ -1,0 +1,98 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the core remembers of a recording: whether it is whole, and what an execution must bring along.
+#ifndef HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
+#define HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
+
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "core/validation/buffer_ref.h"
+#include "driver_kit/object/object.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Values of hal_command_buffer_t::state. One-shot recordings end as *submitted*.
+inline constexpr uint32_t kCommandBufferInitial = 0;
+inline constexpr uint32_t kCommandBufferRecording = 1;
+inline constexpr uint32_t kCommandBufferExecutable = 2;
+inline constexpr uint32_t kCommandBufferSubmitted = 3;
+
+/// The most slots that a command buffer may have; bounds the memory that a wrong slot number can ask for.
+inline constexpr uint32_t kMaxBindingCapacity = 1u << 20;
+
+/// Hangs on every command buffer. Written while recording, by one thread; only read by executions, by any number.
+/// Objects that it names are kept alive by the driver's recording, so it holds no references.
+class CommandBufferValidation final : public CommandBufferAttachment, public HostObject {
+ public:
+  explicit CommandBufferValidation(hal_queue_mask_t queues);
+  static CommandBufferValidation& Of(const hal_command_buffer_t& command_buffer) {
+    return *static_cast<CommandBufferValidation*>(static_cast<CommandBufferAttachment*>(command_buffer.validation));
+  }
+
+  /// @name While recording
+  /// @{
+
+  /// Keeps the first failure, with this thread's message.
+  void Poison(Status status);
+  bool IsPoisoned() const { return failure_.status != kOk; }
+  /// Fails again as the first failure did; OK if there was none.
+  Status RaiseFirstFailure() const { return failure_.status == kOk ? kOk : failure_.Raise(); }
+
+  void OpenGroup() { ++open_groups_; }
+  /// False if none is open.
+  bool CloseGroup();
+  size_t OpenGroups() const { return open_groups_; }
+
+  /// False if the event is signalled already.
+  bool SignalEvent(hal_event_t* event);
+  void ResetEvent(hal_event_t* event);
+  bool IsSignalled(hal_event_t* event) const;
+
+  /// Queues that everything recorded so far may run on.
+  hal_queue_mask_t Queues() const { return queues_; }
+  void SetQueues(hal_queue_mask_t queues) { queues_ = queues; }
+
+  /// A command uses a range of a slot in this way. `ref` may reach to the end of the slot.
+  void RequireSlot(const hal_buffer_ref_t& ref, const BufferUse& use);
+  /// A command copies between a slot and something else: lengths or overlap are only known at execution.
+  void AddSlotCopy(const hal_command_copy_t& copy) { slot_copies_.push_back(copy); }
+  /// A command uses a queue allocation directly, which must still be there at execution.
+  void AddQueueAllocation(hal_buffer_t* allocation);
+  /// @}
+
+  /// @name At execution
+  /// @{
+
+  /// Checks a binding table against all that was recorded and resolves the slots that are used; the others become
+  /// empty. Narrows `*queues` to what the buffers allow. Costs O(slots + copies between slots + queue allocations).
+  Status ResolveTable(const char* function, const hal_device_t* device, const hal_buffer_ref_list_t& given,
+                      RefStorage* storage, hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const;
+  /// @}
+
+ private:
+  /// All that the commands ask of one slot, together.
+  struct Slot {
+    BufferUse use;            // no usage: no command uses it
+    uint64_t min_length = 0;  // bytes
+  };
+
+  static Status ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
+                            const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
+  Status CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const;
+  Status CheckQueueAllocations(const char* function) const;
+
+  Failure failure_;
+  size_t open_groups_ = 0;
+  hal_queue_mask_t queues_;
+  HostVector<hal_event_t*> signalled_;  // sorted
+  HostVector<Slot> slots_;              // as far as they are used
+  HostVector<hal_command_copy_t> slot_copies_;
+  HostVector<hal_buffer_t*> queue_allocations_;  // sorted
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_

@@ -1,0 +1,219 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/validation/command_validation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cinttypes>
+#include <cstring>
+
+#include "core/validation/checks.h"
+
+namespace halyard {
+namespace {
+
+constexpr size_t kNoIndex = ArgumentName::kNoIndex;
+
+Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const BufferUse& use,
+                      const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  if (Status status = CheckSlotRef(name, context.slot_count, use, given); status != kOk) return status;
+  context.recording->RequireSlot(given, use);
+  *out = given;
+  return kOk;
+}
+
+Status CheckStages(const CommandContext& context, const char* argument, hal_stage_mask_t stages) {
+  if (!context.validated) return kOk;
+  if (Status status = CheckFlags(context.function, argument, stages, HAL_STAGE_ALL); status != kOk) return status;
+  if (stages != 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s names no stage", context.function, argument);
+}
+
+uint32_t RepeatPattern(const void* pattern, size_t size) {
+  uint32_t bytes = 0;
+  std::memcpy(&bytes, pattern, std::min(size, sizeof(bytes)));
+  if (size == 1) return bytes * 0x01010101u;
+  if (size == 2) return bytes * 0x00010001u;
+  return bytes;
+}
+
+Status CheckPattern(const char* function, const void* pattern, size_t size) {
+  if (Status status = CheckNotNull(function, "pattern", pattern); status != kOk) return status;
+  if (size == 1 || size == 2 || size == 4) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pattern_size is %zu; it must be 1, 2 or 4", function, size);
+}
+
+Status CheckUpdateData(const char* function, const void* data, const hal_buffer_ref_t& target) {
+  if (target.length == HAL_WHOLE_SIZE) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: target.length is HAL_WHOLE_SIZE of a slot; give a number of bytes",
+                function);
+  }
+  if (target.length > HAL_UPDATE_MAX_LENGTH) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: target has %" PRIu64 " bytes; an update carries at most %" PRIu64,
+                function, target.length, uint64_t{HAL_UPDATE_MAX_LENGTH});
+  }
+  return target.length > 0 ? CheckNotNull(function, "data", data) : kOk;
+}
+
+/// HAL_WHOLE_SIZE in numbers, where that is known before execution. A range that lies outside stays as it is and is
+/// refused when it is resolved.
+uint64_t KnownLength(const hal_buffer_ref_t& ref) {
+  if (ref.length != HAL_WHOLE_SIZE || !ref.buffer || ref.offset > ref.buffer->length) return ref.length;
+  return ref.buffer->length - ref.offset;
+}
+
+/// HAL_WHOLE_SIZE on one side of a copy means the other's length.
+void AgreeOnLength(hal_buffer_ref_t& source, hal_buffer_ref_t& target) {
+  if (source.length == HAL_WHOLE_SIZE && target.length == HAL_WHOLE_SIZE) {
+    source.length = KnownLength(source);
+    target.length = KnownLength(target);
+  }
+  if (source.length == HAL_WHOLE_SIZE) source.length = target.length;
+  if (target.length == HAL_WHOLE_SIZE) target.length = source.length;
+}
+
+Status CheckCopyLengths(const char* function, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target) {
+  if (source.length == target.length) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: source has %" PRIu64 " bytes, but target has %" PRIu64, function,
+              source.length, target.length);
+}
+
+Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
+  if (Overlap(copy.source, copy.target)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "%s: source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " to byte %" PRIu64,
+                context.function, copy.source.length, copy.source.offset, copy.target.offset);
+  }
+  const bool slots = !copy.source.buffer || !copy.target.buffer;
+  const bool same_slot = !copy.source.buffer && !copy.target.buffer && copy.source.slot == copy.target.slot;
+  if (slots && !same_slot) context.recording->AddSlotCopy(copy);
+  return kOk;
+}
+
+Status CheckEvent(const CommandContext& context, const ArgumentName& name, hal_event_t* event) {
+  if (!event || !IsWhatItSays(event)) return FailKind(name.Text().c_str(), event, HAL_OBJECT_KIND_EVENT);
+  if (event->device == context.device) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is an event of another device", name.Text().c_str());
+}
+
+Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t index) {
+  if (Status status = CheckEvent(context, {context.function, "events", index}, event); status != kOk) return status;
+  if (context.recording->IsSignalled(event)) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu] is not signalled at this point of the recording",
+              context.function, index);
+}
+
+}  // namespace
+
+Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  if (!context.validated) {
+    *out = ResolveUnchecked(given);
+    return kOk;
+  }
+  const ArgumentName name = {context.function, argument, index};
+  if (!given.buffer && context.recording) return ResolveSlotRef(context, name, use, given, out);
+  if (Status status = ResolveBufferRef(name, context.device, use, given, out); status != kOk) return status;
+  if (context.recording && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
+    context.recording->AddQueueAllocation(out->buffer);
+  }
+  return NarrowQueues(name, given.buffer->queues, &context.queues);
+}
+
+Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target,
+                   hal_command_t* out) {
+  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
+  if (Status status = CheckStages(context, "target", target); status != kOk) return status;
+  out->type = HAL_COMMAND_TYPE_BARRIER;
+  out->u.barrier = {source, target};
+  return kOk;
+}
+
+Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
+                hal_command_t* out) {
+  if (context.validated) {
+    if (Status status = CheckPattern(context.function, pattern, pattern_size); status != kOk) return status;
+  }
+  const auto size = static_cast<uint32_t>(pattern_size);
+  const BufferUse use = {HAL_BUFFER_USAGE_TRANSFER_TARGET, size, size};
+  out->type = HAL_COMMAND_TYPE_FILL;
+  out->u.fill = {{}, RepeatPattern(pattern, pattern_size), size};
+  return ResolveCommandRef(context, "target", kNoIndex, use, target, &out->u.fill.target);
+}
+
+Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_ref_t& target, hal_command_t* out) {
+  const BufferUse use = {HAL_BUFFER_USAGE_TRANSFER_TARGET};
+  out->type = HAL_COMMAND_TYPE_UPDATE;
+  out->u.update = {{}, data};
+  Status status = ResolveCommandRef(context, "target", kNoIndex, use, target, &out->u.update.target);
+  if (status != kOk || !context.validated) return status;
+  return CheckUpdateData(context.function, data, out->u.update.target);
+}
+
+Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target,
+                hal_command_t* out) {
+  hal_buffer_ref_t agreed_source = source;
+  hal_buffer_ref_t agreed_target = target;
+  AgreeOnLength(agreed_source, agreed_target);
+  out->type = HAL_COMMAND_TYPE_COPY;
+  hal_command_copy_t& copy = out->u.copy = {};
+  Status status =
+      ResolveCommandRef(context, "source", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_SOURCE}, agreed_source, &copy.source);
+  if (status != kOk) return status;
+  status =
+      ResolveCommandRef(context, "target", kNoIndex, {HAL_BUFFER_USAGE_TRANSFER_TARGET}, agreed_target, &copy.target);
+  if (status != kOk || !context.validated) return status;
+  if (status = CheckCopyLengths(context.function, copy.source, copy.target); status != kOk) return status;
+  return CheckNoOverlap(context, copy);
+}
+
+Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
+  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
+  out->type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
+  out->u.event = {event, source};
+  if (!context.validated) return kOk;
+  if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
+  if (context.recording->SignalEvent(event)) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event is signalled already; reset it first", context.function);
+}
+
+Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
+  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
+  out->type = HAL_COMMAND_TYPE_RESET_EVENT;
+  out->u.event = {event, source};
+  if (!context.validated) return kOk;
+  if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
+  context.recording->ResetEvent(event);
+  return kOk;
+}
+
+Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
+                      hal_stage_mask_t target, hal_command_t* out) {
+  if (Status status = CheckStages(context, "target", target); status != kOk) return status;
+  out->type = HAL_COMMAND_TYPE_WAIT_EVENTS;
+  out->u.wait_events = {events, event_count, target};
+  if (!context.validated || event_count == 0) return kOk;
+  if (Status status = CheckNotNull(context.function, "events", events); status != kOk) return status;
+  for (size_t i = 0; i < event_count; ++i) {
+    if (Status status = CheckWaitEvent(context, events[i], i); status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t label, hal_command_t* out) {
+  if (context.validated && label.size > 0) {
+    if (Status status = CheckNotNull(context.function, "label.data", label.data); status != kOk) return status;
+  }
+  context.recording->OpenGroup();
+  out->type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;
+  out->u.debug_group = {label};
+  return kOk;
+}
+
+Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out) {
+  out->type = HAL_COMMAND_TYPE_END_DEBUG_GROUP;
+  if (context.recording->CloseGroup()) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: no debug group is open", context.function);
+}
+
+}  // namespace halyard

@@ -1,0 +1,62 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the arguments of a public call to a command that a driver may trust. The same checks serve the recording of
+// command buffers and operations on a queue. Nothing here allocates or locks on the way to a valid queue operation
+// (dispatches with more bindings than RefStorage holds on the stack aside).
+#ifndef HALYARD_CORE_VALIDATION_COMMAND_VALIDATION_H_
+#define HALYARD_CORE_VALIDATION_COMMAND_VALIDATION_H_
+
+#include "base/status.h"
+#include "core/validation/buffer_ref.h"
+#include "core/validation/command_buffer_validation.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Where a command comes from and what it is checked against.
+struct CommandContext {
+  const char* function;     ///< the public function, for messages
+  hal_device_t* device;     ///< all that the command names must belong to it
+  hal_queue_mask_t queues;  ///< queues that may run the command; cut to those that all it names was made for
+  CommandBufferValidation* recording = nullptr;  ///< of the command buffer; NULL for an operation on a queue
+  uint32_t slot_count = 0;                       ///< slots of the command buffer's binding tables
+  /// If false, references are still resolved (subspans, HAL_WHOLE_SIZE, lengths of copies), but nothing is checked.
+  bool validated = true;
+};
+
+/// Room for what the command of a dispatch points to.
+struct DispatchStorage {
+  hal_dispatch_params_t params;  ///< written before it is read
+  RefStorage bindings;
+};
+
+/// @name One for each public call
+/// Each checks the arguments and fills `*out`. What `*out` points to is the caller's own data or `storage`.
+/// @{
+Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target, hal_command_t* out);
+Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
+                hal_command_t* out);
+Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_ref_t& target, hal_command_t* out);
+Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target,
+                hal_command_t* out);
+/// Defined in dispatch_validation.cpp.
+Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
+                    const hal_dispatch_params_t* params, DispatchStorage* storage, hal_command_t* out);
+
+/// Only recorded.
+Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out);
+Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out);
+Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
+                      hal_stage_mask_t target, hal_command_t* out);
+Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t label, hal_command_t* out);
+Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out);
+/// @}
+
+/// Checks and resolves one reference of a command. A reference to a slot stays one, and becomes a requirement of the
+/// recording.
+Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
+
+}  // namespace halyard
+
+#endif  // HALYARD_CORE_VALIDATION_COMMAND_VALIDATION_H_

@@ -1,0 +1,191 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cinttypes>
+#include <optional>
+
+#include "base/shape.h"
+#include "core/validation/checks.h"
+#include "core/validation/command_validation.h"
+#include "driver_kit/device/limit_checks.h"
+#include "function/bindings.h"
+
+namespace halyard {
+namespace {
+
+/// The workgroup counts of an indirect dispatch: three uint32.
+constexpr uint64_t kIndirectLength = 3 * sizeof(uint32_t);
+
+/// Puts the public function before a message that does not name it.
+Status In(const CommandContext& context, Status status) {
+  return status == kOk ? kOk : Annotate(status, HostString(context.function) + ": ");
+}
+
+Status CheckExecutable(CommandContext& context, const hal_executable_t& executable, uint32_t ordinal) {
+  if (executable.device != context.device) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executable belongs to another device", context.function);
+  }
+  if (ordinal >= executable.export_count) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", context.function,
+                ordinal, executable.export_count);
+  }
+  return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
+}
+
+Status CheckConstants(const CommandContext& context, const hal_export_info_t& info,
+                      const hal_dispatch_params_t& params) {
+  if (params.constants_size != info.constants_size) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->constants_size is %u, but \"%.*s\" takes %u bytes",
+                context.function, params.constants_size, HALYARD_SV(View(info.name)), info.constants_size);
+  }
+  return params.constants_size > 0 ? CheckNotNull(context.function, "params->constants", params.constants) : kOk;
+}
+
+Status CheckBindingCount(const CommandContext& context, const hal_export_info_t& info,
+                         const hal_dispatch_params_t& params) {
+  if (params.bindings.count != info.binding_count) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->bindings.count is %zu, but \"%.*s\" takes %u bindings",
+                context.function, params.bindings.count, HALYARD_SV(View(info.name)), info.binding_count);
+  }
+  return params.bindings.count > 0 ? CheckNotNull(context.function, "params->bindings.refs", params.bindings.refs)
+                                   : kOk;
+}
+
+/// Checks the grid and what a workgroup takes; `params.workgroup_size` is the effective one.
+Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_t& info,
+                       const hal_dispatch_params_t& params) {
+  if (params.workgroup_size.x == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size",
+                HALYARD_SV(View(info.name)));
+  }
+  if (Status status = CheckWorkgroupSize(limits, params.workgroup_size); status != kOk) return status;
+  const uint64_t local_memory = uint64_t{info.local_memory_size} + params.dynamic_local_memory;
+  if (Status status = CheckLimit("local memory, declared and dynamic,", local_memory, limits.max_local_memory);
+      status != kOk) {
+    return status;
+  }
+  if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the device reads the counts
+  return CheckWorkgroupCount(limits, params.workgroup_count);
+}
+
+Status CheckParams(const CommandContext& context, const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  if (Status status = CheckFlags(context.function, "params->flags", params.flags, HAL_DISPATCH_INDIRECT);
+      status != kOk) {
+    return status;
+  }
+  if (Status status = CheckConstants(context, info, params); status != kOk) return status;
+  if (Status status = CheckBindingCount(context, info, params); status != kOk) return status;
+  return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
+}
+
+/// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.
+BufferUse BindingUse(const hal_device_limits_t& limits) {
+  BufferUse use = {HAL_BUFFER_USAGE_STORAGE};
+  if (limits.struct_size < sizeof(limits)) return use;
+  if (limits.binding_alignment != 0) use.alignment = limits.binding_alignment;
+  if (limits.max_binding_range != 0) use.max_length = limits.max_binding_range;
+  return use;
+}
+
+Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_ref_list_t* bindings) {
+  const BufferUse use = BindingUse(*context.device->info->limits);
+  const std::span<hal_buffer_ref_t> resolved = storage->Take(bindings->count);
+  for (size_t i = 0; i < bindings->count; ++i) {
+    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, use, bindings->refs[i], &resolved[i]);
+    if (status != kOk) return status;
+  }
+  bindings->refs = resolved.data();
+  return kOk;
+}
+
+/// Leaves exactly the bytes of the counts, or nothing if the dispatch is not indirect.
+Status ResolveIndirect(CommandContext& context, hal_dispatch_params_t* params) {
+  hal_buffer_ref_t given = params->indirect;
+  params->indirect = hal_buffer_ref_t{};
+  if (!(params->flags & HAL_DISPATCH_INDIRECT)) return kOk;
+  if (given.length == HAL_WHOLE_SIZE) given.length = kIndirectLength;
+  if (context.validated && given.length < kIndirectLength) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->indirect has %" PRIu64 " bytes; the counts take %" PRIu64,
+                context.function, given.length, kIndirectLength);
+  }
+  const BufferUse use = {HAL_BUFFER_USAGE_INDIRECT, sizeof(uint32_t)};
+  const Status status =
+      ResolveCommandRef(context, "params->indirect", ArgumentName::kNoIndex, use, given, &params->indirect);
+  params->indirect.length = kIndirectLength;
+  return status;
+}
+
+/// Checks that the elements of a shape lie inside its binding. For a slot the recording asks it of the table.
+Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const hal_shape_t& shape,
+                      const hal_buffer_ref_t& binding) {
+  if (shape.element_type == HAL_ELEMENT_TYPE_NONE) return kOk;  // of unknown size
+  const std::optional<uint64_t> extent = ShapeExtent(shape);
+  if (!extent || *extent > binding.length || *extent > HAL_WHOLE_SIZE - binding.offset) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %" PRIu64 " bytes, but its binding has %" PRIu64,
+                name.Text().c_str(), extent.value_or(HAL_WHOLE_SIZE), binding.length);
+  }
+  if (!binding.buffer && binding.length == HAL_WHOLE_SIZE) {
+    hal_buffer_ref_t used = binding;
+    used.length = *extent;
+    context.recording->RequireSlot(used, {HAL_BUFFER_USAGE_STORAGE});
+  }
+  return kOk;
+}
+
+/// A function says what its bindings have to look like.
+Status CheckSignature(const CommandContext& context, const hal_export_info_t& info,
+                      const hal_dispatch_params_t& params) {
+  if (!info.signature) return kOk;
+  return In(context, CheckFunctionDispatch(View(info.name), *info.signature, params));
+}
+
+Status CheckShapes(CommandContext& context, const hal_dispatch_params_t& params) {
+  if (!params.binding_shapes) return kOk;
+  for (size_t i = 0; i < params.bindings.count; ++i) {
+    const ArgumentName name = {context.function, "params->binding_shapes", i};
+    const hal_shape_t& shape = params.binding_shapes[i];
+    if (Status status = CheckShape(shape); status != kOk) return Annotate(status, name.Text() + ": ");
+    if (Status status = CheckShapeFits(context, name, shape, params.bindings.refs[i]); status != kOk) return status;
+  }
+  return kOk;
+}
+
+/// The workgroup size of the export, where the caller does not override it.
+void FillWorkgroupSize(const hal_export_info_t* info, hal_dispatch_params_t* params) {
+  if (params->workgroup_size.x == 0 && info) params->workgroup_size = info->workgroup_size;
+}
+
+Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
+                     const hal_export_info_t* info, const hal_dispatch_params_t& params) {
+  if (!info) {
+    return Fail(HAL_STATUS_INTERNAL, "%s: the driver does not know its own export %u of %u", context.function, ordinal,
+                executable->export_count);
+  }
+  return CheckParams(context, *info, params);
+}
+
+}  // namespace
+
+Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
+                    const hal_dispatch_params_t* given, DispatchStorage* storage, hal_command_t* out) {
+  if (Status status = CheckNotNull(context.function, "executable", executable); status != kOk) return status;
+  out->type = HAL_COMMAND_TYPE_DISPATCH;
+  hal_dispatch_params_t& params = storage->params = HAL_DISPATCH_PARAMS_INIT;
+  out->u.dispatch = {executable, ordinal, 0, &params};
+  if (Status status = ReadStruct(context.function, "params", given, &params); status != kOk) return status;
+  if (context.validated) {
+    if (Status status = CheckExecutable(context, *executable, ordinal); status != kOk) return status;
+  }
+  const hal_export_info_t* info = Table(executable)->export_info(executable, ordinal);
+  FillWorkgroupSize(info, &params);
+  if (context.validated) {
+    if (Status status = CheckDispatch(context, executable, ordinal, info, params); status != kOk) return status;
+  }
+  if (Status status = ResolveBindings(context, &storage->bindings, &params.bindings); status != kOk) return status;
+  if (Status status = ResolveIndirect(context, &params); status != kOk) return status;
+  if (!context.validated) return kOk;
+  if (Status status = CheckShapes(context, params); status != kOk) return status;
+  return CheckSignature(context, *info, params);
+}
+
+}  // namespace halyard

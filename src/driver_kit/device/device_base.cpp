@@ -1,0 +1,85 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/device/device_base.h"
+
+#include "driver_kit/trace/device_trace.h"
+
+namespace halyard {
+namespace {
+
+// No bound at all; but UINT64_MAX is no timeline value, as it stands for "the end" elsewhere.
+hal_device_limits_t WidestLimits() {
+  hal_device_limits_t limits{};
+  limits.struct_size = sizeof(limits);
+  limits.max_semaphore_value = UINT64_MAX - 1;
+  limits.max_semaphore_distance = UINT64_MAX;
+  limits.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits.max_workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits.max_workgroup_volume = UINT32_MAX;
+  limits.max_local_memory = UINT32_MAX;
+  limits.max_constants_size = UINT32_MAX;
+  limits.max_bindings = UINT32_MAX;
+  limits.max_descriptor_sets = UINT32_MAX;
+  limits.binding_alignment = 1;
+  limits.max_binding_range = UINT64_MAX;
+  return limits;
+}
+
+}  // namespace
+
+DeviceBase::DeviceBase(const hal_driver_interface_t& tables)
+    : hal_device_t{}, limits_(WidestLimits()), tables_(tables) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_DEVICE, tables.device);
+  info_.struct_size = sizeof(info_);
+  info_.driver = tables.name;
+  info_.queue_count = 1;
+  info_.limits = &limits_;
+  info = &info_;
+}
+
+DeviceBase::~DeviceBase() = default;
+
+Status DeviceBase::StartTrace(std::string_view path) {
+  if (path.empty()) return kOk;
+  if (Status status = DeviceTrace::Create(path, &trace_); status != kOk) return status;
+  const hal_profiling_sink_t sink = trace_->sink();
+  return hal_device_profiling_begin(this, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink);
+}
+
+Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  auto semaphore = std::make_unique<TrackedSemaphore>(health_, tables_.semaphore, initial_value);
+  if (Status status = health_.Track(*semaphore); status != kOk) return status;
+  *out_semaphore = semaphore.release();
+  return kOk;
+}
+
+Status DeviceBase::QueryInterface(hal_string_view_t name, uint32_t version, const void** out_table) {
+  HostString known;
+  for (size_t i = 0; i < extension_names_.size(); ++i) {
+    const hal_device_extension_t& extension = extension_names_[i];
+    if (View(extension.name) == View(name) && version <= extension.version) {
+      *out_table = extension_tables_[i];
+      return kOk;
+    }
+    known.append(known.empty() ? "'" : ", '").append(View(extension.name)).append("'");
+  }
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' has no extension '%.*s' of version %u; it has %s",
+              HALYARD_SV(View(info_.driver)), HALYARD_SV(View(name)), version, known.empty() ? "none" : known.c_str());
+}
+
+Status DeviceBase::QueryProperties(hal_device_properties_t* out_properties) {
+  *out_properties = properties_;
+  out_properties->extensions = {extension_names_.size(), extension_names_.data()};
+  return kOk;
+}
+
+void DeviceBase::AddExtension(const DeviceExtension& extension) {
+  extension_names_.push_back({hal_string_view(extension.name), extension.version, 0});
+  extension_tables_.push_back(extension.table);
+}
+
+Status DeviceBase::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
+  return profiling_.Begin(flags, sink);
+}
+
+}  // namespace halyard

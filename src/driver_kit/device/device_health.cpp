@@ -1,0 +1,87 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/device/device_health.h"
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+
+namespace halyard {
+namespace {
+
+// Adds a reference unless the last one is gone and the object is on its way to be destroyed.
+bool TryRetain(hal_object_t& object) {
+  std::atomic_ref count(object.ref_count);
+  uint32_t value = count.load(std::memory_order_relaxed);
+  while (value != 0) {
+    if (count.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status DeviceHealth::Check() const {
+  if (!lost_.load(std::memory_order_acquire)) return kOk;
+  return failure_.Raise();
+}
+
+void DeviceHealth::Lose(std::string_view reason) {
+  const DrainScope scope;  // what hears of it may give up the device
+  {
+    const std::lock_guard lock(mutex_);
+    if (lost_.load(std::memory_order_relaxed)) return;
+    failure_ = Failure::Of(HAL_STATUS_DEVICE_LOST, reason);
+    lost_.store(true, std::memory_order_seq_cst);
+  }
+  while (Ref<hal_semaphore_t> semaphore = NextSemaphore()) {
+    const auto* const table = static_cast<const hal_semaphore_vtable_t*>(semaphore->object.vtable);
+    table->fail(semaphore.get(), HAL_STATUS_DEVICE_LOST, ToC(failure_.message));
+  }
+}
+
+Status DeviceHealth::Track(TrackedSemaphore& semaphore) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!lost_.load(std::memory_order_relaxed)) {
+      semaphore.next_ = semaphores_;
+      if (semaphores_) semaphores_->previous_ = &semaphore;
+      semaphores_ = &semaphore;
+      semaphore.linked_ = true;
+      return kOk;
+    }
+  }
+  return failure_.Raise();
+}
+
+Ref<hal_semaphore_t> DeviceHealth::NextSemaphore() {
+  const std::lock_guard lock(mutex_);
+  while (TrackedSemaphore* semaphore = semaphores_) {
+    semaphore->Unlink();
+    if (TryRetain(semaphore->object)) return Ref<hal_semaphore_t>::Adopting(semaphore);
+  }
+  return {};
+}
+
+TrackedSemaphore::TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
+    : TimelineSemaphore(vtable, initial_value), health_(health) {}
+
+TrackedSemaphore::~TrackedSemaphore() {
+  const std::lock_guard lock(health_.mutex_);
+  Unlink();
+}
+
+void TrackedSemaphore::Unlink() {
+  if (!linked_) return;
+  (previous_ ? previous_->next_ : health_.semaphores_) = next_;
+  if (next_) next_->previous_ = previous_;
+  previous_ = next_ = nullptr;
+  linked_ = false;
+}
+
+hal_semaphore_vtable_t TrackedSemaphore::MakeVtable() {
+  hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
+  table.destroy = DestroyEntry<TrackedSemaphore, hal_semaphore_t>;
+  return table;
+}
+
+}  // namespace halyard

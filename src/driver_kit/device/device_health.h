@@ -1,0 +1,66 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether a device still works, and what must hear of it when it does not.
+#ifndef HALYARD_DRIVER_KIT_DEVICE_DEVICE_HEALTH_H_
+#define HALYARD_DRIVER_KIT_DEVICE_DEVICE_HEALTH_H_
+
+#include <atomic>
+#include <mutex>
+
+#include "base/status.h"
+#include "driver_kit/timeline/timeline_semaphore.h"
+
+namespace halyard {
+
+class TrackedSemaphore;
+
+/// The health of one device and the list of its semaphores, all of which fail when the device is lost.
+///
+/// Lock order: `mutex_` is a leaf. No semaphore is touched under it but to add a reference.
+class DeviceHealth {
+ public:
+  /// OK, or DEVICE_LOST with the cause. One load while the device works.
+  Status Check() const;
+
+  /// One load, in one order with QueueAction's state.
+  bool lost() const { return lost_.load(std::memory_order_seq_cst); }
+  /// Why; only once it is lost.
+  const Failure& failure() const { return failure_; }
+
+  /// Marks the device as lost and fails its semaphores. The first cause stays.
+  void Lose(std::string_view reason);
+
+  /// Puts a semaphore that is complete on the list, by who made it and before anybody else has it; or fails as Check().
+  Status Track(TrackedSemaphore& semaphore);
+
+ private:
+  friend class TrackedSemaphore;
+  Ref<hal_semaphore_t> NextSemaphore();
+
+  std::atomic<bool> lost_{false};
+  Failure failure_;   // written once, before lost_ becomes true
+  std::mutex mutex_;  // protects the list, which nothing joins once lost_ is true
+  TrackedSemaphore* semaphores_ = nullptr;
+};
+
+/// A timeline semaphore that its device can fail, from DeviceHealth::Track() on. Lives no longer than the device.
+class TrackedSemaphore : public TimelineSemaphore {
+ public:
+  TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
+  ~TrackedSemaphore();
+
+  static hal_semaphore_vtable_t MakeVtable();
+
+ private:
+  friend class DeviceHealth;
+  void Unlink();
+
+  DeviceHealth& health_;
+  TrackedSemaphore* previous_ = nullptr;  // the list, protected by health_.mutex_
+  TrackedSemaphore* next_ = nullptr;
+  bool linked_ = false;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_DEVICE_DEVICE_HEALTH_H_

@@ -1,0 +1,173 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A driver's tables, made from its classes.
+//
+// The same method has the same name in every driver, which is what fills the tables: hal_buffer_vtable_t::map is the
+// class's Map(), and so on. A method that a class lacks leaves its entry empty, and the core answers for it (see
+// core/registry/driver_tables.h). So a new driver can begin with the few methods that it has.
+#ifndef HALYARD_DRIVER_KIT_DEVICE_DRIVER_INTERFACE_H_
+#define HALYARD_DRIVER_KIT_DEVICE_DRIVER_INTERFACE_H_
+
+#include "driver_kit/object/vtable.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+template <class Driver>
+hal_driver_vtable_t DriverVtable() {
+  hal_driver_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<Driver, hal_driver_t>;
+  table.list_devices = Entry<&Driver::ListDevices>::template Of<hal_driver_t>;
+  table.create_device = Entry<&Driver::CreateDevice>::template Of<hal_driver_t>;
+  if constexpr (requires { &Driver::CreateDeviceOnExecutor; }) {
+    table.create_device_on_executor = Entry<&Driver::CreateDeviceOnExecutor>::template Of<hal_driver_t>;
+  }
+  return table;
+}
+
+template <class Device>
+hal_device_vtable_t DeviceVtable() {
+  using Head = hal_device_t;
+  hal_device_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<Device, Head>;
+  if constexpr (requires { &Device::QueryFormat; }) {
+    table.query_format = Entry<&Device::QueryFormat>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::QueryHealth; }) {
+    table.query_health = Entry<&Device::QueryHealth>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::QueryInterface; }) {
+    table.query_interface = Entry<&Device::QueryInterface>::template Of<Head>;
+  }
+  table.create_semaphore = Entry<&Device::CreateSemaphore>::template Of<Head>;
+  if constexpr (requires { &Device::CreateEvent; }) {
+    table.create_event = Entry<&Device::CreateEvent>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::CreateCommandBuffer; }) {
+    table.create_command_buffer = Entry<&Device::CreateCommandBuffer>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::CreateExecutable; }) {
+    table.create_executable = Entry<&Device::CreateExecutable>::template Of<Head>;
+  }
+  table.submit = Entry<&Device::Submit>::template Of<Head>;
+  if constexpr (requires { &Device::ProfilingBegin; }) {
+    table.profiling_begin = Entry<&Device::ProfilingBegin>::template Of<Head>;
+    table.profiling_end = Entry<&Device::ProfilingEnd>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::QueryProperties; }) {
+    table.query_properties = Entry<&Device::QueryProperties>::template Of<Head>;
+  }
+  if constexpr (requires { &Device::QueryPeer; }) table.query_peer = Entry<&Device::QueryPeer>::template Of<Head>;
+  return table;
+}
+
+template <class Allocator>
+hal_allocator_vtable_t AllocatorVtable() {
+  using Head = hal_allocator_t;
+  hal_allocator_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = [](hal_object_t*) {};  // a part of its device
+  table.query_heaps = Entry<&Allocator::QueryHeaps>::template Of<Head>;
+  table.query_statistics = Entry<&Allocator::QueryStatistics>::template Of<Head>;
+  table.allocate = Entry<&Allocator::Allocate>::template Of<Head>;
+  if constexpr (requires { &Allocator::Import; }) table.import = Entry<&Allocator::Import>::template Of<Head>;
+  if constexpr (requires { &Allocator::Trim; }) table.trim = Entry<&Allocator::Trim>::template Of<Head>;
+  return table;
+}
+
+template <class Buffer>
+hal_buffer_vtable_t BufferVtable() {
+  using Head = hal_buffer_t;
+  hal_buffer_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<Buffer, Head>;
+  if constexpr (requires { &Buffer::Map; }) table.map = Entry<&Buffer::Map>::template Of<Head>;
+  if constexpr (requires { &Buffer::Unmap; }) table.unmap = Entry<&Buffer::Unmap>::template Of<Head>;
+  if constexpr (requires { &Buffer::Flush; }) table.flush = Entry<&Buffer::Flush>::template Of<Head>;
+  if constexpr (requires { &Buffer::Invalidate; }) table.invalidate = Entry<&Buffer::Invalidate>::template Of<Head>;
+  if constexpr (requires { &Buffer::ExportMemory; }) {
+    table.export_memory = Entry<&Buffer::ExportMemory>::template Of<Head>;
+  }
+  return table;
+}
+
+template <class Event>
+hal_event_vtable_t EventVtable() {
+  return {sizeof(hal_event_vtable_t), DestroyEntry<Event, hal_event_t>};
+}
+
+template <class CommandBuffer>
+hal_command_buffer_vtable_t CommandBufferVtable() {
+  using Head = hal_command_buffer_t;
+  hal_command_buffer_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<CommandBuffer, Head>;
+  table.begin = Entry<&CommandBuffer::Begin>::template Of<Head>;
+  table.record = Entry<&CommandBuffer::Record>::template Of<Head>;
+  table.end = Entry<&CommandBuffer::End>::template Of<Head>;
+  return table;
+}
+
+template <class Executable>
+hal_executable_vtable_t ExecutableVtable() {
+  hal_executable_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<Executable, hal_executable_t>;
+  table.export_info = [](hal_executable_t* self, uint32_t ordinal) {
+    return static_cast<const Executable*>(self)->ExportInfo(ordinal);
+  };
+  if constexpr (requires { &Executable::Function; }) {
+    table.function = Entry<&Executable::Function>::template Of<hal_executable_t>;
+  }
+  return table;
+}
+
+/// The vtables of a driver and the interface that points to them. `Classes` names the driver's classes as its types
+/// Driver, Device, Allocator, Buffer, Semaphore, Event, CommandBuffer and Executable. Make it `static const`.
+template <class Classes>
+class DriverInterface {
+ public:
+  /// @param name         as in URIs; a literal
+  /// @param description  one line for people; a literal
+  DriverInterface(const char* name, const char* description) {
+    interface_.struct_size = sizeof(interface_);
+    interface_.abi_version = HAL_DRIVER_ABI_VERSION;
+    interface_.name = hal_string_view(name);
+    interface_.description = hal_string_view(description);
+    interface_.create_driver = CreateDriver;
+    interface_.driver = &driver_;
+    interface_.device = &device_;
+    interface_.allocator = &allocator_;
+    interface_.buffer = &buffer_;
+    interface_.semaphore = &semaphore_;
+    interface_.event = &event_;
+    interface_.command_buffer = &command_buffer_;
+    interface_.executable = &executable_;
+  }
+  DriverInterface(const DriverInterface&) = delete;
+  DriverInterface& operator=(const DriverInterface&) = delete;
+
+  const hal_driver_interface_t* get() const { return &interface_; }
+
+ private:
+  static hal_status_t CreateDriver(const hal_driver_interface_t* completed, const hal_host_services_t*,
+                                   hal_driver_t** out_driver) noexcept {
+    return Guard([&] { return Classes::Driver::Create(*completed, out_driver); });
+  }
+
+  const hal_driver_vtable_t driver_ = DriverVtable<typename Classes::Driver>();
+  const hal_device_vtable_t device_ = DeviceVtable<typename Classes::Device>();
+  const hal_allocator_vtable_t allocator_ = AllocatorVtable<typename Classes::Allocator>();
+  const hal_buffer_vtable_t buffer_ = BufferVtable<typename Classes::Buffer>();
+  const hal_semaphore_vtable_t semaphore_ = Classes::Semaphore::MakeVtable();
+  const hal_event_vtable_t event_ = EventVtable<typename Classes::Event>();
+  const hal_command_buffer_vtable_t command_buffer_ = CommandBufferVtable<typename Classes::CommandBuffer>();
+  const hal_executable_vtable_t executable_ = ExecutableVtable<typename Classes::Executable>();
+  hal_driver_interface_t interface_{};
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_DEVICE_DRIVER_INTERFACE_H_

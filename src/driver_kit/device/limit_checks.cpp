@@ -1,0 +1,43 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/device/limit_checks.h"
+
+#include <cinttypes>
+
+namespace halyard {
+namespace {
+
+bool Fits(const hal_dim3_t& size, const hal_dim3_t& most) {
+  return size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
+Status FailTooLarge(const char* what, const hal_dim3_t& size, const hal_dim3_t& most) {
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s %ux%ux%u exceeds the device's %ux%ux%u", what, size.x, size.y, size.z,
+              most.x, most.y, most.z);
+}
+
+}  // namespace
+
+Status CheckLimit(const char* what, uint64_t amount, uint64_t most) {
+  if (amount <= most) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 "; the device takes at most %" PRIu64, what, amount, most);
+}
+
+Status CheckWorkgroupSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
+  if (size.x == 0 || size.y == 0 || size.z == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "workgroup size %ux%ux%u has a zero", size.x, size.y, size.z);
+  }
+  if (!Fits(size, limits.max_workgroup_size)) return FailTooLarge("workgroup size", size, limits.max_workgroup_size);
+  // Two factors cannot overflow 64 bits; the third is compared by division.
+  const uint64_t plane = uint64_t{size.x} * size.y;
+  if (plane <= limits.max_workgroup_volume / size.z) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "workgroup size %ux%ux%u has more work-items than the device's %u", size.x,
+              size.y, size.z, limits.max_workgroup_volume);
+}
+
+Status CheckWorkgroupCount(const hal_device_limits_t& limits, const hal_dim3_t& count) {
+  if (Fits(count, limits.max_workgroup_count)) return kOk;
+  return FailTooLarge("workgroup count", count, limits.max_workgroup_count);
+}
+
+}  // namespace halyard

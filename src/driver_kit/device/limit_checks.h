@@ -1,0 +1,25 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks against a device's limits. The messages name no function; whoever knows it puts it before them.
+#ifndef HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_
+#define HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "halyard/device.h"
+
+namespace halyard {
+
+/// OUT_OF_RANGE if `amount` is above `most`, with both.
+Status CheckLimit(const char* what, uint64_t amount, uint64_t most);
+
+/// INVALID_ARGUMENT if a dimension is 0, OUT_OF_RANGE if the device takes no workgroups of that size.
+Status CheckWorkgroupSize(const hal_device_limits_t& limits, const hal_dim3_t& size);
+
+/// OUT_OF_RANGE if the device takes no grid of that many workgroups.
+Status CheckWorkgroupCount(const hal_device_limits_t& limits, const hal_dim3_t& count);
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_

@@ -1,0 +1,80 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an executable exports: checks of an export list, and the owned copy that drivers answer reflection from.
+#ifndef HALYARD_DRIVER_KIT_EXECUTABLE_EXPORT_TABLE_H_
+#define HALYARD_DRIVER_KIT_EXECUTABLE_EXPORT_TABLE_H_
+
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/object/object.h"
+#include "function/signature.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Checks an export list, wherever it comes from: names (given, unique), parameters (kinds, constants inside
+/// `constants_size`, no binding twice), the layout if one is given, and everything against the device's limits.
+/// Messages begin with the export: `export 2 ("scale"): …`.
+Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_t> exports);
+
+/// The layout that a parameter list amounts to. Set numbers must be below kMaxDescriptorSets. Throws std::bad_alloc.
+Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t> parameters, uint32_t constants_size);
+
+/// An owned deep copy of a list of exports. What Info() returns lives as long as the table, also when the table moves.
+class ExportTable {
+ public:
+  /// In ParameterBindings(): a parameter that is no binding.
+  static constexpr uint32_t kNoBinding = std::numeric_limits<uint32_t>::max();
+
+  ExportTable() = default;
+  ExportTable(ExportTable&&) = default;
+  ExportTable& operator=(ExportTable&&) = default;
+  ExportTable(const ExportTable&) = delete;
+  ExportTable& operator=(const ExportTable&) = delete;
+
+  /// Checks `exports` (see CheckExports()) and replaces the table by a copy of them. Counts the bindings, and makes a
+  /// layout where none was given. An export with a layout but no parameters takes the layout's bindings in flat order,
+  /// then all constants as one parameter; one with a signature, what the signature asks for. Throws std::bad_alloc; the
+  /// table is unchanged after any failure.
+  Status Assign(hal_device_t* device, std::span<const hal_export_info_t> exports);
+
+  uint32_t Count() const noexcept { return static_cast<uint32_t>(infos_.size()); }
+
+  /// What an export is, with `binding_count` and `layout` set; NULL if out of range.
+  const hal_export_info_t* Info(uint32_t ordinal) const noexcept {
+    return ordinal < infos_.size() ? &infos_[ordinal] : nullptr;
+  }
+
+  /// The name of an export in the image: its symbol, or its name where they are the same.
+  std::string_view Symbol(uint32_t ordinal) const noexcept;
+
+  /// For each parameter of an export: which of the dispatch's bindings it is, or kNoBinding.
+  std::span<const uint32_t> ParameterBindings(uint32_t ordinal) const noexcept {
+    return entries_[ordinal].parameter_bindings;
+  }
+
+ private:
+  /// What an info points to.
+  struct Entry {
+    HostString name;
+    HostString symbol;
+    HostVector<hal_parameter_t> parameters;
+    HostVector<uint32_t> parameter_bindings;
+    Ref<hal_pipeline_layout_t> layout;
+    OwnedSignature signature;
+  };
+
+  static Entry MakeEntry(const hal_export_info_t& given);
+  static hal_export_info_t MakeInfo(const hal_export_info_t& given, const Entry& entry);
+
+  HostVector<Entry> entries_;
+  HostVector<hal_export_info_t> infos_;  // views into entries_
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_EXECUTABLE_EXPORT_TABLE_H_

@@ -1,0 +1,42 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/memory/host_heap.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdlib>
+
+#include "driver_kit/device/system_facts.h"
+
+namespace halyard {
+
+Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
+  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  const uint64_t step = std::max(alignment, kMinAlignment);
+  void* const memory = std::aligned_alloc(step, (std::max<uint64_t>(length, 1) + step - 1) / step * step);
+  if (!memory) {
+    counter_.Cancel(length);
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "the system has no %" PRIu64 " bytes aligned to %" PRIu64, length, step);
+  }
+  counter_.Confirm(length);
+  *out = static_cast<char*>(memory);
+  return kOk;
+}
+
+void HostHeap::Free(char* memory, uint64_t length) {
+  std::free(memory);
+  counter_.Free(length);
+}
+
+hal_memory_heap_t HostHeap::Describe() const {
+  hal_memory_heap_t heap = HAL_MEMORY_HEAP_INIT;
+  heap.memory_type = kMemoryType;
+  heap.usage = HAL_BUFFER_USAGE_ALL;
+  heap.capacity = counter_.capacity();
+  heap.max_allocation_size = counter_.capacity();
+  heap.min_allocation_alignment = kMinAlignment;
+  heap.available = std::min(counter_.left(), AvailableHostMemory());
+  return heap;
+}
+
+}  // namespace halyard

@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many objects there are, for hal_shutdown().
+#ifndef HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_
+#define HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_
+
+#include "base/host_memory.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Counts the objects that have no device to keep alive, and the devices: what belongs to a device shows in that the
+/// device is there. So what is made for each operation is not counted.
+class LiveObjects {
+ public:
+  static constexpr bool Counts(hal_object_kind_t kind) {
+    return kind == HAL_OBJECT_KIND_REGISTRY || kind == HAL_OBJECT_KIND_DRIVER || kind == HAL_OBJECT_KIND_DEVICE ||
+           kind == HAL_OBJECT_KIND_FENCE || kind == HAL_OBJECT_KIND_FILE ||
+           kind == HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT || kind == HAL_OBJECT_KIND_PIPELINE_LAYOUT;
+  }
+  /// An object of a kind that counts was made.
+  static void Made(hal_object_kind_t kind) noexcept;
+  /// An object was destroyed.
+  static void Gone(hal_object_kind_t kind) noexcept {
+    if (Counts(kind)) Remove(kind);
+  }
+
+  static int64_t Count(hal_object_kind_t kind) noexcept;
+  /// In words: "2 devices, 1 fence"; empty if there are none. Drivers are left out, as registries keep them open.
+  static HostString Describe();
+
+ private:
+  static void Remove(hal_object_kind_t kind) noexcept;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_

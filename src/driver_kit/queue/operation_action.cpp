@@ -1,0 +1,188 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/queue/operation_action.h"
+
+#include <array>
+#include <bit>
+#include <cinttypes>
+
+#include "base/application_call.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "driver_kit/object/vtable.h"
+
+namespace halyard {
+namespace {
+
+const hal_file_vtable_t* Table(const hal_file_t* file) {
+  return static_cast<const hal_file_vtable_t*>(file->object.vtable);
+}
+
+std::string_view OperationName(hal_queue_operation_type_t type, const hal_command_t& command) {
+  switch (type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      return "barrier";
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
+      constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
+      const auto index = static_cast<size_t>(command.type);
+      return index < kNames.size() ? kNames[index] : "command";
+    }
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return "execute";
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return "alloca";
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return "dealloca";
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+      return "read";
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return "write";
+    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
+      return "host_call";
+    default:
+      return "operation";
+  }
+}
+
+}  // namespace
+
+void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
+  type_ = operation.type;
+  queues_ = operation.queues;
+  if (type_ != HAL_QUEUE_OPERATION_TYPE_BARRIER) arguments_ = operation.u;
+  try {
+    CaptureArguments(operation, buffer);
+    SetSignals(operation.signal_list);
+  } catch (...) {
+    Clear();
+    throw;
+  }
+  number_ = device.NextOperationNumber();
+  device_ = Ref<hal_device_t>::Retaining(&device);
+}
+
+void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  switch (operation.type) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      commands_.Append(operation.u.command);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      CaptureTable(operation.u.execute);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      arguments_.deallocate.buffer = buffer;
+      retained_.Add(buffer);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      retained_.Add(operation.u.deallocate.buffer);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      retained_.Add(operation.u.io.file);
+      retained_.Add(operation.u.io.buffer.buffer);
+      break;
+    default:
+      break;
+  }
+}
+
+void OperationAction::CaptureTable(const hal_queue_execute_t& execute) {
+  retained_.Add(execute.command_buffer);
+  table_.assign(execute.table.refs, execute.table.refs + execute.table.count);
+  for (const hal_buffer_ref_t& ref : table_) retained_.Add(ref.buffer);
+}
+
+void OperationAction::Clear() noexcept {
+  if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER) return;  // owns nothing, and is not to be slowed down
+  commands_.Clear();
+  table_.clear();
+  retained_.Clear();
+}
+
+void OperationAction::Run() noexcept {
+  const uint64_t start = submit_time_ != 0 ? MonotonicNanoseconds() : 0;
+  Status status = RunIfHealthy();
+  if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) status = RunHostCall(status);
+  Finish(start, 0, status);
+}
+
+void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexcept {
+  if (submit_time_ != 0) Report(start, end, status);
+  const DrainScope scope;
+  if (status != kOk) LogUntold(status);
+  {
+    // Before the signals: whoever sees them can rely on the operation's references being gone. What is released may
+    // run callbacks, so that the message of a failure is put aside.
+    const MessageKeeper keeper;
+    Clear();
+  }
+  Complete(status);
+}
+
+// A failure that no signal carries. Of a lost device every call tells.
+void OperationAction::LogUntold(Status status) noexcept {
+  if (!signals().empty() || withdrawn() || device().health().lost()) return;
+  const Failure failure = Failure::FromThread(status);
+  const MessageKeeper keeper;
+  const std::string_view name = OperationName(type_, arguments_.command);
+  static_cast<void>(Fail(status, "operation %" PRIu64 " of device '%.*s', a %.*s that signals nothing, failed: %s: %s",
+                         number_, HALYARD_SV(View(device().info->id)), HALYARD_SV(name), hal_status_name(status),
+                         failure.message.c_str()));
+  LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
+}
+
+Status OperationAction::CheckMayRun() const {
+  if (wait_failed()) return wait_failure().Raise();
+  return device().health().Check();
+}
+
+Status OperationAction::RunIfHealthy() noexcept {
+  if (Status status = CheckMayRun(); status != kOk) return status;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) return kOk;
+  return Guard([this] { return RunOperation(); });
+}
+
+Status OperationAction::RunHostCall(Status status) noexcept {
+  const hal_queue_host_call_t& call = arguments_.host_call;
+  if (status != kOk) {
+    const Failure failure = Failure::FromThread(status);
+    CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status)); });
+    return failure.Raise();
+  }
+  FailWith(kOk, {});  // a callback that fails without a word must not seem to say what somebody else said
+  const Status result = CallApplication("a host call", [&] { return call.callback(call.user_data, kOk); });
+  if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
+  return result;
+}
+
+Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length) const {
+  const hal_queue_io_t& transfer = io();
+  if (length == 0) return kOk;
+  const uint64_t offset = transfer.file_offset + skip;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_READ) return Table(transfer.file)->read(transfer.file, offset, data, length);
+  return Table(transfer.file)->write(transfer.file, offset, data, length);
+}
+
+hal_profiling_record_t OperationAction::MakeRecord() const {
+  hal_profiling_record_t record{};
+  record.struct_size = sizeof(record);
+  record.device = device_.get();
+  record.operation = number_;
+  record.queue = static_cast<uint32_t>(std::countr_zero(queues_));
+  record.submit_time = submit_time_;
+  return record;
+}
+
+void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
+  const MessageKeeper keeper;
+  hal_profiling_record_t record = MakeRecord();
+  record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
+  record.status = status;
+  record.name = ToC(OperationName(type_, arguments_.command));
+  record.start_time = start;
+  record.end_time = end != 0 ? end : MonotonicNanoseconds();
+  device().profiling().Record(record);
+}
+
+}  // namespace halyard

@@ -1,0 +1,104 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A queue operation from its submission to its end: what it owns, how it is reported, how callbacks are called.
+#ifndef HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
+#define HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
+
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/device/device_base.h"
+#include "driver_kit/queue/queue_action.h"
+#include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/queue/retained_objects.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Owns what an operation needs. A driver derives from it, says what the operation does (RunOperation()) and where
+/// (OnReady()), and keeps its actions in a pool, where they keep their memory: a submission allocates nothing once
+/// warm.
+class OperationAction : public QueueAction, public HostObject {
+ public:
+  /// Takes an operation over. `buffer` is the one that an ALLOCA makes; ignored otherwise. May throw, and is as
+  /// before then.
+  void Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer = nullptr);
+
+  const Failure* DeviceFailure() const noexcept final {
+    DeviceHealth& health = device().health();
+    return health.lost() ? &health.failure() : nullptr;
+  }
+
+  /// Carries the operation out on this thread and ends it.
+  void Run() noexcept override;
+
+ protected:
+  ~OperationAction() = default;
+
+  /// For operations that go on after Run() has returned: whether they may begin, and their end. Raises the failure of a
+  /// wait or of the device.
+  Status CheckMayRun() const;
+  /// Ends the operation; called instead of what Run() does. `start` and `end` are nanoseconds for profiling, `end` 0
+  /// for now.
+  void Finish(uint64_t start, uint64_t end, Status status) noexcept;
+  /// Whether the operation is reported when it ends.
+  bool profiled() const { return submit_time_ != 0; }
+
+  /// Does the work, on whichever thread called Run(), while the device is healthy and no wait has failed. Callbacks of
+  /// the host are not its business.
+  virtual Status RunOperation() = 0;
+
+  hal_queue_operation_type_t type() const { return type_; }
+  /// The queues that may run it. One that chooses among them says so with set_queue().
+  hal_queue_mask_t queues() const { return queues_; }
+  void set_queue(uint32_t index) { queues_ = hal_queue_mask_t{1} << index; }
+  /// Whether there is nothing to do but to pass a failure on.
+  bool only_fails() const { return wait_failed() && type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL; }
+
+  DeviceBase& device() const { return static_cast<DeviceBase&>(*device_.get()); }
+  /// COMMAND: what to run.
+  const hal_command_t& command() const { return commands_.commands()[0]; }
+  /// EXECUTE: what to run, and with which buffers.
+  hal_command_buffer_t* command_buffer() const { return arguments_.execute.command_buffer; }
+  std::span<const hal_buffer_ref_t> table() const { return table_; }
+  /// ALLOCA and DEALLOCA: the buffer that gets or loses its memory.
+  hal_buffer_t* buffer() const { return arguments_.deallocate.buffer; }
+  /// READ and WRITE.
+  const hal_queue_io_t& io() const { return arguments_.io; }
+
+  /// Moves the bytes of a READ or WRITE between its file and `data`.
+  Status TransferFile(void* data, uint64_t length) const { return TransferFile(0, data, length); }
+  /// A part of them, that begins after `skip` bytes.
+  Status TransferFile(uint64_t skip, void* data, uint64_t length) const;
+
+  /// The device, queue, number and submit time of the operation, for records of what it contains.
+  hal_profiling_record_t MakeRecord() const;
+
+  /// Gives up the device, which must outlive the action's pool: the last step of Recycle().
+  [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_); }
+
+ private:
+  void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
+  void CaptureTable(const hal_queue_execute_t& execute);
+  void Clear() noexcept;
+
+  Status RunIfHealthy() noexcept;
+  Status RunHostCall(Status status) noexcept;
+  void Report(uint64_t start, uint64_t end, Status status) noexcept;
+  void LogUntold(Status status) noexcept;
+
+  Ref<hal_device_t> device_;
+  hal_queue_operation_type_t type_{};
+  hal_queue_mask_t queues_{};
+  uint64_t number_ = 0;                             // of the operation on its device
+  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
+  decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
+  RecordedCommands commands_;                       // COMMAND
+  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
+  RetainedObjects retained_;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_

@@ -1,0 +1,127 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/queue/queue_action.h"
+
+#include "driver_kit/object/vtable.h"
+
+namespace halyard {
+namespace {
+
+const hal_semaphore_vtable_t* Table(const hal_semaphore_t* semaphore) {
+  return static_cast<const hal_semaphore_vtable_t*>(semaphore->object.vtable);
+}
+
+}  // namespace
+
+void QueueAction::SetSignals(hal_semaphore_list_t signals) {
+  // The one step that may throw, so that the list is taken whole or not at all.
+  if (signals.count > kFewSignals && many_signals_.size() < signals.count) many_signals_.resize(signals.count);
+  signal_count_ = static_cast<uint32_t>(signals.count);
+  withdrawn_ = false;
+  const hal_timeline_point_t* point = signals.points;
+  for (Signal& signal : this->signals()) {
+    signal = {Ref<hal_semaphore_t>::Retaining(point->semaphore), point->value};
+    ++point;
+  }
+}
+
+void QueueAction::ClearSignals() noexcept {
+  for (Signal& signal : signals()) signal.semaphore = {};
+  signal_count_ = 0;
+}
+
+void QueueAction::Hold(hal_semaphore_list_t waits) {
+  const DrainScope scope;
+  const auto count = static_cast<uint32_t>(waits.count);
+  unreached_.store(count + 1, std::memory_order_relaxed);
+  references_.store(count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
+  // In one order with DeviceHealth::lost(): who loses the device sees this action, or who submits it sees the loss.
+  state_.store(State::kWaiting, std::memory_order_seq_cst);
+  for (size_t i = 0; i < waits.count; ++i) {
+    const Status status = Await(waits.points[i], OnTimepoint);
+    // A registration that failed brings no callback.
+    if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
+  }
+  // Lost since the submission was let in: who lost the device may have missed this action.
+  if (const Failure* const failure = DeviceFailure()) FailHeld(*failure);
+  WaitEnded(kOk, {});
+  DropReference();
+}
+
+void QueueAction::Begin() {
+  references_.store(1, std::memory_order_relaxed);  // for Complete()
+  state_.store(State::kReady, std::memory_order_relaxed);
+}
+
+Status QueueAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
+  hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
+  return Table(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);
+}
+
+void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
+  auto* const action = static_cast<QueueAction*>(user_data);
+  action->WaitEnded(status, message);
+  action->DropReference();
+}
+
+void QueueAction::WaitEnded(hal_status_t status, hal_string_view_t message) noexcept {
+  // acq_rel: what happened before each wait was reached is visible to the thread that runs the action.
+  if (status == kOk && unreached_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!Leave(status == kOk ? State::kReady : State::kFailed)) return;
+  if (status != kOk) failure_ = Failure::Of(status, View(message));
+  OnReady();
+}
+
+bool QueueAction::Leave(State state) noexcept {
+  State expected = State::kWaiting;
+  return state_.compare_exchange_strong(expected, state, std::memory_order_seq_cst);
+}
+
+void QueueAction::FailHeld(const Failure& failure) noexcept {
+  // Whoever leaves the waiting state keeps the action alive: it completes no earlier than OnReady() lets it.
+  if (!Leave(State::kFailed)) return;
+  failure_ = Failure::Of(failure.status, failure.message);
+  OnReady();
+}
+
+void QueueAction::FailReady(Status status) noexcept {
+  if (wait_failed()) return;
+  failure_ = Failure::FromThread(status);
+  state_.store(State::kFailed, std::memory_order_relaxed);
+}
+
+void QueueAction::Complete(Status status) noexcept {
+  const DrainScope scope;
+  status = KnownStatus(status);
+  if (status == kOk) {
+    SignalAll();
+  } else {
+    FailAll(status);
+  }
+  ClearSignals();
+  DropReference();
+}
+
+void QueueAction::SignalAll() noexcept {
+  for (Signal& signal : signals()) {
+    hal_semaphore_t* const semaphore = signal.semaphore.get();
+    const Status status = Table(semaphore)->signal(semaphore, signal.value);
+    // A late or repeated signal is the caller's mistake, found when it happens: whoever waits must hear of it.
+    if (status != kOk) Table(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
+  }
+}
+
+void QueueAction::FailAll(Status status) noexcept {
+  // The message is copied because failing a semaphore runs callbacks, which may fail in their own ways.
+  const Failure failure = Failure::FromThread(status);
+  for (Signal& signal : signals()) {
+    hal_semaphore_t* const semaphore = signal.semaphore.get();
+    Table(semaphore)->fail(semaphore, status, ToC(failure.message));
+  }
+}
+
+void QueueAction::DropReference() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) Recycle();
+}
+
+}  // namespace halyard

@@ -1,0 +1,181 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/timeline/timeline_semaphore.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <span>
+
+#include "base/clock.h"
+#include "base/drain_scope.h"
+#include "base/host_event.h"
+#include "base/prefetch.h"
+#include "driver_kit/object/vtable.h"
+
+namespace halyard {
+namespace {
+
+/// A thread inside Wait(), on its own stack.
+struct HostWait {
+  HostEvent done;
+  Failure failure;
+
+  static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
+    auto* const wait = static_cast<HostWait*>(user_data);
+    if (status != kOk) wait->failure = Failure::Of(status, View(message));
+    wait->done.Set();  // the last touch: the waiter may be gone
+  }
+};
+
+}  // namespace
+
+TimelineSemaphore::TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
+    : hal_semaphore_t{}, value_(initial_value) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_SEMAPHORE, vtable);
+}
+
+TimelineSemaphore::~TimelineSemaphore() {
+  constexpr std::string_view kMessage = "the semaphore was destroyed before it reached the value";
+  CallDue(UINT64_MAX, HAL_STATUS_CANCELLED, ToC(kMessage));
+}
+
+Status TimelineSemaphore::Query(uint64_t* out_value) {
+  // failed_ first: a value that is read afterwards is at least the one at the time of the failure.
+  const bool failed = failed_.load(std::memory_order_acquire);
+  *out_value = value_.load(std::memory_order_acquire);
+  return failed ? failure_.Raise() : kOk;
+}
+
+Status TimelineSemaphore::CheckSignal(uint64_t value) const {
+  if (failed_.load(std::memory_order_relaxed)) return failure_.Raise();
+  const uint64_t current = value_.load(std::memory_order_relaxed);
+  if (value > current) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "semaphore signalled with %" PRIu64 ", but its timeline already stands at %" PRIu64
+              ": each signal must exceed the value before it",
+              value, current);
+}
+
+Status TimelineSemaphore::Signal(uint64_t value) {
+  bool due = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (Status status = CheckSignal(value); status != kOk) return status;
+    value_.store(value, std::memory_order_release);
+    due = timepoints_.HasDue(value);
+  }
+  if (due) CallDue(value, kOk, {});
+  return kOk;
+}
+
+Status TimelineSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (failed_.load(std::memory_order_relaxed)) return kOk;
+    failure_ = Failure::Of(status, View(message));
+    failed_.store(true, std::memory_order_release);
+  }
+  CallDue(UINT64_MAX, status, ToC(failure_.message));
+  return kOk;
+}
+
+void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept {
+  const DrainScope scope;
+  std::array<TimepointEntry, 32> batch;
+  for (size_t count = batch.size(); count == batch.size();) {
+    {
+      const std::lock_guard lock(mutex_);
+      count = timepoints_.TakeDue(up_to, batch);
+      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+    }
+    const std::span<const TimepointEntry> due(batch.data(), count);
+    for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
+    for (const auto& [key, timepoint] : due) {
+      // A failure may come between a signal and the callbacks that it owes: what was reached stays reached.
+      const bool reached = status != kOk && Reached(key.first);
+      timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
+    }
+  }
+}
+
+Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
+  if (Reached(value)) return kOk;
+  if (failed_.load(std::memory_order_acquire) && !Reached(value)) return failure_.Raise();
+  if (timeout_ns == 0) return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the semaphore has not reached the value yet");
+
+  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what wakes this thread may give up the caller's reference
+  const Deadline deadline = DeadlineAfter(timeout_ns);
+  HostWait wait;
+  hal_timepoint_t timepoint{};
+  if (Status status = Notify(value, HostWait::OnTimepoint, &wait, &timepoint); status != kOk) return status;
+  if (!wait.done.Wait(deadline)) {
+    // If it cannot be cancelled any more, the callback is on its way; it uses this stack frame.
+    const bool timed_out = TryCancel(timepoint);
+    wait.done.Wait({});
+    if (timed_out)
+      return FailWith(HAL_STATUS_DEADLINE_EXCEEDED, "the timeout ran out before the semaphore reached the value");
+  }
+  return wait.failure.status == kOk ? kOk : wait.failure.Raise();
+}
+
+Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
+                                 hal_timepoint_t* out_timepoint) {
+  if (out_timepoint) *out_timepoint = {value, 0};
+  if (!Reached(value)) {
+    const std::lock_guard lock(mutex_);
+    if (!Reached(value) && !failed_.load(std::memory_order_relaxed)) {
+      timepoints_.Add({value, next_sequence_}, {callback, user_data});
+      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+      if (out_timepoint) out_timepoint->sequence = next_sequence_;
+      ++next_sequence_;
+      return kOk;
+    }
+  }
+  const DrainScope scope;
+  if (Reached(value)) {
+    callback(user_data, kOk, {});
+  } else {
+    callback(user_data, failure_.status, ToC(failure_.message));
+  }
+  return kOk;
+}
+
+bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
+  Timepoint removed;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
+    earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+  }
+  constexpr std::string_view kMessage = "the timepoint was cancelled";
+  const DrainScope scope;
+  removed.callback(removed.user_data, HAL_STATUS_CANCELLED, ToC(kMessage));
+  return true;
+}
+
+Status TimelineSemaphore::Cancel(hal_timepoint_t timepoint) {
+  if (TryCancel(timepoint)) return kOk;
+  return FailWith(HAL_STATUS_NOT_FOUND, "the timepoint was reached, failed or cancelled before");
+}
+
+hal_semaphore_vtable_t TimelineSemaphore::MakeVtable() {
+  hal_semaphore_vtable_t table{};
+  table.struct_size = sizeof(table);
+  table.destroy = DestroyEntry<TimelineSemaphore, hal_semaphore_t>;
+  table.query = Entry<&TimelineSemaphore::Query>::Of<hal_semaphore_t>;
+  table.signal = Entry<&TimelineSemaphore::Signal>::Of<hal_semaphore_t>;
+  table.fail = Entry<&TimelineSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+  table.wait = Entry<&TimelineSemaphore::Wait>::Of<hal_semaphore_t>;
+  table.notify = Entry<&TimelineSemaphore::Notify>::Of<hal_semaphore_t>;
+  table.cancel = Entry<&TimelineSemaphore::Cancel>::Of<hal_semaphore_t>;
+  return table;
+}
+
+Status CreateTimelineSemaphore(hal_device_t*, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
+  static const hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
+  *out_semaphore = new TimelineSemaphore(&table, initial_value);
+  return kOk;
+}
+
+}  // namespace halyard

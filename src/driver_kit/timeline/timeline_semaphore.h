@@ -1,0 +1,69 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The timeline that every driver builds on: value, failure, waiting threads and registered callbacks.
+#ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMELINE_SEMAPHORE_H_
+#define HALYARD_DRIVER_KIT_TIMELINE_TIMELINE_SEMAPHORE_H_
+
+#include <atomic>
+#include <mutex>
+
+#include "base/status.h"
+#include "driver_kit/object/object.h"
+#include "driver_kit/timeline/timepoint_queue.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// A semaphore whose timeline lives on the host.
+///
+/// Lock order: `mutex_` is taken with no other lock held; under it only leaves are taken, the timepoint pool's and the
+/// host allocator's. Callbacks run after it is released, in timeline order, within a DrainScope; they are the
+/// runtime's, short, and defer what calls the application. A value that was reached stays reached when the semaphore
+/// fails later. Whoever calls Signal() or Fail() holds a reference to the semaphore throughout.
+class TimelineSemaphore : public hal_semaphore_t, public HostObject {
+ public:
+  TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
+  /// Calls what is still registered with CANCELLED.
+  ~TimelineSemaphore();
+
+  Status Query(uint64_t* out_value);
+  Status Signal(uint64_t value);
+  Status FailTimeline(hal_status_t status, hal_string_view_t message);
+  Status Wait(uint64_t value, uint64_t timeout_ns);
+  Status Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data, hal_timepoint_t* out_timepoint);
+  Status Cancel(hal_timepoint_t timepoint);
+
+  /// Entries for a driver's vtable. A driver whose devices have their own timelines derives and replaces some.
+  static hal_semaphore_vtable_t MakeVtable();
+
+  bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
+
+ protected:
+  uint64_t value() const { return value_.load(std::memory_order_acquire); }
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// How it failed; only once it has.
+  const Failure& failure() const { return failure_; }
+  /// Whether a timepoint is registered that falls due at `value`.
+  /// Of timepoints that are being registered meanwhile some may be missed, unless another lock keeps that apart.
+  bool Awaits(uint64_t value) const { return earliest_.load(std::memory_order_relaxed) <= value; }
+
+ private:
+  Status CheckSignal(uint64_t value) const;
+  bool TryCancel(hal_timepoint_t timepoint);
+  void CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept;
+
+  std::mutex mutex_;  // protects what follows; value_ and failed_ are written under it and read without it
+  std::atomic<uint64_t> value_;
+  std::atomic<bool> failed_{false};
+  Failure failure_;  // written once, before failed_ becomes true
+  uint64_t next_sequence_ = 1;
+  TimepointQueue timepoints_;
+  std::atomic<uint64_t> earliest_{UINT64_MAX};  // value of the first timepoint; written under the lock
+};
+
+/// Makes a semaphore on the core's own vtable, for drivers that complete work on host threads.
+Status CreateTimelineSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore);
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_TIMELINE_TIMELINE_SEMAPHORE_H_

@@ -1,0 +1,111 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/timeline/timepoint_queue.h"
+
+#include <algorithm>
+#include <array>
+
+namespace halyard {
+
+void TimepointQueue::Add(TimepointKey key, Timepoint timepoint) {
+  if (count_ == 0 || key > At(count_ - 1).key) {
+    AddToRing({key, timepoint});
+    return;
+  }
+  TimepointNode node = TimepointPool::Get().Acquire();
+  node.key() = key;
+  node.mapped() = timepoint;
+  map_.insert(std::move(node));
+}
+
+void TimepointQueue::AddToRing(const TimepointEntry& entry) {
+  if (count_ == ring_.size()) MakeRoom();
+  At(count_) = entry;
+  ++count_;
+}
+
+// Drops what was removed; doubles the ring only if that does not help much.
+void TimepointQueue::MakeRoom() {
+  const bool enough = removed_ > count_ / 2;
+  HostVector<TimepointEntry> ring(enough ? ring_.size() : std::max<size_t>(8, ring_.size() * 2));
+  size_t kept = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    if (At(i).timepoint.callback) ring[kept++] = At(i);
+  }
+  ring_.swap(ring);
+  first_ = removed_ = 0;
+  count_ = kept;
+}
+
+bool TimepointQueue::Remove(TimepointKey key, Timepoint* out_timepoint) {
+  return RemoveFromRing(key, out_timepoint) || RemoveFromMap(key, out_timepoint);
+}
+
+bool TimepointQueue::RemoveFromRing(TimepointKey key, Timepoint* out_timepoint) {
+  size_t low = 0;
+  for (size_t high = count_; low < high;) {
+    const size_t middle = (low + high) / 2;
+    if (At(middle).key < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == count_ || At(low).key != key || !At(low).timepoint.callback) return false;
+  *out_timepoint = At(low).timepoint;
+  At(low).timepoint.callback = nullptr;
+  ++removed_;
+  TrimRing();
+  return true;
+}
+
+void TimepointQueue::TrimRing() {
+  while (count_ > 0 && !At(count_ - 1).timepoint.callback) {
+    --count_;
+    --removed_;
+  }
+  while (count_ > 0 && !At(0).timepoint.callback) {
+    first_ = Wrap(first_ + 1);
+    --count_;
+    --removed_;
+  }
+}
+
+bool TimepointQueue::RemoveFromMap(TimepointKey key, Timepoint* out_timepoint) {
+  TimepointNode node = map_.extract(key);
+  if (node.empty()) return false;
+  *out_timepoint = node.mapped();
+  TimepointPool::Get().Recycle(&node, 1);
+  return true;
+}
+
+uint64_t TimepointQueue::Earliest() const {
+  const uint64_t in_ring = count_ > 0 ? At(0).key.first : UINT64_MAX;
+  return map_.empty() ? in_ring : std::min(in_ring, map_.begin()->first.first);
+}
+
+bool TimepointQueue::HasDue(uint64_t value) const {
+  return (count_ > 0 && At(0).key.first <= value) || (!map_.empty() && map_.begin()->first.first <= value);
+}
+
+size_t TimepointQueue::TakeDue(uint64_t value, std::span<TimepointEntry> out) {
+  std::array<TimepointNode, 32> nodes;
+  size_t node_count = 0;
+  size_t taken = 0;
+  while (taken < out.size() && node_count < nodes.size() && HasDue(value)) {
+    if (map_.empty() || (count_ > 0 && At(0).key < map_.begin()->first)) {
+      out[taken++] = At(0);
+      first_ = Wrap(first_ + 1);
+      --count_;
+      TrimRing();
+    } else {
+      nodes[node_count] = map_.extract(map_.begin());
+      out[taken++] = {nodes[node_count].key(), nodes[node_count].mapped()};
+      ++node_count;
+    }
+  }
+  if (node_count > 0) TimepointPool::Get().Recycle(nodes.data(), node_count);
+  return taken;
+}
+
+}  // namespace halyard

@@ -1,0 +1,80 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/trace/device_trace.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+#include "base/log.h"
+#include "base/process_id.h"
+#include "base/process_wide.h"
+
+namespace halyard {
+namespace {
+
+/// The traces that are there. A device may go on another thread, a moment after its last user let go of it, and not at
+/// all once the process ends.
+class LiveTraces : public HostObject {
+ public:
+  LiveTraces() {
+    static const int handler = std::atexit(SaveAll);
+    static_cast<void>(handler);
+  }
+  void Add(DeviceTrace* trace) {
+    const std::lock_guard lock(mutex_);
+    traces_.push_back(trace);
+  }
+  void Remove(DeviceTrace* trace) {
+    const std::lock_guard lock(mutex_);
+    traces_.erase(std::remove(traces_.begin(), traces_.end(), trace), traces_.end());
+  }
+
+ private:
+  static void SaveAll() {
+    const auto* const traces = ProcessWide<LiveTraces>::Find();
+    if (!traces) return;
+    const std::lock_guard lock(traces->mutex_);
+    for (const DeviceTrace* trace : traces->traces_) trace->SaveOwn();
+  }
+
+  mutable std::mutex mutex_;  // protects what follows; files are written under it when the process ends
+  HostVector<DeviceTrace*> traces_;
+};
+
+}  // namespace
+
+Status DeviceTrace::Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace) {
+  std::unique_ptr<DeviceTrace> trace(new DeviceTrace(path));
+  Status status = hal_trace_writer_create(&trace->writer_);
+  if (status == kOk) status = trace->Write();
+  if (status != kOk) return Annotate(status, "trace: ");
+  ProcessWide<LiveTraces>::Get().Add(trace.get());
+  trace->listed_ = true;
+  *out_trace = std::move(trace);
+  return kOk;
+}
+
+DeviceTrace::~DeviceTrace() {
+  if (listed_) {  // else it was refused, and the caller is told
+    ProcessWide<LiveTraces>::Get().Remove(this);
+    SaveOwn();
+  }
+  hal_trace_writer_destroy(writer_);
+}
+
+void DeviceTrace::SaveOwn() const noexcept {
+  if (process_ == ProcessId()) Save();
+}
+
+void DeviceTrace::Save() const noexcept {
+  const MessageKeeper keeper;
+  if (Write() == kOk) return;
+  try {
+    Log(HAL_LOG_LEVEL_ERROR, HostString("trace: ").append(LastErrorMessage()));
+  } catch (const std::bad_alloc&) {
+    Log(HAL_LOG_LEVEL_ERROR, "trace: the file could not be written");
+  }
+}
+
+}  // namespace halyard

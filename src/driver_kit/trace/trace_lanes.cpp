@@ -1,0 +1,70 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/trace/trace_lanes.h"
+
+#include <algorithm>
+
+namespace halyard {
+namespace {
+
+/// Rows of which each is taken until some time.
+class Rows {
+ public:
+  /// The first row that is free when the span starts; takes it.
+  uint32_t Take(const TraceSpan& span) {
+    const auto free = std::find_if(ends_.begin(), ends_.end(), [&](uint64_t end) { return end <= span.start; });
+    const auto row = static_cast<uint32_t>(free - ends_.begin());
+    if (free == ends_.end()) {
+      ends_.push_back(span.end);
+    } else {
+      *free = span.end;
+    }
+    return row;
+  }
+  uint32_t Count() const { return static_cast<uint32_t>(ends_.size()); }
+
+ private:
+  HostVector<uint64_t> ends_;
+};
+
+/// An operation as the row that its dispatches may lie in.
+struct Parent {
+  uint32_t lane;
+  uint64_t end;
+  uint64_t free_from;  // when the dispatches that lie there already end
+};
+
+/// Whether a dispatch has a place under its operation; takes it.
+bool TakeUnder(Parent& parent, const TraceSpan& dispatch) {
+  if (dispatch.start < parent.free_from || dispatch.end > parent.end) return false;
+  parent.free_from = dispatch.end;
+  return true;
+}
+
+}  // namespace
+
+TraceLanes AssignTraceLanes(std::span<const TraceSpan> spans) {
+  TraceLanes result;
+  result.lane_of_span.resize(spans.size());
+  Rows operation_rows;
+  HostMap<uint64_t, Parent> parents;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const TraceSpan& span = spans[i];
+    if (span.is_dispatch) continue;
+    result.lane_of_span[i] = operation_rows.Take(span);
+    parents[span.operation] = {result.lane_of_span[i], span.end, span.start};
+  }
+  result.operation_lanes = operation_rows.Count();
+  Rows dispatch_rows;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const TraceSpan& span = spans[i];
+    if (!span.is_dispatch) continue;
+    const auto parent = parents.find(span.operation);
+    const bool nested = parent != parents.end() && TakeUnder(parent->second, span);
+    result.lane_of_span[i] = nested ? parent->second.lane : result.operation_lanes + dispatch_rows.Take(span);
+  }
+  result.lanes = result.operation_lanes + dispatch_rows.Count();
+  return result;
+}
+
+}  // namespace halyard

@@ -1,0 +1,161 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "function/bindings.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+
+#include "function/function.h"
+
+namespace halyard {
+namespace {
+
+/// An address for memory that is not known yet.
+alignas(64) char g_placeholder[64];
+
+bool IsStatic(const hal_value_type_t& type) {
+  return std::none_of(type.sizes, type.sizes + type.rank, [](int64_t size) { return size == HAL_DYNAMIC; });
+}
+
+Status NeedsShape(const hal_value_type_t& type) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "the function takes %s, so the dispatch has to give the binding's shape in params->binding_shapes",
+              TypeText(type).c_str());
+}
+
+/// Sizes of a binding that comes without a shape.
+Status FillSizes(const hal_value_type_t& type, const BoundMemory& memory, std::span<int64_t> sizes) {
+  if (type.kind != HAL_VALUE_KIND_RANKED || (type.strides && type.rank > 0)) return NeedsShape(type);
+  if (IsStatic(type)) {
+    std::copy_n(type.sizes, type.rank, sizes.begin());
+    return kOk;
+  }
+  if (type.rank != 1) return NeedsShape(type);
+  sizes[0] = static_cast<int64_t>(std::min<uint64_t>(memory.length, INT64_MAX) / ElementSize(type.element_type));
+  return kOk;
+}
+
+Status FillDimensions(const hal_value_type_t& type, const hal_shape_t* shape, const BoundMemory& memory,
+                      const Descriptor& out) {
+  if (shape) {
+    std::copy_n(shape->sizes, shape->rank, out.Sizes().begin());
+  } else if (Status status = FillSizes(type, memory, out.Sizes()); status != kOk) {
+    return status;
+  }
+  if (shape && shape->strides) {
+    std::copy_n(shape->strides, shape->rank, out.Strides().begin());
+  } else {
+    FillDenseStrides(out.Sizes(), out.Strides());
+  }
+  return kOk;
+}
+
+Status CheckScalarResult(const hal_value_type_t& type, uint64_t length) {
+  const uint32_t size = ElementSize(type.element_type);
+  if (length >= size) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "the result is %s of %u bytes, but the binding has %" PRIu64,
+              TypeText(type).c_str(), size, length);
+}
+
+/// A result is copied to its binding, which may lie in memory as it likes.
+hal_value_type_t InAnyLayout(hal_value_type_t type) {
+  static constexpr auto kDynamic = [] {
+    std::array<int64_t, HAL_MEMREF_MAX_RANK> strides{};
+    strides.fill(HAL_DYNAMIC);
+    return strides;
+  }();
+  type.strides = kDynamic.data();
+  return type;
+}
+
+Status CheckOne(const hal_value_type_t& given_type, const hal_shape_t* shape, uint64_t length, bool is_result) {
+  if (given_type.kind == HAL_VALUE_KIND_SCALAR) return CheckScalarResult(given_type, length);
+  if (is_result && !shape) return kOk;  // it takes the shape that comes
+  const hal_value_type_t type = is_result ? InAnyLayout(given_type) : given_type;
+  WordStorage<64> words(Descriptor::WordCount(BindingRank(type, shape)));
+  Descriptor descriptor;
+  return DescribeBinding(type, shape, {g_placeholder, length}, reinterpret_cast<int64_t*>(words.data()), &descriptor);
+}
+
+}  // namespace
+
+uint32_t BindingRank(const hal_value_type_t& type, const hal_shape_t* shape) {
+  if (shape) return shape->rank;
+  return type.kind == HAL_VALUE_KIND_RANKED ? type.rank : 0;
+}
+
+uint64_t ByteExtent(const Descriptor& descriptor) {
+  const auto sizes = descriptor.Sizes();
+  const auto strides = descriptor.Strides();
+  int64_t last = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    int64_t distance = 0;
+    if (strides[i] < 0 || __builtin_mul_overflow(sizes[i] - 1, strides[i], &distance) ||
+        __builtin_add_overflow(last, distance, &last)) {
+      return UINT64_MAX;
+    }
+  }
+  uint64_t bytes = 0;
+  const bool overflow =
+      __builtin_mul_overflow(static_cast<uint64_t>(last) + 1, ElementSize(descriptor.element_type), &bytes);
+  return overflow ? UINT64_MAX : bytes;
+}
+
+Status DescribeBinding(const hal_value_type_t& type, const hal_shape_t* shape, const BoundMemory& memory,
+                       int64_t* words, Descriptor* out) {
+  const bool typed = shape && shape->element_type != HAL_ELEMENT_TYPE_NONE;
+  *out = {typed ? shape->element_type : type.element_type, BindingRank(type, shape), words};
+  words[0] = words[1] = static_cast<int64_t>(reinterpret_cast<intptr_t>(memory.data));
+  words[2] = 0;
+  if (Status status = FillDimensions(type, shape, memory, *out); status != kOk) return status;
+  if (Status status = CheckDescriptor(*out, type); status != kOk) return status;
+  const uint64_t extent = ByteExtent(*out);
+  if (extent <= memory.length) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %" PRIu64 " bytes, but the binding has %" PRIu64,
+              DescriptorText(*out).c_str(), extent, memory.length);
+}
+
+Status AnnotateBinding(Status status, std::string_view function, const char* list, size_t index, size_t binding) {
+  if (status == kOk) return kOk;
+  char position[64];
+  std::snprintf(position, sizeof(position), "': %s %zu (binding %zu): ", list, index, binding);
+  return Annotate(status, "'" + HostString(function) + position);
+}
+
+Status CheckFunctionDispatch(std::string_view name, const hal_function_signature_t& signature,
+                             const hal_dispatch_params_t& params) {
+  size_t binding = 0;
+  const auto check = [&](const hal_value_type_t& type, const char* list, size_t index, bool is_result) {
+    const hal_shape_t* const shape = params.binding_shapes ? &params.binding_shapes[binding] : nullptr;
+    const uint64_t length = params.bindings.refs[binding].length;
+    const Status status = CheckOne(type, shape, length, is_result);
+    return AnnotateBinding(status, name, list, index, binding++);
+  };
+  for (uint32_t i = 0; i < signature.argument_count; ++i) {
+    if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) continue;
+    if (Status status = check(signature.arguments[i], "argument", i, false); status != kOk) return status;
+  }
+  for (uint32_t i = 0; i < signature.result_count; ++i) {
+    if (Status status = check(signature.results[i], "result", i, true); status != kOk) return status;
+  }
+  if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the counts are read when it runs
+  return CheckFunctionGrid(name, signature, params.workgroup_count);
+}
+
+Status CheckFunctionGrid(std::string_view name, const hal_function_signature_t& signature, const hal_dim3_t& count) {
+  const bool is_one = count.x == 1 && count.y == 1 && count.z == 1;
+  if (is_one || count.x == 0 || count.y == 0 || count.z == 0) return kOk;
+  const auto arguments = ArgumentsOf(signature);
+  const bool knows_its_place = std::any_of(arguments.begin(), arguments.end(), [](const hal_value_type_t& type) {
+    return type.role >= HAL_ARGUMENT_ROLE_WORKGROUP_ID_X && type.role <= HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z;
+  });
+  if (knows_its_place && signature.result_count == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' %s: dispatch it with 1 x 1 x 1 workgroups, not %u x %u x %u",
+              HALYARD_SV(name), knows_its_place ? "returns results" : "takes no workgroup id", count.x, count.y,
+              count.z);
+}
+
+}  // namespace halyard

@@ -1,0 +1,180 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "function/function.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+
+#include "function/results.h"
+
+namespace halyard {
+namespace {
+
+/// Where a thread's innermost guarded call goes on if the function gives up.
+thread_local jmp_buf* t_guard = nullptr;
+
+/// Calls with a way out. No object with a destructor lives in here or in compiled code, which the jump passes over.
+/// @return false if the function gave up
+bool CallGuarded(const uint64_t* frame, const void* address, size_t stack_words, NativeReturns* returns,
+                 size_t x87_count) {
+  jmp_buf guard;
+  jmp_buf* const outer = t_guard;
+  if (_setjmp(guard) != 0) {
+    t_guard = outer;
+    return false;
+  }
+  t_guard = &guard;
+#if HALYARD_HAS_NATIVE_CALL
+  halyard_native_call(frame, address, stack_words, returns, x87_count);
+#endif
+  t_guard = outer;
+  return true;
+}
+
+void Call(const uint64_t* frame, const void* address, size_t stack_words, NativeReturns* returns, size_t x87_count) {
+#if HALYARD_HAS_NATIVE_CALL
+  halyard_native_call(frame, address, stack_words, returns, x87_count);
+#endif
+}
+
+/// A piece of a scalar as a register has it. Integers are extended to 64 bits, which LLVM itself asks of i1 only.
+uint64_t RegisterOf(hal_element_type_t part, const std::byte* bytes, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  return IsInteger(part) && size == ElementSize(part) ? ExtendInteger(part, word) : word;
+}
+
+}  // namespace
+
+void FailCall() {
+  if (t_guard) longjmp(*t_guard, 1);
+}
+
+Status CompiledFunction::Make(std::string_view name, const hal_function_signature_t& signature, const void* address,
+                              bool guarded) {
+  name_ = name;
+  signature_ = OwnedSignature(signature);
+  address_ = address;
+  guarded_ = guarded;
+  return plan_.Make(*signature_.Get());
+}
+
+Status CompiledFunction::CheckMemref(size_t argument, const hal_value_t& value) const {
+  const hal_value_type_t& type = Signature().arguments[argument];
+  const Status status = value.as.memref ? CheckDescriptor(Descriptor::Of(*value.as.memref), type)
+                                        : Fail(HAL_STATUS_INVALID_ARGUMENT, "the memref is NULL; the function takes %s",
+                                               TypeText(type).c_str());
+  return AnnotateValue(status, name_, "argument", argument);
+}
+
+Status CompiledFunction::FailWithoutPlace(const char* list, uint32_t index, const hal_value_type_t& type) const {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s': %s %u: the address of %s is NULL", HALYARD_SV(name_), list, index,
+              TypeText(type).c_str());
+}
+
+Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results) const {
+  const hal_function_signature_t& signature = Signature();
+  FunctionCall call(*this);
+  WordStorage<16> aliases(signature.argument_count);
+  size_t alias_count = 0;
+  for (uint32_t i = 0; i < signature.argument_count; ++i) {
+    if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) {
+      const void* const bytes = ScalarBytes(signature.arguments[i], arguments[i]);
+      if (!bytes) return FailWithoutPlace("argument", i, signature.arguments[i]);
+      call.SetScalar(i, bytes);
+      continue;
+    }
+    const hal_memref_t* const memref = arguments[i].as.memref;
+    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), signature.arguments[i])) {
+      if (Status status = CheckMemref(i, arguments[i]); status != kOk) return status;
+    }
+    const Descriptor descriptor = Descriptor::Of(*memref);
+    aliases.data()[alias_count++] = static_cast<uint64_t>(descriptor.Allocated());
+    call.SetMemref(i, descriptor);
+  }
+  for (uint32_t i = 0; i < signature.result_count; ++i) {
+    const hal_value_type_t& type = signature.results[i];
+    const void* const place = type.kind == HAL_VALUE_KIND_SCALAR ? ScalarBytes(type, results[i]) : results[i].as.memref;
+    if (!place) return FailWithoutPlace("result", i, type);
+  }
+  WordStorage<64> memory(plan_.ResultSize() / sizeof(uint64_t));
+  auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+  if (Status status = call.Run(bytes); status != kOk) return status;
+  if (signature.result_count == 0) return kOk;
+  const std::span<const int64_t> known(reinterpret_cast<const int64_t*>(aliases.data()), alias_count);
+  return TakeResults(name_, plan_, signature, known, bytes, results);
+}
+
+FunctionCall::FunctionCall(const FunctionCall& other) : function_(other.function_), frame_(other.frame_.size()) {
+  std::copy_n(other.frame_.data(), frame_.size(), frame_.data());
+}
+
+void FunctionCall::SetScalar(size_t argument, const void* bytes) {
+  const auto words = function_.plan_.Words(argument);
+  const hal_element_type_t type = function_.Signature().arguments[argument].element_type;
+  const size_t size = ElementSize(type) / words.size();
+  const auto* const pieces = static_cast<const std::byte*>(bytes);
+  for (size_t i = 0; i < words.size(); ++i) frame_.data()[words[i]] = RegisterOf(PartOf(type), pieces + i * size, size);
+}
+
+void FunctionCall::SetMemref(size_t argument, Descriptor descriptor) {
+  const hal_function_signature_t& signature = function_.Signature();
+  const hal_value_type_t& type = signature.arguments[argument];
+  if (NeedsFolding(descriptor, type)) descriptor = Folded(descriptor, type);
+  const auto words = function_.plan_.Words(argument);
+  uint64_t* const frame = frame_.data();
+  const auto address = reinterpret_cast<uintptr_t>(descriptor.words);
+  const bool unranked = type.kind == HAL_VALUE_KIND_UNRANKED;
+  switch (signature.convention) {
+    case HAL_CALLING_CONVENTION_EXPANDED:
+      if (unranked) {
+        frame[words[0]] = descriptor.rank;
+        frame[words[1]] = address;
+      } else {
+        for (size_t i = 0; i < words.size(); ++i) frame[words[i]] = static_cast<uint64_t>(descriptor.words[i]);
+      }
+      return;
+    case HAL_CALLING_CONVENTION_BARE_POINTER:
+      frame[words[0]] = static_cast<uint64_t>(descriptor.Aligned());
+      return;
+    default:
+      if (unranked) {
+        uint64_t* const pair = frame + function_.plan_.PairOf(argument);
+        pair[0] = descriptor.rank;
+        pair[1] = address;
+        frame[words[0]] = reinterpret_cast<uintptr_t>(pair);
+      } else {
+        frame[words[0]] = address;
+      }
+  }
+}
+
+Descriptor FunctionCall::Folded(const Descriptor& descriptor, const hal_value_type_t& type) {
+  folded_.emplace_back(descriptor.words, descriptor.words + Descriptor::WordCount(descriptor.rank));
+  const Descriptor copy = {descriptor.element_type, descriptor.rank, folded_.back().data()};
+  FoldOffset(copy, type);
+  return copy;
+}
+
+Status FunctionCall::Run(std::byte* results) {
+  const CallPlan& plan = function_.plan_;
+  NativeReturns returns;
+  if (plan.ReturnsInMemory()) frame_.data()[0] = reinterpret_cast<uintptr_t>(results);
+  if (Status status = Invoke(&returns); status != kOk) return status;
+  if (!plan.ReturnsInMemory()) StoreReturns(plan, returns, results);
+  return kOk;
+}
+
+Status FunctionCall::Invoke(NativeReturns* returns) const {
+  const CallPlan& plan = function_.plan_;
+  if (!function_.guarded_) {
+    halyard::Call(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count());
+    return kOk;
+  }
+  if (CallGuarded(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
+  return Fail(HAL_STATUS_ABORTED, "'%.*s' gave up: it called abort(), as a failed cf.assert does",
+              HALYARD_SV(function_.name_));
+}
+
+}  // namespace halyard

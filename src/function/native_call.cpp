@@ -1,0 +1,91 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "function/native_call.h"
+
+#if HALYARD_HAS_NATIVE_CALL
+
+#include <cstddef>
+
+namespace halyard {
+
+static_assert(NativeFrame::kFirstVector * 8 == 48 && NativeFrame::kFirstStack * 8 == 176);
+static_assert(offsetof(NativeReturns, vectors) == 32 && offsetof(NativeReturns, x87) == 80 &&
+              sizeof(long double) == 16);
+
+}  // namespace halyard
+
+// rdi: frame, rsi: function, rdx: stack words, rcx: returns, r8: x87 count. rbx and r12 keep the last two over the
+// call; with rbp and the return address that is 32 bytes, so the stack stays aligned to 16.
+__asm__(R"(
+  .text
+  .p2align 4
+  .globl halyard_native_call
+  .hidden halyard_native_call
+  .type halyard_native_call, @function
+halyard_native_call:
+  .cfi_startproc
+  endbr64
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  pushq %rbx
+  .cfi_offset %rbx, -24
+  pushq %r12
+  .cfi_offset %r12, -32
+  movq %rcx, %rbx
+  movq %r8, %r12
+  movq %rsi, %r11
+  movq %rdi, %r10
+  testq %rdx, %rdx
+  jz 2f
+  leaq 1(%rdx), %rcx
+  andq $-2, %rcx
+  shlq $3, %rcx
+  subq %rcx, %rsp
+1:
+  movq 168(%r10,%rdx,8), %rax
+  movq %rax, -8(%rsp,%rdx,8)
+  decq %rdx
+  jnz 1b
+2:
+  movups 48(%r10), %xmm0
+  movups 64(%r10), %xmm1
+  movups 80(%r10), %xmm2
+  movups 96(%r10), %xmm3
+  movups 112(%r10), %xmm4
+  movups 128(%r10), %xmm5
+  movups 144(%r10), %xmm6
+  movups 160(%r10), %xmm7
+  movq (%r10), %rdi
+  movq 8(%r10), %rsi
+  movq 16(%r10), %rdx
+  movq 24(%r10), %rcx
+  movq 32(%r10), %r8
+  movq 40(%r10), %r9
+  call *%r11
+  movq %rax, (%rbx)
+  movq %rdx, 8(%rbx)
+  movq %rcx, 16(%rbx)
+  movups %xmm0, 32(%rbx)
+  movups %xmm1, 48(%rbx)
+  movups %xmm2, 64(%rbx)
+  testq %r12, %r12
+  jz 3f
+  fstpt 80(%rbx)
+  cmpq $1, %r12
+  je 3f
+  fstpt 96(%rbx)
+3:
+  leaq -16(%rbp), %rsp
+  popq %r12
+  popq %rbx
+  popq %rbp
+  .cfi_def_cfa %rsp, 8
+  ret
+  .cfi_endproc
+  .size halyard_native_call, .-halyard_native_call
+)");
+
+#endif  // HALYARD_HAS_NATIVE_CALL

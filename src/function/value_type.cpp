@@ -1,0 +1,163 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "function/value_type.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+
+namespace halyard {
+namespace {
+
+HostString ElementText(hal_element_type_t type) {
+  std::array<char, 24> text;
+  if (hal_element_type_size(type) == 0) {
+    std::snprintf(text.data(), text.size(), "unknown(0x%x)", type);
+  } else if (hal_element_type_format(type, text.data(), text.size()) != kOk) {
+    return "unknown";
+  }
+  return text.data();
+}
+
+HostString NumberText(int64_t number) {
+  if (number == HAL_DYNAMIC) return "?";
+  std::array<char, 24> text;
+  std::snprintf(text.data(), text.size(), "%" PRId64, number);
+  return text.data();
+}
+
+HostString LayoutText(std::span<const int64_t> strides, int64_t offset) {
+  HostString text = ", strided<[";
+  for (size_t i = 0; i < strides.size(); ++i) text += (i > 0 ? ", " : "") + NumberText(strides[i]);
+  text += "]";
+  if (offset != 0) text += ", offset: " + NumberText(offset);
+  return text + ">";
+}
+
+HostString SizesText(std::span<const int64_t> sizes) {
+  HostString text = "memref<";
+  for (const int64_t size : sizes) text += NumberText(size) + "x";
+  return text;
+}
+
+/// A function's signless integers take whatever sign a caller gives them.
+bool SameElements(hal_element_type_t given, hal_element_type_t expected) {
+  if (given == expected) return true;
+  if (ElementKind(expected) != HAL_NUMERIC_KIND_INTEGER || ElementBits(given) != ElementBits(expected)) return false;
+  if (IsComplex(given) != IsComplex(expected)) return false;
+  return ElementKind(given) == HAL_NUMERIC_KIND_SIGNED || ElementKind(given) == HAL_NUMERIC_KIND_UNSIGNED;
+}
+
+bool IsEmpty(std::span<const int64_t> sizes) {
+  return std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 0; });
+}
+
+bool SizesFit(const Descriptor& descriptor, const hal_value_type_t& type) {
+  const auto sizes = descriptor.Sizes();
+  for (uint32_t i = 0; i < type.rank; ++i) {
+    if (sizes[i] < 0 || (type.sizes[i] != HAL_DYNAMIC && type.sizes[i] != sizes[i])) return false;
+  }
+  return true;
+}
+
+bool StridesFit(const Descriptor& descriptor, const hal_value_type_t& type) {
+  const auto sizes = descriptor.Sizes();
+  const auto strides = descriptor.Strides();
+  if (!type.strides) return IsDense(sizes, strides);
+  for (uint32_t i = 0; i < type.rank; ++i) {
+    if (sizes[i] > 1 && type.strides[i] != HAL_DYNAMIC && type.strides[i] != strides[i]) return IsEmpty(sizes);
+  }
+  return true;
+}
+
+Status Mismatch(hal_status_t status, const Descriptor& descriptor, const hal_value_type_t& type, const char* what) {
+  return Fail(status, "the function takes %s, given is %s: %s", TypeText(type).c_str(),
+              DescriptorText(descriptor).c_str(), what);
+}
+
+Status CheckRanked(const Descriptor& descriptor, const hal_value_type_t& type) {
+  if (descriptor.rank != type.rank) {
+    return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the ranks differ");
+  }
+  if (!SizesFit(descriptor, type)) {
+    return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the sizes differ");
+  }
+  if (StridesFit(descriptor, type)) return kOk;
+  return Mismatch(HAL_STATUS_INCOMPATIBLE, descriptor, type, "the layout cannot express these strides");
+}
+
+Status CheckUnranked(const Descriptor& descriptor, const hal_value_type_t& type) {
+  const auto sizes = descriptor.Sizes();
+  if (std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; })) return kOk;
+  return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "a size is negative");
+}
+
+Status CheckAddress(const Descriptor& descriptor) {
+  const int64_t address = descriptor.Aligned();
+  const uint32_t alignment = ElementAlignment(descriptor.element_type);  // a power of two; dividing would take long
+  if (address != 0 && (address & (alignment - 1)) == 0) return kOk;
+  if (IsEmpty(descriptor.Sizes())) return kOk;
+  if (address == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is NULL, but there are elements");
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is 0x%" PRIx64 ", which is not aligned to the %u bytes of %s",
+              static_cast<uint64_t>(address), alignment, ElementText(descriptor.element_type).c_str());
+}
+
+}  // namespace
+
+void FillDenseStrides(std::span<const int64_t> sizes, std::span<int64_t> strides) {
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    // An empty array has no elements to step over, and a wrong number must not overflow before it is refused.
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[i], 1), &stride)) stride = INT64_MAX;
+  }
+}
+
+bool IsDense(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  int64_t expected = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i] == 1) continue;
+    if (strides[i] != expected) return IsEmpty(sizes);
+    if (__builtin_mul_overflow(expected, sizes[i], &expected)) return false;
+  }
+  return true;
+}
+
+HostString TypeText(const hal_value_type_t& type) {
+  HostString element = ElementText(type.element_type);
+  if (type.kind == HAL_VALUE_KIND_SCALAR) return element;
+  if (type.kind == HAL_VALUE_KIND_UNRANKED) return "memref<*x" + element + ">";
+  HostString text = SizesText({type.sizes, type.rank}) + element;
+  if (type.strides) text += LayoutText({type.strides, type.rank}, type.offset);
+  return text + ">";
+}
+
+HostString DescriptorText(const Descriptor& descriptor) {
+  if (descriptor.rank > HAL_MEMREF_MAX_RANK) return "a memref of rank " + NumberText(descriptor.rank);
+  HostString text = SizesText(descriptor.Sizes()) + ElementText(descriptor.element_type);
+  if (descriptor.Offset() != 0 || !IsDense(descriptor.Sizes(), descriptor.Strides())) {
+    text += LayoutText(descriptor.Strides(), descriptor.Offset());
+  }
+  return text + ">";
+}
+
+Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& type) {
+  if (descriptor.rank > HAL_MEMREF_MAX_RANK) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "the rank is %u; at most %u is possible", descriptor.rank,
+                static_cast<unsigned>(HAL_MEMREF_MAX_RANK));
+  }
+  if (!SameElements(descriptor.element_type, type.element_type)) {
+    return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the element types differ");
+  }
+  const bool ranked = type.kind == HAL_VALUE_KIND_RANKED;
+  const Status status = ranked ? CheckRanked(descriptor, type) : CheckUnranked(descriptor, type);
+  return status == kOk ? CheckAddress(descriptor) : status;
+}
+
+void FoldOffset(const Descriptor& descriptor, const hal_value_type_t& type) {
+  descriptor.words[1] += (descriptor.Offset() - type.offset) * static_cast<int64_t>(ElementSize(type.element_type));
+  descriptor.words[2] = type.offset;
+}
+
+}  // namespace halyard

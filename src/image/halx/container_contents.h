@@ -1,0 +1,62 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an executable file (.halx) says: the reader gives it, the writer takes it. See docs/executables.md.
+#ifndef HALYARD_IMAGE_HALX_CONTAINER_CONTENTS_H_
+#define HALYARD_IMAGE_HALX_CONTAINER_CONTENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "function/signature.h"
+#include "halyard/executable.h"
+
+namespace halyard {
+
+/// Bounds that no sensible file comes near. A device's own limits are checked when an executable is made.
+struct ContainerLimits {
+  static constexpr size_t kMetadataSize = size_t{16} << 20;  ///< bytes of everything but the images
+  static constexpr size_t kExports = 1u << 16;
+  static constexpr size_t kVariants = 1u << 10;
+  static constexpr size_t kParameters = 1u << 12;         ///< of an export
+  static constexpr uint32_t kSets = 256;                  ///< descriptor sets
+  static constexpr size_t kNameSize = (1u << 16) - 1;     ///< bytes of a name or symbol
+  static constexpr size_t kTokenSize = 64;                ///< bytes of a format or target
+  static constexpr uint32_t kConstantsSize = 1u << 20;    ///< bytes
+  static constexpr uint32_t kLocalMemorySize = 1u << 30;  ///< bytes
+};
+
+/// An entry point. Texts are views: of the file when read, of the caller's memory when written.
+struct ContainerExport {
+  std::string_view name;                   ///< unique in the file
+  hal_dim3_t workgroup_size = {1, 1, 1};   ///< 0 in x if the dispatch must say
+  uint32_t local_memory_size = 0;          ///< bytes
+  uint32_t constants_size = 0;             ///< bytes
+  HostVector<hal_parameter_t> parameters;  ///< with a signature, what follows from it
+  OwnedSignature signature = {};           ///< of a function compiled by MLIR; empty for kernels
+};
+
+/// The same kernels for one kind of device.
+struct ContainerVariant {
+  std::string_view format;               ///< "host-shared-object", "ptx"; lower-case letters, digits and "-._+"
+  std::string_view target;               ///< "x86_64", "sm_90"; empty if every device that takes the format will do
+  HostVector<std::string_view> symbols;  ///< [export]; empty where it is the export's name
+  std::span<const std::byte> image;      ///< never empty
+};
+
+struct ContainerContents {
+  HostVector<ContainerExport> exports;
+  HostVector<ContainerVariant> variants;  ///< the preferred one first, where a device likes several equally well
+};
+
+/// Checks everything that does not depend on where things lie in a file: names, parameters, symbols, formats, counts,
+/// sizes. Fails with `failure` (DATA_LOSS for a file that was read, INVALID_ARGUMENT for one to be written) and a
+/// message that names the field: `exports[2].parameters[1].offset: …`.
+Status CheckContents(const ContainerContents& contents, hal_status_t failure);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_HALX_CONTAINER_CONTENTS_H_

@@ -1,0 +1,129 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/halx/container_writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/atomic_file.h"
+#include "image/halx/container.h"
+#include "image/halx/file_layout.h"
+#include "image/halx/metadata.h"
+
+namespace halyard {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+bool SameBytes(Bytes a, Bytes b) {
+  return a.size() == b.size() && (a.data() == b.data() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+/// A file about to be written.
+class Plan {
+ public:
+  Status Make(const ContainerContents& contents);
+
+  uint64_t FileSize() const { return file_size_; }
+
+  /// Hands the pieces of the file to `write`, from its first byte to its last.
+  template <class Write>
+  Status Emit(Write&& write) const;
+
+ private:
+  void HashImages();
+  size_t OriginalOf(size_t variant) const;
+  void PlaceImages(uint64_t metadata_end);
+
+  const ContainerContents* contents_ = nullptr;
+  HostVector<ImagePlace> places_;   // [variant]
+  HostVector<size_t> originals_;    // [variant]: the first variant with the same image
+  HostVector<std::byte> metadata_;  // with its hash
+  uint64_t file_size_ = 0;
+};
+
+Status Plan::Make(const ContainerContents& contents) {
+  contents_ = &contents;
+  HashImages();
+  // How much room the metadata takes is only known once it was made, with places that are anything but 0.
+  PlaceImages(1);
+  if (Status status = EncodeMetadata(contents, places_, file_size_, &metadata_); status != kOk) return status;
+  PlaceImages(metadata_.size() + kMetadataHashSize);
+  if (Status status = EncodeMetadata(contents, places_, file_size_, &metadata_); status != kOk) return status;
+  AppendMetadataHash(&metadata_);
+  return kOk;
+}
+
+void Plan::HashImages() {
+  for (const ContainerVariant& variant : contents_->variants) {
+    const ImageHash hash = HashImage(variant.image);
+    places_.push_back({0, variant.image.size(), hash.low, hash.high});
+    originals_.push_back(OriginalOf(places_.size() - 1));
+  }
+}
+
+size_t Plan::OriginalOf(size_t variant) const {
+  const ImagePlace& place = places_[variant];
+  for (size_t i = 0; i < variant; ++i) {
+    const bool same_hash = places_[i].hash_low == place.hash_low && places_[i].hash_high == place.hash_high;
+    if (same_hash && SameBytes(contents_->variants[i].image, contents_->variants[variant].image)) return i;
+  }
+  return variant;
+}
+
+void Plan::PlaceImages(uint64_t metadata_end) {
+  file_size_ = metadata_end;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (originals_[i] != i) {
+      places_[i].offset = places_[originals_[i]].offset;
+      continue;
+    }
+    places_[i].offset = AlignImage(file_size_);
+    file_size_ = places_[i].offset + places_[i].size;
+  }
+}
+
+template <class Write>
+Status Plan::Emit(Write&& write) const {
+  static constexpr std::byte kZeros[kImageAlignment] = {};
+  if (Status status = write(Bytes(metadata_)); status != kOk) return status;
+  uint64_t end = metadata_.size();
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (originals_[i] != i) continue;
+    if (Status status = write(Bytes(kZeros, places_[i].offset - end)); status != kOk) return status;
+    if (Status status = write(contents_->variants[i].image); status != kOk) return status;
+    end = places_[i].offset + places_[i].size;
+  }
+  return kOk;
+}
+
+Status MakePlan(const ContainerContents& contents, Plan* plan) {
+  if (Status status = CheckContents(contents, HAL_STATUS_INVALID_ARGUMENT); status != kOk) return status;
+  return plan->Make(contents);
+}
+
+}  // namespace
+
+Status SerializeContainer(const ContainerContents& contents, HostVector<std::byte>* out) {
+  Plan plan;
+  if (Status status = MakePlan(contents, &plan); status != kOk) return status;
+  HostVector<std::byte> file;
+  file.reserve(plan.FileSize());
+  const Status status = plan.Emit([&](Bytes piece) {
+    file.insert(file.end(), piece.begin(), piece.end());
+    return kOk;
+  });
+  *out = std::move(file);
+  return status;
+}
+
+Status WriteContainer(const ContainerContents& contents, const char* path) {
+  Plan plan;
+  if (Status status = MakePlan(contents, &plan); status != kOk) return status;
+  ReplacementFile file;
+  if (Status status = file.Create(path); status != kOk) return status;
+  const Status status = plan.Emit([&](Bytes piece) { return file.Write(piece); });
+  return status == kOk ? file.Commit() : status;
+}
+
+}  // namespace halyard

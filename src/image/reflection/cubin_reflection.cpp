@@ -1,0 +1,269 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/cubin_reflection.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "image/halx/container_contents.h"
+#include "image/shared_object/elf_reader.h"
+
+namespace halyard {
+namespace {
+
+constexpr uint16_t kMachineCuda = 190;      // EM_CUDA
+constexpr uint8_t kFunctionSymbol = 2;      // STT_FUNC
+constexpr uint8_t kEntrySymbol = 0x10;      // in st_other: a kernel, not a function of the device
+constexpr uint32_t kReservedShared = 1024;  // bytes that the driver takes of each workgroup's, from sm_90 on
+
+// Attributes of .nv.info, each {format, attribute, 16 bits of value, or of the length of what follows}.
+enum class Format : uint8_t { kNone = 1, kByte = 2, kHalf = 3, kSized = 4 };
+constexpr uint8_t kMaxThreads = 0x05;       // 3 numbers
+constexpr uint8_t kRequiredThreads = 0x10;  // 3 numbers
+constexpr uint8_t kParameterInfo = 0x17;    // see ParameterInfo
+constexpr uint8_t kParametersSize = 0x19;   // bytes of all parameters, as the value
+constexpr uint8_t kParameterInfoSize = 12;
+
+struct Attribute {
+  uint8_t number;
+  uint16_t value;
+  Bytes contents;  // of sized ones
+};
+
+struct ParameterInfo {
+  uint16_t ordinal;
+  uint16_t offset;
+  uint32_t size;    // bytes
+  bool is_pointer;  // known for those that had .ptr: what they point to is aligned, or in a known state space
+};
+
+ParameterInfo ReadParameterInfo(Bytes contents) {
+  const auto bits = ReadUint<uint32_t>(contents, 8);
+  return {ReadUint<uint16_t>(contents, 4), ReadUint<uint16_t>(contents, 6), bits >> 18, (bits & 0xfff) != 0};
+}
+
+bool PointsToShared(Bytes contents) {
+  constexpr uint32_t kSharedSpace = 2;
+  return (ReadUint<uint32_t>(contents, 8) >> 8 & 0xf) == kSharedSpace;
+}
+
+/// Goes through the attributes of one section.
+class AttributeReader {
+ public:
+  explicit AttributeReader(Bytes section) : section_(section) {}
+
+  bool IsAtEnd() const { return at_ == section_.size(); }
+
+  Status Next(Attribute* out_attribute) {
+    if (!IsInside(section_, at_, 4)) return Malformed("is cut short");
+    const auto format = ReadUint<uint8_t>(section_, at_);
+    *out_attribute = {ReadUint<uint8_t>(section_, at_ + 1), ReadUint<uint16_t>(section_, at_ + 2), {}};
+    if (format < static_cast<uint8_t>(Format::kNone) || format > static_cast<uint8_t>(Format::kSized)) {
+      return Malformed("has an unknown format");
+    }
+    at_ += 4;
+    if (format != static_cast<uint8_t>(Format::kSized)) return kOk;
+    if (!IsInside(section_, at_, out_attribute->value)) return Malformed("exceeds the section");
+    out_attribute->contents = section_.subspan(at_, out_attribute->value);
+    at_ += out_attribute->value;
+    return kOk;
+  }
+
+ private:
+  Status Malformed(const char* what) const {
+    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: the attribute before byte %zu of %zu %s", at_ + 4, section_.size(),
+                what);
+  }
+
+  Bytes section_;
+  size_t at_ = 0;
+};
+
+Status CheckSize(const Attribute& attribute, size_t size, const char* name) {
+  if (attribute.contents.size() == size) return kOk;
+  return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: %s (attribute 0x%02x) has %zu bytes, not %zu", name, attribute.number,
+              attribute.contents.size(), size);
+}
+
+Status ReadThreads(const Attribute& attribute, const char* name, hal_dim3_t* out_threads) {
+  if (Status status = CheckSize(attribute, 12, name); status != kOk) return status;
+  const auto x = ReadUint<uint32_t>(attribute.contents, 0);
+  const auto y = ReadUint<uint32_t>(attribute.contents, 4);
+  const auto z = ReadUint<uint32_t>(attribute.contents, 8);
+  constexpr uint32_t kMost = 1u << 20;
+  if (x == 0 || y == 0 || z == 0 || x > kMost || y > kMost || z > kMost) {
+    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: %s is %u x %u x %u, which is no size of a workgroup", name, x, y, z);
+  }
+  *out_threads = hal_dim3(x, y, z);
+  return kOk;
+}
+
+/// Puts one kernel together.
+class KernelReader {
+ public:
+  explicit KernelReader(std::string_view name) { kernel_.name = name; }
+
+  Status ReadAttributes(Bytes section) {
+    AttributeReader reader(section);
+    while (!reader.IsAtEnd()) {
+      Attribute attribute = {};
+      if (Status status = reader.Next(&attribute); status != kOk) return status;
+      if (Status status = Take(attribute); status != kOk) return status;
+    }
+    return AddParameters();
+  }
+
+  Status SetShared(uint64_t size, uint32_t architecture) {
+    if (size > ContainerLimits::kLocalMemorySize) {
+      return Fail(HAL_STATUS_DATA_LOSS, ".nv.shared: %llu bytes; at most 1 GiB is possible",
+                  static_cast<unsigned long long>(size));
+    }
+    const bool reserves = architecture >= 90 && size >= kReservedShared;
+    kernel_.local_memory_size = static_cast<uint32_t>(size - (reserves ? kReservedShared : 0));
+    return kOk;
+  }
+
+  ReflectedKernel Finish() { return std::move(kernel_); }
+
+ private:
+  Status Take(const Attribute& attribute) {
+    switch (attribute.number) {
+      case kParameterInfo:
+        return TakeParameter(attribute);
+      case kParametersSize:
+        parameters_size_ = attribute.value;
+        return kOk;
+      case kRequiredThreads:
+        kernel_.is_workgroup_size_known = true;
+        return ReadThreads(attribute, "REQNTID", &kernel_.workgroup_size);
+      case kMaxThreads: {
+        hal_dim3_t most = {1, 1, 1};
+        if (Status status = ReadThreads(attribute, "MAX_THREADS", &most); status != kOk) return status;
+        const uint64_t volume = uint64_t{most.x} * most.y * most.z;
+        kernel_.max_workgroup_volume = static_cast<uint32_t>(std::min<uint64_t>(volume, UINT32_MAX));
+        return kOk;
+      }
+      default:
+        return kOk;
+    }
+  }
+
+  Status TakeParameter(const Attribute& attribute) {
+    if (Status status = CheckSize(attribute, kParameterInfoSize, "KPARAM_INFO"); status != kOk) return status;
+    const ParameterInfo info = ReadParameterInfo(attribute.contents);
+    if (PointsToShared(attribute.contents) && kernel_.obstacle.empty()) {
+      char text[64];
+      std::snprintf(text, sizeof(text), "parameter %u points to workgroup memory", info.ordinal);
+      kernel_.obstacle = text;
+    }
+    parameters_.push_back(info);
+    return kOk;
+  }
+
+  Status AddParameters() {
+    if (parameters_.size() > ContainerLimits::kParameters) {
+      return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: there are %zu parameters; at most %zu are possible",
+                  parameters_.size(), ContainerLimits::kParameters);
+    }
+    std::sort(parameters_.begin(), parameters_.end(),
+              [](const ParameterInfo& a, const ParameterInfo& b) { return a.ordinal < b.ordinal; });
+    const bool marks = std::any_of(parameters_.begin(), parameters_.end(),
+                                   [](const ParameterInfo& parameter) { return parameter.is_pointer; });
+    uint32_t end = 0;
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      const ParameterInfo& info = parameters_[i];
+      if (info.ordinal != i) {
+        return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: KPARAM_INFO: ordinal %u is at place %zu of %zu", info.ordinal, i,
+                    parameters_.size());
+      }
+      if (info.offset < end || uint32_t{info.offset} + info.size > parameters_size_) {
+        return Fail(HAL_STATUS_DATA_LOSS,
+                    ".nv.info: KPARAM_INFO: parameter %zu (%u bytes at %u) overlaps the one before or exceeds the %u "
+                    "bytes of CBANK_PARAM_SIZE",
+                    i, info.size, info.offset, parameters_size_);
+      }
+      end = info.offset + info.size;
+      if (Status status = AddParameter(info, marks); status != kOk) return status;
+    }
+    if (parameters_.empty() && parameters_size_ > 0) {
+      kernel_.obstacle = "the cubin does not tell what its parameters are (no KPARAM_INFO)";
+    }
+    return kOk;
+  }
+
+  // Compilers that mark pointers mark all of a kernel's.
+  Status AddParameter(const ParameterInfo& info, bool marks) {
+    if (info.size != 8) return AddConstant(&kernel_, info.size, /*is_guess=*/false);
+    if (marks && !info.is_pointer) return AddConstant(&kernel_, info.size, /*is_guess=*/true);
+    AddBinding(&kernel_, HAL_BINDING_ACCESS_READ_WRITE, /*is_access_known=*/false, /*is_guess=*/!info.is_pointer);
+    return kOk;
+  }
+
+  ReflectedKernel kernel_;
+  HostVector<ParameterInfo> parameters_;
+  uint32_t parameters_size_ = 0;
+};
+
+uint32_t ArchitectureOf(const ElfHeader& header) {
+  // ABI 8 (CUDA 13) moved it up by a byte.
+  return header.abi_version >= 8 ? header.flags >> 8 & 0xff : header.flags & 0xff;
+}
+
+// "sm_90". That code is for one architecture alone (sm_90a) shows in the flags of ABI 7, and nowhere in those of ABI 8.
+HostString TargetOf(const ElfHeader& header) {
+  char text[16];
+  const bool is_specific = header.abi_version == 7 && (header.flags & 0x800) != 0;
+  std::snprintf(text, sizeof(text), "sm_%u%s", ArchitectureOf(header), is_specific ? "a" : "");
+  return text;
+}
+
+/// @param info_left  bytes that sections .nv.info may still have, as no two of them share any
+Status ReflectKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, ReflectedKernel* out_kernel) {
+  KernelReader reader(name);
+  const ElfSection* const info = elf.FindSection(HostString(".nv.info.").append(name));
+  if (!info) return FailWith(HAL_STATUS_DATA_LOSS, "there is no section .nv.info for it");
+  if (info->contents.size() > *info_left) {
+    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: its %zu bytes overlap another section", info->contents.size());
+  }
+  *info_left -= info->contents.size();
+  if (Status status = reader.ReadAttributes(info->contents); status != kOk) return status;
+  if (const ElfSection* const shared = elf.FindSection(HostString(".nv.shared.").append(name))) {
+    if (Status status = reader.SetShared(shared->size, ArchitectureOf(elf.Header())); status != kOk) return status;
+  }
+  *out_kernel = reader.Finish();
+  return kOk;
+}
+
+}  // namespace
+
+Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
+  ElfReader elf;
+  if (Status status = elf.Open(image, "the cubin"); status != kOk) return status;
+  if (elf.Header().machine != kMachineCuda) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the cubin: it is for machine %u, not for CUDA (%u)", elf.Header().machine,
+                kMachineCuda);
+  }
+  HostVector<ElfSymbol> symbols;
+  if (Status status = elf.ReadSymbols(&symbols); status != kOk) return status;
+  ReflectedImage result;
+  result.target = TargetOf(elf.Header());
+  char producer[32];
+  std::snprintf(producer, sizeof(producer), "cubin, ABI %u", elf.Header().abi_version);
+  result.producer = producer;
+  for (const ElfSymbol& symbol : symbols) {
+    if (symbol.type != kFunctionSymbol || (symbol.other & kEntrySymbol) == 0 || symbol.section == 0) continue;
+    result.kernels.emplace_back().name = symbol.name;
+  }
+  if (Status status = CheckKernelNames(result); status != kOk) return Annotate(status, "the cubin: ");
+  uint64_t info_left = image.size();
+  for (ReflectedKernel& kernel : result.kernels) {
+    const HostString name = kernel.name;
+    const Status status = ReflectKernel(elf, name, &info_left, &kernel);
+    if (status != kOk) return Annotate(status, HostString("kernel '").append(name).append("': "));
+  }
+  *out_image = std::move(result);
+  return kOk;
+}
+
+}  // namespace halyard

@@ -1,0 +1,23 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What CUDA machine code (a cubin) tells of its kernels.
+#ifndef HALYARD_IMAGE_REFLECTION_CUBIN_REFLECTION_H_
+#define HALYARD_IMAGE_REFLECTION_CUBIN_REFLECTION_H_
+
+#include "image/reflection/reflected_image.h"
+#include "image/shared_object/bytes.h"
+
+namespace halyard {
+
+/// Reads the attributes in `.nv.info.<kernel>` (sizes and order of the parameters, .reqntid, .maxntid) and the size of
+/// `.nv.shared.<kernel>`. NVIDIA documents none of this: what stands here was found with ptxas 12.4 and 13.0 for
+/// sm_70 to sm_121, see docs/executables.md.
+///
+/// A parameter of 8 bytes is a binding, which is a guess unless the PTX had `.ptr`; one without, beside others that had
+/// it, is guessed to be a constant.
+/// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of somebody else. May throw std::bad_alloc.
+Status ReflectCubin(Bytes image, ReflectedImage* out_image);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_REFLECTION_CUBIN_REFLECTION_H_

@@ -1,0 +1,92 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/reflected_image.h"
+
+#include <algorithm>
+
+#include "base/text_checks.h"
+#include "image/halx/container_contents.h"
+
+namespace halyard {
+namespace {
+
+uint32_t BindingCount(const ReflectedKernel& kernel) {
+  return static_cast<uint32_t>(std::count_if(
+      kernel.parameters.begin(), kernel.parameters.end(),
+      [](const ReflectedParameter& parameter) { return parameter.value.kind == HAL_PARAMETER_KIND_BINDING; }));
+}
+
+hal_export_info_t ExportOf(const ReflectedKernel& kernel, const HostVector<hal_parameter_t>& parameters) {
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.name = ToC(kernel.name);
+  info.workgroup_size = kernel.workgroup_size;
+  info.local_memory_size = kernel.local_memory_size;
+  info.constants_size = kernel.constants_size;
+  info.parameter_count = static_cast<uint32_t>(parameters.size());
+  info.parameters = parameters.empty() ? nullptr : parameters.data();
+  return info;
+}
+
+}  // namespace
+
+void AddBinding(ReflectedKernel* kernel, hal_binding_access_t access, bool is_access_known, bool is_guess) {
+  ReflectedParameter parameter;
+  parameter.value = hal_parameter_binding(BindingCount(*kernel), access);
+  parameter.is_access_known = is_access_known;
+  parameter.is_guess = is_guess;
+  kernel->parameters.push_back(parameter);
+}
+
+uint64_t PlaceOfConstant(uint64_t end, uint64_t size) {
+  const uint64_t alignment = std::min<uint64_t>(size & (~size + 1), 16);
+  return (end + alignment - 1) / alignment * alignment;
+}
+
+Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
+  const size_t ordinal = kernel->parameters.size();
+  if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "parameter %zu: its size is 0", ordinal);
+  const uint64_t offset = PlaceOfConstant(kernel->constants_size, size);
+  if (size > ContainerLimits::kConstantsSize || offset + size > ContainerLimits::kConstantsSize) {
+    return Fail(HAL_STATUS_DATA_LOSS, "parameter %zu: its %llu bytes make more than %u bytes of constants", ordinal,
+                static_cast<unsigned long long>(size), ContainerLimits::kConstantsSize);
+  }
+  ReflectedParameter parameter;
+  parameter.value = hal_parameter_constant(static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
+  parameter.is_guess = is_guess;
+  kernel->parameters.push_back(parameter);
+  kernel->constants_size = static_cast<uint32_t>(offset + size);
+  return kOk;
+}
+
+Status CheckKernelName(std::string_view name) {
+  return CheckText(HAL_STATUS_DATA_LOSS, "the name of a kernel", name, ContainerLimits::kNameSize);
+}
+
+Status CheckKernelNames(const ReflectedImage& image) {
+  HostVector<std::string_view> names;
+  names.reserve(image.kernels.size());
+  for (const ReflectedKernel& kernel : image.kernels) {
+    if (Status status = CheckKernelName(kernel.name); status != kOk) return status;
+    names.emplace_back(kernel.name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return kOk;
+  return Fail(HAL_STATUS_DATA_LOSS, "there are two kernels '%.*s'", HALYARD_SV(*twice));
+}
+
+HostVector<hal_export_info_t> ExportsOf(const ReflectedImage& image,
+                                        HostVector<HostVector<hal_parameter_t>>* parameters) {
+  HostVector<hal_export_info_t> exports;
+  parameters->clear();
+  parameters->reserve(image.kernels.size());  // so that the lists stay where they are
+  for (const ReflectedKernel& kernel : image.kernels) {
+    if (!kernel.obstacle.empty()) continue;
+    HostVector<hal_parameter_t>& list = parameters->emplace_back();
+    for (const ReflectedParameter& parameter : kernel.parameters) list.push_back(parameter.value);
+    exports.push_back(ExportOf(kernel, list));
+  }
+  return exports;
+}
+
+}  // namespace halyard

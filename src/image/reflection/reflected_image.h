@@ -1,0 +1,64 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an image tells about its kernels, and what it leaves open.
+#ifndef HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_
+#define HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_
+
+#include <cstdint>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/executable.h"
+
+namespace halyard {
+
+/// A parameter of a kernel.
+struct ReflectedParameter {
+  hal_parameter_t value = {};
+  bool is_guess = false;         ///< the image tells the size alone: an address may be a number, or the reverse
+  bool is_access_known = false;  ///< else `value.access` is the cautious READ_WRITE
+  bool is_place_fixed = false;   ///< the image says offset, or set and number; else the rules below do
+};
+
+/// An entry point of an image.
+struct ReflectedKernel {
+  HostString name;                        ///< as the image has it, which is how a driver finds it
+  hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it to the dispatch
+  bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
+  uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if the image does not say
+  uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
+  uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
+  uint32_t constants_size = 0;            ///< bytes
+  HostVector<ReflectedParameter> parameters;  ///< in the kernel's order
+  HostString obstacle;                        ///< why the library cannot call it; empty if it can
+};
+
+/// An image.
+struct ReflectedImage {
+  HostString target;    ///< the architecture that it was made for, as its tools name it; empty if it does not say
+  HostString producer;  ///< what it says of its own format: "PTX 8.5", "code object version 5"
+  HostVector<ReflectedKernel> kernels;
+};
+
+/// Appends the next binding of set 0.
+void AddBinding(ReflectedKernel* kernel, hal_binding_access_t access, bool is_access_known, bool is_guess);
+
+/// Where a constant lies that follows `end` bytes of others, if nothing else is said. Sizes alone decide, so that every
+/// format gives one kernel the same places: it is aligned to the largest power of two that divides its size, 16 at
+/// most. That is how C lays out numbers.
+uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
+
+/// Appends a constant. Fails with DATA_LOSS if there is no room for it.
+Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
+
+/// Fails unless a kernel may be called so: text without control characters, and not the name of another one.
+Status CheckKernelName(std::string_view name);
+Status CheckKernelNames(const ReflectedImage& image);
+
+/// The kernels that can be called, as an export list. Views into `image`; `parameters` keeps what they point to.
+HostVector<hal_export_info_t> ExportsOf(const ReflectedImage& image,
+                                        HostVector<HostVector<hal_parameter_t>>* parameters);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_

@@ -1,0 +1,52 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/reflection.h"
+
+#include <algorithm>
+#include <array>
+
+#include "image/reflection/cubin_reflection.h"
+#include "image/reflection/fatbin.h"
+#include "image/reflection/host_reflection.h"
+#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/offload_bundle.h"
+#include "image/reflection/ptx_reflection.h"
+
+namespace halyard {
+namespace {
+
+struct Reader {
+  std::string_view format;
+  Status (*reflect)(Bytes image, ReflectedImage* out_image);
+};
+
+Status ReflectPtxBytes(Bytes image, ReflectedImage* out_image) { return ReflectPtx(AsText(image), out_image); }
+
+Status ReflectCuda(Bytes image, ReflectedImage* out_image) {
+  return LooksLikeFatbin(image) ? ReflectFatbin(image, out_image) : ReflectCubin(image, out_image);
+}
+
+Status ReflectHip(Bytes image, ReflectedImage* out_image) {
+  return LooksLikeOffloadBundle(image) ? ReflectOffloadBundle(image, out_image) : ReflectHsaco(image, out_image);
+}
+
+constexpr std::array kReaders = {Reader{"ptx", ReflectPtxBytes}, Reader{"cubin", ReflectCuda},
+                                 Reader{"fatbin", ReflectFatbin}, Reader{"hsaco", ReflectHip},
+                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, ReflectHost}};
+
+const Reader* FindReader(std::string_view format) {
+  const auto* const found =
+      std::find_if(kReaders.begin(), kReaders.end(), [&](const Reader& reader) { return reader.format == format; });
+  return found == kReaders.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool CanReflect(std::string_view format) { return FindReader(format) != nullptr; }
+
+Status Reflect(std::string_view format, Bytes image, ReflectedImage* out_image) {
+  if (const Reader* const reader = FindReader(format)) return reader->reflect(image, out_image);
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "images of the format '%.*s' do not tell what they export", HALYARD_SV(format));
+}
+
+}  // namespace halyard

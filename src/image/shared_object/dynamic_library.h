@@ -1,0 +1,42 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shared libraries that are loaded at run time: plugins, host kernels, vendors' runtimes.
+#ifndef HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_
+#define HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "base/status.h"
+
+namespace halyard {
+
+/// An open shared library. Move-only; closes on destruction unless it was kept.
+class DynamicLibrary {
+ public:
+  DynamicLibrary() = default;
+  DynamicLibrary(DynamicLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  DynamicLibrary& operator=(DynamicLibrary&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~DynamicLibrary();
+
+  /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's words.
+  Status Open(const char* path);
+  /// Opens a library from its bytes, which are copied. NOT_FOUND, with the names, if it needs libraries or symbols that
+  /// nothing provides; DATA_LOSS with the loader's words if it is none.
+  Status OpenImage(std::span<const std::byte> image);
+  /// The address of an exported symbol; NULL if there is none.
+  void* Find(const char* symbol) const;
+  /// Never unloads it: for libraries that leave threads or callbacks behind.
+  void Keep() { handle_ = nullptr; }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_

@@ -1,0 +1,24 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A look at a shared object before the system's loader gets it.
+#ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_
+#define HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_
+
+#include <cstddef>
+#include <span>
+
+#include "base/status.h"
+
+namespace halyard {
+
+/// Refuses what is not an ELF shared object for this machine, whose headers and segments do not lie inside it, or whose
+/// tables lie in no segment: the system's loader would crash on some of those. DATA_LOSS or INCOMPATIBLE, naming the
+/// field. May throw std::bad_alloc.
+///
+/// It does not make untrusted code safe: what is loaded runs with all the rights of the process.
+/// On systems without ELF it accepts everything.
+Status CheckElfImage(std::span<const std::byte> image);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_

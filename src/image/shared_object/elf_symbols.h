@@ -1,0 +1,44 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which symbols a shared object exports and takes from others, found without loading it.
+#ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_
+#define HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/host_memory.h"
+
+namespace halyard {
+
+/// Names that point into an image.
+using ElfNames = HostVector<std::string_view>;
+
+/// The defined symbols of a 64-bit little-endian ELF file's dynamic symbol table. Nothing if it has none that could be
+/// read: another kind of file, no section headers, a table that does not lie inside the file, or symbols that share
+/// their names so often that these are longer than the file.
+std::optional<ElfNames> FindElfSymbols(std::span<const std::byte> image);
+/// The symbols that such a file needs of others, but for weak ones. Nothing as above.
+std::optional<ElfNames> FindElfImports(std::span<const std::byte> image);
+/// The libraries that such a file names as those to take symbols from. Nothing as above.
+std::optional<ElfNames> FindElfLibraries(std::span<const std::byte> image);
+
+/// What a shared object would miss if it were loaded into this process.
+struct UnresolvedImports {
+  HostVector<HostString> libraries;  ///< that it names and that cannot be loaded
+  HostVector<HostString> symbols;    ///< that neither this process nor its libraries have; weak ones do not count
+
+  bool empty() const { return libraries.empty() && symbols.empty(); }
+};
+/// Looks for all that is missing, where the system's loader stops at the first. Loads the libraries that the object
+/// names, not the object. Empty for what is no 64-bit little-endian ELF file.
+UnresolvedImports FindUnresolvedImports(std::span<const std::byte> image);
+
+/// "calls 'a', 'b', which nothing provides", "needs 'liba.so', which cannot be loaded", or both.
+HostString UnresolvedText(const UnresolvedImports& missing);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_

@@ -1,0 +1,118 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/memory/stream_allocator.h"
+
+#include <array>
+#include <cinttypes>
+#include <memory>
+#include <span>
+
+#include "base/flag_words.h"
+#include "driver_kit/device/lists.h"
+#include "stream/device/stream_device.h"
+
+namespace halyard::stream {
+
+StreamAllocator::StreamAllocator(StreamDevice& owner) : hal_allocator_t{}, stream_device_(owner) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, owner.tables().allocator);
+}
+
+Status StreamAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
+  return stream_device_.Checked(ListHeaps(count, heaps));
+}
+
+Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
+  const StreamMemory& memory = stream_device_.memory();
+  const NativeScope scope(stream_device_.api());
+  if (scope.status() != kOk) return scope.status();
+  std::array<hal_memory_heap_t, 3> list;
+  size_t length = 0;
+  for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kHost, MemoryKind::kManaged}) {
+    if (!memory.Has(kind)) continue;
+    hal_memory_heap_t& heap = list[length++];
+    heap = HAL_MEMORY_HEAP_INIT;
+    heap.memory_type = memory.TypeOf(kind);
+    heap.usage = memory.UsageOf(kind);
+    heap.capacity = memory.capacity();
+    heap.max_allocation_size = memory.capacity();
+    heap.min_allocation_alignment = StreamMemory::kMinAlignment;
+    if (Status status = memory.Available(kind, &heap.available); status != kOk) return status;
+  }
+  return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
+}
+
+Status StreamAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
+  *out_statistics = stream_device_.memory().Statistics();
+  return kOk;
+}
+
+Status StreamAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer) {
+  MemoryKind kind{};
+  if (Status status = stream_device_.memory().Choose(params.memory_type, params.usage, &kind); status != kOk) {
+    return status;
+  }
+  *out_buffer = new StreamBuffer(stream_device_, kind, length, params.alignment);
+  return kOk;
+}
+
+Status StreamAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+  StreamBuffer* made = nullptr;
+  if (Status status = MakeTransient(*params, length, &made); status != kOk) return status;
+  std::unique_ptr<StreamBuffer> buffer(made);
+  if (Status status = buffer->Commit(); status != kOk) return status;
+  *out_buffer = buffer.release();
+  return kOk;
+}
+
+Status StreamAllocator::ImportHost(const hal_external_memory_t& memory, ImportedMemory* out) {
+  out->host = reinterpret_cast<void*>(static_cast<uintptr_t>(memory.handle));
+  return stream_device_.RegisterHost(out->host, memory.length, &out->registered, &out->address);
+}
+
+Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out) {
+  const NativeScope scope(stream_device_.api());
+  if (scope.status() != kOk) return scope.status();
+  NativePointerKind kind{};
+  if (Status status = stream_device_.api().DescribePointer(memory.handle, &kind); status != kOk) return status;
+  if (kind == NativePointerKind::kUnknown || kind == NativePointerKind::kForeign) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "0x%" PRIx64 " is no address of this device's memory%s", memory.handle,
+                kind == NativePointerKind::kForeign ? ", but of another device's" : "");
+  }
+  out->address = memory.handle;
+  return kOk;
+}
+
+Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
+                               hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
+  const bool host = memory->type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+  if (!host && memory->type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as DEVICE_POINTER or HOST_POINTER, not as type %d",
+                static_cast<int>(memory->type));
+  }
+  const MemoryKind kind = host ? MemoryKind::kHost : MemoryKind::kDevice;
+  const hal_memory_type_t type = stream_device_.memory().TypeOf(kind);
+  const hal_buffer_usage_t usage = stream_device_.memory().UsageOf(kind);
+  if ((params->memory_type & ~type) != 0 || (params->usage & ~usage) != 0) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "imported memory of the %s has the type %s and the usage %s, not %s and %s",
+                host ? "host" : "device", MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(),
+                MemoryTypeWords(params->memory_type).c_str(), UsageWords(params->usage).c_str());
+  }
+  ImportedMemory imported;
+  const Status status = host ? ImportHost(*memory, &imported) : ImportDevice(*memory, &imported);
+  if (status != kOk) return stream_device_.Checked(status);
+  imported.release = release;
+  imported.release_data = user_data;
+  const auto unpin = [this](void* registered) noexcept { stream_device_.ReleaseHost(registered); };
+  std::unique_ptr<void, decltype(unpin)> pinned(imported.registered, unpin);  // until the buffer does it
+  *out_buffer = new StreamBuffer(stream_device_, memory->length, type, imported);
+  static_cast<void>(pinned.release());
+  return kOk;
+}
+
+Status StreamAllocator::Trim() {
+  const NativeScope scope(stream_device_.api());
+  if (scope.status() != kOk) return scope.status();
+  return stream_device_.memory().Trim();
+}
+
+}  // namespace halyard::stream

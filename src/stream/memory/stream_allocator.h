@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The allocator of a stream device.
+#ifndef HALYARD_STREAM_MEMORY_STREAM_ALLOCATOR_H_
+#define HALYARD_STREAM_MEMORY_STREAM_ALLOCATOR_H_
+
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "stream/memory/stream_buffer.h"
+
+namespace halyard::stream {
+
+/// One heap for each kind of memory that the device has.
+class StreamAllocator final : public hal_allocator_t {
+ public:
+  explicit StreamAllocator(StreamDevice& owner);
+
+  Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
+  Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
+  Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
+  Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
+                void* user_data, hal_buffer_t** out_buffer);
+  Status Trim();
+
+  /// A queue allocation, whose memory comes later.
+  Status MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer);
+
+ private:
+  Status ListHeaps(size_t* count, hal_memory_heap_t* heaps);
+  Status ImportHost(const hal_external_memory_t& memory, ImportedMemory* out);
+  Status ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out);
+
+  StreamDevice& stream_device_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_MEMORY_STREAM_ALLOCATOR_H_

@@ -1,0 +1,141 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/memory/stream_buffer.h"
+
+#include "stream/device/stream_device.h"
+
+namespace halyard::stream {
+namespace {
+
+Status FailWithoutMemory() {
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+}
+
+}  // namespace
+
+StreamBuffer::StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false), import_{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = owner.memory().TypeOf(kind);
+}
+
+StreamBuffer::StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory)
+    : hal_buffer_t{},
+      device_(owner),
+      kind_(memory.host ? MemoryKind::kHost : MemoryKind::kDevice),
+      length_(size),
+      alignment_(0),
+      imported_(true),
+      import_(memory) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = type;
+  address_.store(memory.address, std::memory_order_release);
+}
+
+StreamBuffer::~StreamBuffer() {
+  if (!imported_) {
+    Decommit();
+    return;
+  }
+  if (import_.registered) device_.ReleaseHost(import_.registered);
+  if (import_.release) import_.release(import_.release_data);
+}
+
+bool StreamBuffer::stream_ordered() const { return kind_ == MemoryKind::kDevice && device_.memory().stream_ordered(); }
+
+uint64_t StreamBuffer::PaddedLength() const {
+  return alignment_ > StreamMemory::kMinAlignment ? length_ + alignment_ : length_;
+}
+
+void StreamBuffer::SetMemory(NativeAddress base) {
+  base_ = base;
+  const uint64_t alignment = alignment_ > StreamMemory::kMinAlignment ? alignment_ : 1;
+  address_.store((base + alignment - 1) / alignment * alignment, std::memory_order_release);
+}
+
+NativeAddress StreamBuffer::TakeMemory() noexcept {
+  return address_.exchange(0, std::memory_order_acq_rel) != 0 ? base_ : 0;
+}
+
+Status StreamBuffer::Commit() {
+  const NativeScope scope(device_.api());
+  if (scope.status() != kOk) return device_.Checked(scope.status());
+  NativeAddress base = 0;
+  const Status status = device_.memory().Allocate(kind_, PaddedLength(), &base);
+  if (status != kOk) return device_.Checked(status);
+  SetMemory(base);
+  return kOk;
+}
+
+void StreamBuffer::Decommit() noexcept {
+  const NativeAddress base = TakeMemory();
+  if (base == 0) return;
+  const MessageKeeper keeper;
+  const NativeScope scope(device_.api());
+  if (scope.status() == kOk) device_.memory().Free(kind_, base, PaddedLength());
+}
+
+Status StreamBuffer::CommitOn(NativeStream stream) {
+  NativeAddress base = 0;
+  if (Status status = device_.memory().AllocateOn(stream, PaddedLength(), &base); status != kOk) return status;
+  SetMemory(base);
+  return kOk;
+}
+
+Status StreamBuffer::DecommitOn(NativeStream stream) {
+  const NativeAddress base = TakeMemory();
+  if (base == 0) return kOk;
+  const Status status = device_.memory().FreeOn(stream, base, PaddedLength());
+  if (status != kOk) SetMemory(base);  // for the destructor
+  return status;
+}
+
+bool StreamBuffer::CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept {
+  NativeAddress base = 0;
+  if (!device_.memory().TakeKept(PaddedLength(), any_of, after, &base)) return false;
+  SetMemory(base);
+  return true;
+}
+
+bool StreamBuffer::DecommitKept(QueuePoint after) noexcept {
+  // Nobody else takes or gives its memory: this is its dealloca.
+  if (address() == 0) return true;
+  if (!device_.memory().Keep(base_, PaddedLength(), after)) return false;
+  address_.store(0, std::memory_order_release);
+  return true;
+}
+
+void* StreamBuffer::GiveToHost(uint64_t offset) {
+  with_host_.store(true, std::memory_order_relaxed);
+  const NativeAddress first = address();
+  if (first == 0 || (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) return nullptr;
+  if (imported_) return static_cast<char*>(import_.host) + offset;
+  // Pinned and managed memory has one address for both sides.
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(first + offset));
+}
+
+Status StreamBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out_pointer) {
+  *out_pointer = GiveToHost(offset);
+  return *out_pointer ? kOk : FailWithoutMemory();  // not asked twice: a queue_alloca may be giving the memory just now
+}
+
+Status StreamBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
+  const bool host = type == HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+  if (!host && type != HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be exported as DEVICE_POINTER or HOST_POINTER, not as type %d",
+                static_cast<int>(type));
+  }
+  if (host && (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory of the device alone has no HOST_POINTER");
+  }
+  const uint64_t handle = host ? reinterpret_cast<uintptr_t>(GiveToHost(0)) : address();
+  if (handle == 0) return FailWithoutMemory();
+  out_memory->type = type;
+  out_memory->flags = 0;
+  out_memory->handle = handle;
+  out_memory->length = length_;
+  return kOk;
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,90 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of a stream device.
+#ifndef HALYARD_STREAM_MEMORY_STREAM_BUFFER_H_
+#define HALYARD_STREAM_MEMORY_STREAM_BUFFER_H_
+
+#include <atomic>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "stream/memory/stream_memory.h"
+
+namespace halyard::stream {
+
+class StreamDevice;
+
+/// Memory that a buffer was given by the application.
+struct ImportedMemory {
+  NativeAddress address = 0;
+  void* host = nullptr;        ///< NULL if the host cannot reach it
+  void* registered = nullptr;  ///< what HostRegistrations pinned for it
+  hal_memory_release_fn_t release = nullptr;
+  void* release_data = nullptr;
+};
+
+/// A buffer that owns its memory, was given it by the application, or waits for its turn to get some.
+class StreamBuffer final : public hal_buffer_t, public HostObject {
+ public:
+  /// Without memory yet.
+  StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
+  StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
+  ~StreamBuffer();
+
+  /// Whether its memory comes with a queue_alloca, some time after the buffer.
+  bool transient() const { return transient_; }
+  void set_transient() { transient_ = true; }
+  /// Whether its memory comes and goes in the order of a stream.
+  bool stream_ordered() const;
+  /// @name Getting and giving back memory
+  /// A buffer gets memory once. At once, or in the order of a stream (within a NativeScope).
+  /// @{
+  Status Commit();
+  void Decommit() noexcept;
+  Status CommitOn(NativeStream stream);
+  Status DecommitOn(NativeStream stream);
+  /// The same with memory that is kept between queue allocations, for who comes after a submission; see StreamMemory.
+  /// False if it takes a stream.
+  bool CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
+  bool DecommitKept(QueuePoint after) noexcept;
+  /// @}
+
+  /// The first byte for the device; 0 while there is no memory.
+  NativeAddress address() const { return address_.load(std::memory_order_acquire); }
+  /// Whether the bytes lie in the host's memory.
+  bool on_host() const { return kind_ == MemoryKind::kHost; }
+  /// Which way its memory came into being: the same for two buffers if it did in the same way.
+  uint32_t origin() const {
+    return static_cast<uint32_t>(kind_) * 4 + static_cast<uint32_t>(imported_) * 2 + static_cast<uint32_t>(transient_);
+  }
+  /// Whether the memory is managed, and the host may have had it since this was asked last.
+  bool TakeFromHost() const {
+    return kind_ == MemoryKind::kManaged && address() != 0 && with_host_.exchange(false, std::memory_order_relaxed);
+  }
+  /// A byte for the host to read or write; NULL if the host cannot reach it, or there is no memory.
+  void* GiveToHost(uint64_t offset);
+
+  Status Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer);
+  Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
+
+ private:
+  uint64_t PaddedLength() const;
+  void SetMemory(NativeAddress base);
+  NativeAddress TakeMemory() noexcept;
+
+  StreamDevice& device_;
+  const MemoryKind kind_;
+  const uint64_t length_;     // bytes
+  const uint64_t alignment_;  // bytes; 0 for what memory has anyway
+  const bool imported_;
+  bool transient_ = false;  // set before anybody else has the buffer
+  const ImportedMemory import_;
+  NativeAddress base_ = 0;  // as it was allocated; written before address_
+  std::atomic<NativeAddress> address_{0};
+  mutable std::atomic<bool> with_host_{true};  // see TakeFromHost()
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_MEMORY_STREAM_BUFFER_H_

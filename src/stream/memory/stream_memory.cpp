@@ -1,0 +1,256 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/memory/stream_memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cinttypes>
+
+#include "base/flag_words.h"
+#include "driver_kit/device/system_facts.h"
+#include "stream/device/stream_device.h"
+
+namespace halyard::stream {
+namespace {
+
+constexpr hal_memory_type_t kMappable =
+    HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT | HAL_MEMORY_TYPE_HOST_CACHED;
+constexpr MemoryKind kKinds[] = {MemoryKind::kDevice, MemoryKind::kHost, MemoryKind::kManaged};
+
+uint64_t BlockSize(uint64_t length, uint64_t smallest) { return std::bit_ceil(std::max(length, smallest)); }
+
+}  // namespace
+
+Status HostBlocks::Allocate(uint64_t length, void** out_memory) {
+  if (length > kLargest) return api_.AllocateHost(length, out_memory);
+  const uint64_t size = BlockSize(length, kSmallest);
+  {
+    const std::lock_guard lock(mutex_);
+    HostVector<void*>& kept = kept_[static_cast<size_t>(std::countr_zero(size))];
+    if (!kept.empty()) {
+      *out_memory = kept.back();
+      kept.pop_back();
+      kept_bytes_ -= size;
+      return kOk;
+    }
+    kept.reserve(kept.size() + 1);
+  }
+  return api_.AllocateHost(size, out_memory);
+}
+
+void HostBlocks::Free(void* memory, uint64_t length) noexcept {
+  const uint64_t size = BlockSize(length, kSmallest);
+  try {
+    const std::lock_guard lock(mutex_);
+    if (length <= kLargest && kept_bytes_ + size <= most_kept_) {
+      kept_[static_cast<size_t>(std::countr_zero(size))].push_back(memory);
+      kept_bytes_ += size;
+      return;
+    }
+  } catch (...) {
+    // no memory to keep it with
+  }
+  api_.FreeHost(memory);
+}
+
+void HostBlocks::Trim() noexcept {
+  for (size_t logarithm = 0; logarithm < kept_.size(); ++logarithm) {
+    HostVector<void*> blocks;
+    {
+      const std::lock_guard lock(mutex_);
+      blocks.swap(kept_[logarithm]);
+      kept_bytes_ -= uint64_t{blocks.size()} << logarithm;
+    }
+    for (void* block : blocks) api_.FreeHost(block);
+  }
+}
+
+// A quarter of the memory at most is kept in pieces that fit nothing else.
+StreamMemory::StreamMemory(StreamDevice& device, const StreamDeviceOptions& options)
+    : device_(device),
+      api_(device.api()),
+      counter_(options.memory),
+      host_(api_, options.pinned_pool),
+      kept_(device, std::min(options.memory / 4, options.pool)) {}
+
+StreamMemory::~StreamMemory() {
+  const MessageKeeper keeper;
+  // Whoever used it is done, and the queues are gone.
+  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block);) FreeToPool(stream_, block.base);
+  if (stream_) {
+    static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
+    api_.DestroyStream(stream_);
+  }
+  if (pool_) api_.DestroyPool(pool_);
+}
+
+Status StreamMemory::Open(const StreamDeviceOptions& options) {
+  if (!options.async_allocation) return kOk;
+  if (Status status = api_.CreateStream(&stream_); status != kOk) return status;
+  // By default all that was ever had is kept: to get it from the system again costs ten times a launch.
+  return api_.CreatePool(options.pool, &pool_);
+}
+
+hal_memory_type_t StreamMemory::TypeOf(MemoryKind kind) const {
+  switch (kind) {
+    case MemoryKind::kHost:
+      // The nearest there is to memory of both sides, where nothing better exists.
+      return HAL_MEMORY_TYPE_HOST_LOCAL | kMappable | (Has(MemoryKind::kManaged) ? 0 : HAL_MEMORY_TYPE_DEVICE_LOCAL);
+    case MemoryKind::kManaged:
+      return HAL_MEMORY_TYPE_DEVICE_LOCAL | kMappable;
+    default:
+      return HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  }
+}
+
+hal_buffer_usage_t StreamMemory::UsageOf(MemoryKind kind) const {
+  return kind == MemoryKind::kDevice ? HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING : HAL_BUFFER_USAGE_ALL;
+}
+
+Status StreamMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const {
+  for (const MemoryKind kind : kKinds) {
+    *out_kind = kind;
+    if (Has(kind) && (type & ~TypeOf(kind)) == 0 && (usage & ~UsageOf(kind)) == 0) return kOk;
+  }
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
+              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+}
+
+Status StreamMemory::Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base) {
+  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  if (Status status = AllocateUncounted(kind, std::max<uint64_t>(length, 1), out_base); status != kOk) {
+    counter_.Cancel(length);
+    return status;
+  }
+  counter_.Confirm(length);
+  return kOk;
+}
+
+Status StreamMemory::AllocateUncounted(MemoryKind kind, uint64_t length, NativeAddress* out_base) {
+  switch (kind) {
+    case MemoryKind::kHost: {
+      void* memory = nullptr;
+      if (Status status = host_.Allocate(length, &memory); status != kOk) return status;
+      *out_base = reinterpret_cast<uintptr_t>(memory);
+      return kOk;
+    }
+    case MemoryKind::kManaged:
+      if (Status status = api_.AllocateManaged(length, out_base); status != kOk) return status;
+      managed_.fetch_add(1, std::memory_order_relaxed);
+      return kOk;
+    default:
+      return AllocateDevice(length, out_base);
+  }
+}
+
+Status StreamMemory::AllocateDevice(uint64_t length, NativeAddress* out_base) {
+  if (!pool_) return api_.AllocateDevice(length, out_base);
+  if (Status status = AllocateFromPool(stream_, length, out_base); status != kOk) return status;
+  const Status status = api_.SynchronizeStream(stream_);  // so that it may be used from any other
+  if (status != kOk) ReturnScratch(stream_, *out_base);
+  return status;
+}
+
+void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept {
+  const MessageKeeper keeper;
+  if (kind == MemoryKind::kHost) {
+    host_.Free(reinterpret_cast<void*>(static_cast<uintptr_t>(base)), std::max<uint64_t>(length, 1));
+  } else if (kind == MemoryKind::kDevice && pool_) {
+    FreeToPool(stream_, base);
+  } else {
+    api_.FreeDevice(base);
+    if (kind == MemoryKind::kManaged) managed_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  counter_.Free(length);
+}
+
+Status StreamMemory::AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base) {
+  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  if (Status status = AllocateFromPool(stream, std::max<uint64_t>(length, 1), out_base); status != kOk) {
+    counter_.Cancel(length);
+    return status;
+  }
+  counter_.Confirm(length);
+  return kOk;
+}
+
+Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t length) {
+  if (Status status = api_.FreeToPool(base, stream); status != kOk) return status;
+  counter_.Free(length);
+  return kOk;
+}
+
+// What is kept is the first to go where memory is short.
+Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
+  if (kept_.bytes() > 0 && counter_.in_use() + kept_.bytes() > counter_.capacity()) ReturnKept();
+  MessageKeeper keeper;
+  Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && ReturnKept()) {
+    status = api_.AllocateFromPool(pool_, length, stream, out_base);
+  }
+  if (status != kOk) keeper.Drop();
+  return status;
+}
+
+bool StreamMemory::TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
+                            NativeAddress* out_base) noexcept {
+  if (kept_.bytes() == 0) return false;
+  const MessageKeeper keeper;  // the way by the native API says what is wrong
+  if (counter_.Reserve(length) != kOk) return false;
+  if (!kept_.Take(std::max<uint64_t>(length, 1), queues, after, out_base)) {
+    counter_.Cancel(length);
+    return false;
+  }
+  counter_.Confirm(length);
+  return true;
+}
+
+bool StreamMemory::Keep(NativeAddress base, uint64_t length, QueuePoint after) noexcept {
+  const uint64_t size = std::max<uint64_t>(length, 1);
+  if (!kept_.Keeps(size)) return false;
+  counter_.Free(length);
+  KeptBlocks::Block surplus;
+  if (kept_.Keep({base, size, after}, &surplus)) ReturnToPool(surplus);
+  while (kept_.bytes() > kept_.most_bytes() && kept_.TakeOldest(kept_.most_bytes(), &surplus)) ReturnToPool(surplus);
+  return true;
+}
+
+// Memory that cannot be freed is lost, and nobody can be told.
+void StreamMemory::FreeToPool(NativeStream stream, NativeAddress base) noexcept {
+  const MessageKeeper keeper;
+  static_cast<void>(TryTwice([&] { return api_.FreeToPool(base, stream); }));
+}
+
+// In the order of whoever used it last.
+void StreamMemory::ReturnToPool(const KeptBlocks::Block& block) noexcept {
+  const MessageKeeper keeper;
+  const NativeScope scope(api_);
+  if (scope.status() != kOk) return;
+  const QueuePoint& use = block.after;
+  const bool done = use.epoch == 0 || device_.queue(use.queue).Seen(use.epoch);
+  FreeToPool(done ? stream_ : device_.queue(use.queue).stream(), block.base);
+}
+
+bool StreamMemory::ReturnKept() noexcept {
+  bool any = false;
+  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block); any = true) ReturnToPool(block);
+  return any;
+}
+
+Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
+  *out_bytes = AvailableHostMemory();
+  if (kind != MemoryKind::kHost) {
+    if (Status status = api_.AvailableMemory(out_bytes); status != kOk) return status;
+  }
+  *out_bytes = std::min(*out_bytes, counter_.left());
+  return kOk;
+}
+
+Status StreamMemory::Trim() {
+  host_.Trim();
+  ReturnKept();
+  return pool_ ? api_.TrimPool(pool_) : kOk;
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,28 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an API answers to calls that it has not.
+#include "stream/native/native_api.h"
+
+namespace halyard::stream {
+namespace {
+
+Status FailWithoutIndirectLaunches() {
+  return FailWith(HAL_STATUS_UNIMPLEMENTED, "graphs of this driver hold no indirect launches");
+}
+
+}  // namespace
+
+Status NativeApi::PrepareIndirectLaunches() { return FailWithoutIndirectLaunches(); }
+
+Status NativeApi::AddIndirectLaunch(NativeGraph, std::span<const NativeGraphNode>, const NativeIndirectLaunch&,
+                                    NativeIndirectNode*) {
+  return FailWithoutIndirectLaunches();
+}
+
+Status NativeApi::PatchIndirectLaunch(NativeGraphExec, const NativeIndirectNode&, const NativeIndirectLaunch&) {
+  return FailWithoutIndirectLaunches();
+}
+
+Status NativeApi::UploadGraph(NativeGraphExec, NativeStream) { return FailWithoutIndirectLaunches(); }
+
+}  // namespace halyard::stream

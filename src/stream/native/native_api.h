@@ -1,0 +1,313 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the stream core asks of a stream-style GPU API. CUDA and HIP each fill it in once; nothing else in src/stream
+// knows which of them it runs on.
+#ifndef HALYARD_STREAM_NATIVE_NATIVE_API_H_
+#define HALYARD_STREAM_NATIVE_NATIVE_API_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+#include "driver_kit/device/device_extension.h"
+#include "halyard/blob_store.h"
+#include "halyard/device.h"
+#include "halyard/device_properties.h"
+
+namespace halyard::stream {
+
+// The vendor's handles, each a type of its own here.
+using NativeStream = struct NativeStreamTag*;
+using NativeEvent = struct NativeEventTag*;
+using NativePool = struct NativePoolTag*;
+using NativeModule = struct NativeModuleTag*;
+using NativeFunction = struct NativeFunctionTag*;
+using NativeGraph = struct NativeGraphTag*;
+using NativeGraphNode = struct NativeGraphNodeTag*;
+using NativeGraphExec = struct NativeGraphExecTag*;
+/// An address as the device sees it.
+using NativeAddress = uint64_t;
+
+/// What a device is and can do, read once when it is opened.
+struct NativeTraits {
+  bool stream_writes = false;   ///< a stream can write 64 bits to registered host memory
+  bool memory_pools = false;    ///< stream-ordered allocation from pools
+  bool managed_memory = false;  ///< memory that host and device may use at the same time
+  uint64_t total_memory = 0;    ///< bytes
+  uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
+  hal_dim3_t max_workgroup_count{};
+  hal_dim3_t max_workgroup_size{};
+  uint32_t max_workgroup_volume = 0;
+  uint32_t max_local_memory = 0;    ///< bytes, with the opt-in where there is one
+  uint32_t max_constants_size = 0;  ///< bytes of all kernel parameters together
+  /// Why graphs cannot hold indirect launches, in words; NULL if they can.
+  const char* no_indirect_launches = "the driver has none";
+};
+
+/// What an event is for; each use costs what it needs and no more.
+enum class NativeEventKind {
+  kOrder,  ///< streams wait for it and the host looks at it; SynchronizeEvent() may keep a processor busy
+  kSleep,  ///< SynchronizeEvent() lets its thread sleep: the device interrupts the host for each record
+  kTimed,  ///< records times, for EventMilliseconds()
+};
+
+class HostRegistrations;
+
+/// Where a pointer of the application points.
+enum class NativePointerKind {
+  kUnknown,  ///< memory that the API has not heard of
+  kHost,     ///< host memory that the device can use
+  kDevice,   ///< memory of this device, or managed memory
+  kForeign,  ///< memory of another device
+};
+
+/// What a loaded kernel is.
+struct NativeFunctionInfo {
+  uint32_t max_workgroup_volume = 0;  ///< work-items
+  uint32_t local_memory_size = 0;     ///< bytes that it declares
+};
+
+/// One kernel launch.
+struct NativeLaunch {
+  NativeFunction function = nullptr;
+  hal_dim3_t workgroup_count{};
+  hal_dim3_t workgroup_size{};
+  uint32_t dynamic_local_memory = 0;  ///< bytes
+  void** parameters = nullptr;        ///< the address of each
+};
+
+/// One fill: `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.
+struct NativeFill {
+  NativeAddress target = 0;
+  uint32_t pattern = 0;
+  uint32_t size = 0;
+  uint64_t count = 0;
+
+  /// Whether the API can do it in one go.
+  bool aligned() const { return target % size == 0; }
+};
+
+/// A launch whose workgroup count the device reads when it gets there.
+struct NativeIndirectLaunch {
+  NativeLaunch launch;       ///< its own count is not used
+  NativeAddress counts = 0;  ///< where the three counts are, 32 bits each, at any address
+  NativeAddress rejection =
+      0;  ///< a RejectedCounts that the host sees: nothing runs if the counts are beyond the limits
+};
+
+/// Counts that the device did not run, as it hands them to the host.
+struct RejectedCounts {
+  hal_dim3_t counts{};
+  uint32_t code = 0;  ///< 0: none were rejected; 1: they are too large; else 1 + the vendor's error
+};
+
+/// What an indirect launch became in a graph.
+struct NativeIndirectNode {
+  NativeGraphNode reader = nullptr;  ///< reads the counts, after all that the launch comes after
+  NativeGraphNode launch = nullptr;  ///< comes after the reader
+  uint64_t handle = 0;               ///< of the launch, for the device
+};
+
+/// One copy between any two addresses that the device can use.
+struct NativeCopy {
+  NativeAddress target = 0;
+  NativeAddress source = 0;
+  uint64_t length = 0;  ///< bytes
+};
+
+/// One device of the API, with what it takes to call the API for it.
+///
+/// All calls but Enter(), and those said to, are made between Enter() and Leave() on the calling thread. A failure is
+/// returned as a status with the words set: the call, the vendor's name for the error and its text. DEVICE_LOST stands
+/// for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit); the core
+/// relies on that and on nothing else about vendors' errors. Functions that give something back return nothing: when
+/// the API is shut down there is nothing left to give back. Thread-safe.
+class NativeApi {
+ public:
+  virtual ~NativeApi() = default;
+
+  const NativeTraits& traits() const { return traits_; }
+  /// What the device is made of, with the formats that RankImage() knows. What it points to lives as long as this.
+  const hal_device_properties_t& properties() const { return properties_; }
+  /// What connects the device to another one of the same API; `*out_properties` says that nothing does. Needs no
+  /// Enter().
+  virtual Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const = 0;
+
+  /// @name Threads
+  /// @{
+  /// Makes the device current on this thread. `*out_entered` is what Leave() takes; pairs nest.
+  virtual Status Enter(bool* out_entered) = 0;
+  /// Puts back what was current before.
+  virtual void Leave(bool entered) = 0;
+  /// @}
+
+  /// @name Streams and events
+  /// @{
+  virtual Status CreateStream(NativeStream* out_stream) = 0;
+  virtual void DestroyStream(NativeStream stream) = 0;
+  virtual Status SynchronizeStream(NativeStream stream) = 0;
+  virtual Status CreateEvent(NativeEventKind kind, NativeEvent* out_event) = 0;
+  virtual void DestroyEvent(NativeEvent event) = 0;
+  virtual Status RecordEvent(NativeEvent event, NativeStream stream) = 0;
+  /// What comes after in `stream` waits for the event's last record.
+  virtual Status WaitEvent(NativeStream stream, NativeEvent event) = 0;
+  /// Does not block.
+  virtual Status QueryEvent(NativeEvent event, bool* out_done) = 0;
+  virtual Status SynchronizeEvent(NativeEvent event) = 0;
+  /// The time between two events that are done.
+  virtual Status EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) = 0;
+  /// Writes a value once what is before it in the stream is done. Needs traits().stream_writes.
+  virtual Status WriteValue(NativeStream stream, NativeAddress address, uint64_t value) = 0;
+  /// Calls a function that must not call the API.
+  virtual Status LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) = 0;
+  /// @}
+
+  /// @name Memory
+  /// @{
+  /// Bytes of the device's memory that are free now.
+  virtual Status AvailableMemory(uint64_t* out_bytes) = 0;
+  virtual Status AllocateDevice(uint64_t length, NativeAddress* out_address) = 0;
+  virtual Status AllocateManaged(uint64_t length, NativeAddress* out_address) = 0;
+  /// Of either; may wait for the whole device.
+  virtual void FreeDevice(NativeAddress address) = 0;
+  /// Pinned memory of the host, at the same address for the device.
+  virtual Status AllocateHost(uint64_t length, void** out_memory) = 0;
+  virtual void FreeHost(void* memory) = 0;
+  /// Pins memory of the application. ALREADY_EXISTS if a part of it is registered.
+  virtual Status RegisterHost(void* memory, uint64_t length) = 0;
+  virtual void UnregisterHost(void* memory) = 0;
+  /// Where the device finds registered memory.
+  virtual Status HostAddress(void* memory, NativeAddress* out_address) = 0;
+  virtual Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) = 0;
+  /// What imports have registered: one object for all devices of the API, as registrations are the process's. Needs no
+  /// Enter().
+  virtual HostRegistrations& registrations() = 0;
+  /// A pool that keeps up to `keep` bytes for reuse. Needs traits().memory_pools.
+  virtual Status CreatePool(uint64_t keep, NativePool* out_pool) = 0;
+  virtual void DestroyPool(NativePool pool) = 0;
+  /// Gives what is not in use back to the system.
+  virtual Status TrimPool(NativePool pool) = 0;
+  virtual Status AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream,
+                                  NativeAddress* out_address) = 0;
+  virtual Status FreeToPool(NativeAddress address, NativeStream stream) = 0;
+  /// @}
+
+  /// @name Work
+  /// @{
+  /// Fills `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.
+  virtual Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) = 0;
+  /// Between any two addresses that the device can use.
+  virtual Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) = 0;
+  /// From memory of the application, which stays as it is until the stream gets there.
+  virtual Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) = 0;
+  virtual Status Launch(NativeStream stream, const NativeLaunch& launch) = 0;
+  /// Brings managed memory to the device ahead of what comes next in the stream. A hint. Needs traits().managed_memory.
+  virtual Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) = 0;
+  /// @}
+
+  /// @name Graphs
+  /// Work that is described once, with what comes after what, and launched often. What a node does can be changed in
+  /// the executable graph, for the launches to come; its kind, a launch's function and the kinds of memory that a copy
+  /// or fill touches stay. Neither kind of graph is thread-safe. Nothing in a graph does nothing: no count or length is
+  /// 0.
+  /// @{
+  virtual Status CreateGraph(NativeGraph* out_graph) = 0;
+  /// After the executable graphs made of it.
+  virtual void DestroyGraph(NativeGraph graph) = 0;
+  virtual Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
+                           NativeGraphNode* out_node) = 0;
+  virtual Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
+                         NativeGraphNode* out_node) = 0;
+  virtual Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
+                         NativeGraphNode* out_node) = 0;
+  /// A node that does nothing.
+  virtual Status AddJoin(NativeGraph graph, std::span<const NativeGraphNode> after, NativeGraphNode* out_node) = 0;
+  virtual Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) = 0;
+  /// With no launch of it in flight.
+  virtual void DestroyGraphExec(NativeGraphExec exec) = 0;
+  virtual Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) = 0;
+  virtual Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) = 0;
+  virtual Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) = 0;
+  /// Launches of one executable graph run one after the other, whatever their streams.
+  virtual Status LaunchGraph(NativeGraphExec exec, NativeStream stream) = 0;
+  /// @}
+
+  /// @name Indirect launches in graphs
+  /// Need traits().no_indirect_launches to be NULL. A graph that holds some is instantiated once only, and the
+  /// executable graph is uploaded before its first launch and after each patch.
+  /// @{
+  /// Before the first of them is added; takes time, the first time. INCOMPATIBLE if the device turns out to have none.
+  virtual Status PrepareIndirectLaunches();
+  virtual Status AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraphNode> after,
+                                   const NativeIndirectLaunch& launch, NativeIndirectNode* out_node);
+  virtual Status PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNode& node,
+                                     const NativeIndirectLaunch& launch);
+  /// After what is in the stream, and after earlier launches.
+  virtual Status UploadGraph(NativeGraphExec exec, NativeStream stream);
+  /// @}
+
+  /// @name Executables
+  /// @{
+  /// How well the device runs images of a format for a target; see hal_executable_targets_interface_t. INCOMPATIBLE.
+  /// Needs no Enter().
+  virtual Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) = 0;
+  /// Loads an image. ABORTED with the compiler's log, DATA_LOSS, INCOMPATIBLE.
+  /// @param blobs  where what the API compiles is looked for and kept; NULL for nowhere
+  virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
+                            NativeModule* out_module) = 0;
+  virtual void UnloadModule(NativeModule module) = 0;
+  /// NOT_FOUND.
+  virtual Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) = 0;
+  virtual Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) = 0;
+  /// The size of a parameter in bytes; NOT_FOUND past the last one, UNIMPLEMENTED if the API does not tell.
+  virtual Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) = 0;
+  /// Allows launches with that much dynamic local memory.
+  virtual Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) = 0;
+  /// @}
+
+  /// @name What the application made
+  /// @{
+  /// Whether the device's work may go into a stream of the application: it is of this context (INCOMPATIBLE) and not
+  /// being captured (FAILED_PRECONDITION). NULL is the default stream.
+  virtual Status CheckGuestStream(NativeStream stream) = 0;
+  /// Extensions that are the vendor's own. Needs no Enter().
+  virtual std::span<const DeviceExtension> Extensions() const { return {}; }
+  /// @}
+
+ protected:
+  NativeTraits traits_;                                              // filled in by the derived constructor
+  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
+};
+
+/// For calls whose failure nobody can be told of, or would leave something behind for good: fails only if they fail
+/// twice in a row.
+template <class Call>
+Status TryTwice(const Call& call) {
+  const Status status = call();
+  return status == kOk ? kOk : call();
+}
+
+/// Makes a device current on this thread while it lives.
+class NativeScope {
+ public:
+  explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&entered_); })) {}
+  ~NativeScope() {
+    if (status_ == kOk) api_.Leave(entered_);
+  }
+  NativeScope(const NativeScope&) = delete;
+  NativeScope& operator=(const NativeScope&) = delete;
+
+  /// Whether calls can be made.
+  Status status() const { return status_; }
+
+ private:
+  NativeApi& api_;
+  bool entered_ = false;
+  const Status status_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_NATIVE_NATIVE_API_H_

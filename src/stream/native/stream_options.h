@@ -1,0 +1,56 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a stream device is opened with.
+#ifndef HALYARD_STREAM_NATIVE_STREAM_OPTIONS_H_
+#define HALYARD_STREAM_NATIVE_STREAM_OPTIONS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/status.h"
+#include "driver_kit/device/options.h"
+#include "stream/native/native_api.h"
+
+namespace halyard::stream {
+
+/// Which device it is. The strings are copied.
+struct StreamDeviceIdentity {
+  std::string_view id;    ///< stable: a UUID
+  std::string_view name;  ///< for people
+  uint32_t ordinal = 0;
+};
+
+/// How recordings are run.
+enum class CommandBufferMode {
+  kStream,  ///< replayed into the stream
+  kGraph,   ///< as graphs, as far as graphs can hold them
+  kAuto,    ///< as graphs where that is likely to pay: recordings that are reusable, and not short
+};
+
+/// Who is to read the counts of indirect dispatches in recordings that run as graphs.
+enum class IndirectChoice {
+  kAuto,    ///< the device where it can
+  kHost,    ///< the host
+  kDevice,  ///< the device
+};
+
+/// How it is to work.
+struct StreamDeviceOptions {
+  uint32_t queue_count = 4;
+  bool fast_completion = false;
+  bool async_allocation = false;
+  CommandBufferMode command_buffer = CommandBufferMode::kAuto;
+  IndirectChoice indirect = IndirectChoice::kAuto;
+  uint64_t memory = 0;                         ///< bytes that buffers may take in all
+  uint64_t pool = UINT64_MAX;                  ///< bytes of device memory that are kept for reuse
+  uint64_t pinned_pool = uint64_t{256} << 20;  ///< bytes of pinned memory that are
+  std::string_view trace;                      ///< the file to write a trace to; empty for none
+};
+
+/// Reads `queues`, `completion`, `command_buffer`, `indirect`, `async_allocation`, `memory`, `pool`, `pinned_pool` and
+/// `trace`. What the device cannot do is UNAVAILABLE if it was asked for by name, and otherwise not used.
+Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOptions* out);
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_NATIVE_STREAM_OPTIONS_H_

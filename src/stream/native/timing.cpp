@@ -1,0 +1,97 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/native/timing.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "driver_kit/object/vtable.h"
+
+namespace halyard::stream {
+namespace {
+
+// Between two events that are done; 0 if that cannot be told. Two times that were each counted from the beginning of a
+// long capture would not tell: the API gives milliseconds as a float, which after a minute means steps of microseconds.
+uint64_t Nanoseconds(NativeApi& api, const DeviceEventRef& start, const DeviceEventRef& end) {
+  float milliseconds = 0;
+  if (!start || !end || api.EventMilliseconds(start.native(), end.native(), &milliseconds) != kOk) return 0;
+  return static_cast<uint64_t>(std::max(0.0, double{milliseconds} * 1e6));
+}
+
+}  // namespace
+
+Status DeviceClock::Synchronize(NativeStream stream) {
+  DeviceEventRef event;
+  if (Status status = events_.Acquire(&event); status != kOk) return status;
+  if (Status status = api_.RecordEvent(event.native(), stream); status != kOk) return status;
+  const auto wait = [&] { return api_.SynchronizeEvent(event.native()); };
+  if (Status status = TryTwice(wait); status != kOk) return status;
+  const std::lock_guard lock(mutex_);
+  base_ = std::move(event);
+  base_time_ = MonotonicNanoseconds();
+  return kOk;
+}
+
+uint64_t DeviceClock::TimeOf(const DeviceEventRef& event) {
+  const std::lock_guard lock(mutex_);
+  float milliseconds = 0;
+  if (!event || !base_ || api_.EventMilliseconds(base_.native(), event.native(), &milliseconds) != kOk) return 0;
+  const auto nanoseconds = static_cast<int64_t>(double{milliseconds} * 1e6);
+  return base_time_ + static_cast<uint64_t>(nanoseconds);
+}
+
+void Timing::Clear() noexcept {
+  start_ = {};
+  end_ = {};
+  dispatches_.clear();
+  events_ = nullptr;
+}
+
+DeviceEventRef Timing::Record(NativeStream stream) {
+  const MessageKeeper keeper;
+  DeviceEventRef event;
+  if (Guard([&] { return events_->Acquire(&event); }) != kOk || api_->RecordEvent(event.native(), stream) != kOk)
+    return {};
+  return event;
+}
+
+void Timing::RecordStart(NativeStream stream) {
+  if (!start_) start_ = Record(stream);
+}
+
+void Timing::RecordEnd(NativeStream stream) { end_ = Record(stream); }
+
+void Timing::RecordDispatchStart(NativeStream stream, uint32_t command, const hal_export_info_t& info,
+                                 hal_dim3_t count) {
+  const MessageKeeper keeper;
+  const Status status = Guard([&] {
+    dispatches_.push_back({command, &info, count, Record(stream), {}});
+    return kOk;
+  });
+  reports_last_ = status == kOk;
+}
+
+void Timing::RecordDispatchEnd(NativeStream stream) {
+  if (reports_last_) dispatches_.back().end = Record(stream);
+}
+
+// The clocks are related to within some microseconds only; what the host knows for sure holds.
+void Timing::Read(DeviceClock& clock, uint64_t* start, uint64_t* end) const {
+  if (const uint64_t time = clock.TimeOf(start_)) *start = std::clamp(time, *start, *end);
+  if (const uint64_t time = clock.TimeOf(end_)) *end = std::clamp(time, *start, *end);
+}
+
+void Timing::Report(DeviceClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t start,
+                    uint64_t end) const {
+  record.kind = HAL_PROFILING_RECORD_KIND_DISPATCH;
+  for (const Dispatch& dispatch : dispatches_) {
+    record.name = dispatch.info->name;
+    record.command = dispatch.command;
+    record.workgroup_count = dispatch.count;
+    record.start_time = std::clamp(clock.TimeOf(dispatch.start), start, end);
+    record.end_time = std::min(record.start_time + Nanoseconds(*api_, dispatch.start, dispatch.end), end);
+    session.Record(record);
+  }
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,63 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a recorded command is for the native API, now that its buffers are known.
+#ifndef HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_
+#define HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "stream/native/native_api.h"
+#include "stream/recording/stream_executable.h"
+
+namespace halyard::stream {
+
+/// A bounded range of the device's memory.
+struct DeviceRange {
+  NativeAddress address = 0;
+  uint64_t length = 0;   // bytes
+  bool on_host = false;  // it lies in the host's memory
+  uint32_t origin = 0;   // of its buffer: StreamBuffer::origin()
+
+  friend bool operator==(const DeviceRange&, const DeviceRange&) = default;
+};
+
+/// Where a reference points, now. FAILED_PRECONDITION if its buffer has no memory.
+Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> table, DeviceRange* out);
+
+/// What to fill; a count of 0 if nothing. Imported memory need not be aligned to the pattern.
+Status ResolveFill(const hal_command_fill_t& fill, std::span<const hal_buffer_ref_t> table, NativeFill* out);
+
+/// Both sides of a copy, of the same length.
+struct CopyRanges {
+  DeviceRange source;
+  DeviceRange target;
+};
+Status ResolveCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table, CopyRanges* out);
+
+/// The launch of a dispatch, with the parameters that it points to.
+class DispatchArguments {
+ public:
+  /// @param count  how many workgroups, also of an indirect dispatch
+  Status Resolve(const hal_command_dispatch_t& dispatch, std::span<const hal_buffer_ref_t> table,
+                 const hal_dim3_t& count);
+
+  /// Valid until the next Resolve().
+  const NativeLaunch& launch() const { return launch_; }
+  bool runs_nothing() const {
+    const hal_dim3_t& count = launch_.workgroup_count;
+    return count.x == 0 || count.y == 0 || count.z == 0;
+  }
+
+ private:
+  NativeLaunch launch_;
+  std::array<NativeAddress, kMaxBindings> addresses_;  // as far as they are used
+  std::array<void*, kMaxParameters> parameters_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_

@@ -1,0 +1,166 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/recording/graph_instance.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "driver_kit/device/limit_checks.h"
+
+namespace halyard::stream {
+namespace {
+
+HostString NameOf(const GraphTemplate& shape, size_t node) {
+  char text[48];
+  std::snprintf(text, sizeof(text), "command %u as a node of a graph: ", shape.segment().commands[node]);
+  return text;
+}
+
+static_assert(sizeof(RejectedCounts) <= HostSlot::kSize && std::is_trivially_copyable_v<RejectedCounts>);
+
+Status FailRejected(const hal_device_limits_t& limits, const RejectedCounts& rejected) {
+  if (Status status = CheckWorkgroupCount(limits, rejected.counts); status != kOk) return status;
+  const auto& [x, y, z] = rejected.counts;
+  return Fail(HAL_STATUS_INTERNAL, "the device cannot set a grid of %ux%ux%u, error %u", x, y, z, rejected.code - 1);
+}
+
+}  // namespace
+
+Status GraphInstance::Create(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates,
+                             uint32_t width, const GraphBindings& bindings,
+                             std::unique_ptr<GraphInstance>* out_instance) {
+  std::unique_ptr<GraphInstance> instance(new GraphInstance(api, slots, shape, updates, width));
+  if (Status status = instance->Build(bindings); status != kOk) return status;
+  *out_instance = std::move(instance);
+  return kOk;
+}
+
+GraphInstance::~GraphInstance() {
+  if (exec_) api_.DestroyGraphExec(exec_);
+  if (graph_) api_.DestroyGraph(graph_);
+}
+
+Status GraphInstance::Build(const GraphBindings& bindings) {
+  const GraphPlan plan = PlanGraph(template_.segment().after, width_);
+  depth_ = plan.depth;
+  moving_.assign(bindings.moving.begin(), bindings.moving.end());
+  nodes_.resize(template_.node_count());
+  vertices_.reserve(plan.vertices.size());
+  if (Status status = api_.CreateGraph(&graph_); status != kOk) return status;
+  for (const GraphVertex& vertex : plan.vertices) {
+    if (Status status = AddVertex(plan, vertex, bindings); status != kOk) return status;
+  }
+  vertices_ = {};
+  before_ = {};
+  return api_.InstantiateGraph(graph_, &exec_);
+}
+
+Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings) {
+  before_.clear();
+  for (uint32_t before : plan.Before(vertex)) before_.push_back(vertices_[before]);
+  NativeGraphNode made = nullptr;
+  if (vertex.node == GraphVertex::kJoin) {
+    if (Status status = api_.AddJoin(graph_, before_, &made); status != kOk) return status;
+  } else {
+    if (Status status = AddNode(vertex.node, bindings, &made); status != kOk) {
+      return Annotate(status, NameOf(template_, vertex.node));
+    }
+    nodes_[vertex.node] = made;
+  }
+  vertices_.push_back(made);
+  return kOk;
+}
+
+Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node) {
+  NodeArguments arguments;
+  if (Status status = template_.Describe(node, bindings.table, updates_, &arguments); status != kOk) return status;
+  switch (arguments.kind) {
+    case NodeArguments::Kind::kLaunch:
+      return api_.AddLaunch(graph_, before_, arguments.launch.launch(), out_node);
+    case NodeArguments::Kind::kIndirectLaunch:
+      return AddIndirectNode(node, arguments, out_node);
+    case NodeArguments::Kind::kCopy:
+      return api_.AddCopy(graph_, before_, arguments.copy, out_node);
+    default:
+      return api_.AddFill(graph_, before_, arguments.fill, out_node);
+  }
+}
+
+// Nodes are added in the order of the recording.
+Status GraphInstance::AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node) {
+  IndirectNode made;
+  made.node = node;
+  if (Status status = slots_.Acquire(&made.rejection); status != kOk) return status;
+  made.ClearRejection();
+  const NativeIndirectLaunch launch = {arguments.launch.launch(), arguments.counts, made.rejection.address()};
+  if (Status status = api_.AddIndirectLaunch(graph_, before_, launch, &made.native); status != kOk) return status;
+  *out_node = made.native.launch;
+  indirect_.push_back(std::move(made));
+  return kOk;
+}
+
+Status GraphInstance::CheckCounts(const hal_device_limits_t& limits) const {
+  for (const IndirectNode& indirect : indirect_) {
+    RejectedCounts rejected;
+    std::memcpy(&rejected, indirect.rejection.data(), sizeof(rejected));
+    if (rejected.code == 0) continue;
+    return Annotate(FailRejected(limits, rejected), "indirect dispatch: ");
+  }
+  return kOk;
+}
+
+Status GraphInstance::UploadIfNeeded(NativeStream stream) {
+  if (indirect_.empty() || uploaded_) return kOk;
+  if (Status status = api_.UploadGraph(exec_, stream); status != kOk) return status;
+  uploaded_ = true;
+  return kOk;
+}
+
+Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {
+  *out_patched = true;
+  if (!torn_ && std::equal(moving_.begin(), moving_.end(), bindings.moving.begin())) return kOk;
+  MessageKeeper keeper;
+  const Status status = Patch(bindings);
+  *out_patched = status == kOk;
+  if (status != HAL_STATUS_DEVICE_LOST) return kOk;
+  keeper.Drop();
+  return status;
+}
+
+Status GraphInstance::Patch(const GraphBindings& bindings) {
+  const bool all = std::exchange(torn_, true);
+  uploaded_ = false;
+  for (size_t node = 0; node < nodes_.size(); ++node) {
+    if (!all && !template_.Differs(node, moving_, bindings.moving)) continue;
+    if (Status status = PatchNode(node, bindings); status != kOk) {
+      return Annotate(status, NameOf(template_, node));
+    }
+  }
+  std::copy(bindings.moving.begin(), bindings.moving.end(), moving_.begin());
+  torn_ = false;
+  return kOk;
+}
+
+Status GraphInstance::PatchNode(size_t node, const GraphBindings& bindings) {
+  NodeArguments arguments;
+  if (Status status = template_.Describe(node, bindings.table, updates_, &arguments); status != kOk) return status;
+  switch (arguments.kind) {
+    case NodeArguments::Kind::kLaunch:
+      return api_.PatchLaunch(exec_, nodes_[node], arguments.launch.launch());
+    case NodeArguments::Kind::kIndirectLaunch:
+      return PatchIndirectNode(node, arguments);
+    case NodeArguments::Kind::kCopy:
+      return api_.PatchCopy(exec_, nodes_[node], arguments.copy);
+    default:
+      return api_.PatchFill(exec_, nodes_[node], arguments.fill);
+  }
+}
+
+Status GraphInstance::PatchIndirectNode(size_t node, const NodeArguments& arguments) {
+  const auto found = std::lower_bound(indirect_.begin(), indirect_.end(), node,
+                                      [](const IndirectNode& each, size_t wanted) { return each.node < wanted; });
+  const NativeIndirectLaunch launch = {arguments.launch.launch(), arguments.counts, found->rejection.address()};
+  return api_.PatchIndirectLaunch(exec_, found->native, launch);
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,111 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One instantiated graph.
+#ifndef HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_
+#define HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "stream/native/host_slots.h"
+#include "stream/native/native_api.h"
+#include "stream/recording/graph_plan.h"
+#include "stream/recording/graph_template.h"
+
+namespace halyard::stream {
+
+/// The binding table and the moving ranges of one execution of a segment.
+struct GraphBindings {
+  std::span<const hal_buffer_ref_t> table;
+  std::span<const DeviceRange> moving;
+};
+
+/// A graph of a segment, ready to be launched. What differs from the last execution is patched in, nothing else.
+///
+/// One with indirect dispatches is launched again only when the last launch is done and was asked what it rejected.
+///
+/// Everything is within a NativeScope.
+class GraphInstance final : public HostObject {
+ public:
+  /// @param shape    outlives the instance
+  /// @param slots    outlive it as well
+  /// @param updates  where the device finds the data of updates
+  static Status Create(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates,
+                       uint32_t width, const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance);
+  /// With no launch in flight.
+  ~GraphInstance();
+  /// The API is shut down, and the graph gone with it.
+  void Forget() noexcept {
+    exec_ = nullptr;
+    graph_ = nullptr;
+  }
+
+  /// Chains that it was made for, and the nodes on its longest path.
+  uint32_t width() const { return width_; }
+  uint32_t depth() const { return depth_; }
+
+  /// Patches and launches, in one critical section: any number of threads may launch it with different bindings.
+  /// `before` is called right before the launch, there.
+  /// @param out_launched  false if the vendor refuses the patch: the graph is of no use for these bindings
+  template <class Before>
+  Status Launch(NativeStream stream, const GraphBindings& bindings, Before&& before, bool* out_launched) {
+    const std::lock_guard lock(mutex_);
+    *out_launched = false;
+    for (IndirectNode& node : indirect_) node.ClearRejection();
+    if (Status status = TryPatch(bindings, out_launched); status != kOk || !*out_launched) return status;
+    if (Status status = UploadIfNeeded(stream); status != kOk) return status;
+    before();
+    return api_.LaunchGraph(exec_, stream);
+  }
+  /// Once a launch is done: OUT_OF_RANGE if the counts of an indirect dispatch were beyond the device's limits.
+  Status CheckCounts(const hal_device_limits_t& limits) const;
+
+ private:
+  /// A node with an indirect dispatch.
+  struct IndirectNode {
+    size_t node = 0;
+    NativeIndirectNode native;
+    HostSlot rejection;  // RejectedCounts, of the last launch
+
+    void ClearRejection() { std::memset(rejection.data(), 0, sizeof(RejectedCounts)); }
+  };
+
+  GraphInstance(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates, uint32_t width)
+      : api_(api), slots_(slots), template_(shape), updates_(updates), width_(width) {}
+
+  Status Build(const GraphBindings& bindings);
+  Status AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings);
+  Status AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node);
+  Status AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node);
+  Status UploadIfNeeded(NativeStream stream);
+  Status TryPatch(const GraphBindings& bindings, bool* out_patched);
+  Status Patch(const GraphBindings& bindings);
+  Status PatchNode(size_t node, const GraphBindings& bindings);
+  Status PatchIndirectNode(size_t node, const NodeArguments& arguments);
+
+  NativeApi& api_;
+  HostSlots& slots_;
+  const GraphTemplate& template_;
+  const NativeAddress updates_;
+  const uint32_t width_;
+  uint32_t depth_ = 0;
+  NativeGraph graph_ = nullptr;           // patches name its nodes
+  HostVector<NativeGraphNode> nodes_;     // node → the graph's; of an indirect dispatch the launch
+  HostVector<IndirectNode> indirect_;     // by rising node
+  HostVector<NativeGraphNode> vertices_;  // vertex of the plan → the graph's, while it is built
+  HostVector<NativeGraphNode> before_;    // of the vertex that is added
+
+  std::mutex mutex_;  // protects what follows; native calls are made under it
+  NativeGraphExec exec_ = nullptr;
+  HostVector<DeviceRange> moving_;  // what the nodes were made or patched for
+  bool torn_ = false;               // a patch failed: some nodes may differ from moving_
+  bool uploaded_ = false;           // as it is now; of one with indirect dispatches
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_

@@ -1,0 +1,49 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a part of a recording becomes a graph: which of its nodes wait for which. Knows no device.
+#ifndef HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
+#define HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
+
+#include <cstdint>
+#include <span>
+
+#include "base/host_memory.h"
+
+namespace halyard::stream {
+
+/// A vertex of the graph to be: a node of the recording, or a join, which does nothing but wait.
+struct GraphVertex {
+  static constexpr uint32_t kJoin = UINT32_MAX;
+  uint32_t node = kJoin;    ///< which one, in the order of the recording
+  uint32_t first_edge = 0;  ///< of those in GraphPlan::edges
+  uint32_t edge_count = 0;
+};
+
+/// A graph. Each vertex stands after those that it waits for.
+struct GraphPlan {
+  HostVector<GraphVertex> vertices;
+  HostVector<uint32_t> edges;  ///< vertices that are waited for
+  uint32_t depth = 0;          ///< nodes on the longest path
+
+  std::span<const uint32_t> Before(const GraphVertex& vertex) const {
+    return std::span(edges).subspan(vertex.first_edge, vertex.edge_count);
+  }
+};
+
+/// Plans a graph of at most `width` chains.
+///
+/// All that barriers and events say is said by one number for each node: node i must come after the first `after[i]`
+/// nodes. Numbers never fall along the recording, and `after[i] <= i`. That is enough as a barrier orders all that
+/// stands before it before all that stands after it, and an event what stands before its signal before what stands
+/// after its wait.
+///
+/// What nothing orders is dealt out to the chains in turn: a wide graph costs more to launch than its width gains, see
+/// graph_width.h. Where several chains meet several others, they meet in a join, which takes fewer edges.
+GraphPlan PlanGraph(std::span<const uint32_t> after, uint32_t width);
+
+/// About the most nodes that could run at the same time: an upper bound of the width that can be of use.
+uint32_t WidestPart(std::span<const uint32_t> after);
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_

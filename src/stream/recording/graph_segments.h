@@ -1,0 +1,47 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which parts of a recording become graphs. Knows no device.
+#ifndef HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
+#define HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/host_memory.h"
+#include "halyard/driver_api.h"
+
+namespace halyard::stream {
+
+/// Commands [begin, end) of a recording, all of which a graph can hold.
+///
+/// The stream keeps the order between segments and what stands between them.
+struct GraphSegment {
+  size_t begin = 0;
+  size_t end = 0;
+  uint32_t stage = 0;             ///< times that the host takes over before it, at an indirect dispatch
+  HostVector<uint32_t> commands;  ///< node → its command
+  HostVector<uint32_t> after;     ///< node → how many nodes it must come after, as PlanGraph() takes it
+  bool indirect = false;          ///< some node is an indirect dispatch
+};
+
+/// Whether the workgroup count of the command is in a buffer.
+bool IsIndirect(const hal_command_t& command);
+
+/// Who reads the counts of indirect dispatches.
+enum class IndirectMode {
+  kHost,    ///< the host, which then launches the dispatch
+  kDevice,  ///< the device, in the midst of a graph
+};
+
+/// Splits a recording at what a graph cannot hold.
+///
+/// Barriers are taken as standing between all stages, which is more than they ask for. Segments of fewer nodes than
+/// `min_nodes` are left out unless they spare the host an indirect dispatch, and so is what runs nothing.
+/// @param can_hold  whether a graph can hold a fill, update, copy or direct dispatch
+HostVector<GraphSegment> FindSegments(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,
+                                      bool (*can_hold)(const hal_command_t& command));
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_

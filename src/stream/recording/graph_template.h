@@ -1,0 +1,93 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the graphs of one segment of a recording have in common.
+#ifndef HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_
+#define HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "stream/native/native_api.h"
+#include "stream/recording/command_arguments.h"
+#include "stream/recording/graph_segments.h"
+
+namespace halyard::stream {
+
+/// What one node does, with the buffers of one execution.
+struct NodeArguments {
+  enum class Kind { kLaunch, kIndirectLaunch, kCopy, kFill };
+  Kind kind = Kind::kLaunch;
+  DispatchArguments launch;
+  NativeAddress counts = 0;  // of an indirect launch
+  NativeCopy copy;
+  NativeFill fill;
+};
+
+/// A segment, and which memory its nodes use that is not the same in every execution: slots of the binding table and
+/// queue allocations, its *moving* ranges. Their places and lengths, in an order of the template's own, are all that
+/// tells executions apart.
+///
+/// It does not change, so any number of threads may use it.
+class GraphTemplate {
+ public:
+  /// The commands must outlive the template.
+  GraphTemplate(std::span<const hal_command_t> commands, GraphSegment segment);
+
+  const GraphSegment& segment() const { return segment_; }
+  size_t node_count() const { return segment_.commands.size(); }
+  /// Workgroups of a direct dispatch, on average; 0 without any.
+  double workgroups() const { return workgroups_; }
+
+  size_t moving_count() const { return moving_.size(); }
+  /// Where the moving ranges are in an execution.
+  Status ResolveMoving(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const;
+  /// Whether a node uses a moving range that differs between two executions.
+  bool Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const;
+  /// Whether a graph made for one execution can be patched for another. Vendors refuse to have a copy or fill change
+  /// over to memory that came into being in another way; launches may use any.
+  bool CanBePatched(std::span<const DeviceRange> from, std::span<const DeviceRange> to) const;
+  /// Whether a graph can hold every node in an execution: none is empty, none copies from host to host.
+  Status Holds(std::span<const hal_buffer_ref_t> table, bool* out_holds) const;
+
+  /// Bytes that the updates write, in all.
+  uint64_t update_size() const { return update_size_; }
+  /// Writes them to a block of that size.
+  void WriteUpdates(void* block) const;
+  /// What a node does. `updates` is where the device finds the block.
+  Status Describe(size_t node, std::span<const hal_buffer_ref_t> table, NativeAddress updates,
+                  NodeArguments* out) const;
+
+ private:
+  /// What is needed besides the command.
+  struct Node {
+    uint32_t first_moving = 0;  // of those in moving_uses_
+    uint32_t moving_count = 0;
+    uint64_t update_offset = 0;  // bytes, in the block
+  };
+
+  const hal_command_t& Command(size_t node) const { return commands_[segment_.commands[node]]; }
+  void AddNode(const hal_command_t& command);
+  void AddUse(const hal_buffer_ref_t& ref, bool transfers);
+  Status NodeHolds(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, bool* out_holds) const;
+
+  const std::span<const hal_command_t> commands_;
+  const GraphSegment segment_;
+  HostVector<Node> nodes_;
+  HostVector<hal_buffer_ref_t> moving_;
+  HostVector<uint32_t> transferred_;                                           // those that copies and fills use
+  HostMap<std::pair<const hal_buffer_t*, uint32_t>, uint32_t> moving_places_;  // buffer and slot → index in moving_
+  HostVector<uint32_t> moving_uses_;                                           // of one node after the other
+  uint64_t update_size_ = 0;                                                   // bytes
+  double workgroups_ = 0;
+};
+
+/// Whether a graph can hold a fill, update, copy or direct dispatch, as far as that is known when it is recorded.
+/// Copies from host memory to host memory are left to the stream, where they go by way of the device.
+bool GraphCanHold(const hal_command_t& command);
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_

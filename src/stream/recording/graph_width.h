@@ -1,0 +1,58 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many chains a graph has.
+#ifndef HALYARD_STREAM_RECORDING_GRAPH_WIDTH_H_
+#define HALYARD_STREAM_RECORDING_GRAPH_WIDTH_H_
+
+#include <cstdint>
+
+namespace halyard::stream {
+
+/// What is known of a graph when it is recorded.
+struct GraphShape {
+  uint32_t widest = 0;    ///< nodes that could run at the same time
+  double workgroups = 0;  ///< of a dispatch, on average
+  uint32_t capacity = 0;  ///< workgroups that the device runs at the same time
+};
+
+/// Chooses the number of chains, first by the shape and then by how long runs take.
+///
+/// Two things work against each other. A device starts the nodes of a graph one after the other at a certain rate,
+/// which some eight chains use up; more of them only cost the host time at each launch. But when kernels run longer
+/// than it takes to start as many as there are chains, chains are what keeps the device busy. How long a kernel runs is
+/// not known before it has run, so the policy begins wide, which is fair to both, and measures: if a step of the chains
+/// takes longer than it takes to start its nodes, kernels are long, and their length says how many chains they need. If
+/// not, it tells nothing of them, and the policy measures again with few chains, where it does.
+///
+/// Graphs whose dispatches fill the device by themselves, and graphs that are narrow anyway, get few chains at once.
+/// Not thread-safe.
+class WidthPolicy {
+ public:
+  static constexpr uint32_t kNarrow = 8;
+  static constexpr uint32_t kWide = 64;
+  static constexpr uint32_t kWidest = 128;  ///< no device runs more kernels at the same time
+
+  explicit WidthPolicy(const GraphShape& shape);
+
+  uint32_t width() const { return width_; }
+  /// Whether AddTime() is still to decide something.
+  bool WantsTimes() const { return state_ != State::kSettled; }
+  /// A run of a graph of `width` chains whose longest path has `depth` nodes took so long. Not the first run of an
+  /// instance, which includes its way to the device.
+  void AddTime(uint32_t width, uint32_t depth, double microseconds);
+
+ private:
+  enum class State { kWide, kNarrow, kSettled };
+  void Become(State state, uint32_t width);
+  void Settle(double step);
+
+  const uint32_t limit_;
+  State state_;
+  uint32_t width_;
+  uint32_t samples_ = 0;
+  double shortest_ = 0;  // microseconds, of the samples
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_GRAPH_WIDTH_H_

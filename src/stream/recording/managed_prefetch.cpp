@@ -1,0 +1,33 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/recording/managed_prefetch.h"
+
+#include "base/status.h"
+#include "stream/memory/stream_buffer.h"
+
+namespace halyard::stream {
+namespace {
+
+void Prefetch(NativeApi& api, NativeStream stream, const hal_buffer_ref_t& ref,
+              std::span<const hal_buffer_ref_t> table) noexcept {
+  const hal_buffer_t* const buffer = ref.buffer                ? ref.buffer
+                                     : ref.slot < table.size() ? table[ref.slot].buffer
+                                                               : nullptr;
+  if (!buffer) return;  // whoever runs the command says so
+  const auto& memory = *static_cast<const StreamBuffer*>(buffer);
+  if (memory.TakeFromHost()) static_cast<void>(api.PrefetchManaged(stream, memory.address(), memory.length));
+}
+
+}  // namespace
+
+void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_command_t> commands,
+                     std::span<const hal_buffer_ref_t> table) noexcept {
+  const MessageKeeper keeper;
+  for (const hal_command_t& command : commands) {
+    if (command.type != HAL_COMMAND_TYPE_DISPATCH) continue;
+    const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
+    for (size_t i = 0; i < bindings.count; ++i) Prefetch(api, stream, bindings.refs[i], table);
+  }
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,24 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Managed memory on its way to the device.
+//
+// Pages that the host has touched move when a kernel touches them, one fault after the other, each of which costs as
+// much as several launches. So what was mapped since the device used it last, or never used yet, is brought over as a
+// whole ahead of the first dispatch that binds it. Copies and fills move less and are left alone.
+#ifndef HALYARD_STREAM_RECORDING_MANAGED_PREFETCH_H_
+#define HALYARD_STREAM_RECORDING_MANAGED_PREFETCH_H_
+
+#include <span>
+
+#include "halyard/driver_api.h"
+#include "stream/native/native_api.h"
+
+namespace halyard::stream {
+
+/// Brings over what dispatches of the commands bind. Failures only cost time. Within a NativeScope.
+void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_command_t> commands,
+                     std::span<const hal_buffer_ref_t> table) noexcept;
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_MANAGED_PREFETCH_H_

@@ -1,0 +1,206 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/recording/segment_graphs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver_kit/object/vtable.h"
+#include "stream/device/stream_device.h"
+
+namespace halyard::stream {
+namespace {
+
+// Workgroups of a usual size that one compute unit runs at the same time.
+constexpr uint32_t kWorkgroupsPerUnit = 16;
+
+GraphShape ShapeOf(const NativeApi& api, const GraphTemplate& recorded) {
+  return {WidestPart(recorded.segment().after), recorded.workgroups(), api.traits().compute_units * kWorkgroupsPerUnit};
+}
+
+}  // namespace
+
+SegmentGraphs::SegmentGraphs(StreamDevice& device, std::span<const hal_command_t> commands, GraphSegment segment)
+    : device_(device), template_(commands, std::move(segment)), policy_(ShapeOf(device.api(), template_)) {}
+
+SegmentGraphs::~SegmentGraphs() {
+  if (pool_.empty() && !updates_) return;
+  const MessageKeeper keeper;
+  const NativeScope scope(device_.api());
+  if (scope.status() != kOk) {
+    for (const std::unique_ptr<PooledGraph>& graph : pool_) graph->instance->Forget();
+    return;
+  }
+  pool_.clear();
+  if (updates_) device_.memory().ReturnHost(updates_, template_.update_size());
+}
+
+Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings, GraphUse* use) {
+  Pool stale;  // destroyed without the lock
+  std::unique_lock lock(mutex_);
+  TakeOutStale(&stale);
+  PooledGraph* graph = FindMatching(stream, bindings.moving);
+  if (!graph) {
+    bool holds = false;
+    if (Status status = template_.Holds(bindings.table, &holds); status != kOk || !holds) return status;
+    graph = FindIdle(bindings.moving);
+  }
+  if (!graph && !HasRoom()) TakeOutUnfit(bindings.moving, &stale);
+  if (!graph && HasRoom()) {
+    if (Status status = Make(lock, bindings, &graph); status != kOk) return status;
+  }
+  if (!graph) graph = FindShared(stream, bindings.moving);
+  // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
+  if (graph) Use(*graph, stream, bindings.moving, use);
+  return kOk;
+}
+
+// One that will not have to be patched, and that the device runs in this order anyway, or at once.
+PooledGraph* SegmentGraphs::FindMatching(NativeStream stream, std::span<const DeviceRange> moving) const {
+  for (const std::unique_ptr<PooledGraph>& graph : pool_) {
+    if (graph->users != 0 && (graph->stream != stream || !IsShareable())) continue;
+    if (IsCurrent(*graph) && std::equal(moving.begin(), moving.end(), graph->moving.begin())) return graph.get();
+  }
+  return nullptr;
+}
+
+// The one whose last use is longest ago: another table than its own is likelier to come back soon.
+PooledGraph* SegmentGraphs::FindIdle(std::span<const DeviceRange> moving) const {
+  PooledGraph* found = nullptr;
+  for (const std::unique_ptr<PooledGraph>& graph : pool_) {
+    if (graph->users != 0 || !IsCurrent(*graph) || !CanBePatched(*graph, moving)) continue;
+    if (!found || graph->acquired < found->acquired) found = graph.get();
+  }
+  return found;
+}
+
+// One that works already: best in this stream, whose order keeps the two apart without making anyone wait.
+PooledGraph* SegmentGraphs::FindShared(NativeStream stream, std::span<const DeviceRange> moving) const {
+  PooledGraph* found = nullptr;
+  if (!IsShareable()) return nullptr;
+  for (const std::unique_ptr<PooledGraph>& graph : pool_) {
+    if (!IsCurrent(*graph) || !CanBePatched(*graph, moving)) continue;
+    const auto rank = [stream](const PooledGraph& each) { return std::pair(each.stream != stream, each.users); };
+    if (!found || rank(*graph) < rank(*found)) found = graph.get();
+  }
+  return found;
+}
+
+bool SegmentGraphs::HasRoom() const {
+  const auto current = std::count_if(pool_.begin(), pool_.end(),
+                                     [this](const std::unique_ptr<PooledGraph>& graph) { return IsCurrent(*graph); });
+  return static_cast<size_t>(current) + making_ < kMaxGraphs;
+}
+
+void SegmentGraphs::TakeOutStale(Pool* out_stale) {
+  const auto is_stale = [&](const std::unique_ptr<PooledGraph>& graph) {
+    return graph->users == 0 && !IsCurrent(*graph);
+  };
+  if (std::none_of(pool_.begin(), pool_.end(), is_stale)) return;
+  out_stale->reserve(pool_.size());  // nothing may be thrown half-way
+  std::erase_if(pool_, [&](std::unique_ptr<PooledGraph>& graph) {
+    if (!is_stale(graph)) return false;
+    out_stale->push_back(std::move(graph));
+    return true;
+  });
+}
+
+void SegmentGraphs::TakeOutUnfit(std::span<const DeviceRange> moving, Pool* out_stale) {
+  const auto unfit = std::find_if(pool_.begin(), pool_.end(), [&](const std::unique_ptr<PooledGraph>& graph) {
+    return graph->users == 0 && !CanBePatched(*graph, moving);
+  });
+  if (unfit == pool_.end()) return;
+  out_stale->push_back(std::move(*unfit));
+  pool_.erase(unfit);
+}
+
+void SegmentGraphs::Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> moving, GraphUse* use) {
+  graph.moving.assign(moving.begin(), moving.end());
+  graph.stream = stream;
+  graph.acquired = ++acquired_;
+  ++graph.users;
+  use->graph = &graph;
+  use->measured = policy_.WantsTimes() && !graph.fresh;
+  graph.fresh = false;
+}
+
+// Making takes time, and the lock is not held meanwhile.
+Status SegmentGraphs::Make(std::unique_lock<std::mutex>& lock, const GraphBindings& bindings, PooledGraph** out_graph) {
+  pool_.reserve(pool_.size() + kMaxGraphs);
+  ++making_;
+  const uint32_t width = policy_.width();
+  lock.unlock();
+  auto graph = std::unique_ptr<PooledGraph>();
+  const Status status = Guard([&] {
+    graph = std::make_unique<PooledGraph>();
+    graph->moving.assign(bindings.moving.begin(), bindings.moving.end());
+    return Instantiate(width, bindings, &graph->instance);
+  });
+  lock.lock();
+  --making_;
+  if (status != kOk) return status;
+  *out_graph = graph.get();
+  pool_.push_back(std::move(graph));
+  return kOk;
+}
+
+Status SegmentGraphs::Instantiate(uint32_t width, const GraphBindings& bindings,
+                                  std::unique_ptr<GraphInstance>* out_instance) {
+  if (Status status = PrepareUpdates(); status != kOk) return status;
+  const auto updates = static_cast<NativeAddress>(reinterpret_cast<uintptr_t>(updates_));
+  return GraphInstance::Create(device_.api(), device_.slots(), template_, updates, width, bindings, out_instance);
+}
+
+Status SegmentGraphs::PrepareUpdates() {
+  const std::lock_guard lock(updates_mutex_);
+  if (updates_ || template_.update_size() == 0) return kOk;
+  if (Status status = device_.memory().BorrowHost(template_.update_size(), &updates_); status != kOk) return status;
+  template_.WriteUpdates(updates_);
+  return kOk;
+}
+
+Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings, GraphUse& use, bool* out_launched) {
+  const auto record = [&](DeviceEventRef* out) {
+    const MessageKeeper keeper;  // an execution that is not timed is as good
+    DeviceEventRef event;
+    if (Guard([&] { return device_.timed_events().Acquire(&event); }) != kOk) return;
+    if (device_.api().RecordEvent(event.native(), stream) == kOk) *out = std::move(event);
+  };
+  const auto before = [&] {
+    if (use.measured) record(&use.start);
+  };
+  const Status status = use.graph->instance->Launch(stream, bindings, before, out_launched);
+  if (status != kOk) return status;
+  if (use.start) record(&use.end);
+  if (*out_launched) return kOk;
+  const std::lock_guard lock(mutex_);
+  use.graph->refused = true;  // the next execution makes a graph for what it has
+  return kOk;
+}
+
+Status SegmentGraphs::CheckCounts(const GraphUse& use) const {
+  if (!use.graph || !segment().indirect) return kOk;
+  return use.graph->instance->CheckCounts(*device_.info->limits);
+}
+
+void SegmentGraphs::Release(GraphUse& use) noexcept {
+  if (!use.graph) return;
+  const double microseconds = Microseconds(use);
+  const std::lock_guard lock(mutex_);
+  const GraphInstance& instance = *use.graph->instance;
+  if (microseconds > 0) policy_.AddTime(instance.width(), instance.depth(), microseconds);
+  --use.graph->users;
+  use.graph = nullptr;
+}
+
+double SegmentGraphs::Microseconds(const GraphUse& use) noexcept {
+  if (!use.end) return 0;
+  const MessageKeeper keeper;
+  const NativeScope scope(device_.api());
+  float milliseconds = 0;
+  if (scope.status() != kOk) return 0;
+  if (device_.api().EventMilliseconds(use.start.native(), use.end.native(), &milliseconds) != kOk) return 0;
+  return double{1e3} * milliseconds;
+}
+
+}  // namespace halyard::stream

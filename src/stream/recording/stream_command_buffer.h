@@ -1,0 +1,47 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Recordings.
+#ifndef HALYARD_STREAM_RECORDING_STREAM_COMMAND_BUFFER_H_
+#define HALYARD_STREAM_RECORDING_STREAM_COMMAND_BUFFER_H_
+
+#include <memory>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
+#include "halyard/driver_api.h"
+#include "stream/recording/segment_graphs.h"
+
+namespace halyard::stream {
+
+class StreamDevice;
+
+/// A list of commands, run by each execution: replayed into a stream, or as graphs, whichever the device's options say.
+/// The list does not change once it has ended, so any number of submissions can run it at once.
+class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject {
+ public:
+  StreamCommandBuffer(StreamDevice& owner, hal_command_buffer_flags_t given_flags);
+
+  Status Begin() { return kOk; }
+  Status Record(const hal_command_t* command) {
+    commands_.Append(*command);
+    return kOk;
+  }
+  /// Finds what graphs will hold; they are made when they are needed.
+  Status End();
+
+  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  /// The segments that are to run as graphs, in order.
+  std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
+
+ private:
+  StreamDevice& device_;
+  const hal_command_buffer_flags_t given_flags_;
+  RecordedCommands commands_;
+  HostVector<std::unique_ptr<SegmentGraphs>> graphs_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_STREAM_COMMAND_BUFFER_H_

@@ -1,0 +1,234 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/recording/stream_commands.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+
+#include "driver_kit/device/limit_checks.h"
+#include "stream/device/stream_device.h"
+#include "stream/recording/managed_prefetch.h"
+#include "stream/recording/stream_executable.h"
+
+namespace halyard::stream {
+
+void Replay::Begin(StreamDevice& device, std::span<const hal_command_t> commands,
+                   std::span<const hal_buffer_ref_t> table, Graphs graphs, Timing* timing) {
+  device_ = &device;
+  commands_ = commands;
+  table_ = table;
+  timing_ = timing;
+  graphs_ = timing ? Graphs() : graphs;
+}
+
+void Replay::Clear() noexcept {
+  for (GraphUse& use : uses_) use.graphs->Release(use);
+  uses_.clear();
+  moving_.clear();
+  next_use_ = 0;
+  graphs_ = {};
+  stage_ = 0;
+  commands_ = {};
+  table_ = {};
+  next_ = 0;
+  has_enqueued_ = false;
+  count_ = HostSlot();
+}
+
+Status Replay::PrepareStage(NativeStream stream) {
+  while (uses_.size() < graphs_.size() && graphs_[uses_.size()]->segment().stage <= stage_) {
+    if (Status status = PrepareGraph(*graphs_[uses_.size()], stream); status != kOk) return status;
+  }
+  ++stage_;
+  return kOk;
+}
+
+Status Replay::PrepareGraph(SegmentGraphs& graphs, NativeStream stream) {
+  GraphUse use;
+  use.graphs = &graphs;
+  use.first_moving = moving_.size();
+  moving_.resize(use.first_moving + graphs.moving_count());
+  const std::span<DeviceRange> moving = std::span(moving_).subspan(use.first_moving);
+  if (Status status = graphs.ResolveMoving(table_, moving); status != kOk) return status;
+  uses_.push_back(std::move(use));  // before the graph is acquired, so that it is given back whatever happens
+  return graphs.Acquire(stream, {table_, moving}, &uses_.back());
+}
+
+GraphBindings Replay::Bindings(const GraphUse& use) const {
+  return {table_, std::span(moving_).subspan(use.first_moving, use.graphs->moving_count())};
+}
+
+bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirect); }
+
+bool Replay::checks_counts() const {
+  const auto end = uses_.begin() + static_cast<std::ptrdiff_t>(next_use_);
+  return std::any_of(uses_.begin(), end,
+                     [](const GraphUse& use) { return use.graph && use.graphs->segment().indirect; });
+}
+
+Status Replay::CheckCounts() const {
+  for (size_t i = 0; i < next_use_; ++i) {
+    if (Status status = uses_[i].graphs->CheckCounts(uses_[i]); status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status Replay::Continue(NativeStream stream) {
+  has_enqueued_ = false;
+  if (next_ == 0 && device_->memory().has_managed()) PrefetchManaged(device_->api(), stream, commands_, table_);
+  while (next_ < commands_.size()) {
+    bool ran = false;
+    if (Status status = RunGraph(stream, &ran); status != kOk) return status;
+    if (ran) continue;
+    const hal_command_t& command = commands_[next_];
+    if (IsIndirect(command) && !count_) return FetchCount(stream, command.u.dispatch);
+    if (Status status = Run(stream, command); status != kOk) return status;
+    ++next_;
+  }
+  return kOk;
+}
+
+// Runs the segment that begins here, if there is one and a graph holds it.
+Status Replay::RunGraph(NativeStream stream, bool* out_ran) {
+  if (next_use_ == uses_.size() || uses_[next_use_].graphs->segment().begin != next_) return kOk;
+  GraphUse& use = uses_[next_use_++];
+  if (!use.graph) return kOk;
+  const Status status = use.graphs->Launch(stream, Bindings(use), use, out_ran);
+  has_enqueued_ |= *out_ran;  // also if it failed: the graph may be on its way to the device
+  if (status != kOk || !*out_ran) return status;
+  next_ = use.graphs->segment().end;
+  return kOk;
+}
+
+Status Replay::Run(NativeStream stream, const hal_command_t& command) {
+  switch (command.type) {
+    case HAL_COMMAND_TYPE_FILL:
+      return Fill(stream, command.u.fill);
+    case HAL_COMMAND_TYPE_UPDATE:
+      return Update(stream, command.u.update);
+    case HAL_COMMAND_TYPE_COPY:
+      return Copy(stream, command.u.copy);
+    case HAL_COMMAND_TYPE_DISPATCH: {
+      hal_dim3_t count = command.u.dispatch.params->workgroup_count;
+      if (count_) {
+        if (Status status = TakeCount(&count); status != kOk) return status;
+      }
+      return Dispatch(stream, command.u.dispatch, count);
+    }
+    default:
+      return kOk;  // the stream's order is a barrier everywhere; debug groups are for tools
+  }
+}
+
+Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {
+  NativeFill native;
+  if (Status status = ResolveFill(fill, table_, &native); status != kOk) return status;
+  if (native.count == 0) return kOk;
+  has_enqueued_ = true;
+  if (!native.aligned()) return FillUnaligned(stream, native);
+  return device_->api().Fill(stream, native.target, native.pattern, native.size, native.count);
+}
+
+// The pattern is laid out in memory that is aligned, and copied from there.
+Status Replay::FillUnaligned(NativeStream stream, const NativeFill& fill) {
+  if (!device_->memory().stream_ordered()) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED,
+                "fill: a pattern of %u bytes at the address 0x%" PRIx64
+                " of imported memory, which is no multiple of that; it takes async_allocation",
+                fill.size, fill.target);
+  }
+  const DeviceRange target = {fill.target, fill.count * fill.size, false};
+  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t, uint64_t length) {
+    return device_->api().Fill(stream, scratch, fill.pattern, fill.size, length / fill.size);
+  });
+}
+
+Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
+  DeviceRange target;
+  if (Status status = Resolve(update.target, table_, &target); status != kOk) return status;
+  if (target.length == 0) return kOk;
+  has_enqueued_ = true;
+  NativeApi& api = device_->api();
+  if (!target.on_host || !device_->memory().stream_ordered()) {
+    return api.Upload(stream, target.address, update.data, target.length);
+  }
+  return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t skip, uint64_t length) {
+    return api.Upload(stream, scratch, static_cast<const char*>(update.data) + skip, length);
+  });
+}
+
+// Vendors' copies from host memory to host memory keep the caller waiting for all that is in the stream before them.
+// By way of the device they do not.
+template <class Bring>
+Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring) {
+  constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes
+  NativeApi& api = device_->api();
+  const uint64_t piece = std::min(target.length, kMaxScratch);
+  NativeAddress scratch = 0;
+  if (Status status = device_->memory().BorrowScratch(stream, piece, &scratch); status != kOk) return status;
+  Status status = kOk;
+  for (uint64_t done = 0; done < target.length && status == kOk; done += piece) {
+    const uint64_t length = std::min(piece, target.length - done);
+    status = bring(scratch, done, length);
+    if (status == kOk) status = api.Copy(stream, target.address + done, scratch, length);
+  }
+  device_->memory().ReturnScratch(stream, scratch);
+  return status;
+}
+
+Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
+  CopyRanges ranges;
+  if (Status status = ResolveCopy(copy, table_, &ranges); status != kOk) return status;
+  const auto& [source, target] = ranges;
+  if (source.length == 0) return kOk;
+  has_enqueued_ = true;
+  NativeApi& api = device_->api();
+  if (!source.on_host || !target.on_host || !device_->memory().stream_ordered()) {
+    return api.Copy(stream, target.address, source.address, source.length);
+  }
+  return CopyThroughDevice(stream, target,
+                           [&, from = source.address](NativeAddress scratch, uint64_t skip, uint64_t length) {
+                             return api.Copy(stream, scratch, from + skip, length);
+                           });
+}
+
+Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count) {
+  DispatchArguments arguments;
+  if (Status status = arguments.Resolve(dispatch, table_, count); status != kOk) return status;
+  if (arguments.runs_nothing()) return kOk;
+  const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
+  return Launch(stream, arguments.launch(), *executable.ExportInfo(dispatch.ordinal));
+}
+
+Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal_export_info_t& info) {
+  has_enqueued_ = true;
+  if (!timing_) return device_->api().Launch(stream, launch);
+  timing_->RecordDispatchStart(stream, static_cast<uint32_t>(next_), info, launch.workgroup_count);
+  const Status status = device_->api().Launch(stream, launch);
+  timing_->RecordDispatchEnd(stream);
+  return status;
+}
+
+Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch) {
+  DeviceRange range;
+  if (Status status = Resolve(dispatch.params->indirect, table_, &range); status != kOk) return status;
+  if (Status status = device_->slots().Acquire(&count_); status != kOk) return status;
+  has_enqueued_ = true;
+  NativeApi& api = device_->api();
+  const uint64_t length = sizeof(hal_dim3_t);
+  if (!range.on_host || !device_->memory().stream_ordered()) {
+    return api.Copy(stream, count_.address(), range.address, length);
+  }
+  return CopyThroughDevice(stream, {count_.address(), length, true}, [&](NativeAddress scratch, uint64_t, uint64_t) {
+    return api.Copy(stream, scratch, range.address, length);
+  });
+}
+
+Status Replay::TakeCount(hal_dim3_t* out_count) {
+  std::memcpy(out_count, count_.data(), sizeof(*out_count));
+  count_ = HostSlot();
+  return Annotate(CheckWorkgroupCount(*device_->info->limits, *out_count), "indirect dispatch: ");
+}
+
+}  // namespace halyard::stream

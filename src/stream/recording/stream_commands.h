@@ -1,0 +1,88 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts recorded commands into a stream, one after the other or as graphs.
+#ifndef HALYARD_STREAM_RECORDING_STREAM_COMMANDS_H_
+#define HALYARD_STREAM_RECORDING_STREAM_COMMANDS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "stream/native/host_slots.h"
+#include "stream/native/native_api.h"
+#include "stream/native/timing.h"
+#include "stream/recording/command_arguments.h"
+#include "stream/recording/segment_graphs.h"
+
+namespace halyard::stream {
+
+class StreamDevice;
+
+/// How far one execution of a list of commands has come. Where the host must know the counts of an indirect dispatch it
+/// stops after what brings them to the host, and goes on when that is done: each part is a *stage*. What runs as a
+/// graph may have the device read them instead.
+///
+/// A stream runs what it is given in order, so that barriers and events are kept without doing anything. What runs as a
+/// graph keeps them by its edges.
+class Replay {
+ public:
+  using Graphs = std::span<const std::unique_ptr<SegmentGraphs>>;
+
+  /// The commands, the table and the graphs must stay until Clear().
+  /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
+  void Begin(StreamDevice& device, std::span<const hal_command_t> commands, std::span<const hal_buffer_ref_t> table,
+             Graphs graphs, Timing* timing);
+  void Clear() noexcept;
+
+  /// Finds or makes the graphs of the next stage, which goes into the stream; takes time. Within a NativeScope.
+  Status PrepareStage(NativeStream stream);
+  /// Puts commands into the stream, until the end or until a count must be read. Within a NativeScope.
+  Status Continue(NativeStream stream);
+  bool finished() const { return next_ == commands_.size(); }
+  /// Whether the stream alone cannot do it: the counts of an indirect dispatch are the host's to read.
+  bool needs_host() const;
+  /// Whether what is in the stream can fail though the device is well: it reads counts by itself, and may reject them.
+  bool checks_counts() const;
+  /// Fails if it has rejected some. Once the device is done with what is in the stream.
+  Status CheckCounts() const;
+  /// Whether the last Continue() has put anything into the stream.
+  bool has_enqueued() const { return has_enqueued_; }
+
+ private:
+  GraphBindings Bindings(const GraphUse& use) const;
+  Status PrepareGraph(SegmentGraphs& graphs, NativeStream stream);
+  Status RunGraph(NativeStream stream, bool* out_ran);
+
+  Status Run(NativeStream stream, const hal_command_t& command);
+  Status Fill(NativeStream stream, const hal_command_fill_t& fill);
+  Status FillUnaligned(NativeStream stream, const NativeFill& fill);
+  Status Update(NativeStream stream, const hal_command_update_t& update);
+  Status Copy(NativeStream stream, const hal_command_copy_t& copy);
+  template <class Bring>
+  Status CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring);
+  Status Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count);
+  Status Launch(NativeStream stream, const NativeLaunch& launch, const hal_export_info_t& info);
+  Status FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch);
+  Status TakeCount(hal_dim3_t* out_count);
+
+  StreamDevice* device_ = nullptr;
+  std::span<const hal_command_t> commands_;
+  std::span<const hal_buffer_ref_t> table_;
+  Timing* timing_ = nullptr;  // NULL unless dispatches are reported
+  size_t next_ = 0;           // command
+  bool has_enqueued_ = false;
+  HostSlot count_;  // of commands_[next_], which is indirect, once it was fetched
+
+  Graphs graphs_;
+  uint32_t stage_ = 0;              // the next one to be prepared
+  HostVector<GraphUse> uses_;       // of graphs_, as far as they are prepared
+  size_t next_use_ = 0;             // the first of uses_ that has not been reached yet
+  HostVector<DeviceRange> moving_;  // of each use, one after the other
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_STREAM_COMMANDS_H_

@@ -1,0 +1,188 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/recording/stream_executable.h"
+
+#include <cinttypes>
+#include <memory>
+
+#include "base/file_contents.h"
+#include "stream/device/stream_device.h"
+
+namespace halyard::stream {
+namespace {
+
+HostString Prefix(uint32_t ordinal, const hal_export_info_t& info) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "export %u (\"", ordinal);
+  return text + HostString(View(info.name)) + "\"): ";
+}
+
+// Gaps between parameters, for alignment, are known to the kernel's compiler alone, which has the same limit.
+Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
+  if (info.parameter_count > kMaxParameters) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%u parameters; the device takes at most %u", info.parameter_count,
+                kMaxParameters);
+  }
+  uint64_t constants = 0;
+  uint64_t bindings = 0;
+  for (const hal_parameter_t& parameter : std::span(info.parameters, info.parameter_count)) {
+    if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) constants += parameter.size;
+    if (parameter.kind == HAL_PARAMETER_KIND_BINDING) ++bindings;
+  }
+  const uint64_t total = constants + bindings * sizeof(NativeAddress);
+  if (total <= most) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%" PRIu64 " bytes of constants and the addresses of %" PRIu64 " bindings are %" PRIu64
+              " bytes of parameters; the device takes at most %u",
+              constants, bindings, total, most);
+}
+
+}  // namespace
+
+Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params) const {
+  const hal_dim3_t& size = params.workgroup_size;
+  const uint64_t volume = uint64_t{size.x} * size.y * size.z;
+  if (volume > native.max_workgroup_volume) {
+    return Fail(
+        HAL_STATUS_OUT_OF_RANGE,
+        "dispatch of '%.*s': a workgroup of %ux%ux%u; with the registers that it uses the kernel runs at most %u "
+        "work-items in one",
+        HALYARD_SV(View(info.name)), size.x, size.y, size.z, native.max_workgroup_volume);
+  }
+  const uint64_t local = uint64_t{native.local_memory_size} + params.dynamic_local_memory;
+  if (local <= max_local_memory) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "dispatch of '%.*s': %" PRIu64
+              " bytes of workgroup memory, declared and dynamic; the device takes at most %u",
+              HALYARD_SV(View(info.name)), local, max_local_memory);
+}
+
+void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* constants,
+                           std::span<void*> out_parameters) const {
+  auto* const bytes = const_cast<char*>(static_cast<const char*>(constants));  // only read
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const uint32_t binding = parameter_bindings[i];
+    out_parameters[i] =
+        binding == ExportTable::kNoBinding ? static_cast<void*>(bytes + parameters[i].offset) : &bindings[binding];
+  }
+}
+
+StreamExecutable::StreamExecutable(StreamDevice& owner) : hal_executable_t{}, device_(owner) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
+}
+
+StreamExecutable::~StreamExecutable() {
+  if (!module_) return;
+  const MessageKeeper keeper;
+  const NativeScope scope(device_.api());
+  if (scope.status() == kOk) device_.api().UnloadModule(module_);
+}
+
+Status StreamExecutable::Create(StreamDevice& device, const hal_executable_params_t& params,
+                                hal_executable_t** out_executable) {
+  const std::string_view format = View(params.format);
+  if (params.export_count == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "an image of format '%.*s' does not tell what it exports: give the list in "
+                "params->exports",
+                HALYARD_SV(format));
+  }
+  if (params.specialization_count != 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "images of format '%.*s' have no specialisation constants",
+                HALYARD_SV(format));
+  }
+  std::unique_ptr<StreamExecutable> executable(new StreamExecutable(device));
+  if (Status status = executable->exports_.Assign(&device, {params.exports, params.export_count}); status != kOk) {
+    return status;
+  }
+  if (Status status = executable->CheckParameterLists(); status != kOk) return status;
+  const NativeScope scope(device.api());
+  Status status = scope.status();
+  if (status == kOk) status = executable->Load(params);
+  if (status == kOk) status = executable->FindExports();
+  if (status != kOk) return device.Checked(status);
+  executable->export_count = executable->exports_.Count();
+  *out_executable = executable.release();
+  return kOk;
+}
+
+Status StreamExecutable::Load(const hal_executable_params_t& params) {
+  const std::string_view format = View(params.format);
+  if (params.data) {
+    return device_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size},
+                                    params.blobs, &module_);
+  }
+  const HostString path(View(params.path));
+  FileContents image;
+  if (Status status = image.Read(path.c_str()); status != kOk) return status;
+  return Annotate(device_.api().LoadModule(format, image.bytes(), params.blobs, &module_),
+                  HostString("'") + path + "': ");
+}
+
+Status StreamExecutable::CheckParameterLists() const {
+  const uint32_t most = device_.api().traits().max_constants_size;
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    const hal_export_info_t& info = *exports_.Info(i);
+    if (Status status = CheckParameterList(info, most); status != kOk) return Annotate(status, Prefix(i, info));
+  }
+  return kOk;
+}
+
+Status StreamExecutable::FindExports() {
+  kernels_.resize(exports_.Count());
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    if (Status status = FindExport(i); status != kOk) return Annotate(status, Prefix(i, *exports_.Info(i)));
+  }
+  return kOk;
+}
+
+Status StreamExecutable::FindExport(uint32_t ordinal) {
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  if (info.signature) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
+  }
+  StreamExport& kernel = kernels_[ordinal];
+  const HostString symbol(exports_.Symbol(ordinal));
+  if (Status status = device_.api().FindFunction(module_, symbol.c_str(), &kernel.function); status != kOk) {
+    return status;
+  }
+  if (Status status = device_.api().DescribeFunction(kernel.function, &kernel.native); status != kOk) return status;
+  kernel.parameters = {info.parameters, info.parameter_count};
+  kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
+  if (Status status = CheckParameterSizes(kernel); status != kOk) return status;
+  return AllowLocalMemory(kernel);
+}
+
+// A list that does not fit the kernel would make each launch read past the values that it is given.
+Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
+  MessageKeeper keeper;  // that a parameter is not there, or that nobody tells, need be no failure
+  for (uint32_t i = 0;; ++i) {
+    uint64_t size = 0;
+    const Status status = device_.api().ParameterSize(kernel.function, i, &size);
+    const size_t given = kernel.parameters.size();
+    if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
+    if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
+      keeper.Drop();
+      return status;
+    }
+    const bool constant = i < given && kernel.parameters[i].kind == HAL_PARAMETER_KIND_CONSTANT;
+    const uint64_t expected = constant ? kernel.parameters[i].size : sizeof(NativeAddress);
+    if (status == kOk && i < given && size == expected) continue;
+    keeper.Drop();
+    if (i == given || status != kOk) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "the list has %zu parameters, the kernel takes %s", given,
+                  status == kOk ? "more" : "fewer");
+    }
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "parameter %u has %" PRIu64 " bytes in the list, %" PRIu64 " in the kernel", i, expected, size);
+  }
+}
+
+Status StreamExecutable::AllowLocalMemory(StreamExport& kernel) {
+  const uint32_t most = device_.api().traits().max_local_memory;
+  kernel.max_local_memory = most;
+  if (kernel.native.local_memory_size >= most) return kOk;
+  return device_.api().AllowDynamicLocalMemory(kernel.function, most - kernel.native.local_memory_size);
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,64 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loaded kernels.
+#ifndef HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_
+#define HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_
+
+#include <array>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/executable/export_table.h"
+#include "halyard/driver_api.h"
+#include "stream/native/native_api.h"
+
+namespace halyard::stream {
+
+class StreamDevice;
+
+/// Bounds of a launch that this code relies on.
+inline constexpr uint32_t kMaxBindings = 256;
+inline constexpr uint32_t kMaxParameters = 4096;  // as many as an executable file holds
+
+/// One kernel, ready to be launched.
+struct StreamExport {
+  NativeFunction function = nullptr;
+  NativeFunctionInfo native;
+  uint32_t max_local_memory = 0;  ///< bytes, declared and dynamic together
+  std::span<const hal_parameter_t> parameters;
+  std::span<const uint32_t> parameter_bindings;
+
+  /// OUT_OF_RANGE if the kernel cannot be launched so.
+  Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params) const;
+  /// The address of each parameter, in the kernel's order.
+  void Arrange(std::span<NativeAddress> bindings, const void* constants, std::span<void*> out_parameters) const;
+};
+
+class StreamExecutable final : public hal_executable_t, public HostObject {
+ public:
+  /// Loads the image and finds every export in it.
+  static Status Create(StreamDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
+  ~StreamExecutable();
+
+  const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
+
+ private:
+  explicit StreamExecutable(StreamDevice& owner);
+  Status Load(const hal_executable_params_t& params);
+  Status CheckParameterLists() const;
+  Status FindExports();
+  Status FindExport(uint32_t ordinal);
+  Status CheckParameterSizes(const StreamExport& kernel);
+  Status AllowLocalMemory(StreamExport& kernel);
+
+  StreamDevice& device_;
+  NativeModule module_ = nullptr;
+  ExportTable exports_;
+  HostVector<StreamExport> kernels_;  // [export]
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_

@@ -1,0 +1,32 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The classes of a stream driver, for driver_kit/device/driver_interface.h.
+#ifndef HALYARD_STREAM_STREAM_DRIVER_H_
+#define HALYARD_STREAM_STREAM_DRIVER_H_
+
+#include "stream/device/stream_device.h"
+#include "stream/device/stream_event.h"
+#include "stream/device/stream_semaphore.h"
+#include "stream/memory/stream_allocator.h"
+#include "stream/memory/stream_buffer.h"
+#include "stream/recording/stream_command_buffer.h"
+#include "stream/recording/stream_executable.h"
+
+namespace halyard::stream {
+
+/// All but the driver itself, which knows how to find devices.
+template <class NativeDriver>
+struct StreamClasses {
+  using Driver = NativeDriver;
+  using Device = StreamDevice;
+  using Allocator = StreamAllocator;
+  using Buffer = StreamBuffer;
+  using Semaphore = StreamSemaphore;
+  using Event = StreamEvent;
+  using CommandBuffer = StreamCommandBuffer;
+  using Executable = StreamExecutable;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_STREAM_DRIVER_H_

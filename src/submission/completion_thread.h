@@ -1,0 +1,94 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The thread that looks after a queue's submissions when nobody else does.
+#ifndef HALYARD_SUBMISSION_COMPLETION_THREAD_H_
+#define HALYARD_SUBMISSION_COMPLETION_THREAD_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/host_event.h"
+#include "base/library_thread.h"
+#include "base/status.h"
+#include "submission/exit_drain.h"
+
+namespace halyard::stream {
+
+/// What the thread does each time it is awake.
+class CompletionService {
+ public:
+  /// How the thread may rest afterwards.
+  enum class Rest {
+    kNone,      ///< there is more to do
+    kBrief,     ///< somebody waits for what only another look can tell
+    kShort,     ///< work is in flight that nobody waits for
+    kLong,      ///< nothing is in flight
+    kFinished,  ///< the queue is going away
+  };
+  virtual Rest Serve() noexcept = 0;
+
+ protected:
+  ~CompletionService() = default;
+};
+
+/// Sleeps and wakes for a queue. The handshake:
+///
+/// The thread has three kinds of rest. *Awake*, it will look again before it sleeps. *Dozing*, it looks again by itself
+/// after some milliseconds, or sooner if somebody waits. *Asleep*, it does not. Whoever wants service now (Request())
+/// wakes it from either; whoever only submits (Notice()) wakes it from sleep. As it dozes for a while after the last
+/// submission, a stream of submissions makes no system call.
+///
+/// Nothing is missed: a caller counts up first and then looks at how the thread rests; the thread says how it will rest
+/// first and then looks at the count (all sequentially consistent). So either the caller sees that it must ring, or the
+/// thread sees the count and does not go to sleep.
+///
+/// The destructor may run on the thread itself, from within Serve(): the thread touches only its State then, which it
+/// shares, and hal_shutdown() joins it.
+class CompletionThread {
+ public:
+  CompletionThread();
+  ~CompletionThread();
+  CompletionThread(const CompletionThread&) = delete;
+  CompletionThread& operator=(const CompletionThread&) = delete;
+
+  /// Starts the thread. `service` must outlive this object. RESOURCE_EXHAUSTED.
+  Status Start(CompletionService& service);
+  /// Ends the thread, which is not in Serve() any more when this returns (unless this is that thread).
+  void Stop() noexcept;
+
+  /// Something is to be done now.
+  void Request() noexcept { state_->Request(); }
+  /// Something was submitted that will want service some time.
+  void Notice() noexcept;
+
+ private:
+  enum class Sleep : uint32_t { kAwake, kDozing, kAsleep };
+
+  static constexpr uint64_t kNotRunning = UINT64_MAX;
+
+  struct State final : SettlesAtExit {
+    using SettlesAtExit::RunsOnThisThread;
+    void Request() noexcept;
+    void BeginToSettle() noexcept override;
+    bool HasSettled() noexcept override { return served.load() >= last_request.load(); }
+
+    HostEvent bell;
+    std::atomic<uint64_t> requests{0};
+    std::atomic<uint64_t> served{kNotRunning};  // that many requests, all that there are if the thread does not run
+    std::atomic<uint64_t> last_request{0};      // before the process ends
+    std::atomic<uint64_t> notices{0};
+    std::atomic<Sleep> sleep{Sleep::kAwake};
+    std::atomic<bool> stop{false};
+  };
+
+  static void Loop(State& state, CompletionService& service) noexcept;
+
+  const std::shared_ptr<State> state_;
+  LibraryThread thread_;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_SUBMISSION_COMPLETION_THREAD_H_

@@ -1,0 +1,62 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the end of the process waits for.
+#ifndef HALYARD_SUBMISSION_EXIT_DRAIN_H_
+#define HALYARD_SUBMISSION_EXIT_DRAIN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "base/clock.h"
+
+namespace halyard::stream {
+
+/// The state of a thread that may hold the last reference to a device a moment longer than the application: that of an
+/// operation which the application saw done. When the process ends, every such thread gets the time to come to an end
+/// of what it had to do then, all of them together a quarter of a second. So what is done leaves nothing behind; what
+/// still runs may.
+///
+/// Handlers of exit() run in the reverse of their order, and the first of these objects is made after the vendor's
+/// library was initialised: it has not shut down yet.
+class SettlesAtExit : public std::enable_shared_from_this<SettlesAtExit> {
+ public:
+  /// Makes the state of a thread, and has the end of the process wait for it.
+  template <class State>
+  static std::shared_ptr<State> Make() {
+    std::shared_ptr<State> made = std::make_shared<State>();
+    made->Register();
+    return made;
+  }
+  SettlesAtExit(const SettlesAtExit&) = delete;
+  SettlesAtExit& operator=(const SettlesAtExit&) = delete;
+
+  /// Has the thread look at what there is to do; what it must have come to the end of is what HasSettled() tells.
+  virtual void BeginToSettle() noexcept = 0;
+  virtual bool HasSettled() noexcept = 0;
+
+  /// What happens when the process ends, on the thread that ends it, which need not settle itself.
+  static void SettleAll(Deadline deadline) noexcept;
+
+ protected:
+  SettlesAtExit();
+  ~SettlesAtExit();
+  /// Called first by the thread.
+  void RunsOnThisThread() noexcept { thread_ = std::this_thread::get_id(); }
+
+ private:
+  struct List;
+  void Register();
+  bool MustSettle() const noexcept;
+
+  const uint64_t process_;  // a child has the object, but not the thread
+  std::atomic<std::thread::id> thread_{};
+  bool registered_ = false;  // this and the links are protected by the list's lock
+  SettlesAtExit* previous_ = nullptr;
+  SettlesAtExit* next_ = nullptr;
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_SUBMISSION_EXIT_DRAIN_H_

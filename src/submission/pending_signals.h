@@ -1,0 +1,84 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The signals of a timeline that are on their way, and what comes after them.
+#ifndef HALYARD_SUBMISSION_PENDING_SIGNALS_H_
+#define HALYARD_SUBMISSION_PENDING_SIGNALS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/host_memory.h"
+
+namespace halyard::stream {
+
+class StreamAction;
+
+/// A value, and the submission that signals it.
+struct PendingSignal {
+  uint64_t value = 0;
+  uint32_t queue = 0;
+  uint64_t epoch = 0;
+  bool uncertain = false;  ///< it may yet fail without its device being lost
+};
+
+/// An operation of the semaphore's device that comes after the signal of a value.
+struct Dependent {
+  uint64_t value = 0;
+  StreamAction* action = nullptr;
+  uint64_t use = 0;  ///< of the action, which may have been used again since
+};
+
+/// What a semaphore knows of values, sorted by them. Not synchronised. Rising values cost a constant; nothing is
+/// allocated once warm.
+template <class Entry>
+class SortedByValue {
+ public:
+  void Add(const Entry& entry) {
+    if (first_ > 0 && entries_.size() == entries_.capacity()) Compact();
+    const auto place = std::upper_bound(begin(), entries_.end(), entry.value,
+                                        [](uint64_t value, const Entry& e) { return value < e.value; });
+    entries_.insert(place, entry);
+  }
+
+  /// The first that reaches `value`; NULL if none does.
+  const Entry* Find(uint64_t value) {
+    const auto place =
+        std::lower_bound(begin(), entries_.end(), value, [](const Entry& e, uint64_t v) { return e.value < v; });
+    return place == entries_.end() ? nullptr : &*place;
+  }
+
+  /// Drops those of values up to `value`.
+  void DropUpTo(uint64_t value) {
+    while (first_ < entries_.size() && entries_[first_].value <= value) ++first_;
+    if (first_ == entries_.size()) {
+      entries_.clear();
+      first_ = 0;
+    }
+  }
+
+  bool empty() const { return first_ == entries_.size(); }
+  const Entry& front() const { return entries_[first_]; }
+  const Entry& back() const { return entries_.back(); }
+  std::span<const Entry> all() const { return std::span(entries_).subspan(first_); }
+
+ private:
+  typename HostVector<Entry>::iterator begin() { return entries_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  void Compact() {
+    entries_.erase(entries_.begin(), begin());
+    first_ = 0;
+  }
+
+  HostVector<Entry> entries_;
+  size_t first_ = 0;  // those before it were dropped
+};
+
+/// Signals of a timeline that are on their way.
+using PendingSignals = SortedByValue<PendingSignal>;
+/// Who comes after them.
+using Dependents = SortedByValue<Dependent>;
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_SUBMISSION_PENDING_SIGNALS_H_

@@ -1,0 +1,82 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "submission/worker_thread.h"
+
+#include <condition_variable>
+
+#include "submission/exit_drain.h"
+
+namespace halyard::stream {
+
+struct WorkerThread::State final : SettlesAtExit {
+  using SettlesAtExit::RunsOnThisThread;
+  void BeginToSettle() noexcept override {}
+  bool HasSettled() noexcept override {
+    const std::lock_guard lock(mutex);
+    return !at_work && items.empty();
+  }
+
+  std::mutex mutex;  // protects what follows; a leaf
+  std::condition_variable changed;
+  RunnableList items;
+  bool at_work = false;
+  bool stop = false;
+};
+
+WorkerThread::WorkerThread(End end) : end_(end), state_(SettlesAtExit::Make<State>()) {}
+
+WorkerThread::~WorkerThread() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stop = true;
+  }
+  state_->changed.notify_all();
+  if (end_ == End::kLeave) {
+    thread_.Leave();
+  } else {
+    thread_.End();
+  }
+}
+
+bool WorkerThread::Start() noexcept {
+  try {
+    const MessageKeeper keeper;  // what cannot be handed over is done on this thread
+    std::call_once(started_, [this] {
+      started_well_ = thread_.Start("the device's worker thread", [state = state_] { Loop(state); }) == kOk;
+    });
+  } catch (...) {
+    return false;
+  }
+  return started_well_;
+}
+
+void WorkerThread::Enqueue(Runnable* item) noexcept {
+  if (!Start()) {
+    DrainScope::Defer(item);
+    return;
+  }
+  // A copy: once the item is in the list it may run, and with it this object may go.
+  const std::shared_ptr<State> state = state_;
+  {
+    const std::lock_guard lock(state->mutex);
+    state->items.Push(item);
+  }
+  state->changed.notify_one();
+}
+
+void WorkerThread::Loop(const std::shared_ptr<State>& state) {
+  state->RunsOnThisThread();
+  std::unique_lock lock(state->mutex);
+  while (true) {
+    state->changed.wait(lock, [&] { return state->stop || !state->items.empty(); });
+    Runnable* const item = state->items.Pop();
+    if (!item) return;
+    state->at_work = true;
+    lock.unlock();
+    item->Run();
+    lock.lock();
+    state->at_work = false;
+  }
+}
+
+}  // namespace halyard::stream

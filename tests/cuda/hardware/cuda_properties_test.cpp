@@ -1,0 +1,112 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a real device is, by the API and by CUDA itself.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/hardware/cuda_test.h"
+
+namespace halyard::cuda {
+namespace {
+
+class CudaPropertiesTest : public CudaDeviceTest {
+ protected:
+  void SetUp() override {
+    CudaDeviceTest::SetUp();
+    if (IsSkipped()) return;
+    ASSERT_EQ(CudaLibrary::Get(&cuda_), HAL_STATUS_OK);
+    ASSERT_EQ(hal_device_query_properties(device_.get(), &properties_), HAL_STATUS_OK) << hal_last_error_message();
+  }
+  /// The number of an attribute as the vendor's header has it, also of those that the driver does not know.
+  int Attribute(int attribute) const {
+    int value = -1;
+    EXPECT_EQ(cuda_->DeviceGetAttribute(&value, static_cast<abi::DeviceAttribute>(attribute), ordinal()),
+              abi::Result::kSuccess);
+    return value;
+  }
+  hal_memory_heap_t DeviceHeap() const {
+    std::vector<hal_memory_heap_t> heaps(3, HAL_MEMORY_HEAP_INIT);
+    size_t count = heaps.size();
+    EXPECT_EQ(hal_allocator_query_heaps(hal_device_allocator(device_.get()), &count, heaps.data()), HAL_STATUS_OK);
+    return heaps[0];
+  }
+
+  const CudaLibrary* cuda_ = nullptr;
+  hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+};
+
+TEST_F(CudaPropertiesTest, AreCudasOwn) {
+  EXPECT_EQ(properties_.vendor_id, 0x10DEu);
+  EXPECT_EQ(properties_.compute_units, static_cast<uint32_t>(Attribute(16)));
+  EXPECT_EQ(properties_.max_clock_khz, static_cast<uint32_t>(Attribute(13)));
+  EXPECT_EQ(properties_.min_subgroup_size, static_cast<uint32_t>(Attribute(10)));
+  EXPECT_EQ(properties_.l2_cache_size, static_cast<uint64_t>(Attribute(38)));
+  EXPECT_EQ(properties_.kind == HAL_DEVICE_KIND_INTEGRATED, Attribute(18) != 0);
+  const std::string architecture = "sm_" + std::to_string(10 * Attribute(75) + Attribute(76));
+  EXPECT_EQ(properties_.architecture.data, architecture);
+  int version = 0;
+  ASSERT_EQ(cuda_->DriverGetVersion(&version), abi::Result::kSuccess);
+  EXPECT_EQ(properties_.driver_version.data,
+            std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
+}
+
+TEST_F(CudaPropertiesTest, PlaceIsWhereCudaSeesIt) {
+  abi::Uuid uuid{};
+  ASSERT_EQ(cuda_->DeviceGetUuid(&uuid, ordinal()), abi::Result::kSuccess);
+  ASSERT_TRUE(properties_.has_uuid);
+  EXPECT_EQ(std::memcmp(properties_.uuid, uuid.bytes, sizeof(uuid.bytes)), 0);
+  char expected[64] = {};
+  ASSERT_EQ(cuda_->DeviceGetPCIBusId(expected, sizeof(expected), ordinal()), abi::Result::kSuccess);
+  ASSERT_TRUE(properties_.has_pci_address);
+  const hal_pci_address_t& at = properties_.pci_address;
+  char address[64] = {};
+  std::snprintf(address, sizeof(address), "%04X:%02X:%02X.%X", at.domain, at.bus, at.device, at.function);
+  EXPECT_STRCASEEQ(address, expected);
+}
+
+// The system's word, in containers that show it, is CUDA's: CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, which drivers have since
+// CUDA 12.2.
+TEST_F(CudaPropertiesTest, NumaNodeIsTheHostsNext) {
+  int node = -1;
+  constexpr auto kHostNumaId = static_cast<abi::DeviceAttribute>(134);
+  const bool is_told = cuda_->DeviceGetAttribute(&node, kHostNumaId, ordinal()) == abi::Result::kSuccess && node >= 0;
+  // A virtual machine may hide the node from the system, and an older driver does not know it.
+  if (is_told && properties_.numa_node >= 0) {
+    EXPECT_EQ(properties_.numa_node, node);
+  } else {
+    EXPECT_GE(properties_.numa_node, -1);
+  }
+}
+
+TEST_F(CudaPropertiesTest, AvailableMemoryShrinks) {
+  constexpr uint64_t kLength = uint64_t{256} << 20;
+  const uint64_t before = DeviceHeap().available;
+  EXPECT_LE(before, DeviceHeap().capacity);
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  Ref<hal_buffer_t> buffer;
+  ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, buffer.out()), HAL_STATUS_OK);
+  EXPECT_LE(DeviceHeap().available, DeviceHeap().capacity - kLength);
+}
+
+TEST_F(CudaPropertiesTest, PeersAreCudasOwn) {
+  int count = 0;
+  ASSERT_EQ(cuda_->DeviceGetCount(&count), abi::Result::kSuccess);
+  for (int i = 0; i < count; ++i) {
+    Ref<hal_device_t> other;
+    ASSERT_EQ(Open("cuda://" + std::to_string(i), &other), HAL_STATUS_OK) << hal_last_error_message();
+    hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+    ASSERT_EQ(hal_device_query_peer(device_.get(), other.get(), &peer), HAL_STATUS_OK) << hal_last_error_message();
+    if (i == ordinal()) {
+      EXPECT_EQ(peer.relation, HAL_PEER_RELATION_SAME);
+      continue;
+    }
+    int can = 0;
+    ASSERT_EQ(cuda_->DeviceCanAccessPeer(&can, ordinal(), i), abi::Result::kSuccess);
+    EXPECT_EQ(peer.relation, can != 0 ? HAL_PEER_RELATION_ACCESS : HAL_PEER_RELATION_NONE);
+  }
+}
+
+}  // namespace
+}  // namespace halyard::cuda

@@ -1,0 +1,51 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CUDA as an application uses it beside the library: streams and events of its own, in the device's context.
+#ifndef HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_
+#define HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/cuda_abi.h"
+#include "fault_injection/scenario.h"
+#include "halyard/cuda_interop.h"
+
+namespace halyard::sweep {
+
+/// Its own calls count, and may be the one that fails: they throw, with the words that the verdict asks for. What is
+/// given back waits for its work first, as far as that can be told.
+class Application {
+ public:
+  /// Asks the device for its interface and its context.
+  explicit Application(const cts::Device& device);
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  const hal_cuda_interop_interface_t& interop() const { return *interop_; }
+
+  cuda::abi::Stream MakeStream();
+  cuda::abi::Event MakeEvent();
+  /// Fills `count` words of the device's memory.
+  void Fill(cuda::abi::Stream stream, uint64_t address, uint32_t word, size_t count);
+  void Record(cuda::abi::Event event, cuda::abi::Stream stream);
+  void Wait(cuda::abi::Stream stream, cuda::abi::Event event);
+  /// Waits on the host.
+  void Synchronize(cuda::abi::Stream stream);
+
+ private:
+  template <class Call>
+  void InContext(const char* name, const Call& call);
+
+  const cts::Device device_;
+  const hal_cuda_interop_interface_t* interop_ = nullptr;
+  cuda::abi::Context context_ = nullptr;
+  std::vector<cuda::abi::Stream> streams_;
+  std::vector<cuda::abi::Stream> filled_;  // a queue's among them, which knows nothing of what came from here
+  std::vector<cuda::abi::Event> events_;
+};
+
+}  // namespace halyard::sweep
+
+#endif  // HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_

@@ -1,0 +1,96 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Opening, asking, profiling, closing.
+#include <array>
+#include <atomic>
+
+#include "fault_injection/scenario.h"
+
+namespace halyard::sweep {
+namespace {
+
+using cts::Device;
+using cts::Dispatch;
+using cts::Ref;
+
+void OpenAndClose(Witness& witness) {
+  cts::Driver driver;
+  const Device device = witness.Open();
+  if (!witness.Ok(hal_registry_open_driver(witness.registry(), device.info().driver, driver.out()), "open driver")) {
+    return;
+  }
+  size_t count = 0;
+  witness.Ok(hal_driver_list_devices(driver, &count, nullptr), "list devices");
+  witness.Expect(count == 2, "two devices are listed");
+  witness.Expect(device.info().queue_count == 2, "the device has two queues");
+}
+
+// What is asked of CUDA at the time of the question.
+void Asking(Witness& witness) {
+  const Device first = witness.Open(0);
+  const Device second = witness.Open(1);
+  hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
+  if (witness.Ok(hal_device_query_peer(first, second, &peer), "query peer")) {
+    witness.Expect(peer.relation == HAL_PEER_RELATION_ACCESS, "the devices reach each other");
+  }
+  std::array<hal_memory_heap_t, 3> heaps;
+  heaps.fill(HAL_MEMORY_HEAP_INIT);
+  size_t count = heaps.size();
+  if (witness.Ok(hal_allocator_query_heaps(first.allocator(), &count, heaps.data()), "query heaps")) {
+    witness.Expect(heaps[0].available > 0 && heaps[0].available <= heaps[0].capacity, "some memory is available");
+  }
+}
+
+// Two devices, one after the other on each other's timelines.
+void TwoDevices(Witness& witness) {
+  const Device first = witness.Open(0);
+  const Device second = witness.Open(1);
+  const auto there = first.CreateBufferOf(std::vector<uint32_t>(64, 1), cts::Mappable());
+  const auto here = second.CreateBufferOf(std::vector<uint32_t>(64, 2), cts::Mappable());
+  const auto one = first.CreateSemaphore();
+  const auto two = second.CreateSemaphore();
+  if (!witness.Ok(first.QueueFill<uint32_t>(cts::kNoWaits, {{one, 1}}, there, 11), "fill on the first") ||
+      !witness.Ok(second.QueueFill<uint32_t>({{one, 1}}, {{two, 1}}, here, 22), "fill on the second") ||
+      !witness.Ok(first.QueueFill<uint32_t>({{two, 1}}, {{one, 2}}, Ref(there, 0, 4), 33), "fill on the first again")) {
+    return;
+  }
+  std::vector<uint32_t> expected(64, 11);
+  const bool reached_two = witness.Reached(two, 1, "the second device's fill");
+  if (reached_two) witness.Expect(second.Download<uint32_t>(here) == std::vector<uint32_t>(64, 22), "second device");
+  expected[0] = 33;
+  if (witness.Reached(one, 2, "the first device's fills")) {
+    witness.Expect(reached_two && first.Download<uint32_t>(there) == expected, "first device");
+  }
+}
+
+void Profiling(Witness& witness) {
+  const Device device = witness.Open();
+  const auto kernels = device.LoadKernels("basic");
+  const auto buffer = device.CreateBufferOf(std::vector<uint32_t>(64, 1), cts::Mappable());
+  const auto done = device.CreateSemaphore();
+  std::atomic<uint32_t> records = 0;
+  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  sink.user_data = &records;
+  sink.record = [](void* data, const hal_profiling_record_t*) { ++*static_cast<std::atomic<uint32_t>*>(data); };
+  const auto flags = HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES;
+  if (!witness.Ok(hal_device_profiling_begin(device, flags, &sink), "profiling begin")) return;
+  const bool submitted = witness.Ok(
+      device.QueueDispatch(cts::kNoWaits, {{done, 1}}, kernels, "add_one", Dispatch().Workgroups(1).Bind(buffer)),
+      "dispatch");
+  const bool reached = submitted && witness.Reached(done, 1, "dispatch");
+  witness.Ok(hal_device_profiling_end(device), "profiling end");
+  if (!reached) return;
+  witness.Expect(device.Download<uint32_t>(buffer) == std::vector<uint32_t>(64, 2), "profiled dispatch");
+  witness.Expect(records == 2, "a record of the operation and one of its dispatch");
+}
+
+constexpr Scenario kScenarios[] = {{"OpenAndClose", OpenAndClose},
+                                   {"Asking", Asking},
+                                   {"TwoDevices", TwoDevices},
+                                   {"Profiling", Profiling, "cuEventCreate,cuEventRecord"}};
+
+}  // namespace
+
+std::span<const Scenario> DeviceScenarios() { return kScenarios; }
+
+}  // namespace halyard::sweep

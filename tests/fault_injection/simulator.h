@@ -1,0 +1,42 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated CUDA of this process, as the sweep talks to it beside the driver under test.
+#ifndef HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_
+#define HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_
+
+#include <string>
+
+#include "cuda/cuda_abi.h"
+#include "sim/control.h"
+
+namespace halyard::sweep {
+
+/// The functions of tests/sim/control.h and those of CUDA itself, in the library that HALYARD_CUDA_LIBRARY names and
+/// the driver loads.
+struct Simulator {
+  /// Loads the library at the first call, uninitialised; throws if it is no simulation.
+  static const Simulator& Get();
+
+  /// What was reported since the last reset, one breach a line.
+  std::string ReportText() const;
+  /// The context that is current on this thread. Counts as a call of the vendor's API.
+  cuda::abi::Context CurrentContext() const;
+
+  decltype(&halyardSimReset) Reset = nullptr;
+  decltype(&halyardSimFail) Fail = nullptr;
+  decltype(&halyardSimFailures) Failures = nullptr;
+  decltype(&halyardSimFailedCall) FailedCall = nullptr;
+  decltype(&halyardSimCalls) Calls = nullptr;
+  decltype(&halyardSimReport) Report = nullptr;
+  decltype(&halyardSimObjects) Objects = nullptr;
+  decltype(&halyardSimForget) Forget = nullptr;
+  decltype(&halyardSimSetDelay) SetDelay = nullptr;
+
+#define HALYARD_SWEEP_MEMBER(name, base, suffix, version, need, signature) cuda::abi::name##Fn name = nullptr;
+  HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_MEMBER)
+#undef HALYARD_SWEEP_MEMBER
+};
+
+}  // namespace halyard::sweep
+
+#endif  // HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_

@@ -1,0 +1,82 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sweep itself: each scenario in both completion modes, with each of the vendor's answers.
+#include "fault_injection/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace halyard::sweep {
+
+void PrintTo(const Scenario& scenario, std::ostream* out) { *out << scenario.name; }
+void PrintTo(const Injection& injection, std::ostream* out) { *out << injection.name; }
+
+namespace {
+
+using cuda::abi::Result;
+
+constexpr uint64_t kSecond = 1'000'000'000;  // nanoseconds
+
+/// How the driver learns that work is done.
+struct Completion {
+  const char* name;  ///< as in a URI
+};
+constexpr Completion kFast = {"fast"};
+constexpr Completion kPortable = {"portable"};
+
+/// Whether a case is left to the slow tests: answers of which others of their kind are swept, and under sanitizers all
+/// but some scenarios.
+bool IsSlow(const Scenario& scenario, const Injection& injection, const Completion& completion) {
+  if (injection.result == Result::kErrorNotPermitted) return true;
+  if (injection.result == Result::kErrorInvalidValue && &completion == &kPortable) return true;
+  if (cts::kTimeScale == 1) return false;
+  const std::string_view name = scenario.name;
+  return name != "TwoQueues" && name != "AllocaChain" && name != "TeardownAtWork" && name != "OpenAndClose";
+}
+
+using Case = std::tuple<Scenario, Injection>;
+
+template <const Completion& kCompletion>
+std::string NameOf(const testing::TestParamInfo<Case>& info) {
+  const auto& [scenario, injection] = info.param;
+  const std::string name = std::string(scenario.name) + "_" + injection.name;
+  const bool slow = IsSlow(scenario, injection, kCompletion) && name.find("Slow") == std::string::npos;
+  return name + (slow ? "_Slow" : "");
+}
+
+class SweepTest : public testing::TestWithParam<Case> {
+ protected:
+  void ExpectCleanSweep(const Completion& completion) {
+    const auto& [scenario, injection] = GetParam();
+    Conditions conditions;
+    conditions.parameters = std::string("queues=2&completion=") + completion.name;
+    conditions.patience = 5 * kSecond * cts::kTimeScale;
+    const SweepResult result = Sweep(scenario, conditions, injection);
+    EXPECT_EQ(result.complaints, "");
+    // No device opens or closes without these.
+    EXPECT_THAT(result.failures, testing::Contains(testing::Key("cuDevicePrimaryCtxRetain")));
+    EXPECT_THAT(result.failures, testing::Contains(testing::Key("cuDevicePrimaryCtxRelease_v2")));
+    for (const auto& [function, failures] : result.failures) RecordProperty(function, std::to_string(failures));
+  }
+};
+
+class FastSweepTest : public SweepTest {};
+class PortableSweepTest : public SweepTest {};
+
+TEST_P(FastSweepTest, EveryFailureIsTold) { ExpectCleanSweep(kFast); }
+TEST_P(PortableSweepTest, EveryFailureIsTold) { ExpectCleanSweep(kPortable); }
+
+auto AllCases() {
+  return testing::Combine(testing::ValuesIn(AllScenarios()),
+                          testing::ValuesIn(Injections().begin(), Injections().end()));
+}
+INSTANTIATE_TEST_SUITE_P(Cuda, FastSweepTest, AllCases(), NameOf<kFast>);
+INSTANTIATE_TEST_SUITE_P(Cuda, PortableSweepTest, AllCases(), NameOf<kPortable>);
+
+}  // namespace
+}  // namespace halyard::sweep

@@ -1,0 +1,38 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is right and wrong about a run in which a call failed.
+#ifndef HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_
+#define HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fault_injection/sweep.h"
+
+namespace halyard::sweep {
+
+/// All that is known of a run.
+struct Evidence {
+  const Scenario* scenario = nullptr;
+  const Injection* injection = nullptr;
+  std::string failed_call;  ///< by the name that the vendor's library exports; empty if none was made to fail
+  std::vector<std::string> failures;
+  std::vector<std::string> wrong_results;
+  std::string reports;       ///< the simulation's, one a line
+  uint64_t objects = 0;      ///< of the simulation that are left
+  bool same_context = true;  ///< whether the caller's thread has the context that it had
+};
+
+/// Whether a call gives something back, so that its failure is nobody's, and what it was to give back stays.
+bool GivesBack(std::string_view call);
+/// How many objects of the simulation stay when that call fails; all others go with their context.
+uint64_t ObjectsLeftBy(std::string_view call);
+
+/// What is wrong; empty if nothing is.
+std::string Judge(const Evidence& evidence);
+
+}  // namespace halyard::sweep
+
+#endif  // HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_

@@ -1,0 +1,130 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Recordings whose barriers, events or commands get lost. All of them run the commands between barriers backwards,
+// which a driver may do; a control does nothing else.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "mutants/recordings.h"
+
+namespace halyard::faults {
+namespace {
+
+void LoseNothing(Commands&) {}
+
+void LoseAllBarriers(Commands& commands) { std::erase_if(commands, IsBarrier); }
+
+// The barrier is the first command, and makes the next one seem not to be needed.
+void LoseBarrierAfterLeadingOne(Commands& commands) {
+  if (commands.empty() || !IsBarrier(commands.front())) return;
+  const auto next = std::find_if(commands.begin() + 1, commands.end(), IsBarrier);
+  if (next != commands.end()) commands.erase(next);
+}
+
+// The second barrier of a row forgets what the first one was about.
+void LoseBarriersInARow(Commands& commands) {
+  Commands kept;
+  for (auto it = commands.begin(); it != commands.end();) {
+    const auto row_end = std::find_if_not(it, commands.end(), IsBarrier);
+    if (row_end - it == 1) kept.push_back(*it);
+    it = row_end;
+    if (it != commands.end()) kept.push_back(*it++);
+  }
+  commands = std::move(kept);
+}
+
+// Work before the barrier that ends a recording is left hanging.
+void LoseWorkBeforeTrailingBarrier(Commands& commands) {
+  if (commands.size() < 2 || !IsBarrier(commands.back())) return;
+  const auto last = std::find_if_not(commands.rbegin(), commands.rend(), IsBarrier);
+  if (last != commands.rend()) commands.erase(last.base() - 1);
+}
+
+// Only what a barrier says of kernels is heeded.
+void LoseTransferBarriers(Commands& commands) {
+  std::erase_if(commands, [](const hal_command_t& command) {
+    return IsBarrier(command) && (command.u.barrier.source & command.u.barrier.target & HAL_STAGE_DISPATCH) == 0;
+  });
+}
+
+void LoseEventWaits(Commands& commands) {
+  std::erase_if(commands, [](const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_WAIT_EVENTS; });
+}
+
+void LoseCommandsInDebugGroups(Commands& commands) {
+  int depth = 0;
+  std::erase_if(commands, [&](const hal_command_t& command) {
+    if (command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP) ++depth;
+    if (command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP) --depth;
+    return depth >= 2;
+  });
+}
+
+void LoseCommandsPast4096(Commands& commands) {
+  if (commands.size() > 4096) commands.resize(4096);
+}
+
+// A second execution of a recording does nothing.
+hal_status_t ExecuteOnlyOnce(hal_device_t* device, const hal_queue_operation_t* operation) {
+  static std::mutex mutex;
+  // Keeps the recordings, so that no other comes to lie at the same address; never destroyed.
+  static auto& executed = *new std::map<hal_command_buffer_t*, Ref<hal_command_buffer_t>>();
+  if (operation->type != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return Local().device->submit(device, operation);
+  bool again = false;
+  {
+    const std::lock_guard lock(mutex);
+    Ref<hal_command_buffer_t>& known = executed[operation->u.execute.command_buffer];
+    again = static_cast<bool>(known);
+    known = Ref<hal_command_buffer_t>::Retaining(operation->u.execute.command_buffer);
+  }
+  const hal_queue_operation_t barrier = BarrierLike(*operation);
+  return Local().device->submit(device, again ? &barrier : operation);
+}
+
+constexpr Fault kFaults[] = {
+    {"all-barriers-lost", "barriers in command buffers order nothing",
+     "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInRecordings<LoseAllBarriers>},
+    {"leading-barrier-lost", "a barrier at the start of a recording swallows the next one",
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseBarrierAfterLeadingOne>},
+    {"barriers-in-a-row-lost", "several barriers in a row order nothing", "*BarrierPlacementTest.*:CommandOrderTest.*",
+     PlantInRecordings<LoseBarriersInARow>},
+    {"trailing-barrier-lost", "the command before a barrier that ends a recording does not run",
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseWorkBeforeTrailingBarrier>},
+    {"transfer-barriers-lost", "barriers between transfers, or between those and kernels, order nothing",
+     "*Order*:*Barrier*:*ReadAfter*:*WriteAfter*:*Indirect*:*Command*", PlantInRecordings<LoseTransferBarriers>},
+    {"event-waits-lost", "waits for events order nothing", "*EventOrderTest.*:EventTest.*",
+     PlantInRecordings<LoseEventWaits>},
+    {"nested-debug-groups-lost", "commands in nested debug groups do not run", "DebugGroupTest.*",
+     PlantInRecordings<LoseCommandsInDebugGroups>},
+    {"long-recording-cut", "commands past the 4,096th do not run", "CommandBufferTest.*-*Slow",
+     PlantInRecordings<LoseCommandsPast4096>},
+    {"second-execution-lost", "a reusable recording does nothing from its second execution on",
+     "*CommandBufferReuseTest.*", [](Tables& tables) { tables.device.submit = ExecuteOnlyOnce; }},
+};
+
+// All tests that are quick, but for those that make a registry of their own: it does not know the drivers of this
+// program.
+constexpr std::string_view kAllTests =
+    "*-*Slow*:RegistryTest.OwnRegistriesAreIndependent:"
+    "RegistryTest.DeviceOutlivesRegistryAndDriver";
+
+constexpr Fault kControls[] = {
+    {.name = "none",
+     .what = "nothing is wrong: the local driver under another name",
+     .tests = kAllTests,
+     .plant = [](Tables&) {},
+     .is_fault = false},
+    {.name = "none-reordered",
+     .what = "nothing is wrong: commands between barriers run backwards, as they may",
+     .tests = kAllTests,
+     .plant = PlantInRecordings<LoseNothing>,
+     .is_fault = false},
+};
+
+}  // namespace
+
+std::span<const Fault> BarrierFaults() { return kFaults; }
+std::span<const Fault> Controls() { return kControls; }
+
+}  // namespace halyard::faults

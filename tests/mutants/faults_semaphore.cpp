@@ -1,0 +1,95 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Semaphores that tell or do the wrong thing.
+#include "mutants/spoil.h"
+
+namespace halyard::faults {
+namespace {
+
+hal_status_t QueryHidesFailure(hal_semaphore_t* semaphore, uint64_t* out_value) {
+  Local().semaphore->query(semaphore, out_value);
+  return kOk;
+}
+
+hal_status_t QueryForgetsValueOfFailed(hal_semaphore_t* semaphore, uint64_t* out_value) {
+  const Status status = Local().semaphore->query(semaphore, out_value);
+  if (status != kOk) *out_value = 0;
+  return status;
+}
+
+hal_status_t WaitHidesTimeout(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  const Status status = Local().semaphore->wait(semaphore, value, timeout_ns);
+  return status == HAL_STATUS_DEADLINE_EXCEEDED ? kOk : status;
+}
+
+hal_status_t WaitHidesFailure(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  const Status status = Local().semaphore->wait(semaphore, value, timeout_ns);
+  return status == HAL_STATUS_DEADLINE_EXCEEDED ? status : kOk;
+}
+
+// A failure later on makes values fail that were reached before.
+hal_status_t WaitFailsReachedValues(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  uint64_t current = 0;
+  if (Status status = Local().semaphore->query(semaphore, &current); status != kOk) return status;
+  return Local().semaphore->wait(semaphore, value, timeout_ns);
+}
+
+hal_status_t WaitGivesUp(hal_semaphore_t* semaphore, uint64_t value, uint64_t) {
+  return Local().semaphore->wait(semaphore, value, 0);
+}
+
+hal_status_t WaitForOneLess(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
+  return Local().semaphore->wait(semaphore, value > 0 ? value - 1 : 0, timeout_ns);
+}
+
+hal_status_t SignalGoesBack(hal_semaphore_t* semaphore, uint64_t value) {
+  const Status status = Local().semaphore->signal(semaphore, value);
+  return status == HAL_STATUS_INVALID_ARGUMENT ? kOk : status;
+}
+
+// As if the value were counted up by each signal.
+hal_status_t SignalAddsOne(hal_semaphore_t* semaphore, uint64_t value) {
+  uint64_t current = 0;
+  if (Status status = Local().semaphore->query(semaphore, &current); status != kOk) return status;
+  return Local().semaphore->signal(semaphore, value > current ? current + 1 : value);
+}
+
+hal_status_t SignalHidesFailure(hal_semaphore_t* semaphore, uint64_t value) {
+  Local().semaphore->signal(semaphore, value);
+  return kOk;
+}
+
+hal_status_t CreateAtZero(hal_device_t* device, uint64_t, hal_semaphore_t** out_semaphore) {
+  return Local().device->create_semaphore(device, 0, out_semaphore);
+}
+
+constexpr Fault kFaults[] = {
+    {"query-hides-failure", "the query of a failed semaphore returns OK", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.query = QueryHidesFailure; }},
+    {"query-forgets-value", "the query of a failed semaphore gives 0 as its value", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.query = QueryForgetsValueOfFailed; }},
+    {"wait-hides-timeout", "a wait that ran out returns OK", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.wait = WaitHidesTimeout; }},
+    {"wait-hides-failure", "a wait that failed returns OK", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.wait = WaitHidesFailure; }},
+    {"wait-fails-reached-value", "a value that was reached fails once the semaphore does", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.wait = WaitFailsReachedValues; }},
+    {"wait-gives-up", "a wait runs out at once, whatever its timeout", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.wait = WaitGivesUp; }},
+    {"host-wait-one-short", "a host wait ends one value early", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.wait = WaitForOneLess; }},
+    {"signal-goes-back", "a signal that does not exceed the value is taken for good", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.signal = SignalGoesBack; }},
+    {"signal-adds-one", "a signal moves the timeline by one, whatever its value", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.signal = SignalAddsOne; }},
+    {"signal-hides-failure", "the signal of a failed semaphore returns OK", "Semaphore*",
+     [](Tables& tables) { tables.semaphore.signal = SignalHidesFailure; }},
+    {"initial-value-lost", "every semaphore begins at 0", "Semaphore*",
+     [](Tables& tables) { tables.device.create_semaphore = CreateAtZero; }},
+};
+
+}  // namespace
+
+std::span<const Fault> SemaphoreFaults() { return kFaults; }
+
+}  // namespace halyard::faults

@@ -1,0 +1,126 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transfers and file operations that touch the wrong bytes. None leaves its buffer: ranges only ever shrink.
+#include "mutants/spoil.h"
+
+namespace halyard::faults {
+namespace {
+
+/// Cuts `bytes` off the end of a range.
+void CutEnd(hal_buffer_ref_t& ref, uint64_t bytes) {
+  if (ref.length != HAL_WHOLE_SIZE && ref.length >= bytes) ref.length -= bytes;
+}
+
+/// Cuts `bytes` off the start of a range.
+void CutStart(hal_buffer_ref_t& ref, uint64_t bytes) {
+  if (ref.length == HAL_WHOLE_SIZE || ref.length < bytes) return;
+  ref.offset += bytes;
+  ref.length -= bytes;
+}
+
+void FillShort(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_FILL) CutEnd(command.u.fill.target, command.u.fill.pattern_size);
+}
+
+void FillLate(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_FILL) CutStart(command.u.fill.target, command.u.fill.pattern_size);
+}
+
+// Two bytes are filled as if they were one, four as if they were two.
+void FillHalfThePattern(hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_FILL) return;
+  hal_command_fill_t& fill = command.u.fill;
+  if (fill.pattern_size == 2) fill.pattern = (fill.pattern & 0xFF) * 0x01010101u;
+  if (fill.pattern_size == 4) fill.pattern = (fill.pattern & 0xFFFF) * 0x00010001u;
+}
+
+void FillByteSwapped(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_FILL) command.u.fill.pattern = __builtin_bswap32(command.u.fill.pattern);
+}
+
+// As if the hardware could only fill whole words.
+void FillWholeWords(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_FILL) CutEnd(command.u.fill.target, command.u.fill.target.length % 4);
+}
+
+void CopyShort(hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_COPY) return;
+  CutEnd(command.u.copy.source, 1);
+  CutEnd(command.u.copy.target, 1);
+}
+
+void CopyShifted(hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_COPY || command.u.copy.target.length == HAL_WHOLE_SIZE) return;
+  CutStart(command.u.copy.source, 1);
+  CutEnd(command.u.copy.target, 1);
+}
+
+// As if the source always began at a multiple of four.
+void CopyAligned(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_COPY) command.u.copy.source.offset &= ~UINT64_C(3);
+}
+
+void CopyFromStart(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_COPY) command.u.copy.source.offset = 0;
+}
+
+void UpdateShort(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_UPDATE) CutEnd(command.u.update.target, 1);
+}
+
+void UpdateAtStart(hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_UPDATE) command.u.update.target.offset = 0;
+}
+
+bool IsIo(const hal_queue_operation_t& operation) {
+  return operation.type == HAL_QUEUE_OPERATION_TYPE_READ || operation.type == HAL_QUEUE_OPERATION_TYPE_WRITE;
+}
+
+void IgnoreFileOffset(hal_queue_operation_t& operation) {
+  if (IsIo(operation)) operation.u.io.file_offset = 0;
+}
+
+void IgnoreBufferOffsetOfFiles(hal_queue_operation_t& operation) {
+  if (IsIo(operation)) operation.u.io.buffer.offset = 0;
+}
+
+void TransferFilesShort(hal_queue_operation_t& operation) {
+  if (IsIo(operation)) CutEnd(operation.u.io.buffer, 1);
+}
+
+void WriteNothing(hal_queue_operation_t& operation) {
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_WRITE) operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
+}
+
+constexpr Fault kFaults[] = {
+    {"fill-short", "a fill leaves its last element out", "*FillTest.*", PlantInCommands<FillShort>},
+    {"fill-late", "a fill leaves its first element out", "*FillTest.*", PlantInCommands<FillLate>},
+    {"fill-half-pattern", "a fill repeats the first half of a pattern of 2 or 4 bytes", "*FillTest.*",
+     PlantInCommands<FillHalfThePattern>},
+    {"fill-byte-order", "a fill writes the bytes of its pattern backwards", "*FillTest.*",
+     PlantInCommands<FillByteSwapped>},
+    {"fill-whole-words", "a fill leaves out what is left after whole words", "*FillTest.*",
+     PlantInCommands<FillWholeWords>},
+    {"copy-short", "a copy leaves its last byte out", "*CopyTest.*", PlantInCommands<CopyShort>},
+    {"copy-shifted", "a copy reads one byte further on", "*CopyTest.*", PlantInCommands<CopyShifted>},
+    {"copy-aligned", "a copy takes its source from a multiple of 4", "*CopyTest.*", PlantInCommands<CopyAligned>},
+    {"copy-offset-ignored", "a copy takes its source from the buffer's start", "*CopyTest.*",
+     PlantInCommands<CopyFromStart>},
+    {"update-short", "an update leaves its last byte out", "*UpdateTest.*", PlantInCommands<UpdateShort>},
+    {"update-offset-ignored", "an update writes to the buffer's start", "*UpdateTest.*",
+     PlantInCommands<UpdateAtStart>},
+    {"file-offset-ignored", "reads and writes begin at the file's start", "*FileRangeTest.*",
+     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreFileOffset>; }},
+    {"file-buffer-offset-ignored", "reads and writes begin at the buffer's start", "*FileRangeTest.*",
+     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreBufferOffsetOfFiles>; }},
+    {"file-short", "reads and writes leave the last byte out", "*FileRangeTest.*",
+     [](Tables& tables) { tables.device.submit = SubmitSpoilt<TransferFilesShort>; }},
+    {"file-write-lost", "writes do not reach the file", "*File*",
+     [](Tables& tables) { tables.device.submit = SubmitSpoilt<WriteNothing>; }},
+};
+
+}  // namespace
+
+std::span<const Fault> TransferFaults() { return kFaults; }
+
+}  // namespace halyard::faults

@@ -1,0 +1,28 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mutants/spoil.h"
+
+#include <memory>
+
+namespace halyard::faults {
+
+// A timepoint that holds no reference to its semaphore: whoever will signal that has one.
+hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operation, Then then) {
+  Ref<hal_semaphore_t> done;
+  if (Status status = hal_semaphore_create(device, 0, done.out()); status != kOk) return status;
+  const hal_timeline_point_t signal = {done.get(), 1};
+  hal_queue_operation_t work = operation;
+  work.signal_list = {&signal, 1};
+  if (Status status = Local().device->submit(device, &work); status != kOk) return status;
+  const auto on_done = [](void* user_data, hal_status_t status, hal_string_view_t message) {
+    const std::unique_ptr<Then> call(static_cast<Then*>(user_data));
+    (*call)(status, message);
+  };
+  return Local().semaphore->notify(done.get(), 1, on_done, new Then(std::move(then)), nullptr);
+}
+
+hal_status_t AfterWaits(hal_device_t* device, const hal_queue_operation_t& operation, Then then) {
+  return AfterWork(device, BarrierLike(operation), std::move(then));
+}
+
+}  // namespace halyard::faults

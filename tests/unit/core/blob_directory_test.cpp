@@ -1,0 +1,190 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blob directories: entries outlive processes, and nothing that lies in the folder does harm.
+#include "core/executable/blob_directory.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "temporary_folder.h"
+
+namespace halyard::testing {
+namespace {
+
+constexpr uint64_t kRoomy = uint64_t{1} << 20;
+
+std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+class BlobDirectoryTest : public ::testing::Test {
+ protected:
+  BlobDirectoryTest() { EXPECT_EQ(directory_.Open(Folder(), kRoomy), kOk) << LastErrorMessage(); }
+
+  std::string Folder() const { return folder_.Path("blobs"); }
+  std::string Load(std::string_view key) const { return Load(directory_, key); }
+  static std::string Load(const BlobDirectory& directory, std::string_view key) {
+    HostVector<std::byte> file;
+    std::span<const std::byte> blob;
+    const Status status = directory.Load(key, &file, &blob);
+    if (status != kOk) return std::string("status ") + std::to_string(status);
+    return {reinterpret_cast<const char*>(blob.data()), blob.size()};
+  }
+  Status Store(std::string_view key, const std::string& blob) const { return directory_.Store(key, Bytes(blob)); }
+  std::vector<std::filesystem::path> Files() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(Folder())) files.push_back(entry.path());
+    return files;
+  }
+
+  const std::string missing_ = "status " + std::to_string(HAL_STATUS_NOT_FOUND);
+  const std::string damaged_ = "status " + std::to_string(HAL_STATUS_DATA_LOSS);
+  TemporaryFolder folder_;
+  BlobDirectory directory_;
+};
+
+TEST_F(BlobDirectoryTest, KeepsBlobsForWhoeverOpensItNext) {
+  EXPECT_EQ(Load("a"), missing_);
+  ASSERT_EQ(Store("a", "first"), kOk) << LastErrorMessage();
+  ASSERT_EQ(Store("b", ""), kOk) << LastErrorMessage();
+  BlobDirectory later;
+  ASSERT_EQ(later.Open(Folder() + "//", kRoomy), kOk) << LastErrorMessage();
+  EXPECT_EQ(Load(later, "a"), "first");
+  EXPECT_EQ(Load(later, "b"), "");
+  ASSERT_EQ(Store("a", "second"), kOk);
+  EXPECT_EQ(Load(later, "a"), "second");
+}
+
+TEST_F(BlobDirectoryTest, MakesFoldersForTheUserAlone) {
+  BlobDirectory deep;
+  ASSERT_EQ(deep.Open(Folder() + "/x/y/z", kRoomy), kOk) << LastErrorMessage();
+  struct stat info = {};
+  ASSERT_EQ(stat((Folder() + "/x/y/z").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+}
+
+TEST_F(BlobDirectoryTest, RefusesWhatIsNoFolder) {
+  BlobDirectory other;
+  EXPECT_EQ(other.Open(folder_.Write("file", "text"), kRoomy), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_FALSE(other.is_open());
+}
+
+TEST_F(BlobDirectoryTest, RefusesFolderWhereEverybodyMayWrite) {
+  ASSERT_EQ(chmod(Folder().c_str(), 0777), 0);
+  BlobDirectory other;
+  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+}
+
+TEST_F(BlobDirectoryTest, RefusesFolderOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  ASSERT_EQ(chown(Folder().c_str(), 12345, 12345), 0);
+  BlobDirectory other;
+  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+}
+
+TEST_F(BlobDirectoryTest, DamagedFilesAreMadeAgain) {
+  ASSERT_EQ(Store("a", "first"), kOk);
+  std::filesystem::resize_file(Files().front(), 41);
+  EXPECT_EQ(Load("a"), damaged_);
+  ASSERT_EQ(Store("a", "second"), kOk);
+  EXPECT_EQ(Load("a"), "second");
+}
+
+TEST_F(BlobDirectoryTest, FileOfAnotherKeyIsNotTaken) {
+  ASSERT_EQ(Store("a", "first"), kOk);
+  const auto name_of_a = Files().front();
+  std::filesystem::rename(name_of_a, Folder() + "/aside");
+  ASSERT_EQ(Store("b", "other"), kOk);
+  for (const auto& file : Files()) {
+    if (file.extension() == ".blob") std::filesystem::rename(file, name_of_a);
+  }
+  EXPECT_EQ(Load("a"), missing_);
+}
+
+TEST_F(BlobDirectoryTest, WhatWasNotUsedForLongestGoesFirst) {
+  BlobDirectory small;
+  ASSERT_EQ(small.Open(Folder(), 3 * (40 + 1 + 100) + 50), kOk);  // room for three
+  const std::string blob(100, 'x');
+  for (const char* key : {"a", "b", "c"}) {
+    ASSERT_EQ(small.Store(key, Bytes(blob)), kOk);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // what the clock of the file system tells apart
+  }
+  EXPECT_EQ(Load(small, "a"), blob);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(small.Store("d", Bytes(blob)), kOk);
+  EXPECT_EQ(Load(small, "a"), blob);
+  EXPECT_EQ(Load(small, "b"), missing_);
+  EXPECT_EQ(Load(small, "c"), blob);
+  EXPECT_EQ(Load(small, "d"), blob);
+}
+
+TEST_F(BlobDirectoryTest, BlobLargerThanTheLimitIsNotKept) {
+  BlobDirectory small;
+  ASSERT_EQ(small.Open(Folder(), 100), kOk);
+  EXPECT_EQ(small.Store("a", Bytes(std::string(100, 'x'))), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(BlobDirectoryTest, RemovesWhatProcessesThatDiedHaveLeft) {
+  const std::string old_one = folder_.Write("blobs/00.blob.1-1.tmp", "half of");
+  const std::string new_one = folder_.Write("blobs/00.blob.1-2.tmp", "half of");
+  const std::string unrelated = folder_.Write("blobs/notes.tmp", "mine");
+  const timespec long_ago[2] = {{1000000, 0}, {1000000, 0}};
+  for (const auto& path : {old_one, unrelated}) ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), long_ago, 0), 0);
+  ASSERT_EQ(Store("a", "first"), kOk);
+  EXPECT_FALSE(std::filesystem::exists(old_one));
+  EXPECT_TRUE(std::filesystem::exists(new_one));
+  EXPECT_TRUE(std::filesystem::exists(unrelated));
+}
+
+TEST_F(BlobDirectoryTest, FolderThatVanishedCostsNothingButTheBlob) {
+  std::filesystem::remove_all(Folder());
+  EXPECT_EQ(Load("a"), missing_);
+  EXPECT_EQ(Store("a", "first"), HAL_STATUS_NOT_FOUND);
+}
+
+// Writers replace each other's files while readers read: each sees one of the blobs, whole.
+TEST_F(BlobDirectoryTest, ThreadsAndProcessesShareIt) {
+  const auto work = [this](char letter) {
+    int wrong = 0;
+    for (int i = 0; i < 50; ++i) {
+      const std::string key(1, static_cast<char>('a' + i % 3));
+      if (Store(key, std::string(10000, letter)) != kOk) ++wrong;
+      const std::string blob = Load(key);
+      if (blob.size() != 10000 || blob != std::string(10000, blob.front())) ++wrong;
+    }
+    return wrong;
+  };
+  const pid_t child = fork();
+  if (child == 0) _exit(work('z') == 0 ? 0 : 1);
+  ASSERT_GT(child, 0);
+  std::vector<std::thread> threads;
+  for (const char letter : {'x', 'y'}) threads.emplace_back([&work, letter] { EXPECT_EQ(work(letter), 0); });
+  for (std::thread& thread : threads) thread.join();
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(Files().size(), 3u);
+}
+
+TEST_F(BlobDirectoryTest, TheInterfaceLoadsAndStores) {
+  const hal_blob_store_t store = directory_.Interface();
+  std::string found;
+  const auto take = [](void* text, const void* data, size_t size) {
+    static_cast<std::string*>(text)->assign(static_cast<const char*>(data), size);
+  };
+  EXPECT_FALSE(store.load(store.context, hal_string_view("a"), take, &found));
+  store.store(store.context, hal_string_view("a"), "blob", 4);
+  EXPECT_TRUE(store.load(store.context, hal_string_view("a"), take, &found));
+  EXPECT_EQ(found, "blob");
+}
+
+}  // namespace
+}  // namespace halyard::testing

@@ -1,0 +1,141 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What may stand in an executable file, whoever says it.
+#include "image/halx/container_contents.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "container_samples.h"
+
+namespace halyard::testing {
+namespace {
+
+struct Mistake {
+  const char* name;
+  const char* message;  ///< begins with the field
+  void (*make)(ContainerContents& contents);
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+/// Texts that outlive the contents that view them.
+const std::string& LongText(size_t size) {
+  static const std::string text(1u << 17, 'x');
+  static std::string cut;
+  return cut = text.substr(0, size);
+}
+
+using Contents = ContainerContents;
+
+const Mistake kMistakes[] = {
+    {"NoExports", "exports: there are 0", [](Contents& c) { c.exports.clear(); }},
+    {"TooManyExports", "exports: there are 65537", [](Contents& c) { c.exports.resize(65537); }},
+    {"EmptyName", "exports[1].name: is empty", [](Contents& c) { c.exports[1].name = ""; }},
+    {"LongName", "exports[0].name: has 65536 bytes", [](Contents& c) { c.exports[0].name = LongText(65536); }},
+    {"NameWithZero", "exports[0].name: there is a control character at byte 1",
+     [](Contents& c) { c.exports[0].name = std::string_view("a\0b", 3); }},
+    {"NameWithEscape", "exports[0].name: there is a control character at byte 0",
+     [](Contents& c) { c.exports[0].name = "\x1b[2J"; }},
+    {"NameWithC1Control", "exports[0].name: there is a control character at byte 1",
+     [](Contents& c) { c.exports[0].name = "a\xc2\x9b"; }},
+    {"NameNotUtf8", "exports[0].name: byte 0xff at 2 is not UTF-8", [](Contents& c) { c.exports[0].name = "ab\xff"; }},
+    {"NameCutUtf8", "exports[0].name: byte 0xc3 at 0 is not UTF-8", [](Contents& c) { c.exports[0].name = "\xc3"; }},
+    {"NameOverlongUtf8", "exports[0].name: byte 0xe0 at 0", [](Contents& c) { c.exports[0].name = "\xe0\x80\xaf"; }},
+    {"NameSurrogate", "exports[0].name: byte 0xed at 0", [](Contents& c) { c.exports[0].name = "\xed\xa0\x80"; }},
+    {"NamePastUnicode", "exports[0].name: byte 0xf4", [](Contents& c) { c.exports[0].name = "\xf4\x90\x80\x80"; }},
+    {"SameNames", "exports[1].name: 'scale' is the name of exports[0] already",
+     [](Contents& c) { c.exports[1].name = "scale"; }},
+    {"WorkgroupWithoutY", "exports[0].workgroup_size: (64, 0, 1) has a 0",
+     [](Contents& c) { c.exports[0].workgroup_size.y = 0; }},
+    {"WorkgroupOnlyWithoutX", "exports[1].workgroup_size: (0, 2, 1) has a 0",
+     [](Contents& c) { c.exports[1].workgroup_size.y = 2; }},
+    {"AbsurdLocalMemory", "exports[0].local_memory_size: 1073741825 bytes",
+     [](Contents& c) { c.exports[0].local_memory_size = (1u << 30) + 1; }},
+    {"AbsurdConstants", "exports[1].constants_size: 1048577 bytes",
+     [](Contents& c) { c.exports[1].constants_size = (1u << 20) + 1; }},
+    {"TooManyParameters", "exports[1].parameters: there are 4097",
+     [](Contents& c) { c.exports[1].parameters.resize(4097); }},
+    {"UnknownKind", "exports[0].parameters[2].kind: 2 is unknown",
+     [](Contents& c) { c.exports[0].parameters[2].kind = static_cast<hal_parameter_kind_t>(2); }},
+    {"UnknownAccess", "exports[0].parameters[1].access: 3 is unknown",
+     [](Contents& c) { c.exports[0].parameters[1].access = static_cast<hal_binding_access_t>(3); }},
+    {"BindingWithSize", "exports[0].parameters[1].offset: a binding has offset 0 and size 0, not 0 and 4",
+     [](Contents& c) { c.exports[0].parameters[1].size = 4; }},
+    {"BindingWithOffset", "exports[0].parameters[1].offset: a binding has",
+     [](Contents& c) { c.exports[0].parameters[1].offset = 4; }},
+    {"AbsurdSet", "exports[0].parameters[2].set: 256; at most 256 sets",
+     [](Contents& c) { c.exports[0].parameters[2].set = 256; }},
+    {"BindingTwice", "exports[0].parameters[2]: binding 0 of set 0 is parameters[1] already",
+     [](Contents& c) { c.exports[0].parameters[2] = c.exports[0].parameters[1]; }},
+    {"EmptyConstant", "exports[0].parameters[0].size: a constant of 0 bytes",
+     [](Contents& c) { c.exports[0].parameters[0].size = 0; }},
+    {"ConstantPastEnd", "exports[0].parameters[3].offset: 9 + size 8 exceeds constants_size, which is 16",
+     [](Contents& c) { c.exports[0].parameters[3].offset = 9; }},
+    {"ConstantThatWraps", "exports[0].parameters[3].offset: 4294967295 + size 8 exceeds",
+     [](Contents& c) { c.exports[0].parameters[3].offset = UINT32_MAX; }},
+    {"ConstantWithSet", "exports[0].parameters[0].set: a constant has set 0",
+     [](Contents& c) { c.exports[0].parameters[0].set = 1; }},
+    {"ConstantWithBinding", "exports[0].parameters[0].set: a constant has set 0 and binding 0, not 0 and 2",
+     [](Contents& c) { c.exports[0].parameters[0].binding = 2; }},
+    {"NoVariants", "variants: there are 0", [](Contents& c) { c.variants.clear(); }},
+    {"TooManyVariants", "variants: there are 1025", [](Contents& c) { c.variants.resize(1025); }},
+    {"EmptyFormat", "variants[0].format: is empty", [](Contents& c) { c.variants[0].format = ""; }},
+    {"FormatWithSpace", "variants[0].format: byte 0x20 at 3", [](Contents& c) { c.variants[0].format = "ptx 8"; }},
+    {"LongFormat", "variants[2].format: has 65 bytes", [](Contents& c) { c.variants[2].format = LongText(65); }},
+    {"NestedFile", "variants[1].format: 'halx' is the format of whole files",
+     [](Contents& c) { c.variants[1].format = "halx"; }},
+    {"TargetWithQuote", "variants[1].target: byte 0x22 at 0", [](Contents& c) { c.variants[1].target = "\"sm\""; }},
+    {"LongTarget", "variants[1].target: has 65 bytes", [](Contents& c) { c.variants[1].target = LongText(65); }},
+    {"EmptyImage", "variants[2].image: is empty", [](Contents& c) { c.variants[2].image = {}; }},
+    {"SymbolMissing", "variants[0].symbols: there are 1 for 2 exports",
+     [](Contents& c) { c.variants[0].symbols.pop_back(); }},
+    {"SymbolTooMany", "variants[1].symbols: there are 3 for 2 exports",
+     [](Contents& c) { c.variants[1].symbols.push_back("x"); }},
+    {"SymbolWithControl", "variants[0].symbols[1]: there is a control character",
+     [](Contents& c) { c.variants[0].symbols[1] = "a\n"; }},
+    {"SameVariants", "variants[2]: format 'ptx' for target 'sm_80' is variants[1] already",
+     [](Contents& c) { c.variants[2].format = "ptx", c.variants[2].target = "sm_80"; }},
+};
+
+class ContainerContentsTest : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(ContainerContentsTest, MistakeIsNamedByItsField) {
+  ContainerContents contents = SampleContents();
+  GetParam().make(contents);
+  for (const hal_status_t failure : {HAL_STATUS_DATA_LOSS, HAL_STATUS_INVALID_ARGUMENT}) {
+    EXPECT_EQ(CheckContents(contents, failure), failure);
+    EXPECT_EQ(LastErrorMessage().substr(0, std::string_view(GetParam().message).size()), GetParam().message);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mistakes, ContainerContentsTest, ::testing::ValuesIn(kMistakes),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(ContainerContentsTest, SampleIsRight) {
+  EXPECT_EQ(CheckContents(SampleContents(), HAL_STATUS_DATA_LOSS), kOk) << LastErrorMessage();
+}
+
+TEST(ContainerContentsTest, LargestValuesAreAccepted) {
+  ContainerContents contents = SampleContents();
+  ContainerExport& info = contents.exports[1];
+  info.name = LongText(65535);
+  info.workgroup_size = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  info.local_memory_size = 1u << 30;
+  info.constants_size = 1u << 20;
+  info.parameters = {hal_parameter_constant((1u << 20) - 1, 1),
+                     hal_parameter_binding(UINT32_MAX, HAL_BINDING_ACCESS_READ_WRITE)};
+  info.parameters[1].set = 255;
+  EXPECT_EQ(CheckContents(contents, HAL_STATUS_DATA_LOSS), kOk) << LastErrorMessage();
+}
+
+TEST(ContainerContentsTest, SameBindingNumberInTwoSetsIsFine) {
+  ContainerContents contents = SampleContents();
+  contents.exports[0].parameters[2] = contents.exports[0].parameters[1];
+  contents.exports[0].parameters[2].set = 1;
+  EXPECT_EQ(CheckContents(contents, HAL_STATUS_DATA_LOSS), kOk) << LastErrorMessage();
+}
+
+}  // namespace
+}  // namespace halyard::testing

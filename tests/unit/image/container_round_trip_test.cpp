@@ -1,0 +1,130 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is written is what is read.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "container_samples.h"
+#include "image/halx/container.h"
+#include "image/halx/container_writer.h"
+#include "temporary_folder.h"
+
+namespace halyard::testing {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+TEST(ContainerRoundTripTest, ReadsWhatWasWritten) {
+  const FileBytes file = SampleFile();
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+  EXPECT_EQ(container.version(), 1u);
+  ExpectSame(container.contents(), SampleContents());
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(container.CheckImage(i), kOk) << LastErrorMessage();
+}
+
+TEST(ContainerRoundTripTest, SameContentsGiveSameBytes) {
+  const FileBytes file = SampleFile();
+  EXPECT_EQ(file, SampleFile());
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk);
+  EXPECT_EQ(SampleFile(container.contents()), file);
+}
+
+TEST(ContainerRoundTripTest, ImagesAreViewsAtPageBoundaries) {
+  const FileBytes file = SampleFile();
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(container.Place(i).offset % kPage, 0u);
+    EXPECT_EQ(container.contents().variants[i].image.data(), file.data() + container.Place(i).offset);
+  }
+}
+
+TEST(ContainerRoundTripTest, EqualImagesAreStoredOnce) {
+  const FileBytes file = SampleFile();
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk);
+  EXPECT_EQ(container.Place(0).offset, kPage);
+  EXPECT_EQ(container.Place(1).offset, 2 * kPage);
+  EXPECT_EQ(container.Place(2).offset, 2 * kPage);
+  EXPECT_EQ(file.size(), 2 * kPage + container.Place(1).size);
+}
+
+TEST(ContainerRoundTripTest, ASymbolThatIsTheNameIsReadAsNone) {
+  ContainerContents contents = SampleContents();
+  contents.variants[0].symbols[0] = "scale";
+  const FileBytes file = SampleFile(contents);
+  EXPECT_EQ(file, SampleFile());
+}
+
+TEST(ContainerRoundTripTest, BytesMayLieAnywhere) {
+  const FileBytes file = SampleFile();
+  for (size_t shift = 1; shift < 16; ++shift) {
+    FileBytes moved(file.size() + shift);
+    std::memcpy(moved.data() + shift, file.data(), file.size());
+    Container container;
+    ASSERT_EQ(container.Parse(std::span(moved).subspan(shift)), kOk) << LastErrorMessage();
+    Container elsewhere(std::move(container));
+    ExpectSame(elsewhere.contents(), SampleContents());
+  }
+}
+
+TEST(ContainerRoundTripTest, ManyExportsAndVariants) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 3000; ++i) names.push_back("export_" + std::to_string(i));
+  ContainerContents contents;
+  for (const std::string& name : names) {
+    contents.exports.push_back({name, {32, 1, 1}, 0, 8, {hal_parameter_constant(0, 8)}});
+  }
+  const std::string image(10000, 'i');
+  for (int i = 0; i < 20; ++i) {
+    HostVector<std::string_view> symbols(names.rbegin(), names.rend());
+    contents.variants.push_back({names[i], "", symbols, std::as_bytes(std::span(image).subspan(i))});
+  }
+  const FileBytes file = SampleFile(contents);
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+  ExpectSame(container.contents(), contents);
+}
+
+TEST(ContainerRoundTripTest, AFileIsMappedAsLongAsItsContainerLives) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Path("sample.halx");
+  ASSERT_EQ(WriteContainer(SampleContents(), path.c_str()), kOk) << LastErrorMessage();
+  Container container;
+  ASSERT_EQ(container.Open(path.c_str()), kOk) << LastErrorMessage();
+  std::filesystem::remove(path);
+  const Container moved(std::move(container));
+  ExpectSame(moved.contents(), SampleContents());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(moved.contents().variants[1].image.data()) % kPage, 0u);
+}
+
+TEST(ContainerRoundTripTest, ABorrowedFileIsLetGoOfByTheNextOne) {
+  const FileBytes file = SampleFile();
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk);
+  EXPECT_EQ(container.Parse({}), HAL_STATUS_DATA_LOSS);
+  EXPECT_TRUE(container.contents().exports.empty());
+  EXPECT_EQ(container.version(), 0u);
+}
+
+TEST(ContainerRoundTripTest, FilesThatCannotBeReadAreNamed) {
+  const TemporaryFolder folder;
+  Container container;
+  EXPECT_EQ(container.Open(folder.Path("none.halx").c_str()), HAL_STATUS_NOT_FOUND);
+  EXPECT_NE(LastErrorMessage().find("none.halx': it cannot be opened: No such file"), std::string_view::npos)
+      << LastErrorMessage();
+  EXPECT_EQ(container.Open(folder.Path("").c_str()), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(container.Open("/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(container.Open(folder.Write("empty.halx", "").c_str()), HAL_STATUS_DATA_LOSS);
+  EXPECT_EQ(container.Open(folder.Write("text.halx", std::string(100, 'x')).c_str()), HAL_STATUS_DATA_LOSS);
+  EXPECT_NE(LastErrorMessage().find("text.halx': not an executable file (.halx)"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace halyard::testing

@@ -1,0 +1,180 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What AMD's machine code tells, alone and in offload bundles, and MessagePack, in which it does.
+#include "image/reflection/hsaco_reflection.h"
+
+#include "image/reflection/msgpack_reader.h"
+#include "image/reflection/offload_bundle.h"
+#include "reflection_images.h"
+
+namespace halyard::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+Bytes AsBytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+TEST(HsacoReflection, ReadsCodeObjectsOfClang) {
+  for (const auto& [name, target, version, wavefront] :
+       {std::tuple("clang19_gfx90a_v4.hsaco", "gfx90a", "4", 64u),
+        {"clang19_gfx90a_features_v5.hsaco", "gfx90a:sramecc+:xnack-", "5", 64u},
+        {"clang19_gfx1100_v5.hsaco", "gfx1100", "5", 32u}}) {
+    SCOPED_TRACE(name);
+    const ReflectedImage image = ReflectFile("hsaco", name);
+    EXPECT_EQ(image.target, target);
+    EXPECT_EQ(std::string(image.producer.c_str()), std::string("code object version ") + version);
+    ASSERT_THAT(image.kernels, SizeIs(4));
+    const ReflectedKernel& saxpy = KernelOf(image, "saxpy");
+    EXPECT_EQ(ParametersText(saxpy), "c4@0 r:b0 b1 c4@4");  // without the hidden arguments
+    EXPECT_EQ(saxpy.subgroup_size, wavefront);
+    EXPECT_FALSE(saxpy.is_workgroup_size_known);
+    const ReflectedKernel& reverse = KernelOf(image, "reverse");
+    EXPECT_EQ(ParametersText(reverse), "c8@0 c8@8 c1@16 b0");
+    EXPECT_EQ(WorkgroupText(reverse), "128,2,1");
+    EXPECT_EQ(reverse.max_workgroup_volume, 256u);
+    EXPECT_EQ(reverse.local_memory_size, 512u);
+    EXPECT_EQ(KernelOf(image, "scratch").obstacle, "argument 1 is of the kind 'dynamic_shared_pointer'");
+  }
+}
+
+TEST(HsacoReflection, RefusesOtherMachines) {
+  EXPECT_THAT(Refusal("hsaco", ReadReflectionImage("nvcc13_sm_75.cubin"), HAL_STATUS_INCOMPATIBLE),
+              HasSubstr("machine 190, not for AMD GPUs (224)"));
+}
+
+TEST(HsacoReflection, SurvivesDamage) {
+  ExpectSurvivesDamage("hsaco", ReadReflectionImage("clang19_gfx1100_v5.hsaco"));
+}
+
+// A program header for each of many segments that are the same: reading all of them would take for ever.
+TEST(HsacoReflection, RefusesNotesThatOverlap) {
+  const auto put = [](ReflectionImage& image, size_t at, uint64_t number, size_t size) {
+    std::memcpy(&image[at], &number, size);
+  };
+  ReflectionImage image = ReadReflectionImage("clang19_gfx1100_v5.hsaco");
+  constexpr size_t kHeaders = 100;
+  constexpr size_t kHeaderSize = 56;
+  const size_t notes = image.size();
+  image.resize(notes + 1200);  // a hundred notes without anything
+  const size_t table = image.size();
+  image.resize(table + kHeaders * kHeaderSize);
+  for (size_t i = 0; i < kHeaders; ++i) {
+    put(image, table + i * kHeaderSize, 4, 4);          // PT_NOTE
+    put(image, table + i * kHeaderSize + 8, notes, 8);  // p_offset
+    put(image, table + i * kHeaderSize + 32, 1200, 8);  // p_filesz
+  }
+  put(image, 32, table, 8);     // e_phoff
+  put(image, 56, kHeaders, 2);  // e_phnum
+  EXPECT_THAT(Refusal("hsaco", image, HAL_STATUS_DATA_LOSS), HasSubstr("its segment overlaps another one"));
+}
+
+// {"amdhsa.version": [1, 2], "amdhsa.kernels": [KERNEL]}
+std::string RefusedKernel(const std::string& kernel) {
+  const std::string metadata =
+      "\x82\xae"
+      "amdhsa.version\x92\x01\x02\xae"
+      "amdhsa.kernels\x91" +
+      kernel;
+  ReflectedImage image;
+  EXPECT_EQ(ReflectHsacoMetadata(AsBytes(metadata), &image), HAL_STATUS_DATA_LOSS);
+  return std::string(LastErrorMessage());
+}
+
+TEST(HsacoReflection, NamesTheFieldThatIsWrong) {
+  EXPECT_EQ(RefusedKernel("\x80"), "amdhsa.kernels[0]: the name of a kernel: is empty");
+  EXPECT_EQ(RefusedKernel("\x81\xa5.name\x07"), "amdhsa.kernels[0]: .name: byte 42 is a number, not a text");
+  EXPECT_EQ(RefusedKernel("\x81\xb4.reqd_workgroup_size\x92\x01\x01"),
+            "amdhsa.kernels[0]: .reqd_workgroup_size: it has 2 numbers, not 3");
+  EXPECT_EQ(RefusedKernel("\x82\xa5.name\xa1"
+                          "f\xa5.args\x91\x81\xa5.size\x08"),
+            "amdhsa.kernels[0]: .args[0]: .offset 0 + .size 8 overlaps the one before or exceeds "
+            ".kernarg_segment_size, which is 0");
+  EXPECT_THAT(RefusedKernel("\x81\xa5.args\xdd\xff\xff\xff\xff"), HasSubstr("an array of 4294967295 elements"));
+  EXPECT_THAT(RefusedKernel(""), HasSubstr("amdhsa.kernels: msgpack: an array of 1 elements"));
+}
+
+TEST(MsgpackReader, ReadsEveryKindOfValue) {
+  constexpr char kBytes[] =
+      "\xc0\xc3\x05\xff\xcc\xfe\xcd\x01\x02\xd0\x80\xd1\x01\x00\xca\x00\x00\x00\x00\xa2hi\xd9\x02ho\xc4\x01x\x91\x01"
+      "\x81"
+      "\x01\x02";
+  const std::string bytes(kBytes, sizeof(kBytes) - 1);
+  MsgpackReader reader(AsBytes(bytes));
+  const auto next = [&] {
+    MsgpackValue value;
+    EXPECT_EQ(reader.Next(&value), kOk) << LastErrorMessage();
+    return value;
+  };
+  EXPECT_EQ(next().kind, MsgpackKind::kNil);
+  EXPECT_EQ(next().number, 1u);
+  EXPECT_EQ(next().number, 5u);
+  const MsgpackValue minus_one = next();
+  EXPECT_EQ(minus_one.kind, MsgpackKind::kInt);
+  EXPECT_EQ(static_cast<int64_t>(minus_one.number), -1);
+  EXPECT_EQ(next().number, 254u);
+  EXPECT_EQ(next().number, 258u);
+  EXPECT_EQ(static_cast<int64_t>(next().number), -128);
+  const MsgpackValue positive = next();  // a signed type, but not negative
+  EXPECT_EQ(positive.kind, MsgpackKind::kUint);
+  EXPECT_EQ(positive.number, 256u);
+  EXPECT_EQ(next().kind, MsgpackKind::kFloat);
+  EXPECT_EQ(next().text, "hi");
+  EXPECT_EQ(next().text, "ho");
+  EXPECT_EQ(next().kind, MsgpackKind::kBytes);
+  EXPECT_EQ(next().count, 1u);
+  EXPECT_EQ(next().number, 1u);
+  const MsgpackValue map = next();
+  EXPECT_EQ(map.kind, MsgpackKind::kMap);
+  EXPECT_EQ(map.count, 1u);
+}
+
+TEST(MsgpackReader, SkipsDeepNestingWithoutRecursion) {
+  std::string deep(size_t{1} << 20, '\x91');
+  deep += '\xc0';
+  MsgpackReader reader(AsBytes(deep));
+  EXPECT_EQ(reader.Skip(), kOk);
+  EXPECT_EQ(reader.Offset(), deep.size());
+  deep.pop_back();
+  MsgpackReader cut(AsBytes(deep));
+  EXPECT_EQ(cut.Skip(), HAL_STATUS_DATA_LOSS);
+}
+
+TEST(OffloadBundle, ListsItsEntries) {
+  const ReflectionImage image = ReadReflectionImage("clang19.hipfb");
+  HostVector<OffloadBundleEntry> entries;
+  ASSERT_EQ(ReadOffloadBundle(image, &entries), kOk) << LastErrorMessage();
+  ASSERT_THAT(entries, SizeIs(4));
+  EXPECT_EQ(entries[0].target, "");
+  EXPECT_EQ(entries[0].id, "host-x86_64-unknown-linux--");
+  EXPECT_EQ(entries[1].target, "gfx1100");
+  EXPECT_EQ(entries[2].target, "gfx90a");
+  EXPECT_EQ(entries[3].target, "gfx942");
+  for (size_t i = 1; i < entries.size(); ++i) {
+    ReflectedImage code;
+    ASSERT_EQ(ReflectHsaco(entries[i].contents, &code), kOk) << LastErrorMessage();
+    EXPECT_EQ(code.target, entries[i].target);
+  }
+}
+
+TEST(OffloadBundle, TellsWhatItsFirstCodeObjectTells) {
+  EXPECT_EQ(ParametersText(KernelOf(ReflectFile("hsaco", "clang19.hipfb"), "saxpy")), "c4@0 b0 b1 c4@4");
+}
+
+TEST(OffloadBundle, RefusesCompressedOnes) {
+  EXPECT_THAT(Refusal("hsaco", ReadReflectionImage("clang19_compressed.hipfb"), HAL_STATUS_INCOMPATIBLE),
+              HasSubstr("it is compressed (CCOB)"));
+}
+
+TEST(OffloadBundle, NamesTheFieldThatIsWrong) {
+  ReflectionImage image = ReadReflectionImage("clang19.hipfb");
+  EXPECT_THAT(Refusal("hsaco", std::span(image).first(30), HAL_STATUS_DATA_LOSS), HasSubstr("no offload bundle"));
+  EXPECT_THAT(Refusal("hsaco", std::span(image).first(40), HAL_STATUS_DATA_LOSS), HasSubstr("entry 0: its header"));
+  image[24 + 4] = std::byte{1};
+  EXPECT_THAT(Refusal("hsaco", image, HAL_STATUS_DATA_LOSS), HasSubstr("there are 4294967300 entries"));
+}
+
+TEST(OffloadBundle, SurvivesDamage) { ExpectSurvivesDamage("hsaco", ReadReflectionImage("clang19.hipfb")); }
+
+}  // namespace
+}  // namespace halyard::testing

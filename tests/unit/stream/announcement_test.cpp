@@ -1,0 +1,159 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whoever asks for the end of a submission hears of it when it comes, also if its stream does not announce it and goes
+// on with something that takes long.
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "unit/stream/recordings.h"
+
+namespace halyard::stream {
+namespace {
+
+constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+
+/// Runs for completion=fast and completion=portable.
+class AnnouncementTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
+    MemoryKernels()["block"] = [this](const hal_dim3_t&, void**) {
+      while (blocked_) std::this_thread::yield();
+    };
+    executable_ = LoadKernels(memory_.device, {"block"});
+  }
+  void TearDown() override {
+    blocked_ = false;
+    EXPECT_EQ(Wait(after_, 1), kOk);
+  }
+
+  /// A submission that is done soon, and one on the same queue that is not.
+  void SubmitBoth() {
+    ASSERT_EQ(Fill(memory_.device, {}, {{timeline_.get(), 1}}, buffer_, 7, 1), kOk);
+    const hal_buffer_ref_t binding = hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE);
+    hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+    params.bindings = hal_buffer_ref_list(&binding, 1);
+    const Point wait = {timeline_.get(), 1};
+    const Point signal = {after_.get(), 1};
+    ASSERT_EQ(hal_device_queue_dispatch(memory_.device.get(), 1, hal_semaphore_list(&wait, 1),
+                                        hal_semaphore_list(&signal, 1), executable_.get(), 0, &params),
+              kOk)
+        << hal_last_error_message();
+  }
+
+  std::atomic<bool> blocked_{true};
+  MemoryDevice memory_{std::string("completion=") + GetParam()};
+  Ref<hal_semaphore_t> timeline_ = MakeSemaphore(memory_.device);
+  Ref<hal_semaphore_t> after_ = MakeSemaphore(memory_.device);
+  Ref<hal_buffer_t> buffer_ = MakeBuffer(memory_.device, 64);
+  Ref<hal_executable_t> executable_;
+};
+
+TEST_P(AnnouncementTest, WaitReturns) {
+  SubmitBoth();
+  EXPECT_EQ(Wait(timeline_, 1), kOk) << hal_last_error_message();
+}
+
+TEST_P(AnnouncementTest, WaitThatSleepsReturns) {
+  SubmitBoth();
+  const Point point = {timeline_.get(), 1};
+  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, kTenSeconds), kOk);
+}
+
+// Behind the one that takes long are so many that the stream announces one of them, and with it, much later, ours.
+TEST_P(AnnouncementTest, WaitReturnsThoughALaterOneIsAnnounced) {
+  SubmitBoth();
+  const Ref<hal_semaphore_t> later = MakeSemaphore(memory_.device);
+  for (uint64_t value = 1; value <= 20; ++value) {
+    ASSERT_EQ(Fill(memory_.device, {}, {{later.get(), value}}, buffer_, 9, 1), kOk);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(hal_semaphore_wait(timeline_.get(), 1, kTenSeconds), kOk) << hal_last_error_message();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9)) << "found by the last look only";
+}
+
+TEST_P(AnnouncementTest, PollingFindsIt) {
+  SubmitBoth();
+  const auto begin = std::chrono::steady_clock::now();
+  uint64_t value = 0;
+  while (value == 0 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
+    ASSERT_EQ(hal_semaphore_query(timeline_.get(), &value), kOk);
+  }
+  EXPECT_EQ(value, 1u);
+}
+
+// As above: what the stream announces last stands still behind the one that takes long.
+TEST_P(AnnouncementTest, PollingFindsItThoughALaterOneIsAnnounced) {
+  SubmitBoth();
+  const Ref<hal_semaphore_t> later = MakeSemaphore(memory_.device);
+  for (uint64_t value = 1; value <= 20; ++value) {
+    ASSERT_EQ(Fill(memory_.device, {}, {{later.get(), value}}, buffer_, 9, 1), kOk);
+  }
+  const auto nothing = [](void*, hal_status_t, hal_string_view_t) {};
+  ASSERT_EQ(hal_semaphore_notify(later.get(), 20, nothing, nullptr, nullptr), kOk);  // keeps the completion thread busy
+  const auto begin = std::chrono::steady_clock::now();
+  uint64_t value = 0;
+  while (value == 0 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
+    ASSERT_EQ(hal_semaphore_query(timeline_.get(), &value), kOk);
+  }
+  EXPECT_EQ(value, 1u);
+  blocked_ = false;
+  EXPECT_EQ(Wait(later, 20), kOk);
+}
+
+// The completion thread sleeps on the one that takes long when somebody asks for the other, which was done before.
+TEST_P(AnnouncementTest, CallbackComesThoughTheThreadSleeps) {
+  const auto call = [](void* user_data, hal_status_t, hal_string_view_t) {
+    static_cast<std::atomic<bool>*>(user_data)->store(true);
+  };
+  std::atomic<bool> late{false};
+  ASSERT_EQ(hal_semaphore_notify(after_.get(), 1, call, &late, nullptr), kOk);
+  SubmitBoth();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::atomic<bool> called{false};
+  ASSERT_EQ(hal_semaphore_notify(timeline_.get(), 1, call, &called, nullptr), kOk);
+  const auto begin = std::chrono::steady_clock::now();
+  while (!called && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) std::this_thread::yield();
+  EXPECT_TRUE(called);
+  EXPECT_FALSE(late);
+  blocked_ = false;
+  EXPECT_EQ(Wait(after_, 1), kOk);
+  while (!late) std::this_thread::yield();
+}
+
+TEST_P(AnnouncementTest, CallbackComes) {
+  std::atomic<bool> called{false};
+  const auto callback = [](void* user_data, hal_status_t, hal_string_view_t) {
+    static_cast<std::atomic<bool>*>(user_data)->store(true);
+  };
+  ASSERT_EQ(hal_semaphore_notify(timeline_.get(), 1, callback, &called, nullptr), kOk);
+  SubmitBoth();
+  EXPECT_EQ(Wait(timeline_, 1), kOk);
+  while (!called) std::this_thread::yield();
+}
+
+// A callback that is the first to ask, after the other submission.
+TEST_P(AnnouncementTest, LateCallbackComes) {
+  SubmitBoth();
+  std::atomic<bool> called{false};
+  const auto callback = [](void* user_data, hal_status_t, hal_string_view_t) {
+    static_cast<std::atomic<bool>*>(user_data)->store(true);
+  };
+  ASSERT_EQ(hal_semaphore_notify(timeline_.get(), 1, callback, &called, nullptr), kOk);
+  while (!called) std::this_thread::yield();
+}
+
+TEST_P(AnnouncementTest, BarrierAfterItEndsWithIt) {
+  SubmitBoth();
+  const Ref<hal_semaphore_t> joined = MakeSemaphore(memory_.device);
+  ASSERT_EQ(Barrier(memory_.device, {{timeline_.get(), 1}}, {{joined.get(), 1}}, 1), kOk);
+  EXPECT_EQ(Wait(joined, 1), kOk) << hal_last_error_message();
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, AnnouncementTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::stream

@@ -1,0 +1,111 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The modes of a device are chosen by what it can do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "unit/stream/recordings.h"
+
+namespace halyard::stream {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+NativeTraits Without(bool NativeTraits::*trait) {
+  NativeTraits traits = AllTraits();
+  traits.*trait = false;
+  return traits;
+}
+
+/// Runs some work of each kind; the API counts what the device cannot do as a breach of its rules.
+void ExpectWorks(const MemoryDevice& memory) {
+  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  const Ref<hal_device_t>& device = memory.device;
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore(device);
+  const Ref<hal_buffer_t> shared = MakeShared(device, 5);
+  const Ref<hal_buffer_t> staging = MakeBuffer(device, kLength);
+  const Ref<hal_executable_t> kernels = MakeKernels(device);
+  const auto commands =
+      Recording(device, kernels).Bump(Whole(shared)).Barrier().Copy(Whole(shared), Whole(staging)).End();
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  Ref<hal_buffer_t> made;
+  const std::array<Point, 3> points = {{{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}}};
+  ASSERT_EQ(hal_device_queue_alloca(device.get(), HAL_QUEUE_ANY, {}, hal_semaphore_list(&points[0], 1), &params, 12'345,
+                                    made.out()),
+            kOk);
+  ASSERT_EQ(Execute(device, {points[0]}, {points[1]}, commands), kOk);
+  ASSERT_EQ(hal_device_queue_dealloca(device.get(), HAL_QUEUE_ANY, hal_semaphore_list(&points[1], 1),
+                                      hal_semaphore_list(&points[2], 1), made.get()),
+            kOk);
+  EXPECT_EQ(Wait(timeline, 3), kOk) << hal_last_error_message();
+  EXPECT_EQ(First(staging), 6u);
+  EXPECT_EQ(memory.world->rule_breaks, 0);
+}
+
+int StreamsOf(const std::string& parameters, const NativeTraits& traits) {
+  const MemoryDevice memory(parameters, traits);
+  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  return memory.world->streams;
+}
+
+// Told from the second stream that each queue has in the portable mode.
+TEST(DeviceTraitsTest, CompletionIsFastWhereStreamsCanWrite) {
+  const NativeTraits none = Without(&NativeTraits::stream_writes);
+  EXPECT_EQ(StreamsOf("queues=3", AllTraits()), StreamsOf("queues=3&completion=fast", AllTraits()));
+  EXPECT_EQ(StreamsOf("queues=3", none), StreamsOf("queues=3&completion=portable", AllTraits()));
+  EXPECT_EQ(StreamsOf("queues=3", none), StreamsOf("queues=3", AllTraits()) + 3);
+  ExpectWorks(MemoryDevice("", none));
+  ExpectWorks(MemoryDevice("command_buffer=graph", none));
+}
+
+TEST(DeviceTraitsTest, FastCompletionIsRefusedWhereStreamsCannotWrite) {
+  const MemoryDevice memory("completion=fast", Without(&NativeTraits::stream_writes));
+  EXPECT_EQ(memory.status, HAL_STATUS_UNAVAILABLE);
+  EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("completion=fast"), HasSubstr("use portable")));
+  EXPECT_EQ(memory.world->alive(), 0);
+}
+
+TEST(DeviceTraitsTest, AllocationFollowsStreamsWhereThereArePools) {
+  const NativeTraits none = Without(&NativeTraits::memory_pools);
+  EXPECT_EQ(MemoryDevice("", AllTraits()).world->pools, 1);
+  EXPECT_EQ(MemoryDevice("async_allocation=false", AllTraits()).world->pools, 0);
+  EXPECT_EQ(MemoryDevice("", none).world->pools, 0);
+  ExpectWorks(MemoryDevice("async_allocation=false", AllTraits()));
+  ExpectWorks(MemoryDevice("", none));
+  ExpectWorks(MemoryDevice("async_allocation=false&command_buffer=graph", none));
+}
+
+TEST(DeviceTraitsTest, AsyncAllocationIsRefusedWithoutPools) {
+  const MemoryDevice memory("async_allocation=true", Without(&NativeTraits::memory_pools));
+  EXPECT_EQ(memory.status, HAL_STATUS_UNAVAILABLE);
+  EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("async_allocation=true"), HasSubstr("no memory pools")));
+  EXPECT_EQ(memory.world->alive(), 0);
+}
+
+// Memory of both sides is pinned memory of the host where the device has no better.
+TEST(DeviceTraitsTest, PinnedMemoryStandsInForManagedMemory) {
+  const MemoryDevice memory("", Without(&NativeTraits::managed_memory));
+  ExpectWorks(memory);
+  std::array<hal_memory_heap_t, 3> heaps;
+  heaps.fill(HAL_MEMORY_HEAP_INIT);
+  size_t count = heaps.size();
+  ASSERT_EQ(hal_allocator_query_heaps(hal_device_allocator(memory.device.get()), &count, heaps.data()), kOk);
+  ASSERT_EQ(count, 2u);
+  constexpr hal_memory_type_t kBoth = HAL_MEMORY_TYPE_DEVICE_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
+  EXPECT_EQ(heaps[1].memory_type & kBoth, kBoth);
+  EXPECT_NE(heaps[1].memory_type & HAL_MEMORY_TYPE_HOST_LOCAL, 0u);
+}
+
+TEST(DeviceTraitsTest, ADeviceWithoutAnyOfItWorks) {
+  NativeTraits traits = AllTraits();
+  traits.stream_writes = traits.memory_pools = traits.managed_memory = false;
+  ExpectWorks(MemoryDevice("", traits));
+  ExpectWorks(MemoryDevice("command_buffer=graph", traits));
+}
+
+}  // namespace
+}  // namespace halyard::stream

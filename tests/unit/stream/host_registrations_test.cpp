@@ -1,0 +1,95 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Host memory that is imported is pinned as a whole while an import uses it, and no longer.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "allocations/counting_allocator.h"
+#include "unit/stream/memory_device.h"
+
+namespace halyard::stream {
+namespace {
+
+constexpr uint64_t kPage = 4096;  // bytes
+
+class HostRegistrationsTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+
+  hal_status_t Import(uint64_t offset, uint64_t length, Ref<hal_buffer_t>* out_buffer) {
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
+    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+    memory.handle = reinterpret_cast<uintptr_t>(bytes_.data() + offset);
+    memory.length = length;
+    return hal_allocator_import(hal_device_allocator(memory_.device.get()), &params, &memory, nullptr, nullptr,
+                                out_buffer->out());
+  }
+  /// Ranges that are registered beside the device's own.
+  size_t Registered() {
+    const std::lock_guard lock(memory_.world->memory_mutex);
+    return memory_.world->registered.size() - before_;
+  }
+  void RegisterElsewhere(uint64_t offset, uint64_t length) {
+    const std::lock_guard lock(memory_.world->memory_mutex);
+    memory_.world->registered.emplace(bytes_.data() + offset, length);
+  }
+
+  MemoryDevice memory_;
+  std::vector<char> bytes_ = std::vector<char>(4 * kPage);
+  const size_t before_ = memory_.world->registered.size();
+};
+
+TEST_F(HostRegistrationsTest, ImportsOfOneRangeShareIt) {
+  Ref<hal_buffer_t> whole, again, part;
+  ASSERT_EQ(Import(0, 2 * kPage, &whole), kOk) << hal_last_error_message();
+  ASSERT_EQ(Import(0, 2 * kPage, &again), kOk) << hal_last_error_message();
+  ASSERT_EQ(Import(kPage, kPage, &part), kOk) << hal_last_error_message();
+  EXPECT_EQ(Registered(), 1u);
+  whole = {};
+  again = {};
+  EXPECT_EQ(Registered(), 1u);
+  part = {};
+  EXPECT_EQ(Registered(), 0u);
+}
+
+TEST_F(HostRegistrationsTest, RangesThatOverlapAreRefused) {
+  Ref<hal_buffer_t> middle, next, refused;
+  ASSERT_EQ(Import(kPage, 2 * kPage, &middle), kOk) << hal_last_error_message();
+  EXPECT_EQ(Import(2 * kPage, 2 * kPage, &refused), HAL_STATUS_INCOMPATIBLE) << "its end is not pinned";
+  EXPECT_EQ(Import(0, 2 * kPage, &refused), HAL_STATUS_INCOMPATIBLE) << "its beginning is not pinned";
+  EXPECT_EQ(Import(0, 4 * kPage, &refused), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(Import(3 * kPage, kPage, &next), kOk) << hal_last_error_message();
+  EXPECT_EQ(Registered(), 2u);
+}
+
+TEST_F(HostRegistrationsTest, WhatOthersRegisteredServesUpToItsEnd) {
+  RegisterElsewhere(0, 2 * kPage);
+  Ref<hal_buffer_t> inside, refused;
+  EXPECT_EQ(Import(kPage, kPage, &inside), kOk) << hal_last_error_message();
+  EXPECT_EQ(Import(kPage, 2 * kPage, &refused), HAL_STATUS_INCOMPATIBLE);
+  inside = {};
+  EXPECT_EQ(Registered(), 1u) << "it is theirs";
+}
+
+TEST_F(HostRegistrationsTest, NothingStaysPinnedForWantOfHostMemory) {
+  uint64_t n = 1;
+  for (bool failed = true; failed; ++n) {
+    SCOPED_TRACE("allocation " + std::to_string(n));
+    ASSERT_LT(n, 100u);
+    Ref<hal_buffer_t> buffer;
+    allocations::FailAllocation(n);
+    const hal_status_t status = Import(0, kPage, &buffer);
+    failed = allocations::HasFailed();
+    allocations::FailAllocation(0);
+    EXPECT_EQ(status, failed ? HAL_STATUS_RESOURCE_EXHAUSTED : kOk) << hal_last_error_message();
+    EXPECT_EQ(Registered(), failed ? 0u : 1u);
+  }
+  EXPECT_GT(n, 2u) << "nothing has failed";
+}
+
+}  // namespace
+}  // namespace halyard::stream

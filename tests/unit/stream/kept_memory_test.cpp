@@ -1,0 +1,216 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory of queue allocations that goes from one to the next without the native API.
+#include <thread>
+
+#include "unit/stream/memory_device.h"
+
+namespace halyard::stream {
+namespace {
+
+constexpr uint64_t kLength = 1000;
+
+/// Runs for completion=fast and completion=portable.
+class KeptMemoryTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
+  void TearDown() override {
+    const std::shared_ptr<MemoryWorld> world = memory_.world;
+    timeline_ = {};
+    memory_.device = {};
+    EXPECT_TRUE(BecomesEmpty(*world)) << world->allocations << " allocations";
+    EXPECT_EQ(world->rule_breaks, 0);
+  }
+  const Ref<hal_device_t>& device() const { return memory_.device; }
+  MemoryWorld& world() { return *memory_.world; }
+
+  /// The next point of the timeline, after the one before.
+  struct Step {
+    Point wait;
+    Point signal;
+  };
+  Step Next() {
+    ++value_;
+    return {{timeline_.get(), value_ - 1}, {timeline_.get(), value_}};
+  }
+  Ref<hal_buffer_t> Alloca(uint64_t length, hal_queue_mask_t queues = 1) {
+    const Step step = Next();
+    const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    Ref<hal_buffer_t> buffer;
+    EXPECT_EQ(hal_device_queue_alloca(device().get(), queues, hal_semaphore_list(&step.wait, 1),
+                                      hal_semaphore_list(&step.signal, 1), &params, length, buffer.out()),
+              kOk)
+        << hal_last_error_message();
+    return buffer;
+  }
+  void Dealloca(const Ref<hal_buffer_t>& buffer, hal_queue_mask_t queues = 1) {
+    const Step step = Next();
+    EXPECT_EQ(hal_device_queue_dealloca(device().get(), queues, hal_semaphore_list(&step.wait, 1),
+                                        hal_semaphore_list(&step.signal, 1), buffer.get()),
+              kOk)
+        << hal_last_error_message();
+  }
+  void Use(const Ref<hal_buffer_t>& buffer) {
+    const Step step = Next();
+    EXPECT_EQ(Fill(device(), {step.wait}, {step.signal}, buffer, 1, 1), kOk) << hal_last_error_message();
+  }
+  uint64_t Value() {
+    uint64_t value = 0;
+    EXPECT_EQ(hal_semaphore_query(timeline_.get(), &value), kOk);
+    return value;
+  }
+  uint64_t InUse() {
+    hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
+    EXPECT_EQ(hal_allocator_query_statistics(hal_device_allocator(device().get()), &statistics), kOk);
+    return statistics.bytes_in_use;
+  }
+
+  MemoryDevice memory_{std::string("memory=64MiB&completion=") + GetParam()};
+  Ref<hal_semaphore_t> timeline_ = MakeSemaphore(memory_.device);
+  uint64_t value_ = 0;
+};
+
+TEST_P(KeptMemoryTest, IsHandedOnWithoutTheNativeApi) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  const uint64_t before = MemoryWorld::CallsHere();
+  for (int i = 0; i < 10; ++i) {
+    const Ref<hal_buffer_t> buffer = Alloca(kLength);
+    EXPECT_EQ(Value(), value_) << "nothing has to be waited for";
+    EXPECT_EQ(InUse(), kLength);
+    Dealloca(buffer);
+  }
+  EXPECT_EQ(Value(), value_);
+  EXPECT_EQ(InUse(), 0u);
+  EXPECT_EQ(MemoryWorld::CallsHere(), before);
+}
+
+TEST_P(KeptMemoryTest, KeepsTheOrderOfWorkThatIsUnderWay) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  world().paused = true;
+  const Ref<hal_buffer_t> first = Alloca(kLength);
+  const uint64_t reached = value_;
+  Use(first);
+  const uint64_t before = MemoryWorld::CallsHere();
+  Dealloca(first);
+  const Ref<hal_buffer_t> second = Alloca(kLength);
+  Dealloca(second);
+  EXPECT_EQ(MemoryWorld::CallsHere(), before) << "the same memory changed hands in the order of the queue";
+  EXPECT_EQ(Value(), reached) << "the fill is not done, nor what comes after it";
+  world().paused = false;
+  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+}
+
+TEST_P(KeptMemoryTest, IsNotTakenFromAnotherQueueThatStillUsesIt) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  world().paused = true;
+  const Ref<hal_buffer_t> first = Alloca(kLength);
+  Use(first);
+  Dealloca(first);
+  // Waits for nothing, on another queue.
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  const Ref<hal_semaphore_t> done = MakeSemaphore(device());
+  const Point signal = {done.get(), 1};
+  Ref<hal_buffer_t> other;
+  const uint64_t before = MemoryWorld::CallsHere();
+  ASSERT_EQ(hal_device_queue_alloca(device().get(), 2, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                    &params, kLength, other.out()),
+            kOk);
+  EXPECT_GT(MemoryWorld::CallsHere(), before) << "the memory is new";
+  world().paused = false;
+  EXPECT_EQ(Wait(timeline_, value_), kOk);
+  EXPECT_EQ(Wait(done, 1), kOk);
+}
+
+TEST_P(KeptMemoryTest, IsGivenBackByTrim) {
+  const int before = world().allocations;
+  std::vector<Ref<hal_buffer_t>> buffers;
+  for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kLength));  // more than are kept
+  for (const Ref<hal_buffer_t>& buffer : buffers) Dealloca(buffer);
+  ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  EXPECT_GT(world().allocations, before);
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  for (int i = 0; i < 5000 && world().allocations > before; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(world().allocations, before);
+}
+
+// That nothing is left over is what TearDown() expects.
+TEST_P(KeptMemoryTest, IsGivenBackAlthoughACallFails) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  world().fail_named = "FreeToPool";
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
+  EXPECT_EQ(world().fail_named.load(), nullptr) << "the memory was kept, and freed now";
+}
+
+TEST_P(KeptMemoryTest, IsGivenUpWhereMemoryIsShort) {
+  Dealloca(Alloca(kLength));
+  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  world().fail_status = HAL_STATUS_RESOURCE_EXHAUSTED;
+  world().fail_named = "AllocateDevice";  // what the pool is made of
+  const Ref<hal_buffer_t> buffer = Alloca(3 * kLength);
+  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  EXPECT_EQ(world().fail_named.load(), nullptr) << "the pool was asked";
+  Dealloca(buffer);
+  EXPECT_EQ(Wait(timeline_, value_), kOk);
+}
+
+TEST_P(KeptMemoryTest, CountsAgainstTheDevicesMemory) {
+  // 48 MiB of 64 do not fit twice, and are more than is kept; 12 MiB are kept, and give way.
+  for (const uint64_t mebibytes : {12, 48, 12, 48}) {
+    const Ref<hal_buffer_t> buffer = Alloca(mebibytes << 20);
+    ASSERT_EQ(Wait(timeline_, value_), kOk) << mebibytes << " MiB: " << hal_last_error_message();
+    EXPECT_EQ(InUse(), mebibytes << 20);
+    Dealloca(buffer);
+  }
+  const Ref<hal_buffer_t> all = Alloca(uint64_t{64} << 20);
+  EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
+  Dealloca(all);
+  EXPECT_EQ(Wait(timeline_, value_), kOk);
+}
+
+TEST_P(KeptMemoryTest, GoesRoundAmongThreadsAndQueues) {
+  constexpr uint32_t kThreads = 8;
+  constexpr uint32_t kRounds = 200;
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+      const Ref<hal_semaphore_t> own = MakeSemaphore(device());
+      const Ref<hal_buffer_t> result = MakeBuffer(device(), kLength);
+      for (uint32_t i = 0; i < kRounds; ++i) {
+        const auto queue = [&](uint32_t step) { return hal_queue_mask_t{1} << ((t + i + step * (i % 3)) % 4); };
+        const uint64_t first = uint64_t{i} * 4;
+        const Point points[5] = {{own.get(), first},
+                                 {own.get(), first + 1},
+                                 {own.get(), first + 2},
+                                 {own.get(), first + 3},
+                                 {own.get(), first + 4}};
+        Ref<hal_buffer_t> buffer;
+        EXPECT_EQ(hal_device_queue_alloca(device().get(), queue(0), hal_semaphore_list(&points[0], 1),
+                                          hal_semaphore_list(&points[1], 1), &params, kLength, buffer.out()),
+                  kOk);
+        EXPECT_EQ(Fill(device(), {points[1]}, {points[2]}, buffer, t * kRounds + i, queue(1)), kOk);
+        EXPECT_EQ(Copy(device(), {points[2]}, {points[3]}, buffer, result, queue(2)), kOk);
+        EXPECT_EQ(hal_device_queue_dealloca(device().get(), queue(3), hal_semaphore_list(&points[3], 1),
+                                            hal_semaphore_list(&points[4], 1), buffer.get()),
+                  kOk);
+        if (i % 8 != 7) continue;
+        EXPECT_EQ(Wait(own, points[4].value), kOk) << hal_last_error_message();
+        EXPECT_EQ(First(result), t * kRounds + i) << "nobody else had the memory meanwhile";
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(InUse(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, KeptMemoryTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::stream

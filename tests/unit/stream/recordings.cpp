@@ -1,0 +1,118 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/stream/recordings.h"
+
+#include <atomic>
+
+namespace halyard::stream {
+
+Ref<hal_buffer_t> MakeShared(const Ref<hal_device_t>& device, uint32_t value) {
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  params.memory_type = HAL_MEMORY_TYPE_DEVICE_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE;
+  params.usage |= HAL_BUFFER_USAGE_MAPPING | HAL_BUFFER_USAGE_INDIRECT;
+  Ref<hal_buffer_t> buffer;
+  EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, kLength, buffer.out()), kOk)
+      << hal_last_error_message();
+  EXPECT_EQ(hal_buffer_write(buffer.get(), 0, &value, sizeof(value)), kOk) << hal_last_error_message();
+  return buffer;
+}
+
+Ref<hal_buffer_t> MakeCounts(const Ref<hal_device_t>& device, uint32_t x) {
+  Ref<hal_buffer_t> counts = MakeShared(device);
+  const uint32_t data[] = {x, 1, 1};
+  EXPECT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), kOk) << hal_last_error_message();
+  return counts;
+}
+
+Ref<hal_executable_t> LoadKernels(const Ref<hal_device_t>& device, const std::vector<const char*>& names) {
+  const hal_parameter_t parameter = hal_parameter_binding(0, HAL_BINDING_ACCESS_READ_WRITE);
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.binding_count = 1;
+  info.parameters = &parameter;
+  info.parameter_count = 1;
+  std::vector<hal_export_info_t> exports(names.size(), info);
+  for (size_t i = 0; i < names.size(); ++i) exports[i].name = hal_string_view(names[i]);
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view("memory");
+  params.data = "image";
+  params.data_size = 5;
+  params.exports = exports.data();
+  params.export_count = exports.size();
+  Ref<hal_executable_t> executable;
+  EXPECT_EQ(hal_executable_create(device.get(), &params, executable.out()), kOk) << hal_last_error_message();
+  return executable;
+}
+
+Ref<hal_executable_t> MakeKernels(const Ref<hal_device_t>& device) {
+  const auto first = [](void** parameters) {
+    return std::atomic_ref(
+        *reinterpret_cast<uint32_t*>(static_cast<uintptr_t>(*static_cast<const NativeAddress*>(parameters[0]))));
+  };
+  static const bool filled = [&] {
+    MemoryKernels()["bump"] = [first](const hal_dim3_t& count, void** p) { first(p) += count.x; };
+    MemoryKernels()["triple"] = [first](const hal_dim3_t&, void** p) { first(p).store(3 * first(p).load()); };
+    return true;
+  }();
+  EXPECT_TRUE(filled);
+  return LoadKernels(device, {"bump", "triple"});
+}
+
+Recording& Recording::Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count,
+                               const hal_buffer_ref_t* indirect) {
+  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  params.workgroup_count = count;
+  params.bindings = hal_buffer_ref_list(&target, 1);
+  if (indirect) {
+    params.flags = HAL_DISPATCH_INDIRECT;
+    params.indirect = *indirect;
+  }
+  Check(hal_command_buffer_dispatch(commands_.get(), kernels_.get(), ordinal, &params));
+  return *this;
+}
+
+hal_status_t Execute(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
+                     const Ref<hal_command_buffer_t>& commands, const std::vector<Ref<hal_buffer_t>>& table,
+                     hal_queue_mask_t queues) {
+  std::vector<hal_buffer_ref_t> refs;
+  for (const Ref<hal_buffer_t>& buffer : table) refs.push_back(Whole(buffer));
+  return hal_device_queue_execute(device.get(), queues, hal_semaphore_list(waits.data(), waits.size()),
+                                  hal_semaphore_list(signals.data(), signals.size()), commands.get(),
+                                  hal_buffer_ref_list(refs.data(), refs.size()));
+}
+
+void GraphRecordingTest::TearDown() {
+  const std::shared_ptr<MemoryWorld> world = memory_.world;
+  timeline_ = {};
+  kernels_ = {};
+  memory_.device = {};
+  EXPECT_TRUE(BecomesEmpty(*world)) << world->graphs << " graphs, " << world->allocations << " allocations";
+  EXPECT_EQ(world->rule_breaks, 0);
+}
+
+Ref<hal_command_buffer_t> GraphRecordingTest::RecordIndirects(const Ref<hal_buffer_t>& count) const {
+  return Record(1)
+      .Fill(Whole(count), 1)
+      .Fill(Slot(0), 10)
+      .Barrier()
+      .Bump(Whole(count), 4)
+      .Barrier()
+      .BumpIndirect(Slot(0), Whole(count))
+      .Barrier()
+      .Triple(Slot(0))
+      .Fill(Whole(count), 1)
+      .Barrier()
+      .Bump(Whole(count), 6)
+      .Barrier()
+      .BumpIndirect(Slot(0), Whole(count))
+      .BumpIndirect(Slot(0), Whole(count))
+      .End();
+}
+
+hal_status_t GraphRecordingTest::Run(const Ref<hal_command_buffer_t>& commands,
+                                     const std::vector<Ref<hal_buffer_t>>& table) {
+  const Ref<hal_semaphore_t> done = MakeSemaphore(device());
+  const hal_status_t status = Execute(device(), {}, {{done.get(), 1}}, commands, table);
+  return status == kOk ? Wait(done, 1) : status;
+}
+
+}  // namespace halyard::stream
