@@ -6,12 +6,12 @@
 #include <iterator>
 #include <utility>
 
+#include "driver_kit/device/event.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/fault_injection.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
 #include "local/local_cpu.h"
-#include "local/local_event.h"
 #include "local/local_executable.h"
 
 namespace halyard::local {
@@ -81,7 +81,7 @@ Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properti
 }
 
 Status LocalDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new LocalEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 

@@ -5,10 +5,10 @@
 #include <bit>
 #include <utility>
 
+#include "driver_kit/device/event.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/executable_targets.h"
 #include "halyard/fault_injection.h"
-#include "stream/device/stream_event.h"
 #include "stream/device/stream_guests.h"
 #include "stream/device/stream_semaphore.h"
 #include "stream/recording/stream_command_buffer.h"
@@ -241,7 +241,7 @@ Status StreamDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** o
 }
 
 Status StreamDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new StreamEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 
