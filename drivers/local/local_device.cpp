@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "driver_kit/device/event.h"
-#include "driver_kit/object/vtable.h"
-#include "halyard/fault_injection.h"
+#include "driver_kit/device/extension_tables.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
 #include "local/local_cpu.h"
@@ -19,15 +18,6 @@ namespace {
 
 constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
 constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
-
-hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
-  return Guard([&] {
-    static_cast<LocalDevice*>(device)->Lose(View(reason));
-    return kOk;
-  });
-}
-
-constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
 
 }  // namespace
 
@@ -63,7 +53,7 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
 
   properties_ = HostCpuProperties();
   properties_.formats = {std::size(kFormats), kFormats};
-  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
+  AddExtension(FaultInjection<LocalDevice>());
 }
 
 Status LocalDevice::QueryFormat(hal_string_view_t format) {

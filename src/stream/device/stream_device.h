@@ -45,6 +45,9 @@ class StreamDevice final : public DeviceBase {
   /// @name Entries of the vtable
   /// @{
   Status QueryFormat(hal_string_view_t format);
+  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+    return api_->RankImage(format, target, out_rank);
+  }
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
   Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
   Status CreateEvent(hal_event_t** out_event);
