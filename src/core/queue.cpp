@@ -65,7 +65,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
 // What the operation brings about runs once the driver has returned.
 Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
   const DrainScope scope;
-  return Table(given.device)->submit(given.device, &operation);
+  return VtableOf(given.device)->submit(given.device, &operation);
 }
 
 CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {

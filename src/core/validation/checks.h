@@ -82,32 +82,6 @@ Status WriteStruct(const char* function, const char* argument, T result, T* out)
   return kOk;
 }
 
-/// The vtable of an object, by the type of its head.
-inline const hal_driver_vtable_t* Table(const hal_driver_t* object) {
-  return static_cast<const hal_driver_vtable_t*>(object->object.vtable);
-}
-inline const hal_device_vtable_t* Table(const hal_device_t* object) {
-  return static_cast<const hal_device_vtable_t*>(object->object.vtable);
-}
-inline const hal_allocator_vtable_t* Table(const hal_allocator_t* object) {
-  return static_cast<const hal_allocator_vtable_t*>(object->object.vtable);
-}
-inline const hal_buffer_vtable_t* Table(const hal_buffer_t* object) {
-  return static_cast<const hal_buffer_vtable_t*>(object->object.vtable);
-}
-inline const hal_semaphore_vtable_t* Table(const hal_semaphore_t* object) {
-  return static_cast<const hal_semaphore_vtable_t*>(object->object.vtable);
-}
-inline const hal_command_buffer_vtable_t* Table(const hal_command_buffer_t* object) {
-  return static_cast<const hal_command_buffer_vtable_t*>(object->object.vtable);
-}
-inline const hal_executable_vtable_t* Table(const hal_executable_t* object) {
-  return static_cast<const hal_executable_vtable_t*>(object->object.vtable);
-}
-inline const hal_file_vtable_t* Table(const hal_file_t* object) {
-  return static_cast<const hal_file_vtable_t*>(object->object.vtable);
-}
-
 /// Values of hal_buffer_t::state.
 inline constexpr uint32_t kBufferFromQueue = 1;  ///< made by queue_alloca
 inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was submitted
