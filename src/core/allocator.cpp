@@ -8,9 +8,7 @@
 
 #include "core/application_calls.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 
 namespace halyard {
 namespace {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
 #include "core/validation/command_validation.h"

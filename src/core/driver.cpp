@@ -4,9 +4,7 @@
 
 #include "core/public_call.h"
 #include "core/registry/registry.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {

@@ -3,7 +3,6 @@
 #include "halyard/event.h"
 
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {

@@ -10,7 +10,6 @@
 #include "base/drain_scope.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
 #include "core/validation/command_validation.h"

@@ -10,7 +10,6 @@
 #include "core/application_calls.h"
 #include "core/list_wait.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {

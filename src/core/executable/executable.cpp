@@ -5,7 +5,6 @@
 #include "base/suggestions.h"
 #include "core/executable/executable_params.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/prefetch.h"
 #include "base/process_wide.h"
-#include "base/spin.h"
 #include "driver_kit/object/vtable.h"
 #include "stream/device/stream_action.h"
 #include "stream/device/stream_device.h"
