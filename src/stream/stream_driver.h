@@ -4,8 +4,8 @@
 #ifndef HALYARD_STREAM_STREAM_DRIVER_H_
 #define HALYARD_STREAM_STREAM_DRIVER_H_
 
+#include "driver_kit/device/event.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_event.h"
 #include "stream/memory/stream_allocator.h"
 #include "stream/memory/stream_buffer.h"
 #include "stream/recording/stream_command_buffer.h"
@@ -22,7 +22,7 @@ struct StreamClasses {
   using Allocator = StreamAllocator;
   using Buffer = StreamBuffer;
   using Semaphore = SubmissionSemaphore;
-  using Event = StreamEvent;
+  using Event = halyard::Event;
   using CommandBuffer = StreamCommandBuffer;
   using Executable = StreamExecutable;
 };

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/spin.h"
+#include "base/prefetch.h"
 #include "driver_kit/object/vtable.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"

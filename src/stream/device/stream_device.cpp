@@ -5,35 +5,14 @@
 #include <bit>
 #include <utility>
 
-#include "driver_kit/object/vtable.h"
-#include "halyard/executable_targets.h"
-#include "halyard/fault_injection.h"
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
 #include "stream/device/external_streams.h"
-#include "stream/device/stream_event.h"
 #include "stream/device/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
-namespace {
-
-hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
-  return Guard([&] {
-    static_cast<StreamDevice*>(device)->Lose(View(reason));
-    return kOk;
-  });
-}
-
-hal_status_t RankImage(hal_device_t* device, hal_string_view_t format, hal_string_view_t target,
-                       uint32_t* out_rank) noexcept {
-  return Guard(
-      [&] { return static_cast<StreamDevice*>(device)->api().RankImage(View(format), View(target), out_rank); });
-}
-
-constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
-constexpr hal_executable_targets_interface_t kTargets = {sizeof(hal_executable_targets_interface_t), RankImage};
-
-}  // namespace
 
 StreamDevice::Parts::Parts(StreamDevice& device, const StreamDeviceOptions& options)
     : context(device, device.api_, options), memory(context, options), file_io(context.api(), context.sleep_events()) {
@@ -75,8 +54,8 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
   limits_.max_descriptor_sets = 16;
 
   properties_ = api_->properties();
-  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
-  AddExtension({HAL_EXECUTABLE_TARGETS_INTERFACE, 1, &kTargets});
+  AddExtension(FaultInjection<StreamDevice>());
+  AddExtension(ExecutableTargets<StreamDevice>());
   for (const DeviceExtension& extension : api_->Extensions()) AddExtension(extension);
 }
 
@@ -170,7 +149,7 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
 }
 
 Status StreamDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new StreamEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 

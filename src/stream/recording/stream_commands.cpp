@@ -179,7 +179,7 @@ Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target,
 }
 
 Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
-  CopyRanges ranges;
+  DeviceCopy ranges;
   if (Status status = ResolveCopy(copy, table_, &ranges); status != kOk) return status;
   const auto& [source, target] = ranges;
   if (source.length == 0) return kOk;

@@ -114,10 +114,9 @@ Status StreamExecutable::Load(const hal_executable_params_t& params) {
                                      params.blobs, &module_);
   }
   const HostString path(View(params.path));
-  FileContents image;
-  if (Status status = image.Read(path.c_str()); status != kOk) return status;
-  return Annotate(context_.api().LoadModule(format, image.bytes(), params.blobs, &module_),
-                  HostString("'") + path + "': ");
+  HostVector<std::byte> image;
+  if (Status status = ReadFile(path.c_str(), &image); status != kOk) return status;
+  return Annotate(context_.api().LoadModule(format, image, params.blobs, &module_), HostString("'") + path + "': ");
 }
 
 Status StreamExecutable::CheckParameterLists() const {

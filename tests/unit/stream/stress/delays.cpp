@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/spin.h"
+#include "base/prefetch.h"
 #include "submission/test_points.h"
 
 namespace halyard::stream {
