@@ -9,18 +9,21 @@
 
 namespace halyard {
 
-/// How many functions of the application this thread is in that the library called.
-int ApplicationDepth() noexcept;
-
 /// Exists while the application is called: what it releases and signals runs after it has returned.
 class ApplicationScope {
  public:
-  ApplicationScope() noexcept;
-  ~ApplicationScope();
+  ApplicationScope() noexcept { ++t_depth; }
+  ~ApplicationScope() { --t_depth; }
   ApplicationScope(const ApplicationScope&) = delete;
   ApplicationScope& operator=(const ApplicationScope&) = delete;
 
+  /// How many functions of the application this thread is in that the library called.
+  static int Depth() { return t_depth; }
+
  private:
+  // As DrainScope's.
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline int t_depth = 0;
+
   const DrainScope drain_;
 };
 

@@ -93,7 +93,7 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
     for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
     for (const auto& [key, timepoint] : due) {
       // A failure may come between a signal and the callbacks that it owes: what was reached stays reached.
-      const bool reached = status != kOk && Reached(key.first);
+      const bool reached = status != kOk && Reached(key.value);
       timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
     }
   }
@@ -142,7 +142,7 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
 }
 
 bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
-  Timepoint removed;
+  Timepoint removed{};
   {
     const std::lock_guard lock(mutex_);
     if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;

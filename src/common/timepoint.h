@@ -4,6 +4,7 @@
 #ifndef HALYARD_COMMON_TIMEPOINT_H_
 #define HALYARD_COMMON_TIMEPOINT_H_
 
+#include <compare>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -13,15 +14,21 @@
 
 namespace halyard {
 
+// Batches of these lie on the stack, and are written before they are read: no initialisers.
+
 /// Whom to call when a value is reached.
 struct Timepoint {
-  hal_timepoint_fn_t callback = nullptr;
-  void* user_data = nullptr;
+  hal_timepoint_fn_t callback;
+  void* user_data;
 };
 
 /// When it falls due. The sequence number keeps equal values in order of registration and makes every key unique, so
 /// that a stale cancel finds nothing.
-using TimepointKey = std::pair<uint64_t, uint64_t>;  // value, sequence
+struct TimepointKey {
+  uint64_t value;
+  uint64_t sequence;
+  auto operator<=>(const TimepointKey&) const = default;
+};
 
 struct TimepointEntry {
   TimepointKey key;

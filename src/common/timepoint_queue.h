@@ -43,6 +43,9 @@ class TimepointQueue {
   bool RemoveFromRing(TimepointKey key, Timepoint* out_timepoint);
   bool RemoveFromMap(TimepointKey key, Timepoint* out_timepoint);
   void TrimRing();
+  void DropFirst();
+  size_t TakeFromRing(uint64_t value, std::span<TimepointEntry> out);
+  size_t TakeFromBoth(uint64_t value, std::span<TimepointEntry> out);
 
   // A power of two long, or empty; entries first_ … first_ + count_ are in use. One without a callback was removed;
   // the first and the last never are such.

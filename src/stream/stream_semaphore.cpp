@@ -274,13 +274,13 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
       const std::lock_guard lock(pending_mutex_);
       count = uncovered_.TakeDue(up_to, batch);
       for (size_t i = 0; signal && i < count; ++i) {
-        Expect(batch[i].key.first, *static_cast<StreamAction*>(batch[i].timepoint.user_data));
+        Expect(batch[i].key.value, *static_cast<StreamAction*>(batch[i].timepoint.user_data));
       }
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
       auto* const action = static_cast<StreamAction*>(timepoint.user_data);
-      if (signal) action->ComeAfterSignal(*this, key.first, *signal);
-      const bool reached = status == kOk || Reached(key.first);
+      if (signal) action->ComeAfterSignal(*this, key.value, *signal);
+      const bool reached = status == kOk || Reached(key.value);
       timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
     }
   }
