@@ -29,7 +29,7 @@ class ApplicationScope {
 
 /// Within a catch block: ABORTED, with the exception's words. `what` is what the application was called for.
 Status ThrownStatus(const char* what) noexcept;
-/// The same for a call whose failure nobody can be told: logs it, and leaves this thread's message alone.
+/// The same for a call whose failure no caller hears of: logs it, and leaves this thread's message alone.
 void LogThrown(const char* what) noexcept;
 
 /// Calls the application, by a `call` that returns a Status; what it throws becomes one.
@@ -43,7 +43,7 @@ Status CallApplication(const char* what, Call&& call) noexcept {
   }
 }
 
-/// Calls the application where there is nobody to tell of a failure.
+/// Calls the application where no caller hears of a failure.
 template <class Call>
 void CallApplicationUntold(const char* what, Call&& call) noexcept {
   const ApplicationScope scope;

@@ -126,9 +126,10 @@ void OperationAction::LogUntold(Status status) noexcept {
   const Failure failure = Failure::FromThread(status);
   const MessageKeeper keeper;
   const std::string_view name = OperationName(type_, arguments_.command);
-  static_cast<void>(Fail(status, "operation %" PRIu64 " of device '%.*s', a %.*s that signals nothing, failed: %s: %s",
-                         number_, HALYARD_SV(View(device().info->id)), HALYARD_SV(name), hal_status_name(status),
-                         failure.message.c_str()));
+  const hal_device_info_t& info = *device().info;
+  static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s, a %.*s that signals nothing, failed: %s: %s",
+                         number_, HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), HALYARD_SV(name),
+                         hal_status_name(status), failure.message.c_str()));
   LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
 }
 

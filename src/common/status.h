@@ -58,7 +58,7 @@ class MessageKeeper {
 
   /// This thread's innermost keeper; NULL if there is none.
   static const MessageKeeper* Innermost() { return t_innermost; }
-  /// Whether the thread's message is the one from before, which nobody is to see meanwhile.
+  /// Whether the thread's message is the one from before, which is not to be seen meanwhile.
   bool hides() const { return !saved_; }
   /// Called before the message changes.
   void Save() const noexcept;
@@ -97,7 +97,7 @@ struct Failure {
 #define HALYARD_SV(view) static_cast<int>((view).size()), (view).data()
 
 inline std::string_view View(hal_string_view_t text) { return {text.data ? text.data : "", text.data ? text.size : 0}; }
-inline hal_string_view_t ToC(std::string_view text) { return {text.data(), text.size()}; }
+constexpr hal_string_view_t ToC(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace halyard
 

@@ -159,22 +159,9 @@ Status TimelineSemaphore::Cancel(hal_timepoint_t timepoint) {
   return FailWith(HAL_STATUS_NOT_FOUND, "the timepoint was reached, failed or cancelled before");
 }
 
-hal_semaphore_vtable_t TimelineSemaphore::MakeVtable() {
-  hal_semaphore_vtable_t table{};
-  table.struct_size = sizeof(table);
-  table.destroy = DestroyEntry<TimelineSemaphore, hal_semaphore_t>;
-  table.query = Entry<&TimelineSemaphore::Query>::Of<hal_semaphore_t>;
-  table.signal = Entry<&TimelineSemaphore::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&TimelineSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-  table.wait = Entry<&TimelineSemaphore::Wait>::Of<hal_semaphore_t>;
-  table.notify = Entry<&TimelineSemaphore::Notify>::Of<hal_semaphore_t>;
-  table.cancel = Entry<&TimelineSemaphore::Cancel>::Of<hal_semaphore_t>;
-  return table;
-}
-
 Status CreateTimelineSemaphore(hal_device_t*, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  static const hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
-  *out_semaphore = new TimelineSemaphore(&table, initial_value);
+  static constexpr hal_semaphore_vtable_t kTable = TimelineSemaphore::MakeVtable();
+  *out_semaphore = new TimelineSemaphore(&kTable, initial_value);
   return kOk;
 }
 

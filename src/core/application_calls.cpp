@@ -48,7 +48,7 @@ void TimepointCall::Run() noexcept {
                         [&] { callback_(user_data_, failure_.status, ToC(failure_.message)); });
 }
 
-// At once, as whoever hears of an operation's end can rely on what it held being released.
+// At once: a thread that hears of an operation's end can rely on what it held being released.
 void ReleaseCall::OnRelease(void* call) {
   auto* const self = static_cast<ReleaseCall*>(call);
   if (ApplicationScope::Depth() > 0) {

@@ -286,15 +286,4 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
   }
 }
 
-hal_semaphore_vtable_t StreamSemaphore::MakeVtable() {
-  hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
-  table.destroy = DestroyEntry<StreamSemaphore, hal_semaphore_t>;
-  table.query = Entry<&StreamSemaphore::Query>::Of<hal_semaphore_t>;
-  table.signal = Entry<&StreamSemaphore::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&StreamSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-  table.wait = Entry<&StreamSemaphore::Wait>::Of<hal_semaphore_t>;
-  table.notify = Entry<&StreamSemaphore::Notify>::Of<hal_semaphore_t>;
-  return table;
-}
-
 }  // namespace halyard::stream

@@ -32,7 +32,16 @@ class StreamSemaphore final : public TrackedSemaphore {
   /// Calls who waits to be covered with CANCELLED.
   ~StreamSemaphore();
 
-  static hal_semaphore_vtable_t MakeVtable();
+  static constexpr hal_semaphore_vtable_t MakeVtable() {
+    hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
+    table.destroy = DestroyEntry<StreamSemaphore, hal_semaphore_t>;
+    table.query = Entry<&StreamSemaphore::Query>::Of<hal_semaphore_t>;
+    table.signal = Entry<&StreamSemaphore::Signal>::Of<hal_semaphore_t>;
+    table.fail = Entry<&StreamSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+    table.wait = Entry<&StreamSemaphore::Wait>::Of<hal_semaphore_t>;
+    table.notify = Entry<&StreamSemaphore::Notify>::Of<hal_semaphore_t>;
+    return table;
+  }
 
   /// @name Entries of the vtable
   /// @{
