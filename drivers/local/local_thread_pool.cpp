@@ -13,8 +13,8 @@ namespace halyard::local {
 namespace {
 
 // Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
-// its item would wake another each time.
-constexpr int kMostLookouts = 2;
+// its item would wake another each time. On two processors a second one takes that of the thread that brings the work.
+int MostLookouts() { return std::thread::hardware_concurrency() > 2 ? 2 : 1; }
 // How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
 // lookouts, or a longer watch, leave no processor to the threads that work wakes.
 constexpr uint64_t kWatch = 50'000;  // nanoseconds
@@ -66,6 +66,9 @@ struct ThreadPool::Loop {
   Loop* next_loop = nullptr;
   HostEvent done;  // set by the last helper if the caller waits
 };
+
+ThreadPool::ThreadPool(int thread_count)
+    : shares_(2 * static_cast<uint64_t>(thread_count)), most_lookouts_(MostLookouts()) {}
 
 Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
@@ -142,7 +145,7 @@ void ThreadPool::Work(Worker& self) noexcept {
 // A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
 // may need.
 void ThreadPool::Rest(Worker& self, Lock& lock) {
-  bool has_seen_work = lookouts_ < kMostLookouts;
+  bool has_seen_work = lookouts_ < most_lookouts_;
   while (has_seen_work) {
     ++lookouts_;
     ++looking_;

@@ -27,7 +27,7 @@ struct Timepoint {
 struct TimepointKey {
   uint64_t value;
   uint64_t sequence;
-  auto operator<=>(const TimepointKey&) const = default;
+  auto operator<=>(const TimepointKey&) const = default;  // NOLINT(modernize-use-nullptr): a fault of clang-tidy 14
 };
 
 struct TimepointEntry {
