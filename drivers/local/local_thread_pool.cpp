@@ -21,6 +21,10 @@ constexpr uint64_t kWatch = 50'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
 
+// A share that takes longer than this may be followed by smaller ones, down to what takes as long: threads then end
+// their last shares together. Smaller ones would make threads meet too often.
+constexpr uint64_t kShortShare = 10'000;  // nanoseconds
+
 // Tries to take the lock before a thread sleeps for it. It is held for far less than it takes to fall asleep, and many
 // threads want it at once when a loop begins or ends.
 constexpr int kLockTries = 100;
@@ -180,12 +184,15 @@ void ThreadPool::Join(Loop& loop, Lock& lock) {
 }
 
 void ThreadPool::RunShares(Loop& loop) const {
-  const uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
+  uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
   uint64_t begin = loop.next.load(std::memory_order_relaxed);
   while (begin < loop.count) {
     const uint64_t share = std::min(loop.count - begin, std::max(least, (loop.count - begin) / shares_));
     if (!loop.next.compare_exchange_weak(begin, begin + share, std::memory_order_relaxed)) continue;
+    const uint64_t start = MonotonicNanoseconds();
     loop.body(begin, begin + share);
+    const uint64_t taken = MonotonicNanoseconds() - start;
+    if (taken > kShortShare) least = std::clamp<uint64_t>(share * kShortShare / taken, 1, least);
     begin = loop.next.load(std::memory_order_relaxed);
   }
 }
