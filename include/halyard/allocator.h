@@ -157,7 +157,8 @@ HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                                           void* user_data, hal_buffer_t** out_buffer);
 
-/// Gives memory that is cached for reuse back to the system. Thread-safe, may block. Since 0.1.
+/// Gives memory that is cached for reuse back to the system: the device's, and the host's that ended operations took.
+/// Thread-safe, may block. Since 0.1.
 HAL_API hal_status_t hal_allocator_trim(hal_allocator_t* allocator);
 
 HAL_EXTERN_C_END
