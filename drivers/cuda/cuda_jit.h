@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda {
 

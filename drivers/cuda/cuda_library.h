@@ -6,7 +6,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares every declaration of cuda_abi.h with the vendor's headers, while compiling; and every exported name with the
 // Toolkit's stand-in for the driver library, while running.
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 #include <cuda.h>
 #include <cudaTypedefs.h>

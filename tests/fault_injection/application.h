@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 #include "halyard/cuda_interop.h"
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "sim/control.h"
 
 namespace halyard::sweep {

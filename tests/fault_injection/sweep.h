@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 
 namespace halyard::sweep {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "engine/completion.h"
 #include "engine/runtime.h"
 

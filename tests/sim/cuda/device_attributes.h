@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda::abi {
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda::abi {
 

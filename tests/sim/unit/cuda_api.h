@@ -5,7 +5,7 @@
 #define HALYARD_TESTS_SIM_UNIT_CUDA_API_H_
 
 #include "control.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::sim {
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// The handles and structs of the CUDA driver API that Halyard uses; see cuda_abi.h for how names are made.
-#ifndef HALYARD_DRIVERS_CUDA_CUDA_ABI_TYPES_H_
-#define HALYARD_DRIVERS_CUDA_CUDA_ABI_TYPES_H_
+#ifndef HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_TYPES_H_
+#define HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_TYPES_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/cuda_abi_constants.h"
+#include "cuda/abi/cuda_abi_constants.h"
 
 namespace halyard::cuda::abi {
 
@@ -200,4 +200,4 @@ struct HostNodeParams {
 
 }  // namespace halyard::cuda::abi
 
-#endif  // HALYARD_DRIVERS_CUDA_CUDA_ABI_TYPES_H_
+#endif  // HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_TYPES_H_

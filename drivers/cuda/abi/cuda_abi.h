@@ -15,10 +15,10 @@
 /// the function that takes the struct, see HALYARD_CUDA_FUNCTIONS.
 ///
 /// The calling convention is the platform's own on every 64-bit system, so none is spelt out.
-#ifndef HALYARD_DRIVERS_CUDA_CUDA_ABI_H_
-#define HALYARD_DRIVERS_CUDA_CUDA_ABI_H_
+#ifndef HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_H_
+#define HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_H_
 
-#include "cuda/cuda_abi_types.h"
+#include "cuda/abi/cuda_abi_types.h"
 
 namespace halyard::cuda::abi {
 
@@ -259,4 +259,4 @@ inline constexpr FunctionInfo kFunctions[] = {HALYARD_CUDA_FUNCTIONS(HALYARD_CUD
 
 }  // namespace halyard::cuda::abi
 
-#endif  // HALYARD_DRIVERS_CUDA_CUDA_ABI_H_
+#endif  // HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_H_

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// The constants of the CUDA driver API that Halyard uses; see cuda_abi.h for how names and lists are made.
-#ifndef HALYARD_DRIVERS_CUDA_CUDA_ABI_CONSTANTS_H_
-#define HALYARD_DRIVERS_CUDA_CUDA_ABI_CONSTANTS_H_
+#ifndef HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_CONSTANTS_H_
+#define HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_CONSTANTS_H_
 
 #include <cstdint>
 
@@ -454,4 +454,4 @@ enum class GraphInstantiateFlags : int {
 
 }  // namespace halyard::cuda::abi
 
-#endif  // HALYARD_DRIVERS_CUDA_CUDA_ABI_CONSTANTS_H_
+#endif  // HALYARD_DRIVERS_CUDA_ABI_CUDA_ABI_CONSTANTS_H_
