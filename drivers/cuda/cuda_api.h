@@ -17,7 +17,7 @@ namespace halyard::cuda {
 /// else the process does on the device.
 class CudaApi final : public stream::NativeApi, public HostObject {
  public:
-  CudaApi(const CudaLibrary& library, abi::Device device) : cuda_(library), device_(device) {}
+  CudaApi(const CudaLibrary& library, CUdevice device) : cuda_(library), device_(device) {}
   ~CudaApi() override;
 
   /// Retains the primary context and reads what the device can do.
@@ -107,8 +107,8 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status CheckGuestStream(stream::NativeStream stream) override;
   std::span<const DeviceExtension> Extensions() const override;
 
-  abi::Context context() const { return context_; }
-  abi::Device device() const { return device_; }
+  CUcontext context() const { return context_; }
+  CUdevice device() const { return device_; }
 
  private:
   Status ReadTraits(int version);
@@ -123,14 +123,14 @@ class CudaApi final : public stream::NativeApi, public HostObject {
                     stream::NativeModule* out_module);
   /// An attribute, and where its value goes.
   struct AttributeValue {
-    abi::DeviceAttribute attribute;
+    CUdevice_attribute attribute;
     int* value;
   };
   Status ReadAttributes(std::span<const AttributeValue> wanted) const;
 
   const CudaLibrary& cuda_;
-  const abi::Device device_;
-  abi::Context context_ = nullptr;
+  const CUdevice device_;
+  CUcontext context_ = nullptr;
   int compute_capability_ = 0;  // 90 for 9.0
   HostString architecture_;     // what properties_ points to, as the next
   HostString driver_version_;

@@ -16,7 +16,7 @@ using stream::NativeIndirectNode;
 
 constexpr int kFirstDriverVersion = 12040;  // with such nodes
 
-abi::GraphNode Native(NativeGraphNode handle) { return reinterpret_cast<abi::GraphNode>(handle); }
+CUgraphNode Native(NativeGraphNode handle) { return reinterpret_cast<CUgraphNode>(handle); }
 
 /// A launch of the kernel, with the parameters that it points to.
 class ReaderLaunch {
@@ -82,19 +82,19 @@ Status CudaApi::AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraph
   if (Status status = MakeUpdatable(out_node->launch, &out_node->handle); status != kOk) return status;
   const ReaderLaunch reader(count_reader_, traits_.max_workgroup_count, out_node->handle, launch);
   if (Status status = AddLaunch(graph, after, reader.native(), &out_node->reader); status != kOk) return status;
-  const abi::GraphNode from = Native(out_node->reader);
-  const abi::GraphNode to = Native(out_node->launch);
-  return HALYARD_CUDA(cuda_, GraphAddDependencies, (reinterpret_cast<abi::Graph>(graph), &from, &to, 1));
+  const CUgraphNode from = Native(out_node->reader);
+  const CUgraphNode to = Native(out_node->launch);
+  return HALYARD_CUDA(cuda_, cuGraphAddDependencies, (reinterpret_cast<CUgraph>(graph), &from, &to, 1));
 }
 
 Status CudaApi::MakeUpdatable(NativeGraphNode node, uint64_t* out_handle) {
-  constexpr auto kAttribute = abi::LaunchAttributeId::kDeviceUpdatableKernelNode;
-  abi::LaunchAttributeValue value{};
-  value.device_updatable_kernel_node.device_updatable = 1;
-  Status status = HALYARD_CUDA(cuda_, GraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
-  if (status == kOk) status = HALYARD_CUDA(cuda_, GraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
+  constexpr auto kAttribute = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+  CUlaunchAttributeValue value{};
+  value.deviceUpdatableKernelNode.deviceUpdatable = 1;
+  Status status = HALYARD_CUDA(cuda_, cuGraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
+  if (status == kOk) status = HALYARD_CUDA(cuda_, cuGraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
   if (status != kOk) return status;
-  *out_handle = reinterpret_cast<uintptr_t>(value.device_updatable_kernel_node.device_node);
+  *out_handle = reinterpret_cast<uintptr_t>(value.deviceUpdatableKernelNode.devNode);
   if (*out_handle != 0) return kOk;
   return FailWith(HAL_STATUS_INTERNAL, "cuGraphKernelNodeGetAttribute: no handle of a node that is device-updatable");
 }
@@ -107,8 +107,7 @@ Status CudaApi::PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNo
 }
 
 Status CudaApi::UploadGraph(NativeGraphExec exec, stream::NativeStream stream) {
-  return HALYARD_CUDA(cuda_, GraphUpload,
-                      (reinterpret_cast<abi::GraphExec>(exec), reinterpret_cast<abi::Stream>(stream)));
+  return HALYARD_CUDA(cuda_, cuGraphUpload, (reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream)));
 }
 
 }  // namespace halyard::cuda

@@ -18,7 +18,7 @@ namespace halyard::sweep {
 struct Injection {
   const char* name;
   const char* vendor_name;
-  cuda::abi::Result result;
+  cuda::CUresult result;
   hal_status_t status;
 };
 

@@ -9,8 +9,8 @@
 
 namespace halyard::cuda::abi {
 
-#define HALYARD_SIM_DECLARE(name, base, suffix, version, need, signature) \
-  __attribute__((visibility("default"))) Result base##suffix signature;
+#define HALYARD_SIM_DECLARE(base, suffix, version, need, signature) \
+  __attribute__((visibility("default"))) CUresult base##suffix signature;
 extern "C" {
 HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_DECLARE)
 }

@@ -9,15 +9,11 @@
 
 namespace halyard::sim {
 
-namespace cu = halyard::cuda::abi;
+using namespace cuda::abi;
 
-struct CudaApi {
+struct CudaApi : CudaFunctions {
   // Loads the library on first use, with the settings that the tests want.
   static const CudaApi& Get();
-
-#define HALYARD_SIM_MEMBER(name, base, suffix, version, need, signature) cu::name##Fn name = nullptr;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_MEMBER)
-#undef HALYARD_SIM_MEMBER
 
   decltype(&halyardSimReset) Reset = nullptr;
   decltype(&halyardSimFail) Fail = nullptr;
