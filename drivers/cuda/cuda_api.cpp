@@ -10,16 +10,10 @@
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeAddress;
-using stream::NativeEvent;
-using stream::NativePointerKind;
-using stream::NativePool;
-using stream::NativeStream;
-
 CUstream Native(NativeStream handle) { return reinterpret_cast<CUstream>(handle); }
 CUevent Native(NativeEvent handle) { return reinterpret_cast<CUevent>(handle); }
 CUmemoryPool Native(NativePool handle) { return reinterpret_cast<CUmemoryPool>(handle); }
-CUfunction Native(stream::NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
+CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
 
 // Whether a call was refused because of a capture: that says nothing about what was asked.
 bool IsForCaptures(CUresult result) {
@@ -136,11 +130,11 @@ Status CudaApi::SynchronizeStream(NativeStream stream) {
   return HALYARD_CUDA(cuda_, cuStreamSynchronize, (Native(stream)));
 }
 
-Status CudaApi::CreateEvent(stream::NativeEventKind kind, NativeEvent* out_event) {
+Status CudaApi::CreateEvent(NativeEventKind kind, NativeEvent* out_event) {
   CUevent made = nullptr;
   unsigned int flags = CU_EVENT_DISABLE_TIMING;
-  if (kind == stream::NativeEventKind::kTimed) flags = CU_EVENT_DEFAULT;
-  if (kind == stream::NativeEventKind::kSleep) flags |= CU_EVENT_BLOCKING_SYNC;
+  if (kind == NativeEventKind::kTimed) flags = CU_EVENT_DEFAULT;
+  if (kind == NativeEventKind::kSleep) flags |= CU_EVENT_BLOCKING_SYNC;
   if (Status status = HALYARD_CUDA(cuda_, cuEventCreate, (&made, flags)); status != kOk) return status;
   *out_event = reinterpret_cast<NativeEvent>(made);
   return kOk;
@@ -257,7 +251,7 @@ Status CudaApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
   return kOk;
 }
 
-stream::HostRegistrations& CudaApi::registrations() { return ProcessWide<stream::HostRegistrations>::Get(); }
+HostRegistrations& CudaApi::registrations() { return ProcessWide<HostRegistrations>::Get(); }
 
 Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
   const CaptureExemption exempt(cuda_);
@@ -328,7 +322,7 @@ Status CudaApi::PrefetchManaged(NativeStream stream, NativeAddress address, uint
   return HALYARD_CUDA(cuda_, cuMemPrefetchAsync_v2, (address, length, here, 0, Native(stream)));
 }
 
-Status CudaApi::Launch(NativeStream stream, const stream::NativeLaunch& launch) {
+Status CudaApi::Launch(NativeStream stream, const NativeLaunch& launch) {
   const hal_dim3_t& count = launch.workgroup_count;
   const hal_dim3_t& size = launch.workgroup_size;
   return HALYARD_CUDA(cuda_, cuLaunchKernel,

@@ -6,9 +6,6 @@
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeGraph;
-using stream::NativeGraphExec;
-using stream::NativeGraphNode;
 using After = std::span<const NativeGraphNode>;
 
 CUgraph Native(NativeGraph handle) { return reinterpret_cast<CUgraph>(handle); }
@@ -18,7 +15,7 @@ CUgraphExec Native(NativeGraphExec handle) { return reinterpret_cast<CUgraphExec
 const CUgraphNode* Native(After nodes) { return reinterpret_cast<const CUgraphNode*>(nodes.data()); }
 CUgraphNode* Native(NativeGraphNode* out_node) { return reinterpret_cast<CUgraphNode*>(out_node); }
 
-CUDA_KERNEL_NODE_PARAMS Params(const stream::NativeLaunch& launch) {
+CUDA_KERNEL_NODE_PARAMS Params(const NativeLaunch& launch) {
   CUDA_KERNEL_NODE_PARAMS params{};
   params.func = reinterpret_cast<CUfunction>(launch.function);
   params.gridDimX = launch.workgroup_count.x;
@@ -33,7 +30,7 @@ CUDA_KERNEL_NODE_PARAMS Params(const stream::NativeLaunch& launch) {
 }
 
 // One row of bytes. CUDA finds out what memory the addresses belong to.
-CUDA_MEMCPY3D Params(const stream::NativeCopy& copy) {
+CUDA_MEMCPY3D Params(const NativeCopy& copy) {
   CUDA_MEMCPY3D params{};
   params.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
   params.srcDevice = copy.source;
@@ -45,7 +42,7 @@ CUDA_MEMCPY3D Params(const stream::NativeCopy& copy) {
   return params;
 }
 
-CUDA_MEMSET_NODE_PARAMS Params(const stream::NativeFill& fill) {
+CUDA_MEMSET_NODE_PARAMS Params(const NativeFill& fill) {
   CUDA_MEMSET_NODE_PARAMS params{};
   params.dst = fill.target;
   params.value = fill.size == 4 ? fill.pattern : fill.pattern & ((1u << (8 * fill.size)) - 1);
@@ -66,20 +63,19 @@ Status CudaApi::CreateGraph(NativeGraph* out_graph) {
 
 void CudaApi::DestroyGraph(NativeGraph graph) { static_cast<void>(cuda_.cuGraphDestroy(Native(graph))); }
 
-Status CudaApi::AddLaunch(NativeGraph graph, After after, const stream::NativeLaunch& launch,
-                          NativeGraphNode* out_node) {
+Status CudaApi::AddLaunch(NativeGraph graph, After after, const NativeLaunch& launch, NativeGraphNode* out_node) {
   const CUDA_KERNEL_NODE_PARAMS params = Params(launch);
   return HALYARD_CUDA(cuda_, cuGraphAddKernelNode_v2,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params));
 }
 
-Status CudaApi::AddCopy(NativeGraph graph, After after, const stream::NativeCopy& copy, NativeGraphNode* out_node) {
+Status CudaApi::AddCopy(NativeGraph graph, After after, const NativeCopy& copy, NativeGraphNode* out_node) {
   const CUDA_MEMCPY3D params = Params(copy);
   return HALYARD_CUDA(cuda_, cuGraphAddMemcpyNode,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params, context_));
 }
 
-Status CudaApi::AddFill(NativeGraph graph, After after, const stream::NativeFill& fill, NativeGraphNode* out_node) {
+Status CudaApi::AddFill(NativeGraph graph, After after, const NativeFill& fill, NativeGraphNode* out_node) {
   const CUDA_MEMSET_NODE_PARAMS params = Params(fill);
   return HALYARD_CUDA(cuda_, cuGraphAddMemsetNode,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params, context_));
@@ -104,22 +100,22 @@ void CudaApi::DestroyGraphExec(NativeGraphExec exec) {
   static_cast<void>(cuda_.cuGraphExecDestroy(Native(exec)));
 }
 
-Status CudaApi::PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const stream::NativeLaunch& launch) {
+Status CudaApi::PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) {
   const CUDA_KERNEL_NODE_PARAMS params = Params(launch);
   return HALYARD_CUDA(cuda_, cuGraphExecKernelNodeSetParams_v2, (Native(exec), Native(node), &params));
 }
 
-Status CudaApi::PatchCopy(NativeGraphExec exec, NativeGraphNode node, const stream::NativeCopy& copy) {
+Status CudaApi::PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) {
   const CUDA_MEMCPY3D params = Params(copy);
   return HALYARD_CUDA(cuda_, cuGraphExecMemcpyNodeSetParams, (Native(exec), Native(node), &params, context_));
 }
 
-Status CudaApi::PatchFill(NativeGraphExec exec, NativeGraphNode node, const stream::NativeFill& fill) {
+Status CudaApi::PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) {
   const CUDA_MEMSET_NODE_PARAMS params = Params(fill);
   return HALYARD_CUDA(cuda_, cuGraphExecMemsetNodeSetParams, (Native(exec), Native(node), &params, context_));
 }
 
-Status CudaApi::LaunchGraph(NativeGraphExec exec, stream::NativeStream stream) {
+Status CudaApi::LaunchGraph(NativeGraphExec exec, NativeStream stream) {
   return HALYARD_CUDA(cuda_, cuGraphLaunch, (Native(exec), reinterpret_cast<CUstream>(stream)));
 }
 

@@ -8,12 +8,6 @@
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeGraph;
-using stream::NativeGraphExec;
-using stream::NativeGraphNode;
-using stream::NativeIndirectLaunch;
-using stream::NativeIndirectNode;
-
 constexpr int kFirstDriverVersion = 12040;  // with such nodes
 
 CUgraphNode Native(NativeGraphNode handle) { return reinterpret_cast<CUgraphNode>(handle); }
@@ -21,8 +15,7 @@ CUgraphNode Native(NativeGraphNode handle) { return reinterpret_cast<CUgraphNode
 /// A launch of the kernel, with the parameters that it points to.
 class ReaderLaunch {
  public:
-  ReaderLaunch(stream::NativeFunction reader, const hal_dim3_t& most, uint64_t handle,
-               const NativeIndirectLaunch& indirect)
+  ReaderLaunch(NativeFunction reader, const hal_dim3_t& most, uint64_t handle, const NativeIndirectLaunch& indirect)
       : handle_(handle), counts_(indirect.counts), rejection_(indirect.rejection), most_(most) {
     launch_.function = reader;
     launch_.workgroup_count = launch_.workgroup_size = hal_dim3(1, 1, 1);
@@ -31,15 +24,15 @@ class ReaderLaunch {
   ReaderLaunch(const ReaderLaunch&) = delete;
   ReaderLaunch& operator=(const ReaderLaunch&) = delete;
 
-  const stream::NativeLaunch& native() const { return launch_; }
+  const NativeLaunch& native() const { return launch_; }
 
  private:
   uint64_t handle_;
-  stream::NativeAddress counts_;
-  stream::NativeAddress rejection_;
+  NativeAddress counts_;
+  NativeAddress rejection_;
   hal_dim3_t most_;
   void* parameters_[6] = {&handle_, &counts_, &rejection_, &most_.x, &most_.y, &most_.z};
-  stream::NativeLaunch launch_;
+  NativeLaunch launch_;
 };
 
 }  // namespace
@@ -56,9 +49,9 @@ void CudaApi::SetIndirectTraits(int version) {
 Status CudaApi::PrepareIndirectLaunches() {
   const std::lock_guard lock(count_reader_mutex_);
   if (count_reader_) return kOk;
-  stream::NativeModule module = nullptr;
+  NativeModule module = nullptr;
   if (Status status = LoadImage(kCountReaderImage.data(), &module); status != kOk) return status;
-  stream::NativeFunction function = nullptr;
+  NativeFunction function = nullptr;
   if (Status status = FindFunction(module, "halyard_read_counts", &function); status != kOk) {
     UnloadModule(module);
     return status;
@@ -106,7 +99,7 @@ Status CudaApi::PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNo
   return PatchLaunch(exec, node.reader, reader.native());
 }
 
-Status CudaApi::UploadGraph(NativeGraphExec exec, stream::NativeStream stream) {
+Status CudaApi::UploadGraph(NativeGraphExec exec, NativeStream stream) {
   return HALYARD_CUDA(cuda_, cuGraphUpload, (reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream)));
 }
 

@@ -14,8 +14,6 @@
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeEvent;
-using stream::NativeStream;
 using stream::StreamDevice;
 
 NativeStream StreamOf(void* handle) { return static_cast<NativeStream>(handle); }

@@ -124,7 +124,7 @@ Status CheckFatbin(std::span<const std::byte> image) {
               image.size(), header, contents);
 }
 
-Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, stream::NativeModule* out_module) {
+Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, NativeModule* out_module) {
   int version = 0;
   if (Status status = HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)); status != kOk) return status;
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
@@ -136,7 +136,7 @@ Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, s
 }
 
 // A blob that is damaged or that CUDA refuses is as good as none: it is made again.
-Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, stream::NativeModule* out_module) {
+Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, NativeModule* out_module) {
   const MessageKeeper keeper;
   FoundBlob blob;
   blobs.load(blobs.context, ToC(key), FoundBlob::Take, &blob);
@@ -146,7 +146,7 @@ Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, st
 }
 
 Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
-                           stream::NativeModule* out_module) {
+                           NativeModule* out_module) {
   JitLog log;
   Link link(cuda_);
   void* cubin = nullptr;

@@ -77,7 +77,7 @@ Status CudaApi::ReadProperties(int version) {
   return kOk;
 }
 
-Status CudaApi::DescribePeer(const stream::NativeApi& other, hal_peer_properties_t* out_properties) const {
+Status CudaApi::DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const {
   const CUdevice peer = static_cast<const CudaApi&>(other).device_;
   int can = 0;
   if (Status status = HALYARD_CUDA(cuda_, cuDeviceCanAccessPeer, (&can, device_, peer)); status != kOk) return status;
