@@ -22,7 +22,7 @@ install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMP
 
 # The folders stay as they are in the source tree: the pages link to each other and to the examples.
 install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev FILES_MATCHING PATTERN "*.md" PATTERN "*.csv")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
         FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.kernel" PATTERN "*.json" PATTERN data EXCLUDE)
 install(FILES examples/installed.cmake DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" RENAME CMakeLists.txt

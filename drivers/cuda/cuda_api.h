@@ -119,7 +119,7 @@ class CudaApi final : public NativeApi, public HostObject {
   Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) override;
   Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) override;
 
-  Status CheckGuestStream(NativeStream stream) override;
+  Status CheckExternalStream(NativeStream stream) override;
   std::span<const DeviceExtension> Extensions() const override;
 
   CUcontext context() const { return context_; }

@@ -14,9 +14,7 @@
 #include "core/registry/driver_tables.h"
 #include "core/registry/plugin.h"
 #include "core/registry/uri.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {
@@ -178,7 +176,7 @@ Status Registry::NoSuchDriver(std::string_view name) {
   List(&drivers);
   HostVector<std::string_view> names;
   for (const hal_driver_info_t& driver : drivers) names.push_back(View(driver.name));
-  return Fail(HAL_STATUS_NOT_FOUND, "no driver '%.*s'; %s", HALYARD_SV(name), DidYouMean(name, names).c_str());
+  return Fail(HAL_STATUS_NOT_FOUND, "no driver '%.*s'; %s", HALYARD_SV(name), SuggestionText(name, names).c_str());
 }
 
 }  // namespace halyard

@@ -106,9 +106,9 @@ void ApplyLimits(CUdevice ordinal) {
 std::optional<CUdevice_attribute> AttributeByName(std::string_view name) {
 #define HALYARD_SIM_NAME(attribute, value) \
   if (std::string_view(#attribute) == "CU_DEVICE_ATTRIBUTE_" + std::string(name)) return attribute;
-  HALYARD_CUdevice_attribute(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+  HALYARD_CUdevice_attribute(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
-      return std::nullopt;
+  return std::nullopt;
 }
 
 // One NAME=VALUE, for all devices.

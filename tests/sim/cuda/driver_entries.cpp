@@ -58,12 +58,11 @@ void PlanFault(const std::string& text) {
   std::optional<int> result;
 #define HALYARD_SIM_RESULT(known, value) \
   if (name == #known) result = value;
-  HALYARD_CUresult(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT)
+  HALYARD_CUresult(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT);
 #undef HALYARD_SIM_RESULT
-      if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
+  if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
     Runtime::Get().faults.FailCall("", nth, *result);
-  }
-  else {
+  } else {
     std::fprintf(stderr, "halyard sim: HALYARD_SIM_FAIL is '%s', not a number with a result's name\n", text.c_str());
   }
 }
@@ -153,11 +152,9 @@ CUresult cuGetErrorName(CUresult error, const char** text) {
     *text = nullptr;
 #define HALYARD_SIM_NAME(known, value) \
   if (error == known) *text = #known;
-    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
-                return *text == nullptr
-        ? Error::kInvalidValue
-        : Error::kSuccess;
+    return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
   });
 }
 
@@ -167,11 +164,9 @@ CUresult cuGetErrorString(CUresult error, const char** text) {
     *text = nullptr;
 #define HALYARD_SIM_NAME(known, value) \
   if (error == known) *text = "simulated " #known;
-    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
-                return *text == nullptr
-        ? Error::kInvalidValue
-        : Error::kSuccess;
+    return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
   });
 }
 

@@ -1,0 +1,218 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/device/external_streams.h"
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
+
+#include "base/application_call.h"
+#include "base/clock.h"
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+#include "stream/device/stream_device.h"
+#include "submission/submission_semaphore.h"
+
+namespace halyard::stream {
+namespace {
+
+/// What a thread has begun. Plain, so that looking at it costs nothing more than finding it.
+struct BegunStream {
+  StreamDevice* device;  // holds a reference; NULL if there is none
+  NativeStream stream;
+  int depth;  // ApplicationDepth(), within which it was begun
+};
+constinit thread_local BegunStream t_begun = {};
+
+/// A thread that ends has ended its stream.
+struct BegunStreamEnd {
+  void Arm() {}  // using it is what registers the destructor
+  ~BegunStreamEnd() {
+    if (t_begun.device) static_cast<void>(EndStream(*t_begun.device));
+  }
+};
+thread_local BegunStreamEnd t_end;
+
+hal_queue_operation_t Join(hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  hal_queue_operation_t operation{};
+  operation.struct_size = sizeof(operation);
+  operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
+  operation.queues = 1;  // none is used, but an operation names one
+  operation.wait_list = waits;
+  operation.signal_list = signals;
+  return operation;
+}
+
+// An event's failure may be that of its own device, which need not be this one.
+Status CheckEvent(StreamDevice& device, NativeEvent event) {
+  bool done = false;
+  const Status status = device.api().QueryEvent(event, &done);
+  if (status != HAL_STATUS_DEVICE_LOST) return status;
+  const MessageKeeper keeper;
+  DeviceEventRef own;
+  Status mine = device.context().events().Acquire(&own);
+  if (mine == kOk) mine = device.api().QueryEvent(own.native(), &done);
+  static_cast<void>(device.Checked(mine));
+  return status;
+}
+
+Status CheckFits(const StreamAction& action, hal_queue_operation_type_t type) {
+  if (action.fits_stream()) return kOk;
+  const bool recording = type == HAL_QUEUE_OPERATION_TYPE_COMMAND || type == HAL_QUEUE_OPERATION_TYPE_EXECUTE;
+  return Fail(HAL_STATUS_UNIMPLEMENTED,
+              "%s cannot go into a stream of the application, as the host has a part in it: submit it to a queue",
+              recording ? "an indirect dispatch" : "a host call, a read or write, or an allocation that the host sees");
+}
+
+Status Submit(StreamDevice& device, const ExternalWork& work, const hal_queue_operation_t& operation) {
+  auto action = ActionPool<StreamAction>::Handle(nullptr, {&device.actions()});
+  auto buffer = Ref<hal_buffer_t>();
+  if (Status status = device.MakeAction(operation, &action, &buffer); status != kOk) return status;
+  Status status = action.release()->SubmitExternal(work, operation);
+  if (status == kOk && buffer) *operation.u.allocate.out_buffer = buffer.release();
+  return status;
+}
+
+}  // namespace
+
+Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t signals) {
+  const DrainScope drain;  // what this brings about may give up the device
+  if (Status status = device.health().Check(); status != kOk) return status;
+  const NativeScope scope(device.api());
+  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (Status status = CheckEvent(device, event); status != kOk) return status;
+  return Submit(device, {ExternalWork::Kind::kAwaitEvent, event, nullptr}, Join({}, signals));
+}
+
+Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent event) {
+  const DrainScope drain;  // what this brings about may give up the device
+  if (Status status = device.health().Check(); status != kOk) return status;
+  const NativeScope scope(device.api());
+  if (scope.status() != kOk) return device.Checked(scope.status());
+  return Submit(device, {ExternalWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
+}
+
+Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue_operation_t& operation) {
+  const DrainScope drain;  // what this brings about may give up the device
+  if (Status status = device.health().Check(); status != kOk) return status;
+  const NativeScope scope(device.api());
+  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
+  return Submit(device, {ExternalWork::Kind::kUseStream, nullptr, stream}, operation);
+}
+
+Status JoinStream(StreamDevice& device, NativeStream stream, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  return SubmitOnStream(device, stream, Join(waits, signals));
+}
+
+Status BeginStream(StreamDevice& device, NativeStream stream) {
+  if (t_begun.device) {
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has begun a stream already: end that one first");
+  }
+  if (Status status = device.health().Check(); status != kOk) return status;
+  const NativeScope scope(device.api());
+  if (scope.status() != kOk) return device.Checked(scope.status());
+  if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
+  t_end.Arm();
+  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream, ApplicationDepth()};
+  return kOk;
+}
+
+Status EndStream(StreamDevice& device) {
+  if (t_begun.device != &device) {
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has begun no stream of the device");
+  }
+  const auto kept = Ref<hal_device_t>::Adopting(t_begun.device);
+  t_begun = {};
+  return kOk;
+}
+
+bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream) {
+  if (t_begun.device != &device) [[likely]]
+    return false;
+  // What a callback submits that happens to be called here goes where it would go from any other thread.
+  if (t_begun.depth != ApplicationDepth()) return false;
+  *out_stream = t_begun.stream;
+  return true;
+}
+
+// --- The action's part -----------------------------------------------------------------------------------------------
+
+Status StreamAction::SubmitExternal(const ExternalWork& work, const hal_queue_operation_t& operation) {
+  const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device());
+  external_ = &work;
+  Begin();
+  Status status = CheckMayRun();
+  if (status == kOk) status = Guard([&] { return EnterStream(work, operation); });
+  if (status == kOk) return kOk;
+  external_ = nullptr;
+  TakeBack(status);
+  return status;
+}
+
+Status StreamAction::EnterStream(const ExternalWork& work, const hal_queue_operation_t& operation) {
+  StreamDevice& device = stream_device();
+  if (Status status = CheckFits(*this, operation.type); status != kOk) return status;
+  NoteStart();
+  for (size_t i = 0; i < operation.wait_list.count; ++i) {
+    if (Status status = ResolveWait(operation.wait_list.points[i]); status != kOk) {
+      std::array<char, 48> place;
+      std::snprintf(place.data(), place.size(), "wait_list.points[%zu]: ", i);
+      return Annotate(status, place.data());
+    }
+  }
+  if (Status status = CheckOutcomes(); status != kOk) return status;
+  if (work.kind == ExternalWork::Kind::kUseStream) {
+    if (Status status = MakeWait(work.stream, predecessors()); status != kOk) return device.Checked(status);
+  }
+  // What is to be signalled before comes before: events and streams of one order may come in by different queues.
+  for (const Signal& signal : signals()) {
+    PendingSignal last;
+    SubmissionSemaphore* const own = device.OwnSemaphore(signal.semaphore.get());
+    if (own && own->LastPending(&last)) ComeAfter(last.queue, last.epoch);
+  }
+  SubmissionQueue* queue = nullptr;
+  if (Status status = device.TakeInteropQueue(work.stream, &queue); status != kOk) return device.Checked(status);
+  ChooseQueue(*queue);
+  if (Status status = replay_.PrepareStage(work.stream); status != kOk) return device.Checked(status);
+  return device.Checked(JoinAndSubmit(*queue));
+}
+
+Status StreamAction::ResolveWait(const hal_timeline_point_t& point) {
+  if (SubmissionSemaphore* const known = stream_device().KnownSemaphore(point.semaphore)) {
+    return known->Resolve(point.value, *this);
+  }
+  uint64_t now = 0;
+  const auto* const table = static_cast<const hal_semaphore_vtable_t*>(point.semaphore->object.vtable);
+  MessageKeeper keeper;
+  const Status status = table->query(point.semaphore, &now);
+  if (now >= point.value) return kOk;
+  keeper.Drop();
+  if (status != kOk) return status;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION,
+              "the semaphore, of another driver, stands at %" PRIu64 " and not at %" PRIu64
+              " yet: wait for it on the host",
+              now, point.value);
+}
+
+// With the mutex of the interop queue's lane, whose stream this is.
+Status StreamAction::EnqueueExternal(NativeStream stream) {
+  const ExternalWork& work = *std::exchange(external_, nullptr);
+  NativeApi& api = stream_device().api();
+  if (work.kind == ExternalWork::Kind::kAwaitEvent) return api.WaitEvent(stream, work.event);
+  if (work.kind == ExternalWork::Kind::kRecordEvent) return api.RecordEvent(work.event, stream);
+  DeviceEventRef done;
+  if (Status status = stream_device().context().events().Acquire(&done); status != kOk) return status;
+  const Status status = EnqueueOperation(work.stream);
+  if (status != kOk && !has_enqueued()) return status;
+  const Failure half_way = status == kOk ? Failure() : Failure::FromThread(status);
+  // Not waited for on the host instead: only the application knows when its stream gets there.
+  Status joined = TryTwice([&] { return api.RecordEvent(done.native(), work.stream); });
+  if (joined == kOk) joined = TryTwice([&] { return api.WaitEvent(stream, done.native()); });
+  if (joined == kOk) return status == kOk ? kOk : half_way.Raise();
+  // Work whose end cannot be told is as bad as a device that is gone.
+  return FailWith(HAL_STATUS_DEVICE_LOST, HostString(LastErrorMessage()));
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,302 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "submission/submission_semaphore.h"
+
+#include <array>
+#include <cinttypes>
+#include <span>
+
+#include "base/clock.h"
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+#include "submission/submission_action.h"
+#include "submission/submission_device.h"
+#include "submission/test_points.h"
+
+namespace halyard {
+namespace {
+
+// How long a thread looks at the counters before it asks to be woken: some times what a wake costs.
+constexpr uint64_t kSpinTime = 50'000;  // nanoseconds
+// Looks between two looks at the clock.
+constexpr int kSpins = 16;
+
+}  // namespace
+
+SubmissionSemaphore::SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable,
+                                         uint64_t initial_value)
+    : TrackedSemaphore(owner.health(), vtable, initial_value), device_(owner) {}
+
+SubmissionSemaphore::~SubmissionSemaphore() {
+  CallResolvable(UINT64_MAX, nullptr, HAL_STATUS_CANCELLED, "the semaphore was destroyed before it reached the value");
+}
+
+Status SubmissionSemaphore::Query(uint64_t* out_value) {
+  const Ref<hal_semaphore_t> kept = RetireWhatIsDone();
+  return TrackedSemaphore::Query(out_value);
+}
+
+Status SubmissionSemaphore::Signal(uint64_t value) {
+  const DrainScope scope;  // first all who wait, then what they release
+  if (Status status = TrackedSemaphore::Signal(value); status != kOk) {
+    FailDependents();
+    return status;
+  }
+  AtTestPoint();
+  // A wait for a value that a pending signal reaches was called when the signal became pending.
+  if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
+  // Either this comes first, and a thread that registers finds the value reached. Or this finds what it registered.
+  if (watched_.fetch_add(0, std::memory_order_acq_rel) == 0) return kOk;
+  if (DropPending(value)) CallResolvable(value, nullptr, kOk, {});
+  return kOk;
+}
+
+Status SubmissionSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
+  const DrainScope scope;
+  const Status result = TrackedSemaphore::FailTimeline(status, message);
+  FailDependents();
+  if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().status, failure().message);
+  return result;
+}
+
+bool SubmissionSemaphore::DropPending(uint64_t up_to) {
+  const std::lock_guard lock(pending_mutex_);
+  pending_.DropUpTo(up_to);
+  if (pending_.empty() && unresolved_.Earliest() == UINT64_MAX) watched_.exchange(0, std::memory_order_acq_rel);
+  return unresolved_.HasDue(up_to);
+}
+
+Status SubmissionSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
+                                   hal_timepoint_t* out_timepoint) {
+  // Registered first: a signal that is not pending yet finds the timepoint when it becomes so.
+  if (Status status = TrackedSemaphore::Notify(value, callback, user_data, out_timepoint); status != kOk) return status;
+  AtTestPoint();
+  RequestFor(value);
+  return kOk;
+}
+
+Status SubmissionSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
+  if (Reached(value)) return kOk;
+  const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what ends meanwhile may give up the caller's reference
+  if (timeout_ns == 0) {
+    RetireWhatIsDone();
+    return TrackedSemaphore::Wait(value, 0);
+  }
+  const Deadline deadline = DeadlineAfter(timeout_ns);
+  SpinFor(value, deadline);
+  if (Reached(value)) return kOk;
+  const HostWaiter waiter(*this);
+  AtTestPoint();
+  RequestFor(value);
+  const uint64_t now = MonotonicNanoseconds();
+  const uint64_t rest = deadline.infinite() ? timeout_ns : deadline.nanoseconds > now ? deadline.nanoseconds - now : 0;
+  Status status = TrackedSemaphore::Wait(value, rest);
+  if (status == HAL_STATUS_DEADLINE_EXCEEDED && IsDone(value)) status = TrackedSemaphore::Wait(value, 0);
+  return status;
+}
+
+// A last look, as the completion thread may rest.
+bool SubmissionSemaphore::IsDone(uint64_t value) {
+  PendingSignal signal;
+  if (!FindPending(value, &signal)) return Reached(value);
+  if (!device_.queue(signal.queue).Query(signal.epoch)) return false;
+  device_.Retire();
+  return true;
+}
+
+void SubmissionSemaphore::SpinFor(uint64_t value, Deadline deadline) {
+  PendingSignal signal;
+  if (!FindPending(value, &signal)) return;
+  SubmissionQueue& queue = device_.queue(signal.queue);
+  const uint64_t until = std::min(MonotonicNanoseconds() + kSpinTime, deadline.nanoseconds);
+  bool done = false;
+  for (int spins = 1; !Reached(value) && !failed(); ++spins) {
+    if (!done && queue.Poll(signal.epoch)) {
+      done = true;
+      device_.Retire();  // if another thread is at that, it will say so soon
+      continue;
+    }
+    if (spins % kSpins != 0) continue;
+    if (MonotonicNanoseconds() >= until) return;
+    // There is time to end what comes before.
+    if (spins == kSpins) RetireBefore(signal);
+  }
+}
+
+void SubmissionSemaphore::RetireBefore(const PendingSignal& signal) {
+  PendingSignal first;
+  if (!FindPending(value() + 1, &first) || first.value >= signal.value) return;
+  if (device_.queue(first.queue).Query(first.epoch)) device_.Retire();
+}
+
+// What is retired may give up the caller's references: so the semaphore is the caller's of this once more.
+Ref<hal_semaphore_t> SubmissionSemaphore::RetireWhatIsDone() {
+  PendingSignal signal;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    pending_.DropUpTo(value());
+    if (pending_.empty()) return {};
+    signal = pending_.front();
+  }
+  auto kept = Ref<hal_semaphore_t>::Retaining(this);
+  if (device_.queue(signal.queue).PollOnce(signal.epoch)) device_.Retire();
+  return kept;
+}
+
+bool SubmissionSemaphore::FindPending(uint64_t value, PendingSignal* out) {
+  const std::lock_guard lock(pending_mutex_);
+  const PendingSignal* const signal = pending_.Find(value);
+  if (signal) *out = *signal;
+  return signal != nullptr;
+}
+
+void SubmissionSemaphore::RequestFor(uint64_t value) {
+  PendingSignal signal;
+  if (!Reached(value) && FindPending(value, &signal)) device_.queue(signal.queue).RequestNotification(signal.epoch);
+}
+
+Status SubmissionSemaphore::NotifyWhenResolvable(uint64_t value, SubmissionAction& action,
+                                                 hal_timepoint_fn_t callback) {
+  if (Reached(value)) {
+    const DrainScope scope;
+    callback(static_cast<QueueAction*>(&action), kOk, {});
+    return kOk;
+  }
+  PendingSignal signal;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    const bool open = !Reached(value) && !failed();
+    if (const PendingSignal* const found = open ? pending_.Find(value) : nullptr) {
+      signal = *found;
+      Expect(value, action);
+    } else if (open) {
+      AtTestPoint();
+      watched_.exchange(1, std::memory_order_acq_rel);
+      if (!Reached(value) && !failed()) {
+        unresolved_.Add({value, next_sequence_++}, {callback, &action});
+        return kOk;
+      }
+    }
+  }
+  // Reached or failed: the timeline says so at once.
+  if (signal.epoch == 0) return TrackedSemaphore::Notify(value, callback, static_cast<QueueAction*>(&action), nullptr);
+  action.ComeAfterSignal(*this, value, signal);
+  const DrainScope scope;
+  callback(static_cast<QueueAction*>(&action), kOk, {});
+  return kOk;
+}
+
+Status SubmissionSemaphore::Resolve(uint64_t value, SubmissionAction& action) {
+  PendingSignal signal;
+  if (!FindAndExpect(value, action, &signal)) {
+    // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
+    uint64_t now = 0;
+    MessageKeeper keeper;
+    const Status status = TrackedSemaphore::Query(&now);
+    if (now >= value) return kOk;
+    keeper.Drop();
+    if (status != kOk) return status;
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "the semaphore stands at %" PRIu64 ", and no signal that reaches %" PRIu64
+                " is on its way on the device: submit it first, or wait for it on the host, which tells if it failed",
+                now, value);
+  }
+  action.ComeAfterSignal(*this, value, signal);
+  return kOk;
+}
+
+// With pending_mutex_. Of another device's signals an action asks for the outcome.
+void SubmissionSemaphore::Expect(uint64_t value, SubmissionAction& action) noexcept {
+  if (&action.submission_device() != &device_) return;
+  const uint64_t use = action.AwaitFailure();
+  const Status status = Guard([&] {
+    dependents_.DropUpTo(this->value());
+    dependents_.Add({value, &action, use});
+    return kOk;
+  });
+  if (status != kOk) action.FailUse(use, Failure::FromThread(status));
+}
+
+// With the lock throughout, so that who calls second returns no earlier than all are told.
+void SubmissionSemaphore::FailDependents() noexcept {
+  if (!failed()) return;
+  const std::lock_guard lock(pending_mutex_);
+  dependents_.DropUpTo(value());
+  for (const Dependent& dependent : dependents_.all()) dependent.action->FailUse(dependent.use, failure());
+  dependents_.DropUpTo(UINT64_MAX);
+}
+
+// What a failed semaphore is still to be signalled with covers nothing.
+bool SubmissionSemaphore::FindAndExpect(uint64_t value, SubmissionAction& action, PendingSignal* out) {
+  const std::lock_guard lock(pending_mutex_);
+  const PendingSignal* const signal = failed() || Reached(value) ? nullptr : pending_.Find(value);
+  if (!signal) return false;
+  *out = *signal;
+  Expect(value, action);
+  return true;
+}
+
+bool SubmissionSemaphore::LastPending(PendingSignal* out) {
+  const std::lock_guard lock(pending_mutex_);
+  if (pending_.empty()) return false;
+  *out = pending_.back();
+  return true;
+}
+
+bool SubmissionSemaphore::AddPending(const PendingSignal& signal) noexcept {
+  bool awaited = false;
+  bool due = false;
+  {
+    const std::lock_guard lock(pending_mutex_);
+    if (watched_.load(std::memory_order_relaxed) == 0) watched_.exchange(1, std::memory_order_acq_rel);
+    try {
+      pending_.DropUpTo(value());
+      dependents_.DropUpTo(value());
+      pending_.Add(signal);
+      last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value),
+                          std::memory_order_relaxed);
+    } catch (...) {
+      return true;  // without it, everybody is served when the submission is retired
+    }
+    awaited = host_waiters_ > 0;
+    due = unresolved_.HasDue(signal.value);
+  }
+  AtTestPoint();
+  if (due) CallResolvable(signal.value, &signal, kOk, {});
+  return awaited || Awaits(signal.value);
+}
+
+// With a pending signal, those who come after it; else the timeline has got there, or never will.
+void SubmissionSemaphore::CallResolvable(uint64_t up_to, const PendingSignal* signal, hal_status_t status,
+                                         std::string_view message) noexcept {
+  const DrainScope scope;
+  std::array<TimepointEntry, 32> batch;
+  for (size_t count = batch.size(); count == batch.size();) {
+    {
+      const std::lock_guard lock(pending_mutex_);
+      count = unresolved_.TakeDue(up_to, batch);
+      for (size_t i = 0; signal && i < count; ++i) {
+        Expect(batch[i].key.first, *static_cast<SubmissionAction*>(batch[i].timepoint.user_data));
+      }
+    }
+    for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
+      auto* const action = static_cast<SubmissionAction*>(timepoint.user_data);
+      if (signal) action->ComeAfterSignal(*this, key.first, *signal);
+      const bool reached = status == kOk || Reached(key.first);
+      timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
+    }
+  }
+}
+
+hal_semaphore_vtable_t SubmissionSemaphore::MakeVtable() {
+  hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
+  table.destroy = DestroyEntry<SubmissionSemaphore, hal_semaphore_t>;
+  table.query = Entry<&SubmissionSemaphore::Query>::Of<hal_semaphore_t>;
+  table.signal = Entry<&SubmissionSemaphore::Signal>::Of<hal_semaphore_t>;
+  table.fail = Entry<&SubmissionSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+  table.wait = Entry<&SubmissionSemaphore::Wait>::Of<hal_semaphore_t>;
+  table.notify = Entry<&SubmissionSemaphore::Notify>::Of<hal_semaphore_t>;
+  return table;
+}
+
+}  // namespace halyard

@@ -1,0 +1,53 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A guest queue that begins to work while a pass of Retirement is under way: what the pass retires may come after it.
+#include <thread>
+
+#include "stream/device/external_streams.h"
+#include "stream/device/stream_device.h"
+#include "submission/test_points.h"
+#include "unit/stream/memory_device.h"
+#include "unit/stream/stress/delays.h"
+
+namespace halyard::stream {
+namespace {
+
+class GuestOrderTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(GuestOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
+  MemoryDevice memory(std::string("queues=1&completion=") + GetParam());
+  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  auto& device = static_cast<StreamDevice&>(*memory.device.get());
+  const Ref<hal_buffer_t> buffer = MakeBuffer(memory.device, 64);
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
+  const Ref<hal_semaphore_t> ended = MakeSemaphore(memory.device);
+  const Points first = {{timeline.get(), 1}, {ended.get(), 1}};
+
+  Stop stop(kRetirementPass);
+  std::thread pass([&] { device.Retire(); });
+  EXPECT_TRUE(stop.AwaitVisitor());
+  {
+    const NativeScope scope(device.api());
+    NativeStream stream = nullptr;
+    ASSERT_EQ(device.api().CreateStream(&stream), kOk);
+    EXPECT_EQ(JoinStream(device, stream, {}, hal_semaphore_list(first.data(), first.size())), kOk)
+        << hal_last_error_message();
+    EXPECT_EQ(Fill(memory.device, {first.front()}, {{timeline.get(), 2}}, buffer, 1), kOk) << hal_last_error_message();
+    EXPECT_EQ(device.api().SynchronizeStream(device.context().stream(0)), kOk);
+    EXPECT_TRUE(device.queue(0).Query(1));
+    device.api().DestroyStream(stream);
+  }
+  stop.LetGo();
+  pass.join();
+  EXPECT_EQ(Wait(timeline, 2), kOk) << hal_last_error_message();
+  EXPECT_EQ(Wait(ended, 1), kOk) << hal_last_error_message();
+  uint64_t value = 0;
+  EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), kOk)
+      << "signals came out of order: " << hal_last_error_message();
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, GuestOrderTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::stream
