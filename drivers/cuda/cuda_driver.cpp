@@ -23,7 +23,7 @@ HostString Lower(std::string_view text) {
   return lower;
 }
 
-HostString FormatUuid(const abi::Uuid& uuid) {
+HostString FormatUuid(const CUuuid& uuid) {
   HostString text = "GPU-";
   for (size_t i = 0; i < sizeof(uuid.bytes); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
@@ -54,7 +54,7 @@ Status CudaDriver::Create(const hal_driver_interface_t& completed, hal_driver_t*
 
 Status CudaDriver::Enumerate() {
   int count = 0;
-  if (Status status = HALYARD_CUDA(cuda_, DeviceGetCount, (&count)); status != kOk) return status;
+  if (Status status = HALYARD_CUDA(cuda_, cuDeviceGetCount, (&count)); status != kOk) return status;
   if (count == 0) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' finds no device (CUDA_VISIBLE_DEVICES may hide some)",
                 cuda_.path().c_str());
@@ -69,15 +69,15 @@ Status CudaDriver::Enumerate() {
 Status CudaDriver::Describe(int ordinal, Entry* out) const {
   std::array<char, 256> name{};
   std::array<char, 64> pci{};
-  abi::Uuid uuid{};
-  Status status = HALYARD_CUDA(cuda_, DeviceGet, (&out->device, ordinal));
+  CUuuid uuid{};
+  Status status = HALYARD_CUDA(cuda_, cuDeviceGet, (&out->device, ordinal));
   if (status == kOk) {
-    status = HALYARD_CUDA(cuda_, DeviceGetName, (name.data(), static_cast<int>(name.size()) - 1, out->device));
+    status = HALYARD_CUDA(cuda_, cuDeviceGetName, (name.data(), static_cast<int>(name.size()) - 1, out->device));
   }
   if (status == kOk) {
-    status = HALYARD_CUDA(cuda_, DeviceGetPCIBusId, (pci.data(), static_cast<int>(pci.size()) - 1, out->device));
+    status = HALYARD_CUDA(cuda_, cuDeviceGetPCIBusId, (pci.data(), static_cast<int>(pci.size()) - 1, out->device));
   }
-  if (status == kOk) status = HALYARD_CUDA(cuda_, DeviceGetUuid, (&uuid, out->device));
+  if (status == kOk) status = HALYARD_CUDA(cuda_, cuDeviceGetUuid_v2, (&uuid, out->device));
   if (status != kOk) return status;
   out->id = FormatUuid(uuid);
   out->name = name.data();

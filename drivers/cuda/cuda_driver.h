@@ -22,7 +22,7 @@ class CudaDriver final : public hal_driver_t, public HostObject {
  private:
   /// A device that the library has, whether or not it is open.
   struct Entry {
-    abi::Device device = 0;
+    CUdevice device = 0;
     HostString id;    // its UUID, as the vendor's tools write it
     HostString name;  // for people
     HostString pci;   // its address on the bus, in lower case

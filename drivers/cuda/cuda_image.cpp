@@ -17,8 +17,8 @@ constexpr std::string_view kPtx = "ptx";
 constexpr std::string_view kCubin = "cubin";
 constexpr std::string_view kFatbin = "fatbin";
 
-abi::Function Native(stream::NativeFunction handle) { return reinterpret_cast<abi::Function>(handle); }
-abi::Module Native(stream::NativeModule handle) { return reinterpret_cast<abi::Module>(handle); }
+CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
+CUmodule Native(NativeModule handle) { return reinterpret_cast<CUmodule>(handle); }
 
 // "sm_90", "sm_90a" and "compute_90" as 90. 'a' and 'f' mark code that runs on no later chip.
 bool ParseTarget(std::string_view target, int* out_capability, bool* out_specific) {
@@ -63,7 +63,7 @@ Status CudaApi::RankImage(std::string_view format, std::string_view target, uint
 }
 
 Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
-                           stream::NativeModule* out_module) {
+                           NativeModule* out_module) {
   if (format == kCubin) {
     if (Status status = CheckCubin(image); status != kOk) return status;
   }
@@ -77,62 +77,63 @@ Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> i
   return blobs ? LoadPtx(text, *blobs, out_module) : LoadImage(text.c_str(), out_module);
 }
 
-Status CudaApi::LoadImage(const void* image, stream::NativeModule* out_module) {
+Status CudaApi::LoadImage(const void* image, NativeModule* out_module) {
   const CaptureExemption exempt(cuda_);
   JitLog log;
-  abi::Module module = nullptr;
-  const abi::Result result = cuda_.ModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
-  *out_module = reinterpret_cast<stream::NativeModule>(module);
-  return log.Explain(cuda_.Check("ModuleLoadDataEx", result));
+  CUmodule module = nullptr;
+  const CUresult result = cuda_.cuModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
+  *out_module = reinterpret_cast<NativeModule>(module);
+  return log.Explain(cuda_.Check("cuModuleLoadDataEx", result));
 }
 
-void CudaApi::UnloadModule(stream::NativeModule module) {
+void CudaApi::UnloadModule(NativeModule module) {
   const CaptureExemption exempt(cuda_);
-  static_cast<void>(cuda_.ModuleUnload(Native(module)));
+  static_cast<void>(cuda_.cuModuleUnload(Native(module)));
 }
 
-Status CudaApi::FindFunction(stream::NativeModule module, const char* symbol, stream::NativeFunction* out_function) {
+Status CudaApi::FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) {
   const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  abi::Function function = nullptr;
-  const abi::Result result = cuda_.ModuleGetFunction(&function, Native(module), symbol);
-  if (result == abi::Result::kErrorNotFound) {
+  CUfunction function = nullptr;
+  const CUresult result = cuda_.cuModuleGetFunction(&function, Native(module), symbol);
+  if (result == CUDA_ERROR_NOT_FOUND) {
     return Fail(HAL_STATUS_NOT_FOUND, "the image has no kernel '%s'", symbol);
   }
-  *out_function = reinterpret_cast<stream::NativeFunction>(function);
-  return cuda_.Check("ModuleGetFunction", result);
+  *out_function = reinterpret_cast<NativeFunction>(function);
+  return cuda_.Check("cuModuleGetFunction", result);
 }
 
-Status CudaApi::DescribeFunction(stream::NativeFunction function, stream::NativeFunctionInfo* out_info) {
+Status CudaApi::DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) {
   const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  using A = abi::FunctionAttribute;
   int volume = 0;
   int local = 0;
-  const abi::Function native = Native(function);
-  Status status = HALYARD_CUDA(cuda_, FuncGetAttribute, (&volume, A::kMaxThreadsPerBlock, native));
-  if (status == kOk) status = HALYARD_CUDA(cuda_, FuncGetAttribute, (&local, A::kSharedSizeBytes, native));
+  const CUfunction native = Native(function);
+  Status status = HALYARD_CUDA(cuda_, cuFuncGetAttribute, (&volume, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, native));
+  if (status == kOk) {
+    status = HALYARD_CUDA(cuda_, cuFuncGetAttribute, (&local, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, native));
+  }
   out_info->max_workgroup_volume = static_cast<uint32_t>(volume);
   out_info->local_memory_size = static_cast<uint32_t>(local);
   return status;
 }
 
-Status CudaApi::ParameterSize(stream::NativeFunction function, uint32_t index, uint64_t* out_size) {
+Status CudaApi::ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) {
   const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  if (!cuda_.FuncGetParamInfo) return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
+  if (!cuda_.cuFuncGetParamInfo) return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
   size_t offset = 0;
   size_t size = 0;
-  const abi::Result result = cuda_.FuncGetParamInfo(Native(function), index, &offset, &size);
+  const CUresult result = cuda_.cuFuncGetParamInfo(Native(function), index, &offset, &size);
   *out_size = size;
   // Past the last one the index is an invalid value.
-  if (result == abi::Result::kErrorInvalidValue) {
+  if (result == CUDA_ERROR_INVALID_VALUE) {
     return Fail(HAL_STATUS_NOT_FOUND, "the kernel has no parameter %" PRIu32, index);
   }
-  return cuda_.Check("FuncGetParamInfo", result);
+  return cuda_.Check("cuFuncGetParamInfo", result);
 }
 
-Status CudaApi::AllowDynamicLocalMemory(stream::NativeFunction function, uint32_t bytes) {
+Status CudaApi::AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) {
   const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  return HALYARD_CUDA(cuda_, FuncSetAttribute,
-                      (Native(function), abi::FunctionAttribute::kMaxDynamicSharedSizeBytes, static_cast<int>(bytes)));
+  return HALYARD_CUDA(cuda_, cuFuncSetAttribute,
+                      (Native(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)));
 }
 
 }  // namespace halyard::cuda

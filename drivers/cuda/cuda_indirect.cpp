@@ -2,27 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel nodes whose grid the device sets, for CudaApi: each comes after a node with the kernel of
 // device/count_reader.cu, which reads the counts and names the node by the handle that CUDA gave it.
-#include "cuda/count_reader_image.h"
 #include "cuda/cuda_api.h"
+#include "cuda/device/count_reader_image.h"
 
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeGraph;
-using stream::NativeGraphExec;
-using stream::NativeGraphNode;
-using stream::NativeIndirectLaunch;
-using stream::NativeIndirectNode;
-
 constexpr int kFirstDriverVersion = 12040;  // with such nodes
 
-abi::GraphNode Native(NativeGraphNode handle) { return reinterpret_cast<abi::GraphNode>(handle); }
+CUgraphNode Native(NativeGraphNode handle) { return reinterpret_cast<CUgraphNode>(handle); }
 
 /// A launch of the kernel, with the parameters that it points to.
 class ReaderLaunch {
  public:
-  ReaderLaunch(stream::NativeFunction reader, const hal_dim3_t& most, uint64_t handle,
-               const NativeIndirectLaunch& indirect)
+  ReaderLaunch(NativeFunction reader, const hal_dim3_t& most, uint64_t handle, const NativeIndirectLaunch& indirect)
       : handle_(handle), counts_(indirect.counts), rejection_(indirect.rejection), most_(most) {
     launch_.function = reader;
     launch_.workgroup_count = launch_.workgroup_size = hal_dim3(1, 1, 1);
@@ -31,15 +24,15 @@ class ReaderLaunch {
   ReaderLaunch(const ReaderLaunch&) = delete;
   ReaderLaunch& operator=(const ReaderLaunch&) = delete;
 
-  const stream::NativeLaunch& native() const { return launch_; }
+  const NativeLaunch& native() const { return launch_; }
 
  private:
   uint64_t handle_;
-  stream::NativeAddress counts_;
-  stream::NativeAddress rejection_;
+  NativeAddress counts_;
+  NativeAddress rejection_;
   hal_dim3_t most_;
   void* parameters_[6] = {&handle_, &counts_, &rejection_, &most_.x, &most_.y, &most_.z};
-  stream::NativeLaunch launch_;
+  NativeLaunch launch_;
 };
 
 }  // namespace
@@ -56,9 +49,9 @@ void CudaApi::SetIndirectTraits(int version) {
 Status CudaApi::PrepareIndirectLaunches() {
   const std::lock_guard lock(count_reader_mutex_);
   if (count_reader_) return kOk;
-  stream::NativeModule module = nullptr;
+  NativeModule module = nullptr;
   if (Status status = LoadImage(kCountReaderImage.data(), &module); status != kOk) return status;
-  stream::NativeFunction function = nullptr;
+  NativeFunction function = nullptr;
   if (Status status = FindFunction(module, "halyard_read_counts", &function); status != kOk) {
     UnloadModule(module);
     return status;
@@ -82,19 +75,19 @@ Status CudaApi::AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraph
   if (Status status = MakeUpdatable(out_node->launch, &out_node->handle); status != kOk) return status;
   const ReaderLaunch reader(count_reader_, traits_.max_workgroup_count, out_node->handle, launch);
   if (Status status = AddLaunch(graph, after, reader.native(), &out_node->reader); status != kOk) return status;
-  const abi::GraphNode from = Native(out_node->reader);
-  const abi::GraphNode to = Native(out_node->launch);
-  return HALYARD_CUDA(cuda_, GraphAddDependencies, (reinterpret_cast<abi::Graph>(graph), &from, &to, 1));
+  const CUgraphNode from = Native(out_node->reader);
+  const CUgraphNode to = Native(out_node->launch);
+  return HALYARD_CUDA(cuda_, cuGraphAddDependencies, (reinterpret_cast<CUgraph>(graph), &from, &to, 1));
 }
 
 Status CudaApi::MakeUpdatable(NativeGraphNode node, uint64_t* out_handle) {
-  constexpr auto kAttribute = abi::LaunchAttributeId::kDeviceUpdatableKernelNode;
-  abi::LaunchAttributeValue value{};
-  value.device_updatable_kernel_node.device_updatable = 1;
-  Status status = HALYARD_CUDA(cuda_, GraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
-  if (status == kOk) status = HALYARD_CUDA(cuda_, GraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
+  constexpr auto kAttribute = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+  CUlaunchAttributeValue value{};
+  value.deviceUpdatableKernelNode.deviceUpdatable = 1;
+  Status status = HALYARD_CUDA(cuda_, cuGraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
+  if (status == kOk) status = HALYARD_CUDA(cuda_, cuGraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
   if (status != kOk) return status;
-  *out_handle = reinterpret_cast<uintptr_t>(value.device_updatable_kernel_node.device_node);
+  *out_handle = reinterpret_cast<uintptr_t>(value.deviceUpdatableKernelNode.devNode);
   if (*out_handle != 0) return kOk;
   return FailWith(HAL_STATUS_INTERNAL, "cuGraphKernelNodeGetAttribute: no handle of a node that is device-updatable");
 }
@@ -106,9 +99,8 @@ Status CudaApi::PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNo
   return PatchLaunch(exec, node.reader, reader.native());
 }
 
-Status CudaApi::UploadGraph(NativeGraphExec exec, stream::NativeStream stream) {
-  return HALYARD_CUDA(cuda_, GraphUpload,
-                      (reinterpret_cast<abi::GraphExec>(exec), reinterpret_cast<abi::Stream>(stream)));
+Status CudaApi::UploadGraph(NativeGraphExec exec, NativeStream stream) {
+  return HALYARD_CUDA(cuda_, cuGraphUpload, (reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream)));
 }
 
 }  // namespace halyard::cuda

@@ -14,8 +14,6 @@
 namespace halyard::cuda {
 namespace {
 
-using stream::NativeEvent;
-using stream::NativeStream;
 using stream::StreamDevice;
 
 NativeStream StreamOf(void* handle) { return static_cast<NativeStream>(handle); }
@@ -141,15 +139,15 @@ std::span<const DeviceExtension> CudaApi::Extensions() const {
 }
 
 Status CudaApi::CheckExternalStream(NativeStream stream) {
-  const auto handle = reinterpret_cast<abi::Stream>(stream);
-  abi::Context owner = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, StreamGetCtx, (handle, &owner)); status != kOk) return status;
+  const auto handle = reinterpret_cast<CUstream>(stream);
+  CUcontext owner = nullptr;
+  if (Status status = HALYARD_CUDA(cuda_, cuStreamGetCtx, (handle, &owner)); status != kOk) return status;
   if (owner != context_) {
     return FailWith(HAL_STATUS_INCOMPATIBLE, "the stream is of another context than the device's primary one");
   }
-  auto capture = abi::StreamCaptureStatus::kNone;
-  if (Status status = HALYARD_CUDA(cuda_, StreamIsCapturing, (handle, &capture)); status != kOk) return status;
-  if (capture == abi::StreamCaptureStatus::kNone) return kOk;
+  auto capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (Status status = HALYARD_CUDA(cuda_, cuStreamIsCapturing, (handle, &capture)); status != kOk) return status;
+  if (capture == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
   return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
 }
 

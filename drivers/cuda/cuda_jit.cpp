@@ -31,13 +31,13 @@ constexpr uint32_t kFatbinMagic = 0xBA55ED50;
 struct Link {
   explicit Link(const CudaFunctions& functions) : cuda(functions) {}
   ~Link() {
-    if (state) static_cast<void>(cuda.LinkDestroy(state));
+    if (state) static_cast<void>(cuda.cuLinkDestroy(state));
   }
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
   const CudaFunctions& cuda;
-  abi::LinkState state = nullptr;
+  CUlinkState state = nullptr;
 };
 
 template <class Number>
@@ -124,9 +124,9 @@ Status CheckFatbin(std::span<const std::byte> image) {
               image.size(), header, contents);
 }
 
-Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, stream::NativeModule* out_module) {
+Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, NativeModule* out_module) {
   int version = 0;
-  if (Status status = HALYARD_CUDA(cuda_, DriverGetVersion, (&version)); status != kOk) return status;
+  if (Status status = HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)); status != kOk) return status;
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   std::array<char, 128> key;
   std::snprintf(key.data(), key.size(), "cuda/driver-%d.%d/sm_%d/ptx/%016" PRIx64 "%016" PRIx64, version / 1000,
@@ -136,7 +136,7 @@ Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, s
 }
 
 // A blob that is damaged or that CUDA refuses is as good as none: it is made again.
-Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, stream::NativeModule* out_module) {
+Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, NativeModule* out_module) {
   const MessageKeeper keeper;
   FoundBlob blob;
   blobs.load(blobs.context, ToC(key), FoundBlob::Take, &blob);
@@ -146,7 +146,7 @@ Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, st
 }
 
 Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
-                           stream::NativeModule* out_module) {
+                           NativeModule* out_module) {
   JitLog log;
   Link link(cuda_);
   void* cubin = nullptr;
@@ -155,11 +155,11 @@ Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const h
   Status status = kOk;
   {
     const CaptureExemption exempt(cuda_);  // not for the application's blob store
-    status = HALYARD_CUDA(cuda_, LinkCreate, (JitLog::kOptions, log.options(), log.values(), &link.state));
+    status = HALYARD_CUDA(cuda_, cuLinkCreate_v2, (JitLog::kOptions, log.options(), log.values(), &link.state));
     if (status != kOk) return status;
-    status = HALYARD_CUDA(cuda_, LinkAddData,
-                          (link.state, abi::JitInputType::kPtx, data, text.size() + 1, "ptx", 0, nullptr, nullptr));
-    if (status == kOk) status = HALYARD_CUDA(cuda_, LinkComplete, (link.state, &cubin, &size));
+    status = HALYARD_CUDA(cuda_, cuLinkAddData_v2,
+                          (link.state, CU_JIT_INPUT_PTX, data, text.size() + 1, "ptx", 0, nullptr, nullptr));
+    if (status == kOk) status = HALYARD_CUDA(cuda_, cuLinkComplete, (link.state, &cubin, &size));
   }
   status = log.Explain(status);
   if (status == kOk) status = LoadImage(cubin, out_module);

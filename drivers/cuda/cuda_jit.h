@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda {
 
@@ -23,7 +23,7 @@ class JitLog {
   JitLog(const JitLog&) = delete;
   JitLog& operator=(const JitLog&) = delete;
 
-  abi::JitOption* options() { return options_.data(); }
+  CUjit_option* options() { return options_.data(); }
   void** values() { return values_.data(); }
   /// Adds the log, if there is any, to the message of a failure.
   Status Explain(Status status) const;
@@ -32,8 +32,7 @@ class JitLog {
   std::string_view text() const;  // trimmed of empty lines
 
   std::array<char, 8192> text_{};
-  std::array<abi::JitOption, kOptions> options_ = {abi::JitOption::kErrorLogBuffer,
-                                                   abi::JitOption::kErrorLogBufferSizeBytes};
+  std::array<CUjit_option, kOptions> options_ = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, kOptions> values_;
 };
 

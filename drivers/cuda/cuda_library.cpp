@@ -3,7 +3,6 @@
 #include "cuda/cuda_library.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -48,22 +47,22 @@ Status CudaLibrary::Load() {
 
 // cuGetProcAddress() gives the signature that was asked for by its version, whatever the library has as well.
 Status CudaLibrary::FindFunctions(void* (*find)(void* context, const char* symbol), void* context) {
-  auto* const get = reinterpret_cast<abi::GetProcAddressFn>(find(context, "cuGetProcAddress_v2"));
+  auto* const get = reinterpret_cast<PFN_cuGetProcAddress_v12000>(find(context, "cuGetProcAddress_v2"));
   if (!get) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no cuGetProcAddress_v2: a driver for CUDA 12.0 or newer is needed",
                 path_.c_str());
   }
-  const auto resolve = [&](const abi::FunctionInfo& info) -> void* {
+  const auto resolve = [&](const FunctionInfo& info) -> void* {
     void* function = nullptr;
-    if (get(info.name, &function, info.version, 0, nullptr) == abi::Result::kSuccess && function) return function;
+    if (get(info.name, &function, info.version, 0, nullptr) == CUDA_SUCCESS && function) return function;
     return find(context, info.symbol);
   };
   size_t index = 0;
-#define HALYARD_CUDA_RESOLVE(name, base, suffix, version, needed, signature)                                        \
-  this->name = reinterpret_cast<abi::name##Fn>(resolve(abi::kFunctions[index]));                                    \
-  if (!this->name && abi::kFunctions[index].need == abi::Need::kRequired) {                                         \
+#define HALYARD_CUDA_RESOLVE(base, suffix, version, needed, signature)                                              \
+  base##suffix = reinterpret_cast<PFN_##base##_v##version>(resolve(kFunctions[index]));                             \
+  if (!base##suffix && kFunctions[index].need == Need::kRequired) {                                                 \
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: a driver for CUDA 12.0 or newer is needed", path_.c_str(), \
-                abi::kFunctions[index].symbol);                                                                     \
+                kFunctions[index].symbol);                                                                          \
   }                                                                                                                 \
   ++index;
   HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_RESOLVE)
@@ -72,110 +71,103 @@ Status CudaLibrary::FindFunctions(void* (*find)(void* context, const char* symbo
 }
 
 Status CudaLibrary::Initialise() {
-  if (const abi::Result result = Init(0); result != abi::Result::kSuccess) {
-    static_cast<void>(Explain("Init", result));
+  if (const CUresult result = cuInit(0); result != CUDA_SUCCESS) {
+    static_cast<void>(Explain("cuInit", result));
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path_.c_str(), reason.c_str());
   }
   int version = 0;
-  if (Status status = HALYARD_CUDA(*this, DriverGetVersion, (&version)); status != kOk) return status;
-  if (version >= abi::kMinimumDriverVersion) return kOk;
+  if (Status status = HALYARD_CUDA(*this, cuDriverGetVersion, (&version)); status != kOk) return status;
+  if (version >= kMinimumDriverVersion) return kOk;
   return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is a driver for CUDA %d.%d; %d.%d or newer is needed", path_.c_str(),
-              version / 1000, version % 1000 / 10, abi::kMinimumDriverVersion / 1000,
-              abi::kMinimumDriverVersion % 1000 / 10);
+              version / 1000, version % 1000 / 10, kMinimumDriverVersion / 1000, kMinimumDriverVersion % 1000 / 10);
 }
 
-Status CudaLibrary::Explain(const char* call, abi::Result result) const {
-  const char* symbol = call;
-#define HALYARD_CUDA_SYMBOL(name, base, suffix, version, need, signature) \
-  if (std::strcmp(call, #name) == 0) symbol = #base #suffix;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_SYMBOL)
-#undef HALYARD_CUDA_SYMBOL
+Status CudaLibrary::Explain(const char* call, CUresult result) const {
   const char* name = nullptr;
   const char* text = nullptr;
-  if (GetErrorName) static_cast<void>(GetErrorName(result, &name));
-  if (GetErrorString) static_cast<void>(GetErrorString(result, &text));
-  if (!name) return Fail(StatusOf(result), "%s: error %d", symbol, static_cast<int>(result));
-  return Fail(StatusOf(result), "%s: %s (%s)", symbol, name, text ? text : "no text");
+  if (cuGetErrorName) static_cast<void>(cuGetErrorName(result, &name));
+  if (cuGetErrorString) static_cast<void>(cuGetErrorString(result, &text));
+  if (!name) return Fail(StatusOf(result), "%s: error %d", call, static_cast<int>(result));
+  return Fail(StatusOf(result), "%s: %s (%s)", call, name, text ? text : "no text");
 }
 
-hal_status_t StatusOf(abi::Result result) {
-  using abi::Result;
+hal_status_t StatusOf(CUresult result) {
   switch (result) {
-    case Result::kSuccess:
+    case CUDA_SUCCESS:
       return HAL_STATUS_OK;
-    case Result::kErrorInvalidValue:
-    case Result::kErrorInvalidHandle:
-    case Result::kErrorInvalidDevice:
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_INVALID_HANDLE:
+    case CUDA_ERROR_INVALID_DEVICE:
       return HAL_STATUS_INVALID_ARGUMENT;
-    case Result::kErrorOutOfMemory:
-    case Result::kErrorLaunchOutOfResources:
-    case Result::kErrorCooperativeLaunchTooLarge:
+    case CUDA_ERROR_OUT_OF_MEMORY:
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
       return HAL_STATUS_RESOURCE_EXHAUSTED;
-    case Result::kErrorNotFound:
-    case Result::kErrorFileNotFound:
-    case Result::kErrorSharedObjectSymbolNotFound:
+    case CUDA_ERROR_NOT_FOUND:
+    case CUDA_ERROR_FILE_NOT_FOUND:
+    case CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND:
       return HAL_STATUS_NOT_FOUND;
-    case Result::kErrorHostMemoryAlreadyRegistered:
+    case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
       return HAL_STATUS_ALREADY_EXISTS;
-    case Result::kErrorInvalidImage:
-    case Result::kErrorInvalidSource:
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_INVALID_SOURCE:
       return HAL_STATUS_DATA_LOSS;
-    case Result::kErrorInvalidPtx:
-    case Result::kErrorJitCompilationDisabled:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_JIT_COMPILATION_DISABLED:
       return HAL_STATUS_ABORTED;
-    case Result::kErrorNoBinaryForGpu:
-    case Result::kErrorUnsupportedPtxVersion:
-    case Result::kErrorPeerAccessUnsupported:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
       return HAL_STATUS_INCOMPATIBLE;
-    case Result::kErrorCapturedEvent:
-    case Result::kErrorStreamCaptureUnsupported:
-    case Result::kErrorStreamCaptureInvalidated:
-    case Result::kErrorStreamCaptureWrongThread:
-    case Result::kErrorStreamCaptureImplicit:
-    case Result::kErrorStreamCaptureIsolation:
-    case Result::kErrorStreamCaptureMerge:
-    case Result::kErrorStreamCaptureUnmatched:
-    case Result::kErrorStreamCaptureUnjoined:
+    case CUDA_ERROR_CAPTURED_EVENT:
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
+    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
+    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
+    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
       return HAL_STATUS_FAILED_PRECONDITION;
-    case Result::kErrorNotSupported:
+    case CUDA_ERROR_NOT_SUPPORTED:
       return HAL_STATUS_UNIMPLEMENTED;
-    case Result::kErrorNotPermitted:
+    case CUDA_ERROR_NOT_PERMITTED:
       return HAL_STATUS_PERMISSION_DENIED;
-    case Result::kErrorNoDevice:
-    case Result::kErrorNotInitialized:
-    case Result::kErrorStubLibrary:
-    case Result::kErrorDeviceUnavailable:
-    case Result::kErrorDeviceNotLicensed:
-    case Result::kErrorSystemNotReady:
-    case Result::kErrorSystemDriverMismatch:
-    case Result::kErrorCompatNotSupportedOnDevice:
-    case Result::kErrorJitCompilerNotFound:
-    case Result::kErrorOperatingSystem:
-    case Result::kErrorMpsConnectionFailed:
-    case Result::kErrorMpsRpcFailure:
-    case Result::kErrorMpsServerNotReady:
-    case Result::kErrorMpsMaxClientsReached:
-    case Result::kErrorMpsMaxConnectionsReached:
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_NOT_INITIALIZED:
+    case CUDA_ERROR_STUB_LIBRARY:
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+    case CUDA_ERROR_DEVICE_NOT_LICENSED:
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+    case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
+    case CUDA_ERROR_OPERATING_SYSTEM:
+    case CUDA_ERROR_MPS_CONNECTION_FAILED:
+    case CUDA_ERROR_MPS_RPC_FAILURE:
+    case CUDA_ERROR_MPS_SERVER_NOT_READY:
+    case CUDA_ERROR_MPS_MAX_CLIENTS_REACHED:
+    case CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED:
       return HAL_STATUS_UNAVAILABLE;
     // The context does no more work after these, or there is none any more.
-    case Result::kErrorDeinitialized:
-    case Result::kErrorEccUncorrectable:
-    case Result::kErrorNvlinkUncorrectable:
-    case Result::kErrorContained:
-    case Result::kErrorIllegalAddress:
-    case Result::kErrorLaunchTimeout:
-    case Result::kErrorContextIsDestroyed:
-    case Result::kErrorAssert:
-    case Result::kErrorHardwareStackError:
-    case Result::kErrorIllegalInstruction:
-    case Result::kErrorMisalignedAddress:
-    case Result::kErrorInvalidAddressSpace:
-    case Result::kErrorInvalidPc:
-    case Result::kErrorLaunchFailed:
-    case Result::kErrorTensorMemoryLeak:
-    case Result::kErrorExternalDevice:
-    case Result::kErrorMpsClientTerminated:
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+    case CUDA_ERROR_EXTERNAL_DEVICE:
+    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
       return HAL_STATUS_DEVICE_LOST;
     default:
       return HAL_STATUS_INTERNAL;

@@ -6,16 +6,9 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda {
-
-/// The functions of libcuda, under the names that cuda_abi.h gives them. An optional one may be NULL.
-struct CudaFunctions {
-#define HALYARD_CUDA_MEMBER(name, base, suffix, version, need, signature) abi::name##Fn name = nullptr;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_MEMBER)
-#undef HALYARD_CUDA_MEMBER
-};
 
 /// The library of the process. Loaded once and never unloaded, since it leaves threads behind.
 class CudaLibrary : public CudaFunctions {
@@ -25,9 +18,7 @@ class CudaLibrary : public CudaFunctions {
   static Status Get(const CudaLibrary** out_library);
 
   /// Turns a result into a status. A failure's message is `cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)`.
-  Status Check(const char* call, abi::Result result) const {
-    return result == abi::Result::kSuccess ? kOk : Explain(call, result);
-  }
+  Status Check(const char* call, CUresult result) const { return result == CUDA_SUCCESS ? kOk : Explain(call, result); }
 
   const HostString& path() const { return path_; }
 
@@ -35,13 +26,13 @@ class CudaLibrary : public CudaFunctions {
   Status Load();
   Status FindFunctions(void* (*find)(void* context, const char* symbol), void* context);
   Status Initialise();
-  Status Explain(const char* call, abi::Result result) const;
+  Status Explain(const char* call, CUresult result) const;
 
   HostString path_;
 };
 
 /// What a result means: DEVICE_LOST for those after which the context does no more work.
-hal_status_t StatusOf(abi::Result result);
+hal_status_t StatusOf(CUresult result);
 
 /// Lets this thread make calls that may be unsafe while somebody captures a stream: queries, waits, and taking and
 /// giving back memory, also in the order of a stream, graphs and code; and loading, which may wait when it is lazy. A
@@ -51,21 +42,21 @@ hal_status_t StatusOf(abi::Result result);
 class CaptureExemption {
  public:
   explicit CaptureExemption(const CudaFunctions& cuda)
-      : cuda_(cuda), changed_(cuda.ThreadExchangeStreamCaptureMode(&mode_) == abi::Result::kSuccess) {}
+      : cuda_(cuda), changed_(cuda.cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS) {}
   ~CaptureExemption() {
-    if (!changed_ || cuda_.ThreadExchangeStreamCaptureMode(&mode_) == abi::Result::kSuccess) return;
-    static_cast<void>(cuda_.ThreadExchangeStreamCaptureMode(&mode_));  // as with stream::TryTwice()
+    if (!changed_ || cuda_.cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS) return;
+    static_cast<void>(cuda_.cuThreadExchangeStreamCaptureMode(&mode_));  // as with stream::TryTwice()
   }
   CaptureExemption(const CaptureExemption&) = delete;
   CaptureExemption& operator=(const CaptureExemption&) = delete;
 
  private:
   const CudaFunctions& cuda_;
-  abi::StreamCaptureMode mode_ = abi::StreamCaptureMode::kRelaxed;  // what it was before, from then on
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  // what it was before, from then on
   const bool changed_;
 };
 
-/// Calls a function of the library and explains a failure: `HALYARD_CUDA(library, MemFree, (address))`.
+/// Calls a function of the library and explains a failure: `HALYARD_CUDA(library, cuMemFree_v2, (address))`.
 #define HALYARD_CUDA(library, name, arguments) (library).Check(#name, (library).name arguments)
 
 }  // namespace halyard::cuda

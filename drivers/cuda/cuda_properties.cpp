@@ -44,15 +44,16 @@ HostString VersionText(int version) {
 }  // namespace
 
 Status CudaApi::ReadProperties(int version) {
-  using A = abi::DeviceAttribute;
   hal_device_properties_t& p = properties_;
   int integrated = 0, clock = 0, warp = 0, l2_cache = 0, domain = 0, bus = 0, slot = 0;
-  const AttributeValue wanted[] = {{A::kIntegrated, &integrated}, {A::kClockRate, &clock},    {A::kWarpSize, &warp},
-                                   {A::kL2CacheSize, &l2_cache},  {A::kPciDomainId, &domain}, {A::kPciBusId, &bus},
-                                   {A::kPciDeviceId, &slot}};
+  const AttributeValue wanted[] = {
+      {CU_DEVICE_ATTRIBUTE_INTEGRATED, &integrated}, {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &clock},
+      {CU_DEVICE_ATTRIBUTE_WARP_SIZE, &warp},        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2_cache},
+      {CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &domain},  {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, &bus},
+      {CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &slot}};
   if (Status status = ReadAttributes(wanted); status != kOk) return status;
-  abi::Uuid uuid{};
-  if (Status status = HALYARD_CUDA(cuda_, DeviceGetUuid, (&uuid, device_)); status != kOk) return status;
+  CUuuid uuid{};
+  if (Status status = HALYARD_CUDA(cuda_, cuDeviceGetUuid_v2, (&uuid, device_)); status != kOk) return status;
   static_assert(sizeof(uuid.bytes) == sizeof(p.uuid));
   std::memcpy(p.uuid, uuid.bytes, sizeof(p.uuid));
   p.has_uuid = true;
@@ -76,18 +77,18 @@ Status CudaApi::ReadProperties(int version) {
   return kOk;
 }
 
-Status CudaApi::DescribePeer(const stream::NativeApi& other, hal_peer_properties_t* out_properties) const {
-  const abi::Device peer = static_cast<const CudaApi&>(other).device_;
+Status CudaApi::DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const {
+  const CUdevice peer = static_cast<const CudaApi&>(other).device_;
   int can = 0;
-  if (Status status = HALYARD_CUDA(cuda_, DeviceCanAccessPeer, (&can, device_, peer)); status != kOk) return status;
+  if (Status status = HALYARD_CUDA(cuda_, cuDeviceCanAccessPeer, (&can, device_, peer)); status != kOk) return status;
   if (can == 0) return kOk;
-  const auto ask = [&](abi::P2pAttribute attribute, int* value) {
-    return HALYARD_CUDA(cuda_, DeviceGetP2PAttribute, (value, attribute, device_, peer));
+  const auto ask = [&](CUdevice_P2PAttribute attribute, int* value) {
+    return HALYARD_CUDA(cuda_, cuDeviceGetP2PAttribute, (value, attribute, device_, peer));
   };
   int atomics = 0;
   int rank = 0;
-  if (Status status = ask(abi::P2pAttribute::kNativeAtomicSupported, &atomics); status != kOk) return status;
-  if (Status status = ask(abi::P2pAttribute::kPerformanceRank, &rank); status != kOk) return status;
+  if (Status status = ask(CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, &atomics); status != kOk) return status;
+  if (Status status = ask(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, &rank); status != kOk) return status;
   out_properties->relation = HAL_PEER_RELATION_ACCESS;
   out_properties->native_atomics = atomics != 0;
   out_properties->performance_rank = rank;
@@ -98,7 +99,7 @@ Status CudaApi::AvailableMemory(uint64_t* out_bytes) {
   const CaptureExemption exempt(cuda_);
   size_t free = 0;
   size_t total = 0;
-  if (Status status = HALYARD_CUDA(cuda_, MemGetInfo, (&free, &total)); status != kOk) return status;
+  if (Status status = HALYARD_CUDA(cuda_, cuMemGetInfo_v2, (&free, &total)); status != kOk) return status;
   *out_bytes = free;
   return kOk;
 }

@@ -38,28 +38,47 @@ struct Vendor<Result(Arguments...)> {
 
 }  // namespace halyard::abi_test
 
-// Says that `ours` is the vendor's `theirs`, and checks that both have one size and one alignment.
-#define HALYARD_SAME_TYPE(ours, theirs)                                         \
-  template <>                                                                   \
-  struct halyard::abi_test::Vendor<ours> {                                      \
-    using type = theirs;                                                        \
-  };                                                                            \
-  static_assert(sizeof(ours) == sizeof(theirs), #ours " has a different size"); \
-  static_assert(alignof(ours) == alignof(theirs), #ours " has a different alignment")
+// Says that `ours::type` is the vendor's `type`, and checks that both have one size and one alignment.
+#define HALYARD_SAME_TYPE(ours, name)                                                 \
+  template <>                                                                         \
+  struct halyard::abi_test::Vendor<ours::name> {                                      \
+    using type = ::name;                                                              \
+  };                                                                                  \
+  static_assert(sizeof(ours::name) == sizeof(::name), #name " has a different size"); \
+  static_assert(alignof(ours::name) == alignof(::name), #name " has a different alignment")
 
 // Says that two opaque handles are the same.
-#define HALYARD_SAME_HANDLE(ours, theirs)                         \
-  template <>                                                     \
-  struct halyard::abi_test::Vendor<std::remove_pointer_t<ours>> { \
-    using type = std::remove_pointer_t<theirs>;                   \
-  };                                                              \
-  static_assert(std::is_pointer_v<theirs>, #theirs " is not an opaque pointer")
+#define HALYARD_SAME_HANDLE(ours, name)                                 \
+  template <>                                                           \
+  struct halyard::abi_test::Vendor<std::remove_pointer_t<ours::name>> { \
+    using type = std::remove_pointer_t<::name>;                         \
+  };                                                                    \
+  static_assert(std::is_pointer_v<::name>, #name " is not an opaque pointer")
 
 // Checks that a member lies at the same place and has the same type.
-#define HALYARD_SAME_MEMBER(ours, member, theirs, their_member)                                                  \
-  static_assert(offsetof(ours, member) == offsetof(theirs, their_member), #ours "::" #member " lies elsewhere"); \
-  static_assert(std::is_same_v<halyard::abi_test::VendorType<decltype(std::declval<ours&>().member)>,            \
-                               decltype(std::declval<theirs&>().their_member)>,                                  \
-                #ours "::" #member " has a different type")
+#define HALYARD_SAME_MEMBER(ours, name, member)                                                                  \
+  static_assert(offsetof(ours::name, member) == offsetof(::name, member), #name "::" #member " lies elsewhere"); \
+  static_assert(std::is_same_v<halyard::abi_test::VendorType<decltype(std::declval<ours::name&>().member)>,      \
+                               decltype(std::declval<::name&>().member)>,                                        \
+                #name "::" #member " has a different type");
+
+// The same for a list of members. The preprocessor expands no macro inside itself: so each member leaves the name of
+// the macro for the next one behind, and HALYARD_SCAN_27 has it read as often as it says.
+#define HALYARD_SAME_MEMBERS(ours, name, ...)                    \
+  HALYARD_SCAN_27(HALYARD_FIRST_MEMBER(ours, name, __VA_ARGS__)) \
+  static_assert(true)
+#define HALYARD_FIRST_MEMBER(ours, name, member, ...) \
+  HALYARD_SAME_MEMBER(ours, name, member)             \
+  __VA_OPT__(HALYARD_OTHER_MEMBERS HALYARD_PARENTHESES(ours, name, __VA_ARGS__))
+#define HALYARD_OTHER_MEMBERS() HALYARD_FIRST_MEMBER
+#define HALYARD_PARENTHESES ()
+#define HALYARD_SCAN_27(...) HALYARD_SCAN_9(HALYARD_SCAN_9(HALYARD_SCAN_9(__VA_ARGS__)))
+#define HALYARD_SCAN_9(...) HALYARD_SCAN_3(HALYARD_SCAN_3(HALYARD_SCAN_3(__VA_ARGS__)))
+#define HALYARD_SCAN_3(...) HALYARD_SCAN(HALYARD_SCAN(HALYARD_SCAN(__VA_ARGS__)))
+#define HALYARD_SCAN(...) __VA_ARGS__
+
+#define HALYARD_SAME_STRUCT(ours, name, ...) \
+  HALYARD_SAME_TYPE(ours, name);             \
+  HALYARD_SAME_MEMBERS(ours, name, __VA_ARGS__)
 
 #endif  // HALYARD_TESTS_ABI_VENDOR_TYPES_H_

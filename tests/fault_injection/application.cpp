@@ -12,11 +12,9 @@
 namespace halyard::sweep {
 namespace {
 
-using cuda::abi::Result;
-
 // In the words of the library: "what: STATUS: call: error".
-void Check(const char* name, Result result) {
-  if (result == Result::kSuccess) return;
+void Check(const char* name, cuda::CUresult result) {
+  if (result == cuda::CUDA_SUCCESS) return;
   const auto known = std::ranges::find(Injections(), result, &Injection::result);
   const bool planned = known != Injections().end();
   throw std::runtime_error(std::string("the application: ") + (planned ? hal_status_name(known->status) : "?") + ": " +
@@ -26,7 +24,7 @@ void Check(const char* name, Result result) {
 /// For what nobody can be told of.
 template <class Call>
 void TryTwice(const Call& call) {
-  if (call() != Result::kSuccess) static_cast<void>(call());
+  if (call() != cuda::CUDA_SUCCESS) static_cast<void>(call());
 }
 
 }  // namespace
@@ -38,65 +36,63 @@ Application::Application(const cts::Device& device) : device_(device) {
   void* context = nullptr;
   int32_t ordinal = 0;
   cts::Check(interop_->context(device, &context, &ordinal), "context");
-  context_ = static_cast<cuda::abi::Context>(context);
+  context_ = static_cast<cuda::CUcontext>(context);
 }
 
 Application::~Application() {
   const Simulator& cuda = Simulator::Get();
-  TryTwice([&] { return cuda.CtxPushCurrent(context_); });
-  for (cuda::abi::Stream stream : filled_) TryTwice([&] { return cuda.StreamSynchronize(stream); });
-  for (cuda::abi::Stream stream : streams_) {
-    TryTwice([&] { return cuda.StreamSynchronize(stream); });
-    static_cast<void>(cuda.StreamDestroy(stream));
+  TryTwice([&] { return cuda.cuCtxPushCurrent_v2(context_); });
+  for (cuda::CUstream stream : filled_) TryTwice([&] { return cuda.cuStreamSynchronize(stream); });
+  for (cuda::CUstream stream : streams_) {
+    TryTwice([&] { return cuda.cuStreamSynchronize(stream); });
+    static_cast<void>(cuda.cuStreamDestroy_v2(stream));
   }
-  for (cuda::abi::Event event : events_) {
-    TryTwice([&] { return cuda.EventSynchronize(event); });
-    static_cast<void>(cuda.EventDestroy(event));
+  for (cuda::CUevent event : events_) {
+    TryTwice([&] { return cuda.cuEventSynchronize(event); });
+    static_cast<void>(cuda.cuEventDestroy_v2(event));
   }
-  static_cast<void>(cuda.CtxPopCurrent(nullptr));
+  static_cast<void>(cuda.cuCtxPopCurrent_v2(nullptr));
 }
 
 template <class Call>
 void Application::InContext(const char* name, const Call& call) {
   const Simulator& cuda = Simulator::Get();
-  Check("cuCtxPushCurrent_v2", cuda.CtxPushCurrent(context_));
-  const Result result = call(cuda);
-  static_cast<void>(cuda.CtxPopCurrent(nullptr));
+  Check("cuCtxPushCurrent_v2", cuda.cuCtxPushCurrent_v2(context_));
+  const cuda::CUresult result = call(cuda);
+  static_cast<void>(cuda.cuCtxPopCurrent_v2(nullptr));
   Check(name, result);
 }
 
-cuda::abi::Stream Application::MakeStream() {
-  cuda::abi::Stream stream = nullptr;
-  InContext("cuStreamCreate", [&](const Simulator& cuda) {
-    return cuda.StreamCreate(&stream, static_cast<unsigned>(cuda::abi::StreamFlags::kNonBlocking));
-  });
+cuda::CUstream Application::MakeStream() {
+  cuda::CUstream stream = nullptr;
+  InContext("cuStreamCreate",
+            [&](const Simulator& cuda) { return cuda.cuStreamCreate(&stream, cuda::CU_STREAM_NON_BLOCKING); });
   return streams_.emplace_back(stream);
 }
 
-cuda::abi::Event Application::MakeEvent() {
-  cuda::abi::Event event = nullptr;
-  InContext("cuEventCreate", [&](const Simulator& cuda) {
-    return cuda.EventCreate(&event, static_cast<unsigned>(cuda::abi::EventFlags::kDisableTiming));
-  });
+cuda::CUevent Application::MakeEvent() {
+  cuda::CUevent event = nullptr;
+  InContext("cuEventCreate",
+            [&](const Simulator& cuda) { return cuda.cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING); });
   return events_.emplace_back(event);
 }
 
-void Application::Fill(cuda::abi::Stream stream, uint64_t address, uint32_t word, size_t count) {
+void Application::Fill(cuda::CUstream stream, uint64_t address, uint32_t word, size_t count) {
   filled_.push_back(stream);
   InContext("cuMemsetD32Async",
-            [&](const Simulator& cuda) { return cuda.MemsetD32Async(address, word, count, stream); });
+            [&](const Simulator& cuda) { return cuda.cuMemsetD32Async(address, word, count, stream); });
 }
 
-void Application::Record(cuda::abi::Event event, cuda::abi::Stream stream) {
-  InContext("cuEventRecord", [&](const Simulator& cuda) { return cuda.EventRecord(event, stream); });
+void Application::Record(cuda::CUevent event, cuda::CUstream stream) {
+  InContext("cuEventRecord", [&](const Simulator& cuda) { return cuda.cuEventRecord(event, stream); });
 }
 
-void Application::Wait(cuda::abi::Stream stream, cuda::abi::Event event) {
-  InContext("cuStreamWaitEvent", [&](const Simulator& cuda) { return cuda.StreamWaitEvent(stream, event, 0); });
+void Application::Wait(cuda::CUstream stream, cuda::CUevent event) {
+  InContext("cuStreamWaitEvent", [&](const Simulator& cuda) { return cuda.cuStreamWaitEvent(stream, event, 0); });
 }
 
-void Application::Synchronize(cuda::abi::Stream stream) {
-  InContext("cuStreamSynchronize", [&](const Simulator& cuda) { return cuda.StreamSynchronize(stream); });
+void Application::Synchronize(cuda::CUstream stream) {
+  InContext("cuStreamSynchronize", [&](const Simulator& cuda) { return cuda.cuStreamSynchronize(stream); });
 }
 
 }  // namespace halyard::sweep

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 #include "halyard/cuda_interop.h"
 
@@ -25,14 +25,14 @@ class Application {
 
   const hal_cuda_interop_interface_t& interop() const { return *interop_; }
 
-  cuda::abi::Stream MakeStream();
-  cuda::abi::Event MakeEvent();
+  cuda::CUstream MakeStream();
+  cuda::CUevent MakeEvent();
   /// Fills `count` words of the device's memory.
-  void Fill(cuda::abi::Stream stream, uint64_t address, uint32_t word, size_t count);
-  void Record(cuda::abi::Event event, cuda::abi::Stream stream);
-  void Wait(cuda::abi::Stream stream, cuda::abi::Event event);
+  void Fill(cuda::CUstream stream, uint64_t address, uint32_t word, size_t count);
+  void Record(cuda::CUevent event, cuda::CUstream stream);
+  void Wait(cuda::CUstream stream, cuda::CUevent event);
   /// Waits on the host.
-  void Synchronize(cuda::abi::Stream stream);
+  void Synchronize(cuda::CUstream stream);
 
  private:
   template <class Call>
@@ -40,10 +40,10 @@ class Application {
 
   const cts::Device device_;
   const hal_cuda_interop_interface_t* interop_ = nullptr;
-  cuda::abi::Context context_ = nullptr;
-  std::vector<cuda::abi::Stream> streams_;
-  std::vector<cuda::abi::Stream> filled_;  // a queue's among them, which knows nothing of what came from here
-  std::vector<cuda::abi::Event> events_;
+  cuda::CUcontext context_ = nullptr;
+  std::vector<cuda::CUstream> streams_;
+  std::vector<cuda::CUstream> filled_;  // a queue's among them, which knows nothing of what came from here
+  std::vector<cuda::CUevent> events_;
 };
 
 }  // namespace halyard::sweep

@@ -65,7 +65,7 @@ void JoinedStream(Witness& witness) {
 // What goes into a stream that was begun; the application's own work comes in between. Whatever fails, the stream is
 // ended.
 bool SubmitIntoStream(Witness& witness, const Device& device, const cts::Semaphore& time, const Shared& shared,
-                      Application& application, cuda::abi::Stream stream) {
+                      Application& application, cuda::CUstream stream) {
   const auto& interop = application.interop();
   const auto kernels = device.LoadKernels("basic");
   const auto recording = device.Record([&](const cts::CommandBuffer& commands) {
@@ -127,7 +127,7 @@ void SharedQueue(Witness& witness) {
   void* stream = nullptr;
   if (!witness.Ok(application.interop().queue_stream(device, 0, &stream), "queue_stream")) return;
   if (!witness.Ok(device.QueueFill<uint32_t>(kNoWaits, {{time, 1}}, shared.buffer, 1, mask), "fill")) return;
-  application.Fill(static_cast<cuda::abi::Stream>(stream), shared.address, 2, 32);
+  application.Fill(static_cast<cuda::CUstream>(stream), shared.address, 2, 32);
   if (!witness.Ok(device.QueueCopy(kNoWaits, {{time, 2}}, shared.buffer, out, mask), "copy")) return;
   if (witness.Reached(time, 2, "copy")) witness.Expect(device.Download<uint32_t>(out) == Halves(2, 1), "all in order");
 }

@@ -31,7 +31,8 @@ Simulator Load() {
   Find(library, "halyardSimObjects", &simulator.Objects);
   Find(library, "halyardSimForget", &simulator.Forget);
   Find(library, "halyardSimSetDelay", &simulator.SetDelay);
-#define HALYARD_SWEEP_FIND(name, base, suffix, version, need, signature) Find(library, #base #suffix, &simulator.name);
+#define HALYARD_SWEEP_FIND(base, suffix, version, need, signature) \
+  Find(library, #base #suffix, &simulator.base##suffix);
   HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_FIND)
 #undef HALYARD_SWEEP_FIND
   return simulator;
@@ -51,9 +52,9 @@ std::string Simulator::ReportText() const {
   return text;
 }
 
-cuda::abi::Context Simulator::CurrentContext() const {
-  cuda::abi::Context context = nullptr;
-  static_cast<void>(CtxGetCurrent(&context));
+cuda::CUcontext Simulator::CurrentContext() const {
+  cuda::CUcontext context = nullptr;
+  static_cast<void>(cuCtxGetCurrent(&context));
   return context;
 }
 

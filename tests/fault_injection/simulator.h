@@ -6,21 +6,21 @@
 
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "sim/control.h"
 
 namespace halyard::sweep {
 
 /// The functions of tests/sim/control.h and those of CUDA itself, in the library that HALYARD_CUDA_LIBRARY names and
 /// the driver loads.
-struct Simulator {
+struct Simulator : cuda::CudaFunctions {
   /// Loads the library at the first call, uninitialised; throws if it is no simulation.
   static const Simulator& Get();
 
   /// What was reported since the last reset, one breach a line.
   std::string ReportText() const;
   /// The context that is current on this thread. Counts as a call of the vendor's API.
-  cuda::abi::Context CurrentContext() const;
+  cuda::CUcontext CurrentContext() const;
 
   decltype(&halyardSimReset) Reset = nullptr;
   decltype(&halyardSimFail) Fail = nullptr;
@@ -31,10 +31,6 @@ struct Simulator {
   decltype(&halyardSimObjects) Objects = nullptr;
   decltype(&halyardSimForget) Forget = nullptr;
   decltype(&halyardSimSetDelay) SetDelay = nullptr;
-
-#define HALYARD_SWEEP_MEMBER(name, base, suffix, version, need, signature) cuda::abi::name##Fn name = nullptr;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_MEMBER)
-#undef HALYARD_SWEEP_MEMBER
 };
 
 }  // namespace halyard::sweep

@@ -20,13 +20,11 @@
 namespace halyard::sweep {
 namespace {
 
-using cuda::abi::Result;
-
 constexpr Injection kInjections[] = {
-    {"OutOfMemory", "CUDA_ERROR_OUT_OF_MEMORY", Result::kErrorOutOfMemory, HAL_STATUS_RESOURCE_EXHAUSTED},
-    {"InvalidValue", "CUDA_ERROR_INVALID_VALUE", Result::kErrorInvalidValue, HAL_STATUS_INVALID_ARGUMENT},
-    {"NotPermitted", "CUDA_ERROR_NOT_PERMITTED", Result::kErrorNotPermitted, HAL_STATUS_PERMISSION_DENIED},
-    {"IllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", Result::kErrorIllegalAddress, HAL_STATUS_DEVICE_LOST},
+    {"OutOfMemory", "CUDA_ERROR_OUT_OF_MEMORY", cuda::CUDA_ERROR_OUT_OF_MEMORY, HAL_STATUS_RESOURCE_EXHAUSTED},
+    {"InvalidValue", "CUDA_ERROR_INVALID_VALUE", cuda::CUDA_ERROR_INVALID_VALUE, HAL_STATUS_INVALID_ARGUMENT},
+    {"NotPermitted", "CUDA_ERROR_NOT_PERMITTED", cuda::CUDA_ERROR_NOT_PERMITTED, HAL_STATUS_PERMISSION_DENIED},
+    {"IllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", cuda::CUDA_ERROR_ILLEGAL_ADDRESS, HAL_STATUS_DEVICE_LOST},
 };
 
 constexpr size_t kMostComplaints = 20;
@@ -63,7 +61,7 @@ void WaitUntilOver(const Simulator& simulator, uint64_t patience) {
 /// How often each function was called, by the names that the library exports.
 std::map<std::string, uint64_t> CallsByFunction(const Simulator& simulator) {
   std::map<std::string, uint64_t> calls;
-#define HALYARD_SWEEP_COUNT(name, base, suffix, version, need, signature) \
+#define HALYARD_SWEEP_COUNT(base, suffix, version, need, signature) \
   if (const uint64_t count = simulator.Calls(#base #suffix); count > 0) calls[#base #suffix] = count;
   HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_COUNT)
 #undef HALYARD_SWEEP_COUNT

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 
 namespace halyard::sweep {
@@ -18,7 +18,7 @@ namespace halyard::sweep {
 struct Injection {
   const char* name;
   const char* vendor_name;
-  cuda::abi::Result result;
+  cuda::CUresult result;
   hal_status_t status;
 };
 

@@ -18,8 +18,6 @@ void PrintTo(const Injection& injection, std::ostream* out) { *out << injection.
 
 namespace {
 
-using cuda::abi::Result;
-
 constexpr uint64_t kSecond = 1'000'000'000;  // nanoseconds
 
 /// How the driver learns that work is done.
@@ -32,8 +30,8 @@ constexpr Completion kPortable = {"portable"};
 /// Whether a case is left to the slow tests: answers of which others of their kind are swept, and under sanitizers all
 /// but some scenarios.
 bool IsSlow(const Scenario& scenario, const Injection& injection, const Completion& completion) {
-  if (injection.result == Result::kErrorNotPermitted) return true;
-  if (injection.result == Result::kErrorInvalidValue && &completion == &kPortable) return true;
+  if (injection.result == cuda::CUDA_ERROR_NOT_PERMITTED) return true;
+  if (injection.result == cuda::CUDA_ERROR_INVALID_VALUE && &completion == &kPortable) return true;
   if (cts::kTimeScale == 1) return false;
   const std::string_view name = scenario.name;
   return name != "TwoQueues" && name != "AllocaChain" && name != "TeardownAtWork" && name != "OpenAndClose";

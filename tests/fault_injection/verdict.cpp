@@ -62,7 +62,7 @@ bool IsUnheard(const Evidence& evidence) {
 }
 
 bool IsAnswer(const Evidence& evidence) {
-  return evidence.injection->result == cuda::abi::Result::kErrorInvalidValue &&
+  return evidence.injection->result == cuda::CUDA_ERROR_INVALID_VALUE &&
          std::ranges::find(kAskedWith, evidence.failed_call) != kAskedWith.end();
 }
 

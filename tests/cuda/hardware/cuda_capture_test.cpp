@@ -22,8 +22,6 @@
 namespace halyard::cuda {
 namespace {
 
-using abi::Result;
-
 constexpr size_t kBytes = 1 << 16;
 constexpr std::string_view kSpare = R"(
 .version 6.0
@@ -36,61 +34,61 @@ constexpr std::string_view kSpare = R"(
 /// What the calls are made on; all of it is there before a capture begins. It goes with the process.
 struct Objects {
   explicit Objects(const CudaLibrary& library) : cuda(library) {
-    const auto flags = static_cast<unsigned int>(abi::StreamFlags::kNonBlocking);
-    for (abi::Stream* stream : {&captured, &beside, &doomed_stream}) Check(cuda.StreamCreate(stream, flags));
-    for (abi::Event* event : {&begin, &end, &doomed_event}) Check(cuda.EventCreate(event, 0));
-    for (abi::Event event : {begin, end}) Check(cuda.EventRecord(event, beside));
-    for (abi::DevicePtr* address : {&memory, &doomed_memory}) Check(cuda.MemAlloc(address, kBytes));
-    Check(cuda.MemAllocManaged(&managed, kBytes, static_cast<unsigned int>(abi::MemAttachFlags::kGlobal)));
-    for (void** host : {&pinned, &doomed_pinned}) Check(cuda.MemHostAlloc(host, kBytes, abi::kMemHostAllocDeviceMap));
-    Check(cuda.MemHostRegister(registered.data(), registered.size(), 0));
-    props.alloc_type = abi::MemAllocationType::kPinned;
-    props.location = {abi::MemLocationType::kDevice, 0};
-    Check(cuda.CtxGetDevice(&props.location.id));
-    for (abi::MemPool* made : {&pool, &doomed_pool}) Check(cuda.MemPoolCreate(made, &props));
-    Check(cuda.MemAllocFromPoolAsync(&pooled, kBytes, pool, beside));
-    Check(cuda.LinkCreate(0, nullptr, nullptr, &link));
+    const unsigned int flags = CU_STREAM_NON_BLOCKING;
+    for (CUstream* stream : {&captured, &beside, &doomed_stream}) Check(cuda.cuStreamCreate(stream, flags));
+    for (CUevent* event : {&begin, &end, &doomed_event}) Check(cuda.cuEventCreate(event, 0));
+    for (CUevent event : {begin, end}) Check(cuda.cuEventRecord(event, beside));
+    for (CUdeviceptr* address : {&memory, &doomed_memory}) Check(cuda.cuMemAlloc_v2(address, kBytes));
+    Check(cuda.cuMemAllocManaged(&managed, kBytes, CU_MEM_ATTACH_GLOBAL));
+    for (void** host : {&pinned, &doomed_pinned}) Check(cuda.cuMemHostAlloc(host, kBytes, CU_MEMHOSTALLOC_DEVICEMAP));
+    Check(cuda.cuMemHostRegister_v2(registered.data(), registered.size(), 0));
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    Check(cuda.cuCtxGetDevice(&props.location.id));
+    for (CUmemoryPool* made : {&pool, &doomed_pool}) Check(cuda.cuMemPoolCreate(made, &props));
+    Check(cuda.cuMemAllocFromPoolAsync(&pooled, kBytes, pool, beside));
+    Check(cuda.cuLinkCreate_v2(0, nullptr, nullptr, &link));
     text = kSpare;
-    Check(cuda.LinkAddData(link, abi::JitInputType::kPtx, text.data(), text.size() + 1, "spare", 0, nullptr, nullptr));
-    Check(cuda.ModuleLoadDataEx(&module, kSpare.data(), 0, nullptr, nullptr));
-    Check(cuda.ModuleLoadDataEx(&doomed_module, kSpare.data(), 0, nullptr, nullptr));
-    Check(cuda.ModuleGetFunction(&function, module, "spare"));
-    params.function = function;
-    params.grid_dim_x = params.grid_dim_y = params.grid_dim_z = 1;
-    params.block_dim_x = params.block_dim_y = params.block_dim_z = 1;
-    for (abi::Graph* made : {&graph, &doomed_graph}) Check(cuda.GraphCreate(made, 0));
-    Check(cuda.GraphAddKernelNode(&node, graph, nullptr, 0, &params));
-    for (abi::GraphExec* made : {&exec, &doomed_exec}) Check(cuda.GraphInstantiate(made, graph, 0));
-    Check(cuda.StreamSynchronize(beside));
+    Check(cuda.cuLinkAddData_v2(link, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "spare", 0, nullptr, nullptr));
+    Check(cuda.cuModuleLoadDataEx(&module, kSpare.data(), 0, nullptr, nullptr));
+    Check(cuda.cuModuleLoadDataEx(&doomed_module, kSpare.data(), 0, nullptr, nullptr));
+    Check(cuda.cuModuleGetFunction(&function, module, "spare"));
+    params.func = function;
+    params.gridDimX = params.gridDimY = params.gridDimZ = 1;
+    params.blockDimX = params.blockDimY = params.blockDimZ = 1;
+    for (CUgraph* made : {&graph, &doomed_graph}) Check(cuda.cuGraphCreate(made, 0));
+    Check(cuda.cuGraphAddKernelNode_v2(&node, graph, nullptr, 0, &params));
+    for (CUgraphExec* made : {&exec, &doomed_exec}) Check(cuda.cuGraphInstantiateWithFlags(made, graph, 0));
+    Check(cuda.cuStreamSynchronize(beside));
   }
-  static void Check(Result result) {
-    if (result != Result::kSuccess) std::fprintf(stderr, "preparation: CUDA's error %d\n", static_cast<int>(result));
-    EXPECT_EQ(result, Result::kSuccess);
+  static void Check(CUresult result) {
+    if (result != CUDA_SUCCESS) std::fprintf(stderr, "preparation: CUDA's error %d\n", static_cast<int>(result));
+    EXPECT_EQ(result, CUDA_SUCCESS);
   }
 
   const CudaLibrary& cuda;
-  abi::Stream captured = nullptr, beside = nullptr, doomed_stream = nullptr;
-  abi::Event begin = nullptr, end = nullptr, doomed_event = nullptr;
-  abi::DevicePtr memory = 0, doomed_memory = 0, managed = 0, pooled = 0;
+  CUstream captured = nullptr, beside = nullptr, doomed_stream = nullptr;
+  CUevent begin = nullptr, end = nullptr, doomed_event = nullptr;
+  CUdeviceptr memory = 0, doomed_memory = 0, managed = 0, pooled = 0;
   void *pinned = nullptr, *doomed_pinned = nullptr;
   alignas(4096) std::array<char, 4096> registered{};
   alignas(4096) std::array<char, 4096> not_registered{};
-  abi::MemPoolProps props{};
-  abi::MemPool pool = nullptr, doomed_pool = nullptr;
+  CUmemPoolProps props{};
+  CUmemoryPool pool = nullptr, doomed_pool = nullptr;
   std::string text;
-  abi::LinkState link = nullptr;
-  abi::Module module = nullptr, doomed_module = nullptr;
-  abi::Function function = nullptr;
-  abi::KernelNodeParams params{};
-  abi::Graph graph = nullptr, doomed_graph = nullptr;
-  abi::GraphNode node = nullptr;
-  abi::GraphExec exec = nullptr, doomed_exec = nullptr;
+  CUlinkState link = nullptr;
+  CUmodule module = nullptr, doomed_module = nullptr;
+  CUfunction function = nullptr;
+  CUDA_KERNEL_NODE_PARAMS params{};
+  CUgraph graph = nullptr, doomed_graph = nullptr;
+  CUgraphNode node = nullptr;
+  CUgraphExec exec = nullptr, doomed_exec = nullptr;
 };
 
 /// A call of the function that the library exports under a name.
 struct Call {
   const char* name;
-  std::function<Result()> make;
+  std::function<CUresult()> make;
 };
 
 std::vector<Call> CallsOnStreams(Objects& o) {
@@ -98,90 +96,90 @@ std::vector<Call> CallsOnStreams(Objects& o) {
   return {
       {"cuStreamCreate",
        [&] {
-         abi::Stream made = nullptr;
-         return cuda.StreamCreate(&made, 1);
+         CUstream made = nullptr;
+         return cuda.cuStreamCreate(&made, 1);
        }},
-      {"cuStreamDestroy_v2", [&] { return cuda.StreamDestroy(o.doomed_stream); }},
-      {"cuStreamQuery", [&] { return cuda.StreamQuery(o.beside); }},
-      {"cuStreamSynchronize", [&] { return cuda.StreamSynchronize(o.beside); }},
+      {"cuStreamDestroy_v2", [&] { return cuda.cuStreamDestroy_v2(o.doomed_stream); }},
+      {"cuStreamQuery", [&] { return cuda.cuStreamQuery(o.beside); }},
+      {"cuStreamSynchronize", [&] { return cuda.cuStreamSynchronize(o.beside); }},
       {"cuStreamIsCapturing",
        [&] {
-         auto status = abi::StreamCaptureStatus::kNone;
-         return cuda.StreamIsCapturing(o.beside, &status);
+         auto status = CU_STREAM_CAPTURE_STATUS_NONE;
+         return cuda.cuStreamIsCapturing(o.beside, &status);
        }},
-      {"cuStreamWaitEvent", [&] { return cuda.StreamWaitEvent(o.beside, o.begin, 0); }},
-      {"cuStreamWriteValue64_v2", [&] { return cuda.StreamWriteValue64(o.beside, o.memory, 1, 0); }},
+      {"cuStreamWaitEvent", [&] { return cuda.cuStreamWaitEvent(o.beside, o.begin, 0); }},
+      {"cuStreamWriteValue64_v2", [&] { return cuda.cuStreamWriteValue64_v2(o.beside, o.memory, 1, 0); }},
       {"cuLaunchHostFunc",
        [&] {
-         return cuda.LaunchHostFunc(
+         return cuda.cuLaunchHostFunc(
              o.beside, [](void*) {}, nullptr);
        }},
       {"cuEventCreate",
        [&] {
-         abi::Event made = nullptr;
-         return cuda.EventCreate(&made, 0);
+         CUevent made = nullptr;
+         return cuda.cuEventCreate(&made, 0);
        }},
-      {"cuEventDestroy_v2", [&] { return cuda.EventDestroy(o.doomed_event); }},
-      {"cuEventRecord", [&] { return cuda.EventRecord(o.begin, o.beside); }},
-      {"cuEventQuery", [&] { return cuda.EventQuery(o.end); }},
+      {"cuEventDestroy_v2", [&] { return cuda.cuEventDestroy_v2(o.doomed_event); }},
+      {"cuEventRecord", [&] { return cuda.cuEventRecord(o.begin, o.beside); }},
+      {"cuEventQuery", [&] { return cuda.cuEventQuery(o.end); }},
       {"cuEventElapsedTime",
        [&] {
          float milliseconds = 0;
-         return cuda.EventElapsedTime(&milliseconds, o.begin, o.end);
+         return cuda.cuEventElapsedTime(&milliseconds, o.begin, o.end);
        }},
-      {"cuEventSynchronize", [&] { return cuda.EventSynchronize(o.end); }},
-      {"cuCtxSynchronize", [&] { return cuda.CtxSynchronize(); }},
+      {"cuEventSynchronize", [&] { return cuda.cuEventSynchronize(o.end); }},
+      {"cuCtxSynchronize", [&] { return cuda.cuCtxSynchronize(); }},
       {"cuLaunchKernel",
-       [&] { return cuda.LaunchKernel(o.function, 1, 1, 1, 1, 1, 1, 0, o.beside, nullptr, nullptr); }},
-      {"cuMemcpyAsync", [&] { return cuda.MemcpyAsync(o.memory, o.doomed_memory, kBytes, o.beside); }},
-      {"cuMemcpyHtoDAsync_v2", [&] { return cuda.MemcpyHtoDAsync(o.memory, o.pinned, kBytes, o.beside); }},
-      {"cuMemsetD8Async", [&] { return cuda.MemsetD8Async(o.memory, 1, kBytes, o.beside); }},
-      {"cuMemsetD16Async", [&] { return cuda.MemsetD16Async(o.memory, 1, kBytes / 2, o.beside); }},
-      {"cuMemsetD32Async", [&] { return cuda.MemsetD32Async(o.memory, 1, kBytes / 4, o.beside); }},
-      {"cuMemPrefetchAsync", [&] { return cuda.MemPrefetchAsync(o.managed, kBytes, o.props.location.id, o.beside); }},
+       [&] { return cuda.cuLaunchKernel(o.function, 1, 1, 1, 1, 1, 1, 0, o.beside, nullptr, nullptr); }},
+      {"cuMemcpyAsync", [&] { return cuda.cuMemcpyAsync(o.memory, o.doomed_memory, kBytes, o.beside); }},
+      {"cuMemcpyHtoDAsync_v2", [&] { return cuda.cuMemcpyHtoDAsync_v2(o.memory, o.pinned, kBytes, o.beside); }},
+      {"cuMemsetD8Async", [&] { return cuda.cuMemsetD8Async(o.memory, 1, kBytes, o.beside); }},
+      {"cuMemsetD16Async", [&] { return cuda.cuMemsetD16Async(o.memory, 1, kBytes / 2, o.beside); }},
+      {"cuMemsetD32Async", [&] { return cuda.cuMemsetD32Async(o.memory, 1, kBytes / 4, o.beside); }},
+      {"cuMemPrefetchAsync", [&] { return cuda.cuMemPrefetchAsync(o.managed, kBytes, o.props.location.id, o.beside); }},
   };
 }
 
 std::vector<Call> CallsForMemory(Objects& o) {
   const CudaLibrary& cuda = o.cuda;
-  static abi::DevicePtr address = 0;
+  static CUdeviceptr address = 0;
   static void* host = nullptr;
   static size_t size = 0;
   return {
       {"cuMemGetInfo_v2",
        [&] {
          size_t total = 0;
-         return cuda.MemGetInfo(&size, &total);
+         return cuda.cuMemGetInfo_v2(&size, &total);
        }},
-      {"cuMemAlloc_v2", [&] { return cuda.MemAlloc(&address, kBytes); }},
-      {"cuMemFree_v2", [&] { return cuda.MemFree(o.doomed_memory); }},
-      {"cuMemGetAddressRange_v2", [&] { return cuda.MemGetAddressRange(&address, &size, o.memory); }},
-      {"cuMemHostAlloc", [&] { return cuda.MemHostAlloc(&host, kBytes, 0); }},
-      {"cuMemFreeHost", [&] { return cuda.MemFreeHost(o.doomed_pinned); }},
+      {"cuMemAlloc_v2", [&] { return cuda.cuMemAlloc_v2(&address, kBytes); }},
+      {"cuMemFree_v2", [&] { return cuda.cuMemFree_v2(o.doomed_memory); }},
+      {"cuMemGetAddressRange_v2", [&] { return cuda.cuMemGetAddressRange_v2(&address, &size, o.memory); }},
+      {"cuMemHostAlloc", [&] { return cuda.cuMemHostAlloc(&host, kBytes, 0); }},
+      {"cuMemFreeHost", [&] { return cuda.cuMemFreeHost(o.doomed_pinned); }},
       {"cuMemHostRegister_v2",
-       [&] { return cuda.MemHostRegister(o.not_registered.data(), o.not_registered.size(), 0); }},
-      {"cuMemHostUnregister", [&] { return cuda.MemHostUnregister(o.registered.data()); }},
-      {"cuMemHostGetDevicePointer_v2", [&] { return cuda.MemHostGetDevicePointer(&address, o.pinned, 0); }},
-      {"cuMemAllocManaged", [&] { return cuda.MemAllocManaged(&address, kBytes, 1); }},
+       [&] { return cuda.cuMemHostRegister_v2(o.not_registered.data(), o.not_registered.size(), 0); }},
+      {"cuMemHostUnregister", [&] { return cuda.cuMemHostUnregister(o.registered.data()); }},
+      {"cuMemHostGetDevicePointer_v2", [&] { return cuda.cuMemHostGetDevicePointer_v2(&address, o.pinned, 0); }},
+      {"cuMemAllocManaged", [&] { return cuda.cuMemAllocManaged(&address, kBytes, 1); }},
       {"cuPointerGetAttribute",
        [&] {
          int type = 0;
-         return cuda.PointerGetAttribute(&type, abi::PointerAttribute::kMemoryType, o.memory);
+         return cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, o.memory);
        }},
       {"cuMemPoolCreate",
        [&] {
-         abi::MemPool made = nullptr;
-         return cuda.MemPoolCreate(&made, &o.props);
+         CUmemoryPool made = nullptr;
+         return cuda.cuMemPoolCreate(&made, &o.props);
        }},
       {"cuMemPoolSetAttribute",
        [&] {
          uint64_t keep = 1;
-         return cuda.MemPoolSetAttribute(o.pool, abi::MemPoolAttribute::kReleaseThreshold, &keep);
+         return cuda.cuMemPoolSetAttribute(o.pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
        }},
-      {"cuMemAllocFromPoolAsync", [&] { return cuda.MemAllocFromPoolAsync(&address, 64 << 20, o.pool, o.beside); }},
-      {"cuMemFreeAsync", [&] { return cuda.MemFreeAsync(o.pooled, o.beside); }},
-      {"cuMemPoolTrimTo", [&] { return cuda.MemPoolTrimTo(o.pool, 0); }},
-      {"cuMemPoolDestroy", [&] { return cuda.MemPoolDestroy(o.doomed_pool); }},
+      {"cuMemAllocFromPoolAsync", [&] { return cuda.cuMemAllocFromPoolAsync(&address, 64 << 20, o.pool, o.beside); }},
+      {"cuMemFreeAsync", [&] { return cuda.cuMemFreeAsync(o.pooled, o.beside); }},
+      {"cuMemPoolTrimTo", [&] { return cuda.cuMemPoolTrimTo(o.pool, 0); }},
+      {"cuMemPoolDestroy", [&] { return cuda.cuMemPoolDestroy(o.doomed_pool); }},
   };
 }
 
@@ -193,49 +191,49 @@ std::vector<Call> CallsForCode(Objects& o) {
        [&] {
          void* code = nullptr;
          size_t size = 0;
-         return cuda.LinkComplete(o.link, &code, &size);
+         return cuda.cuLinkComplete(o.link, &code, &size);
        }},
       {"cuModuleLoadDataEx",
        [&] {
-         abi::Module made = nullptr;
-         return cuda.ModuleLoadDataEx(&made, kSpare.data(), 0, nullptr, nullptr);
+         CUmodule made = nullptr;
+         return cuda.cuModuleLoadDataEx(&made, kSpare.data(), 0, nullptr, nullptr);
        }},
       {"cuModuleGetFunction",
        [&] {
-         abi::Function made = nullptr;
-         return cuda.ModuleGetFunction(&made, o.doomed_module, "spare");
+         CUfunction made = nullptr;
+         return cuda.cuModuleGetFunction(&made, o.doomed_module, "spare");
        }},
       {"cuFuncGetAttribute",
-       [&] { return cuda.FuncGetAttribute(&value, abi::FunctionAttribute::kMaxThreadsPerBlock, o.function); }},
+       [&] { return cuda.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, o.function); }},
       {"cuFuncSetAttribute",
-       [&] { return cuda.FuncSetAttribute(o.function, abi::FunctionAttribute::kMaxDynamicSharedSizeBytes, 1024); }},
-      {"cuModuleUnload", [&] { return cuda.ModuleUnload(o.doomed_module); }},
+       [&] { return cuda.cuFuncSetAttribute(o.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1024); }},
+      {"cuModuleUnload", [&] { return cuda.cuModuleUnload(o.doomed_module); }},
       {"cuGraphCreate",
        [&] {
-         abi::Graph made = nullptr;
-         return cuda.GraphCreate(&made, 0);
+         CUgraph made = nullptr;
+         return cuda.cuGraphCreate(&made, 0);
        }},
       {"cuGraphAddKernelNode_v2",
        [&] {
-         abi::GraphNode made = nullptr;
-         return cuda.GraphAddKernelNode(&made, o.graph, nullptr, 0, &o.params);
+         CUgraphNode made = nullptr;
+         return cuda.cuGraphAddKernelNode_v2(&made, o.graph, nullptr, 0, &o.params);
        }},
       {"cuGraphAddEmptyNode",
        [&] {
-         abi::GraphNode made = nullptr;
-         return cuda.GraphAddEmptyNode(&made, o.graph, nullptr, 0);
+         CUgraphNode made = nullptr;
+         return cuda.cuGraphAddEmptyNode(&made, o.graph, nullptr, 0);
        }},
       {"cuGraphInstantiateWithFlags",
        [&] {
-         abi::GraphExec made = nullptr;
-         return cuda.GraphInstantiate(&made, o.graph, 0);
+         CUgraphExec made = nullptr;
+         return cuda.cuGraphInstantiateWithFlags(&made, o.graph, 0);
        }},
       {"cuGraphExecKernelNodeSetParams_v2",
-       [&] { return cuda.GraphExecKernelNodeSetParams(o.exec, o.node, &o.params); }},
-      {"cuGraphUpload", [&] { return cuda.GraphUpload(o.exec, o.beside); }},
-      {"cuGraphLaunch", [&] { return cuda.GraphLaunch(o.exec, o.beside); }},
-      {"cuGraphExecDestroy", [&] { return cuda.GraphExecDestroy(o.doomed_exec); }},
-      {"cuGraphDestroy", [&] { return cuda.GraphDestroy(o.doomed_graph); }},
+       [&] { return cuda.cuGraphExecKernelNodeSetParams_v2(o.exec, o.node, &o.params); }},
+      {"cuGraphUpload", [&] { return cuda.cuGraphUpload(o.exec, o.beside); }},
+      {"cuGraphLaunch", [&] { return cuda.cuGraphLaunch(o.exec, o.beside); }},
+      {"cuGraphExecDestroy", [&] { return cuda.cuGraphExecDestroy(o.doomed_exec); }},
+      {"cuGraphDestroy", [&] { return cuda.cuGraphDestroy(o.doomed_graph); }},
   };
 }
 
@@ -248,26 +246,26 @@ class CudaCaptureTest : public CudaDeviceTest {
   const CudaLibrary& cuda() const { return context_->cuda(); }
 
   /// Captures a stream while another thread is at work; false if that spoils the capture.
-  bool Capture(abi::Stream stream, const std::function<void()>& work) const {
-    EXPECT_EQ(cuda().StreamBeginCapture(stream, abi::StreamCaptureMode::kGlobal), Result::kSuccess);
+  bool Capture(CUstream stream, const std::function<void()>& work) const {
+    EXPECT_EQ(cuda().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
     std::thread(work).join();
-    abi::Graph graph = nullptr;
-    const Result result = cuda().StreamEndCapture(stream, &graph);
-    if (graph) EXPECT_EQ(cuda().GraphDestroy(graph), Result::kSuccess);
-    EXPECT_TRUE(result == Result::kSuccess || result == Result::kErrorStreamCaptureInvalidated);
-    return result == Result::kSuccess;
+    CUgraph graph = nullptr;
+    const CUresult result = cuda().cuStreamEndCapture(stream, &graph);
+    if (graph) EXPECT_EQ(cuda().cuGraphDestroy(graph), CUDA_SUCCESS);
+    EXPECT_TRUE(result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    return result == CUDA_SUCCESS;
   }
   /// Whether the capture is spoilt by the call.
   bool IsRefused(const Objects& objects, const Call& call) const {
-    Result result = Result::kSuccess;
-    abi::Context context = nullptr;
-    EXPECT_EQ(cuda().CtxGetCurrent(&context), Result::kSuccess);
+    CUresult result = CUDA_SUCCESS;
+    CUcontext context = nullptr;
+    EXPECT_EQ(cuda().cuCtxGetCurrent(&context), CUDA_SUCCESS);
     const bool good = Capture(objects.captured, [&] {
-      EXPECT_EQ(cuda().CtxPushCurrent(context), Result::kSuccess);
+      EXPECT_EQ(cuda().cuCtxPushCurrent_v2(context), CUDA_SUCCESS);
       result = call.make();
-      EXPECT_EQ(cuda().CtxPopCurrent(&context), Result::kSuccess);
+      EXPECT_EQ(cuda().cuCtxPopCurrent_v2(&context), CUDA_SUCCESS);
     });
-    const Result expected = good ? Result::kSuccess : Result::kErrorStreamCaptureUnsupported;
+    const CUresult expected = good ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     if (result != expected) std::fprintf(stderr, "%s: CUDA's error %d\n", call.name, static_cast<int>(result));
     EXPECT_EQ(result, expected);
     return !good;
@@ -365,10 +363,10 @@ void UseEverythingUp(const std::string& parameters) {
 TEST_F(CudaCaptureTest, IsNotSpoiltByHalyard) {
   for (const char* completion : {"completion=fast", "completion=portable"}) {
     for (const char* rest : {"&command_buffer=graph", "&async_allocation=false"}) {
-      abi::Stream stream = nullptr;
-      ASSERT_EQ(cuda().StreamCreate(&stream, 1), Result::kSuccess);
+      CUstream stream = nullptr;
+      ASSERT_EQ(cuda().cuStreamCreate(&stream, 1), CUDA_SUCCESS);
       EXPECT_TRUE(Capture(stream, [&] { UseEverythingUp(std::string(completion) + rest); })) << completion << rest;
-      EXPECT_EQ(cuda().StreamDestroy(stream), Result::kSuccess);
+      EXPECT_EQ(cuda().cuStreamDestroy_v2(stream), CUDA_SUCCESS);
     }
   }
 }

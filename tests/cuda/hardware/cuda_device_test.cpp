@@ -25,7 +25,7 @@ TEST_F(CudaDeviceTest, IsFoundByOrdinalUuidAndAddress) {
   const CudaLibrary* cuda = nullptr;
   ASSERT_EQ(CudaLibrary::Get(&cuda), HAL_STATUS_OK);
   char address[64] = {};
-  ASSERT_EQ(cuda->DeviceGetPCIBusId(address, sizeof(address), ordinal()), abi::Result::kSuccess);
+  ASSERT_EQ(cuda->cuDeviceGetPCIBusId(address, sizeof(address), ordinal()), CUDA_SUCCESS);
   const std::string uuid = hal_device_info(device_.get())->id.data;
   EXPECT_THAT(uuid, testing::StartsWith("GPU-"));
   for (const std::string& id : {std::to_string(ordinal()), uuid, std::string(address)}) {
@@ -75,24 +75,24 @@ TEST_F(CudaDeviceTest, CallersContextIsLeftAsItWas) {
   const CudaLibrary* cuda = nullptr;
   ASSERT_EQ(CudaLibrary::Get(&cuda), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore();
-  abi::Context before = nullptr;
-  abi::Context after = nullptr;
-  ASSERT_EQ(cuda->CtxSetCurrent(nullptr), abi::Result::kSuccess);
+  CUcontext before = nullptr;
+  CUcontext after = nullptr;
+  ASSERT_EQ(cuda->cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
   for (uint64_t i = 0; i < 2; ++i) {
-    ASSERT_EQ(cuda->CtxGetCurrent(&before), abi::Result::kSuccess);
+    ASSERT_EQ(cuda->cuCtxGetCurrent(&before), CUDA_SUCCESS);
     Ref<hal_executable_t> executable;
     const uint64_t duration = 1000;
     ASSERT_EQ(Load(device_, kKernels, "spin", 8, &executable), HAL_STATUS_OK) << hal_last_error_message();
     ASSERT_EQ(Dispatch(device_, {}, {{done.get(), i + 1}}, executable, &duration), HAL_STATUS_OK);
     ASSERT_EQ(hal_semaphore_wait(done.get(), i + 1, kTenSeconds), HAL_STATUS_OK);
-    ASSERT_EQ(cuda->CtxGetCurrent(&after), abi::Result::kSuccess);
+    ASSERT_EQ(cuda->cuCtxGetCurrent(&after), CUDA_SUCCESS);
     EXPECT_EQ(before, after);
-    abi::Context primary = nullptr;  // the second round finds a context
-    ASSERT_EQ(cuda->DevicePrimaryCtxRetain(&primary, ordinal()), abi::Result::kSuccess);
-    ASSERT_EQ(cuda->CtxSetCurrent(primary), abi::Result::kSuccess);
+    CUcontext primary = nullptr;  // the second round finds a context
+    ASSERT_EQ(cuda->cuDevicePrimaryCtxRetain(&primary, ordinal()), CUDA_SUCCESS);
+    ASSERT_EQ(cuda->cuCtxSetCurrent(primary), CUDA_SUCCESS);
   }
-  ASSERT_EQ(cuda->CtxSetCurrent(nullptr), abi::Result::kSuccess);
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(cuda->DevicePrimaryCtxRelease(ordinal()), abi::Result::kSuccess);
+  ASSERT_EQ(cuda->cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(cuda->cuDevicePrimaryCtxRelease_v2(ordinal()), CUDA_SUCCESS);
 }
 
 // The vendor's copy from host memory to host memory would wait for the kernel, on this thread.
@@ -205,11 +205,11 @@ void LastHoldings::Release() {
   const CudaLibrary* cuda = nullptr;
   if (CudaLibrary::Get(&cuda) != HAL_STATUS_OK) _exit(1);
   int count = 0;
-  abi::Context current = nullptr;
-  const abi::Result counted = cuda->DeviceGetCount(&count);
+  CUcontext current = nullptr;
+  const CUresult counted = cuda->cuDeviceGetCount(&count);
   std::fprintf(stderr, "at the end: cuDeviceGetCount %d, cuCtxGetCurrent %d\n", static_cast<int>(counted),
-               static_cast<int>(cuda->CtxGetCurrent(&current)));
-  if (counted != abi::Result::kSuccess) {  // else the work may come to its end
+               static_cast<int>(cuda->cuCtxGetCurrent(&current)));
+  if (counted != CUDA_SUCCESS) {  // else the work may come to its end
     const hal_status_t status = hal_semaphore_wait(done.get(), kDispatches, kTenSeconds);
     std::fprintf(stderr, "the wait: %s\n", hal_last_error_message());
     // Work that the device had done before it shut down counts.
@@ -217,7 +217,7 @@ void LastHoldings::Release() {
     if (status != HAL_STATUS_OK && hal_semaphore_wait(held.get(), 1, kTenSeconds) != HAL_STATUS_DEVICE_LOST) _exit(3);
   }
   *this = {};
-  std::fprintf(stderr, "released%s\n", counted == abi::Result::kErrorDeinitialized ? " after CUDA" : "");
+  std::fprintf(stderr, "released%s\n", counted == CUDA_ERROR_DEINITIALIZED ? " after CUDA" : "");
 }
 
 // Work is under way when the process ends, and something is held back.

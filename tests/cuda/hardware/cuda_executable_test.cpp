@@ -100,9 +100,9 @@ TEST_F(CudaParameterListTest, LimitIsThatOfTheDriverAndTheDevice) {
   const ContextScope context(device_);
   int version = 0;
   int major = 0;
-  ASSERT_EQ(context.cuda().DriverGetVersion(&version), abi::Result::kSuccess);
-  ASSERT_EQ(context.cuda().DeviceGetAttribute(&major, abi::DeviceAttribute::kComputeCapabilityMajor, ordinal()),
-            abi::Result::kSuccess);
+  ASSERT_EQ(context.cuda().cuDriverGetVersion(&version), CUDA_SUCCESS);
+  ASSERT_EQ(context.cuda().cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, ordinal()),
+            CUDA_SUCCESS);
   EXPECT_EQ(LimitOf(device_), version >= 12010 && major >= 7 ? 32764U : 4096U);
 }
 
@@ -129,16 +129,16 @@ class CudaMachineCodeTest : public CudaDeviceTest {
   std::string Compile(const std::string& ptx) const {
     const ContextScope context(device_);
     const CudaLibrary& cuda = context.cuda();
-    abi::LinkState link = nullptr;
-    EXPECT_EQ(cuda.LinkCreate(0, nullptr, nullptr, &link), abi::Result::kSuccess);
+    CUlinkState link = nullptr;
+    EXPECT_EQ(cuda.cuLinkCreate_v2(0, nullptr, nullptr, &link), CUDA_SUCCESS);
     std::string text = ptx;  // with the NUL that ends it
-    EXPECT_EQ(cuda.LinkAddData(link, abi::JitInputType::kPtx, text.data(), text.size() + 1, "ptx", 0, nullptr, nullptr),
-              abi::Result::kSuccess);
+    EXPECT_EQ(cuda.cuLinkAddData_v2(link, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "ptx", 0, nullptr, nullptr),
+              CUDA_SUCCESS);
     void* code = nullptr;
     size_t size = 0;
-    EXPECT_EQ(cuda.LinkComplete(link, &code, &size), abi::Result::kSuccess);
+    EXPECT_EQ(cuda.cuLinkComplete(link, &code, &size), CUDA_SUCCESS);
     const std::string cubin(static_cast<const char*>(code), size);
-    EXPECT_EQ(cuda.LinkDestroy(link), abi::Result::kSuccess);
+    EXPECT_EQ(cuda.cuLinkDestroy(link), CUDA_SUCCESS);
     return cubin;
   }
   hal_status_t LoadCubin(const std::string& cubin, Ref<hal_executable_t>* out) const {

@@ -95,10 +95,10 @@ class CudaGraphTest : public testing::Test {
 };
 
 TEST_F(CudaGraphTest, SlotTakesMemoryOfEveryKindInAnyOrder) {
-  abi::DevicePtr foreign = 0;
+  CUdeviceptr foreign = 0;
   {
     const ContextScope context(device_);
-    ASSERT_EQ(context.cuda().MemAlloc(&foreign, kLength), abi::Result::kSuccess);
+    ASSERT_EQ(context.cuda().cuMemAlloc_v2(&foreign, kLength), CUDA_SUCCESS);
   }
   Words host(kWords);
   {
@@ -126,7 +126,7 @@ TEST_F(CudaGraphTest, SlotTakesMemoryOfEveryKindInAnyOrder) {
     }
   }
   const ContextScope context(device_);
-  EXPECT_EQ(context.cuda().MemFree(foreign), abi::Result::kSuccess);
+  EXPECT_EQ(context.cuda().cuMemFree_v2(foreign), CUDA_SUCCESS);
 }
 
 TEST_F(CudaGraphTest, ThreadsShareARecordingWithTablesOfTheirOwn) {

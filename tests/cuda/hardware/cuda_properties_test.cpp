@@ -23,8 +23,7 @@ class CudaPropertiesTest : public CudaDeviceTest {
   /// The number of an attribute as the vendor's header has it, also of those that the driver does not know.
   int Attribute(int attribute) const {
     int value = -1;
-    EXPECT_EQ(cuda_->DeviceGetAttribute(&value, static_cast<abi::DeviceAttribute>(attribute), ordinal()),
-              abi::Result::kSuccess);
+    EXPECT_EQ(cuda_->cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(attribute), ordinal()), CUDA_SUCCESS);
     return value;
   }
   hal_memory_heap_t DeviceHeap() const {
@@ -48,18 +47,18 @@ TEST_F(CudaPropertiesTest, AreCudasOwn) {
   const std::string architecture = "sm_" + std::to_string(10 * Attribute(75) + Attribute(76));
   EXPECT_EQ(properties_.architecture.data, architecture);
   int version = 0;
-  ASSERT_EQ(cuda_->DriverGetVersion(&version), abi::Result::kSuccess);
+  ASSERT_EQ(cuda_->cuDriverGetVersion(&version), CUDA_SUCCESS);
   EXPECT_EQ(properties_.driver_version.data,
             std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
 }
 
 TEST_F(CudaPropertiesTest, PlaceIsWhereCudaSeesIt) {
-  abi::Uuid uuid{};
-  ASSERT_EQ(cuda_->DeviceGetUuid(&uuid, ordinal()), abi::Result::kSuccess);
+  CUuuid uuid{};
+  ASSERT_EQ(cuda_->cuDeviceGetUuid_v2(&uuid, ordinal()), CUDA_SUCCESS);
   ASSERT_TRUE(properties_.has_uuid);
   EXPECT_EQ(std::memcmp(properties_.uuid, uuid.bytes, sizeof(uuid.bytes)), 0);
   char expected[64] = {};
-  ASSERT_EQ(cuda_->DeviceGetPCIBusId(expected, sizeof(expected), ordinal()), abi::Result::kSuccess);
+  ASSERT_EQ(cuda_->cuDeviceGetPCIBusId(expected, sizeof(expected), ordinal()), CUDA_SUCCESS);
   ASSERT_TRUE(properties_.has_pci_address);
   const hal_pci_address_t& at = properties_.pci_address;
   char address[64] = {};
@@ -79,8 +78,8 @@ int NodeBySystem(const hal_pci_address_t& at) {
 }
 int NodeByCuda(const CudaLibrary& cuda, int ordinal) {
   int node = -1;
-  const auto status = cuda.DeviceGetAttribute(&node, static_cast<abi::DeviceAttribute>(134), ordinal);
-  return status == abi::Result::kSuccess ? node : -1;
+  const auto status = cuda.cuDeviceGetAttribute(&node, static_cast<CUdevice_attribute>(134), ordinal);
+  return status == CUDA_SUCCESS ? node : -1;
 }
 
 TEST_F(CudaPropertiesTest, NumaNodeIsTheHostsNext) {
@@ -103,7 +102,7 @@ TEST_F(CudaPropertiesTest, AvailableMemoryShrinks) {
 
 TEST_F(CudaPropertiesTest, PeersAreCudasOwn) {
   int count = 0;
-  ASSERT_EQ(cuda_->DeviceGetCount(&count), abi::Result::kSuccess);
+  ASSERT_EQ(cuda_->cuDeviceGetCount(&count), CUDA_SUCCESS);
   for (int i = 0; i < count; ++i) {
     Ref<hal_device_t> other;
     ASSERT_EQ(Open("cuda://" + std::to_string(i), &other), HAL_STATUS_OK) << hal_last_error_message();
@@ -114,7 +113,7 @@ TEST_F(CudaPropertiesTest, PeersAreCudasOwn) {
       continue;
     }
     int can = 0;
-    ASSERT_EQ(cuda_->DeviceCanAccessPeer(&can, ordinal(), i), abi::Result::kSuccess);
+    ASSERT_EQ(cuda_->cuDeviceCanAccessPeer(&can, ordinal(), i), CUDA_SUCCESS);
     EXPECT_EQ(peer.relation, can != 0 ? HAL_PEER_RELATION_ACCESS : HAL_PEER_RELATION_NONE);
   }
 }

@@ -68,18 +68,18 @@ hal_status_t Dispatch(const Ref<hal_device_t>& device, const Points& waits, cons
 }
 
 ContextScope::ContextScope(const Ref<hal_device_t>& device) {
-  abi::Context context = nullptr;
+  CUcontext context = nullptr;
   EXPECT_EQ(CudaLibrary::Get(&cuda_), HAL_STATUS_OK) << hal_last_error_message();
   const auto ordinal = static_cast<int>(hal_device_info(device.get())->ordinal);
-  EXPECT_EQ(cuda_->DeviceGet(&device_, ordinal), abi::Result::kSuccess);
-  EXPECT_EQ(cuda_->DevicePrimaryCtxRetain(&context, device_), abi::Result::kSuccess);
-  EXPECT_EQ(cuda_->CtxPushCurrent(context), abi::Result::kSuccess);
+  EXPECT_EQ(cuda_->cuDeviceGet(&device_, ordinal), CUDA_SUCCESS);
+  EXPECT_EQ(cuda_->cuDevicePrimaryCtxRetain(&context, device_), CUDA_SUCCESS);
+  EXPECT_EQ(cuda_->cuCtxPushCurrent_v2(context), CUDA_SUCCESS);
 }
 
 ContextScope::~ContextScope() {
-  abi::Context context = nullptr;
-  EXPECT_EQ(cuda_->CtxPopCurrent(&context), abi::Result::kSuccess);
-  EXPECT_EQ(cuda_->DevicePrimaryCtxRelease(device_), abi::Result::kSuccess);
+  CUcontext context = nullptr;
+  EXPECT_EQ(cuda_->cuCtxPopCurrent_v2(&context), CUDA_SUCCESS);
+  EXPECT_EQ(cuda_->cuDevicePrimaryCtxRelease_v2(device_), CUDA_SUCCESS);
 }
 
 void CudaDeviceTest::SetUp() {

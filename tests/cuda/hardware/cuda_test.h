@@ -49,7 +49,7 @@ class ContextScope {
 
  private:
   const CudaLibrary* cuda_ = nullptr;
-  abi::Device device_ = 0;
+  CUdevice device_ = 0;
 };
 
 class CudaDeviceTest : public testing::Test {

@@ -21,7 +21,7 @@ class BegunStreamTest : public InteropTest {
 };
 
 TEST_P(BegunStreamTest, WorkGoesInTheStreamsOrder) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const Gate gate = Close(stream);
   Append(stream, 1);
@@ -39,7 +39,7 @@ TEST_P(BegunStreamTest, WorkGoesInTheStreamsOrder) {
 }
 
 TEST_P(BegunStreamTest, WaitsAreOnTheStream) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore();
   const Gate gate = Close(QueueStream(device_, 0));
   ASSERT_OK(QueueAppend({}, {{timeline.get(), 1}}, 1, 1));
@@ -55,7 +55,7 @@ TEST_P(BegunStreamTest, WaitsAreOnTheStream) {
 }
 
 TEST_P(BegunStreamTest, EveryKindOfWork) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const hal_buffer_params_t staging = HAL_BUFFER_PARAMS_STAGING_INIT;
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
@@ -93,7 +93,7 @@ TEST_P(BegunStreamTest, EveryKindOfWork) {
 }
 
 TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   const Ref<hal_buffer_t> counts = MakeBuffer(HAL_BUFFER_PARAMS_INIT, 12);
   ASSERT_OK(interop().begin_stream(device_.get(), stream));
@@ -128,7 +128,7 @@ TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
 }
 
 TEST_P(BegunStreamTest, BeginAndEndPair) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_device_t> other = OpenDevice(1);
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   EXPECT_EQ(interop().end_stream(device_.get()), HAL_STATUS_FAILED_PRECONDITION);
@@ -166,8 +166,8 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
 
   const Ref<hal_semaphore_t> first = MakeSemaphore(device);
   const Ref<hal_semaphore_t> second = MakeSemaphore(device);
-  const cu::Stream streams[2] = {MakeStream(), MakeStream()};
-  const auto execute = [&](cu::Stream stream, const Ref<hal_semaphore_t>& done, uint64_t value) {
+  const CUstream streams[2] = {MakeStream(), MakeStream()};
+  const auto execute = [&](CUstream stream, const Ref<hal_semaphore_t>& done, uint64_t value) {
     ASSERT_OK(interop().begin_stream(device.get(), stream));
     ASSERT_OK(hal_device_queue_execute(device.get(), 1, List({}), List({{done.get(), value}}), recording.get(),
                                        hal_buffer_ref_list(nullptr, 0)));
@@ -191,7 +191,7 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
 
 // A callback cannot know on which thread it is called, nor what that thread has begun.
 TEST_P(BegunStreamTest, CallbacksSubmitToTheirQueues) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> trigger = MakeSemaphore();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   auto append = [&] { EXPECT_OK(QueueAppend({}, {{done.get(), 1}}, 1)); };
@@ -210,7 +210,7 @@ TEST_P(BegunStreamTest, CallbacksSubmitToTheirQueues) {
 }
 
 TEST_P(BegunStreamTest, ResourcesLiveUntilTheStreamIsDone) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Gate gate = Close(stream);
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   Ref<hal_buffer_t> scratch = MakeBuffer(HAL_BUFFER_PARAMS_INIT, 4096);

@@ -14,26 +14,26 @@ class CapturesTest : public InteropTest {
   void SetUp() override {
     InteropTest::SetUp();
     stream_ = MakeStream();
-    cu::Context context = nullptr;
-    ASSERT_CU(cuda().DevicePrimaryCtxRetain(&context, 0));
-    ASSERT_CU(cuda().CtxPushCurrent(context));
+    CUcontext context = nullptr;
+    ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&context, 0));
+    ASSERT_CU(cuda().cuCtxPushCurrent_v2(context));
   }
   void TearDown() override {
-    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
-    EXPECT_CU(cuda().DevicePrimaryCtxRelease(0));
+    EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
+    EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(0));
     InteropTest::TearDown();
   }
   void EndCapture() {
-    cu::Graph graph = nullptr;
-    EXPECT_CU(cuda().StreamEndCapture(stream_, &graph)) << "somebody has spoilt the capture";
-    if (graph) EXPECT_CU(cuda().GraphDestroy(graph));
+    CUgraph graph = nullptr;
+    EXPECT_CU(cuda().cuStreamEndCapture(stream_, &graph)) << "somebody has spoilt the capture";
+    if (graph) EXPECT_CU(cuda().cuGraphDestroy(graph));
   }
   Gate CloseQueue() { return Close(QueueStream(device_, 0)); }
   /// Waits that end and waits that do not, memory that comes and goes, a device that does. What the test itself would
   /// have to be exempt for is done before: it closes the queue.
   void UseHalyard(const Gate& gate);
 
-  cu::Stream stream_ = nullptr;
+  CUstream stream_ = nullptr;
 };
 
 void CapturesTest::UseHalyard(const Gate& gate) {
@@ -72,7 +72,7 @@ TEST_P(CapturesTest, OfAnotherThreadInGlobalMode) {
   const Gate gate = Close(QueueStream(device_, 1));
   ASSERT_OK(QueueAppend({}, {{before.get(), 1}}, 3, 2));
   const Gate later = CloseQueue();
-  ASSERT_CU(cuda().StreamBeginCapture(stream_, cu::StreamCaptureMode::kGlobal));
+  ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
   gate.Open();
   EXPECT_OK(Wait(before, 1));
   std::thread user([&] { UseHalyard(later); });
@@ -81,9 +81,9 @@ TEST_P(CapturesTest, OfAnotherThreadInGlobalMode) {
 }
 
 TEST_P(CapturesTest, OfTheCallersThread) {
-  for (const cu::StreamCaptureMode mode : {cu::StreamCaptureMode::kGlobal, cu::StreamCaptureMode::kThreadLocal}) {
+  for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}) {
     const Gate gate = CloseQueue();
-    ASSERT_CU(cuda().StreamBeginCapture(stream_, mode));
+    ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, mode));
     UseHalyard(gate);
     EndCapture();
   }
@@ -91,30 +91,30 @@ TEST_P(CapturesTest, OfTheCallersThread) {
 
 TEST_P(CapturesTest, TheThreadsModeIsPutBack) {
   UseHalyard(CloseQueue());
-  auto mode = cu::StreamCaptureMode::kThreadLocal;
-  ASSERT_CU(cuda().ThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, cu::StreamCaptureMode::kGlobal);
+  auto mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+  ASSERT_CU(cuda().cuThreadExchangeStreamCaptureMode(&mode));
+  EXPECT_EQ(mode, CU_STREAM_CAPTURE_MODE_GLOBAL);
   UseHalyard(CloseQueue());
-  ASSERT_CU(cuda().ThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, cu::StreamCaptureMode::kThreadLocal);
+  ASSERT_CU(cuda().cuThreadExchangeStreamCaptureMode(&mode));
+  EXPECT_EQ(mode, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 }
 
 // What would happen otherwise, so that the tests above mean something.
 TEST_P(CapturesTest, EndAtACallThatTheyForbid) {
-  const cu::Event event = MakeEvent();
-  cu::Graph graph = nullptr;
-  ASSERT_CU(cuda().StreamBeginCapture(stream_, cu::StreamCaptureMode::kGlobal));
-  cu::Result seen = cu::Result::kSuccess;
-  cu::Context context = nullptr;
-  ASSERT_CU(cuda().CtxGetCurrent(&context));
+  const CUevent event = MakeEvent();
+  CUgraph graph = nullptr;
+  ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  CUresult seen = CUDA_SUCCESS;
+  CUcontext context = nullptr;
+  ASSERT_CU(cuda().cuCtxGetCurrent(&context));
   std::thread other([&] {
-    EXPECT_CU(cuda().CtxPushCurrent(context));
-    seen = cuda().EventQuery(event);
-    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+    EXPECT_CU(cuda().cuCtxPushCurrent_v2(context));
+    seen = cuda().cuEventQuery(event);
+    EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
   });
   other.join();
-  EXPECT_EQ(seen, cu::Result::kErrorStreamCaptureUnsupported);
-  EXPECT_EQ(cuda().StreamEndCapture(stream_, &graph), cu::Result::kErrorStreamCaptureInvalidated);
+  EXPECT_EQ(seen, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_EQ(cuda().cuStreamEndCapture(stream_, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
   EXPECT_EQ(graph, nullptr);
 }
 
@@ -126,7 +126,7 @@ TEST_P(CapturesTest, ARefusedQueryIsNoFailure) {
   ASSERT_OK(api.Open());
   const auto event = reinterpret_cast<stream::NativeEvent>(MakeEvent());
   bool done = true;
-  cuda().Fail("cuEventQuery", 1, static_cast<int>(cu::Result::kErrorStreamCaptureUnsupported));
+  cuda().Fail("cuEventQuery", 1, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   EXPECT_OK(api.QueryEvent(event, &done));
   EXPECT_FALSE(done);
   EXPECT_STREQ(cuda().FailedCall(), "cuEventQuery");

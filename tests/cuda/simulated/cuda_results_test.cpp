@@ -12,15 +12,14 @@
 namespace halyard::cuda {
 namespace {
 
-using abi::Result;
 using testing::HasSubstr;
 
 struct Named {
-  Result result;
+  CUresult result;
   const char* name;
 };
-#define HALYARD_NAMED(name, symbol, number) {Result::name, #symbol},
-constexpr Named kResults[] = {HALYARD_CUDA_RESULTS(HALYARD_NAMED, HALYARD_NAMED)};
+#define HALYARD_NAMED(result, number) {result, #result},
+constexpr Named kResults[] = {HALYARD_CUresult(HALYARD_NAMED, HALYARD_NAMED)};
 #undef HALYARD_NAMED
 
 std::set<std::string> NamesOf(hal_status_t status) {
@@ -56,7 +55,7 @@ TEST(CudaResultsTest, StickyErrorsAreALostDevice) {
 }
 
 TEST(CudaResultsTest, OthersTellWhoCanDoSomethingAboutIt) {
-  EXPECT_EQ(StatusOf(Result::kSuccess), HAL_STATUS_OK);
+  EXPECT_EQ(StatusOf(CUDA_SUCCESS), HAL_STATUS_OK);
   EXPECT_EQ(NamesOf(HAL_STATUS_RESOURCE_EXHAUSTED),
             (std::set<std::string>{"CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
                                    "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"}));
@@ -74,12 +73,12 @@ TEST(CudaResultsTest, MessagesNameTheCallAndTheResult) {
   const CudaLibrary* library = nullptr;
   ASSERT_EQ(CudaLibrary::Get(&library), HAL_STATUS_OK) << hal_last_error_message();
   for (const Named& each : kResults) {
-    if (each.result == Result::kSuccess) continue;
+    if (each.result == CUDA_SUCCESS) continue;
     EXPECT_EQ(library->Check("cuSomeCall", each.result), StatusOf(each.result));
     EXPECT_THAT(hal_last_error_message(), HasSubstr("cuSomeCall"));
     EXPECT_THAT(hal_last_error_message(), HasSubstr(each.name));
   }
-  EXPECT_EQ(library->Check("cuSomeCall", static_cast<Result>(12345)), HAL_STATUS_INTERNAL);
+  EXPECT_EQ(library->Check("cuSomeCall", static_cast<CUresult>(12345)), HAL_STATUS_INTERNAL);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("12345"));
 }
 

@@ -18,7 +18,7 @@ class EnumerationTest : public testing::Test {
  protected:
   void SetUp() override {
     setenv("HALYARD_CUDA_LIBRARY", HALYARD_SIM_LIBRARY, 1);
-    ASSERT_CU(sim::CudaApi::Get().Init(0));
+    ASSERT_CU(sim::CudaApi::Get().cuInit(0));
   }
   static hal_status_t Open(const std::string& id, Ref<hal_device_t>* out) {
     return hal_device_create(hal_string_view(("cuda://" + id).c_str()), out->out());
@@ -31,7 +31,7 @@ class EnumerationTest : public testing::Test {
   }
   static std::string PciOf(int ordinal) {
     std::array<char, 64> pci{};
-    EXPECT_CU(sim::CudaApi::Get().DeviceGetPCIBusId(pci.data(), static_cast<int>(pci.size()), ordinal));
+    EXPECT_CU(sim::CudaApi::Get().cuDeviceGetPCIBusId(pci.data(), static_cast<int>(pci.size()), ordinal));
     return pci.data();
   }
   static std::string With(std::string text, int (*convert)(int)) {

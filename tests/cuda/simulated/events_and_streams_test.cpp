@@ -15,24 +15,24 @@ using testing::HasSubstr;
 
 class InteropOrderTest : public InteropTest {
  protected:
-  void Record(cu::Event event, cu::Stream stream) {
-    ASSERT_CU(InContext([&] { return cuda().EventRecord(event, stream); }));
+  void Record(CUevent event, CUstream stream) {
+    ASSERT_CU(InContext([&] { return cuda().cuEventRecord(event, stream); }));
   }
   template <class Body>
-  cu::Result InContext(const Body& body, int ordinal = 0) {
-    cu::Context context = nullptr;
-    EXPECT_CU(cuda().DevicePrimaryCtxRetain(&context, ordinal));
-    EXPECT_CU(cuda().CtxPushCurrent(context));
-    const cu::Result result = body();
-    EXPECT_CU(cuda().CtxPopCurrent(nullptr));
-    EXPECT_CU(cuda().DevicePrimaryCtxRelease(ordinal));
+  CUresult InContext(const Body& body, int ordinal = 0) {
+    CUcontext context = nullptr;
+    EXPECT_CU(cuda().cuDevicePrimaryCtxRetain(&context, ordinal));
+    EXPECT_CU(cuda().cuCtxPushCurrent_v2(context));
+    const CUresult result = body();
+    EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
+    EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(ordinal));
     return result;
   }
 };
 
 TEST_P(InteropOrderTest, ImportedEventIsATimepoint) {
-  const cu::Stream stream = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> imported = MakeSemaphore();
   const Gate gate = Close(stream);
   Append(stream, 1);
@@ -49,20 +49,20 @@ TEST_P(InteropOrderTest, ImportedEventIsATimepoint) {
 }
 
 TEST_P(InteropOrderTest, AnEventMayGoOrBeRecordedAgainAfterTheCall) {
-  const cu::Stream stream = MakeStream();
-  const cu::Stream never = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUstream never = MakeStream();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> imported = MakeSemaphore();
   const Gate gate = Close(stream);
   Close(never);
   Record(event, stream);
   ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
   Record(event, never);
-  cu::Event brief = nullptr;
-  ASSERT_CU(InContext([&] { return cuda().EventCreate(&brief, 0); }));
+  CUevent brief = nullptr;
+  ASSERT_CU(InContext([&] { return cuda().cuEventCreate(&brief, 0); }));
   Record(brief, stream);
   ASSERT_OK(interop().import_event(device_.get(), brief, List({{imported.get(), 2}})));
-  ASSERT_CU(InContext([&] { return cuda().EventDestroy(brief); }));
+  ASSERT_CU(InContext([&] { return cuda().cuEventDestroy_v2(brief); }));
   EXPECT_EQ(ValueOf(imported), 0U);
   gate.Open();
   EXPECT_OK(Wait(imported, 2));
@@ -75,8 +75,8 @@ TEST_P(InteropOrderTest, AnEventThatWasNeverRecordedIsComplete) {
 }
 
 TEST_P(InteropOrderTest, ExportedEventCompletesWithItsPoints) {
-  const cu::Stream stream = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const Gate first = Close(QueueStream(device_, 0));
   const Gate second = Close(QueueStream(device_, 1));
@@ -84,26 +84,26 @@ TEST_P(InteropOrderTest, ExportedEventCompletesWithItsPoints) {
   const Ref<hal_semaphore_t> other = MakeSemaphore();
   ASSERT_OK(hal_device_queue_barrier(device_.get(), 2, List({}), List({{other.get(), 1}})));
   ASSERT_OK(interop().export_event(device_.get(), List({{done.get(), 1}, {other.get(), 1}}), event));
-  ASSERT_CU(InContext([&] { return cuda().StreamWaitEvent(stream, event, 0); }));
+  ASSERT_CU(InContext([&] { return cuda().cuStreamWaitEvent(stream, event, 0); }));
   Append(stream, 2);
   second.Open();
-  EXPECT_EQ(InContext([&] { return cuda().EventQuery(event); }), cu::Result::kErrorNotReady);
+  EXPECT_EQ(InContext([&] { return cuda().cuEventQuery(event); }), CUDA_ERROR_NOT_READY);
   first.Open();
-  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  ASSERT_CU(InContext([&] { return cuda().cuStreamSynchronize(stream); }));
   EXPECT_THAT(Log(), ElementsAre(1, 2));
 }
 
 TEST_P(InteropOrderTest, PointsThatAreReachedMakeACompleteEvent) {
-  const cu::Event event = MakeEvent();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   ASSERT_OK(hal_semaphore_signal(done.get(), 3));
   ASSERT_OK(interop().export_event(device_.get(), List({{done.get(), 3}}), event));
-  EXPECT_CU(InContext([&] { return cuda().EventSynchronize(event); }));
+  EXPECT_CU(InContext([&] { return cuda().cuEventSynchronize(event); }));
 }
 
 // Over and over: stream, queue, stream, queue, each behind the other on the device.
 TEST_P(InteropOrderTest, StreamAndQueueTakeTurns) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore();
   constexpr uint32_t kRounds = 200;
   for (uint32_t i = 0; i < kRounds; ++i) {
@@ -113,7 +113,7 @@ TEST_P(InteropOrderTest, StreamAndQueueTakeTurns) {
                           hal_queue_mask_t{1} << i % 4));
     ASSERT_OK(interop().wait_on_stream(device_.get(), stream, List({{timeline.get(), 2 * i + 2}})));
   }
-  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  ASSERT_CU(InContext([&] { return cuda().cuStreamSynchronize(stream); }));
   std::vector<uint32_t> expected(2 * kRounds);
   std::iota(expected.begin(), expected.end(), 0U);
   EXPECT_EQ(Log(), expected);
@@ -127,15 +127,15 @@ TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {
   ASSERT_OK(QueueAppend({{timeline.get(), 1}}, {{timeline.get(), 2}}, 2));
   ASSERT_OK(interop().wait_on_stream(device_.get(), nullptr, List({{timeline.get(), 2}})));
   Append(nullptr, 3);
-  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(nullptr); }));
+  ASSERT_CU(InContext([&] { return cuda().cuStreamSynchronize(nullptr); }));
   EXPECT_THAT(Log(), ElementsAre(1, 2, 3));
   EXPECT_OK(Wait(timeline, 2));
 }
 
 // A stream that waited for what nobody has submitted could keep from running what would signal it.
 TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
-  const cu::Stream stream = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> never = MakeSemaphore();
   const Points waits = {{never.get(), 1}};
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
@@ -144,11 +144,11 @@ TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
   // What is held back has not been submitted to the device either.
   ASSERT_OK(QueueAppend({{never.get(), 1}}, {{never.get(), 2}}, 1));
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{never.get(), 2}})), HAL_STATUS_FAILED_PRECONDITION);
-  EXPECT_CU(InContext([&] { return cuda().StreamQuery(stream); }));
+  EXPECT_CU(InContext([&] { return cuda().cuStreamQuery(stream); }));
   ASSERT_OK(hal_semaphore_signal(never.get(), 1));
   ASSERT_OK(interop().wait_on_stream(device_.get(), stream, List({{never.get(), 2}})));
   Append(stream, 2);
-  ASSERT_CU(InContext([&] { return cuda().StreamSynchronize(stream); }));
+  ASSERT_CU(InContext([&] { return cuda().cuStreamSynchronize(stream); }));
   EXPECT_THAT(Log(), ElementsAre(1, 2));
 }
 
@@ -156,7 +156,7 @@ TEST_P(InteropOrderTest, SemaphoresOfOtherDriversMustBeReached) {
   Ref<hal_device_t> local;
   ASSERT_OK(hal_device_create(hal_string_view("local://sync"), local.out()));
   const Ref<hal_semaphore_t> foreign = MakeSemaphore(local);
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Points waits = {{foreign.get(), 1}};
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("of another driver"));
@@ -167,7 +167,7 @@ TEST_P(InteropOrderTest, SemaphoresOfOtherDriversMustBeReached) {
 }
 
 TEST_P(InteropOrderTest, AFailedSemaphoreIsNotWaitedFor) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> failed = MakeSemaphore();
   ASSERT_OK(hal_semaphore_fail(failed.get(), HAL_STATUS_ABORTED, hal_string_view("no more")));
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{failed.get(), 1}})), HAL_STATUS_ABORTED);
@@ -176,8 +176,8 @@ TEST_P(InteropOrderTest, AFailedSemaphoreIsNotWaitedFor) {
 
 // One event that takes long holds up no other.
 TEST_P(InteropOrderTest, SlowEventsHoldUpNoOthers) {
-  const cu::Stream slow = MakeStream();
-  const cu::Stream quick = MakeStream();
+  const CUstream slow = MakeStream();
+  const CUstream quick = MakeStream();
   const Gate gate = Close(slow);
   const Ref<hal_semaphore_t> later = MakeSemaphore();
   const Ref<hal_semaphore_t> soon = MakeSemaphore();
@@ -196,7 +196,7 @@ TEST_P(InteropOrderTest, SignalsOfOneSemaphoreComeInOrder) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore();
   std::vector<Gate> gates;
   for (uint64_t i = 1; i <= 9; ++i) {
-    const cu::Stream stream = MakeStream();
+    const CUstream stream = MakeStream();
     gates.push_back(Close(stream));
     ASSERT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), i}})));
   }
@@ -209,11 +209,11 @@ TEST_P(InteropOrderTest, SignalsOfOneSemaphoreComeInOrder) {
 
 // Without a thread for each: a hundred events at once.
 TEST_P(InteropOrderTest, ManyEventsAtOnce) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Gate gate = Close(stream);
   std::vector<Ref<hal_semaphore_t>> imported;
   for (int i = 0; i < 100; ++i) {
-    const cu::Event event = MakeEvent();
+    const CUevent event = MakeEvent();
     Record(event, stream);
     imported.push_back(MakeSemaphore());
     ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.back().get(), 1}})));
@@ -223,10 +223,10 @@ TEST_P(InteropOrderTest, ManyEventsAtOnce) {
 }
 
 TEST_P(InteropOrderTest, ThreadsWithStreamsOfTheirOwn) {
-  std::vector<cu::Stream> streams;
+  std::vector<CUstream> streams;
   for (int i = 0; i < 4; ++i) streams.push_back(MakeStream());
   std::vector<std::thread> threads;
-  for (const cu::Stream stream : streams) {
+  for (const CUstream stream : streams) {
     threads.emplace_back([this, stream] {
       const Ref<hal_semaphore_t> timeline = MakeSemaphore();
       for (uint64_t i = 0; i < 50; ++i) {
@@ -246,12 +246,12 @@ TEST_P(InteropOrderTest, ThreadsWithStreamsOfTheirOwn) {
 
 TEST_P(InteropOrderTest, LosingTheDeviceFailsWhatAnEventStandsFor) {
   cuda().SetDelay(0);
-  const cu::Stream stream = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> imported = MakeSemaphore();
   const Ref<hal_semaphore_t> after = MakeSemaphore();
   const Gate gate = Close(stream);
-  cuda().LoseDevice(0, 1, static_cast<int>(cu::Result::kErrorIllegalAddress));
+  cuda().LoseDevice(0, 1, CUDA_ERROR_ILLEGAL_ADDRESS);
   Append(stream, 1);
   Record(event, stream);
   ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
@@ -266,9 +266,9 @@ TEST_P(InteropOrderTest, LosingTheDeviceFailsWhatAnEventStandsFor) {
 }
 
 TEST_P(InteropOrderTest, BadArgumentsAreRefused) {
-  const cu::Stream stream = MakeStream();
-  const cu::Stream foreign = MakeStream(1);
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUstream foreign = MakeStream(1);
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   Ref<hal_device_t> local;
   ASSERT_OK(hal_device_create(hal_string_view("local://sync"), local.out()));
@@ -312,9 +312,9 @@ TEST_P(InteropOrderTest, BadArgumentsAreRefused) {
 
 // Whatever a call returns, it leaves the thread's context as it found it.
 TEST_P(InteropOrderTest, ContextsAreLeftAsTheyWere) {
-  const cu::Stream stream = MakeStream();
-  const cu::Stream foreign = MakeStream(1);
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUstream foreign = MakeStream(1);
+  const CUevent event = MakeEvent();
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   uint64_t next = 0;
   const auto use_all = [&] {
@@ -334,19 +334,19 @@ TEST_P(InteropOrderTest, ContextsAreLeftAsTheyWere) {
     EXPECT_NE(QueueAppend(never, {}, 1), HAL_STATUS_OK);
     EXPECT_OK(interop().end_stream(device_.get()));
   };
-  cu::Context contexts[2] = {};
-  for (int i = 0; i < 2; ++i) ASSERT_CU(cuda().DevicePrimaryCtxRetain(&contexts[i], i));
-  for (const cu::Context before : {cu::Context(nullptr), contexts[0], contexts[1]}) {
-    if (before) ASSERT_CU(cuda().CtxPushCurrent(before));
+  CUcontext contexts[2] = {};
+  for (int i = 0; i < 2; ++i) ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&contexts[i], i));
+  for (const CUcontext before : {CUcontext(nullptr), contexts[0], contexts[1]}) {
+    if (before) ASSERT_CU(cuda().cuCtxPushCurrent_v2(before));
     use_all();
-    cu::Context after = nullptr;
-    ASSERT_CU(cuda().CtxGetCurrent(&after));
+    CUcontext after = nullptr;
+    ASSERT_CU(cuda().cuCtxGetCurrent(&after));
     EXPECT_EQ(after, before);
-    if (before) ASSERT_CU(cuda().CtxPopCurrent(nullptr));
-    ASSERT_CU(cuda().CtxGetCurrent(&after));
+    if (before) ASSERT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
+    ASSERT_CU(cuda().cuCtxGetCurrent(&after));
     EXPECT_EQ(after, nullptr);
   }
-  for (int i = 0; i < 2; ++i) EXPECT_CU(cuda().DevicePrimaryCtxRelease(i));
+  for (int i = 0; i < 2; ++i) EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(i));
   EXPECT_OK(Wait(s, next));
 }
 
@@ -354,13 +354,13 @@ TEST_P(InteropOrderTest, HandlesAreThoseOfTheDevice) {
   void* context = nullptr;
   int32_t number = -1;
   ASSERT_OK(interop().context(device_.get(), &context, &number));
-  cu::Context primary = nullptr;
-  ASSERT_CU(cuda().DevicePrimaryCtxRetain(&primary, 0));
+  CUcontext primary = nullptr;
+  ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&primary, 0));
   EXPECT_EQ(context, primary);
   EXPECT_EQ(number, 0);
-  EXPECT_CU(cuda().DevicePrimaryCtxRelease(0));
+  EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(0));
   // What the application puts into a queue's stream comes in the queue's order.
-  const cu::Stream queue = QueueStream(device_, 0);
+  const CUstream queue = QueueStream(device_, 0);
   EXPECT_NE(queue, QueueStream(device_, 1));
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   ASSERT_OK(QueueAppend({}, {}, 1, 1));
@@ -371,11 +371,11 @@ TEST_P(InteropOrderTest, HandlesAreThoseOfTheDevice) {
 }
 
 TEST_P(InteropOrderTest, AnEventOfAnotherDeviceIsWaitedFor) {
-  const cu::Stream stream = MakeStream(1);
-  const cu::Event event = MakeEvent(1);
+  const CUstream stream = MakeStream(1);
+  const CUevent event = MakeEvent(1);
   const Ref<hal_semaphore_t> imported = MakeSemaphore();
   const Gate gate = Close(stream);
-  ASSERT_CU(InContext([&] { return cuda().EventRecord(event, stream); }, 1));
+  ASSERT_CU(InContext([&] { return cuda().cuEventRecord(event, stream); }, 1));
   ASSERT_OK(interop().import_event(device_.get(), event, List({{imported.get(), 1}})));
   ASSERT_OK(QueueAppend({{imported.get(), 1}}, {{imported.get(), 2}}, 1));
   EXPECT_EQ(ValueOf(imported), 0U);
@@ -385,8 +385,8 @@ TEST_P(InteropOrderTest, AnEventOfAnotherDeviceIsWaitedFor) {
 
 // Each call of the API fails once: what fails says so, what does not works, nothing hangs.
 TEST_P(InteropOrderTest, EveryCallMayFail) {
-  const cu::Stream stream = MakeStream();
-  const cu::Event event = MakeEvent();
+  const CUstream stream = MakeStream();
+  const CUevent event = MakeEvent();
   Record(event, stream);
   uint64_t failures = 0;
   std::deque<Ref<hal_device_t>> devices;
@@ -399,7 +399,7 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
     const Ref<hal_semaphore_t> imported = MakeSemaphore(device);
     const Ref<hal_semaphore_t> used = MakeSemaphore(device);
     const uint64_t before = cuda().Failures();  // a thread of the device may make the call at once
-    cuda().Fail(nullptr, nth, static_cast<int>(cu::Result::kErrorUnknown));
+    cuda().Fail(nullptr, nth, CUDA_ERROR_UNKNOWN);
     std::vector<hal_status_t> results;
     results.push_back(interop().import_event(device.get(), event, List({{imported.get(), 1}})));
     if (results.back() == HAL_STATUS_OK) {
@@ -426,8 +426,8 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
     if (results.front() == HAL_STATUS_OK) ends(imported);
     if (results.back() == HAL_STATUS_OK) ends(used);
     // If it was the call that puts the context back, that was not put back.
-    cu::Context left = nullptr;
-    while (cuda().CtxGetCurrent(&left) == cu::Result::kSuccess && left) EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+    CUcontext left = nullptr;
+    while (cuda().cuCtxGetCurrent(&left) == CUDA_SUCCESS && left) EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
     if (!failed) break;
   }
   EXPECT_GT(failures, 10U);

@@ -37,8 +37,8 @@ class InteropAllocationTest : public InteropTest {
     return allocations::LibraryAllocations() - before;
   }
 
-  cu::Stream stream_ = nullptr;
-  cu::Event event_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUevent event_ = nullptr;
   Ref<hal_semaphore_t> timeline_;
   uint64_t value_ = 0;
 };

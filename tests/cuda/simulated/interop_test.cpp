@@ -22,8 +22,8 @@ void InteropTest::SetUp() {
   cuda().Reset();
   cuda().Ignore("destroy-in-use");  // CUDA lets an application destroy its events early, and some tests do
   cuda().SetDelay(50);
-  ASSERT_CU(cuda().Init(0));
-  for (int i = 0; i < 2; ++i) ASSERT_CU(cuda().DevicePrimaryCtxRetain(&contexts_[i], i));
+  ASSERT_CU(cuda().cuInit(0));
+  for (int i = 0; i < 2; ++i) ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&contexts_[i], i));
   device_ = OpenDevice(0);
   const void* table = nullptr;
   ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_CUDA_INTEROP_INTERFACE), 1, &table));
@@ -36,12 +36,12 @@ void InteropTest::LoadKernels() {
   const PtxKernel append("append", AppendParameters());
   PushContext(0);
   void* log = nullptr;
-  ASSERT_CU(cuda().MemHostAlloc(&log, kLogLength * sizeof(uint32_t), cu::kMemHostAllocDeviceMap));
+  ASSERT_CU(cuda().cuMemHostAlloc(&log, kLogLength * sizeof(uint32_t), CU_MEMHOSTALLOC_DEVICEMAP));
   std::memset(log, 0, kLogLength * sizeof(uint32_t));
   log_ = static_cast<uint32_t*>(log);
-  ASSERT_CU(cuda().ModuleLoadDataEx(&module_, append.ptx().c_str(), 0, nullptr, nullptr));
-  ASSERT_CU(cuda().ModuleGetFunction(&append_function_, module_, "append"));
-  ASSERT_CU(cuda().CtxPopCurrent(nullptr));
+  ASSERT_CU(cuda().cuModuleLoadDataEx(&module_, append.ptx().c_str(), 0, nullptr, nullptr));
+  ASSERT_CU(cuda().cuModuleGetFunction(&append_function_, module_, "append"));
+  ASSERT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
 
   ASSERT_OK(hal_executable_create(device_.get(), &append.params(), append_.out()));
 
@@ -59,25 +59,25 @@ void InteropTest::TearDown() {
   for (const Gate& gate : gates_) gate.Open();
   for (const auto& [ordinal, stream] : streams_) {
     PushContext(ordinal);
-    static_cast<void>(cuda().StreamSynchronize(stream));  // a lost context answers all of this with its error
-    static_cast<void>(cuda().StreamDestroy(stream));
-    static_cast<void>(cuda().CtxPopCurrent(nullptr));
+    static_cast<void>(cuda().cuStreamSynchronize(stream));  // a lost context answers all of this with its error
+    static_cast<void>(cuda().cuStreamDestroy_v2(stream));
+    static_cast<void>(cuda().cuCtxPopCurrent_v2(nullptr));
   }
   for (const auto& [ordinal, event] : events_) {
     PushContext(ordinal);
-    static_cast<void>(cuda().EventDestroy(event));
-    static_cast<void>(cuda().CtxPopCurrent(nullptr));
+    static_cast<void>(cuda().cuEventDestroy_v2(event));
+    static_cast<void>(cuda().cuCtxPopCurrent_v2(nullptr));
   }
   append_ = {};
   log_buffer_ = {};
   device_ = {};
   PushContext(0);
-  static_cast<void>(cuda().CtxSynchronize());
-  static_cast<void>(cuda().ModuleUnload(module_));
-  static_cast<void>(cuda().MemFreeHost(log_));
-  for (const Gate& gate : gates_) static_cast<void>(cuda().MemFreeHost(gate.word));
-  EXPECT_CU(cuda().CtxPopCurrent(nullptr));
-  for (int i = 0; i < 2; ++i) EXPECT_CU(cuda().DevicePrimaryCtxRelease(i));
+  static_cast<void>(cuda().cuCtxSynchronize());
+  static_cast<void>(cuda().cuModuleUnload(module_));
+  static_cast<void>(cuda().cuMemFreeHost(log_));
+  for (const Gate& gate : gates_) static_cast<void>(cuda().cuMemFreeHost(gate.word));
+  EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
+  for (int i = 0; i < 2; ++i) EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(i));
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(ContextEnds(i)) << "a device is still alive";
   EXPECT_EQ(Report(), "");
 }
@@ -87,14 +87,14 @@ bool InteropTest::ContextEnds(int ordinal) const {
   for (int milliseconds = 0; milliseconds < 10'000; ++milliseconds) {
     unsigned int flags = 0;
     int active = 0;
-    EXPECT_CU(cuda().DevicePrimaryCtxGetState(ordinal, &flags, &active));
+    EXPECT_CU(cuda().cuDevicePrimaryCtxGetState(ordinal, &flags, &active));
     if (active == 0) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return false;
 }
 
-void InteropTest::PushContext(int ordinal) { ASSERT_CU(cuda().CtxPushCurrent(contexts_[ordinal])); }
+void InteropTest::PushContext(int ordinal) { ASSERT_CU(cuda().cuCtxPushCurrent_v2(contexts_[ordinal])); }
 
 Ref<hal_device_t> InteropTest::OpenDevice(int ordinal) const {
   const std::string uri = "cuda://" + std::to_string(ordinal) + "?completion=" + GetParam();
@@ -103,45 +103,44 @@ Ref<hal_device_t> InteropTest::OpenDevice(int ordinal) const {
   return device;
 }
 
-cu::Stream InteropTest::MakeStream(int ordinal) {
-  cu::Stream stream = nullptr;
+CUstream InteropTest::MakeStream(int ordinal) {
+  CUstream stream = nullptr;
   PushContext(ordinal);
-  EXPECT_CU(cuda().StreamCreate(&stream, static_cast<unsigned>(cu::StreamFlags::kNonBlocking)));
-  EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+  EXPECT_CU(cuda().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
   return streams_.emplace_back(ordinal, stream).second;
 }
 
-cu::Event InteropTest::MakeEvent(int ordinal) {
-  cu::Event event = nullptr;
+CUevent InteropTest::MakeEvent(int ordinal) {
+  CUevent event = nullptr;
   PushContext(ordinal);
-  EXPECT_CU(cuda().EventCreate(&event, static_cast<unsigned>(cu::EventFlags::kDisableTiming)));
-  EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+  EXPECT_CU(cuda().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
   return events_.emplace_back(ordinal, event).second;
 }
 
-Gate InteropTest::Close(cu::Stream stream) {
+Gate InteropTest::Close(CUstream stream) {
   void* word = nullptr;
   PushContext(0);
-  EXPECT_CU(cuda().MemHostAlloc(&word, sizeof(uint64_t), cu::kMemHostAllocDeviceMap | cu::kMemHostAllocPortable));
+  EXPECT_CU(cuda().cuMemHostAlloc(&word, sizeof(uint64_t), CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE));
   gates_.push_back({static_cast<uint64_t*>(word)});
   *gates_.back().word = 0;
-  EXPECT_CU(cuda().StreamWaitValue64(stream, reinterpret_cast<cu::DevicePtr>(word), 1,
-                                     static_cast<unsigned>(cu::WaitValueFlags::kGeq)));
-  EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+  EXPECT_CU(cuda().cuStreamWaitValue64_v2(stream, reinterpret_cast<CUdeviceptr>(word), 1, CU_STREAM_WAIT_VALUE_GEQ));
+  EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
   return gates_.back();
 }
 
-cu::Stream InteropTest::QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const {
+CUstream InteropTest::QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const {
   void* stream = nullptr;
   EXPECT_OK(interop().queue_stream(device.get(), queue, &stream));
-  return static_cast<cu::Stream>(stream);
+  return static_cast<CUstream>(stream);
 }
 
-void InteropTest::Append(cu::Stream stream, uint32_t value) {
+void InteropTest::Append(CUstream stream, uint32_t value) {
   PushContext(0);
   void* params[] = {&log_, &value};
-  EXPECT_CU(cuda().LaunchKernel(append_function_, 1, 1, 1, 1, 1, 1, 0, stream, params, nullptr));
-  EXPECT_CU(cuda().CtxPopCurrent(nullptr));
+  EXPECT_CU(cuda().cuLaunchKernel(append_function_, 1, 1, 1, 1, 1, 1, 0, stream, params, nullptr));
+  EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
 }
 
 hal_status_t InteropTest::QueueAppend(const Points& waits, const Points& signals, uint32_t value,

@@ -19,10 +19,10 @@
 
 namespace halyard::interop {
 
-namespace cu = halyard::cuda::abi;
+using namespace cuda::abi;
 
-#define ASSERT_CU(call) ASSERT_EQ((call), cu::Result::kSuccess)
-#define EXPECT_CU(call) EXPECT_EQ((call), cu::Result::kSuccess)
+#define ASSERT_CU(call) ASSERT_EQ((call), CUDA_SUCCESS)
+#define EXPECT_CU(call) EXPECT_EQ((call), CUDA_SUCCESS)
 #define ASSERT_OK(call) ASSERT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 #define EXPECT_OK(call) EXPECT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 
@@ -47,14 +47,14 @@ class InteropTest : public testing::TestWithParam<const char*> {
   const hal_cuda_interop_interface_t& interop() const { return *interop_; }
 
   /// The test's own, in the primary context of a device; destroyed by TearDown().
-  cu::Stream MakeStream(int ordinal = 0);
-  cu::Event MakeEvent(int ordinal = 0);
+  CUstream MakeStream(int ordinal = 0);
+  CUevent MakeEvent(int ordinal = 0);
   /// Holds a stream, Halyard's or the test's, up until the gate is opened (TearDown() opens all).
-  Gate Close(cu::Stream stream);
-  cu::Stream QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const;
+  Gate Close(CUstream stream);
+  CUstream QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const;
 
   /// Puts a number behind the others in the log, in the order of a stream or of a queue.
-  void Append(cu::Stream stream, uint32_t value);
+  void Append(CUstream stream, uint32_t value);
   hal_status_t QueueAppend(const Points& waits, const Points& signals, uint32_t value, hal_queue_mask_t queue = 1);
   std::vector<uint32_t> Log() const;
 
@@ -76,12 +76,12 @@ class InteropTest : public testing::TestWithParam<const char*> {
   void LoadKernels();
 
   const hal_cuda_interop_interface_t* interop_ = nullptr;
-  cu::Context contexts_[2] = {};
-  cu::Module module_ = nullptr;
-  cu::Function append_function_ = nullptr;
+  CUcontext contexts_[2] = {};
+  CUmodule module_ = nullptr;
+  CUfunction append_function_ = nullptr;
   uint32_t* log_ = nullptr;
-  std::vector<std::pair<int, cu::Stream>> streams_;
-  std::vector<std::pair<int, cu::Event>> events_;
+  std::vector<std::pair<int, CUstream>> streams_;
+  std::vector<std::pair<int, CUevent>> events_;
   std::vector<Gate> gates_;
 };
 

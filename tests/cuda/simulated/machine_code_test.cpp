@@ -59,7 +59,7 @@ void TeachHostCode(const std::string& image, const std::string& like) {
 class MachineCodeDriverTest : public InteropTest {
  protected:
   void TearDown() override {
-    cuda().SetAttribute(0, static_cast<int>(cu::DeviceAttribute::kComputeCapabilityMajor), 9);
+    cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
     InteropTest::TearDown();
   }
   hal_status_t Load(const std::string& image, const char* format, Ref<hal_executable_t>* out) const {
@@ -104,7 +104,7 @@ TEST_P(MachineCodeDriverTest, PackedCubinRuns) {
 }
 
 TEST_P(MachineCodeDriverTest, PackedCubinForAnotherDeviceIsRefused) {
-  ASSERT_NE(cuda().SetAttribute(0, static_cast<int>(cu::DeviceAttribute::kComputeCapabilityMajor), 8), 0);
+  ASSERT_NE(cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8), 0);
   const Ref<hal_device_t> older = OpenDevice(0);
   Ref<hal_executable_t> executable;
   EXPECT_EQ(LoadPacked(older, &executable), HAL_STATUS_INCOMPATIBLE);

@@ -25,12 +25,10 @@ uint32_t LimitOf(const Ref<hal_device_t>& device) { return hal_device_info(devic
 class ParameterListTest : public InteropTest {
  protected:
   void TearDown() override {
-    cuda().SetAttribute(0, static_cast<int>(cu::DeviceAttribute::kComputeCapabilityMajor), 9);
+    cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
     InteropTest::TearDown();
   }
-  void BecomeOlder() const {
-    ASSERT_NE(cuda().SetAttribute(0, static_cast<int>(cu::DeviceAttribute::kComputeCapabilityMajor), 6), 0);
-  }
+  void BecomeOlder() const { ASSERT_NE(cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 6), 0); }
   Ref<hal_device_t> Open(const std::string& mode) const {
     const std::string uri = std::string("cuda://0?completion=") + GetParam() + "&command_buffer=" + mode;
     Ref<hal_device_t> device;

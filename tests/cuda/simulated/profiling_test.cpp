@@ -97,7 +97,7 @@ TEST_P(InteropProfilingTest, DispatchesHaveTheTimesOfTheDevice) {
 // What goes into a stream of the application is reported, too.
 TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
   cuda().SetDelay(0);
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   Capture capture(device_.get());
   const Gate gate = Close(stream);

@@ -18,7 +18,7 @@ class SharedQueueTest : public InteropTest {
  protected:
   void SetUp() override {
     InteropTest::SetUp();
-    const cu::Stream stream = QueueStream(device_, 0);
+    const CUstream stream = QueueStream(device_, 0);
     done_ = MakeSemaphore();
     const Gate before = Close(stream);
     ASSERT_OK(QueueAppend({}, {{done_.get(), 1}}, 1));

@@ -63,7 +63,7 @@ struct LastHoldings : Holdings {
   ~LastHoldings() {
     if (!device) return;
     int count = 0;
-    CHECK_THAT(sim::CudaApi::Get().DeviceGetCount(&count) == cu::Result::kErrorDeinitialized);
+    CHECK_THAT(sim::CudaApi::Get().cuDeviceGetCount(&count) == CUDA_ERROR_DEINITIALIZED);
     CheckLost();
     ReleaseAll();
     std::fprintf(stderr, "released at the end\n");

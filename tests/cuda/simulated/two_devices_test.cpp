@@ -59,12 +59,12 @@ class TwoDevicesTest : public InteropTest {
     ASSERT_OK(faults->lose_device(device.get(), hal_string_view("a test")));
   }
   /// Loses device 1 by its next kernel, in its queue 0.
-  void LoseOther(cu::Result result = cu::Result::kErrorIllegalAddress) {
+  void LoseOther(CUresult result = CUDA_ERROR_ILLEGAL_ADDRESS) {
     cuda().LoseDevice(1, 1, static_cast<int>(result));
     ASSERT_OK(Trap());
   }
   /// Loses device 1 so, and looks at what is in flight there and depends on it here.
-  void ExpectLoss(cu::Result result, const char* name);
+  void ExpectLoss(CUresult result, const char* name);
   hal_status_t Trap();
 
   static constexpr uint64_t kLength = 64;    // bytes
@@ -169,7 +169,7 @@ TEST_P(TwoDevicesTest, LossReachesAllThatDepends) {
   cuda().Ignore("leak,destroy-in-use");
 }
 
-void TwoDevicesTest::ExpectLoss(cu::Result result, const char* name) {
+void TwoDevicesTest::ExpectLoss(CUresult result, const char* name) {
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   const Gate gate = Close(QueueStream(other_, 0));
@@ -187,11 +187,9 @@ void TwoDevicesTest::ExpectLoss(cu::Result result, const char* name) {
   cuda().Ignore("leak,destroy-in-use");
 }
 
-TEST_P(TwoDevicesTest, ATimeoutIsALoss) { ExpectLoss(cu::Result::kErrorLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT"); }
-TEST_P(TwoDevicesTest, BadMemoryIsALoss) {
-  ExpectLoss(cu::Result::kErrorEccUncorrectable, "CUDA_ERROR_ECC_UNCORRECTABLE");
-}
-TEST_P(TwoDevicesTest, AFailedLaunchIsALoss) { ExpectLoss(cu::Result::kErrorLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"); }
+TEST_P(TwoDevicesTest, ATimeoutIsALoss) { ExpectLoss(CUDA_ERROR_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT"); }
+TEST_P(TwoDevicesTest, BadMemoryIsALoss) { ExpectLoss(CUDA_ERROR_ECC_UNCORRECTABLE, "CUDA_ERROR_ECC_UNCORRECTABLE"); }
+TEST_P(TwoDevicesTest, AFailedLaunchIsALoss) { ExpectLoss(CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"); }
 
 TEST_P(TwoDevicesTest, InjectedLossReachesWhatIsInFlight) {
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
@@ -237,7 +235,7 @@ TEST_P(TwoDevicesTest, MemoryOfTheOtherIsNotImported) {
 
 // A stream of the application on one device behind work of the other.
 TEST_P(TwoDevicesTest, AStreamWaitsForTheOtherDevice) {
-  const cu::Stream stream = MakeStream();
+  const CUstream stream = MakeStream();
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   const Gate gate = Close(QueueStream(other_, 0));
@@ -262,7 +260,7 @@ TEST_P(TwoDevicesTest, ImportedMemoryStaysPinnedForTheOther) {
   there = {};
   EXPECT_EQ(cuda().Calls("cuMemHostUnregister"), 0U) << "the other device uses it";
   // Nor does it end with the device that pinned it.
-  ASSERT_CU(cuda().DevicePrimaryCtxRelease(1));
+  ASSERT_CU(cuda().cuDevicePrimaryCtxRelease_v2(1));
   other_buffer_ = {};
   other_ = {};
   const uint32_t pattern = 77;
@@ -275,8 +273,8 @@ TEST_P(TwoDevicesTest, ImportedMemoryStaysPinnedForTheOther) {
   const uint64_t unregistered = cuda().Calls("cuMemHostUnregister");
   here = {};
   EXPECT_EQ(cuda().Calls("cuMemHostUnregister"), unregistered + 1);
-  cu::Context context = nullptr;
-  ASSERT_CU(cuda().DevicePrimaryCtxRetain(&context, 1));  // as TearDown() expects
+  CUcontext context = nullptr;
+  ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&context, 1));  // as TearDown() expects
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, TwoDevicesTest, testing::Values("fast", "portable"),

@@ -16,57 +16,57 @@ namespace halyard::cuda::abi {
 namespace {
 
 constexpr std::array kResults = {
-    std::pair{Error::kSuccess, Result::kSuccess},
-    std::pair{Error::kInvalidValue, Result::kErrorInvalidValue},
-    std::pair{Error::kOutOfMemory, Result::kErrorOutOfMemory},
-    std::pair{Error::kNotInitialized, Result::kErrorNotInitialized},
-    std::pair{Error::kDeinitialized, Result::kErrorDeinitialized},
-    std::pair{Error::kNoDevice, Result::kErrorNoDevice},
-    std::pair{Error::kInvalidDevice, Result::kErrorInvalidDevice},
-    std::pair{Error::kInvalidImage, Result::kErrorInvalidImage},
-    std::pair{Error::kInvalidSource, Result::kErrorInvalidPtx},
-    std::pair{Error::kNoHostCode, Result::kErrorNoBinaryForGpu},
-    std::pair{Error::kInvalidContext, Result::kErrorInvalidContext},
-    std::pair{Error::kContextDestroyed, Result::kErrorContextIsDestroyed},
-    std::pair{Error::kInvalidHandle, Result::kErrorInvalidHandle},
-    std::pair{Error::kNotFound, Result::kErrorNotFound},
-    std::pair{Error::kNotReady, Result::kErrorNotReady},
-    std::pair{Error::kNotPermitted, Result::kErrorNotPermitted},
-    std::pair{Error::kNotSupported, Result::kErrorNotSupported},
-    std::pair{Error::kCaptureForbids, Result::kErrorStreamCaptureUnsupported},
-    std::pair{Error::kCaptureInvalidated, Result::kErrorStreamCaptureInvalidated},
-    std::pair{Error::kCaptureUnmatched, Result::kErrorStreamCaptureUnmatched},
-    std::pair{Error::kCaptureOfOtherThread, Result::kErrorStreamCaptureWrongThread},
-    std::pair{Error::kPeerUnsupported, Result::kErrorPeerAccessUnsupported},
-    std::pair{Error::kPeerAlreadyEnabled, Result::kErrorPeerAccessAlreadyEnabled},
-    std::pair{Error::kPeerNotEnabled, Result::kErrorPeerAccessNotEnabled},
-    std::pair{Error::kAlreadyRegistered, Result::kErrorHostMemoryAlreadyRegistered},
-    std::pair{Error::kNotRegistered, Result::kErrorHostMemoryNotRegistered},
-    std::pair{Error::kIllegalAddress, Result::kErrorIllegalAddress},
-    std::pair{Error::kLaunchFailed, Result::kErrorLaunchFailed},
-    std::pair{Error::kLaunchTimeout, Result::kErrorLaunchTimeout},
-    std::pair{Error::kHardware, Result::kErrorEccUncorrectable},
+    std::pair{Error::kSuccess, CUDA_SUCCESS},
+    std::pair{Error::kInvalidValue, CUDA_ERROR_INVALID_VALUE},
+    std::pair{Error::kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY},
+    std::pair{Error::kNotInitialized, CUDA_ERROR_NOT_INITIALIZED},
+    std::pair{Error::kDeinitialized, CUDA_ERROR_DEINITIALIZED},
+    std::pair{Error::kNoDevice, CUDA_ERROR_NO_DEVICE},
+    std::pair{Error::kInvalidDevice, CUDA_ERROR_INVALID_DEVICE},
+    std::pair{Error::kInvalidImage, CUDA_ERROR_INVALID_IMAGE},
+    std::pair{Error::kInvalidSource, CUDA_ERROR_INVALID_PTX},
+    std::pair{Error::kNoHostCode, CUDA_ERROR_NO_BINARY_FOR_GPU},
+    std::pair{Error::kInvalidContext, CUDA_ERROR_INVALID_CONTEXT},
+    std::pair{Error::kContextDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED},
+    std::pair{Error::kInvalidHandle, CUDA_ERROR_INVALID_HANDLE},
+    std::pair{Error::kNotFound, CUDA_ERROR_NOT_FOUND},
+    std::pair{Error::kNotReady, CUDA_ERROR_NOT_READY},
+    std::pair{Error::kNotPermitted, CUDA_ERROR_NOT_PERMITTED},
+    std::pair{Error::kNotSupported, CUDA_ERROR_NOT_SUPPORTED},
+    std::pair{Error::kCaptureForbids, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED},
+    std::pair{Error::kCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED},
+    std::pair{Error::kCaptureUnmatched, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED},
+    std::pair{Error::kCaptureOfOtherThread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD},
+    std::pair{Error::kPeerUnsupported, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED},
+    std::pair{Error::kPeerAlreadyEnabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED},
+    std::pair{Error::kPeerNotEnabled, CUDA_ERROR_PEER_ACCESS_NOT_ENABLED},
+    std::pair{Error::kAlreadyRegistered, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED},
+    std::pair{Error::kNotRegistered, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED},
+    std::pair{Error::kIllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS},
+    std::pair{Error::kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED},
+    std::pair{Error::kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT},
+    std::pair{Error::kHardware, CUDA_ERROR_ECC_UNCORRECTABLE},
 };
 
 // The current context, if it can be used. Takes no lock for the stack, which is the thread's own.
-Result ContextState(const char* name) {
+CUresult ContextState(const char* name) {
   const auto context = CurrentContext();
   if (context == nullptr) {
     Runtime::Get().reports.Add(sim::Rule::kNoContext, std::string(name) + " was called without a current context");
-    return Result::kErrorInvalidContext;
+    return CUDA_ERROR_INVALID_CONTEXT;
   }
   const Lock lock(Runtime::Get().mutex);
-  if (context->destroyed) return Result::kErrorContextIsDestroyed;
+  if (context->destroyed) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   return ToResult(context->lost);
 }
 
 // Whether a context does no more work after a result.
-bool LosesContext(Result result) {
+bool LosesContext(CUresult result) {
   switch (result) {
-    case Result::kErrorIllegalAddress:
-    case Result::kErrorLaunchFailed:
-    case Result::kErrorLaunchTimeout:
-    case Result::kErrorEccUncorrectable:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
       return true;
     default:
       return false;
@@ -75,7 +75,7 @@ bool LosesContext(Result result) {
 
 // A call that a test wants to fail. Errors that stay are found by whichever call comes next, so that they come with the
 // loss of what is current.
-Result Injected(Result result) {
+CUresult Injected(CUresult result) {
   const auto context = CurrentContext();
   if (context != nullptr && LosesContext(result)) {
     const Lock lock(Runtime::Get().mutex);
@@ -86,11 +86,11 @@ Result Injected(Result result) {
 
 }  // namespace
 
-Result ToResult(Error error) {
+CUresult ToResult(Error error) {
   for (const auto& [ours, theirs] : kResults) {
     if (ours == error) return theirs;
   }
-  return Result::kErrorUnknown;
+  return CUDA_ERROR_UNKNOWN;
 }
 
 std::shared_ptr<sim::Context> CurrentContext() {
@@ -98,43 +98,43 @@ std::shared_ptr<sim::Context> CurrentContext() {
   return stack.empty() ? nullptr : stack.back();
 }
 
-std::optional<Result> Refusal(const char* name, Requires needed) {
+std::optional<CUresult> Refusal(const char* name, Requires needed) {
   Runtime& runtime = Runtime::Get();
   const std::optional<int> fault = runtime.faults.Count(name);
   if (sim::InHostFunction()) {
     runtime.reports.Add(sim::Rule::kCallInHostFunction, std::string(name) + " was called inside a host function");
-    return Result::kErrorNotPermitted;
+    return CUDA_ERROR_NOT_PERMITTED;
   }
-  if (fault) return Injected(static_cast<Result>(*fault));
+  if (fault) return Injected(static_cast<CUresult>(*fault));
   if (needed == Requires::kNothing) return std::nullopt;
   {
     const Lock lock(runtime.mutex);
-    if (runtime.shut_down) return Result::kErrorDeinitialized;
-    if (!runtime.started()) return Result::kErrorNotInitialized;
+    if (runtime.shut_down) return CUDA_ERROR_DEINITIALIZED;
+    if (!runtime.started()) return CUDA_ERROR_NOT_INITIALIZED;
   }
-  const Result state = needed == Requires::kContext ? ContextState(name) : Result::kSuccess;
-  if (state != Result::kSuccess) return state;
-  return CaptureForbids(name) ? std::optional(Result::kErrorStreamCaptureUnsupported) : std::nullopt;
+  const CUresult state = needed == Requires::kContext ? ContextState(name) : CUDA_SUCCESS;
+  if (state != CUDA_SUCCESS) return state;
+  return CaptureForbids(name) ? std::optional(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) : std::nullopt;
 }
 
-std::shared_ptr<sim::Stream> FindAnyStream(Stream handle) {
+std::shared_ptr<sim::Stream> FindAnyStream(CUstream handle) {
   return handle == nullptr ? sim::DefaultStream(CurrentContext()) : Runtime::Get().streams.Find(handle);
 }
-std::shared_ptr<sim::Stream> FindStream(Stream handle) {
+std::shared_ptr<sim::Stream> FindStream(CUstream handle) {
   auto found = FindAnyStream(handle);
   if (found == nullptr || !found->capture.has_value()) return found;
   Runtime::Get().reports.Add(sim::Rule::kCapturedWork,
                              "a stream that is being captured was used: none of it is recorded");
   return nullptr;
 }
-std::shared_ptr<sim::Event> FindEvent(Event handle) { return Runtime::Get().events.Find(handle); }
-std::shared_ptr<sim::Context> FindContext(Context handle) { return Runtime::Get().contexts.Find(handle); }
+std::shared_ptr<sim::Event> FindEvent(CUevent handle) { return Runtime::Get().events.Find(handle); }
+std::shared_ptr<sim::Context> FindContext(CUcontext handle) { return Runtime::Get().contexts.Find(handle); }
 
-std::shared_ptr<sim::Context> ContextOrCurrent(Context handle) {
+std::shared_ptr<sim::Context> ContextOrCurrent(CUcontext handle) {
   return handle == nullptr ? CurrentContext() : FindContext(handle);
 }
 
-sim::Device* FindDevice(Device ordinal) {
+sim::Device* FindDevice(CUdevice ordinal) {
   const auto& devices = Runtime::Get().devices;
   const bool there = ordinal >= 0 && static_cast<size_t>(ordinal) < devices.size();
   return there ? devices[static_cast<size_t>(ordinal)].get() : nullptr;

@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 #include "engine/completion.h"
 #include "engine/runtime.h"
 
@@ -26,17 +26,17 @@ enum class Requires {
   kContext,  // a current context that is not lost
 };
 
-Result ToResult(Error error);
+CUresult ToResult(Error error);
 
 // The current context of this thread; null if there is none.
 std::shared_ptr<sim::Context> CurrentContext();
 // The answer of a call that goes no further, if it does not.
-std::optional<Result> Refusal(const char* name, Requires needed);
+std::optional<CUresult> Refusal(const char* name, Requires needed);
 
 // Runs the body under the runtime's lock. `name` is the exported one.
 template <typename Body>
-Result Call(const char* name, Requires needed, Body body) {
-  if (const std::optional<Result> refusal = Refusal(name, needed)) return *refusal;
+CUresult Call(const char* name, Requires needed, Body body) {
+  if (const std::optional<CUresult> refusal = Refusal(name, needed)) return *refusal;
   Lock lock(Runtime::Get().mutex);
   if constexpr (std::is_invocable_v<Body, Lock&>) {
     return ToResult(body(lock));
@@ -47,13 +47,13 @@ Result Call(const char* name, Requires needed, Body body) {
 
 // The objects behind handles; null with a report if there are none. A null stream is the default one.
 // One that is being captured takes no work here: null with a report, too, but for FindAnyStream().
-std::shared_ptr<sim::Stream> FindStream(Stream handle);
-std::shared_ptr<sim::Stream> FindAnyStream(Stream handle);
-std::shared_ptr<sim::Event> FindEvent(Event handle);
-std::shared_ptr<sim::Context> FindContext(Context handle);
+std::shared_ptr<sim::Stream> FindStream(CUstream handle);
+std::shared_ptr<sim::Stream> FindAnyStream(CUstream handle);
+std::shared_ptr<sim::Event> FindEvent(CUevent handle);
+std::shared_ptr<sim::Context> FindContext(CUcontext handle);
 // The context that is meant: the current one for a null handle.
-std::shared_ptr<sim::Context> ContextOrCurrent(Context handle);
-sim::Device* FindDevice(Device ordinal);
+std::shared_ptr<sim::Context> ContextOrCurrent(CUcontext handle);
+sim::Device* FindDevice(CUdevice ordinal);
 
 template <typename Handle, typename Object>
 Handle ToHandle(Object* object) {

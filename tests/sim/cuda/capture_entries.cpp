@@ -11,26 +11,26 @@
 namespace halyard::cuda::abi {
 namespace {
 
-StreamCaptureMode& ThreadMode() {
-  static thread_local StreamCaptureMode mode = StreamCaptureMode::kGlobal;
+CUstreamCaptureMode& ThreadMode() {
+  static thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   return mode;
 }
 
 // Whether a thread whose own mode is `mode` is held to what a capture forbids.
-bool Forbids(const sim::Capture& capture, StreamCaptureMode mode) {
-  const auto begun = static_cast<StreamCaptureMode>(capture.mode);
-  if (mode == StreamCaptureMode::kRelaxed || begun == StreamCaptureMode::kRelaxed) return false;
+bool Forbids(const sim::Capture& capture, CUstreamCaptureMode mode) {
+  const auto begun = static_cast<CUstreamCaptureMode>(capture.mode);
+  if (mode == CU_STREAM_CAPTURE_MODE_RELAXED || begun == CU_STREAM_CAPTURE_MODE_RELAXED) return false;
   if (capture.thread == std::this_thread::get_id()) return true;
-  return mode == StreamCaptureMode::kGlobal && begun == StreamCaptureMode::kGlobal;
+  return mode == CU_STREAM_CAPTURE_MODE_GLOBAL && begun == CU_STREAM_CAPTURE_MODE_GLOBAL;
 }
 
-Error EndCapture(sim::Stream& stream, Graph* graph) {
+Error EndCapture(sim::Stream& stream, CUgraph* graph) {
   if (!stream.capture.has_value()) return Error::kCaptureUnmatched;
-  const bool relaxed = static_cast<StreamCaptureMode>(stream.capture->mode) == StreamCaptureMode::kRelaxed;
+  const bool relaxed = static_cast<CUstreamCaptureMode>(stream.capture->mode) == CU_STREAM_CAPTURE_MODE_RELAXED;
   if (!relaxed && stream.capture->thread != std::this_thread::get_id()) return Error::kCaptureOfOtherThread;
   *graph = nullptr;
   if (std::exchange(stream.capture, std::nullopt)->invalidated) return Error::kCaptureInvalidated;
-  *graph = ToHandle<Graph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
+  *graph = ToHandle<CUgraph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
   return Error::kSuccess;
 }
 
@@ -48,25 +48,25 @@ bool CaptureForbids(const char* name) {
   return forbidden;
 }
 
-Result cuThreadExchangeStreamCaptureMode(StreamCaptureMode* mode) {
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return Call(__func__, Requires::kInit, [&] {
-    if (mode == nullptr || *mode > StreamCaptureMode::kRelaxed) return Error::kInvalidValue;
+    if (mode == nullptr || *mode > CU_STREAM_CAPTURE_MODE_RELAXED) return Error::kInvalidValue;
     std::swap(*mode, ThreadMode());
     return Error::kSuccess;
   });
 }
 
-Result cuStreamBeginCapture_v2(Stream stream, StreamCaptureMode mode) {
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = stream == nullptr ? nullptr : FindAnyStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
-    if (found->capture.has_value() || mode > StreamCaptureMode::kRelaxed) return Error::kInvalidValue;
+    if (found->capture.has_value() || mode > CU_STREAM_CAPTURE_MODE_RELAXED) return Error::kInvalidValue;
     found->capture = {static_cast<int>(mode), std::this_thread::get_id(), false};
     return Error::kSuccess;
   });
 }
 
-Result cuStreamEndCapture(Stream stream, Graph* graph) {
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindAnyStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -74,14 +74,14 @@ Result cuStreamEndCapture(Stream stream, Graph* graph) {
   });
 }
 
-Result cuStreamIsCapturing(Stream stream, StreamCaptureStatus* status) {
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindAnyStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
     if (status == nullptr) return Error::kInvalidValue;
-    *status = StreamCaptureStatus::kNone;
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
     if (!found->capture.has_value()) return Error::kSuccess;
-    *status = found->capture->invalidated ? StreamCaptureStatus::kInvalidated : StreamCaptureStatus::kActive;
+    *status = found->capture->invalidated ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
     return Error::kSuccess;
   });
 }

@@ -13,7 +13,7 @@ constexpr int kGreatestPriority = -5;
 
 }  // namespace
 
-Result cuDevicePrimaryCtxRetain(Context* context, Device device) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     sim::Device* found = FindDevice(device);
     if (found == nullptr) return Error::kInvalidDevice;
@@ -23,12 +23,12 @@ Result cuDevicePrimaryCtxRetain(Context* context, Device device) {
       Runtime::Get().contexts.Add(found->primary);
     }
     ++found->primary_references;
-    *context = ToHandle<Context>(found->primary.get());
+    *context = ToHandle<CUcontext>(found->primary.get());
     return Error::kSuccess;
   });
 }
 
-Result cuDevicePrimaryCtxRelease_v2(Device device) {
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return Call(__func__, Requires::kInit, [&](Lock& lock) {
     sim::Device* found = FindDevice(device);
     if (found == nullptr) return Error::kInvalidDevice;
@@ -42,7 +42,7 @@ Result cuDevicePrimaryCtxRelease_v2(Device device) {
   });
 }
 
-Result cuDevicePrimaryCtxSetFlags_v2(Device device, unsigned int flags) {
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned int flags) {
   return Call(__func__, Requires::kInit, [&] {
     sim::Device* found = FindDevice(device);
     if (found == nullptr) return Error::kInvalidDevice;
@@ -51,7 +51,7 @@ Result cuDevicePrimaryCtxSetFlags_v2(Device device, unsigned int flags) {
   });
 }
 
-Result cuDevicePrimaryCtxGetState(Device device, unsigned int* flags, int* active) {
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int* flags, int* active) {
   return Call(__func__, Requires::kInit, [&] {
     const sim::Device* found = FindDevice(device);
     if (found == nullptr) return Error::kInvalidDevice;
@@ -62,7 +62,7 @@ Result cuDevicePrimaryCtxGetState(Device device, unsigned int* flags, int* activ
   });
 }
 
-Result cuCtxPushCurrent_v2(Context context) {
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return Call(__func__, Requires::kInit, [&] {
     auto found = FindContext(context);
     if (found == nullptr) return Error::kInvalidContext;
@@ -71,18 +71,18 @@ Result cuCtxPushCurrent_v2(Context context) {
   });
 }
 
-Result cuCtxPopCurrent_v2(Context* context) {
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   return Call(__func__, Requires::kInit, [&] {
     auto& stack = sim::ContextStack();
     if (stack.empty()) return Error::kInvalidContext;
-    if (context != nullptr) *context = ToHandle<Context>(stack.back().get());
+    if (context != nullptr) *context = ToHandle<CUcontext>(stack.back().get());
     stack.pop_back();
     return Error::kSuccess;
   });
 }
 
 // Replaces the top of the stack; null takes it away.
-Result cuCtxSetCurrent(Context context) {
+CUresult cuCtxSetCurrent(CUcontext context) {
   return Call(__func__, Requires::kInit, [&] {
     auto found = context == nullptr ? nullptr : FindContext(context);
     if (context != nullptr && found == nullptr) return Error::kInvalidContext;
@@ -93,15 +93,15 @@ Result cuCtxSetCurrent(Context context) {
   });
 }
 
-Result cuCtxGetCurrent(Context* context) {
+CUresult cuCtxGetCurrent(CUcontext* context) {
   return Call(__func__, Requires::kInit, [&] {
     if (context == nullptr) return Error::kInvalidValue;
-    *context = ToHandle<Context>(CurrentContext().get());
+    *context = ToHandle<CUcontext>(CurrentContext().get());
     return Error::kSuccess;
   });
 }
 
-Result cuCtxGetDevice(Device* device) {
+CUresult cuCtxGetDevice(CUdevice* device) {
   return Call(__func__, Requires::kContext, [&] {
     if (device == nullptr) return Error::kInvalidValue;
     *device = CurrentContext()->device.ordinal;
@@ -109,7 +109,7 @@ Result cuCtxGetDevice(Device* device) {
   });
 }
 
-Result cuCtxSynchronize() {
+CUresult cuCtxSynchronize() {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     const auto context = CurrentContext();
     Runtime::Get().Synchronize(context, lock);
@@ -117,7 +117,7 @@ Result cuCtxSynchronize() {
   });
 }
 
-Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return Call(__func__, Requires::kContext, [&] {
     if (least != nullptr) *least = kLeastPriority;
     if (greatest != nullptr) *greatest = kGreatestPriority;
@@ -125,7 +125,7 @@ Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   });
 }
 
-Result cuCtxEnablePeerAccess(Context peer, unsigned int flags) {
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindContext(peer);
     const auto current = CurrentContext();
@@ -137,7 +137,7 @@ Result cuCtxEnablePeerAccess(Context peer, unsigned int flags) {
   });
 }
 
-Result cuCtxDisablePeerAccess(Context peer) {
+CUresult cuCtxDisablePeerAccess(CUcontext peer) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindContext(peer);
     if (found == nullptr) return Error::kInvalidContext;

@@ -18,7 +18,7 @@ using Grid = std::array<uint32_t, 3>;
 
 // The parameters that are no addresses.
 struct Constants {
-  DeviceGraphNode node;
+  CUgraphDeviceNode node;
   Grid most;
 };
 

@@ -16,7 +16,7 @@
 namespace halyard::cuda::abi {
 namespace {
 
-using Attributes = std::map<DeviceAttribute, int>;
+using Attributes = std::map<CUdevice_attribute, int>;
 
 // Of each device. Protected by the runtime's lock.
 std::vector<Attributes>& AllAttributes() {
@@ -25,88 +25,88 @@ std::vector<Attributes>& AllAttributes() {
 }
 
 Attributes H200(int ordinal) {
-  using enum DeviceAttribute;
   return {
-      {kMaxThreadsPerBlock, 1024},
-      {kMaxBlockDimX, 1024},
-      {kMaxBlockDimY, 1024},
-      {kMaxBlockDimZ, 64},
-      {kMaxGridDimX, 2147483647},
-      {kMaxGridDimY, 65535},
-      {kMaxGridDimZ, 65535},
-      {kMaxSharedMemoryPerBlock, 49152},
-      {kTotalConstantMemory, 65536},
-      {kWarpSize, 32},
-      {kMaxRegistersPerBlock, 65536},
-      {kClockRate, 1980000},
-      {kMultiprocessorCount, 132},
-      {kKernelExecTimeout, 0},
-      {kIntegrated, 0},
-      {kCanMapHostMemory, 1},
-      {kComputeMode, 0},
-      {kConcurrentKernels, 1},
-      {kEccEnabled, 1},
-      {kPciBusId, 0x1A + ordinal},
-      {kPciDeviceId, 0},
-      {kPciDomainId, 0},
-      {kTccDriver, 0},
-      {kMemoryClockRate, 3201000},
-      {kGlobalMemoryBusWidth, 6016},
-      {kL2CacheSize, 62914560},
-      {kMaxThreadsPerMultiprocessor, 2048},
-      {kAsyncEngineCount, 3},
-      {kUnifiedAddressing, 1},
-      {kComputeCapabilityMajor, 9},
-      {kComputeCapabilityMinor, 0},
-      {kStreamPrioritiesSupported, 1},
-      {kMaxSharedMemoryPerMultiprocessor, 233472},
-      {kMaxRegistersPerMultiprocessor, 65536},
-      {kManagedMemory, 1},
-      {kHostNativeAtomicSupported, 0},
-      {kPageableMemoryAccess, 0},
-      {kConcurrentManagedAccess, 1},
-      {kComputePreemptionSupported, 1},
-      {kCanUseHostPointerForRegisteredMem, 1},
-      {kCooperativeLaunch, 1},
-      {kMaxSharedMemoryPerBlockOptin, 232448},
-      {kCanFlushRemoteWrites, 0},
-      {kHostRegisterSupported, 1},
-      {kPageableMemoryAccessUsesHostPageTables, 0},
-      {kDirectManagedMemAccessFromHost, 0},
-      {kVirtualMemoryManagementSupported, 1},
-      {kMaxBlocksPerMultiprocessor, 32},
-      {kReservedSharedMemoryPerBlock, 1024},
-      {kReadOnlyHostRegisterSupported, 0},
-      {kMemoryPoolsSupported, 1},
-      {kMempoolSupportedHandleTypes, 9},
-      {kClusterLaunch, 1},
-      {kCanUse64BitStreamMemOps, 1},
-      {kCanUseStreamWaitValueNor, 1},
-      {kUnifiedFunctionPointers, 1},
-      {kNumaId, -1},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
+      {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
+      {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536},
+      {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+      {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
+      {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1980000},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+      {CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, 0},
+      {CU_DEVICE_ATTRIBUTE_INTEGRATED, 0},
+      {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, 0},
+      {CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1},
+      {CU_DEVICE_ATTRIBUTE_ECC_ENABLED, 1},
+      {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 0x1A + ordinal},
+      {CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, 0},
+      {CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, 0},
+      {CU_DEVICE_ATTRIBUTE_TCC_DRIVER, 0},
+      {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 3201000},
+      {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 6016},
+      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+      {CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 3},
+      {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+      {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+      {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+      {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1},
+      {CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, 0},
+      {CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, 0},
+      {CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, 1},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, 1},
+      {CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 1},
+      {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+      {CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES, 0},
+      {CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 1},
+      {CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 0},
+      {CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 0},
+      {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
+      {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+      {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
+      {CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 0},
+      {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
+      {CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 9},
+      {CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 1},
+      {CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 1},
+      {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
+      {CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, 1},
+      {CU_DEVICE_ATTRIBUTE_NUMA_ID, -1},
   };
 }
 
 // What follows from the attributes for the engine.
-void ApplyLimits(Device ordinal) {
-  using enum DeviceAttribute;
+void ApplyLimits(CUdevice ordinal) {
   Attributes& attributes = AllAttributes()[static_cast<size_t>(ordinal)];
-  const auto size = [&](DeviceAttribute attribute) { return static_cast<uint32_t>(attributes[attribute]); };
+  const auto size = [&](CUdevice_attribute attribute) { return static_cast<uint32_t>(attributes[attribute]); };
   sim::Limits& limits = FindDevice(ordinal)->limits;
-  limits.block = {size(kMaxBlockDimX), size(kMaxBlockDimY), size(kMaxBlockDimZ)};
-  limits.grid = {size(kMaxGridDimX), size(kMaxGridDimY), size(kMaxGridDimZ)};
-  limits.threads_per_block = size(kMaxThreadsPerBlock);
-  limits.shared_memory = size(kMaxSharedMemoryPerBlock);
-  limits.shared_memory_opt_in = size(kMaxSharedMemoryPerBlockOptin);
-  limits.stream_memory_operations = size(kCanUse64BitStreamMemOps) != 0;
-  limits.pools = size(kMemoryPoolsSupported) != 0;
-  limits.managed_memory = size(kManagedMemory) != 0;
+  limits.block = {size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                  size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
+  limits.grid = {size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                 size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
+  limits.threads_per_block = size(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  limits.shared_memory = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  limits.shared_memory_opt_in = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  limits.stream_memory_operations = size(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) != 0;
+  limits.pools = size(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+  limits.managed_memory = size(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0;
 }
 
-std::optional<DeviceAttribute> AttributeByName(std::string_view name) {
-#define HALYARD_SIM_NAME(ours, vendor, value) \
-  if (std::string_view(#vendor) == "CU_DEVICE_ATTRIBUTE_" + std::string(name)) return DeviceAttribute::ours;
-  HALYARD_CUDA_DEVICE_ATTRIBUTES(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+std::optional<CUdevice_attribute> AttributeByName(std::string_view name) {
+#define HALYARD_SIM_NAME(attribute, value) \
+  if (std::string_view(#attribute) == "CU_DEVICE_ATTRIBUTE_" + std::string(name)) return attribute;
+  HALYARD_CUdevice_attribute(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
   return std::nullopt;
 }
@@ -138,7 +138,7 @@ void StartAttributes() {
   for (int i = 0; i < count; ++i) ApplyLimits(i);
 }
 
-std::optional<int> AttributeOf(Device device, DeviceAttribute attribute) {
+std::optional<int> AttributeOf(CUdevice device, CUdevice_attribute attribute) {
   const Attributes& attributes = AllAttributes()[static_cast<size_t>(device)];
   const auto found = attributes.find(attribute);
   return found == attributes.end() ? std::nullopt : std::optional(found->second);
@@ -149,10 +149,9 @@ std::optional<int> AttributeOf(Device device, DeviceAttribute attribute) {
 namespace halyard::sim {
 
 bool SetVendorAttribute(int device, int attribute, int value) {
-  using cuda::abi::DeviceAttribute;
   if (cuda::abi::FindDevice(device) == nullptr) return false;
   auto& attributes = cuda::abi::AllAttributes()[static_cast<size_t>(device)];
-  const auto found = attributes.find(static_cast<DeviceAttribute>(attribute));
+  const auto found = attributes.find(static_cast<cuda::CUdevice_attribute>(attribute));
   if (found == attributes.end()) return false;
   found->second = value;
   cuda::abi::ApplyLimits(device);

@@ -7,14 +7,14 @@
 
 #include <optional>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda::abi {
 
 // Fills in every device, and then what HALYARD_SIM_ATTRIBUTES says.
 void StartAttributes();
 // Nothing if there is no such attribute. Under the runtime's lock.
-std::optional<int> AttributeOf(Device device, DeviceAttribute attribute);
+std::optional<int> AttributeOf(CUdevice device, CUdevice_attribute attribute);
 
 inline constexpr char kDeviceName[] = "NVIDIA H200 (simulated)";
 

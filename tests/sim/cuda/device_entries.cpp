@@ -18,15 +18,15 @@ Error CopyText(const char* text, char* out, int capacity) {
   return Error::kSuccess;
 }
 
-int PciBus(Device device) { return AttributeOf(device, DeviceAttribute::kPciBusId).value_or(0); }
+int PciBus(CUdevice device) { return AttributeOf(device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID).value_or(0); }
 
-bool CanReach(Device from, Device to) {
+bool CanReach(CUdevice from, CUdevice to) {
   return from != to && FindDevice(from) != nullptr && FindDevice(to) != nullptr && Runtime::Get().settings.peer_access;
 }
 
 }  // namespace
 
-Result cuDeviceGet(Device* device, int ordinal) {
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   return Call(__func__, Requires::kInit, [&] {
     if (device == nullptr) return Error::kInvalidValue;
     if (FindDevice(ordinal) == nullptr) return Error::kInvalidDevice;
@@ -35,7 +35,7 @@ Result cuDeviceGet(Device* device, int ordinal) {
   });
 }
 
-Result cuDeviceGetCount(int* count) {
+CUresult cuDeviceGetCount(int* count) {
   return Call(__func__, Requires::kInit, [&] {
     if (count == nullptr) return Error::kInvalidValue;
     *count = static_cast<int>(Runtime::Get().devices.size());
@@ -43,13 +43,13 @@ Result cuDeviceGetCount(int* count) {
   });
 }
 
-Result cuDeviceGetName(char* name, int capacity, Device device) {
+CUresult cuDeviceGetName(char* name, int capacity, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     return FindDevice(device) == nullptr ? Error::kInvalidDevice : CopyText(kDeviceName, name, capacity);
   });
 }
 
-Result cuDeviceGetUuid_v2(Uuid* uuid, Device device) {
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     if (uuid == nullptr) return Error::kInvalidValue;
     if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
@@ -59,7 +59,7 @@ Result cuDeviceGetUuid_v2(Uuid* uuid, Device device) {
   });
 }
 
-Result cuDeviceGetPCIBusId(char* text, int capacity, Device device) {
+CUresult cuDeviceGetPCIBusId(char* text, int capacity, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
     char id[16];
@@ -68,7 +68,7 @@ Result cuDeviceGetPCIBusId(char* text, int capacity, Device device) {
   });
 }
 
-Result cuDeviceGetByPCIBusId(Device* device, const char* text) {
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
   return Call(__func__, Requires::kInit, [&] {
     if (device == nullptr || text == nullptr) return Error::kInvalidValue;
     unsigned domain = 0;
@@ -84,7 +84,7 @@ Result cuDeviceGetByPCIBusId(Device* device, const char* text) {
   });
 }
 
-Result cuDeviceTotalMem_v2(size_t* bytes, Device device) {
+CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     if (bytes == nullptr) return Error::kInvalidValue;
     const sim::Device* found = FindDevice(device);
@@ -94,7 +94,7 @@ Result cuDeviceTotalMem_v2(size_t* bytes, Device device) {
   });
 }
 
-Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, Device device) {
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr) return Error::kInvalidValue;
     if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
@@ -105,7 +105,7 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, Device device
   });
 }
 
-Result cuDeviceCanAccessPeer(int* can, Device device, Device peer) {
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return Call(__func__, Requires::kInit, [&] {
     if (can == nullptr) return Error::kInvalidValue;
     if (FindDevice(device) == nullptr || FindDevice(peer) == nullptr) return Error::kInvalidDevice;
@@ -114,11 +114,11 @@ Result cuDeviceCanAccessPeer(int* can, Device device, Device peer) {
   });
 }
 
-Result cuDeviceGetP2PAttribute(int* value, P2pAttribute attribute, Device from, Device to) {
+CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr) return Error::kInvalidValue;
     if (FindDevice(from) == nullptr || FindDevice(to) == nullptr || from == to) return Error::kInvalidDevice;
-    *value = attribute != P2pAttribute::kPerformanceRank && CanReach(from, to) ? 1 : 0;
+    *value = attribute != CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK && CanReach(from, to) ? 1 : 0;
     return Error::kSuccess;
   });
 }

@@ -31,7 +31,7 @@ struct Symbol {
   void* address;
 };
 
-#define HALYARD_SIM_SYMBOL(name, base, suffix, version, need, signature) \
+#define HALYARD_SIM_SYMBOL(base, suffix, version, need, signature) \
   Symbol{{#base, #base #suffix, version, Need::need}, reinterpret_cast<void*>(&base##suffix)},
 const Symbol kSymbols[] = {HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_SYMBOL)};
 #undef HALYARD_SIM_SYMBOL
@@ -56,9 +56,9 @@ void PlanFault(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + std::min(colon, text.size()), nth);
   const std::string name = colon == std::string::npos ? "CUDA_ERROR_UNKNOWN" : text.substr(colon + 1);
   std::optional<int> result;
-#define HALYARD_SIM_RESULT(ours, vendor, value) \
-  if (name == #vendor) result = value;
-  HALYARD_CUDA_RESULTS(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT)
+#define HALYARD_SIM_RESULT(known, value) \
+  if (name == #known) result = value;
+  HALYARD_CUresult(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT);
 #undef HALYARD_SIM_RESULT
   if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
     Runtime::Get().faults.FailCall("", nth, *result);
@@ -107,22 +107,23 @@ __attribute__((destructor)) void ReportAtExit() {
 
 }  // namespace
 
-Result cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t, ProcAddressResult* result) {
+CUresult cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t,
+                             CUdriverProcAddressQueryResult* result) {
   return Call(__func__, Requires::kNothing, [&] {
     if (name == nullptr || function == nullptr) return Error::kInvalidValue;
     bool known = false;
     const Symbol* symbol = FindSymbol(name, std::min(version, DriverVersion()), &known);
     *function = symbol == nullptr ? nullptr : symbol->address;
     if (result != nullptr) {
-      *result = symbol != nullptr ? ProcAddressResult::kSuccess
-                : known           ? ProcAddressResult::kVersionNotSufficient
-                                  : ProcAddressResult::kSymbolNotFound;
+      *result = symbol != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS
+                : known           ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                                  : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     }
     return symbol == nullptr ? Error::kNotFound : Error::kSuccess;
   });
 }
 
-Result cuInit(unsigned int flags) {
+CUresult cuInit(unsigned int flags) {
   return Call(__func__, Requires::kNothing, [&] {
     Runtime& runtime = Runtime::Get();
     if (flags != 0) return Error::kInvalidValue;
@@ -137,7 +138,7 @@ Result cuInit(unsigned int flags) {
   });
 }
 
-Result cuDriverGetVersion(int* version) {
+CUresult cuDriverGetVersion(int* version) {
   return Call(__func__, Requires::kNothing, [&] {
     if (version == nullptr) return Error::kInvalidValue;
     *version = DriverVersion();
@@ -145,25 +146,25 @@ Result cuDriverGetVersion(int* version) {
   });
 }
 
-Result cuGetErrorName(Result error, const char** text) {
+CUresult cuGetErrorName(CUresult error, const char** text) {
   return Call(__func__, Requires::kNothing, [&] {
     if (text == nullptr) return Error::kInvalidValue;
     *text = nullptr;
-#define HALYARD_SIM_NAME(ours, vendor, value) \
-  if (error == Result::ours) *text = #vendor;
-    HALYARD_CUDA_RESULTS(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+#define HALYARD_SIM_NAME(known, value) \
+  if (error == known) *text = #known;
+    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
     return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
   });
 }
 
-Result cuGetErrorString(Result error, const char** text) {
+CUresult cuGetErrorString(CUresult error, const char** text) {
   return Call(__func__, Requires::kNothing, [&] {
     if (text == nullptr) return Error::kInvalidValue;
     *text = nullptr;
-#define HALYARD_SIM_NAME(ours, vendor, value) \
-  if (error == Result::ours) *text = "simulated " #vendor;
-    HALYARD_CUDA_RESULTS(HALYARD_SIM_NAME, HALYARD_SIM_NAME)
+#define HALYARD_SIM_NAME(known, value) \
+  if (error == known) *text = "simulated " #known;
+    HALYARD_CUresult(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
     return *text == nullptr ? Error::kInvalidValue : Error::kSuccess;
   });

@@ -6,18 +6,18 @@
 
 namespace halyard::cuda::abi {
 
-Result cuEventCreate(Event* event, unsigned int flags) {
+CUresult cuEventCreate(CUevent* event, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     if (event == nullptr) return Error::kInvalidValue;
     auto made = std::make_shared<sim::Event>();
     made->context = CurrentContext();
-    made->timing = (flags & static_cast<unsigned int>(EventFlags::kDisableTiming)) == 0;
-    *event = ToHandle<Event>(Runtime::Get().events.Add(std::move(made)));
+    made->timing = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    *event = ToHandle<CUevent>(Runtime::Get().events.Add(std::move(made)));
     return Error::kSuccess;
   });
 }
 
-Result cuEventDestroy_v2(Event event) {
+CUresult cuEventDestroy_v2(CUevent event) {
   return Call(__func__, Requires::kContext, [&] {
     Runtime& runtime = Runtime::Get();
     const auto found = FindEvent(event);
@@ -28,7 +28,7 @@ Result cuEventDestroy_v2(Event event) {
   });
 }
 
-Result cuEventRecord(Event event, Stream stream) {
+CUresult cuEventRecord(CUevent event, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindEvent(event);
     const auto recording = FindStream(stream);
@@ -39,14 +39,14 @@ Result cuEventRecord(Event event, Stream stream) {
   });
 }
 
-Result cuEventQuery(Event event) {
+CUresult cuEventQuery(CUevent event) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindEvent(event);
     return found == nullptr ? Error::kInvalidHandle : sim::QueryEvent(*found);
   });
 }
 
-Result cuEventSynchronize(Event event) {
+CUresult cuEventSynchronize(CUevent event) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     const auto found = FindEvent(event);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -57,7 +57,7 @@ Result cuEventSynchronize(Event event) {
   });
 }
 
-Result cuEventElapsedTime(float* milliseconds, Event start, Event end) {
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   return Call(__func__, Requires::kContext, [&] {
     const auto first = FindEvent(start);
     const auto last = FindEvent(end);

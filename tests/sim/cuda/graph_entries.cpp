@@ -13,10 +13,10 @@
 namespace halyard::cuda::abi {
 namespace {
 
-std::shared_ptr<sim::Graph> FindGraph(Graph handle) { return Runtime::Get().graphs.Find(handle); }
+std::shared_ptr<sim::Graph> FindGraph(CUgraph handle) { return Runtime::Get().graphs.Find(handle); }
 
 // The nodes behind handles; false unless all are the graph's own.
-bool FindNodes(const sim::Graph& graph, const GraphNode* handles, size_t count,
+bool FindNodes(const sim::Graph& graph, const CUgraphNode* handles, size_t count,
                std::vector<std::shared_ptr<sim::Node>>* nodes) {
   if (handles == nullptr && count != 0) return false;
   for (size_t i = 0; i < count; ++i) {
@@ -29,9 +29,9 @@ bool FindNodes(const sim::Graph& graph, const GraphNode* handles, size_t count,
 
 // What all functions that add a node have in common.
 struct Addition {
-  GraphNode* node;
-  Graph graph;
-  const GraphNode* dependencies;
+  CUgraphNode* node;
+  CUgraph graph;
+  const CUgraphNode* dependencies;
   size_t count;
 };
 
@@ -42,7 +42,7 @@ Error Add(const Addition& addition, sim::NodeKind kind, sim::Work work, std::sha
   if (!FindNodes(*graph, addition.dependencies, addition.count, &dependencies)) return Error::kInvalidValue;
   const auto node = sim::AddNode(*graph, kind, std::move(work), std::move(dependencies));
   node->event = std::move(event);
-  *addition.node = ToHandle<GraphNode>(Runtime::Get().nodes.Add(node));
+  *addition.node = ToHandle<CUgraphNode>(Runtime::Get().nodes.Add(node));
   return Error::kSuccess;
 }
 
@@ -54,22 +54,22 @@ Error AddWith(const Addition& addition, sim::NodeKind kind, const Params* params
   return error == Error::kSuccess ? Add(addition, kind, std::move(work)) : error;
 }
 
-Error AddOfEvent(const Addition& addition, sim::NodeKind kind, Event event) {
+Error AddOfEvent(const Addition& addition, sim::NodeKind kind, CUevent event) {
   auto found = FindEvent(event);
   return found == nullptr ? Error::kInvalidValue : Add(addition, kind, {}, std::move(found));
 }
 
 // The attributes of nodes that were set. Protected by the runtime's lock.
-using AttributesOfNodes = std::map<std::pair<GraphNode, LaunchAttributeId>, LaunchAttributeValue>;
+using AttributesOfNodes = std::map<std::pair<CUgraphNode, CUlaunchAttributeID>, CUlaunchAttributeValue>;
 AttributesOfNodes& NodeAttributes() {
   static auto* const attributes = new AttributesOfNodes;
   return *attributes;
 }
 
 // There is no way back once a node is device-updatable.
-Error MakeUpdatable(sim::Node& node, const DeviceUpdatableKernelNode& value) {
-  if (value.device_updatable == 0) return node.device == nullptr ? Error::kSuccess : Error::kInvalidValue;
-  if (value.device_updatable != 1) return Error::kInvalidValue;
+Error MakeUpdatable(sim::Node& node, const CUlaunchAttributeValue::DeviceUpdatableKernelNode& value) {
+  if (value.deviceUpdatable == 0) return node.device == nullptr ? Error::kSuccess : Error::kInvalidValue;
+  if (value.deviceUpdatable != 1) return Error::kInvalidValue;
   if (node.device != nullptr) return Error::kSuccess;
   node.device = std::make_shared<sim::DeviceNode>();
   node.device->most = node.work->launch->function->context->device.limits.grid;
@@ -77,29 +77,29 @@ Error MakeUpdatable(sim::Node& node, const DeviceUpdatableKernelNode& value) {
   return Error::kSuccess;
 }
 
-LaunchAttributeValue UpdatableAttribute(const sim::Node& node) {
-  LaunchAttributeValue value{};
-  value.device_updatable_kernel_node.device_updatable = node.device == nullptr ? 0 : 1;
-  value.device_updatable_kernel_node.device_node = ToHandle<DeviceGraphNode>(node.device.get());
+CUlaunchAttributeValue UpdatableAttribute(const sim::Node& node) {
+  CUlaunchAttributeValue value{};
+  value.deviceUpdatableKernelNode.deviceUpdatable = node.device == nullptr ? 0 : 1;
+  value.deviceUpdatableKernelNode.devNode = ToHandle<CUgraphDeviceNode>(node.device.get());
   return value;
 }
 
-bool IsKernelNode(GraphNode node) {
+bool IsKernelNode(CUgraphNode node) {
   const auto found = Runtime::Get().nodes.Find(node);
   return found != nullptr && found->kind == sim::NodeKind::kKernel;
 }
 
 }  // namespace
 
-Result cuGraphCreate(Graph* graph, unsigned int flags) {
+CUresult cuGraphCreate(CUgraph* graph, unsigned int flags) {
   return Call(__func__, Requires::kInit, [&] {
     if (graph == nullptr || flags != 0) return Error::kInvalidValue;
-    *graph = ToHandle<Graph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
+    *graph = ToHandle<CUgraph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
     return Error::kSuccess;
   });
 }
 
-Result cuGraphDestroy(Graph graph) {
+CUresult cuGraphDestroy(CUgraph graph) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindGraph(graph);
     if (found == nullptr) return Error::kInvalidValue;
@@ -109,63 +109,64 @@ Result cuGraphDestroy(Graph graph) {
     }
     std::erase_if(NodeAttributes(), [&](const auto& entry) {
       return std::ranges::any_of(
-          found->nodes, [&](const auto& node) { return ToHandle<GraphNode>(node.get()) == entry.first.first; });
+          found->nodes, [&](const auto& node) { return ToHandle<CUgraphNode>(node.get()) == entry.first.first; });
     });
     Runtime::Get().graphs.Remove(found.get());
     return Error::kSuccess;
   });
 }
 
-Result cuGraphAddKernelNode_v2(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count,
-                               const KernelNodeParams* params) {
+CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                                 const CUDA_KERNEL_NODE_PARAMS* params) {
   return Call(__func__, Requires::kContext, [&] {
     return AddWith({node, graph, dependencies, count}, sim::NodeKind::kKernel, params);
   });
 }
 
-Result cuGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count,
-                            const Memcpy3d* params, Context context) {
+CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                              const CUDA_MEMCPY3D* params, CUcontext context) {
   return Call(__func__, Requires::kInit, [&] {
     if (ContextOrCurrent(context) == nullptr) return Error::kInvalidContext;
     return AddWith({node, graph, dependencies, count}, sim::NodeKind::kCopy, params);
   });
 }
 
-Result cuGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count,
-                            const MemsetNodeParams* params, Context context) {
+CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS* params, CUcontext context) {
   return Call(__func__, Requires::kInit, [&] {
     if (ContextOrCurrent(context) == nullptr) return Error::kInvalidContext;
     return AddWith({node, graph, dependencies, count}, sim::NodeKind::kFill, params);
   });
 }
 
-Result cuGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count,
-                          const HostNodeParams* params) {
+CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                            const CUDA_HOST_NODE_PARAMS* params) {
   return Call(__func__, Requires::kInit, [&] {
     return AddWith({node, graph, dependencies, count}, sim::NodeKind::kHostFunction, params);
   });
 }
 
-Result cuGraphAddEmptyNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count) {
+CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count) {
   return Call(__func__, Requires::kInit, [&] {
     return Add({node, graph, dependencies, count}, sim::NodeKind::kEmpty, {});
   });
 }
 
-Result cuGraphAddEventRecordNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count,
-                                 Event event) {
+CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                                   CUevent event) {
   return Call(__func__, Requires::kInit, [&] {
     return AddOfEvent({node, graph, dependencies, count}, sim::NodeKind::kRecordEvent, event);
   });
 }
 
-Result cuGraphAddEventWaitNode(GraphNode* node, Graph graph, const GraphNode* dependencies, size_t count, Event event) {
+CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
+                                 CUevent event) {
   return Call(__func__, Requires::kInit, [&] {
     return AddOfEvent({node, graph, dependencies, count}, sim::NodeKind::kWaitForEvent, event);
   });
 }
 
-Result cuGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, size_t count) {
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindGraph(graph);
     std::vector<std::shared_ptr<sim::Node>> before;
@@ -183,26 +184,27 @@ Result cuGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNod
   });
 }
 
-Result cuGraphKernelNodeSetAttribute(GraphNode node, LaunchAttributeId attribute, const LaunchAttributeValue* value) {
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID attribute,
+                                       const CUlaunchAttributeValue* value) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr || !IsKernelNode(node)) return Error::kInvalidValue;
-    if (attribute == LaunchAttributeId::kDeviceUpdatableKernelNode) {
-      return MakeUpdatable(*Runtime::Get().nodes.Find(node), value->device_updatable_kernel_node);
+    if (attribute == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE) {
+      return MakeUpdatable(*Runtime::Get().nodes.Find(node), value->deviceUpdatableKernelNode);
     }
     NodeAttributes()[{node, attribute}] = *value;
     return Error::kSuccess;
   });
 }
 
-Result cuGraphKernelNodeGetAttribute(GraphNode node, LaunchAttributeId attribute, LaunchAttributeValue* value) {
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUlaunchAttributeID attribute, CUlaunchAttributeValue* value) {
   return Call(__func__, Requires::kInit, [&] {
     if (value == nullptr || !IsKernelNode(node)) return Error::kInvalidValue;
-    if (attribute == LaunchAttributeId::kDeviceUpdatableKernelNode) {
+    if (attribute == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE) {
       *value = UpdatableAttribute(*Runtime::Get().nodes.Find(node));
       return Error::kSuccess;
     }
     const auto found = NodeAttributes().find({node, attribute});
-    *value = found == NodeAttributes().end() ? LaunchAttributeValue{} : found->second;
+    *value = found == NodeAttributes().end() ? CUlaunchAttributeValue{} : found->second;
     return Error::kSuccess;
   });
 }

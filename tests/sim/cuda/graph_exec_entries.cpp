@@ -11,9 +11,9 @@
 namespace halyard::cuda::abi {
 namespace {
 
-std::shared_ptr<sim::GraphExec> FindExec(GraphExec handle) { return Runtime::Get().execs.Find(handle); }
+std::shared_ptr<sim::GraphExec> FindExec(CUgraphExec handle) { return Runtime::Get().execs.Find(handle); }
 
-sim::ExclusiveUse Use(GraphExec handle) {
+sim::ExclusiveUse Use(CUgraphExec handle) {
   std::shared_ptr<sim::GraphExec> exec;
   if (!sim::InHostFunction()) {
     const Lock lock(Runtime::Get().mutex);
@@ -23,14 +23,14 @@ sim::ExclusiveUse Use(GraphExec handle) {
 }
 
 // The step of an executable graph that a node became, if it is of that kind. Null with an error otherwise.
-sim::GraphExec::Step* FindStep(GraphExec exec, GraphNode node) {
+sim::GraphExec::Step* FindStep(CUgraphExec exec, CUgraphNode node) {
   const auto found = FindExec(exec);
   const auto original = Runtime::Get().nodes.Find(node);
   return found == nullptr || original == nullptr ? nullptr : found->Find(original.get());
 }
 
 template <typename Params>
-Error Patch(GraphExec exec, GraphNode node, sim::NodeKind kind, const Params* params) {
+Error Patch(CUgraphExec exec, CUgraphNode node, sim::NodeKind kind, const Params* params) {
   sim::GraphExec::Step* step = FindStep(exec, node);
   if (step == nullptr || step->kind != kind) return Error::kInvalidValue;
   sim::Work work;
@@ -47,21 +47,21 @@ bool CanBeDisabled(sim::NodeKind kind) {
 
 }  // namespace
 
-Result cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long flags) {
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = Runtime::Get().graphs.Find(graph);
     if (exec == nullptr || found == nullptr) return Error::kInvalidValue;
-    if ((flags & static_cast<unsigned>(GraphInstantiateFlags::kDeviceLaunch)) != 0) return Error::kNotSupported;
+    if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0) return Error::kNotSupported;
     if (found->instantiated && IsUpdatable(*found)) return Error::kNotSupported;
     auto made = sim::GraphExec::Make(*found);
     if (made == nullptr) return Error::kInvalidValue;
     found->instantiated = true;
-    *exec = ToHandle<GraphExec>(Runtime::Get().execs.Add(std::move(made)));
+    *exec = ToHandle<CUgraphExec>(Runtime::Get().execs.Add(std::move(made)));
     return Error::kSuccess;
   });
 }
 
-Result cuGraphExecDestroy(GraphExec exec) {
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] {
     Runtime& runtime = Runtime::Get();
@@ -75,7 +75,7 @@ Result cuGraphExecDestroy(GraphExec exec) {
   });
 }
 
-Result cuGraphUpload(GraphExec exec, Stream stream) {
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
@@ -86,7 +86,7 @@ Result cuGraphUpload(GraphExec exec, Stream stream) {
   });
 }
 
-Result cuGraphLaunch(GraphExec exec, Stream stream) {
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
@@ -101,27 +101,28 @@ Result cuGraphLaunch(GraphExec exec, Stream stream) {
   });
 }
 
-Result cuGraphExecKernelNodeSetParams_v2(GraphExec exec, GraphNode node, const KernelNodeParams* params) {
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* params) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kContext, [&] { return Patch(exec, node, sim::NodeKind::kKernel, params); });
 }
 
-Result cuGraphExecMemcpyNodeSetParams(GraphExec exec, GraphNode node, const Memcpy3d* params, Context) {
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* params, CUcontext) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kCopy, params); });
 }
 
-Result cuGraphExecMemsetNodeSetParams(GraphExec exec, GraphNode node, const MemsetNodeParams* params, Context) {
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* params,
+                                        CUcontext) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kFill, params); });
 }
 
-Result cuGraphExecHostNodeSetParams(GraphExec exec, GraphNode node, const HostNodeParams* params) {
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS* params) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] { return Patch(exec, node, sim::NodeKind::kHostFunction, params); });
 }
 
-Result cuGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned int enabled) {
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] {
     sim::GraphExec::Step* step = FindStep(exec, node);
@@ -132,7 +133,7 @@ Result cuGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned int enable
   });
 }
 
-Result cuGraphNodeGetEnabled(GraphExec exec, GraphNode node, unsigned int* enabled) {
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int* enabled) {
   const sim::ExclusiveUse use = Use(exec);
   return Call(__func__, Requires::kInit, [&] {
     const sim::GraphExec::Step* step = FindStep(exec, node);

@@ -11,23 +11,23 @@ namespace halyard::cuda::abi {
 namespace {
 
 // One row of bytes is all that is simulated.
-bool IsRow(const Memcpy3d& params) {
-  return params.height == 1 && params.depth == 1 && params.src_y == 0 && params.src_z == 0 && params.dst_y == 0 &&
-         params.dst_z == 0;
+bool IsRow(const CUDA_MEMCPY3D& params) {
+  return params.Height == 1 && params.Depth == 1 && params.srcY == 0 && params.srcZ == 0 && params.dstY == 0 &&
+         params.dstZ == 0;
 }
 
-uintptr_t SideAddress(MemoryType type, const void* host, DevicePtr device, size_t offset) {
-  const auto base = type == MemoryType::kHost ? reinterpret_cast<uintptr_t>(host) : static_cast<uintptr_t>(device);
+uintptr_t SideAddress(CUmemorytype type, const void* host, CUdeviceptr device, size_t offset) {
+  const auto base = type == CU_MEMORYTYPE_HOST ? reinterpret_cast<uintptr_t>(host) : static_cast<uintptr_t>(device);
   return base + offset;
 }
 
-bool IsSimulated(MemoryType type) {
-  return type == MemoryType::kHost || type == MemoryType::kDevice || type == MemoryType::kUnified;
+bool IsSimulated(CUmemorytype type) {
+  return type == CU_MEMORYTYPE_HOST || type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED;
 }
 
 }  // namespace
 
-Error MakeWork(const KernelNodeParams* params, sim::Work* work) {
+Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, sim::Work* work) {
   if (params == nullptr) return Error::kInvalidValue;
   sim::Launch launch;
   const Error error = MakeLaunch(*params, &launch);
@@ -37,33 +37,32 @@ Error MakeWork(const KernelNodeParams* params, sim::Work* work) {
   return error;
 }
 
-Error MakeWork(const Memcpy3d* params, sim::Work* work) {
+Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
   if (params == nullptr) return Error::kInvalidValue;
-  if (!IsRow(*params) || !IsSimulated(params->src_memory_type) || !IsSimulated(params->dst_memory_type)) {
+  if (!IsRow(*params) || !IsSimulated(params->srcMemoryType) || !IsSimulated(params->dstMemoryType)) {
     return Error::kNotSupported;
   }
-  const sim::Copy copy = {
-      SideAddress(params->dst_memory_type, params->dst_host, params->dst_device, params->dst_x_in_bytes),
-      SideAddress(params->src_memory_type, params->src_host, params->src_device, params->src_x_in_bytes),
-      params->width_in_bytes, params->dst_memory_type != MemoryType::kDevice,
-      params->src_memory_type != MemoryType::kDevice};
+  const sim::Copy copy = {SideAddress(params->dstMemoryType, params->dstHost, params->dstDevice, params->dstXInBytes),
+                          SideAddress(params->srcMemoryType, params->srcHost, params->srcDevice, params->srcXInBytes),
+                          params->WidthInBytes, params->dstMemoryType != CU_MEMORYTYPE_DEVICE,
+                          params->srcMemoryType != CU_MEMORYTYPE_DEVICE};
   const Error error = sim::CheckCopy(copy);
   if (error == Error::kSuccess) *work = sim::CopyWork(copy);
   return error;
 }
 
-Error MakeWork(const MemsetNodeParams* params, sim::Work* work) {
+Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, sim::Work* work) {
   if (params == nullptr || params->width == 0 || params->height == 0) return Error::kInvalidValue;
   if (params->height != 1) return Error::kNotSupported;
-  const sim::Fill fill = {static_cast<uintptr_t>(params->dst), params->value, params->element_size, params->width};
+  const sim::Fill fill = {static_cast<uintptr_t>(params->dst), params->value, params->elementSize, params->width};
   const Error error = sim::CheckFill(fill);
   if (error == Error::kSuccess) *work = sim::FillWork(fill);
   return error;
 }
 
-Error MakeWork(const HostNodeParams* params, sim::Work* work) {
+Error MakeWork(const CUDA_HOST_NODE_PARAMS* params, sim::Work* work) {
   if (params == nullptr || params->fn == nullptr) return Error::kInvalidValue;
-  *work = sim::HostFunctionWork(params->fn, params->user_data);
+  *work = sim::HostFunctionWork(params->fn, params->userData);
   return Error::kSuccess;
 }
 

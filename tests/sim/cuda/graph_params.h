@@ -9,10 +9,10 @@
 
 namespace halyard::cuda::abi {
 
-Error MakeWork(const KernelNodeParams* params, sim::Work* work);
-Error MakeWork(const Memcpy3d* params, sim::Work* work);
-Error MakeWork(const MemsetNodeParams* params, sim::Work* work);
-Error MakeWork(const HostNodeParams* params, sim::Work* work);
+Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, sim::Work* work);
+Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work);
+Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, sim::Work* work);
+Error MakeWork(const CUDA_HOST_NODE_PARAMS* params, sim::Work* work);
 
 }  // namespace halyard::cuda::abi
 

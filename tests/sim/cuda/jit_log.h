@@ -9,17 +9,17 @@
 #include <cstdio>
 #include <string>
 
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::cuda::abi {
 
 // The options of a load that are answered here: where the compiler's complaints go.
 class JitLog {
  public:
-  JitLog(unsigned int count, const JitOption* options, void** values) {
+  JitLog(unsigned int count, const CUjit_option* options, void** values) {
     for (unsigned int i = 0; i < count; ++i) {
-      if (options[i] == JitOption::kErrorLogBuffer) text_ = static_cast<char*>(values[i]);
-      if (options[i] == JitOption::kErrorLogBufferSizeBytes) size_ = &values[i];
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER) text_ = static_cast<char*>(values[i]);
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) size_ = &values[i];
     }
     if (text_ != nullptr && Capacity() != 0) text_[0] = '\0';
   }

@@ -33,10 +33,10 @@ Error ReadPointers(void** params, const sim::Function& function, std::vector<std
 Error ReadBlock(void** extra, const sim::Function& function, std::vector<std::byte>* arguments) {
   const void* block = nullptr;
   size_t size = 0;
-  for (; reinterpret_cast<uintptr_t>(*extra) != kLaunchParamEnd; extra += 2) {
-    if (reinterpret_cast<uintptr_t>(*extra) == kLaunchParamBufferPointer) {
+  for (; reinterpret_cast<uintptr_t>(*extra) != CU_LAUNCH_PARAM_END_AS_INT; extra += 2) {
+    if (reinterpret_cast<uintptr_t>(*extra) == CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT) {
       block = extra[1];
-    } else if (reinterpret_cast<uintptr_t>(*extra) == kLaunchParamBufferSize) {
+    } else if (reinterpret_cast<uintptr_t>(*extra) == CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT) {
       size = *static_cast<const size_t*>(extra[1]);
     } else {
       return Complain(function, "an unknown marker among the extra parameters");
@@ -51,7 +51,7 @@ Error ReadBlock(void** extra, const sim::Function& function, std::vector<std::by
   return Error::kSuccess;
 }
 
-Error SubmitLaunch(const KernelNodeParams& params, Stream stream) {
+Error SubmitLaunch(const CUDA_KERNEL_NODE_PARAMS& params, CUstream stream) {
   const auto queue = FindStream(stream);
   if (queue == nullptr) return Error::kInvalidHandle;
   sim::Launch launch;
@@ -64,24 +64,24 @@ Error SubmitLaunch(const KernelNodeParams& params, Stream stream) {
 
 }  // namespace
 
-Error MakeLaunch(const KernelNodeParams& params, sim::Launch* launch) {
-  launch->function = Runtime::Get().functions.Find(params.function);
+Error MakeLaunch(const CUDA_KERNEL_NODE_PARAMS& params, sim::Launch* launch) {
+  launch->function = Runtime::Get().functions.Find(params.func);
   if (launch->function == nullptr) return Error::kInvalidHandle;
-  launch->grid = {params.grid_dim_x, params.grid_dim_y, params.grid_dim_z};
-  launch->block = {params.block_dim_x, params.block_dim_y, params.block_dim_z};
-  launch->dynamic_shared = params.shared_mem_bytes;
+  launch->grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
+  launch->block = {params.blockDimX, params.blockDimY, params.blockDimZ};
+  launch->dynamic_shared = params.sharedMemBytes;
   const Error error = sim::CheckLaunch(*launch);
   if (error != Error::kSuccess) return error;
   const sim::Function& function = *launch->function;
   launch->arguments.resize(function.ArgumentSize());
-  if (params.kernel_params != nullptr && params.extra != nullptr) return Complain(function, "parameters come twice");
+  if (params.kernelParams != nullptr && params.extra != nullptr) return Complain(function, "parameters come twice");
   return params.extra != nullptr ? ReadBlock(params.extra, function, &launch->arguments)
-                                 : ReadPointers(params.kernel_params, function, &launch->arguments);
+                                 : ReadPointers(params.kernelParams, function, &launch->arguments);
 }
 
-Result cuLaunchKernel(Function function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                      unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-                      Stream stream, void** params, void** extra) {
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+                        CUstream stream, void** params, void** extra) {
   return Call(__func__, Requires::kContext, [&] {
     return SubmitLaunch(
         {function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, params, extra, nullptr, nullptr},
@@ -90,22 +90,21 @@ Result cuLaunchKernel(Function function, unsigned int grid_x, unsigned int grid_
 }
 
 // The attributes are hints about speed, but for cooperative launches and clusters, which are not simulated.
-Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** params, void** extra) {
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** params, void** extra) {
   return Call(__func__, Requires::kContext, [&] {
-    if (config == nullptr || (config->attribute_count != 0 && config->attributes == nullptr)) {
+    if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) {
       return Error::kInvalidValue;
     }
-    for (unsigned int i = 0; i < config->attribute_count; ++i) {
-      const LaunchAttribute& attribute = config->attributes[i];
-      if (attribute.id == LaunchAttributeId::kClusterDimension) return Error::kNotSupported;
-      if (attribute.id == LaunchAttributeId::kCooperative && attribute.value.cooperative != 0) {
+    for (unsigned int i = 0; i < config->numAttrs; ++i) {
+      const CUlaunchAttribute& attribute = config->attrs[i];
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) return Error::kNotSupported;
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && attribute.value.cooperative != 0) {
         return Error::kNotSupported;
       }
     }
-    return SubmitLaunch(
-        {function, config->grid_dim_x, config->grid_dim_y, config->grid_dim_z, config->block_dim_x, config->block_dim_y,
-         config->block_dim_z, config->shared_mem_bytes, params, extra, nullptr, nullptr},
-        config->stream);
+    return SubmitLaunch({function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                         config->blockDimY, config->blockDimZ, config->sharedMemBytes, params, extra, nullptr, nullptr},
+                        config->hStream);
   });
 }
 

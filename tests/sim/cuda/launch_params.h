@@ -11,7 +11,7 @@ namespace halyard::cuda::abi {
 
 // Checks the description and makes a launch of it, with a copy of the arguments. They come as one pointer for each
 // parameter, or as one block of bytes in `extra`.
-Error MakeLaunch(const KernelNodeParams& params, sim::Launch* launch);
+Error MakeLaunch(const CUDA_KERNEL_NODE_PARAMS& params, sim::Launch* launch);
 
 }  // namespace halyard::cuda::abi
 

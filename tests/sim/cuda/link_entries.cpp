@@ -20,23 +20,23 @@ struct Link {
   std::vector<std::byte> cubin;
 };
 
-Link* ToLink(LinkState state) { return reinterpret_cast<Link*>(state); }
+Link* ToLink(CUlinkState state) { return reinterpret_cast<Link*>(state); }
 
 }  // namespace
 
-Result cuLinkCreate_v2(unsigned int count, JitOption* options, void** values, LinkState* state) {
+CUresult cuLinkCreate_v2(unsigned int count, CUjit_option* options, void** values, CUlinkState* state) {
   return Call(__func__, Requires::kContext, [&] {
     if (state == nullptr || (count != 0 && (options == nullptr || values == nullptr))) return Error::kInvalidValue;
-    *state = reinterpret_cast<LinkState>(new Link{JitLog(count, options, values), {}, {}});
+    *state = reinterpret_cast<CUlinkState>(new Link{JitLog(count, options, values), {}, {}});
     return Error::kSuccess;
   });
 }
 
-Result cuLinkAddData_v2(LinkState state, JitInputType type, void* data, size_t bytes, const char*, unsigned int,
-                        JitOption*, void**) {
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char*, unsigned int,
+                          CUjit_option*, void**) {
   return Call(__func__, Requires::kContext, [&] {
     if (state == nullptr || data == nullptr || bytes == 0) return Error::kInvalidValue;
-    if (type != JitInputType::kPtx) return Error::kNotSupported;
+    if (type != CU_JIT_INPUT_PTX) return Error::kNotSupported;
     const char* const text = static_cast<const char*>(data);
     if (text[bytes - 1] != '\0') return Error::kInvalidValue;
     std::vector<sim::Entry> entries;
@@ -50,7 +50,7 @@ Result cuLinkAddData_v2(LinkState state, JitInputType type, void* data, size_t b
   });
 }
 
-Result cuLinkComplete(LinkState state, void** cubin, size_t* bytes) {
+CUresult cuLinkComplete(CUlinkState state, void** cubin, size_t* bytes) {
   return Call(__func__, Requires::kContext, [&] {
     if (state == nullptr || cubin == nullptr || bytes == nullptr) return Error::kInvalidValue;
     Link& link = *ToLink(state);
@@ -61,7 +61,7 @@ Result cuLinkComplete(LinkState state, void** cubin, size_t* bytes) {
   });
 }
 
-Result cuLinkDestroy(LinkState state) {
+CUresult cuLinkDestroy(CUlinkState state) {
   return Call(__func__, Requires::kContext, [&] {
     delete ToLink(state);
     return Error::kSuccess;

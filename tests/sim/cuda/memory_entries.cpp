@@ -51,69 +51,69 @@ Error Write(void* data, Value value) {
   return Error::kSuccess;
 }
 
-Error WriteAttribute(void* data, PointerAttribute attribute, const Allocation& allocation) {
+Error WriteAttribute(void* data, CUpointer_attribute attribute, const Allocation& allocation) {
   switch (attribute) {
-    case PointerAttribute::kContext:
-      return Write(data, ToHandle<Context>(allocation.context.get()));
-    case PointerAttribute::kMemoryType:
-      return Write(data, IsHost(allocation) ? MemoryType::kHost : MemoryType::kDevice);
-    case PointerAttribute::kBufferId:
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      return Write(data, ToHandle<CUcontext>(allocation.context.get()));
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return Write(data, IsHost(allocation) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
       return Write(data, allocation.id);
-    case PointerAttribute::kIsManaged:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
       return Write(data, uint32_t{allocation.kind == MemoryKind::kManaged});
-    case PointerAttribute::kDeviceOrdinal:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
       return Write(data, allocation.device->ordinal);
-    case PointerAttribute::kRangeStartAddr:
-      return Write(data, DevicePtr{allocation.base});
-    case PointerAttribute::kRangeSize:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return Write(data, CUdeviceptr{allocation.base});
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
       return Write(data, allocation.size);
-    case PointerAttribute::kMapped:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
       return Write(data, uint32_t{1});
-    case PointerAttribute::kMempoolHandle:
-      return Write(data, ToHandle<MemPool>(allocation.pool.get()));
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return Write(data, ToHandle<CUmemoryPool>(allocation.pool.get()));
     default:
       return Error::kInvalidValue;
   }
 }
 
-Error PointerAttributeOf(void* data, PointerAttribute attribute, DevicePtr address) {
+Error PointerAttributeOf(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   const auto allocation = Runtime::Get().memory.Find(address);
   if (data == nullptr || allocation == nullptr) return Error::kInvalidValue;
-  if (attribute == PointerAttribute::kDevicePointer) return Write(data, address);
-  if (attribute == PointerAttribute::kHostPointer) {
+  if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER) return Write(data, address);
+  if (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER) {
     const bool reachable = IsHost(*allocation) || allocation->kind == MemoryKind::kManaged;
     return reachable ? Write(data, reinterpret_cast<void*>(address)) : Error::kInvalidValue;
   }
   return WriteAttribute(data, attribute, *allocation);
 }
 
-size_t AttributeSize(PointerAttribute attribute) {
+size_t AttributeSize(CUpointer_attribute attribute) {
   switch (attribute) {
-    case PointerAttribute::kMemoryType:
-    case PointerAttribute::kIsManaged:
-    case PointerAttribute::kDeviceOrdinal:
-    case PointerAttribute::kMapped:
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
       return 4;
     default:
       return 8;
   }
 }
 
-Error CheckManaged(DevicePtr address, size_t bytes) {
+Error CheckManaged(CUdeviceptr address, size_t bytes) {
   const auto allocation = Runtime::Get().memory.Find(address);
   if (allocation == nullptr || allocation->kind != MemoryKind::kManaged) return Error::kInvalidValue;
   return Runtime::Get().memory.CheckAtSubmission({static_cast<uintptr_t>(address), bytes, false, false, "an advice"});
 }
 
 // Whether managed memory may be moved there by name.
-Error CheckPlace(Device device) {
-  if (device == kDeviceCpu) return Error::kSuccess;
+Error CheckPlace(CUdevice device) {
+  if (device == CU_DEVICE_CPU) return Error::kSuccess;
   if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
-  const bool concurrent = AttributeOf(device, DeviceAttribute::kConcurrentManagedAccess).value_or(0) != 0;
+  const bool concurrent = AttributeOf(device, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS).value_or(0) != 0;
   return concurrent ? Error::kSuccess : Error::kInvalidDevice;
 }
 
-Error Prefetch(DevicePtr address, size_t bytes, Device device, Stream stream) {
+Error Prefetch(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
   const auto found = FindStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
   Error error = CheckManaged(address, bytes);
@@ -122,16 +122,18 @@ Error Prefetch(DevicePtr address, size_t bytes, Device device, Stream stream) {
   return error;
 }
 
-Error Advise(DevicePtr address, size_t bytes, Device device) {
+Error Advise(CUdeviceptr address, size_t bytes, CUdevice device) {
   const Error error = CheckManaged(address, bytes);
   return error == Error::kSuccess ? CheckPlace(device) : error;
 }
 
-Device DeviceAt(MemLocation location) { return location.type == MemLocationType::kDevice ? location.id : kDeviceCpu; }
+CUdevice DeviceAt(CUmemLocation location) {
+  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : CU_DEVICE_CPU;
+}
 
 }  // namespace
 
-Result cuMemGetInfo_v2(size_t* free, size_t* total) {
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   return Call(__func__, Requires::kContext, [&] {
     const sim::Device& device = CurrentContext()->device;
     if (free != nullptr) *free = device.MemoryFree();
@@ -140,7 +142,7 @@ Result cuMemGetInfo_v2(size_t* free, size_t* total) {
   });
 }
 
-Result cuMemAlloc_v2(DevicePtr* address, size_t bytes) {
+CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
   return Call(__func__, Requires::kContext, [&] {
     if (address == nullptr) return Error::kInvalidValue;
     uintptr_t base = 0;
@@ -150,12 +152,12 @@ Result cuMemAlloc_v2(DevicePtr* address, size_t bytes) {
   });
 }
 
-Result cuMemFree_v2(DevicePtr address) {
+CUresult cuMemFree_v2(CUdeviceptr address) {
   return Call(__func__, Requires::kContext,
               [&](Lock& lock) { return address == 0 ? Error::kSuccess : FreeOf(address, false, "cuMemFree", lock); });
 }
 
-Result cuMemGetAddressRange_v2(DevicePtr* base, size_t* bytes, DevicePtr address) {
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
   return Call(__func__, Requires::kContext, [&] {
     const auto allocation = Runtime::Get().memory.Find(address);
     if (allocation == nullptr) return Error::kNotFound;
@@ -165,7 +167,7 @@ Result cuMemGetAddressRange_v2(DevicePtr* base, size_t* bytes, DevicePtr address
   });
 }
 
-Result cuMemHostAlloc(void** memory, size_t bytes, unsigned int flags) {
+CUresult cuMemHostAlloc(void** memory, size_t bytes, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     if (memory == nullptr || flags > 7) return Error::kInvalidValue;
     uintptr_t base = 0;
@@ -175,22 +177,22 @@ Result cuMemHostAlloc(void** memory, size_t bytes, unsigned int flags) {
   });
 }
 
-Result cuMemFreeHost(void* memory) {
+CUresult cuMemFreeHost(void* memory) {
   return Call(__func__, Requires::kContext,
               [&](Lock& lock) { return FreeOf(reinterpret_cast<uintptr_t>(memory), true, "cuMemFreeHost", lock); });
 }
 
-Result cuMemHostRegister_v2(void* memory, size_t bytes, unsigned int flags) {
+CUresult cuMemHostRegister_v2(void* memory, size_t bytes, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     if (flags > 15) return Error::kInvalidValue;
     const auto context = CurrentContext();
     const int device = context->device.ordinal;
-    if (AttributeOf(device, DeviceAttribute::kHostRegisterSupported).value_or(0) == 0) return Error::kNotSupported;
+    if (AttributeOf(device, CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED).value_or(0) == 0) return Error::kNotSupported;
     return Runtime::Get().memory.Register(MemoryKind::kRegistered, context, reinterpret_cast<uintptr_t>(memory), bytes);
   });
 }
 
-Result cuMemHostUnregister(void* memory) {
+CUresult cuMemHostUnregister(void* memory) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     const auto allocation = Runtime::Get().memory.Find(reinterpret_cast<uintptr_t>(memory));
     const bool begins = allocation != nullptr && allocation->base == reinterpret_cast<uintptr_t>(memory);
@@ -200,7 +202,7 @@ Result cuMemHostUnregister(void* memory) {
   });
 }
 
-Result cuMemHostGetDevicePointer_v2(DevicePtr* address, void* memory, unsigned int flags) {
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto allocation = Runtime::Get().memory.Find(reinterpret_cast<uintptr_t>(memory));
     if (address == nullptr || flags != 0 || allocation == nullptr || !IsHost(*allocation)) return Error::kInvalidValue;
@@ -209,10 +211,9 @@ Result cuMemHostGetDevicePointer_v2(DevicePtr* address, void* memory, unsigned i
   });
 }
 
-Result cuMemAllocManaged(DevicePtr* address, size_t bytes, unsigned int flags) {
+CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
-    const bool known = flags == static_cast<unsigned int>(MemAttachFlags::kGlobal) ||
-                       flags == static_cast<unsigned int>(MemAttachFlags::kHost);
+    const bool known = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
     if (address == nullptr || !known) return Error::kInvalidValue;
     if (!CurrentContext()->device.limits.managed_memory) return Error::kNotSupported;
     uintptr_t base = 0;
@@ -222,29 +223,30 @@ Result cuMemAllocManaged(DevicePtr* address, size_t bytes, unsigned int flags) {
   });
 }
 
-Result cuMemPrefetchAsync(DevicePtr address, size_t bytes, Device device, Stream stream) {
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] { return Prefetch(address, bytes, device, stream); });
 }
 
-Result cuMemPrefetchAsync_v2(DevicePtr address, size_t bytes, MemLocation location, unsigned int flags, Stream stream) {
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags,
+                               CUstream stream) {
   return Call(__func__, Requires::kContext,
               [&] { return flags != 0 ? Error::kInvalidValue : Prefetch(address, bytes, DeviceAt(location), stream); });
 }
 
-Result cuMemAdvise(DevicePtr address, size_t bytes, MemAdvice, Device device) {
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise, CUdevice device) {
   return Call(__func__, Requires::kContext, [&] { return Advise(address, bytes, device); });
 }
 
-Result cuMemAdvise_v2(DevicePtr address, size_t bytes, MemAdvice, MemLocation location) {
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise, CUmemLocation location) {
   return Call(__func__, Requires::kContext, [&] { return Advise(address, bytes, DeviceAt(location)); });
 }
 
-Result cuPointerGetAttribute(void* data, PointerAttribute attribute, DevicePtr address) {
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   return Call(__func__, Requires::kContext, [&] { return PointerAttributeOf(data, attribute, address); });
 }
 
 // Memory that nobody knows is no error here: everything about it is zero.
-Result cuPointerGetAttributes(unsigned int count, PointerAttribute* attributes, void** data, DevicePtr address) {
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** data, CUdeviceptr address) {
   return Call(__func__, Requires::kContext, [&] {
     if (count == 0 || attributes == nullptr || data == nullptr) return Error::kInvalidValue;
     for (unsigned int i = 0; i < count; ++i) {

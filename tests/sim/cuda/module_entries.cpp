@@ -43,7 +43,7 @@ Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::s
   return *module == nullptr ? Error::kInvalidImage : Error::kSuccess;
 }
 
-std::shared_ptr<sim::Module> FindModule(Module handle) { return Runtime::Get().modules.Find(handle); }
+std::shared_ptr<sim::Module> FindModule(CUmodule handle) { return Runtime::Get().modules.Find(handle); }
 
 // The functions of a module, and the module's variables, go with it.
 void Unload(const std::shared_ptr<sim::Module>& module) {
@@ -63,24 +63,24 @@ Error RegisterVariable(const std::shared_ptr<sim::Module>& module, void* variabl
   return error == Error::kAlreadyRegistered ? Error::kSuccess : error;
 }
 
-std::optional<int> AttributeValue(FunctionAttribute attribute, const sim::Function& function) {
+std::optional<int> AttributeValue(CUfunction_attribute attribute, const sim::Function& function) {
   switch (attribute) {
-    case FunctionAttribute::kMaxThreadsPerBlock:
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
       return static_cast<int>(function.threads_per_block);
-    case FunctionAttribute::kSharedSizeBytes:
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
       return static_cast<int>(function.code->local_memory);
-    case FunctionAttribute::kMaxDynamicSharedSizeBytes:
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       return static_cast<int>(function.dynamic_shared);
-    case FunctionAttribute::kNumRegs:
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
       return 32;
-    case FunctionAttribute::kPtxVersion:
-    case FunctionAttribute::kBinaryVersion:
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
       return 90;
-    case FunctionAttribute::kConstSizeBytes:
-    case FunctionAttribute::kLocalSizeBytes:
-    case FunctionAttribute::kCacheModeCa:
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
       return 0;
-    case FunctionAttribute::kPreferredSharedMemoryCarveout:
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
       return -1;
   }
   return std::nullopt;
@@ -88,23 +88,26 @@ std::optional<int> AttributeValue(FunctionAttribute attribute, const sim::Functi
 
 // As many blocks as threads and shared memory allow.
 int ActiveBlocks(const sim::Function& function, int block_size, size_t dynamic_shared) {
-  using enum DeviceAttribute;
-  const Device device = function.context->device.ordinal;
-  const auto limit = [&](DeviceAttribute attribute) { return AttributeOf(device, attribute).value_or(0); };
+  const CUdevice device = function.context->device.ordinal;
+  const auto limit = [&](CUdevice_attribute attribute) { return AttributeOf(device, attribute).value_or(0); };
   const size_t shared = function.code->local_memory + dynamic_shared;
-  int blocks = std::min(limit(kMaxBlocksPerMultiprocessor), limit(kMaxThreadsPerMultiprocessor) / block_size);
+  int blocks = std::min(limit(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+                        limit(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / block_size);
   if (shared != 0) {
-    const size_t each = shared + static_cast<size_t>(limit(kReservedSharedMemoryPerBlock));
-    blocks = std::min(blocks, static_cast<int>(static_cast<size_t>(limit(kMaxSharedMemoryPerMultiprocessor)) / each));
+    const size_t each = shared + static_cast<size_t>(limit(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
+    blocks = std::min(
+        blocks,
+        static_cast<int>(static_cast<size_t>(limit(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)) / each));
   }
   return blocks;
 }
 
-std::shared_ptr<sim::Function> FindFunction(Function handle) { return Runtime::Get().functions.Find(handle); }
+std::shared_ptr<sim::Function> FindFunction(CUfunction handle) { return Runtime::Get().functions.Find(handle); }
 
 }  // namespace
 
-Result cuModuleLoadDataEx(Module* module, const void* image, unsigned int count, JitOption* options, void** values) {
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int count, CUjit_option* options,
+                            void** values) {
   return Call(__func__, Requires::kContext, [&] {
     if (module == nullptr || image == nullptr) return Error::kInvalidValue;
     if (count != 0 && (options == nullptr || values == nullptr)) return Error::kInvalidValue;
@@ -116,12 +119,12 @@ Result cuModuleLoadDataEx(Module* module, const void* image, unsigned int count,
       log.Write(why);
       return error;
     }
-    *module = ToHandle<Module>(Runtime::Get().modules.Add(std::move(made)));
+    *module = ToHandle<CUmodule>(Runtime::Get().modules.Add(std::move(made)));
     return Error::kSuccess;
   });
 }
 
-Result cuModuleUnload(Module module) {
+CUresult cuModuleUnload(CUmodule module) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     const auto found = FindModule(module);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -134,19 +137,19 @@ Result cuModuleUnload(Module module) {
   });
 }
 
-Result cuModuleGetFunction(Function* function, Module module, const char* name) {
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindModule(module);
     if (found == nullptr) return Error::kInvalidHandle;
     if (function == nullptr || name == nullptr) return Error::kInvalidValue;
     const auto named = found->functions.find(name);
     if (named == found->functions.end()) return Error::kNotFound;
-    *function = ToHandle<Function>(named->second.get());
+    *function = ToHandle<CUfunction>(named->second.get());
     return Error::kSuccess;
   });
 }
 
-Result cuModuleGetGlobal_v2(DevicePtr* address, size_t* bytes, Module module, const char* name) {
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule module, const char* name) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindModule(module);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -161,7 +164,7 @@ Result cuModuleGetGlobal_v2(DevicePtr* address, size_t* bytes, Module module, co
   });
 }
 
-Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -172,12 +175,12 @@ Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function func
   });
 }
 
-Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;
-    if (attribute == FunctionAttribute::kPreferredSharedMemoryCarveout) return Error::kSuccess;
-    if (attribute != FunctionAttribute::kMaxDynamicSharedSizeBytes) return Error::kInvalidValue;
+    if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) return Error::kSuccess;
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return Error::kInvalidValue;
     const uint32_t all = found->context->device.limits.shared_memory_opt_in;
     if (value < 0 || uint64_t(value) + found->code->local_memory > all) return Error::kInvalidValue;
     found->dynamic_shared = static_cast<uint32_t>(value);
@@ -185,7 +188,7 @@ Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int va
   });
 }
 
-Result cuFuncGetParamInfo(Function function, size_t index, size_t* offset, size_t* bytes) {
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -196,8 +199,8 @@ Result cuFuncGetParamInfo(Function function, size_t index, size_t* offset, size_
   });
 }
 
-Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function function, int block_size,
-                                                   size_t dynamic_shared_bytes) {
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int block_size,
+                                                     size_t dynamic_shared_bytes) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;

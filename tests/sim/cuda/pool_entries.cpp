@@ -12,7 +12,7 @@
 namespace halyard::cuda::abi {
 namespace {
 
-std::shared_ptr<sim::Pool> FindPool(MemPool handle) { return Runtime::Get().pools.Find(handle); }
+std::shared_ptr<sim::Pool> FindPool(CUmemoryPool handle) { return Runtime::Get().pools.Find(handle); }
 
 uint64_t ReadNumber(const void* value) {
   uint64_t number = 0;
@@ -20,20 +20,20 @@ uint64_t ReadNumber(const void* value) {
   return number;
 }
 
-Error SetAttribute(sim::Pool& pool, MemPoolAttribute attribute, const void* value) {
+Error SetAttribute(sim::Pool& pool, CUmemPool_attribute attribute, const void* value) {
   switch (attribute) {
-    case MemPoolAttribute::kReuseFollowEventDependencies:
-    case MemPoolAttribute::kReuseAllowOpportunistic:
-    case MemPoolAttribute::kReuseAllowInternalDependencies:
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
       return Error::kSuccess;  // as if all were on: an allocation waits for frees where the device is full
-    case MemPoolAttribute::kReleaseThreshold:
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
       pool.threshold = ReadNumber(value);
       return Error::kSuccess;
-    case MemPoolAttribute::kReservedMemHigh:
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
       if (ReadNumber(value) != 0) return Error::kInvalidValue;
       pool.reserved_high = pool.reserved;
       return Error::kSuccess;
-    case MemPoolAttribute::kUsedMemHigh:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
       if (ReadNumber(value) != 0) return Error::kInvalidValue;
       pool.used_high = pool.used;
       return Error::kSuccess;
@@ -42,25 +42,25 @@ Error SetAttribute(sim::Pool& pool, MemPoolAttribute attribute, const void* valu
   }
 }
 
-Error GetAttribute(const sim::Pool& pool, MemPoolAttribute attribute, void* value) {
+Error GetAttribute(const sim::Pool& pool, CUmemPool_attribute attribute, void* value) {
   const auto write = [&](auto number) {
     std::memcpy(value, &number, sizeof(number));
     return Error::kSuccess;
   };
   switch (attribute) {
-    case MemPoolAttribute::kReuseFollowEventDependencies:
-    case MemPoolAttribute::kReuseAllowOpportunistic:
-    case MemPoolAttribute::kReuseAllowInternalDependencies:
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
       return write(1);
-    case MemPoolAttribute::kReleaseThreshold:
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
       return write(pool.threshold);
-    case MemPoolAttribute::kReservedMemCurrent:
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
       return write(pool.reserved);
-    case MemPoolAttribute::kReservedMemHigh:
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
       return write(pool.reserved_high);
-    case MemPoolAttribute::kUsedMemCurrent:
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
       return write(pool.used);
-    case MemPoolAttribute::kUsedMemHigh:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
       return write(pool.used_high);
     default:
       return Error::kInvalidValue;
@@ -103,24 +103,24 @@ sim::Work FreeWork(const std::shared_ptr<sim::Allocation>& allocation) {
 
 }  // namespace
 
-Result cuMemPoolCreate(MemPool* pool, const MemPoolProps* props) {
+CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
   return Call(__func__, Requires::kInit, [&] {
     if (pool == nullptr || props == nullptr) return Error::kInvalidValue;
-    if (props->alloc_type != MemAllocationType::kPinned) return Error::kInvalidValue;
-    if (props->location.type != MemLocationType::kDevice) return Error::kInvalidValue;
+    if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED) return Error::kInvalidValue;
+    if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return Error::kInvalidValue;
     sim::Device* device = FindDevice(props->location.id);
     if (device == nullptr) return Error::kInvalidDevice;
     if (!device->limits.pools) return Error::kNotSupported;
     auto made = std::make_shared<sim::Pool>();
     made->device = device;
-    made->max_size = props->max_size;
+    made->max_size = props->maxSize;
     made->accessible = {device->ordinal};
-    *pool = ToHandle<MemPool>(Runtime::Get().pools.Add(std::move(made)));
+    *pool = ToHandle<CUmemoryPool>(Runtime::Get().pools.Add(std::move(made)));
     return Error::kSuccess;
   });
 }
 
-Result cuMemPoolDestroy(MemPool pool) {
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   return Call(__func__, Requires::kInit, [&] {
     Runtime& runtime = Runtime::Get();
     const auto found = FindPool(pool);
@@ -137,30 +137,30 @@ Result cuMemPoolDestroy(MemPool pool) {
   });
 }
 
-Result cuMemPoolSetAttribute(MemPool pool, MemPoolAttribute attribute, void* value) {
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindPool(pool);
     return found == nullptr || value == nullptr ? Error::kInvalidValue : SetAttribute(*found, attribute, value);
   });
 }
 
-Result cuMemPoolGetAttribute(MemPool pool, MemPoolAttribute attribute, void* value) {
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindPool(pool);
     return found == nullptr || value == nullptr ? Error::kInvalidValue : GetAttribute(*found, attribute, value);
   });
 }
 
-Result cuMemPoolSetAccess(MemPool pool, const MemAccessDesc* accesses, size_t count) {
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* accesses, size_t count) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindPool(pool);
     if (found == nullptr || (accesses == nullptr && count != 0)) return Error::kInvalidValue;
-    for (const MemAccessDesc* access = accesses; access != accesses + count; ++access) {
-      if (access->location.type != MemLocationType::kDevice) return Error::kInvalidValue;
+    for (const CUmemAccessDesc* access = accesses; access != accesses + count; ++access) {
+      if (access->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return Error::kInvalidValue;
       if (FindDevice(access->location.id) == nullptr) return Error::kInvalidDevice;
       const bool own = access->location.id == found->device->ordinal;
       if (!own && !Runtime::Get().settings.peer_access) return Error::kInvalidDevice;
-      if (access->flags == MemAccessFlags::kProtReadwrite) {
+      if (access->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) {
         found->accessible.insert(access->location.id);
       } else if (own) {
         return Error::kInvalidValue;  // a device keeps access to its own pool
@@ -172,7 +172,7 @@ Result cuMemPoolSetAccess(MemPool pool, const MemAccessDesc* accesses, size_t co
   });
 }
 
-Result cuMemPoolTrimTo(MemPool pool, size_t bytes_to_keep) {
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep) {
   return Call(__func__, Requires::kInit, [&] {
     const auto found = FindPool(pool);
     if (found == nullptr) return Error::kInvalidValue;
@@ -183,7 +183,7 @@ Result cuMemPoolTrimTo(MemPool pool, size_t bytes_to_keep) {
   });
 }
 
-Result cuMemAllocFromPoolAsync(DevicePtr* address, size_t bytes, MemPool pool, Stream stream) {
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindPool(pool);
     const auto queue = FindStream(stream);
@@ -199,7 +199,7 @@ Result cuMemAllocFromPoolAsync(DevicePtr* address, size_t bytes, MemPool pool, S
   });
 }
 
-Result cuMemFreeAsync(DevicePtr address, Stream stream) {
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] {
     const auto queue = FindStream(stream);
     if (queue == nullptr) return Error::kInvalidHandle;

@@ -10,45 +10,45 @@
 namespace halyard::cuda::abi {
 namespace {
 
-Error CreateStream(Stream* stream, unsigned int flags) {
-  if (stream == nullptr || flags > static_cast<unsigned int>(StreamFlags::kNonBlocking)) return Error::kInvalidValue;
-  const bool blocking = flags == static_cast<unsigned int>(StreamFlags::kDefault);
+Error CreateStream(CUstream* stream, unsigned int flags) {
+  if (stream == nullptr || flags > CU_STREAM_NON_BLOCKING) return Error::kInvalidValue;
+  const bool blocking = flags == CU_STREAM_DEFAULT;
   Runtime& runtime = Runtime::Get();
-  *stream = ToHandle<Stream>(runtime.streams.Add(runtime.MakeStream(CurrentContext(), blocking)));
+  *stream = ToHandle<CUstream>(runtime.streams.Add(runtime.MakeStream(CurrentContext(), blocking)));
   return Error::kSuccess;
 }
 
 // How a value in memory is compared; empty if the flags say nothing of the kind.
 std::function<bool(uint64_t)> Comparison(uint64_t value, unsigned int flags) {
-  const unsigned int kind = flags & ~static_cast<unsigned int>(WaitValueFlags::kFlush);
-  switch (static_cast<WaitValueFlags>(kind)) {
-    case WaitValueFlags::kGeq:
+  const unsigned int kind = flags & ~static_cast<unsigned int>(CU_STREAM_WAIT_VALUE_FLUSH);
+  switch (static_cast<CUstreamWaitValue_flags>(kind)) {
+    case CU_STREAM_WAIT_VALUE_GEQ:
       return [value](uint64_t memory) { return static_cast<int64_t>(memory - value) >= 0; };
-    case WaitValueFlags::kEq:
+    case CU_STREAM_WAIT_VALUE_EQ:
       return [value](uint64_t memory) { return memory == value; };
-    case WaitValueFlags::kAnd:
+    case CU_STREAM_WAIT_VALUE_AND:
       return [value](uint64_t memory) { return (memory & value) != 0; };
-    case WaitValueFlags::kNor:
+    case CU_STREAM_WAIT_VALUE_NOR:
       return [value](uint64_t memory) { return ~(memory | value) != 0; };
     default:
       return nullptr;
   }
 }
 
-Error CheckValueOperation(const sim::Stream& stream, DevicePtr address) {
+Error CheckValueOperation(const sim::Stream& stream, CUdeviceptr address) {
   if (!stream.context()->device.limits.stream_memory_operations) return Error::kNotSupported;
   if (address % sizeof(uint64_t) != 0) return Error::kInvalidValue;
   return Runtime::Get().memory.CheckAtSubmission(
       {static_cast<uintptr_t>(address), sizeof(uint64_t), false, false, "a memory operation of a stream"});
 }
 
-Error WriteValue(sim::Stream& stream, DevicePtr address, uint64_t value) {
+Error WriteValue(sim::Stream& stream, CUdeviceptr address, uint64_t value) {
   const Error error = CheckValueOperation(stream, address);
   if (error == Error::kSuccess) stream.Submit(sim::WriteValueWork(address, value));
   return error;
 }
 
-Error WaitValue(sim::Stream& stream, DevicePtr address, uint64_t value, unsigned int flags) {
+Error WaitValue(sim::Stream& stream, CUdeviceptr address, uint64_t value, unsigned int flags) {
   const Error error = CheckValueOperation(stream, address);
   if (error != Error::kSuccess) return error;
   auto reached = Comparison(value, flags);
@@ -57,13 +57,13 @@ Error WaitValue(sim::Stream& stream, DevicePtr address, uint64_t value, unsigned
   return Error::kSuccess;
 }
 
-Error MemOp(sim::Stream& stream, const StreamMemOpParams& params) {
+Error MemOp(sim::Stream& stream, const CUstreamBatchMemOpParams& params) {
   switch (params.operation) {
-    case StreamMemOp::kWriteValue64:
-      return WriteValue(stream, params.write_value.address, params.write_value.value64);
-    case StreamMemOp::kWaitValue64:
-      return WaitValue(stream, params.wait_value.address, params.wait_value.value64, params.wait_value.flags);
-    case StreamMemOp::kBarrier:  // memory is in order anyway
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+      return WriteValue(stream, params.writeValue.address, params.writeValue.value64);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+      return WaitValue(stream, params.waitValue.address, params.waitValue.value64, params.waitValue.flags);
+    case CU_STREAM_MEM_OP_BARRIER:  // memory is in order anyway
       return Error::kSuccess;
     default:
       return Error::kNotSupported;
@@ -72,15 +72,15 @@ Error MemOp(sim::Stream& stream, const StreamMemOpParams& params) {
 
 }  // namespace
 
-Result cuStreamCreate(Stream* stream, unsigned int flags) {
+CUresult cuStreamCreate(CUstream* stream, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] { return CreateStream(stream, flags); });
 }
 
-Result cuStreamCreateWithPriority(Stream* stream, unsigned int flags, int) {
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned int flags, int) {
   return Call(__func__, Requires::kContext, [&] { return CreateStream(stream, flags); });
 }
 
-Result cuStreamDestroy_v2(Stream stream) {
+CUresult cuStreamDestroy_v2(CUstream stream) {
   return Call(__func__, Requires::kContext, [&] {
     Runtime& runtime = Runtime::Get();
     const auto found = runtime.streams.Find(stream);
@@ -92,17 +92,17 @@ Result cuStreamDestroy_v2(Stream stream) {
   });
 }
 
-Result cuStreamGetCtx(Stream stream, Context* context) {
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindAnyStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
     if (context == nullptr) return Error::kInvalidValue;
-    *context = ToHandle<Context>(found->context().get());
+    *context = ToHandle<CUcontext>(found->context().get());
     return Error::kSuccess;
   });
 }
 
-Result cuStreamQuery(Stream stream) {
+CUresult cuStreamQuery(CUstream stream) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -111,7 +111,7 @@ Result cuStreamQuery(Stream stream) {
   });
 }
 
-Result cuStreamSynchronize(Stream stream) {
+CUresult cuStreamSynchronize(CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     const auto found = FindStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -120,7 +120,7 @@ Result cuStreamSynchronize(Stream stream) {
   });
 }
 
-Result cuStreamWaitEvent(Stream stream, Event event, unsigned int flags) {
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     const auto awaited = FindEvent(event);
@@ -131,21 +131,22 @@ Result cuStreamWaitEvent(Stream stream, Event event, unsigned int flags) {
   });
 }
 
-Result cuStreamWriteValue64_v2(Stream stream, DevicePtr address, uint64_t value, unsigned int) {
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     return found == nullptr ? Error::kInvalidHandle : WriteValue(*found, address, value);
   });
 }
 
-Result cuStreamWaitValue64_v2(Stream stream, DevicePtr address, uint64_t value, unsigned int flags) {
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     return found == nullptr ? Error::kInvalidHandle : WaitValue(*found, address, value, flags);
   });
 }
 
-Result cuStreamBatchMemOp_v2(Stream stream, unsigned int count, StreamMemOpParams* params, unsigned int flags) {
+CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams* params,
+                               unsigned int flags) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;
@@ -158,7 +159,7 @@ Result cuStreamBatchMemOp_v2(Stream stream, unsigned int count, StreamMemOpParam
   });
 }
 
-Result cuLaunchHostFunc(Stream stream, HostFn fn, void* user_data) {
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void* user_data) {
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindStream(stream);
     if (found == nullptr) return Error::kInvalidHandle;

@@ -23,7 +23,7 @@ sim::Work StagedCopyWork(sim::Copy copy) {
   return work;
 }
 
-Error SubmitCopy(const sim::Copy& copy, Stream stream, Lock& lock) {
+Error SubmitCopy(const sim::Copy& copy, CUstream stream, Lock& lock) {
   const auto found = FindStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
   const Error error = sim::CheckCopy(copy);
@@ -37,7 +37,7 @@ Error SubmitCopy(const sim::Copy& copy, Stream stream, Lock& lock) {
   return done->error();
 }
 
-Error SubmitFill(const sim::Fill& fill, Stream stream) {
+Error SubmitFill(const sim::Fill& fill, CUstream stream) {
   const auto found = FindStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
   const Error error = sim::CheckFill(fill);
@@ -47,47 +47,47 @@ Error SubmitFill(const sim::Fill& fill, Stream stream) {
 
 }  // namespace
 
-Result cuMemcpyAsync(DevicePtr dst, DevicePtr src, size_t bytes, Stream stream) {
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     return SubmitCopy({dst, src, bytes, true, true}, stream, lock);
   });
 }
 
-Result cuMemcpyHtoDAsync_v2(DevicePtr dst, const void* src, size_t bytes, Stream stream) {
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void* src, size_t bytes, CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     return SubmitCopy({dst, reinterpret_cast<uintptr_t>(src), bytes, false, true}, stream, lock);
   });
 }
 
-Result cuMemcpyDtoHAsync_v2(void* dst, DevicePtr src, size_t bytes, Stream stream) {
+CUresult cuMemcpyDtoHAsync_v2(void* dst, CUdeviceptr src, size_t bytes, CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     return SubmitCopy({reinterpret_cast<uintptr_t>(dst), src, bytes, true, false}, stream, lock);
   });
 }
 
-Result cuMemcpyDtoDAsync_v2(DevicePtr dst, DevicePtr src, size_t bytes, Stream stream) {
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     return SubmitCopy({dst, src, bytes, false, false}, stream, lock);
   });
 }
 
-Result cuMemcpyPeerAsync(DevicePtr dst, Context dst_context, DevicePtr src, Context src_context, size_t bytes,
-                         Stream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dst_context, CUdeviceptr src, CUcontext src_context, size_t bytes,
+                           CUstream stream) {
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     if (FindContext(dst_context) == nullptr || FindContext(src_context) == nullptr) return Error::kInvalidContext;
     return SubmitCopy({dst, src, bytes, false, false}, stream, lock);
   });
 }
 
-Result cuMemsetD8Async(DevicePtr dst, unsigned char value, size_t count, Stream stream) {
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] { return SubmitFill({dst, value, 1, count}, stream); });
 }
 
-Result cuMemsetD16Async(DevicePtr dst, unsigned short value, size_t count, Stream stream) {
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] { return SubmitFill({dst, value, 2, count}, stream); });
 }
 
-Result cuMemsetD32Async(DevicePtr dst, unsigned int value, size_t count, Stream stream) {
+CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream) {
   return Call(__func__, Requires::kContext, [&] { return SubmitFill({dst, value, 4, count}, stream); });
 }
 

@@ -27,7 +27,7 @@ CudaApi Load() {
     std::abort();
   }
   CudaApi api;
-#define HALYARD_SIM_FIND(name, base, suffix, version, need, signature) Find(library, #base #suffix, &api.name);
+#define HALYARD_SIM_FIND(base, suffix, version, need, signature) Find(library, #base #suffix, &api.base##suffix);
   HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_FIND)
 #undef HALYARD_SIM_FIND
   Find(library, "halyardSimReset", &api.Reset);

@@ -5,19 +5,15 @@
 #define HALYARD_TESTS_SIM_UNIT_CUDA_API_H_
 
 #include "control.h"
-#include "cuda/cuda_abi.h"
+#include "cuda/abi/cuda_abi.h"
 
 namespace halyard::sim {
 
-namespace cu = halyard::cuda::abi;
+using namespace cuda::abi;
 
-struct CudaApi {
+struct CudaApi : CudaFunctions {
   // Loads the library on first use, with the settings that the tests want.
   static const CudaApi& Get();
-
-#define HALYARD_SIM_MEMBER(name, base, suffix, version, need, signature) cu::name##Fn name = nullptr;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_MEMBER)
-#undef HALYARD_SIM_MEMBER
 
   decltype(&halyardSimReset) Reset = nullptr;
   decltype(&halyardSimFail) Fail = nullptr;

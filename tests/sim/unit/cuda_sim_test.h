@@ -15,13 +15,13 @@
 #include "cuda_api.h"
 
 namespace halyard::cuda::abi {
-void PrintTo(Result result, std::ostream* out);
+void PrintTo(CUresult result, std::ostream* out);
 }
 
 namespace halyard::sim {
 
-#define EXPECT_CU(call) EXPECT_EQ((call), cu::Result::kSuccess)
-#define ASSERT_CU(call) ASSERT_EQ((call), cu::Result::kSuccess)
+#define EXPECT_CU(call) EXPECT_EQ((call), CUDA_SUCCESS)
+#define ASSERT_CU(call) ASSERT_EQ((call), CUDA_SUCCESS)
 
 // Every test ends with all given back and nothing reported but what it took by TakeReports().
 class CudaSimTest : public testing::Test {
@@ -29,25 +29,25 @@ class CudaSimTest : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  cu::Stream MakeStream();
-  cu::Event MakeEvent(cu::EventFlags flags = cu::EventFlags::kDisableTiming);
+  CUstream MakeStream();
+  CUevent MakeEvent(CUevent_flags flags = CU_EVENT_DISABLE_TIMING);
   // Memory of the device; freed by TearDown().
-  cu::DevicePtr MakeMemory(size_t size);
+  CUdeviceptr MakeMemory(size_t size);
   // Pinned words, zero; freed by TearDown().
   template <typename Element>
   Element* MakePinned(size_t count) {
     return static_cast<Element*>(MakePinnedBytes(count * sizeof(Element)));
   }
   // The module of kernels/sim_kernels.ptx, and a function of it.
-  cu::Module LoadModule();
-  cu::Function GetFunction(const char* name);
+  CUmodule LoadModule();
+  CUfunction GetFunction(const char* name);
 
   // Launches `append`, which puts a number behind the others in a log of pinned words.
-  cu::Result Append(uint32_t* log, uint32_t value, cu::Stream stream);
-  cu::KernelNodeParams AppendParams(void** params);
+  CUresult Append(uint32_t* log, uint32_t value, CUstream stream);
+  CUDA_KERNEL_NODE_PARAMS AppendParams(void** params);
 
   // Holds a stream up until Open().
-  void Close(cu::Stream stream);
+  void Close(CUstream stream);
   void Open();
   // The same once a rule's breach was reported: for a thread beside a call that blocks.
   void OpenWhenReported(const char* rule);
@@ -57,16 +57,16 @@ class CudaSimTest : public testing::Test {
   std::string Report();
 
   const CudaApi& api_ = CudaApi::Get();
-  cu::Context context_ = nullptr;
-  cu::Stream stream_ = nullptr;
-  std::vector<cu::Module> modules_;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+  std::vector<CUmodule> modules_;
 
  private:
   void* MakePinnedBytes(size_t size);
 
-  std::vector<cu::Stream> streams_;
-  std::vector<cu::Event> events_;
-  std::vector<cu::DevicePtr> memory_;
+  std::vector<CUstream> streams_;
+  std::vector<CUevent> events_;
+  std::vector<CUdeviceptr> memory_;
   std::vector<void*> pinned_;
   uint64_t* gate_ = nullptr;
   uint64_t gates_closed_ = 0;

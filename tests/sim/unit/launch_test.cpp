@@ -14,17 +14,16 @@ namespace halyard::sim {
 namespace {
 
 using LaunchTest = CudaSimTest;
-using cu::Result;
 
 TEST_F(LaunchTest, ParametersArriveInTheOrderOfTheImage) {
-  const cu::DevicePtr x = MakeMemory(400);
+  const CUdeviceptr x = MakeMemory(400);
   float* y = MakePinned<float>(100);
-  ASSERT_CU(api_.MemsetD32Async(x, 0x3F800000, 100, stream_));  // 1.0f
+  ASSERT_CU(api_.cuMemsetD32Async(x, 0x3F800000, 100, stream_));  // 1.0f
   float a = 2.5F;
   uint32_t count = 100;
-  void* params[] = {&y, &a, const_cast<cu::DevicePtr*>(&x), &count};
-  ASSERT_CU(api_.LaunchKernel(GetFunction("scale"), 2, 1, 1, 64, 1, 1, 0, stream_, params, nullptr));
-  ASSERT_CU(api_.StreamSynchronize(stream_));
+  void* params[] = {&y, &a, const_cast<CUdeviceptr*>(&x), &count};
+  ASSERT_CU(api_.cuLaunchKernel(GetFunction("scale"), 2, 1, 1, 64, 1, 1, 0, stream_, params, nullptr));
+  ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_THAT(std::vector(y, y + 100), testing::Each(2.5F));
 }
 
@@ -34,14 +33,14 @@ TEST_F(LaunchTest, ParametersMayComeAsOneBlock) {
     uint32_t value;
   } block = {MakePinned<uint32_t>(2), 8};
   size_t size = 12;
-  void* extra[] = {reinterpret_cast<void*>(cu::kLaunchParamBufferPointer), &block,
-                   reinterpret_cast<void*>(cu::kLaunchParamBufferSize), &size, nullptr};
-  const cu::Function append = GetFunction("append");
-  ASSERT_CU(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra));
-  ASSERT_CU(api_.StreamSynchronize(stream_));
+  void* extra[] = {reinterpret_cast<void*>(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT), &block,
+                   reinterpret_cast<void*>(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT), &size, nullptr};
+  const CUfunction append = GetFunction("append");
+  ASSERT_CU(api_.cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra));
+  ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_EQ(block.log[1], 8U);
   size = 8;
-  EXPECT_EQ(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra), Result::kErrorInvalidValue);
+  EXPECT_EQ(api_.cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, extra), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(TakeReports("kernel-parameters"), 1U);
 }
 
@@ -68,19 +67,19 @@ class MachineCodeTest : public CudaSimTest {
   }
 
   void ExpectRuns(const std::string& image) {
-    cu::Module module = nullptr;
-    ASSERT_CU(api_.ModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr));
+    CUmodule module = nullptr;
+    ASSERT_CU(api_.cuModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr));
     modules_.push_back(module);
-    cu::Function append = nullptr;
-    ASSERT_CU(api_.ModuleGetFunction(&append, module, "append"));
+    CUfunction append = nullptr;
+    ASSERT_CU(api_.cuModuleGetFunction(&append, module, "append"));
     auto* log = MakePinned<uint32_t>(2);
     uint32_t value = 9;
     void* params[] = {&log, &value};
-    ASSERT_CU(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr));
-    ASSERT_CU(api_.StreamSynchronize(stream_));
+    ASSERT_CU(api_.cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr));
+    ASSERT_CU(api_.cuStreamSynchronize(stream_));
     EXPECT_EQ(log[1], 9U);
-    cu::Function missing = nullptr;
-    EXPECT_EQ(api_.ModuleGetFunction(&missing, module, "nothing"), Result::kErrorNotFound);
+    CUfunction missing = nullptr;
+    EXPECT_EQ(api_.cuModuleGetFunction(&missing, module, "nothing"), CUDA_ERROR_NOT_FOUND);
   }
 };
 
@@ -97,24 +96,24 @@ TEST_F(MachineCodeTest, AFatbinRuns) {
 TEST_F(MachineCodeTest, WithoutHostCodeThereIsNoBinary) {
   std::string image = Cubin();
   image.back() = static_cast<char>(image.back() ^ 1);
-  cu::Module module = nullptr;
-  EXPECT_EQ(api_.ModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr), Result::kErrorNoBinaryForGpu);
+  CUmodule module = nullptr;
+  EXPECT_EQ(api_.cuModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr), CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 TEST_F(LaunchTest, AMissingParameterIsReported) {
   void* params[] = {nullptr, nullptr};
-  const cu::Function append = GetFunction("append");
-  EXPECT_EQ(api_.LaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr), Result::kErrorInvalidValue);
+  const CUfunction append = GetFunction("append");
+  EXPECT_EQ(api_.cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, stream_, params, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(TakeReports("kernel-parameters"), 1U);
 }
 
 TEST_F(LaunchTest, TheLayoutOfParametersIsThatOfTheText) {
   size_t offset = 0;
   size_t size = 0;
-  ASSERT_CU(api_.FuncGetParamInfo(GetFunction("scale"), 2, &offset, &size));
+  ASSERT_CU(api_.cuFuncGetParamInfo(GetFunction("scale"), 2, &offset, &size));
   EXPECT_EQ(offset, 16U);  // behind a pointer and an aligned float
   EXPECT_EQ(size, 8U);
-  EXPECT_EQ(api_.FuncGetParamInfo(GetFunction("scale"), 4, &offset, &size), Result::kErrorInvalidValue);
+  EXPECT_EQ(api_.cuFuncGetParamInfo(GetFunction("scale"), 4, &offset, &size), CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_F(LaunchTest, BlocksAndGridsHaveLimits) {
@@ -122,143 +121,143 @@ TEST_F(LaunchTest, BlocksAndGridsHaveLimits) {
   uint32_t value = 0;
   void* params[] = {&log, &value};
   const auto launch = [&](const char* name, unsigned grid, unsigned block) {
-    return api_.LaunchKernel(GetFunction(name), 1, grid, 1, block, 1, 1, 0, stream_, params, nullptr);
+    return api_.cuLaunchKernel(GetFunction(name), 1, grid, 1, block, 1, 1, 0, stream_, params, nullptr);
   };
-  EXPECT_EQ(launch("append", 0, 1), Result::kErrorInvalidValue);
-  EXPECT_EQ(launch("append", 65536, 1), Result::kErrorInvalidValue);
-  EXPECT_EQ(launch("append", 1, 2), Result::kErrorInvalidValue);   // .reqntid 1
-  EXPECT_EQ(launch("scale", 1, 257), Result::kErrorInvalidValue);  // .maxntid 256
-  EXPECT_EQ(launch("local_size", 1, 1025), Result::kErrorInvalidValue);
+  EXPECT_EQ(launch("append", 0, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch("append", 65536, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch("append", 1, 2), CUDA_ERROR_INVALID_VALUE);   // .reqntid 1
+  EXPECT_EQ(launch("scale", 1, 257), CUDA_ERROR_INVALID_VALUE);  // .maxntid 256
+  EXPECT_EQ(launch("local_size", 1, 1025), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(TakeReports("launch-limits"), 5U);
 }
 
 TEST_F(LaunchTest, MuchSharedMemoryHasToBeAskedFor) {
   uint32_t* out = MakePinned<uint32_t>(1);
   void* params[] = {&out};
-  const cu::Function function = GetFunction("local_size");
+  const CUfunction function = GetFunction("local_size");
   const auto launch = [&](unsigned bytes) {
-    return api_.LaunchKernel(function, 1, 1, 1, 1, 1, 1, bytes, stream_, params, nullptr);
+    return api_.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, bytes, stream_, params, nullptr);
   };
   ASSERT_CU(launch(49152 - 1024));
-  ASSERT_CU(api_.StreamSynchronize(stream_));
+  ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_EQ(*out, 49152U);
-  EXPECT_EQ(launch(49152), Result::kErrorInvalidValue);
+  EXPECT_EQ(launch(49152), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(TakeReports("launch-limits"), 1U);
-  ASSERT_CU(api_.FuncSetAttribute(function, cu::FunctionAttribute::kMaxDynamicSharedSizeBytes, 100000));
+  ASSERT_CU(api_.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000));
   ASSERT_CU(launch(100000));
-  EXPECT_EQ(api_.FuncSetAttribute(function, cu::FunctionAttribute::kMaxDynamicSharedSizeBytes, 232448),
-            Result::kErrorInvalidValue);
+  EXPECT_EQ(api_.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 232448),
+            CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_F(LaunchTest, VariablesOfAModuleAreFound) {
-  cu::DevicePtr address = 0;
+  CUdeviceptr address = 0;
   size_t size = 0;
-  ASSERT_CU(api_.ModuleGetGlobal(&address, &size, LoadModule(), "sim_table"));
+  ASSERT_CU(api_.cuModuleGetGlobal_v2(&address, &size, LoadModule(), "sim_table"));
   EXPECT_EQ(size, 16U);
   uint32_t* out = MakePinned<uint32_t>(4);
-  ASSERT_CU(api_.MemcpyDtoHAsync(out, address, size, stream_));
-  ASSERT_CU(api_.StreamSynchronize(stream_));
+  ASSERT_CU(api_.cuMemcpyDtoHAsync_v2(out, address, size, stream_));
+  ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_THAT(std::vector(out, out + 4), testing::ElementsAre(1, 2, 3, 4));
-  EXPECT_EQ(api_.ModuleGetGlobal(&address, &size, LoadModule(), "nothing"), Result::kErrorNotFound);
+  EXPECT_EQ(api_.cuModuleGetGlobal_v2(&address, &size, LoadModule(), "nothing"), CUDA_ERROR_NOT_FOUND);
 }
 
 TEST_F(LaunchTest, EachModuleHasItsOwnVariables) {
-  const cu::Module first = LoadModule();
+  const CUmodule first = LoadModule();
   modules_.clear();  // so that another one is loaded
-  const cu::Module second = LoadModule();
+  const CUmodule second = LoadModule();
   modules_.push_back(first);
-  cu::DevicePtr addresses[2] = {};
-  ASSERT_CU(api_.ModuleGetGlobal(&addresses[0], nullptr, first, "sim_table"));
-  ASSERT_CU(api_.ModuleGetGlobal(&addresses[1], nullptr, second, "sim_table"));
+  CUdeviceptr addresses[2] = {};
+  ASSERT_CU(api_.cuModuleGetGlobal_v2(&addresses[0], nullptr, first, "sim_table"));
+  ASSERT_CU(api_.cuModuleGetGlobal_v2(&addresses[1], nullptr, second, "sim_table"));
   EXPECT_NE(addresses[0], addresses[1]);
 }
 
 TEST_F(LaunchTest, WrongImagesAreRefusedWithALog) {
-  cu::Module module = nullptr;
+  CUmodule module = nullptr;
   char log[256];
-  cu::JitOption options[] = {cu::JitOption::kErrorLogBuffer, cu::JitOption::kErrorLogBufferSizeBytes};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log, reinterpret_cast<void*>(sizeof(log))};
-  EXPECT_EQ(api_.ModuleLoadDataEx(&module, "nonsense", 2, options, values), Result::kErrorInvalidImage);
+  EXPECT_EQ(api_.cuModuleLoadDataEx(&module, "nonsense", 2, options, values), CUDA_ERROR_INVALID_IMAGE);
   EXPECT_THAT(log, testing::HasSubstr("neither PTX"));
   values[1] = reinterpret_cast<void*>(sizeof(log));
-  EXPECT_EQ(api_.ModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n", 2, options, values),
-            Result::kErrorInvalidPtx);
+  EXPECT_EQ(api_.cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n", 2, options, values),
+            CUDA_ERROR_INVALID_PTX);
   EXPECT_THAT(log, testing::HasSubstr("there is no"));
 }
 
 TEST_F(LaunchTest, AModuleInUseIsNotUnloaded) {
-  const cu::Module module = LoadModule();
+  const CUmodule module = LoadModule();
   uint32_t* log = MakePinned<uint32_t>(2);
   Close(stream_);
   ASSERT_CU(Append(log, 1, stream_));
   std::thread opener([&] { OpenWhenReported("destroy-in-use"); });
-  EXPECT_CU(api_.ModuleUnload(module));
+  EXPECT_CU(api_.cuModuleUnload(module));
   opener.join();
   EXPECT_EQ(TakeReports("destroy-in-use"), 1U);
   modules_.clear();
 }
 
 TEST_F(LaunchTest, AKernelDoesNotTouchFreedMemory) {
-  cu::DevicePtr memory = 0;
-  ASSERT_CU(api_.MemAlloc(&memory, 64));
-  ASSERT_CU(api_.MemFree(memory));
+  CUdeviceptr memory = 0;
+  ASSERT_CU(api_.cuMemAlloc_v2(&memory, 64));
+  ASSERT_CU(api_.cuMemFree_v2(memory));
   ASSERT_CU(Append(reinterpret_cast<uint32_t*>(memory), 1, stream_));
-  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
+  EXPECT_EQ(api_.cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(TakeReports("use-after-free"), 1U);
 }
 
 TEST_F(LaunchTest, OtherDevicesMemoryNeedsPeerAccess) {
-  cu::Context other = nullptr;
-  cu::DevicePtr memory = 0;
-  ASSERT_CU(api_.DevicePrimaryCtxRetain(&other, 1));
-  ASSERT_CU(api_.CtxPushCurrent(other));
-  ASSERT_CU(api_.MemAlloc(&memory, 64));
-  ASSERT_CU(api_.CtxPopCurrent(nullptr));
+  CUcontext other = nullptr;
+  CUdeviceptr memory = 0;
+  ASSERT_CU(api_.cuDevicePrimaryCtxRetain(&other, 1));
+  ASSERT_CU(api_.cuCtxPushCurrent_v2(other));
+  ASSERT_CU(api_.cuMemAlloc_v2(&memory, 64));
+  ASSERT_CU(api_.cuCtxPopCurrent_v2(nullptr));
   auto* log = reinterpret_cast<uint32_t*>(memory);
-  ASSERT_CU(api_.MemsetD32Async(memory, 0, 16, stream_));
-  ASSERT_CU(api_.CtxEnablePeerAccess(other, 0));
-  EXPECT_EQ(api_.CtxEnablePeerAccess(other, 0), Result::kErrorPeerAccessAlreadyEnabled);
+  ASSERT_CU(api_.cuMemsetD32Async(memory, 0, 16, stream_));
+  ASSERT_CU(api_.cuCtxEnablePeerAccess(other, 0));
+  EXPECT_EQ(api_.cuCtxEnablePeerAccess(other, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
   ASSERT_CU(Append(log, 1, stream_));
-  ASSERT_CU(api_.StreamSynchronize(stream_));
+  ASSERT_CU(api_.cuStreamSynchronize(stream_));
   EXPECT_EQ(log[0], 1U);
-  ASSERT_CU(api_.CtxDisablePeerAccess(other));
+  ASSERT_CU(api_.cuCtxDisablePeerAccess(other));
   ASSERT_CU(Append(log, 1, stream_));
-  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
+  EXPECT_EQ(api_.cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(TakeReports("peer-access"), 1U);
-  ASSERT_CU(api_.CtxPushCurrent(other));
-  ASSERT_CU(api_.MemFree(memory));
-  ASSERT_CU(api_.CtxPopCurrent(nullptr));
-  ASSERT_CU(api_.DevicePrimaryCtxRelease(1));
+  ASSERT_CU(api_.cuCtxPushCurrent_v2(other));
+  ASSERT_CU(api_.cuMemFree_v2(memory));
+  ASSERT_CU(api_.cuCtxPopCurrent_v2(nullptr));
+  ASSERT_CU(api_.cuDevicePrimaryCtxRelease_v2(1));
 }
 
 TEST_F(LaunchTest, AKernelThatFailsLosesItsContext) {
-  cu::Event event = MakeEvent();
+  CUevent event = MakeEvent();
   Close(stream_);
-  ASSERT_CU(api_.LaunchKernel(GetFunction("trap"), 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr));
-  ASSERT_CU(api_.EventRecord(event, stream_));
+  ASSERT_CU(api_.cuLaunchKernel(GetFunction("trap"), 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr));
+  ASSERT_CU(api_.cuEventRecord(event, stream_));
   Open();
-  while (api_.EventQuery(event) == Result::kErrorNotReady) std::this_thread::yield();
-  EXPECT_EQ(api_.EventQuery(event), Result::kErrorLaunchFailed);
-  cu::DevicePtr memory = 0;
-  EXPECT_EQ(api_.MemAlloc(&memory, 64), Result::kErrorLaunchFailed);
+  while (api_.cuEventQuery(event) == CUDA_ERROR_NOT_READY) std::this_thread::yield();
+  EXPECT_EQ(api_.cuEventQuery(event), CUDA_ERROR_LAUNCH_FAILED);
+  CUdeviceptr memory = 0;
+  EXPECT_EQ(api_.cuMemAlloc_v2(&memory, 64), CUDA_ERROR_LAUNCH_FAILED);
 }
 
 TEST_F(LaunchTest, ADeviceIsLostOnDemand) {
   uint32_t* log = MakePinned<uint32_t>(8);
   uint64_t* epoch = MakePinned<uint64_t>(1);
-  const auto never = reinterpret_cast<cu::DevicePtr>(MakePinned<uint64_t>(1));
-  cu::Stream other = MakeStream();
-  api_.LoseDevice(0, 2, static_cast<int>(Result::kErrorIllegalAddress));
-  ASSERT_CU(api_.StreamWaitValue64(other, never, 1, 0));
+  const auto never = reinterpret_cast<CUdeviceptr>(MakePinned<uint64_t>(1));
+  CUstream other = MakeStream();
+  api_.LoseDevice(0, 2, CUDA_ERROR_ILLEGAL_ADDRESS);
+  ASSERT_CU(api_.cuStreamWaitValue64_v2(other, never, 1, 0));
   Close(stream_);
   for (uint32_t i = 0; i < 3; ++i) {
     ASSERT_CU(Append(log, i, stream_));
-    ASSERT_CU(api_.StreamWriteValue64(stream_, reinterpret_cast<cu::DevicePtr>(epoch), i + 1, 0));
+    ASSERT_CU(api_.cuStreamWriteValue64_v2(stream_, reinterpret_cast<CUdeviceptr>(epoch), i + 1, 0));
   }
   Open();
-  while (api_.StreamQuery(stream_) == Result::kErrorNotReady) std::this_thread::yield();
-  EXPECT_EQ(api_.StreamSynchronize(stream_), Result::kErrorIllegalAddress);
-  EXPECT_EQ(api_.StreamQuery(other), Result::kErrorIllegalAddress);
+  while (api_.cuStreamQuery(stream_) == CUDA_ERROR_NOT_READY) std::this_thread::yield();
+  EXPECT_EQ(api_.cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(api_.cuStreamQuery(other), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(log[0], 1U);
   EXPECT_EQ(std::atomic_ref(*epoch).load(std::memory_order_acquire), 1U);
 }

@@ -6,9 +6,7 @@
 namespace halyard::sim {
 namespace {
 
-using cu::Result;
-
-constexpr auto kUpdatable = cu::LaunchAttributeId::kDeviceUpdatableKernelNode;
+constexpr auto kUpdatable = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
 
 // A graph of a host function, which changes the node as a kernel would, and the node after it, whose kernel puts a 7
 // behind the others in a log once for each block.
@@ -17,35 +15,35 @@ class UpdatableNodeTest : public CudaSimTest {
   void SetUp() override {
     CudaSimTest::SetUp();
     log_ = MakePinned<uint32_t>(256);
-    ASSERT_CU(api_.GraphCreate(&graph_, 0));
-    const cu::HostNodeParams change = {[](void* self) { static_cast<UpdatableNodeTest*>(self)->change_(); }, this};
-    cu::GraphNode changes = nullptr;
-    ASSERT_CU(api_.GraphAddHostNode(&changes, graph_, nullptr, 0, &change));
-    const cu::KernelNodeParams params = AppendParams(params_);
-    ASSERT_CU(api_.GraphAddKernelNode(&node_, graph_, &changes, 1, &params));
+    ASSERT_CU(api_.cuGraphCreate(&graph_, 0));
+    const CUDA_HOST_NODE_PARAMS change = {[](void* self) { static_cast<UpdatableNodeTest*>(self)->change_(); }, this};
+    CUgraphNode changes = nullptr;
+    ASSERT_CU(api_.cuGraphAddHostNode(&changes, graph_, nullptr, 0, &change));
+    const CUDA_KERNEL_NODE_PARAMS params = AppendParams(params_);
+    ASSERT_CU(api_.cuGraphAddKernelNode_v2(&node_, graph_, &changes, 1, &params));
   }
   void TearDown() override {
-    EXPECT_CU(api_.StreamSynchronize(stream_));
-    if (exec_) EXPECT_CU(api_.GraphExecDestroy(exec_));
-    EXPECT_CU(api_.GraphDestroy(graph_));
+    EXPECT_CU(api_.cuStreamSynchronize(stream_));
+    if (exec_) EXPECT_CU(api_.cuGraphExecDestroy(exec_));
+    EXPECT_CU(api_.cuGraphDestroy(graph_));
     CudaSimTest::TearDown();
   }
 
   // Makes the node device-updatable and instantiates the graph.
   void Instantiate() {
-    cu::LaunchAttributeValue value{};
-    value.device_updatable_kernel_node.device_updatable = 1;
-    ASSERT_CU(api_.GraphKernelNodeSetAttribute(node_, kUpdatable, &value));
-    ASSERT_CU(api_.GraphKernelNodeGetAttribute(node_, kUpdatable, &value));
-    handle_ = value.device_updatable_kernel_node.device_node;
+    CUlaunchAttributeValue value{};
+    value.deviceUpdatableKernelNode.deviceUpdatable = 1;
+    ASSERT_CU(api_.cuGraphKernelNodeSetAttribute(node_, kUpdatable, &value));
+    ASSERT_CU(api_.cuGraphKernelNodeGetAttribute(node_, kUpdatable, &value));
+    handle_ = value.deviceUpdatableKernelNode.devNode;
     ASSERT_NE(handle_, nullptr);
-    ASSERT_CU(api_.GraphInstantiate(&exec_, graph_, 0));
+    ASSERT_CU(api_.cuGraphInstantiateWithFlags(&exec_, graph_, 0));
   }
   // How many blocks ran in one launch.
   uint32_t BlocksOfLaunch() {
     const uint32_t before = log_[0];
-    EXPECT_CU(api_.GraphLaunch(exec_, stream_));
-    EXPECT_CU(api_.StreamSynchronize(stream_));
+    EXPECT_CU(api_.cuGraphLaunch(exec_, stream_));
+    EXPECT_CU(api_.cuStreamSynchronize(stream_));
     return log_[0] - before;
   }
 
@@ -53,15 +51,15 @@ class UpdatableNodeTest : public CudaSimTest {
   uint32_t* log_ = nullptr;
   uint32_t value_ = 7;
   void* params_[2] = {&log_, &value_};
-  cu::Graph graph_ = nullptr;
-  cu::GraphNode node_ = nullptr;
-  cu::GraphExec exec_ = nullptr;
-  cu::DeviceGraphNode handle_ = nullptr;
+  CUgraph graph_ = nullptr;
+  CUgraphNode node_ = nullptr;
+  CUgraphExec exec_ = nullptr;
+  CUgraphDeviceNode handle_ = nullptr;
 };
 
 TEST_F(UpdatableNodeTest, TheDeviceSetsTheGrid) {
   Instantiate();
-  ASSERT_CU(api_.GraphUpload(exec_, stream_));
+  ASSERT_CU(api_.cuGraphUpload(exec_, stream_));
   EXPECT_EQ(BlocksOfLaunch(), 1U);
   change_ = [this] { EXPECT_EQ(api_.SetNodeGrid(handle_, 2, 3, 1), 0); };
   EXPECT_EQ(BlocksOfLaunch(), 6U);
@@ -71,7 +69,7 @@ TEST_F(UpdatableNodeTest, TheDeviceSetsTheGrid) {
 
 TEST_F(UpdatableNodeTest, TheDeviceDisablesTheNode) {
   Instantiate();
-  ASSERT_CU(api_.GraphUpload(exec_, stream_));
+  ASSERT_CU(api_.cuGraphUpload(exec_, stream_));
   change_ = [this] { EXPECT_EQ(api_.SetNodeEnabled(handle_, 0), 0); };
   EXPECT_EQ(BlocksOfLaunch(), 0U);
   change_ = [this] { EXPECT_EQ(api_.SetNodeEnabled(handle_, 1), 0); };
@@ -80,7 +78,7 @@ TEST_F(UpdatableNodeTest, TheDeviceDisablesTheNode) {
 
 TEST_F(UpdatableNodeTest, GridsThatNoLaunchTakesAreRefused) {
   Instantiate();
-  ASSERT_CU(api_.GraphUpload(exec_, stream_));
+  ASSERT_CU(api_.cuGraphUpload(exec_, stream_));
   change_ = [this] {
     EXPECT_NE(api_.SetNodeGrid(handle_, 0, 1, 1), 0);
     EXPECT_NE(api_.SetNodeGrid(handle_, 1, 1, 0), 0);
@@ -91,18 +89,18 @@ TEST_F(UpdatableNodeTest, GridsThatNoLaunchTakesAreRefused) {
 
 TEST_F(UpdatableNodeTest, TheGraphIsInstantiatedOnce) {
   Instantiate();
-  cu::GraphExec second = nullptr;
-  EXPECT_EQ(api_.GraphInstantiate(&second, graph_, 0), Result::kErrorNotSupported);
-  ASSERT_CU(api_.GraphExecDestroy(exec_));
+  CUgraphExec second = nullptr;
+  EXPECT_EQ(api_.cuGraphInstantiateWithFlags(&second, graph_, 0), CUDA_ERROR_NOT_SUPPORTED);
+  ASSERT_CU(api_.cuGraphExecDestroy(exec_));
   exec_ = nullptr;
-  EXPECT_EQ(api_.GraphInstantiate(&second, graph_, 0), Result::kErrorNotSupported);
+  EXPECT_EQ(api_.cuGraphInstantiateWithFlags(&second, graph_, 0), CUDA_ERROR_NOT_SUPPORTED);
 }
 
 TEST_F(UpdatableNodeTest, AnotherGraphIsInstantiatedOften) {
-  cu::GraphExec second = nullptr;
-  ASSERT_CU(api_.GraphInstantiate(&exec_, graph_, 0));
-  ASSERT_CU(api_.GraphInstantiate(&second, graph_, 0));
-  ASSERT_CU(api_.GraphExecDestroy(second));
+  CUgraphExec second = nullptr;
+  ASSERT_CU(api_.cuGraphInstantiateWithFlags(&exec_, graph_, 0));
+  ASSERT_CU(api_.cuGraphInstantiateWithFlags(&second, graph_, 0));
+  ASSERT_CU(api_.cuGraphExecDestroy(second));
 }
 
 TEST_F(UpdatableNodeTest, TheGraphIsUploadedBeforeItsFirstLaunch) {
@@ -113,23 +111,23 @@ TEST_F(UpdatableNodeTest, TheGraphIsUploadedBeforeItsFirstLaunch) {
 
 TEST_F(UpdatableNodeTest, TheGraphIsUploadedAfterAPatch) {
   Instantiate();
-  ASSERT_CU(api_.GraphUpload(exec_, stream_));
-  cu::KernelNodeParams patched = AppendParams(params_);
-  patched.grid_dim_x = 3;
-  ASSERT_CU(api_.GraphExecKernelNodeSetParams(exec_, node_, &patched));
+  ASSERT_CU(api_.cuGraphUpload(exec_, stream_));
+  CUDA_KERNEL_NODE_PARAMS patched = AppendParams(params_);
+  patched.gridDimX = 3;
+  ASSERT_CU(api_.cuGraphExecKernelNodeSetParams_v2(exec_, node_, &patched));
   EXPECT_EQ(BlocksOfLaunch(), 1U);
   EXPECT_EQ(TakeReports("graph-upload"), 1U);
-  ASSERT_CU(api_.GraphUpload(exec_, stream_));
+  ASSERT_CU(api_.cuGraphUpload(exec_, stream_));
   EXPECT_EQ(BlocksOfLaunch(), 3U);
 }
 
 TEST_F(UpdatableNodeTest, ThereIsNoWayBack) {
-  cu::LaunchAttributeValue value{};
-  EXPECT_CU(api_.GraphKernelNodeSetAttribute(node_, kUpdatable, &value));
+  CUlaunchAttributeValue value{};
+  EXPECT_CU(api_.cuGraphKernelNodeSetAttribute(node_, kUpdatable, &value));
   Instantiate();
-  EXPECT_EQ(api_.GraphKernelNodeSetAttribute(node_, kUpdatable, &value), Result::kErrorInvalidValue);
-  value.device_updatable_kernel_node.device_updatable = 2;
-  EXPECT_EQ(api_.GraphKernelNodeSetAttribute(node_, kUpdatable, &value), Result::kErrorInvalidValue);
+  EXPECT_EQ(api_.cuGraphKernelNodeSetAttribute(node_, kUpdatable, &value), CUDA_ERROR_INVALID_VALUE);
+  value.deviceUpdatableKernelNode.deviceUpdatable = 2;
+  EXPECT_EQ(api_.cuGraphKernelNodeSetAttribute(node_, kUpdatable, &value), CUDA_ERROR_INVALID_VALUE);
 }
 
 }  // namespace

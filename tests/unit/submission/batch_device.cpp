@@ -46,8 +46,8 @@ bool BatchAction::IsForDevice() const {
          type() == HAL_QUEUE_OPERATION_TYPE_BARRIER;
 }
 
-// A transfer whose memory is there cannot fail any more: its signals are published at once. What else runs may fail, and
-// is looked at before it signals.
+// A transfer whose memory is there cannot fail any more: its signals are published at once. What else runs may fail,
+// and is looked at before it signals.
 Status BatchAction::SubmitStage(SubmissionQueue& queue) {
   if (!fails() && type() == HAL_QUEUE_OPERATION_TYPE_COMMAND && IsTransfer(command())) {
     if (Status status = ResolveTransfer(); status != kOk) return status;

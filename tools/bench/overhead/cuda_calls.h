@@ -11,24 +11,17 @@
 
 namespace halyard::tools {
 
-namespace abi = cuda::abi;
-
 [[noreturn]] void FailCudaCall();
 
-/// As in `Must(HALYARD_CUDA(cuda, StreamCreate, (&stream, 1)))`.
+/// As in `Must(HALYARD_CUDA(cuda, cuStreamCreate, (&stream, 1)))`.
 inline void Must(Status status) {
   if (status != kOk) FailCudaCall();
 }
 
-template <class Flag>
-constexpr unsigned int Bits(Flag flag) {
-  return static_cast<unsigned int>(flag);
-}
-
 /// A graph of a kernel of `module`, in the current context.
-std::unique_ptr<CounterpartGraph> MakeCudaGraph(const cuda::CudaLibrary& library, abi::Module module,
+std::unique_ptr<CounterpartGraph> MakeCudaGraph(const cuda::CudaLibrary& library, cuda::CUmodule module,
                                                 const RecordedWork& work);
-double CudaKernelTime(const cuda::CudaLibrary& library, abi::Module module, const RecordedWork& work);
+double CudaKernelTime(const cuda::CudaLibrary& library, cuda::CUmodule module, const RecordedWork& work);
 
 }  // namespace halyard::tools
 

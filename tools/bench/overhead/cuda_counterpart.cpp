@@ -24,7 +24,7 @@ constexpr size_t kWriterDistance = 64;  // bytes: a cache line each
 // What one writer was told last. Threads beside each other do not share a cache line.
 struct alignas(kWriterDistance) Writer {
   uint64_t value = 0;
-  abi::Event event = nullptr;  // records nothing but that it was reached
+  cuda::CUevent event = nullptr;  // records nothing but that it was reached
 };
 
 class CudaCounterpart final : public Counterpart {
@@ -32,10 +32,10 @@ class CudaCounterpart final : public Counterpart {
   explicit CudaCounterpart(hal_device_t* device);
   ~CudaCounterpart() override;
 
-  void Enter() override { Must(HALYARD_CUDA(*cuda_, CtxPushCurrent, (context_))); }
+  void Enter() override { Must(HALYARD_CUDA(*cuda_, cuCtxPushCurrent_v2, (context_))); }
   void Leave() override {
-    abi::Context context = nullptr;
-    static_cast<void>(cuda_->CtxPopCurrent(&context));
+    cuda::CUcontext context = nullptr;
+    static_cast<void>(cuda_->cuCtxPopCurrent_v2(&context));
   }
 
   void LaunchAndWait(int count) override {
@@ -53,7 +53,7 @@ class CudaCounterpart final : public Counterpart {
   void Spin(size_t writer) const override;
   void AllocateAndFree(uint64_t length, int count) override;
   void Drain() override {
-    for (abi::Stream stream : streams_) Wait(stream);
+    for (cuda::CUstream stream : streams_) Wait(stream);
   }
   std::unique_ptr<CounterpartGraph> MakeGraph(const RecordedWork& work) override {
     return MakeCudaGraph(*cuda_, module_, work);
@@ -63,86 +63,89 @@ class CudaCounterpart final : public Counterpart {
  private:
   void LoadModule();
   void MakeCounters();
-  void MakePool(abi::Device device);
+  void MakePool(cuda::CUdevice device);
 
-  void LaunchInto(abi::Stream stream) const {
-    Must(HALYARD_CUDA(*cuda_, LaunchKernel, (empty_, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)));
+  void LaunchInto(cuda::CUstream stream) const {
+    Must(HALYARD_CUDA(*cuda_, cuLaunchKernel, (empty_, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)));
   }
-  void Record(abi::Event event, abi::Stream stream) const { Must(HALYARD_CUDA(*cuda_, EventRecord, (event, stream))); }
-  void Wait(abi::Stream stream) const { Must(HALYARD_CUDA(*cuda_, StreamSynchronize, (stream))); }
+  void Record(cuda::CUevent event, cuda::CUstream stream) const {
+    Must(HALYARD_CUDA(*cuda_, cuEventRecord, (event, stream)));
+  }
+  void Wait(cuda::CUstream stream) const { Must(HALYARD_CUDA(*cuda_, cuStreamSynchronize, (stream))); }
   // The writer's value as it is.
-  void Write(abi::Stream stream, size_t writer) const {
-    const abi::DevicePtr address = counters_address_ + writer * kWriterDistance;
-    Must(HALYARD_CUDA(*cuda_, StreamWriteValue64, (stream, address, writers_[writer].value, 0)));
+  void Write(cuda::CUstream stream, size_t writer) const {
+    const cuda::CUdeviceptr address = counters_address_ + writer * kWriterDistance;
+    Must(HALYARD_CUDA(*cuda_, cuStreamWriteValue64_v2, (stream, address, writers_[writer].value, 0)));
   }
 
   const cuda::CudaLibrary* cuda_ = nullptr;
-  abi::Device device_{};
-  abi::Context context_ = nullptr;
-  abi::Module module_ = nullptr;
-  abi::Function empty_ = nullptr;
-  std::array<abi::Stream, kStreams> streams_{};
-  abi::Event sleepers_ = nullptr;  // for threads that sleep
+  cuda::CUdevice device_{};
+  cuda::CUcontext context_ = nullptr;
+  cuda::CUmodule module_ = nullptr;
+  cuda::CUfunction empty_ = nullptr;
+  std::array<cuda::CUstream, kStreams> streams_{};
+  cuda::CUevent sleepers_ = nullptr;  // for threads that sleep
   std::array<Writer, kWriters> writers_;
-  abi::MemPool pool_ = nullptr;
+  cuda::CUmemoryPool pool_ = nullptr;
   uint64_t* counters_ = nullptr;
-  abi::DevicePtr counters_address_ = 0;
+  cuda::CUdeviceptr counters_address_ = 0;
 };
 
 CudaCounterpart::CudaCounterpart(hal_device_t* device) {
-  constexpr unsigned int kUntimed = Bits(abi::EventFlags::kDisableTiming);
+  constexpr unsigned int kUntimed = cuda::CU_EVENT_DISABLE_TIMING;
   Must(cuda::CudaLibrary::Get(&cuda_));
   const auto ordinal = static_cast<int>(hal_device_info(device)->ordinal);
-  Must(HALYARD_CUDA(*cuda_, DeviceGet, (&device_, ordinal)));
-  Must(HALYARD_CUDA(*cuda_, DevicePrimaryCtxRetain, (&context_, device_)));
+  Must(HALYARD_CUDA(*cuda_, cuDeviceGet, (&device_, ordinal)));
+  Must(HALYARD_CUDA(*cuda_, cuDevicePrimaryCtxRetain, (&context_, device_)));
   const Entered entered(*this);
   LoadModule();
-  for (abi::Stream& stream : streams_)
-    Must(HALYARD_CUDA(*cuda_, StreamCreate, (&stream, Bits(abi::StreamFlags::kNonBlocking))));
-  Must(HALYARD_CUDA(*cuda_, EventCreate, (&sleepers_, Bits(abi::EventFlags::kBlockingSync) | kUntimed)));
-  for (Writer& writer : writers_) Must(HALYARD_CUDA(*cuda_, EventCreate, (&writer.event, kUntimed)));
+  for (cuda::CUstream& stream : streams_) {
+    Must(HALYARD_CUDA(*cuda_, cuStreamCreate, (&stream, cuda::CU_STREAM_NON_BLOCKING)));
+  }
+  Must(HALYARD_CUDA(*cuda_, cuEventCreate, (&sleepers_, cuda::CU_EVENT_BLOCKING_SYNC | kUntimed)));
+  for (Writer& writer : writers_) Must(HALYARD_CUDA(*cuda_, cuEventCreate, (&writer.event, kUntimed)));
   MakeCounters();
   MakePool(device_);
 }
 
 // Whatever fails here, failed before: a lost device gives nothing back.
 CudaCounterpart::~CudaCounterpart() {
-  if (cuda_->CtxPushCurrent(context_) != abi::Result::kSuccess) return;
-  for (abi::Stream stream : streams_) static_cast<void>(cuda_->StreamSynchronize(stream));
-  for (abi::Stream stream : streams_) static_cast<void>(cuda_->StreamDestroy(stream));
-  for (const Writer& writer : writers_) static_cast<void>(cuda_->EventDestroy(writer.event));
-  static_cast<void>(cuda_->EventDestroy(sleepers_));
-  static_cast<void>(cuda_->MemPoolDestroy(pool_));
-  static_cast<void>(cuda_->MemFreeHost(counters_));
-  static_cast<void>(cuda_->ModuleUnload(module_));
+  if (cuda_->cuCtxPushCurrent_v2(context_) != cuda::CUDA_SUCCESS) return;
+  for (cuda::CUstream stream : streams_) static_cast<void>(cuda_->cuStreamSynchronize(stream));
+  for (cuda::CUstream stream : streams_) static_cast<void>(cuda_->cuStreamDestroy_v2(stream));
+  for (const Writer& writer : writers_) static_cast<void>(cuda_->cuEventDestroy_v2(writer.event));
+  static_cast<void>(cuda_->cuEventDestroy_v2(sleepers_));
+  static_cast<void>(cuda_->cuMemPoolDestroy(pool_));
+  static_cast<void>(cuda_->cuMemFreeHost(counters_));
+  static_cast<void>(cuda_->cuModuleUnload(module_));
   Leave();
-  static_cast<void>(cuda_->DevicePrimaryCtxRelease(device_));
+  static_cast<void>(cuda_->cuDevicePrimaryCtxRelease_v2(device_));
 }
 
 // The very image that Halyard finds in bench_kernels.halx.
 void CudaCounterpart::LoadModule() {
   const std::string image = ReadTextFile(KernelFile("bench_kernels.ptx"), kLargestImage);
-  Must(HALYARD_CUDA(*cuda_, ModuleLoadDataEx, (&module_, image.c_str(), 0, nullptr, nullptr)));
-  Must(HALYARD_CUDA(*cuda_, ModuleGetFunction, (&empty_, module_, "empty")));
+  Must(HALYARD_CUDA(*cuda_, cuModuleLoadDataEx, (&module_, image.c_str(), 0, nullptr, nullptr)));
+  Must(HALYARD_CUDA(*cuda_, cuModuleGetFunction, (&empty_, module_, "empty")));
 }
 
 void CudaCounterpart::MakeCounters() {
   constexpr unsigned int kPortableMapped = 3;
   constexpr size_t kBytes = kWriters * kWriterDistance;
   void* memory = nullptr;
-  Must(HALYARD_CUDA(*cuda_, MemHostAlloc, (&memory, kBytes, kPortableMapped)));
+  Must(HALYARD_CUDA(*cuda_, cuMemHostAlloc, (&memory, kBytes, kPortableMapped)));
   counters_ = static_cast<uint64_t*>(memory);
   std::fill_n(counters_, kBytes / sizeof(uint64_t), uint64_t{0});
-  Must(HALYARD_CUDA(*cuda_, MemHostGetDevicePointer, (&counters_address_, memory, 0)));
+  Must(HALYARD_CUDA(*cuda_, cuMemHostGetDevicePointer_v2, (&counters_address_, memory, 0)));
 }
 
-void CudaCounterpart::MakePool(abi::Device device) {
-  abi::MemPoolProps props{};
-  props.alloc_type = abi::MemAllocationType::kPinned;
-  props.location = {abi::MemLocationType::kDevice, device};
-  Must(HALYARD_CUDA(*cuda_, MemPoolCreate, (&pool_, &props)));
+void CudaCounterpart::MakePool(cuda::CUdevice device) {
+  cuda::CUmemPoolProps props{};
+  props.allocType = cuda::CU_MEM_ALLOCATION_TYPE_PINNED;
+  props.location = {cuda::CU_MEM_LOCATION_TYPE_DEVICE, device};
+  Must(HALYARD_CUDA(*cuda_, cuMemPoolCreate, (&pool_, &props)));
   uint64_t keep = UINT64_MAX;
-  Must(HALYARD_CUDA(*cuda_, MemPoolSetAttribute, (pool_, abi::MemPoolAttribute::kReleaseThreshold, &keep)));
+  Must(HALYARD_CUDA(*cuda_, cuMemPoolSetAttribute, (pool_, cuda::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep)));
 }
 
 void CudaCounterpart::Submit(size_t stream, size_t writer, int count) {
@@ -157,7 +160,7 @@ void CudaCounterpart::Submit(size_t stream, size_t writer, int count) {
 void CudaCounterpart::SubmitEdge(size_t writer) {
   LaunchInto(streams_[0]);
   Record(writers_[writer].event, streams_[0]);
-  Must(HALYARD_CUDA(*cuda_, StreamWaitEvent, (streams_[1], writers_[writer].event, 0)));
+  Must(HALYARD_CUDA(*cuda_, cuStreamWaitEvent, (streams_[1], writers_[writer].event, 0)));
   LaunchInto(streams_[1]);
   ++writers_[writer].value;
   Write(streams_[1], writer);
@@ -166,7 +169,7 @@ void CudaCounterpart::SubmitEdge(size_t writer) {
 void CudaCounterpart::SubmitAndSleep() {
   LaunchInto(streams_[0]);
   Record(sleepers_, streams_[0]);
-  Must(HALYARD_CUDA(*cuda_, EventSynchronize, (sleepers_)));
+  Must(HALYARD_CUDA(*cuda_, cuEventSynchronize, (sleepers_)));
 }
 
 void CudaCounterpart::Spin(size_t writer) const {
@@ -183,9 +186,9 @@ void CudaCounterpart::Spin(size_t writer) const {
 
 void CudaCounterpart::AllocateAndFree(uint64_t length, int count) {
   for (int i = 0; i < count; ++i) {
-    abi::DevicePtr address = 0;
-    Must(HALYARD_CUDA(*cuda_, MemAllocFromPoolAsync, (&address, length, pool_, streams_[0])));
-    Must(HALYARD_CUDA(*cuda_, MemFreeAsync, (address, streams_[0])));
+    cuda::CUdeviceptr address = 0;
+    Must(HALYARD_CUDA(*cuda_, cuMemAllocFromPoolAsync, (&address, length, pool_, streams_[0])));
+    Must(HALYARD_CUDA(*cuda_, cuMemFreeAsync, (address, streams_[0])));
   }
 }
 

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine code of device/count_reader.cu, as the build has made it.
-#ifndef HALYARD_DRIVERS_CUDA_COUNT_READER_IMAGE_H_
-#define HALYARD_DRIVERS_CUDA_COUNT_READER_IMAGE_H_
+// The machine code of count_reader.cu, as the build has made it.
+#ifndef HALYARD_DRIVERS_CUDA_DEVICE_COUNT_READER_IMAGE_H_
+#define HALYARD_DRIVERS_CUDA_DEVICE_COUNT_READER_IMAGE_H_
 
 #include <cstdint>
 #include <span>
@@ -14,4 +14,4 @@ extern const std::span<const uint64_t> kCountReaderImage;
 
 }  // namespace halyard::cuda
 
-#endif  // HALYARD_DRIVERS_CUDA_COUNT_READER_IMAGE_H_
+#endif  // HALYARD_DRIVERS_CUDA_DEVICE_COUNT_READER_IMAGE_H_

@@ -1,4 +1,4 @@
-# The one kernel of the driver, device/count_reader.cu: sets the grids of indirect dispatches. It takes nvcc and
+# The one kernel of the driver, count_reader.cu: sets the grids of indirect dispatches. It takes nvcc and
 # libcudadevrt of CUDA 12.4 or newer, of which nothing is needed when the library is used.
 #
 # It is compiled here, while CMake configures: whether that works says whether there will be such a kernel.
@@ -63,6 +63,6 @@ set_property(GLOBAL PROPERTY HALYARD_CUDA_READS_COUNTS "${HALYARD_CUDA_READS_COU
 set(count_reader_image "${CMAKE_CURRENT_BINARY_DIR}/count_reader_image.cpp")
 set(NAME kCountReaderImage)
 set(NAMESPACE halyard::cuda)
-set(HEADER cuda/count_reader_image.h)
+set(HEADER cuda/device/count_reader_image.h)
 set(OUTPUT "${count_reader_image}")
 include("${PROJECT_SOURCE_DIR}/cmake/halyard_embed_words.cmake")
