@@ -104,7 +104,7 @@ class CudaApi final : public stream::NativeApi, public HostObject {
   Status ParameterSize(stream::NativeFunction function, uint32_t index, uint64_t* out_size) override;
   Status AllowDynamicLocalMemory(stream::NativeFunction function, uint32_t bytes) override;
 
-  Status CheckGuestStream(stream::NativeStream stream) override;
+  Status CheckExternalStream(stream::NativeStream stream) override;
   std::span<const DeviceExtension> Extensions() const override;
 
   abi::Context context() const { return context_; }

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The extension "halyard.cuda.interop": checks arguments and hands over to stream/device/stream_guests.h.
+// The extension "halyard.cuda.interop": checks arguments and hands over to stream/device/external_streams.h.
 #include "halyard/cuda_interop.h"
 
 #include <cinttypes>
@@ -8,8 +8,8 @@
 
 #include "cuda/cuda_api.h"
 #include "driver_kit/object/vtable.h"
+#include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_guests.h"
 
 namespace halyard::cuda {
 namespace {
@@ -77,8 +77,7 @@ hal_status_t QueueStream(hal_device_t* device, uint32_t queue, void** out_stream
     *out_stream = nullptr;
     const uint32_t count = self.info->queue_count;
     if (queue >= count) return Fail(HAL_STATUS_OUT_OF_RANGE, "queue %u of a device with %u", queue, count);
-    self.queue(queue).Share();
-    *out_stream = self.queue(queue).stream();
+    *out_stream = self.ShareStream(queue);
     return kOk;
   });
 }
@@ -141,7 +140,7 @@ std::span<const DeviceExtension> CudaApi::Extensions() const {
   return kExtensions;
 }
 
-Status CudaApi::CheckGuestStream(NativeStream stream) {
+Status CudaApi::CheckExternalStream(NativeStream stream) {
   const auto handle = reinterpret_cast<abi::Stream>(stream);
   abi::Context owner = nullptr;
   if (Status status = HALYARD_CUDA(cuda_, StreamGetCtx, (handle, &owner)); status != kOk) return status;

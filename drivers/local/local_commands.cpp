@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_commands.h"
 
-#include <cinttypes>
 #include <cstring>
 
 #include "driver_kit/object/vtable.h"
-#include "local/local_buffer.h"
 #include "local/local_dispatch.h"
 #include "local/local_loop.h"
 
@@ -29,13 +27,10 @@ void FillBytes(MemoryRange target, const hal_command_fill_t& fill) {
 
 Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
   Pins pins;
+  BufferRange range;
   MemoryRange target{};
-  if (Status status = Resolve(context, fill.target, pins, &target); status != kOk) return status;
-  // Only a slot's range can still be uneven here: its length is known from the table alone.
-  if (target.length % fill.pattern_size != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: %" PRIu64 " bytes are no multiple of the pattern's %u bytes",
-                target.length, fill.pattern_size);
-  }
+  if (Status status = ResolveFill(fill, context.table, &range); status != kOk) return status;
+  if (Status status = pins.Add(range, &target); status != kOk) return status;
   if (target.length > 0) FillBytes(target, fill);
   return kOk;
 }
@@ -48,23 +43,14 @@ Status RunUpdate(const CommandContext& context, const hal_command_update_t& upda
   return kOk;
 }
 
-// A reference that says "the rest of the slot" takes the other side's length.
-void MatchLengths(const hal_command_copy_t& copy, MemoryRange* source, MemoryRange* target) {
-  if (copy.source.length == HAL_WHOLE_SIZE && target->length < source->length) source->length = target->length;
-  if (copy.target.length == HAL_WHOLE_SIZE && source->length < target->length) target->length = source->length;
-}
-
 Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
   Pins pins;
+  CopyRanges ranges;
   MemoryRange source{};
   MemoryRange target{};
-  if (Status status = Resolve(context, copy.source, pins, &source); status != kOk) return status;
-  if (Status status = Resolve(context, copy.target, pins, &target); status != kOk) return status;
-  MatchLengths(copy, &source, &target);
-  if (source.length != target.length) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "copy: the source has %" PRIu64 " bytes, the target %" PRIu64, source.length,
-                target.length);
-  }
+  if (Status status = ResolveCopy(copy, context.table, &ranges); status != kOk) return status;
+  if (Status status = pins.Add(ranges.source, &source); status != kOk) return status;
+  if (Status status = pins.Add(ranges.target, &target); status != kOk) return status;
   if (source.length > 0) std::memmove(target.data, source.data, source.length);
   return kOk;
 }
@@ -72,23 +58,9 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
 }  // namespace
 
 Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
-  hal_buffer_ref_t direct = ref;
-  if (!ref.buffer) {
-    if (ref.slot >= context.table.size() || !context.table[ref.slot].buffer) {
-      return Fail(HAL_STATUS_OUT_OF_RANGE, "the binding table has no buffer in slot %u", ref.slot);
-    }
-    const hal_buffer_ref_t& slot = context.table[ref.slot];
-    direct = {slot.buffer, 0, 0, slot.offset + ref.offset,
-              ref.length == HAL_WHOLE_SIZE ? slot.length - ref.offset : ref.length};
-  }
-  char* const data = pins.Add(static_cast<LocalBuffer*>(direct.buffer)->storage());
-  if (!data && direct.length > 0) {
-    return FailWith(
-        HAL_STATUS_FAILED_PRECONDITION,
-        "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
-  }
-  *out = {data ? data + direct.offset : nullptr, direct.length};
-  return kOk;
+  BufferRange range;
+  if (Status status = Resolve(ref, context.table, &range); status != kOk) return status;
+  return pins.Add(range, out);
 }
 
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index) {

@@ -8,10 +8,12 @@
 #include <span>
 
 #include "base/status.h"
+#include "driver_kit/device/binding_table.h"
 #include "driver_kit/memory/host_storage.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
+#include "local/local_buffer.h"
 #include "local/local_executor.h"
 
 namespace halyard::local {
@@ -37,8 +39,8 @@ struct CommandSegment {
 struct CommandContext {
   Executor& executor;
   ProfilingSession& profiling;
-  std::span<const hal_buffer_ref_t> table;  // the binding table, if there is one
-  hal_profiling_record_t record;            // device, queue, operation and submit time, for records of dispatches
+  BindingTable table;             // empty if there is none
+  hal_profiling_record_t record;  // device, queue, operation and submit time, for records of dispatches
 };
 
 /// Keeps the memory that a command works on where it is until the command is done, whatever becomes of its buffer.
@@ -51,7 +53,16 @@ class Pins {
     for (size_t i = 0; i < count_; ++i) storages_[i]->Unpin();
   }
 
-  /// The first byte of a storage; NULL if it has no memory.
+  /// Where the bytes of a buffer lie while this lives. FAILED_PRECONDITION if the buffer has no memory.
+  Status Add(const BufferRange& range, MemoryRange* out) {
+    char* const data = Add(static_cast<LocalBuffer*>(range.buffer)->storage());
+    if (!data && range.length > 0) return FailOutsideLife();
+    *out = {data ? data + range.offset : nullptr, range.length};
+    return kOk;
+  }
+
+ private:
+  // The first byte of a storage; NULL if it has no memory.
   char* Add(HostStorage& storage) {
     if (!storage.transient()) return storage.data();
     char* const data = storage.Pin();
@@ -59,7 +70,6 @@ class Pins {
     return data;
   }
 
- private:
   std::array<HostStorage*, kMaxBindings> storages_;  // the first count_
   size_t count_ = 0;
 };

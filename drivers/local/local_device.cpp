@@ -6,12 +6,11 @@
 #include <iterator>
 #include <utility>
 
-#include "driver_kit/object/vtable.h"
-#include "halyard/fault_injection.h"
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
 #include "local/local_cpu.h"
-#include "local/local_event.h"
 #include "local/local_executable.h"
 
 namespace halyard::local {
@@ -19,15 +18,6 @@ namespace {
 
 constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
 constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
-
-hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
-  return Guard([&] {
-    static_cast<LocalDevice*>(device)->Lose(View(reason));
-    return kOk;
-  });
-}
-
-constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
 
 }  // namespace
 
@@ -63,7 +53,7 @@ void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
 
   properties_ = HostCpuProperties();
   properties_.formats = {std::size(kFormats), kFormats};
-  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
+  AddExtension(FaultInjection<LocalDevice>());
 }
 
 Status LocalDevice::QueryFormat(hal_string_view_t format) {
@@ -81,7 +71,7 @@ Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properti
 }
 
 Status LocalDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new LocalEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 

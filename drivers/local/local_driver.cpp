@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "driver_kit/device/driver_interface.h"
+#include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
 #include "local/local_command_buffer.h"
 #include "local/local_device.h"
-#include "local/local_event.h"
 #include "local/local_executable.h"
 #include "local/local_executors.h"
 #include "local/local_host_executor.h"
@@ -34,7 +34,7 @@ struct LocalClasses {
   using Allocator = LocalAllocator;
   using Buffer = LocalBuffer;
   using Semaphore = TrackedSemaphore;
-  using Event = LocalEvent;
+  using Event = halyard::Event;
   using CommandBuffer = LocalCommandBuffer;
   using Executable = LocalExecutable;
 };

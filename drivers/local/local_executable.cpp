@@ -44,9 +44,9 @@ Status LocalExecutable::Load(const hal_executable_params_t& params) {
   if (params.data) return library_.OpenImage({static_cast<const std::byte*>(params.data), params.data_size});
   // Read, not opened by path: the loader gives two loads of one path the same library, even if the file has changed.
   const HostString path(View(params.path));
-  FileContents image;
-  if (Status status = image.Read(path.c_str()); status != kOk) return status;
-  return Annotate(library_.OpenImage(image.bytes()), HostString("'") + path + "': ");
+  HostVector<std::byte> image;
+  if (Status status = ReadFile(path.c_str(), &image); status != kOk) return status;
+  return Annotate(library_.OpenImage(image), HostString("'") + path + "': ");
 }
 
 Status LocalExecutable::FillImports(const hal_executable_params_t& params) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/spin.h"
+#include "base/prefetch.h"
 
 namespace halyard::local {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "driver_kit/device/event.h"
+
 namespace halyard::null {
 namespace {
 
@@ -29,7 +31,7 @@ Status NullDevice::QueryFormat(hal_string_view_t) { return kOk; }
 
 // The core sets and retains the device of a new object; a driver only makes it.
 Status NullDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new NullEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 

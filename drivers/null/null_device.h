@@ -13,7 +13,6 @@
 #include "null/null_action.h"
 #include "null/null_allocator.h"
 #include "null/null_command_buffer.h"
-#include "null/null_event.h"
 #include "null/null_executable.h"
 
 namespace halyard::null {

@@ -7,55 +7,41 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace halyard {
 namespace {
 
-/// An open file, closed at the end of its scope.
-class OpenedFile {
- public:
-  // Without O_NONBLOCK opening a pipe would wait for its other end before it is found to be no regular file.
-  explicit OpenedFile(const char* path) : descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ~OpenedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  OpenedFile(const OpenedFile&) = delete;
-  OpenedFile& operator=(const OpenedFile&) = delete;
-  int descriptor() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
+Status FailToRead(const HostString& path) { return FailWithErrno(errno, "cannot read '" + path + "'"); }
 
 }  // namespace
 
-Status FileContents::Read(const char* path) {
-  const OpenedFile file(path);
-  if (file.descriptor() < 0) {
-    const hal_status_t status = errno == EACCES ? HAL_STATUS_PERMISSION_DENIED : HAL_STATUS_NOT_FOUND;
-    return Fail(status, "cannot open '%s': %s", path, std::strerror(errno));
-  }
+Status FileReader::Open(const char* path, SpecialFiles special) {
+  // Without O_NONBLOCK opening a pipe would wait for its other end before it is found to be no regular file.
+  const int waits = special == SpecialFiles::kUse ? 0 : O_NONBLOCK;
+  path_ = path;
+  file_ = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | waits));
   struct stat info = {};
-  if (fstat(file.descriptor(), &info) == 0 && !S_ISREG(info.st_mode)) {  // a device may go on for ever
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s': not a regular file", path);
+  if (!file_ || fstat(file_.get(), &info) != 0) return FailToRead(path_);
+  if (special == SpecialFiles::kRefuse && !S_ISREG(info.st_mode)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "cannot read '%s': not a regular file", path);
   }
-  return ReadAll(file.descriptor(), path);
+  expected_size_ = S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
+  return kOk;
 }
 
-Status FileContents::ReadAll(int descriptor, const char* path) {
-  constexpr size_t kStep = size_t{256} << 10;
-  size_t size = 0;
-  while (true) {
-    bytes_.resize(size + kStep);
-    const ssize_t count = read(descriptor, bytes_.data() + size, kStep);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Fail(HAL_STATUS_DATA_LOSS, "cannot read '%s': %s", path, std::strerror(errno));
-    size += static_cast<size_t>(count);
-    if (count == 0) break;
-  }
-  bytes_.resize(size);
+Status FileReader::Read(std::span<std::byte> room, size_t* out_size) {
+  ssize_t count = 0;
+  do {
+    count = read(file_.get(), room.data(), room.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return FailToRead(path_);
+  *out_size = static_cast<size_t>(count);
   return kOk;
+}
+
+Status FileReader::FailTooLong(uint64_t most) const {
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "cannot read '%s': it has more than %llu bytes", path_.c_str(),
+              static_cast<unsigned long long>(most));
 }
 
 }  // namespace halyard

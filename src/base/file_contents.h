@@ -4,30 +4,55 @@
 #ifndef HALYARD_BASE_FILE_CONTENTS_H_
 #define HALYARD_BASE_FILE_CONTENTS_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <utility>
 
+#include "base/file_descriptor.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 
 namespace halyard {
 
-/// The bytes of a file.
-class FileContents {
+/// Reads a file from its beginning to its end. Messages name the path and what the system says.
+class FileReader {
  public:
-  /// NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT (no regular file) or DATA_LOSS, with the path and the system's
-  /// words.
-  Status Read(const char* path);
-
-  std::span<const std::byte> bytes() const { return bytes_; }
-  HostVector<std::byte> Take() { return std::move(bytes_); }
+  Status Open(const char* path, SpecialFiles special);
+  /// Reads into `room` as much as is there; 0 bytes at the end of the file.
+  Status Read(std::span<std::byte> room, size_t* out_size);
+  Status FailTooLong(uint64_t most) const;
+  /// Bytes; 0 if the system cannot tell.
+  size_t expected_size() const { return expected_size_; }
 
  private:
-  Status ReadAll(int descriptor, const char* path);
-
-  HostVector<std::byte> bytes_;
+  HostString path_;
+  FileDescriptor file_;
+  size_t expected_size_ = 0;
 };
+
+/// Reads a whole file into a vector of bytes. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT (no regular file),
+/// OUT_OF_RANGE (more than `most` bytes) or DATA_LOSS.
+template <class Vector>
+Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFiles::kRefuse,
+                uint64_t most = INT64_MAX) {
+  constexpr size_t kPiece = size_t{1} << 16;
+  FileReader reader;
+  if (Status status = reader.Open(path, special); status != kOk) return status;
+  if (reader.expected_size() > most) return reader.FailTooLong(most);
+  // One byte more than expected, so that there is room to see the end.
+  out->resize(reader.expected_size() + 1);
+  size_t size = 0;
+  size_t count = 0;
+  do {
+    if (size == out->size()) out->resize(size + std::max(kPiece, size));
+    if (Status status = reader.Read(std::span(*out).subspan(size), &count); status != kOk) return status;
+    size += count;
+    if (size > most) return reader.FailTooLong(most);
+  } while (count > 0);
+  out->resize(size);
+  return kOk;
+}
 
 }  // namespace halyard
 

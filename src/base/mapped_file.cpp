@@ -5,26 +5,13 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 
-#include "base/host_memory.h"
-#include "base/system_error.h"
+#include "base/file_descriptor.h"
 
 namespace halyard {
 namespace {
-
-/// Closes a descriptor at the end of a scope.
-struct ScopedDescriptor {
-  explicit ScopedDescriptor(int given) : number(given) {}
-  ~ScopedDescriptor() {
-    if (number >= 0) close(number);
-  }
-  ScopedDescriptor(const ScopedDescriptor&) = delete;
-  ScopedDescriptor& operator=(const ScopedDescriptor&) = delete;
-  const int number;
-};
 
 Status FailToOpen() { return FailWithErrno(errno, "it cannot be opened"); }
 
@@ -36,14 +23,14 @@ MappedFile::~MappedFile() {
 
 Status MappedFile::Open(const char* path) {
   // Not blocking, or a named pipe would hold us up before it could be refused.
-  const ScopedDescriptor file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number < 0) return FailToOpen();
+  const FileDescriptor file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return FailToOpen();
   struct stat about = {};
-  if (fstat(file.number, &about) != 0) return FailToOpen();
+  if (fstat(file.get(), &about) != 0) return FailToOpen();
   if (!S_ISREG(about.st_mode)) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "it is not a regular file");
   if (about.st_size == 0) return FailWith(HAL_STATUS_DATA_LOSS, "it is empty");
   const auto size = static_cast<size_t>(about.st_size);
-  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (memory == MAP_FAILED) return FailToOpen();
   *this = MappedFile();
   bytes_ = {static_cast<const std::byte*>(memory), size};

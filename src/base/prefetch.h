@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A word to the memory system about what is needed soon.
+// Hints to the processor: what is needed soon, and that a thread spins.
 #ifndef HALYARD_BASE_PREFETCH_H_
 #define HALYARD_BASE_PREFETCH_H_
 
@@ -18,6 +18,13 @@ inline void PrefetchAction(const void* action) {
   for (size_t i = 0; i < 3; ++i) {
     __builtin_prefetch(reinterpret_cast<const void*>(address + i * kCacheLine), /*for writing*/ 1);
   }
+}
+
+/// Tells the processor that its thread spins.
+inline void Relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
 }
 
 }  // namespace halyard

@@ -3,10 +3,12 @@
 #include "base/status.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <system_error>
 
 #include "base/per_thread.h"
 
@@ -42,6 +44,37 @@ void SetWords(std::string_view message) noexcept {
   }
 }
 
+hal_status_t StatusOfErrno(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return HAL_STATUS_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return HAL_STATUS_PERMISSION_DENIED;
+    case EBADF:
+    case EINVAL:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENXIO:
+    case ESPIPE:
+      return HAL_STATUS_INVALID_ARGUMENT;
+    case EDQUOT:
+    case EFBIG:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case ENOSPC:
+      return HAL_STATUS_RESOURCE_EXHAUSTED;
+    case EIO:
+      return HAL_STATUS_DATA_LOSS;
+    default:
+      return HAL_STATUS_UNAVAILABLE;
+  }
+}
+
 }  // namespace
 
 Status Fail(hal_status_t status, const char* format, ...) noexcept {
@@ -73,6 +106,11 @@ Status Fail(hal_status_t status, const char* format, ...) noexcept {
 Status FailWith(hal_status_t status, std::string_view message) noexcept {
   SetWords(message);
   return status;
+}
+
+Status FailWithErrno(int error, std::string_view what) {
+  const auto words = std::generic_category().message(error);
+  return Fail(StatusOfErrno(error), "%.*s: %s", HALYARD_SV(what), words.c_str());
 }
 
 Status Annotate(hal_status_t status, std::string_view prefix) noexcept {

@@ -30,6 +30,9 @@ inline constexpr size_t kShortWords = 256;
 /// As Fail(), with the words given.
 Status FailWith(hal_status_t status, std::string_view message) noexcept;
 
+/// Fails with the status that an errno value stands for, and the message "<what>: <the system's words>".
+Status FailWithErrno(int error, std::string_view what);
+
 /// Puts `prefix` before the message of a failure that is being passed on. Does nothing for OK.
 Status Annotate(hal_status_t status, std::string_view prefix) noexcept;
 

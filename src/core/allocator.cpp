@@ -8,9 +8,7 @@
 
 #include "core/application_calls.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 
 namespace halyard {
 namespace {
@@ -46,7 +44,7 @@ Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, ui
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", kAllocate, length);
   }
   hal_buffer_t* buffer = nullptr;
-  if (Status status = Table(allocator)->allocate(allocator, &params, length, &buffer); status != kOk) return status;
+  if (Status status = VtableOf(allocator)->allocate(allocator, &params, length, &buffer); status != kOk) return status;
   return FinishBuffer(kAllocate, device, params, length, buffer, out_buffer);
 }
 
@@ -90,8 +88,8 @@ Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_param
   if (Status status = CheckAddress(memory, params.alignment); status != kOk) return status;
   hal_buffer_t* buffer = nullptr;
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
-  const Status status = Table(allocator)->import(allocator, &params, &memory, call ? ReleaseCall::OnRelease : nullptr,
-                                                 call.get(), &buffer);
+  const Status status = VtableOf(allocator)->import(allocator, &params, &memory,
+                                                    call ? ReleaseCall::OnRelease : nullptr, call.get(), &buffer);
   if (status != kOk) return status;
   static_cast<void>(call.release());  // it frees itself
   return FinishBuffer(kImport, device, params, memory.length, buffer, out_buffer);
@@ -100,7 +98,7 @@ Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_param
 Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   HostVector<hal_memory_heap_t> list;
   const auto query = [&](size_t* n, hal_memory_heap_t* out) {
-    return Table(allocator)->query_heaps(allocator, n, out);
+    return VtableOf(allocator)->query_heaps(allocator, n, out);
   };
   if (Status status = ReadStructList<hal_memory_heap_t>(HAL_MEMORY_HEAP_INIT, query, &list); status != kOk) {
     *count = 0;
@@ -111,7 +109,7 @@ Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* 
 
 Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
   hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
-  if (Status status = Table(allocator)->query_statistics(allocator, &statistics); status != kOk) return status;
+  if (Status status = VtableOf(allocator)->query_statistics(allocator, &statistics); status != kOk) return status;
   return WriteStruct(kQueryStatistics, "out_statistics", statistics, out_statistics);
 }
 
@@ -199,6 +197,6 @@ hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_p
 hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
   return Public([&] {
     if (Status status = CheckNotNull("hal_allocator_trim", "allocator", allocator); status != kOk) return status;
-    return halyard::Table(allocator)->trim(allocator);
+    return halyard::VtableOf(allocator)->trim(allocator);
   });
 }

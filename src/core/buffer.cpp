@@ -1,12 +1,11 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/validation/buffer.h"
-
 #include <atomic>
 #include <cinttypes>
 #include <cstring>
 
 #include "core/public_call.h"
+#include "core/validation/buffer_ref.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
@@ -58,21 +57,21 @@ Status ResolveHostRange(const char* function, hal_buffer_t* buffer, uint64_t off
 }
 
 Status Map(const HostRange& range, hal_map_access_t access, void** out_pointer) {
-  return Table(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer);
+  return VtableOf(range.allocation)->map(range.allocation, access, range.offset, range.length, out_pointer);
 }
 
-Status Unmap(hal_buffer_t* allocation) { return Table(allocation)->unmap(allocation); }
+Status Unmap(hal_buffer_t* allocation) { return VtableOf(allocation)->unmap(allocation); }
 
 bool IsCoherent(const hal_buffer_t* buffer) { return (buffer->memory_type & HAL_MEMORY_TYPE_HOST_COHERENT) != 0; }
 
 Status Flush(const HostRange& range) {
   if (IsCoherent(range.allocation)) return kOk;
-  return Table(range.allocation)->flush(range.allocation, range.offset, range.length);
+  return VtableOf(range.allocation)->flush(range.allocation, range.offset, range.length);
 }
 
 Status Invalidate(const HostRange& range) {
   if (IsCoherent(range.allocation)) return kOk;
-  return Table(range.allocation)->invalidate(range.allocation, range.offset, range.length);
+  return VtableOf(range.allocation)->invalidate(range.allocation, range.offset, range.length);
 }
 
 // Takes one from the count of mappings; false if there is none.
@@ -175,7 +174,7 @@ Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_externa
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   memory.type = type;
   hal_buffer_t* const allocation = buffer->allocation;
-  if (Status status = Table(allocation)->export_memory(allocation, type, &memory); status != kOk) return status;
+  if (Status status = VtableOf(allocation)->export_memory(allocation, type, &memory); status != kOk) return status;
   if (Status status = NarrowExport(kFunction, buffer, &memory); status != kOk) return status;
   return WriteStruct(kFunction, "out_memory", memory, out_memory);
 }

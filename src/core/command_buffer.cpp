@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
 #include "core/validation/command_validation.h"
@@ -72,7 +71,7 @@ Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params
   // Before the driver is called, so that nothing can fail once its object exists.
   auto validation = std::make_unique<CommandBufferValidation>(params.queues);
   hal_command_buffer_t* made = nullptr;
-  if (Status status = Table(device)->create_command_buffer(device, &params, &made); status != kOk) return status;
+  if (Status status = VtableOf(device)->create_command_buffer(device, &params, &made); status != kOk) return status;
   if (Status status = AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made); status != kOk) return status;
   made->flags = params.flags;
   made->queues = params.queues;
@@ -86,7 +85,7 @@ Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params
 Status Begin(hal_command_buffer_t* command_buffer) {
   constexpr const char* kFunction = "hal_command_buffer_begin";
   if (Status status = CheckState(kFunction, command_buffer, kCommandBufferInitial); status != kOk) return status;
-  if (Status status = Table(command_buffer)->begin(command_buffer); status != kOk) return status;
+  if (Status status = VtableOf(command_buffer)->begin(command_buffer); status != kOk) return status;
   StoreState(command_buffer, kCommandBufferRecording);
   return kOk;
 }
@@ -104,7 +103,7 @@ Status End(hal_command_buffer_t* command_buffer) {
   if (Status status = CheckState(kFunction, command_buffer, kCommandBufferRecording); status != kOk) return status;
   CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
   if (Status status = CheckWhole(kFunction, validation); status != kOk) return status;
-  if (Status status = Table(command_buffer)->end(command_buffer); status != kOk) {
+  if (Status status = VtableOf(command_buffer)->end(command_buffer); status != kOk) {
     validation.Poison(status);  // the driver is not asked to end it twice
     return status;
   }
@@ -126,7 +125,7 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
   CommandContext context = RecordingContext(function, command_buffer, validation);
   hal_command_t command = {};
   if (Status status = make(context, &command); status != kOk) return status;
-  if (Status status = Table(command_buffer)->record(command_buffer, &command); status != kOk) return status;
+  if (Status status = VtableOf(command_buffer)->record(command_buffer, &command); status != kOk) return status;
   validation.SetQueues(context.queues);
   return kOk;
 }

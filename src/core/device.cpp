@@ -31,7 +31,7 @@ using halyard::Guard;
 using halyard::kOk;
 using halyard::Public;
 using halyard::Status;
-using halyard::Table;
+using halyard::VtableOf;
 
 void hal_device_retain(hal_device_t* device) { halyard::Retain(device); }
 void hal_device_release(hal_device_t* device) { halyard::Release(device); }
@@ -45,7 +45,7 @@ hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t for
   return Public([&] {
     if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
     const hal_string_view_t name = halyard::ToC(halyard::View(format));
-    if (name.size > 0) return Table(device)->query_format(device, name);
+    if (name.size > 0) return VtableOf(device)->query_format(device, name);
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: format is empty", kFunction);
   });
 }
@@ -53,7 +53,7 @@ hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t for
 hal_status_t hal_device_query_health(hal_device_t* device) {
   return Guard([&] {
     if (Status status = CheckNotNull("hal_device_query_health", "device", device); status != kOk) return status;
-    return Table(device)->query_health(device);
+    return VtableOf(device)->query_health(device);
   });
 }
 
@@ -65,7 +65,7 @@ hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t 
     *out_table = nullptr;
     if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
     const hal_string_view_t extension = halyard::ToC(halyard::View(name));
-    if (extension.size > 0) return Table(device)->query_interface(device, extension, version, out_table);
+    if (extension.size > 0) return VtableOf(device)->query_interface(device, extension, version, out_table);
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: name is empty", kFunction);
   });
 }

@@ -15,7 +15,7 @@ constexpr const char* kQueryPeer = "hal_device_query_peer";
 
 Status ReadProperties(hal_device_t* device, hal_device_properties_t* out) {
   *out = HAL_DEVICE_PROPERTIES_INIT;
-  return Table(device)->query_properties(device, out);
+  return VtableOf(device)->query_properties(device, out);
 }
 
 bool SamePlace(const hal_pci_address_t& a, const hal_pci_address_t& b) {
@@ -41,7 +41,7 @@ Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properti
   }
   // A driver opened twice, by two registries, has one set of tables.
   if (device->driver->tables != other->driver->tables) return kOk;
-  return Table(device)->query_peer(device, other, out);
+  return VtableOf(device)->query_peer(device, other, out);
 }
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {

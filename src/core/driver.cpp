@@ -4,9 +4,7 @@
 
 #include "core/public_call.h"
 #include "core/registry/registry.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {
@@ -31,7 +29,9 @@ Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* dev
 
 Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   HostVector<hal_device_summary_t> list;
-  const auto query = [&](size_t* n, hal_device_summary_t* out) { return Table(driver)->list_devices(driver, n, out); };
+  const auto query = [&](size_t* n, hal_device_summary_t* out) {
+    return VtableOf(driver)->list_devices(driver, n, out);
+  };
   if (Status status = ReadStructList<hal_device_summary_t>(HAL_DEVICE_SUMMARY_INIT, query, &list); status != kOk) {
     *count = 0;
     return status;
@@ -64,9 +64,9 @@ Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_vie
   if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
-  const Status made = executor
-                          ? Table(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
-                          : Table(driver)->create_device(driver, name, pair_count, pairs, &device);
+  const Status made =
+      executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
+               : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device);
   if (made != kOk) return made;
   if (Status status = AdoptDevice(function, driver, device); status != kOk) return status;
   *out_device = device;

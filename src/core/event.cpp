@@ -3,7 +3,6 @@
 #include "halyard/event.h"
 
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
@@ -15,7 +14,7 @@ Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
   *out_event = nullptr;
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
   hal_event_t* event = nullptr;
-  if (Status status = Table(device)->create_event(device, &event); status != kOk) return status;
+  if (Status status = VtableOf(device)->create_event(device, &event); status != kOk) return status;
   if (Status status = AdoptChild<hal_event_vtable_t>(kFunction, device, event); status != kOk) return status;
   *out_event = event;
   return kOk;

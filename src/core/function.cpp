@@ -18,17 +18,18 @@ Status FindFunction(const char* function, hal_executable_t* executable, uint32_t
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", function, ordinal,
                 executable->export_count);
   }
-  const hal_export_info_t* const info = Table(executable)->export_info(executable, ordinal);
+  const hal_export_info_t* const info = VtableOf(executable)->export_info(executable, ordinal);
   if (!info || !info->signature) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "%s: '%.*s' has no signature: it is a kernel, which only a dispatch runs",
                 function, HALYARD_SV(info ? View(info->name) : std::string_view("?")));
   }
-  return Table(executable)->function(executable, ordinal, out_function);
+  return VtableOf(executable)->function(executable, ordinal, out_function);
 }
 
 Status CheckCount(const hal_function_t& function, const char* what, size_t given, uint32_t expected) {
   if (given == expected) return kOk;
-  const hal_export_info_t* const info = Table(function.executable)->export_info(function.executable, function.ordinal);
+  const hal_export_info_t* const info =
+      VtableOf(function.executable)->export_info(function.executable, function.ordinal);
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "hal_function_call: %s_count is %zu, but '%.*s' has %u %ss", what, given,
               HALYARD_SV(View(info->name)), expected, what);
 }

@@ -55,7 +55,7 @@ class ListWait {
       registration.semaphore = Ref<hal_semaphore_t>::Retaining(semaphore);
       outstanding_.fetch_add(1, std::memory_order_relaxed);
       const Status status =
-          Table(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
+          VtableOf(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
       registered_ = i + 1;
       if (status == kOk) continue;
       registration.called.store(true, std::memory_order_relaxed);  // it never will be
@@ -91,7 +91,7 @@ class ListWait {
     for (size_t i = 0; i < registered_; ++i) {
       if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
       hal_semaphore_t* const semaphore = registrations_[i].semaphore.get();
-      Table(semaphore)->cancel(semaphore, registrations_[i].timepoint);
+      VtableOf(semaphore)->cancel(semaphore, registrations_[i].timepoint);
     }
   }
 
@@ -131,7 +131,7 @@ struct PolledPoint {
 // May change this thread's message in any case: hold a MessageKeeper.
 PolledPoint PollPoint(const hal_timeline_point_t& point) {
   uint64_t value = 0;
-  const Status status = Table(point.semaphore)->query(point.semaphore, &value);
+  const Status status = VtableOf(point.semaphore)->query(point.semaphore, &value);
   if (value >= point.value) return {PointState::kReached, kOk};
   return {status == kOk ? PointState::kPending : PointState::kFailed, status};
 }
@@ -177,7 +177,7 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
   MessageKeeper keeper;  // of a semaphore that failed with this very status, so that it is no matter of time
   for (size_t i = 0; i < points.size(); ++i) {
     uint64_t value = 0;
-    const Status status = Table(points[i].semaphore)->query(points[i].semaphore, &value);
+    const Status status = VtableOf(points[i].semaphore)->query(points[i].semaphore, &value);
     if (value >= points[i].value) continue;
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
     keeper.Drop();
@@ -210,7 +210,7 @@ Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t>
   if (points.empty()) return kOk;
   if (points.size() == 1) {
     hal_semaphore_t* const semaphore = points[0].semaphore;
-    const Status status = Table(semaphore)->wait(semaphore, points[0].value, timeout_ns);
+    const Status status = VtableOf(semaphore)->wait(semaphore, points[0].value, timeout_ns);
     return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, points) : status;
   }
   const Deadline deadline = DeadlineAfter(timeout_ns);

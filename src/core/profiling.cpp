@@ -18,12 +18,12 @@ Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const h
   hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
   if (Status status = ReadStruct(kFunction, "sink", given, &sink); status != kOk) return status;
   if (!sink.record) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: sink->record is NULL", kFunction);
-  return Table(device)->profiling_begin(device, flags, &sink);
+  return VtableOf(device)->profiling_begin(device, flags, &sink);
 }
 
 Status EndProfiling(hal_device_t* device) {
   if (Status status = CheckNotNull("hal_device_profiling_end", "device", device); status != kOk) return status;
-  return Table(device)->profiling_end(device);
+  return VtableOf(device)->profiling_end(device);
 }
 
 }  // namespace

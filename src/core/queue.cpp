@@ -10,7 +10,6 @@
 #include "base/drain_scope.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
 #include "core/validation/command_validation.h"
@@ -65,7 +64,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
 // What the operation brings about runs once the driver has returned.
 Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
   const DrainScope scope;
-  return Table(given.device)->submit(given.device, &operation);
+  return VtableOf(given.device)->submit(given.device, &operation);
 }
 
 CommandContext QueueContext(const Submission& given, const hal_queue_operation_t& operation) {

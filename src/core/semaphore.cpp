@@ -10,7 +10,6 @@
 #include "core/application_calls.h"
 #include "core/list_wait.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
@@ -27,7 +26,7 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
   uint64_t now = 0;
   {
     const MessageKeeper keeper;  // that the semaphore has failed is found elsewhere
-    (void)Table(semaphore)->query(semaphore, &now);
+    (void)VtableOf(semaphore)->query(semaphore, &now);
   }
   const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
   if (value <= now || value - now <= most) return kOk;
@@ -50,7 +49,8 @@ Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semapho
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
   if (Status status = CheckLargest(kFunction, device, "initial_value", initial_value); status != kOk) return status;
   hal_semaphore_t* semaphore = nullptr;
-  if (Status status = Table(device)->create_semaphore(device, initial_value, &semaphore); status != kOk) return status;
+  if (Status status = VtableOf(device)->create_semaphore(device, initial_value, &semaphore); status != kOk)
+    return status;
   if (Status status = AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore); status != kOk) return status;
   *out_semaphore = semaphore;
   return kOk;
@@ -68,7 +68,8 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
   auto call = std::make_unique<TimepointCall>(callback, user_data);
   hal_timepoint_t unused = {};
   hal_timepoint_t* const timepoint = out_timepoint ? out_timepoint : &unused;
-  const Status status = Table(semaphore)->notify(semaphore, value, TimepointCall::OnTimepoint, call.get(), timepoint);
+  const Status status =
+      VtableOf(semaphore)->notify(semaphore, value, TimepointCall::OnTimepoint, call.get(), timepoint);
   if (status == kOk) static_cast<void>(call.release());  // it frees itself, and may have done so
   return status;
 }
@@ -82,7 +83,7 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   }
   const auto alive = Ref<hal_semaphore_t>::Retaining(semaphore);  // the callback may give up the caller's reference
   const SeparateDrain now(nullptr);                               // within this call, wherever it comes from
-  return Table(semaphore)->cancel(semaphore, timepoint);
+  return VtableOf(semaphore)->cancel(semaphore, timepoint);
 }
 
 Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
@@ -122,7 +123,7 @@ Status CheckTimelinePoints(const char* function, const char* list, std::span<con
 
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
   if (Status status = CheckTimelineValue(function, "value", semaphore, value); status != kOk) return status;
-  return Table(semaphore)->signal(semaphore, value);
+  return VtableOf(semaphore)->signal(semaphore, value);
 }
 
 Status CheckFailure(const char* function, hal_status_t status) {
@@ -132,7 +133,7 @@ Status CheckFailure(const char* function, hal_status_t status) {
 }
 
 Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t message) {
-  return Table(semaphore)->fail(semaphore, status, ToC(View(message)));
+  return VtableOf(semaphore)->fail(semaphore, status, ToC(View(message)));
 }
 
 }  // namespace halyard
@@ -143,7 +144,7 @@ using halyard::kOk;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;
-using halyard::Table;
+using halyard::VtableOf;
 
 hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   return Public([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
@@ -158,7 +159,7 @@ hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value
     if (Status status = CheckNotNull(kFunction, "out_value", out_value); status != kOk) return status;
     *out_value = 0;
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
-    return Table(semaphore)->query(semaphore, out_value);
+    return VtableOf(semaphore)->query(semaphore, out_value);
   });
 }
 

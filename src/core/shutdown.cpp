@@ -34,7 +34,7 @@ HostString DescribeLive() {
 // What is released now is no news to the application, which waited for it.
 Status AwaitEnd() {
   const Deadline deadline = DeadlineAfter(kLongestSettling);
-  if (!DescribeLive().empty()) stream::SettlesAtExit::SettleAll(deadline);
+  if (!DescribeLive().empty()) DrainsAtExit::DrainAll(deadline);
   while (!DescribeLive().empty() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
   const HostString live = DescribeLive();
   if (live.empty()) return kOk;

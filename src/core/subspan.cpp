@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/public_call.h"
-#include "core/validation/buffer.h"
+#include "core/validation/buffer_ref.h"
 #include "core/validation/checks.h"
 
 namespace halyard {

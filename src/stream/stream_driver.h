@@ -4,13 +4,13 @@
 #ifndef HALYARD_STREAM_STREAM_DRIVER_H_
 #define HALYARD_STREAM_STREAM_DRIVER_H_
 
+#include "driver_kit/device/event.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_event.h"
-#include "stream/device/stream_semaphore.h"
 #include "stream/memory/stream_allocator.h"
 #include "stream/memory/stream_buffer.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
+#include "submission/submission_semaphore.h"
 
 namespace halyard::stream {
 
@@ -21,8 +21,8 @@ struct StreamClasses {
   using Device = StreamDevice;
   using Allocator = StreamAllocator;
   using Buffer = StreamBuffer;
-  using Semaphore = StreamSemaphore;
-  using Event = StreamEvent;
+  using Semaphore = SubmissionSemaphore;
+  using Event = halyard::Event;
   using CommandBuffer = StreamCommandBuffer;
   using Executable = StreamExecutable;
 };

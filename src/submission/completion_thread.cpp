@@ -6,7 +6,7 @@
 
 #include "submission/test_points.h"
 
-namespace halyard::stream {
+namespace halyard {
 namespace {
 
 constexpr uint64_t kMillisecond = 1'000'000;  // nanoseconds
@@ -20,7 +20,7 @@ constexpr int kIdleDozes = 10;
 
 }  // namespace
 
-CompletionThread::CompletionThread() : state_(SettlesAtExit::Make<State>()) {}
+CompletionThread::CompletionThread() : state_(DrainsAtExit::Make<State>()) {}
 
 CompletionThread::~CompletionThread() { Stop(); }
 
@@ -47,7 +47,7 @@ void CompletionThread::State::Request() noexcept {
   if (sleep.load() != Sleep::kAwake) bell.Set();
 }
 
-void CompletionThread::State::BeginToSettle() noexcept {
+void CompletionThread::State::BeginDrain() noexcept {
   Request();
   last_request.store(requests.load());
 }
@@ -104,4 +104,4 @@ void CompletionThread::Loop(State& state, CompletionService& service) noexcept {
   }
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

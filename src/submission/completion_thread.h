@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "submission/exit_drain.h"
 
-namespace halyard::stream {
+namespace halyard {
 
 /// What the thread does each time it is awake.
 class CompletionService {
@@ -68,11 +68,11 @@ class CompletionThread {
 
   static constexpr uint64_t kNotRunning = UINT64_MAX;
 
-  struct State final : SettlesAtExit {
-    using SettlesAtExit::RunsOnThisThread;
+  struct State final : DrainsAtExit {
+    using DrainsAtExit::RunsOnThisThread;
     void Request() noexcept;
-    void BeginToSettle() noexcept override;
-    bool HasSettled() noexcept override { return served.load() >= last_request.load(); }
+    void BeginDrain() noexcept override;
+    bool IsDrained() noexcept override { return served.load() >= last_request.load(); }
 
     HostEvent bell;
     std::atomic<uint64_t> requests{0};
@@ -89,6 +89,6 @@ class CompletionThread {
   LibraryThread thread_;
 };
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_COMPLETION_THREAD_H_

@@ -13,7 +13,7 @@
 #include "base/process_id.h"
 #include "base/process_wide.h"
 
-namespace halyard::stream {
+namespace halyard {
 namespace {
 
 constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
@@ -22,24 +22,24 @@ constexpr std::chrono::microseconds kPoll(50);
 }  // namespace
 
 /// Those of the process: a child of fork() has none of the parent's.
-struct SettlesAtExit::List : HostObject {
+struct DrainsAtExit::List : HostObject {
   List() {
     static const int handler = std::atexit([] {
       const Deadline deadline = DeadlineAfter(kLongestExit);
-      SettleAll(deadline);
+      DrainAll(deadline);
       while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
     });
     static_cast<void>(handler);
   }
 
   std::mutex mutex;  // protects what follows and every link; a leaf
-  SettlesAtExit* first = nullptr;
+  DrainsAtExit* first = nullptr;
 };
 
-SettlesAtExit::SettlesAtExit() : process_(ProcessId()) {}
+DrainsAtExit::DrainsAtExit() : process_(ProcessId()) {}
 
 // Only once the object is whole: from here on any thread may end the process.
-void SettlesAtExit::Register() {
+void DrainsAtExit::Register() {
   List& list = ProcessWide<List>::Get();
   const std::lock_guard lock(list.mutex);
   next_ = list.first;
@@ -48,7 +48,7 @@ void SettlesAtExit::Register() {
   registered_ = true;
 }
 
-SettlesAtExit::~SettlesAtExit() {
+DrainsAtExit::~DrainsAtExit() {
   List* const list = process_ == ProcessId() ? ProcessWide<List>::Find() : nullptr;
   if (!list) return;
   const std::lock_guard lock(list->mutex);
@@ -57,29 +57,29 @@ SettlesAtExit::~SettlesAtExit() {
   if (next_) next_->previous_ = previous_;
 }
 
-bool SettlesAtExit::MustSettle() const noexcept {
+bool DrainsAtExit::MustDrain() const noexcept {
   return process_ == ProcessId() && thread_ != std::this_thread::get_id();
 }
 
-// Without the lock, as a thread that settles may end others. All are told first, so that none waits for another's turn.
-void SettlesAtExit::SettleAll(Deadline deadline) noexcept try {
+// Without the lock, as a thread that drains may end others. All are told first, so that none waits for another's turn.
+void DrainsAtExit::DrainAll(Deadline deadline) noexcept try {
   List* const list = ProcessWide<List>::Find();
   if (!list) return;
-  std::vector<std::shared_ptr<SettlesAtExit>> threads;
+  std::vector<std::shared_ptr<DrainsAtExit>> threads;
   {
     const std::lock_guard lock(list->mutex);
-    for (SettlesAtExit* thread = list->first; thread; thread = thread->next_) {
-      std::shared_ptr<SettlesAtExit> kept = thread->weak_from_this().lock();
-      if (kept && kept->MustSettle()) threads.push_back(std::move(kept));
+    for (DrainsAtExit* thread = list->first; thread; thread = thread->next_) {
+      std::shared_ptr<DrainsAtExit> kept = thread->weak_from_this().lock();
+      if (kept && kept->MustDrain()) threads.push_back(std::move(kept));
     }
   }
-  for (const auto& thread : threads) thread->BeginToSettle();
-  const auto settled = [](const auto& thread) { return thread->HasSettled(); };
-  while (!std::all_of(threads.begin(), threads.end(), settled) && !deadline.passed()) {
+  for (const auto& thread : threads) thread->BeginDrain();
+  const auto drained = [](const auto& thread) { return thread->IsDrained(); };
+  while (!std::all_of(threads.begin(), threads.end(), drained) && !deadline.passed()) {
     std::this_thread::sleep_for(kPoll);
   }
 } catch (...) {
   // No memory for the list: the process ends as it is.
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

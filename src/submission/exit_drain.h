@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-namespace halyard::stream {
+namespace halyard {
 
 /// The state of a thread that may hold the last reference to a device a moment longer than the application: that of an
 /// operation which the application saw done. When the process ends, every such thread gets the time to come to an end
@@ -20,7 +20,7 @@ namespace halyard::stream {
 ///
 /// Handlers of exit() run in the reverse of their order, and the first of these objects is made after the vendor's
 /// library was initialised: it has not shut down yet.
-class SettlesAtExit : public std::enable_shared_from_this<SettlesAtExit> {
+class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
  public:
   /// Makes the state of a thread, and has the end of the process wait for it.
   template <class State>
@@ -29,34 +29,34 @@ class SettlesAtExit : public std::enable_shared_from_this<SettlesAtExit> {
     made->Register();
     return made;
   }
-  SettlesAtExit(const SettlesAtExit&) = delete;
-  SettlesAtExit& operator=(const SettlesAtExit&) = delete;
+  DrainsAtExit(const DrainsAtExit&) = delete;
+  DrainsAtExit& operator=(const DrainsAtExit&) = delete;
 
-  /// Has the thread look at what there is to do; what it must have come to the end of is what HasSettled() tells.
-  virtual void BeginToSettle() noexcept = 0;
-  virtual bool HasSettled() noexcept = 0;
+  /// Has the thread look at what there is to do; what it must have come to the end of is what IsDrained() tells.
+  virtual void BeginDrain() noexcept = 0;
+  virtual bool IsDrained() noexcept = 0;
 
-  /// What happens when the process ends, on the thread that ends it, which need not settle itself.
-  static void SettleAll(Deadline deadline) noexcept;
+  /// What happens when the process ends, on the thread that ends it, which is not waited for.
+  static void DrainAll(Deadline deadline) noexcept;
 
  protected:
-  SettlesAtExit();
-  ~SettlesAtExit();
+  DrainsAtExit();
+  ~DrainsAtExit();
   /// Called first by the thread.
   void RunsOnThisThread() noexcept { thread_ = std::this_thread::get_id(); }
 
  private:
   struct List;
   void Register();
-  bool MustSettle() const noexcept;
+  bool MustDrain() const noexcept;
 
   const uint64_t process_;  // a child has the object, but not the thread
   std::atomic<std::thread::id> thread_{};
   bool registered_ = false;  // this and the links are protected by the list's lock
-  SettlesAtExit* previous_ = nullptr;
-  SettlesAtExit* next_ = nullptr;
+  DrainsAtExit* previous_ = nullptr;
+  DrainsAtExit* next_ = nullptr;
 };
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_EXIT_DRAIN_H_

@@ -11,22 +11,22 @@
 
 #include "base/host_memory.h"
 
-namespace halyard::stream {
+namespace halyard {
 
-class StreamAction;
+class SubmissionAction;
 
 /// A value, and the submission that signals it.
 struct PendingSignal {
   uint64_t value = 0;
   uint32_t queue = 0;
   uint64_t epoch = 0;
-  bool uncertain = false;  ///< it may yet fail without its device being lost
+  bool conditional = false;  ///< it may yet fail without its device being lost
 };
 
 /// An operation of the semaphore's device that comes after the signal of a value.
 struct Dependent {
   uint64_t value = 0;
-  StreamAction* action = nullptr;
+  SubmissionAction* action = nullptr;
   uint64_t use = 0;  ///< of the action, which may have been used again since
 };
 
@@ -79,6 +79,6 @@ using PendingSignals = SortedByValue<PendingSignal>;
 /// Who comes after them.
 using Dependents = SortedByValue<Dependent>;
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_PENDING_SIGNALS_H_

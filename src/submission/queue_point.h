@@ -6,7 +6,13 @@
 
 #include <cstdint>
 
-namespace halyard::stream {
+namespace halyard {
+
+/// The most queues of a device that the application sees.
+inline constexpr uint32_t kMaxQueues = 32;
+/// Queues beside those, for what comes from streams and events of the application. Several, so that one that takes long
+/// delays few others.
+inline constexpr uint32_t kInteropQueues = 4;
 
 /// A submission of a queue of the device; with epoch 0, none.
 struct QueuePoint {
@@ -14,6 +20,6 @@ struct QueuePoint {
   uint64_t epoch = 0;
 };
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_QUEUE_POINT_H_

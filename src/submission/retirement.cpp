@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "stream/device/stream_action.h"
-#include "stream/device/stream_queue.h"
+#include "submission/submission_action.h"
+#include "submission/submission_queue.h"
 #include "submission/test_points.h"
 
-namespace halyard::stream {
+namespace halyard {
 
 void Retirement::Run() noexcept {
   uint32_t requests = requests_.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (requests != 1) return;
-  const SeparateDrain drain(&calls_);  // the rest comes when this thread keeps no other from the queues any more
+  const SeparateDrain drain(&calls_);  // the rest runs once this thread delays no queue any more
   do {
     requests = requests_.load(std::memory_order_acquire);
     Pass();
@@ -26,8 +26,9 @@ void Retirement::Pass() noexcept {
   AtTestPoint(kRetirementPass);
   LookAtQueues();
   while (Progress* const next = FirstInOrder()) {
-    StreamAction* const action = next->oldest.action;
-    // Not before its submitter is done with it, or the last who tells how it ends; they come here afterwards.
+    SubmissionAction* const action = next->oldest.action;
+    // Not before its submitter has published it, and all is known that tells how it ends: those threads come here
+    // later.
     if (!action->may_end()) return;
     queues_[static_cast<size_t>(next - progress_.data())]->TakeOldest();
     action->Retired();
@@ -39,7 +40,7 @@ Retirement::Progress* Retirement::FirstInOrder() noexcept {
   Progress* first = nullptr;
   for (Progress& progress : progress_) {
     if (!progress.oldest.action) continue;
-    if (!first || progress.oldest.ticket < first->oldest.ticket) first = &progress;
+    if (!first || progress.oldest.index < first->oldest.index) first = &progress;
   }
   return first;
 }
@@ -47,7 +48,7 @@ Retirement::Progress* Retirement::FirstInOrder() noexcept {
 void Retirement::LookAtQueues() noexcept {
   bool joins = false;
   for (size_t i = 0; i < count_; ++i) {
-    progress_[i].seen = std::max(progress_[i].seen, queues_[i]->SeenEpoch());
+    progress_[i].completed = std::max(progress_[i].completed, queues_[i]->CompletedEpoch());
     joins |= queues_[i]->HasJoinAfter(progress_[i].scanned);
   }
   while (joins) {
@@ -61,24 +62,25 @@ void Retirement::LookAtQueues() noexcept {
 bool Retirement::RaiseByJoins(size_t index) noexcept {
   Progress& progress = progress_[index];
   bool raised = false;
-  const StreamAction* action = nullptr;
-  for (uint64_t epoch = progress.scanned; queues_[index]->FindJoin(epoch, progress.seen, &epoch, &action);) {
+  const SubmissionAction* action = nullptr;
+  for (uint64_t epoch = progress.scanned; queues_[index]->FindJoin(epoch, progress.completed, &epoch, &action);) {
     for (size_t other = 0; other < queues_.size(); ++other) {
       const uint64_t joined = action->After(other);
-      if (other == index || joined <= progress_[other].seen) continue;
-      progress_[other].seen = joined;
+      if (other == index || joined <= progress_[other].completed) continue;
+      progress_[other].completed = joined;
       count_ = std::max(count_, other + 1);  // it may have been admitted since the pass began
-      queues_[other]->RaiseSeen(joined);
+      queues_[other]->RaiseCompleted(joined);
       raised = true;
     }
   }
-  progress.scanned = progress.seen;
+  progress.scanned = progress.completed;
   return raised;
 }
 
 void Retirement::LookAtOldest(Progress* progress) noexcept {
-  StreamQueue& queue = *queues_[static_cast<size_t>(progress - progress_.data())];
-  if (queue.IsEnded(progress->seen) || !queue.FindOldest(progress->seen, &progress->oldest)) progress->oldest = {};
+  SubmissionQueue& queue = *queues_[static_cast<size_t>(progress - progress_.data())];
+  if (queue.IsEnded(progress->completed) || !queue.FindOldest(progress->completed, &progress->oldest))
+    progress->oldest = {};
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

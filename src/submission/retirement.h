@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ends submissions that the device is done with, in an order that keeps timelines rising.
+// Ends submissions that the device has completed, in an order that keeps timelines rising.
 #ifndef HALYARD_SUBMISSION_RETIREMENT_H_
 #define HALYARD_SUBMISSION_RETIREMENT_H_
 
@@ -10,24 +10,24 @@
 
 #include "base/drain_scope.h"
 #include "base/host_memory.h"
-#include "stream/device/stream_queue.h"
+#include "submission/submission_queue.h"
 
-namespace halyard::stream {
+namespace halyard {
 
-/// Retires what is done on the queues of a device.
+/// Retires what is completed on the queues of a device.
 ///
-/// One thread at a time does it, whoever comes first; who comes meanwhile leaves a note and goes on, and the one at
-/// work looks again. So Run() never waits, and may be called from what it calls. It may run in any function of the
-/// library, and holds up all queues while it is at work: so callbacks of the application and work that may take long go
-/// to another thread. Sinks and release callbacks are called at once, as what follows relies on that.
+/// One thread at a time does it: the first one that comes. A thread that comes meanwhile leaves a note and goes on, and
+/// the thread at work looks again. So Run() never waits, and may be called from what it calls. It may run in any
+/// function of the library, and delays all queues while it is at work. Therefore callbacks of the application and work
+/// that may take long go to another thread. Sinks and release callbacks are called at once: what follows relies on it.
 ///
-/// Order. A submission gets its ticket after all that it depends on has one, and submissions are retired by rising
-/// ticket, so a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as done
-/// when B is: B's queue may have counted its epoch while the count of A's, which B's stream did not wait for, is still
-/// on its way, or not asked for. So what is seen of B raises what is seen of all that B waited for.
+/// Order. A submission gets its index after all that it depends on has one, and submissions are retired by rising
+/// index. So a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as completed
+/// when B is. But B's lane may tell of B while A's lane, which B's did not ask, does not tell of A yet. So when B is
+/// known as completed, Retirement raises what is known of all that B waited for.
 class Retirement {
  public:
-  using Queues = HostVector<std::unique_ptr<StreamQueue>>;
+  using Queues = HostVector<std::unique_ptr<SubmissionQueue>>;
 
   /// `queues`, and `calls`, which takes the callbacks, must outlive this object.
   Retirement(const Queues& queues, CallTaker& calls) : queues_(queues), calls_(calls) {}
@@ -37,15 +37,15 @@ class Retirement {
   /// The first `count` queues are at work from now on. `count` never falls.
   void Admit(size_t count) { admitted_.store(count, std::memory_order_release); }
 
-  /// Retires what is done. Keep the device alive meanwhile.
+  /// Retires what is completed. Keep the device alive meanwhile.
   void Run() noexcept;
 
  private:
   /// What is known of a queue during a pass.
   struct Progress {
-    uint64_t seen = 0;     // epochs up to it are done
-    uint64_t scanned = 0;  // epochs up to it were looked at for what they waited for
-    Oldest oldest;         // what is to be ended next; its action is NULL if there is nothing
+    uint64_t completed = 0;  // epochs up to it are known as completed
+    uint64_t scanned = 0;    // epochs up to it were looked at for what they waited for
+    Oldest oldest;           // what is to be ended next; its action is NULL if there is nothing
   };
 
   void Pass() noexcept;
@@ -62,6 +62,6 @@ class Retirement {
   size_t count_ = 0;                   // queues that a pass looks at; used by that thread
 };
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_RETIREMENT_H_

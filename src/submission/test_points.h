@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace halyard::stream {
+namespace halyard {
 
 /// A pass of Retirement knows which queues it looks at.
 inline constexpr const char* kRetirementPass = "retirement pass";
@@ -22,6 +22,6 @@ inline void AtTestPoint(const char* /*place*/ = "") noexcept {}
 inline constexpr uint64_t kDozeFactor = 1;
 #endif
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_TEST_POINTS_H_

@@ -6,12 +6,12 @@
 
 #include "submission/exit_drain.h"
 
-namespace halyard::stream {
+namespace halyard {
 
-struct WorkerThread::State final : SettlesAtExit {
-  using SettlesAtExit::RunsOnThisThread;
-  void BeginToSettle() noexcept override {}
-  bool HasSettled() noexcept override {
+struct WorkerThread::State final : DrainsAtExit {
+  using DrainsAtExit::RunsOnThisThread;
+  void BeginDrain() noexcept override {}
+  bool IsDrained() noexcept override {
     const std::lock_guard lock(mutex);
     return !at_work && items.empty();
   }
@@ -23,7 +23,7 @@ struct WorkerThread::State final : SettlesAtExit {
   bool stop = false;
 };
 
-WorkerThread::WorkerThread(End end) : end_(end), state_(SettlesAtExit::Make<State>()) {}
+WorkerThread::WorkerThread(End end) : end_(end), state_(DrainsAtExit::Make<State>()) {}
 
 WorkerThread::~WorkerThread() {
   {
@@ -79,4 +79,4 @@ void WorkerThread::Loop(const std::shared_ptr<State>& state) {
   }
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

@@ -10,7 +10,7 @@
 #include "base/drain_scope.h"
 #include "base/library_thread.h"
 
-namespace halyard::stream {
+namespace halyard {
 
 /// Runs items one after the other on a thread of its own, which starts with the first one.
 ///
@@ -43,6 +43,6 @@ class WorkerThread final : public CallTaker {
   bool started_well_ = false;  // likewise
 };
 
-}  // namespace halyard::stream
+}  // namespace halyard
 
 #endif  // HALYARD_SUBMISSION_WORKER_THREAD_H_

@@ -14,9 +14,9 @@
 #include "benchmarks.h"
 #include "overhead/overhead.h"
 #include "reporter.h"
-#include "support/atomic_file.h"
 #include "support/command_line.h"
 #include "support/devices.h"
+#include "support/output_file.h"
 #include "support/tool.h"
 
 namespace halyard::tools {

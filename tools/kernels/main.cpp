@@ -9,10 +9,10 @@
 
 #include "emitters.h"
 #include "kernel_source.h"
-#include "support/atomic_file.h"
 #include "support/command_line.h"
 #include "support/failure.h"
 #include "support/input_file.h"
+#include "support/output_file.h"
 #include "support/tool.h"
 
 namespace halyard::tools {

@@ -9,11 +9,11 @@
 #include "image/shared_object/elf_symbols.h"
 #include "import_stub.h"
 #include "mlir_tools.h"
-#include "support/atomic_file.h"
 #include "support/check.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/mlir_functions.h"
+#include "support/output_file.h"
 #include "support/text.h"
 
 namespace halyard::tools {

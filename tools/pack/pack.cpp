@@ -18,12 +18,12 @@
 #include "image_reflection.h"
 #include "mlir_pack.h"
 #include "reconcile.h"
-#include "support/atomic_file.h"
 #include "support/check.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 #include "support/image_format.h"
 #include "support/input_file.h"
+#include "support/output_file.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -14,8 +14,8 @@
 #include "plan.h"
 #include "report.h"
 #include "runner.h"
-#include "support/atomic_file.h"
 #include "support/devices.h"
+#include "support/output_file.h"
 #include "support/progress.h"
 #include "support/tool.h"
 #include "trace.h"
@@ -75,7 +75,7 @@ ResultReport ReportResult(hal_device_t* device, size_t binding, const BindingPla
 std::vector<ResultReport> TakeResults(hal_device_t* device, Runner* runner, const std::vector<BindingPlan>& plans,
                                       const RunOptions& options) {
   std::vector<ResultReport> reports;
-  std::vector<AtomicFile> files;
+  std::vector<OutputFile> files;
   for (size_t i = 0; i < plans.size(); ++i) {
     if (!plans[i].IsResult()) continue;
     const NpyArray result = runner->Result(i);
@@ -84,7 +84,7 @@ std::vector<ResultReport> TakeResults(hal_device_t* device, Runner* runner, cons
     files.emplace_back(reports.back().path, kNpyFile, options.replace);
     WriteNpy(result, &files.back());
   }
-  for (AtomicFile& file : files) file.Commit();
+  for (OutputFile& file : files) file.Commit();
   return reports;
 }
 

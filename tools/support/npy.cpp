@@ -133,14 +133,14 @@ std::string NpyHeader(hal_element_type_t type, std::span<const int64_t> shape) {
   return header + dictionary;
 }
 
-void WriteNpy(const NpyArray& array, AtomicFile* file) {
+void WriteNpy(const NpyArray& array, OutputFile* file) {
   const std::string header = NpyHeader(array.type, array.shape);
   file->Write(std::as_bytes(std::span(header)));
   file->Write(array.bytes);
 }
 
 void WriteNpyFile(const std::string& path, const NpyArray& array, Replace replace) {
-  AtomicFile file(path, kNpyFile, replace);
+  OutputFile file(path, kNpyFile, replace);
   WriteNpy(array, &file);
   file.Commit();
 }

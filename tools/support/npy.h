@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "halyard/buffer_view.h"
-#include "support/atomic_file.h"
+#include "support/output_file.h"
 
 namespace halyard::tools {
 
@@ -46,7 +46,7 @@ std::string NpyDescr(hal_element_type_t type);
 std::string NpyHeader(hal_element_type_t type, std::span<const int64_t> shape);
 
 /// Writes an array into a file, which the caller commits.
-void WriteNpy(const NpyArray& array, AtomicFile* file);
+void WriteNpy(const NpyArray& array, OutputFile* file);
 
 /// Writes a file of one array; it appears whole or not at all.
 void WriteNpyFile(const std::string& path, const NpyArray& array, Replace replace = Replace::kSameKind);

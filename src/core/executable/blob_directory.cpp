@@ -19,7 +19,6 @@
 #include "base/atomic_file.h"
 #include "base/file_contents.h"
 #include "base/log.h"
-#include "base/system_error.h"
 #include "core/executable/blob_file.h"
 #include "driver_kit/object/vtable.h"
 
@@ -139,9 +138,7 @@ HostString BlobDirectory::FileOf(std::string_view key) const {
 Status BlobDirectory::Load(std::string_view key, HostVector<std::byte>* file,
                            std::span<const std::byte>* out_blob) const {
   const HostString path = FileOf(key);
-  FileContents contents;
-  if (Status status = contents.Read(path.c_str()); status != kOk) return status;
-  *file = contents.Take();
+  if (Status status = ReadFile(path.c_str(), file); status != kOk) return status;
   if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'" + path + "': ");
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used just now; if it fails it goes a little early
   return kOk;
@@ -154,7 +151,7 @@ Status BlobDirectory::Store(std::string_view key, std::span<const std::byte> blo
                 path_.c_str(), limit_);
   }
   const HostString path = FileOf(key);
-  ReplacementFile file;
+  AtomicFile file;
   if (Status status = file.Create(path.c_str()); status != kOk) return status;
   if (Status status = file.Write(MakeBlobHeader(key, blob)); status != kOk) return status;
   if (Status status = file.Write(std::as_bytes(std::span(key))); status != kOk) return status;

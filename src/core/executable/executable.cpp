@@ -5,7 +5,6 @@
 #include "base/suggestions.h"
 #include "core/executable/executable_params.h"
 #include "core/public_call.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
 
 namespace halyard {
@@ -23,7 +22,7 @@ Status Create(hal_device_t* device, const hal_executable_params_t* given, hal_ex
 
 const hal_export_info_t* ExportInfo(hal_executable_t* executable, uint32_t ordinal) {
   if (!executable || ordinal >= executable->export_count) return nullptr;
-  return Table(executable)->export_info(executable, ordinal);
+  return VtableOf(executable)->export_info(executable, ordinal);
 }
 
 HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
@@ -54,7 +53,7 @@ Status FindExport(const char* function, hal_executable_t* executable, hal_string
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
                         hal_executable_t** out_executable) {
   hal_executable_t* made = nullptr;
-  if (Status status = Table(device)->create_executable(device, &params.Get(), &made); status != kOk) return status;
+  if (Status status = VtableOf(device)->create_executable(device, &params.Get(), &made); status != kOk) return status;
   if (Status status = AdoptChild<hal_executable_vtable_t>(function, device, made); status != kOk) return status;
   made->queues = params.Get().queues;
   *out_executable = made;

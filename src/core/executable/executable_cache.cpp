@@ -79,14 +79,15 @@ Status ExecutableCache::Configure(const char* function, const hal_executable_cac
 }
 
 /// Replaces a path by the bytes of the file, so that the driver prepares exactly what was hashed.
-Status LoadImage(const char* function, ExecutableParams* params, FileContents* image) {
+Status LoadImage(const char* function, ExecutableParams* params, HostVector<std::byte>* image) {
   if (params->Get().data) return kOk;
   const HostString path(View(params->Get().path));
-  if (Status status = image->Read(path.c_str()); status != kOk) return Annotate(status, HostString(function) + ": ");
-  if (image->bytes().empty()) {
+  if (Status status = ReadFile(path.c_str(), image); status != kOk)
+    return Annotate(status, HostString(function) + ": ");
+  if (image->empty()) {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: '%s' is empty", function, path.c_str());
   }
-  params->SetData(image->bytes());
+  params->SetData(*image);
   return kOk;
 }
 
@@ -95,7 +96,7 @@ Status ExecutableCache::Prepare(const char* function, const hal_executable_param
   ExecutableParams params;
   if (Status status = params.Read(function, device_.get(), given); status != kOk) return status;
   if (blobs_.load) params.SetDefaultBlobs(&blobs_);
-  FileContents image;
+  HostVector<std::byte> image;
   if (Status status = LoadImage(function, &params, &image); status != kOk) return status;
   const ExecutableKey key = MakeExecutableKey(params);
   bool added = false;

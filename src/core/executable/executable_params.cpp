@@ -34,7 +34,7 @@ Status CheckImage(const char* function, const hal_executable_params_t& params) {
 
 Status CheckFormat(const char* function, hal_device_t* device, hal_string_view_t format) {
   if (View(format).empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->format is empty", function);
-  return Table(device)->query_format(device, format);
+  return VtableOf(device)->query_format(device, format);
 }
 
 Status CheckSpecialization(const char* function, std::span<const hal_specialization_t> all, size_t index) {

@@ -41,9 +41,9 @@ Status ExecutableReflection::Resolve(const char* function, hal_executable_params
 Status ExecutableReflection::Load(hal_executable_params_t* params) {
   if (params->data) return kOk;
   const HostString path(View(params->path));
-  if (Status status = file_.Read(path.c_str()); status != kOk) return status;
-  params->data = file_.bytes().data();
-  params->data_size = file_.bytes().size();
+  if (Status status = ReadFile(path.c_str(), &file_); status != kOk) return status;
+  params->data = file_.data();
+  params->data_size = file_.size();
   params->path = {nullptr, 0};
   return kOk;
 }

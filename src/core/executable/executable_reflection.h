@@ -23,7 +23,7 @@ class ExecutableReflection {
   Status Load(hal_executable_params_t* params);
   Status TakeExports(hal_executable_params_t* params);
 
-  FileContents file_;  // if the image was given as a path
+  HostVector<std::byte> file_;  // if the image was given as a path
   ReflectedImage image_;
   HostVector<HostVector<hal_parameter_t>> parameters_;
   HostVector<hal_export_info_t> exports_;  // views into the two above

@@ -16,7 +16,7 @@ const hal_executable_targets_interface_t* FindExtension(hal_device_t* device) {
   const MessageKeeper keeper;  // most devices have none, which is no failure
   const void* table = nullptr;
   const hal_string_view_t name = hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE);
-  if (Table(device)->query_interface(device, name, 1, &table) != kOk) return nullptr;
+  if (VtableOf(device)->query_interface(device, name, 1, &table) != kOk) return nullptr;
   return static_cast<const hal_executable_targets_interface_t*>(table);
 }
 
@@ -50,7 +50,7 @@ DeviceJudge::DeviceJudge(hal_device_t* device) : device_(device), extension_(Fin
 
 Status DeviceJudge::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
   if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
-  if (Status status = Table(device_)->query_format(device_, ToC(format)); status != kOk) return status;
+  if (Status status = VtableOf(device_)->query_format(device_, ToC(format)); status != kOk) return status;
   *out_rank = target.empty() ? kForAny : kUnknown;
   if (target.empty() || format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return kOk;
   return RankHostCode(target, out_rank);

@@ -13,7 +13,6 @@
 #include <cinttypes>
 #include <utility>
 
-#include "base/system_error.h"
 #include "core/validation/checks.h"
 #include "driver_kit/object/live_objects.h"
 

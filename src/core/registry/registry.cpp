@@ -14,9 +14,7 @@
 #include "core/registry/driver_tables.h"
 #include "core/registry/plugin.h"
 #include "core/registry/uri.h"
-#include "core/validation/adopt.h"
 #include "core/validation/checks.h"
-#include "core/validation/listing.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buffer references: from what the caller names to what a driver is given, i.e. an allocation, an offset into it and an
-// explicit length.
+// Ranges of buffers and references to them as arguments: from what the caller names to what a driver is given, i.e. an
+// allocation, an offset into it and an explicit length.
 #ifndef HALYARD_CORE_VALIDATION_BUFFER_REF_H_
 #define HALYARD_CORE_VALIDATION_BUFFER_REF_H_
 
@@ -15,6 +15,10 @@
 #include "halyard/driver_api.h"
 
 namespace halyard {
+
+/// Checks that a range lies inside a buffer; `*length` becomes a number of bytes if it was HAL_WHOLE_SIZE.
+/// @return OUT_OF_RANGE
+Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t offset, uint64_t* length);
 
 /// An argument as the user knows it, for messages: `target`, or `params->bindings.refs[3]`.
 struct ArgumentName {

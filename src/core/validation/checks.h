@@ -1,12 +1,13 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Argument checks that every public entry point shares. Each names the function and the argument as the user knows
-// them.
+// What public entry points share: checks of arguments, which name the function and the argument as the user knows them,
+// structs and lists of callers of another version, and checks of new objects of a driver.
 #ifndef HALYARD_CORE_VALIDATION_CHECKS_H_
 #define HALYARD_CORE_VALIDATION_CHECKS_H_
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "base/status.h"
 #include "core/public_call.h"
@@ -82,32 +83,6 @@ Status WriteStruct(const char* function, const char* argument, T result, T* out)
   return kOk;
 }
 
-/// The vtable of an object, by the type of its head.
-inline const hal_driver_vtable_t* Table(const hal_driver_t* object) {
-  return static_cast<const hal_driver_vtable_t*>(object->object.vtable);
-}
-inline const hal_device_vtable_t* Table(const hal_device_t* object) {
-  return static_cast<const hal_device_vtable_t*>(object->object.vtable);
-}
-inline const hal_allocator_vtable_t* Table(const hal_allocator_t* object) {
-  return static_cast<const hal_allocator_vtable_t*>(object->object.vtable);
-}
-inline const hal_buffer_vtable_t* Table(const hal_buffer_t* object) {
-  return static_cast<const hal_buffer_vtable_t*>(object->object.vtable);
-}
-inline const hal_semaphore_vtable_t* Table(const hal_semaphore_t* object) {
-  return static_cast<const hal_semaphore_vtable_t*>(object->object.vtable);
-}
-inline const hal_command_buffer_vtable_t* Table(const hal_command_buffer_t* object) {
-  return static_cast<const hal_command_buffer_vtable_t*>(object->object.vtable);
-}
-inline const hal_executable_vtable_t* Table(const hal_executable_t* object) {
-  return static_cast<const hal_executable_vtable_t*>(object->object.vtable);
-}
-inline const hal_file_vtable_t* Table(const hal_file_t* object) {
-  return static_cast<const hal_file_vtable_t*>(object->object.vtable);
-}
-
 /// Values of hal_buffer_t::state.
 inline constexpr uint32_t kBufferFromQueue = 1;  ///< made by queue_alloca
 inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was submitted
@@ -122,6 +97,71 @@ void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64
 
 /// Checks that a mask names a queue of the device, and cuts it to those that exist. Defined in device.cpp.
 Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_t queues, hal_queue_mask_t* out);
+
+/// Writes `items` into `array`, which has room for `*count` elements, each as large as the first one's `struct_size`
+/// says. `*count` becomes the number of items, also if there is no array or too little room (OUT_OF_RANGE).
+template <class T>
+Status WriteStructList(const char* function, const char* argument, std::span<const T> items, size_t* count, T* array) {
+  const size_t capacity = *count;
+  *count = items.size();
+  if (!array || items.empty()) return kOk;
+  if (capacity < items.size()) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %s has room for %zu elements, but there are %zu", function, argument,
+                capacity, items.size());
+  }
+  const size_t stride = array->struct_size;
+  auto* bytes = reinterpret_cast<unsigned char*>(array);
+  for (const T& item : items) {
+    if (Status status = WriteStruct(function, argument, item, reinterpret_cast<T*>(bytes)); status != kOk) {
+      *count = 0;
+      return status;
+    }
+    bytes += stride;
+  }
+  return kOk;
+}
+
+/// Reads a whole list from a driver. `query(count, array)` answers as the public function does; `blank` is an element
+/// before it is filled in.
+template <class T, class Query>
+Status ReadStructList(const T& blank, Query&& query, HostVector<T>* out) {
+  size_t count = 0;
+  Status status = query(&count, nullptr);
+  // The list may have grown since it was counted, e.g. when a device is plugged in.
+  for (int attempt = 0; status == kOk && attempt < 4; ++attempt) {
+    out->assign(count, blank);
+    if (count == 0) return kOk;
+    status = query(&count, out->data());
+    if (status == kOk) {
+      out->resize(std::min(count, out->size()), blank);
+      return kOk;
+    }
+    if (status == HAL_STATUS_OUT_OF_RANGE && count > out->size()) status = kOk;
+  }
+  if (status != kOk) return status;
+  return FailWith(HAL_STATUS_UNAVAILABLE, "the list keeps growing while it is read");
+}
+
+/// INTERNAL unless a driver that returned OK really made an object of that kind, with a completed vtable. Catches the
+/// two mistakes that would otherwise crash far away: no object, and the driver's own (shorter) vtable.
+inline Status CheckMade(const char* function, const hal_object_t* object, hal_object_kind_t kind, size_t vtable_size) {
+  if (!object) return Fail(HAL_STATUS_INTERNAL, "%s: the driver returned OK but made no object", function);
+  const auto* const vtable = static_cast<const hal_object_vtable_t*>(object->vtable);
+  if (object->kind == kind && vtable && vtable->struct_size >= vtable_size) return kOk;
+  return Fail(HAL_STATUS_INTERNAL,
+              "%s: the driver made its object with the wrong kind or vtable; use the completed tables", function);
+}
+
+/// Takes a new object of a driver over: sets and retains its device. `Vtable` is that of its kind.
+/// Buffers have more to fill in: see AdoptBuffer().
+template <class Vtable, class Child>
+Status AdoptChild(const char* function, hal_device_t* device, Child* child) {
+  const hal_object_t* const object = child ? &child->object : nullptr;
+  if (Status status = CheckMade(function, object, kKindOf<Child>, sizeof(Vtable)); status != kOk) return status;
+  child->device = device;
+  Retain(device);
+  return kOk;
+}
 
 }  // namespace halyard
 

@@ -176,7 +176,7 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   if (context.validated) {
     if (Status status = CheckExecutable(context, *executable, ordinal); status != kOk) return status;
   }
-  const hal_export_info_t* info = Table(executable)->export_info(executable, ordinal);
+  const hal_export_info_t* info = VtableOf(executable)->export_info(executable, ordinal);
   FillWorkgroupSize(info, &params);
   if (context.validated) {
     if (Status status = CheckDispatch(context, executable, ordinal, info, params); status != kOk) return status;

@@ -34,8 +34,7 @@ void DeviceHealth::Lose(std::string_view reason) {
     lost_.store(true, std::memory_order_seq_cst);
   }
   while (Ref<hal_semaphore_t> semaphore = NextSemaphore()) {
-    const auto* const table = static_cast<const hal_semaphore_vtable_t*>(semaphore->object.vtable);
-    table->fail(semaphore.get(), HAL_STATUS_DEVICE_LOST, ToC(failure_.message));
+    VtableOf(semaphore.get())->fail(semaphore.get(), HAL_STATUS_DEVICE_LOST, ToC(failure_.message));
   }
 }
 

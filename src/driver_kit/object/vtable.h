@@ -13,6 +13,24 @@
 
 namespace halyard {
 
+/// The type of a head's vtable; declared only, for VtableOf().
+namespace vtable_types {
+hal_driver_vtable_t Of(const hal_driver_t*);
+hal_device_vtable_t Of(const hal_device_t*);
+hal_allocator_vtable_t Of(const hal_allocator_t*);
+hal_buffer_vtable_t Of(const hal_buffer_t*);
+hal_semaphore_vtable_t Of(const hal_semaphore_t*);
+hal_command_buffer_vtable_t Of(const hal_command_buffer_t*);
+hal_executable_vtable_t Of(const hal_executable_t*);
+hal_file_vtable_t Of(const hal_file_t*);
+}  // namespace vtable_types
+
+/// The vtable of an object of the C API.
+template <class Head>
+auto VtableOf(const Head* object) {
+  return static_cast<const decltype(vtable_types::Of(object))*>(object->object.vtable);
+}
+
 /// INTERNAL for a number that is no status: what a driver or a callback made up goes no further.
 inline Status KnownStatus(Status status) {
   const auto number = static_cast<uint32_t>(status);

@@ -14,10 +14,6 @@
 namespace halyard {
 namespace {
 
-const hal_file_vtable_t* Table(const hal_file_t* file) {
-  return static_cast<const hal_file_vtable_t*>(file->object.vtable);
-}
-
 std::string_view OperationName(hal_queue_operation_type_t type, const hal_command_t& command) {
   switch (type) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
@@ -160,8 +156,9 @@ Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length)
   const hal_queue_io_t& transfer = io();
   if (length == 0) return kOk;
   const uint64_t offset = transfer.file_offset + skip;
-  if (type() == HAL_QUEUE_OPERATION_TYPE_READ) return Table(transfer.file)->read(transfer.file, offset, data, length);
-  return Table(transfer.file)->write(transfer.file, offset, data, length);
+  if (type() == HAL_QUEUE_OPERATION_TYPE_READ)
+    return VtableOf(transfer.file)->read(transfer.file, offset, data, length);
+  return VtableOf(transfer.file)->write(transfer.file, offset, data, length);
 }
 
 hal_profiling_record_t OperationAction::MakeRecord() const {

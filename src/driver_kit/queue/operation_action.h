@@ -11,7 +11,6 @@
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/queue_action.h"
 #include "driver_kit/queue/recorded_commands.h"
-#include "driver_kit/queue/retained_objects.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

@@ -5,13 +5,6 @@
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {
-namespace {
-
-const hal_semaphore_vtable_t* Table(const hal_semaphore_t* semaphore) {
-  return static_cast<const hal_semaphore_vtable_t*>(semaphore->object.vtable);
-}
-
-}  // namespace
 
 void QueueAction::SetSignals(hal_semaphore_list_t signals) {
   // The one step that may throw, so that the list is taken whole or not at all.
@@ -55,7 +48,7 @@ void QueueAction::Begin() {
 
 Status QueueAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
   hal_timepoint_t timepoint{};  // not needed, but a semaphore of another driver may rely on there being one
-  return Table(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);
+  return VtableOf(point.semaphore)->notify(point.semaphore, point.value, callback, this, &timepoint);
 }
 
 void QueueAction::OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message) {
@@ -105,9 +98,9 @@ void QueueAction::Complete(Status status) noexcept {
 void QueueAction::SignalAll() noexcept {
   for (Signal& signal : signals()) {
     hal_semaphore_t* const semaphore = signal.semaphore.get();
-    const Status status = Table(semaphore)->signal(semaphore, signal.value);
+    const Status status = VtableOf(semaphore)->signal(semaphore, signal.value);
     // A late or repeated signal is the caller's mistake, found when it happens: whoever waits must hear of it.
-    if (status != kOk) Table(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
+    if (status != kOk) VtableOf(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
   }
 }
 
@@ -116,7 +109,7 @@ void QueueAction::FailAll(Status status) noexcept {
   const Failure failure = Failure::FromThread(status);
   for (Signal& signal : signals()) {
     hal_semaphore_t* const semaphore = signal.semaphore.get();
-    Table(semaphore)->fail(semaphore, status, ToC(failure.message));
+    VtableOf(semaphore)->fail(semaphore, status, ToC(failure.message));
   }
 }
 

@@ -8,10 +8,35 @@
 
 #include "base/arena.h"
 #include "base/host_memory.h"
-#include "driver_kit/queue/retained_objects.h"
+#include "driver_kit/object/object.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
+
+/// A bag of references to HAL objects of any kind. Keeps its capacity when cleared.
+class RetainedObjects {
+ public:
+  RetainedObjects() = default;
+  RetainedObjects(const RetainedObjects&) = delete;
+  RetainedObjects& operator=(const RetainedObjects&) = delete;
+  ~RetainedObjects() { Clear(); }
+
+  /// NULL is ignored.
+  template <class T>
+  void Add(T* object) {
+    if (!object) return;
+    objects_.push_back(reinterpret_cast<hal_object_t*>(object));
+    Retain(object);
+  }
+
+  void Clear() noexcept {
+    for (hal_object_t* object : objects_) ReleaseObject(object);
+    objects_.clear();
+  }
+
+ private:
+  HostVector<hal_object_t*> objects_;
+};
 
 /// Deep copies of commands: data, constants, bindings, shapes and labels lie in its arena, and the objects that they
 /// name are retained. Used for command buffers and for single commands on a queue. Keeps its memory when cleared.

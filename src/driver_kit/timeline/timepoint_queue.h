@@ -1,16 +1,58 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The timepoints of one timeline, in the order in which they fall due.
+// Timepoints: callbacks that wait for a value of a timeline. Each timeline has a queue of them, all share a pool.
 #ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 #define HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <utility>
 
 #include "base/host_memory.h"
-#include "driver_kit/timeline/timepoint.h"
+#include "halyard/semaphore.h"
 
 namespace halyard {
+
+/// Whom to call when a value is reached.
+struct Timepoint {
+  hal_timepoint_fn_t callback = nullptr;
+  void* user_data = nullptr;
+};
+
+/// When it falls due. The sequence number keeps equal values in order of registration and makes every key unique, so
+/// that a stale cancel finds nothing.
+using TimepointKey = std::pair<uint64_t, uint64_t>;  // value, sequence
+
+struct TimepointEntry {
+  TimepointKey key;
+  Timepoint timepoint;
+};
+
+using TimepointMap = HostMap<TimepointKey, Timepoint>;
+
+/// A map node outside of any map: it moves between pool and timelines without being allocated again.
+using TimepointNode = TimepointMap::node_type;
+
+/// Free nodes for all timelines of the process, so that registering allocates nothing once warm.
+class TimepointPool : public HostObject {
+ public:
+  /// The one of the process.
+  static TimepointPool& Get();
+
+  /// A node, from the pool or new.
+  TimepointNode Acquire();
+  /// Takes nodes back; they are moved from.
+  void Recycle(TimepointNode* nodes, size_t count) noexcept;
+
+ private:
+  // Nodes beyond this are freed. 2^17 of them take about 12 MiB.
+  static constexpr size_t kMaxFree = size_t{1} << 17;
+
+  std::mutex mutex_;  // protects what follows; a leaf lock
+  HostVector<TimepointNode> free_;
+  size_t made_ = 0;  // nodes that may come back
+};
 
 /// Ordered by value, then by registration. Not synchronised: the timeline's lock protects it.
 ///

@@ -120,7 +120,7 @@ Status SerializeContainer(const ContainerContents& contents, HostVector<std::byt
 Status WriteContainer(const ContainerContents& contents, const char* path) {
   Plan plan;
   if (Status status = MakePlan(contents, &plan); status != kOk) return status;
-  ReplacementFile file;
+  AtomicFile file;
   if (Status status = file.Create(path); status != kOk) return status;
   const Status status = plan.Emit([&](Bytes piece) { return file.Write(piece); });
   return status == kOk ? file.Commit() : status;

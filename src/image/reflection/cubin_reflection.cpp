@@ -245,7 +245,7 @@ Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
                 kMachineCuda);
   }
   HostVector<ElfSymbol> symbols;
-  if (Status status = elf.ReadSymbols(&symbols); status != kOk) return status;
+  if (Status status = elf.ReadSymbols(ElfReader::kSymbolTable, &symbols); status != kOk) return status;
   ReflectedImage result;
   result.target = TargetOf(elf.Header());
   char producer[32];

@@ -4,10 +4,8 @@
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_
 #define HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_
 
-#include <cstddef>
-#include <span>
-
 #include "base/status.h"
+#include "image/shared_object/bytes.h"
 
 namespace halyard {
 
@@ -16,8 +14,8 @@ namespace halyard {
 /// field. May throw std::bad_alloc.
 ///
 /// It does not make untrusted code safe: what is loaded runs with all the rights of the process.
-/// On systems without ELF it accepts everything.
-Status CheckElfImage(std::span<const std::byte> image);
+/// It accepts everything where the system has no ELF, or not that of 64 bits in little-endian order.
+Status CheckElfImage(Bytes image);
 
 }  // namespace halyard
 

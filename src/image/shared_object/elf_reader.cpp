@@ -12,11 +12,11 @@ constexpr uint64_t kHeaderSize = 64;
 constexpr uint64_t kSectionSize = 64;
 constexpr uint64_t kSegmentSize = 56;
 constexpr uint64_t kSymbolSize = 24;
-constexpr uint32_t kSymbolTable = 2;  // SHT_SYMTAB
-constexpr uint32_t kNoteSegment = 4;  // PT_NOTE
+constexpr uint64_t kDynamicSize = 16;
+constexpr uint32_t kDynamicSection = 6;  // SHT_DYNAMIC
+constexpr uint64_t kNeeded = 1;          // DT_NEEDED
+constexpr uint32_t kNoteSegment = 4;     // PT_NOTE
 constexpr uint64_t kNoteHeaderSize = 12;
-/// Symbols may share one long name, which would have to be read for each of them.
-constexpr uint64_t kMostNameBytes = uint64_t{256} << 20;
 
 unsigned long long Number(uint64_t value) { return value; }  // for printf
 
@@ -31,6 +31,11 @@ bool ElfReader::LooksLikeElf(Bytes image) {
 }
 
 Status ElfReader::Open(Bytes image, const char* what) {
+  if (Status status = OpenHeader(image, what); status != kOk) return status;
+  return ReadSections();
+}
+
+Status ElfReader::OpenHeader(Bytes image, const char* what) {
   image_ = image;
   what_ = what;
   if (image.size() < kHeaderSize || !LooksLikeElf(image)) {
@@ -38,15 +43,19 @@ Status ElfReader::Open(Bytes image, const char* what) {
   }
   const auto elf_class = ReadUint<uint8_t>(image, 4);
   const auto order = ReadUint<uint8_t>(image, 5);
-  if (elf_class != 2 || order != 1) {
-    return Fail(HAL_STATUS_DATA_LOSS,
-                "%s: it is of ELF class %u in byte order %u; expected class 2 (64 bits) in order 1", what, elf_class,
-                order);
+  const auto version = ReadUint<uint8_t>(image, 6);
+  if (elf_class != 2) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "%s: it is of ELF class %u; expected class 2 (64 bits)", what, elf_class);
+  }
+  if (order != 1 || version != 1) {
+    return Fail(HAL_STATUS_DATA_LOSS, "%s: it is of ELF version %u in byte order %u; expected version 1 in order 1",
+                what, version, order);
   }
   header_.abi_version = ReadUint<uint8_t>(image, 8);
+  header_.type = ReadUint<uint16_t>(image, 16);
   header_.machine = ReadUint<uint16_t>(image, 18);
   header_.flags = ReadUint<uint32_t>(image, 48);
-  return ReadSections();
+  return kOk;
 }
 
 Status ElfReader::ReadSections() {
@@ -107,35 +116,72 @@ const ElfSection* ElfReader::FindSection(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &sections_[found->second];
 }
 
-Status ElfReader::ReadSymbols(HostVector<ElfSymbol>* out_symbols) const {
-  const auto table = std::find_if(sections_.begin(), sections_.end(),
-                                  [](const ElfSection& section) { return section.type == kSymbolTable; });
-  if (table == sections_.end()) return kOk;
-  if (table->link >= sections_.size()) {
-    return Fail(HAL_STATUS_DATA_LOSS, "%s: the symbol table's sh_link is %u, but there are %zu sections", what_,
-                table->link, sections_.size());
+const ElfSection* ElfReader::FindSectionOfType(uint32_t type) const {
+  const auto found = std::ranges::find(sections_, type, &ElfSection::type);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+Status ElfReader::FindStrings(const ElfSection& table, Bytes* out_strings) const {
+  if (table.link >= sections_.size()) {
+    return Fail(HAL_STATUS_DATA_LOSS, "%s: sh_link of section '%.*s' is %u, but there are %zu sections", what_,
+                HALYARD_SV(table.name), table.link, sections_.size());
   }
-  uint64_t name_bytes = 0;
+  *out_strings = sections_[table.link].contents;
+  return kOk;
+}
+
+// Entries may share names, or parts of them, so that a file can name far more text than it has; linkers make none that
+// do. `bytes_left` keeps time and memory within what the size of the file makes likely.
+Status ElfReader::ReadName(Bytes strings, uint64_t offset, const char* field, uint64_t* bytes_left,
+                           std::string_view* out) const {
+  const auto name = TextAt(strings, offset);
+  if (!name) return Fail(HAL_STATUS_DATA_LOSS, "%s: %s %llu is outside of the names", what_, field, Number(offset));
+  if (name->size() > *bytes_left) {
+    return Fail(HAL_STATUS_DATA_LOSS, "%s: its names take more than its %zu bytes", what_, image_.size());
+  }
+  *bytes_left -= name->size();
+  *out = *name;
+  return kOk;
+}
+
+Status ElfReader::ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_symbols) const {
+  const ElfSection* const table = FindSectionOfType(table_type);
+  if (!table) return kOk;
+  Bytes strings;
+  if (Status status = FindStrings(*table, &strings); status != kOk) return status;
+  uint64_t name_bytes = image_.size();
   for (uint64_t at = 0; at + kSymbolSize <= table->contents.size(); at += kSymbolSize) {
-    const auto offset = ReadUint<uint32_t>(table->contents, at);
-    const auto name = TextAt(sections_[table->link].contents, offset);
-    if (!name) {
-      return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol %llu: st_name %u is outside of the symbol names", what_,
-                  Number(at / kSymbolSize), offset);
-    }
-    name_bytes += name->size();
-    if (name_bytes > kMostNameBytes) {
-      return Fail(HAL_STATUS_DATA_LOSS, "%s: symbol %llu: the names of the symbols have more than 256 MiB", what_,
-                  Number(at / kSymbolSize));
-    }
-    const auto type = static_cast<uint8_t>(ReadUint<uint8_t>(table->contents, at + 4) & 0xf);
-    out_symbols->push_back(
-        {*name, type, ReadUint<uint8_t>(table->contents, at + 5), ReadUint<uint16_t>(table->contents, at + 6)});
+    const Bytes entry = table->contents.subspan(at, kSymbolSize);
+    const auto info = ReadUint<uint8_t>(entry, 4);
+    ElfSymbol symbol;
+    const auto name = ReadUint<uint32_t>(entry, 0);
+    if (Status status = ReadName(strings, name, "st_name", &name_bytes, &symbol.name); status != kOk) return status;
+    symbol.type = info & 0xf;
+    symbol.binding = info >> 4;
+    symbol.other = ReadUint<uint8_t>(entry, 5);
+    symbol.section = ReadUint<uint16_t>(entry, 6);
+    out_symbols->push_back(symbol);
   }
   return kOk;
 }
 
-Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
+Status ElfReader::ReadLibraries(HostVector<std::string_view>* out_names) const {
+  const ElfSection* const table = FindSectionOfType(kDynamicSection);
+  if (!table) return kOk;
+  Bytes strings;
+  if (Status status = FindStrings(*table, &strings); status != kOk) return status;
+  uint64_t name_bytes = image_.size();
+  for (uint64_t at = 0; at + kDynamicSize <= table->contents.size(); at += kDynamicSize) {
+    if (ReadUint<uint64_t>(table->contents, at) != kNeeded) continue;
+    std::string_view name;
+    const auto offset = ReadUint<uint64_t>(table->contents, at + 8);
+    if (Status status = ReadName(strings, offset, "DT_NEEDED", &name_bytes, &name); status != kOk) return status;
+    out_names->push_back(name);
+  }
+  return kOk;
+}
+
+Status ElfReader::ReadSegments(HostVector<ElfSegment>* out_segments) const {
   const auto table = ReadUint<uint64_t>(image_, 32);
   const auto entry_size = ReadUint<uint16_t>(image_, 54);
   const auto count = ReadUint<uint16_t>(image_, 56);
@@ -145,16 +191,27 @@ Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
                 what_, Number(table), count, entry_size, image_.size());
   }
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t header = table + i * kSegmentSize;
-    if (ReadUint<uint32_t>(image_, header) != kNoteSegment) continue;
-    const auto offset = ReadUint<uint64_t>(image_, header + 8);
-    const auto size = ReadUint<uint64_t>(image_, header + 32);
-    if (!IsInside(image_, offset, size)) {
-      return Fail(HAL_STATUS_DATA_LOSS, "%s: program header %llu: p_offset %llu + p_filesz %llu exceeds its %zu bytes",
-                  what_, Number(i), Number(offset), Number(size), image_.size());
+    const Bytes header = image_.subspan(table + i * kSegmentSize, kSegmentSize);
+    out_segments->push_back({ReadUint<uint32_t>(header, 0), ReadUint<uint64_t>(header, 8),
+                             ReadUint<uint64_t>(header, 16), ReadUint<uint64_t>(header, 32),
+                             ReadUint<uint64_t>(header, 40), ReadUint<uint64_t>(header, 48)});
+  }
+  return kOk;
+}
+
+Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
+  HostVector<ElfSegment> segments;
+  if (Status status = ReadSegments(&segments); status != kOk) return status;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const ElfSegment& segment = segments[i];
+    if (segment.type != kNoteSegment) continue;
+    if (!IsInside(image_, segment.offset, segment.file_size)) {
+      return Fail(HAL_STATUS_DATA_LOSS, "%s: program header %zu: p_offset %llu + p_filesz %llu exceeds its %zu bytes",
+                  what_, i, Number(segment.offset), Number(segment.file_size), image_.size());
     }
-    const uint64_t alignment = ReadUint<uint64_t>(image_, header + 48) == 8 ? 8 : 4;
-    if (Status status = ReadNotes(image_.subspan(offset, size), alignment, out_notes); status != kOk) return status;
+    const uint64_t alignment = segment.alignment == 8 ? 8 : 4;
+    const Bytes contents = image_.subspan(segment.offset, segment.file_size);
+    if (Status status = ReadNotes(contents, alignment, out_notes); status != kOk) return status;
   }
   return kOk;
 }

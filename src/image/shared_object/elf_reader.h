@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sections, symbols and notes of 64-bit little-endian ELF files, for any machine and on every host.
+// Sections, segments, symbols and notes of 64-bit little-endian ELF files, for any machine and on every host.
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_READER_H_
 #define HALYARD_IMAGE_SHARED_OBJECT_ELF_READER_H_
 
@@ -15,6 +15,7 @@ namespace halyard {
 
 struct ElfHeader {
   uint8_t abi_version = 0;  ///< e_ident[8]
+  uint16_t type = 0;        ///< ET_…
   uint16_t machine = 0;
   uint32_t flags = 0;
 };
@@ -27,10 +28,21 @@ struct ElfSection {
   Bytes contents;     ///< empty if the file holds none
 };
 
+/// As the file says it: nothing is checked.
+struct ElfSegment {
+  uint32_t type = 0;         ///< PT_…
+  uint64_t offset = 0;       ///< in the file
+  uint64_t address = 0;      ///< in memory
+  uint64_t file_size = 0;    ///< bytes
+  uint64_t memory_size = 0;  ///< bytes
+  uint64_t alignment = 0;    ///< bytes
+};
+
 struct ElfSymbol {
   std::string_view name;
-  uint8_t type = 0;   ///< STT_…
-  uint8_t other = 0;  ///< st_other
+  uint8_t type = 0;     ///< STT_…
+  uint8_t binding = 0;  ///< STB_…
+  uint8_t other = 0;    ///< st_other
   uint16_t section = 0;
 };
 
@@ -40,22 +52,32 @@ struct ElfNote {
   Bytes description;
 };
 
-/// Everything is a view into the image. Failures are DATA_LOSS and name the field.
+/// Everything is a view into the image. Failures are DATA_LOSS and name the field; INCOMPATIBLE for 32 bits.
 class ElfReader {
  public:
-  static constexpr uint32_t kNobits = 8;  ///< SHT_NOBITS
+  // Types of sections.
+  static constexpr uint32_t kSymbolTable = 2;      ///< SHT_SYMTAB
+  static constexpr uint32_t kNobits = 8;           ///< SHT_NOBITS
+  static constexpr uint32_t kDynamicSymbols = 11;  ///< SHT_DYNSYM
 
   static bool LooksLikeElf(Bytes image);
 
   /// Checks the header and reads the sections. `what` names the image in messages: "the cubin".
   Status Open(Bytes image, const char* what);
+  /// Checks the header alone: no section is found, no symbol and no library.
+  Status OpenHeader(Bytes image, const char* what);
 
   const ElfHeader& Header() const { return header_; }
   const HostVector<ElfSection>& Sections() const { return sections_; }
   /// NULL if there is none of that name.
   const ElfSection* FindSection(std::string_view name) const;
-  /// Of the symbol table (not the dynamic one); none if there is no table.
-  Status ReadSymbols(HostVector<ElfSymbol>* out_symbols) const;
+  /// The first of that type; NULL if there is none.
+  const ElfSection* FindSectionOfType(uint32_t type) const;
+  /// Of the first table of that type; none if there is no table. Their names are at most as long as the image together.
+  Status ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_symbols) const;
+  /// What the dynamic section names as needed; none if there is no such section. As long as the names of symbols.
+  Status ReadLibraries(HostVector<std::string_view>* out_names) const;
+  Status ReadSegments(HostVector<ElfSegment>* out_segments) const;
   /// Of all note segments.
   Status ReadNotes(HostVector<ElfNote>* out_notes) const;
 
@@ -63,6 +85,8 @@ class ElfReader {
   Status ReadSections();
   Status ReadSection(uint64_t index, ElfSection* out_section) const;
   Status NameSections();
+  Status FindStrings(const ElfSection& table, Bytes* out_strings) const;
+  Status ReadName(Bytes strings, uint64_t offset, const char* field, uint64_t* bytes_left, std::string_view* out) const;
   Status ReadNotes(Bytes segment, uint64_t alignment, HostVector<ElfNote>* out_notes) const;
 
   Bytes image_;

@@ -4,12 +4,11 @@
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_
 #define HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_
 
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "base/host_memory.h"
+#include "image/shared_object/bytes.h"
 
 namespace halyard {
 
@@ -19,11 +18,11 @@ using ElfNames = HostVector<std::string_view>;
 /// The defined symbols of a 64-bit little-endian ELF file's dynamic symbol table. Nothing if it has none that could be
 /// read: another kind of file, no section headers, a table that does not lie inside the file, or symbols that share
 /// their names so often that these are longer than the file.
-std::optional<ElfNames> FindElfSymbols(std::span<const std::byte> image);
+std::optional<ElfNames> FindElfSymbols(Bytes image);
 /// The symbols that such a file needs of others, but for weak ones. Nothing as above.
-std::optional<ElfNames> FindElfImports(std::span<const std::byte> image);
+std::optional<ElfNames> FindElfImports(Bytes image);
 /// The libraries that such a file names as those to take symbols from. Nothing as above.
-std::optional<ElfNames> FindElfLibraries(std::span<const std::byte> image);
+std::optional<ElfNames> FindElfLibraries(Bytes image);
 
 /// What a shared object would miss if it were loaded into this process.
 struct UnresolvedImports {
@@ -34,7 +33,7 @@ struct UnresolvedImports {
 };
 /// Looks for all that is missing, where the system's loader stops at the first. Loads the libraries that the object
 /// names, not the object. Empty for what is no 64-bit little-endian ELF file.
-UnresolvedImports FindUnresolvedImports(std::span<const std::byte> image);
+UnresolvedImports FindUnresolvedImports(Bytes image);
 
 /// "calls 'a', 'b', which nothing provides", "needs 'liba.so', which cannot be loaded", or both.
 HostString UnresolvedText(const UnresolvedImports& missing);

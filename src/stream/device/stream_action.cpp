@@ -4,20 +4,23 @@
 
 #include <bit>
 
-#include "base/clock.h"
 #include "driver_kit/object/vtable.h"
+#include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_semaphore.h"
+#include "stream/device/stream_lane.h"
 #include "stream/memory/stream_buffer.h"
 #include "stream/memory/stream_file_io.h"
 #include "stream/recording/stream_command_buffer.h"
-#include "submission/test_points.h"
 
 namespace halyard::stream {
+namespace {
+
+StreamLane& LaneOf(const SubmissionQueue& queue) { return static_cast<StreamLane&>(queue.lane()); }
+
+}  // namespace
 
 StreamDevice& StreamAction::stream_device() const { return static_cast<StreamDevice&>(device()); }
 
-// Whether the operation goes through a stream; else a thread of the host does it.
 bool StreamAction::IsForDevice() const {
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
@@ -32,137 +35,41 @@ bool StreamAction::IsForDevice() const {
   }
 }
 
-Status StreamAction::Await(const hal_timeline_point_t& point, hal_timepoint_fn_t callback) noexcept {
-  StreamSemaphore* const known = stream_device().KnownSemaphore(point.semaphore);
-  if (!known || !IsForDevice()) return OperationAction::Await(point, callback);
-  return Guard([&] { return known->NotifyCovered(point.value, *this, callback); });
-}
-
-void StreamAction::ComeAfter(size_t queue, uint64_t epoch) noexcept {
-  std::atomic<uint64_t>& after = after_[queue];
-  uint64_t last = after.load(std::memory_order_relaxed);
-  while (last < epoch && !after.compare_exchange_weak(last, epoch, std::memory_order_relaxed)) {
-  }
-  predecessors_.fetch_or(uint64_t{1} << queue, std::memory_order_relaxed);
-}
-
-void StreamAction::OnReady() noexcept {
-  if (only_fails() || IsForDevice()) {
-    DrainScope::Defer(this);
-    return;
-  }
-  StreamDevice& device = stream_device();
+// Memory that is cached changes hands without a call of the API.
+bool StreamAction::RunWithoutLane(QueuePoint* after) noexcept {
   switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
-      return device.host_calls().Enqueue(this);
-    case HAL_QUEUE_OPERATION_TYPE_READ:
-    case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      return device.file_work().Enqueue(this);
-    default:
-      return device.host_work().Enqueue(this);
-  }
-}
-
-void StreamAction::Run() noexcept {
-  const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device());
-  if (only_fails()) return OperationAction::Run();
-  if (IsForDevice()) return RunOnDevice();
-  const SeparateDrain drain(&stream_device().callbacks());  // the worker's next item does not wait for others' work
-  OperationAction::Run();
-}
-
-// The one submission that the operation comes after, or none; false if there are several.
-bool StreamAction::SinglePredecessor(QueuePoint* out) const {
-  *out = {};
-  if (std::popcount(predecessors()) > 1) return false;
-  if (predecessors() != 0) {
-    const auto queue = static_cast<uint32_t>(std::countr_zero(predecessors()));
-    *out = {queue, After(queue)};
-  }
-  return true;
-}
-
-// Whether the operation is carried out without a stream: it ends with `*out_after`.
-bool StreamAction::TakesNoStream(QueuePoint* out_after) {
-  if (uncertain()) return false;
-  switch (type()) {
-    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
-      return SinglePredecessor(out_after);
     case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      return SinglePredecessor(out_after) && static_cast<StreamBuffer*>(buffer())->CommitKept(queues(), out_after);
+      return static_cast<StreamBuffer*>(buffer())->CommitCached(queues(), after);
     case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      return SinglePredecessor(out_after) && static_cast<StreamBuffer*>(buffer())->DecommitKept(*out_after);
+      return static_cast<StreamBuffer*>(buffer())->DecommitToCache(*after);
     default:
       return false;
   }
 }
 
-void StreamAction::RunOnDevice() noexcept {
-  if (profiled() && start_ == 0) start_ = MonotonicNanoseconds();
-  Status status = CheckMayRun();
-  if (status == kOk) status = CheckOutcomes();
-  QueuePoint after;
-  if (status == kOk && TakesNoStream(&after)) {
-    if (after.epoch != 0) {
-      set_queue(after.queue);
-      published_.store(false, std::memory_order_relaxed);
-      if (stream_device().queue(after.queue).Follow(*this, after.epoch)) return;  // Retired() ends it, or has done so
-    }
-  } else if (status == kOk) {
-    status = Guard([this] { return SubmitStage(); });
-    if (status == kOk) return;  // here, too
-  }
-  if (status == kOk || !FailAfterOthers(status)) EndOnDevice(status);
-}
-
-// A failure is told no earlier than the signals of what the operation comes after: they may move the same timelines.
-// So it ends with that, doing nothing. False if there is nothing to wait for, or no way to.
-bool StreamAction::FailAfterOthers(Status status) noexcept {
-  if (status == HAL_STATUS_DEVICE_LOST || wait_failed() || device().health().lost()) return false;
-  if (predecessors() == 0 && !uncertain()) return false;
-  KeepFailure(status);
-  published_.store(false, std::memory_order_relaxed);
-  QueuePoint after;
-  if (!uncertain() && SinglePredecessor(&after)) {
-    set_queue(after.queue);
-    return stream_device().queue(after.queue).Follow(*this, after.epoch);
-  }
-  const MessageKeeper keeper;
-  return Guard([this] { return SubmitStage(); }) == kOk;
-}
-
-Status StreamAction::SubmitStage() {
-  const NativeScope scope(stream_device().api());
-  if (scope.status() != kOk) return stream_device().Checked(scope.status());
-  if (!queue_) {
-    queue_ = &ChooseQueue();
-    set_queue(queue_->index());
-  }
-  published_.store(false, std::memory_order_relaxed);
-  if (failure_.status != kOk) return stream_device().Checked(queue_->Submit(*this));
-  if (Status status = replay_.PrepareStage(queue_->stream()); status != kOk) return stream_device().Checked(status);
-  return stream_device().Checked(queue_->Submit(*this));
-}
-
-// The queue that the operation comes after anyway, so that the stream's order is all it takes; else the next in turn.
-StreamQueue& StreamAction::ChooseQueue() {
+Status StreamAction::SubmitStage(SubmissionQueue& queue) {
   StreamDevice& device = stream_device();
-  if (const uint64_t both = queues() & predecessors()) return device.queue(static_cast<size_t>(std::countr_zero(both)));
-  return device.NextQueue(queues());
+  const NativeScope scope(device.api());
+  Status status = scope.status();
+  if (status == kOk && !fails()) status = replay_.PrepareStage(LaneOf(queue).stream());
+  if (status == kOk) status = JoinAndSubmit(queue);
+  return device.Checked(status);
 }
 
-Status StreamAction::JoinOtherQueues(StreamQueue& queue) {
-  if (Status status = MakeWait(queue.stream(), queue.index()); status != kOk) return status;
+// The waits are outside the lane's lock: that others' work in this stream waits as well does no harm.
+Status StreamAction::JoinAndSubmit(SubmissionQueue& queue) {
+  const uint64_t others = predecessors() & ~(uint64_t{1} << queue.index());
+  if (Status status = MakeWait(LaneOf(queue).stream(), others); status != kOk) return status;
   foreign_.clear();  // what comes in later stages comes after this one
-  return kOk;
+  return queue.Submit(*this);
 }
 
-// All but what was put into the queue `except`.
-Status StreamAction::MakeWait(NativeStream stream, size_t except) {
-  for (uint64_t others = predecessors() & ~(uint64_t{1} << except); others != 0; others &= others - 1) {
-    const auto other = static_cast<size_t>(std::countr_zero(others));
-    joins_ = true;
-    if (Status status = stream_device().queue(other).MakeWait(stream, After(other)); status != kOk) return status;
+// For what was submitted to `queues`, and to other devices.
+Status StreamAction::MakeWait(NativeStream stream, uint64_t queues) {
+  for (; queues != 0; queues &= queues - 1) {
+    const auto index = static_cast<size_t>(std::countr_zero(queues));
+    StreamLane& lane = LaneOf(stream_device().queue(index));
+    if (Status status = lane.MakeWait(stream, After(index)); status != kOk) return status;
   }
   for (const ForeignEdge& edge : foreign_) {
     if (Status status = stream_device().api().WaitEvent(stream, edge.event.native()); status != kOk) return status;
@@ -170,9 +77,17 @@ Status StreamAction::MakeWait(NativeStream stream, size_t except) {
   return kOk;
 }
 
+Status StreamAction::ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) {
+  DeviceEventRef event;
+  if (!LaneOf(device.queue(queue)).EventOf(epoch, &event)) return kOk;
+  const std::lock_guard lock(foreign_mutex_);
+  foreign_.push_back({Ref<hal_device_t>::Retaining(&device), std::move(event)});
+  return kOk;
+}
+
 Status StreamAction::Enqueue(NativeStream stream) {
-  if (failure_.status != kOk) return kOk;  // see FailAfterOthers()
-  return guest_ ? EnqueueGuest(stream) : EnqueueOperation(stream);
+  if (fails()) return kOk;
+  return external_ ? EnqueueExternal(stream) : EnqueueOperation(stream);
 }
 
 Status StreamAction::EnqueueOperation(NativeStream stream) {
@@ -201,73 +116,31 @@ Status StreamAction::EnqueueWork(NativeStream stream) {
 }
 
 void StreamAction::Prepare() {
-  for (uint64_t used = predecessors(); used != 0; used &= used - 1) {
-    after_[static_cast<size_t>(std::countr_zero(used))].store(0, std::memory_order_relaxed);
-  }
-  predecessors_.store(0, std::memory_order_relaxed);
-  queue_ = nullptr;
-  guest_ = nullptr;
-  joins_ = false;
-  unknown_outcomes_.store(0, std::memory_order_relaxed);
-  ForgetOutcome();
-  start_ = 0;
-  failure_.status = kOk;
+  SubmissionAction::Prepare();
+  external_ = nullptr;
   replay_.Clear();
-  if (profiled()) timing_.Begin(stream_device().api(), stream_device().timed_events());
+  if (profiled()) timing_.Begin(stream_device().api(), stream_device().context().timed_events());
   Timing* const dispatches = profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
-    replay_.Begin(stream_device(), {&command(), 1}, {}, {}, dispatches);
+    replay_.Begin(stream_device().context(), {&command(), 1}, {}, {}, dispatches);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
-    const auto* const recording = static_cast<const StreamCommandBuffer*>(command_buffer());
-    replay_.Begin(stream_device(), recording->commands(), table(), recording->graphs(), dispatches);
+    const auto* const recorded = static_cast<const StreamCommandBuffer*>(command_buffer());
+    replay_.Begin(stream_device().context(), recorded->commands(), table(), recorded->graphs(), dispatches);
   }
 }
 
-void StreamAction::KeepFailure(Status status) noexcept { failure_ = Failure::FromThread(status); }
-
-void StreamAction::Publish(StreamQueue& queue, uint64_t epoch) noexcept {
-  const DrainScope scope;  // what this releases runs once the action is let go
-  bool wanted = failure_.status != kOk || !replay_.finished() || replay_.checks_counts();
-  if (!wanted) {
-    for (const Signal& signal : signals()) {
-      StreamSemaphore* const own = stream_device().OwnSemaphore(signal.semaphore.get());
-      wanted |= !own || own->AddPending({signal.value, queue.index(), epoch, uncertain()});
-    }
-  }
-  if (wanted) queue.Arm(epoch);
-  AtTestPoint();
-  published_.store(true, std::memory_order_seq_cst);
-}
-
-void StreamAction::Retired() noexcept {
-  if (failure_.status == kOk && !device().health().lost()) {
-    if (Status status = replay_.CheckCounts(); status != kOk) KeepFailure(status);
-  }
-  if (failure_.status == kOk && !replay_.finished() && !device().health().lost() && CheckOutcomes() == kOk) {
-    stream_device().host_work().Enqueue(this);  // the next stage, in Run()
-    return;
-  }
-  Status status = device().health().Check();
-  if (status == kOk) status = CheckOutcomes();
-  if (status == kOk && failure_.status != kOk) status = failure_.Raise();
-  EndOnDevice(status);
-}
-
-void StreamAction::EndOnDevice(Status status) noexcept {
-  uint64_t end = 0;
+void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (profiled()) {
     const MessageKeeper keeper;
     const NativeScope scope(stream_device().api());
-    end = MonotonicNanoseconds();
-    if (scope.status() == kOk && queue_) {
-      DeviceClock& clock = stream_device().clock();
-      timing_.Read(clock, &start_, &end);
-      timing_.Report(clock, device().profiling(), MakeRecord(), start_, end);
+    if (scope.status() == kOk) {
+      DeviceClock& clock = stream_device().context().clock();
+      timing_.Read(clock, start, end);
+      timing_.Report(clock, device().profiling(), MakeRecord(), *start, *end);
     }
     timing_.Clear();
   }
   replay_.Clear();
-  Finish(start_, end, status);
 }
 
 Status StreamAction::RunOperation() {

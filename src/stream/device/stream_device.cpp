@@ -5,54 +5,26 @@
 #include <bit>
 #include <utility>
 
-#include "driver_kit/object/vtable.h"
-#include "halyard/executable_targets.h"
-#include "halyard/fault_injection.h"
-#include "stream/device/stream_event.h"
-#include "stream/device/stream_guests.h"
-#include "stream/device/stream_semaphore.h"
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
+#include "stream/device/external_streams.h"
+#include "stream/device/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
-namespace {
 
-hal_status_t LoseDevice(hal_device_t* device, hal_string_view_t reason) noexcept {
-  return Guard([&] {
-    static_cast<StreamDevice*>(device)->Lose(View(reason));
-    return kOk;
-  });
+StreamDevice::Parts::Parts(StreamDevice& device, const StreamDeviceOptions& options)
+    : context(device, device.api_, options), memory(context, options), file_io(context.api(), context.sleep_events()) {
+  context.set_memory(&memory);
 }
-
-hal_status_t RankImage(hal_device_t* device, hal_string_view_t format, hal_string_view_t target,
-                       uint32_t* out_rank) noexcept {
-  return Guard(
-      [&] { return static_cast<StreamDevice*>(device)->api().RankImage(View(format), View(target), out_rank); });
-}
-
-constexpr hal_fault_injection_interface_t kFaultInjection = {sizeof(hal_fault_injection_interface_t), LoseDevice};
-constexpr hal_executable_targets_interface_t kTargets = {sizeof(hal_executable_targets_interface_t), RankImage};
-
-}  // namespace
-
-StreamDevice::Parts::Parts(StreamDevice& device, NativeApi& api, const StreamDeviceOptions& options)
-    : events(api, NativeEventKind::kOrder),
-      sleep_events(api, NativeEventKind::kSleep),
-      timed_events(api, NativeEventKind::kTimed),
-      clock(api, timed_events),
-      slots(api),
-      counters(api),
-      memory(device, options),
-      file_io(api, sleep_events) {}
 
 StreamDevice::StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
                            const StreamDeviceIdentity& identity, const StreamDeviceOptions& options)
-    : DeviceBase(tables),
+    : SubmissionDevice(tables, Joins::kAllDevices),
       api_(api.release(), std::default_delete<NativeApi>(), HostStdAllocator<NativeApi>()),
       id_(identity.id),
-      name_(identity.name),
-      command_buffer_mode_(options.command_buffer),
-      indirect_choice_(options.indirect) {
+      name_(identity.name) {
   info_.id = ToC(id_);
   info_.name = ToC(name_);
   info_.ordinal = identity.ordinal;
@@ -82,90 +54,79 @@ void StreamDevice::FillInfo(const StreamDeviceOptions& options) {
   limits_.max_descriptor_sets = 16;
 
   properties_ = api_->properties();
-  AddExtension({HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjection});
-  AddExtension({HAL_EXECUTABLE_TARGETS_INTERFACE, 1, &kTargets});
+  AddExtension(FaultInjection<StreamDevice>());
+  AddExtension(ExecutableTargets<StreamDevice>());
   for (const DeviceExtension& extension : api_->Extensions()) AddExtension(extension);
 }
 
 Status StreamDevice::Open(const StreamDeviceOptions& options) {
   const NativeScope scope(*api_);
   if (scope.status() != kOk) return scope.status();
-  parts_ = std::make_unique<Parts>(*this, *api_, options);
-  allocator_ = std::make_unique<StreamAllocator>(*this);
+  parts_ = std::make_unique<Parts>(*this, options);
+  allocator_ = std::make_unique<StreamAllocator>(context());
   allocator = allocator_.get();
-  host_calls_ = std::make_unique<WorkerThread>();
-  host_work_ = std::make_unique<WorkerThread>();
-  file_work_ = std::make_unique<WorkerThread>();
   if (Status status = parts_->memory.Open(options); status != kOk) return status;
-  if (indirect_choice_ == IndirectChoice::kDevice) {
+  if (options.indirect == IndirectChoice::kDevice) {
     const Status status = api_->PrepareIndirectLaunches();
     if (status != kOk) return Annotate(status, "indirect=device: ");
   }
-  const uint32_t count = options.queue_count + kGuestQueues;
-  if (Status status = parts_->counters.Make(count, options.fast_completion); status != kOk) return status;
+  if (Status status = MakeLanes(options); status != kOk) return status;
+  for (uint32_t i = 0; i < options.queue_count; ++i) {  // interop queues are opened when they are needed
+    if (Status status = OpenQueue(); status != kOk) return status;
+  }
+  return kOk;
+}
+
+Status StreamDevice::MakeLanes(const StreamDeviceOptions& options) {
+  const uint32_t count = options.queue_count + kInteropQueues;
+  if (Status status = context().counters().Make(count, options.fast_completion); status != kOk) return status;
   const CompletionMode mode = options.fast_completion ? CompletionMode::kFast : CompletionMode::kPortable;
-  queues_.reserve(count);
-  for (uint32_t i = 0; i < count; ++i) {
-    queues_.push_back(std::make_unique<StreamQueue>(*this, i, mode, parts_->counters));
-  }
-  retirement_.Prepare();  // before the first thread looks
-  retirement_.Admit(options.queue_count);
-  open_queues_.store(options.queue_count, std::memory_order_release);
-  for (uint32_t i = 0; i < options.queue_count; ++i) {  // guest queues are opened when they are needed
-    if (Status status = queues_[i]->Open(); status != kOk) return status;
-  }
+  HostVector<std::unique_ptr<Lane>> lanes;
+  for (uint32_t i = 0; i < count; ++i) lanes.push_back(std::make_unique<StreamLane>(context(), i, mode));
+  SetLanes(std::move(lanes));
   return kOk;
 }
 
-Status StreamDevice::ChooseIndirectMode(IndirectMode* out_mode) {
-  *out_mode = IndirectMode::kHost;
-  if (indirect_choice_ == IndirectChoice::kHost || api_->traits().no_indirect_launches) return kOk;
-  MessageKeeper keeper;
-  const NativeScope scope(*api_);
-  Status status = scope.status();
-  if (status == kOk) status = api_->PrepareIndirectLaunches();
-  if (status == kOk) *out_mode = IndirectMode::kDevice;
-  if (status == kOk || indirect_choice_ == IndirectChoice::kAuto) return kOk;
-  keeper.Drop();
-  return Checked(status);
+NativeStream StreamDevice::ShareStream(uint32_t index) {
+  auto& lane = static_cast<StreamLane&>(queue(index).lane());
+  lane.Share();
+  return lane.stream();
 }
 
-Status StreamDevice::TakeGuestQueue(NativeStream guest, StreamQueue** out_queue) {
+Status StreamDevice::TakeInteropQueue(NativeStream stream, SubmissionQueue** out_queue) {
   uint32_t taken = 0;
-  if (!FindGuestQueue(guest, &taken)) {
-    if (Status status = OpenGuestQueue(&taken); status != kOk) return status;
+  if (!FindInteropQueue(stream, &taken)) {
+    if (Status status = OpenInteropQueue(&taken); status != kOk) return status;
   }
-  guest_streams_[taken].store(guest, std::memory_order_relaxed);
-  *out_queue = queues_[info_.queue_count + taken].get();
+  external_streams_[taken].store(stream, std::memory_order_relaxed);
+  *out_queue = &queue(info_.queue_count + taken);
   return kOk;
 }
 
-// The one that the same guest's last work went through, which it comes after anyway; else one that is idle. Without the
-// lock, as a failure calls the application.
-bool StreamDevice::FindGuestQueue(NativeStream guest, uint32_t* out_index) {
+// The one that the same stream's last work went through, which it comes after anyway; else one that is idle. Without
+// the lock, as a failure calls the application.
+bool StreamDevice::FindInteropQueue(NativeStream stream, uint32_t* out_index) {
   const uint32_t open = queue_count() - info_.queue_count;
-  for (uint32_t i = 0; guest && i < open; ++i) {
+  for (uint32_t i = 0; stream && i < open; ++i) {
     *out_index = i;
-    if (guest_streams_[i].load(std::memory_order_relaxed) == guest) return true;
+    if (external_streams_[i].load(std::memory_order_relaxed) == stream) return true;
   }
   for (uint32_t i = 0; i < open; ++i) {
     *out_index = i;
-    if (queues_[info_.queue_count + i]->LookIdle()) return true;
+    if (queue(info_.queue_count + i).PollIdle()) return true;
   }
   return false;
 }
 
 // Once all are open they take turns.
-Status StreamDevice::OpenGuestQueue(uint32_t* out_index) {
-  const std::lock_guard lock(guest_mutex_);
+Status StreamDevice::OpenInteropQueue(uint32_t* out_index) {
+  const std::lock_guard lock(interop_mutex_);
   const uint32_t open = queue_count();
-  if (open == queues_.size()) {
-    *out_index = guest_turn_++ % kGuestQueues;
+  if (open == lane_count()) {
+    *out_index = interop_turn_++ % kInteropQueues;
     return kOk;
   }
-  if (Status status = queues_[open]->Open(); status != kOk) return status;
-  retirement_.Admit(open + 1);
-  open_queues_.store(open + 1, std::memory_order_release);
+  if (Status status = OpenQueue(); status != kOk) return status;
   *out_index = open - info_.queue_count;
   return kOk;
 }
@@ -173,55 +134,9 @@ Status StreamDevice::OpenGuestQueue(uint32_t* out_index) {
 StreamDevice::~StreamDevice() {
   const MessageKeeper keeper;
   const NativeScope scope(*api_);
-  host_calls_.reset();
-  host_work_.reset();
-  file_work_.reset();
-  for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Close();
-  queues_.clear();
+  CloseQueues();
   if (clock_stream_) api_->DestroyStream(clock_stream_);
   parts_.reset();
-}
-
-void StreamDevice::Lose(std::string_view reason) {
-  const DrainScope scope;  // what hears of it may give up the device
-  health().Lose(reason);
-  actions_.FailHeld(health().failure());
-}
-
-void StreamDevice::LoseForGood() noexcept {
-  const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
-  const MessageKeeper keeper;
-  const SeparateDrain drain(&callbacks_);  // any function may find out
-  Lose(reason.message);
-  for (const std::unique_ptr<StreamQueue>& queue : queues_) queue->Abandon();
-  Retire();
-}
-
-Ref<hal_device_t> StreamDevice::TryRetain() {
-  std::atomic_ref count(object.ref_count);
-  uint32_t value = count.load(std::memory_order_relaxed);
-  while (value != 0) {
-    if (count.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {
-      return Ref<hal_device_t>::Adopting(this);
-    }
-  }
-  return {};
-}
-
-StreamQueue& StreamDevice::NextQueue(hal_queue_mask_t queues) {
-  const auto count = static_cast<uint32_t>(std::popcount(queues));
-  uint32_t skip = count > 1 ? turn_.fetch_add(1, std::memory_order_relaxed) % count : 0;
-  for (; skip > 0; --skip) queues &= queues - 1;
-  return *queues_[static_cast<size_t>(std::countr_zero(queues))];
-}
-
-StreamSemaphore* StreamDevice::OwnSemaphore(hal_semaphore_t* semaphore) {
-  StreamSemaphore* const known = KnownSemaphore(semaphore);
-  return known && known->stream_device() == this ? known : nullptr;
-}
-
-StreamSemaphore* StreamDevice::KnownSemaphore(hal_semaphore_t* semaphore) {
-  return semaphore->object.vtable == tables().semaphore ? static_cast<StreamSemaphore*>(semaphore) : nullptr;
 }
 
 Status StreamDevice::QueryFormat(hal_string_view_t format) {
@@ -233,27 +148,20 @@ Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_p
   return Checked(api_->DescribePeer(static_cast<StreamDevice*>(other)->api(), out_properties));
 }
 
-Status StreamDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  auto semaphore = std::make_unique<StreamSemaphore>(*this, tables().semaphore, initial_value);
-  if (Status status = health().Track(*semaphore); status != kOk) return status;
-  *out_semaphore = semaphore.release();
-  return kOk;
-}
-
 Status StreamDevice::CreateEvent(hal_event_t** out_event) {
-  *out_event = new StreamEvent(tables().event);
+  *out_event = new Event(tables().event);
   return kOk;
 }
 
 Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
                                          hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new StreamCommandBuffer(*this, params->flags);
+  *out_command_buffer = new StreamCommandBuffer(context(), params->flags);
   return kOk;
 }
 
 Status StreamDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
   if (Status status = QueryFormat(params->format); status != kOk) return status;
-  return StreamExecutable::Create(*this, *params, out_executable);
+  return StreamExecutable::Create(context(), *params, out_executable);
 }
 
 Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
@@ -273,8 +181,8 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
 
 Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   if (Status status = health().Check(); status != kOk) return status;
-  NativeStream guest = nullptr;
-  if (HasBegunStream(*this, &guest)) return SubmitOnStream(*this, guest, *operation);
+  NativeStream begun = nullptr;
+  if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});
   auto buffer = Ref<hal_buffer_t>();
   if (Status status = MakeAction(*operation, &action, &buffer); status != kOk) return status;
@@ -294,7 +202,7 @@ Status StreamDevice::SynchronizeClock() {
   const NativeScope scope(*api_);
   Status status = scope.status();
   if (status == kOk && !clock_stream_) status = api_->CreateStream(&clock_stream_);
-  return status == kOk ? clock().Synchronize(clock_stream_) : status;
+  return status == kOk ? context().clock().Synchronize(clock_stream_) : status;
 }
 
 }  // namespace halyard::stream

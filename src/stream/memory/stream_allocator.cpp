@@ -9,21 +9,21 @@
 
 #include "base/flag_words.h"
 #include "driver_kit/device/lists.h"
-#include "stream/device/stream_device.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 
-StreamAllocator::StreamAllocator(StreamDevice& owner) : hal_allocator_t{}, stream_device_(owner) {
+StreamAllocator::StreamAllocator(StreamContext& owner) : hal_allocator_t{}, context_(owner) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, owner.tables().allocator);
 }
 
 Status StreamAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
-  return stream_device_.Checked(ListHeaps(count, heaps));
+  return context_.Checked(ListHeaps(count, heaps));
 }
 
 Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
-  const StreamMemory& memory = stream_device_.memory();
-  const NativeScope scope(stream_device_.api());
+  const StreamMemory& memory = context_.memory();
+  const NativeScope scope(context_.api());
   if (scope.status() != kOk) return scope.status();
   std::array<hal_memory_heap_t, 3> list;
   size_t length = 0;
@@ -42,16 +42,16 @@ Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
 }
 
 Status StreamAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
-  *out_statistics = stream_device_.memory().Statistics();
+  *out_statistics = context_.memory().Statistics();
   return kOk;
 }
 
 Status StreamAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer) {
   MemoryKind kind{};
-  if (Status status = stream_device_.memory().Choose(params.memory_type, params.usage, &kind); status != kOk) {
+  if (Status status = context_.memory().Choose(params.memory_type, params.usage, &kind); status != kOk) {
     return status;
   }
-  *out_buffer = new StreamBuffer(stream_device_, kind, length, params.alignment);
+  *out_buffer = new StreamBuffer(context_, kind, length, params.alignment);
   return kOk;
 }
 
@@ -66,14 +66,14 @@ Status StreamAllocator::Allocate(const hal_buffer_params_t* params, uint64_t len
 
 Status StreamAllocator::ImportHost(const hal_external_memory_t& memory, ImportedMemory* out) {
   out->host = reinterpret_cast<void*>(static_cast<uintptr_t>(memory.handle));
-  return stream_device_.RegisterHost(out->host, memory.length, &out->registered, &out->address);
+  return context_.RegisterHost(out->host, memory.length, &out->registered, &out->address);
 }
 
 Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out) {
-  const NativeScope scope(stream_device_.api());
+  const NativeScope scope(context_.api());
   if (scope.status() != kOk) return scope.status();
   NativePointerKind kind{};
-  if (Status status = stream_device_.api().DescribePointer(memory.handle, &kind); status != kOk) return status;
+  if (Status status = context_.api().DescribePointer(memory.handle, &kind); status != kOk) return status;
   if (kind == NativePointerKind::kUnknown || kind == NativePointerKind::kForeign) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "0x%" PRIx64 " is no address of this device's memory%s", memory.handle,
                 kind == NativePointerKind::kForeign ? ", but of another device's" : "");
@@ -90,8 +90,8 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
                 static_cast<int>(memory->type));
   }
   const MemoryKind kind = host ? MemoryKind::kHost : MemoryKind::kDevice;
-  const hal_memory_type_t type = stream_device_.memory().TypeOf(kind);
-  const hal_buffer_usage_t usage = stream_device_.memory().UsageOf(kind);
+  const hal_memory_type_t type = context_.memory().TypeOf(kind);
+  const hal_buffer_usage_t usage = context_.memory().UsageOf(kind);
   if ((params->memory_type & ~type) != 0 || (params->usage & ~usage) != 0) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "imported memory of the %s has the type %s and the usage %s, not %s and %s",
                 host ? "host" : "device", MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(),
@@ -99,20 +99,20 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
   }
   ImportedMemory imported;
   const Status status = host ? ImportHost(*memory, &imported) : ImportDevice(*memory, &imported);
-  if (status != kOk) return stream_device_.Checked(status);
+  if (status != kOk) return context_.Checked(status);
   imported.release = release;
   imported.release_data = user_data;
-  const auto unpin = [this](void* registered) noexcept { stream_device_.ReleaseHost(registered); };
+  const auto unpin = [this](void* registered) noexcept { context_.ReleaseHost(registered); };
   std::unique_ptr<void, decltype(unpin)> pinned(imported.registered, unpin);  // until the buffer does it
-  *out_buffer = new StreamBuffer(stream_device_, memory->length, type, imported);
+  *out_buffer = new StreamBuffer(context_, memory->length, type, imported);
   static_cast<void>(pinned.release());
   return kOk;
 }
 
 Status StreamAllocator::Trim() {
-  const NativeScope scope(stream_device_.api());
+  const NativeScope scope(context_.api());
   if (scope.status() != kOk) return scope.status();
-  return stream_device_.memory().Trim();
+  return context_.memory().Trim();
 }
 
 }  // namespace halyard::stream

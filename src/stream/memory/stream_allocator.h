@@ -13,7 +13,7 @@ namespace halyard::stream {
 /// One heap for each kind of memory that the device has.
 class StreamAllocator final : public hal_allocator_t {
  public:
-  explicit StreamAllocator(StreamDevice& owner);
+  explicit StreamAllocator(StreamContext& owner);
 
   Status QueryHeaps(size_t* count, hal_memory_heap_t* heaps);
   Status QueryStatistics(hal_allocator_statistics_t* out_statistics);
@@ -30,7 +30,7 @@ class StreamAllocator final : public hal_allocator_t {
   Status ImportHost(const hal_external_memory_t& memory, ImportedMemory* out);
   Status ImportDevice(const hal_external_memory_t& memory, ImportedMemory* out);
 
-  StreamDevice& stream_device_;
+  StreamContext& context_;
 };
 
 }  // namespace halyard::stream

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/memory/stream_buffer.h"
 
-#include "stream/device/stream_device.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 namespace {
@@ -14,15 +14,15 @@ Status FailWithoutMemory() {
 
 }  // namespace
 
-StreamBuffer::StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
-    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false), import_{} {
+StreamBuffer::StreamBuffer(StreamContext& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, context_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false), import_{} {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
   memory_type = owner.memory().TypeOf(kind);
 }
 
-StreamBuffer::StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory)
+StreamBuffer::StreamBuffer(StreamContext& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory)
     : hal_buffer_t{},
-      device_(owner),
+      context_(owner),
       kind_(memory.host ? MemoryKind::kHost : MemoryKind::kDevice),
       length_(size),
       alignment_(0),
@@ -38,11 +38,11 @@ StreamBuffer::~StreamBuffer() {
     Decommit();
     return;
   }
-  if (import_.registered) device_.ReleaseHost(import_.registered);
+  if (import_.registered) context_.ReleaseHost(import_.registered);
   if (import_.release) import_.release(import_.release_data);
 }
 
-bool StreamBuffer::stream_ordered() const { return kind_ == MemoryKind::kDevice && device_.memory().stream_ordered(); }
+bool StreamBuffer::stream_ordered() const { return kind_ == MemoryKind::kDevice && context_.memory().stream_ordered(); }
 
 uint64_t StreamBuffer::PaddedLength() const {
   return alignment_ > StreamMemory::kMinAlignment ? length_ + alignment_ : length_;
@@ -59,11 +59,11 @@ NativeAddress StreamBuffer::TakeMemory() noexcept {
 }
 
 Status StreamBuffer::Commit() {
-  const NativeScope scope(device_.api());
-  if (scope.status() != kOk) return device_.Checked(scope.status());
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) return context_.Checked(scope.status());
   NativeAddress base = 0;
-  const Status status = device_.memory().Allocate(kind_, PaddedLength(), &base);
-  if (status != kOk) return device_.Checked(status);
+  const Status status = context_.memory().Allocate(kind_, PaddedLength(), &base);
+  if (status != kOk) return context_.Checked(status);
   SetMemory(base);
   return kOk;
 }
@@ -72,13 +72,13 @@ void StreamBuffer::Decommit() noexcept {
   const NativeAddress base = TakeMemory();
   if (base == 0) return;
   const MessageKeeper keeper;
-  const NativeScope scope(device_.api());
-  if (scope.status() == kOk) device_.memory().Free(kind_, base, PaddedLength());
+  const NativeScope scope(context_.api());
+  if (scope.status() == kOk) context_.memory().Free(kind_, base, PaddedLength());
 }
 
 Status StreamBuffer::CommitOn(NativeStream stream) {
   NativeAddress base = 0;
-  if (Status status = device_.memory().AllocateOn(stream, PaddedLength(), &base); status != kOk) return status;
+  if (Status status = context_.memory().AllocateOn(stream, PaddedLength(), &base); status != kOk) return status;
   SetMemory(base);
   return kOk;
 }
@@ -86,22 +86,22 @@ Status StreamBuffer::CommitOn(NativeStream stream) {
 Status StreamBuffer::DecommitOn(NativeStream stream) {
   const NativeAddress base = TakeMemory();
   if (base == 0) return kOk;
-  const Status status = device_.memory().FreeOn(stream, base, PaddedLength());
+  const Status status = context_.memory().FreeOn(stream, base, PaddedLength());
   if (status != kOk) SetMemory(base);  // for the destructor
   return status;
 }
 
-bool StreamBuffer::CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept {
+bool StreamBuffer::CommitCached(hal_queue_mask_t any_of, QueuePoint* after) noexcept {
   NativeAddress base = 0;
-  if (!device_.memory().TakeKept(PaddedLength(), any_of, after, &base)) return false;
+  if (!context_.memory().AcquireCached(PaddedLength(), any_of, after, &base)) return false;
   SetMemory(base);
   return true;
 }
 
-bool StreamBuffer::DecommitKept(QueuePoint after) noexcept {
+bool StreamBuffer::DecommitToCache(QueuePoint after) noexcept {
   // Nobody else takes or gives its memory: this is its dealloca.
   if (address() == 0) return true;
-  if (!device_.memory().Keep(base_, PaddedLength(), after)) return false;
+  if (!context_.memory().Cache(base_, PaddedLength(), after)) return false;
   address_.store(0, std::memory_order_release);
   return true;
 }

@@ -13,7 +13,7 @@
 
 namespace halyard::stream {
 
-class StreamDevice;
+class StreamContext;
 
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
@@ -28,8 +28,8 @@ struct ImportedMemory {
 class StreamBuffer final : public hal_buffer_t, public HostObject {
  public:
   /// Without memory yet.
-  StreamBuffer(StreamDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
-  StreamBuffer(StreamDevice& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
+  StreamBuffer(StreamContext& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
+  StreamBuffer(StreamContext& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
   ~StreamBuffer();
 
   /// Whether its memory comes with a queue_alloca, some time after the buffer.
@@ -46,8 +46,8 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   Status DecommitOn(NativeStream stream);
   /// The same with memory that is kept between queue allocations, for who comes after a submission; see StreamMemory.
   /// False if it takes a stream.
-  bool CommitKept(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
-  bool DecommitKept(QueuePoint after) noexcept;
+  bool CommitCached(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
+  bool DecommitToCache(QueuePoint after) noexcept;
   /// @}
 
   /// The first byte for the device; 0 while there is no memory.
@@ -73,7 +73,7 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   void SetMemory(NativeAddress base);
   NativeAddress TakeMemory() noexcept;
 
-  StreamDevice& device_;
+  StreamContext& context_;
   const MemoryKind kind_;
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway

@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "stream/memory/device_range.h"
 #include "stream/native/device_event.h"
-#include "stream/recording/stream_commands.h"
 
 namespace halyard::stream {
 

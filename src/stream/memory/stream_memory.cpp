@@ -8,7 +8,7 @@
 
 #include "base/flag_words.h"
 #include "driver_kit/device/system_facts.h"
-#include "stream/device/stream_device.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 namespace {
@@ -66,17 +66,17 @@ void HostBlocks::Trim() noexcept {
 }
 
 // A quarter of the memory at most is kept in pieces that fit nothing else.
-StreamMemory::StreamMemory(StreamDevice& device, const StreamDeviceOptions& options)
-    : device_(device),
-      api_(device.api()),
+StreamMemory::StreamMemory(StreamContext& context, const StreamDeviceOptions& options)
+    : context_(context),
+      api_(context.api()),
       counter_(options.memory),
       host_(api_, options.pinned_pool),
-      kept_(device, std::min(options.memory / 4, options.pool)) {}
+      cache_(context.device(), std::min(options.memory / 4, options.pool)) {}
 
 StreamMemory::~StreamMemory() {
   const MessageKeeper keeper;
   // Whoever used it is done, and the queues are gone.
-  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block);) FreeToPool(stream_, block.base);
+  for (BlockCache::Block block; cache_.Evict(0, &block);) FreeToPool(stream_, block.base);
   if (stream_) {
     static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
     api_.DestroyStream(stream_);
@@ -183,22 +183,22 @@ Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t le
 
 // What is kept is the first to go where memory is short.
 Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
-  if (kept_.bytes() > 0 && counter_.in_use() + kept_.bytes() > counter_.capacity()) ReturnKept();
+  if (cache_.bytes() > 0 && counter_.in_use() + cache_.bytes() > counter_.capacity()) EmptyCache();
   MessageKeeper keeper;
   Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
-  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && ReturnKept()) {
+  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && EmptyCache()) {
     status = api_.AllocateFromPool(pool_, length, stream, out_base);
   }
   if (status != kOk) keeper.Drop();
   return status;
 }
 
-bool StreamMemory::TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
-                            NativeAddress* out_base) noexcept {
-  if (kept_.bytes() == 0) return false;
+bool StreamMemory::AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
+                                 NativeAddress* out_base) noexcept {
+  if (cache_.bytes() == 0) return false;
   const MessageKeeper keeper;  // the way by the native API says what is wrong
   if (counter_.Reserve(length) != kOk) return false;
-  if (!kept_.Take(std::max<uint64_t>(length, 1), queues, after, out_base)) {
+  if (!cache_.Acquire(std::max<uint64_t>(length, 1), queues, after, out_base)) {
     counter_.Cancel(length);
     return false;
   }
@@ -206,13 +206,13 @@ bool StreamMemory::TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint
   return true;
 }
 
-bool StreamMemory::Keep(NativeAddress base, uint64_t length, QueuePoint after) noexcept {
+bool StreamMemory::Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept {
   const uint64_t size = std::max<uint64_t>(length, 1);
-  if (!kept_.Keeps(size)) return false;
+  if (!cache_.Accepts(size)) return false;
   counter_.Free(length);
-  KeptBlocks::Block surplus;
-  if (kept_.Keep({base, size, after}, &surplus)) ReturnToPool(surplus);
-  while (kept_.bytes() > kept_.most_bytes() && kept_.TakeOldest(kept_.most_bytes(), &surplus)) ReturnToPool(surplus);
+  BlockCache::Block surplus;
+  if (cache_.Insert({base, size, after}, &surplus)) ReturnToPool(surplus);
+  while (cache_.bytes() > cache_.capacity() && cache_.Evict(cache_.capacity(), &surplus)) ReturnToPool(surplus);
   return true;
 }
 
@@ -223,18 +223,16 @@ void StreamMemory::FreeToPool(NativeStream stream, NativeAddress base) noexcept 
 }
 
 // In the order of whoever used it last.
-void StreamMemory::ReturnToPool(const KeptBlocks::Block& block) noexcept {
+void StreamMemory::ReturnToPool(const BlockCache::Block& block) noexcept {
   const MessageKeeper keeper;
   const NativeScope scope(api_);
   if (scope.status() != kOk) return;
-  const QueuePoint& use = block.after;
-  const bool done = use.epoch == 0 || device_.queue(use.queue).Seen(use.epoch);
-  FreeToPool(done ? stream_ : device_.queue(use.queue).stream(), block.base);
+  FreeToPool(context_.IsCompleted(block.after) ? stream_ : context_.stream(block.after.queue), block.base);
 }
 
-bool StreamMemory::ReturnKept() noexcept {
+bool StreamMemory::EmptyCache() noexcept {
   bool any = false;
-  for (KeptBlocks::Block block; kept_.TakeOldest(0, &block); any = true) ReturnToPool(block);
+  for (BlockCache::Block block; cache_.Evict(0, &block); any = true) ReturnToPool(block);
   return any;
 }
 
@@ -249,7 +247,7 @@ Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
 
 Status StreamMemory::Trim() {
   host_.Trim();
-  ReturnKept();
+  EmptyCache();
   return pool_ ? api_.TrimPool(pool_) : kOk;
 }
 

@@ -13,12 +13,14 @@
 #include "base/status.h"
 #include "driver_kit/memory/memory_counter.h"
 #include "halyard/allocator.h"
-#include "stream/memory/kept_blocks.h"
 #include "stream/native/native_api.h"
 #include "stream/native/stream_options.h"
+#include "submission/block_cache.h"
 #include "submission/queue_point.h"
 
 namespace halyard::stream {
+
+class StreamContext;
 
 /// What memory a buffer has.
 enum class MemoryKind {
@@ -61,7 +63,7 @@ class StreamMemory {
   /// Every address is a multiple of it, in bytes.
   static constexpr uint64_t kMinAlignment = 256;
 
-  StreamMemory(StreamDevice& device, const StreamDeviceOptions& options);
+  StreamMemory(StreamContext& context, const StreamDeviceOptions& options);
   ~StreamMemory();
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
@@ -87,10 +89,10 @@ class StreamMemory {
   Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
   Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
   /// Device memory that was used before, for who comes after `*after`, which may become a later submission: see
-  /// KeptBlocks. False if there is none. Without a NativeScope.
-  bool TakeKept(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept;
+  /// BlockCache. False if there is none. Without a NativeScope.
+  bool AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept;
   /// Keeps device memory for those who come after a submission. False if it is too much. Without a NativeScope.
-  bool Keep(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
+  bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
   /// Pinned memory of the host that no buffer owns and nobody counts.
   Status BorrowHost(uint64_t length, void** out_memory) { return host_.Allocate(length, out_memory); }
@@ -112,14 +114,14 @@ class StreamMemory {
   Status AllocateDevice(uint64_t length, NativeAddress* out_base);
   Status AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base);
   void FreeToPool(NativeStream stream, NativeAddress base) noexcept;
-  void ReturnToPool(const KeptBlocks::Block& block) noexcept;
-  bool ReturnKept() noexcept;
+  void ReturnToPool(const BlockCache::Block& block) noexcept;
+  bool EmptyCache() noexcept;
 
-  StreamDevice& device_;
+  StreamContext& context_;
   NativeApi& api_;
   MemoryCounter counter_;
   HostBlocks host_;
-  KeptBlocks kept_;
+  BlockCache cache_;
   std::atomic<uint32_t> managed_{0};  // allocations of it
   NativePool pool_ = nullptr;
   NativeStream stream_ = nullptr;  // for memory that no queue orders

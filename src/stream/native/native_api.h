@@ -271,7 +271,7 @@ class NativeApi {
   /// @{
   /// Whether the device's work may go into a stream of the application: it is of this context (INCOMPATIBLE) and not
   /// being captured (FAILED_PRECONDITION). NULL is the default stream.
-  virtual Status CheckGuestStream(NativeStream stream) = 0;
+  virtual Status CheckExternalStream(NativeStream stream) = 0;
   /// Extensions that are the vendor's own. Needs no Enter().
   virtual std::span<const DeviceExtension> Extensions() const { return {}; }
   /// @}

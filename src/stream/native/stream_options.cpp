@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "stream/device/stream_action.h"
+#include "submission/queue_point.h"
 
 namespace halyard::stream {
 namespace {

@@ -34,6 +34,12 @@ enum class IndirectChoice {
   kDevice,  ///< the device
 };
 
+/// Which side reads the counts of indirect dispatches.
+enum class IndirectMode {
+  kHost,    ///< the host, which then launches the dispatch
+  kDevice,  ///< the device, in the midst of a graph
+};
+
 /// How it is to work.
 struct StreamDeviceOptions {
   uint32_t queue_count = 4;

@@ -2,63 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/command_arguments.h"
 
-#include <cinttypes>
-
 #include "stream/memory/stream_buffer.h"
 
 namespace halyard::stream {
 
-Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> table, DeviceRange* out) {
-  const hal_buffer_t* buffer = ref.buffer;
-  uint64_t offset = ref.offset;
-  uint64_t length = ref.length;
-  if (!buffer) {
-    if (ref.slot >= table.size() || !table[ref.slot].buffer) {
-      return Fail(HAL_STATUS_OUT_OF_RANGE, "the binding table has no buffer in slot %u", ref.slot);
-    }
-    const hal_buffer_ref_t& slot = table[ref.slot];
-    buffer = slot.buffer;
-    offset = slot.offset + ref.offset;
-    if (length == HAL_WHOLE_SIZE) length = slot.length - ref.offset;
-  }
-  const auto& memory = *static_cast<const StreamBuffer*>(buffer);
+namespace {
+
+Status Locate(const BufferRange& range, DeviceRange* out) {
+  const auto& memory = *static_cast<const StreamBuffer*>(range.buffer);
   const NativeAddress address = memory.address();
-  if (address == 0 && length > 0) {
-    return FailWith(
-        HAL_STATUS_FAILED_PRECONDITION,
-        "a queue allocation is used outside its life: order the use after its alloca and before its dealloca");
-  }
-  *out = {address + offset, length, memory.on_host(), memory.origin()};
+  if (address == 0 && range.length > 0) return FailOutsideLife();
+  *out = {address + range.offset, range.length, memory.on_host(), memory.origin()};
   return kOk;
 }
 
-Status ResolveFill(const hal_command_fill_t& fill, std::span<const hal_buffer_ref_t> table, NativeFill* out) {
+}  // namespace
+
+Status Resolve(const hal_buffer_ref_t& ref, BindingTable table, DeviceRange* out) {
+  BufferRange range;
+  if (Status status = halyard::Resolve(ref, table, &range); status != kOk) return status;
+  return Locate(range, out);
+}
+
+Status ResolveFill(const hal_command_fill_t& fill, BindingTable table, NativeFill* out) {
+  BufferRange range;
   DeviceRange target;
-  if (Status status = Resolve(fill.target, table, &target); status != kOk) return status;
-  // Only a slot's range can still be uneven here: its length is known from the table alone.
-  if (target.length % fill.pattern_size != 0) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: %" PRIu64 " bytes are no multiple of the pattern's %u bytes",
-                target.length, fill.pattern_size);
-  }
+  if (Status status = halyard::ResolveFill(fill, table, &range); status != kOk) return status;
+  if (Status status = Locate(range, &target); status != kOk) return status;
   *out = {target.address, fill.pattern, fill.pattern_size, target.length / fill.pattern_size};
   return kOk;
 }
 
-// A reference that says "the rest of the slot" takes the other side's length.
-Status ResolveCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table, CopyRanges* out) {
-  DeviceRange& source = out->source;
-  DeviceRange& target = out->target;
-  if (Status status = Resolve(copy.source, table, &source); status != kOk) return status;
-  if (Status status = Resolve(copy.target, table, &target); status != kOk) return status;
-  if (copy.source.length == HAL_WHOLE_SIZE && target.length < source.length) source.length = target.length;
-  if (copy.target.length == HAL_WHOLE_SIZE && source.length < target.length) target.length = source.length;
-  if (source.length == target.length) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "copy: the source has %" PRIu64 " bytes, the target %" PRIu64, source.length,
-              target.length);
+Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, DeviceCopy* out) {
+  CopyRanges ranges;
+  if (Status status = halyard::ResolveCopy(copy, table, &ranges); status != kOk) return status;
+  if (Status status = Locate(ranges.source, &out->source); status != kOk) return status;
+  return Locate(ranges.target, &out->target);
 }
 
-Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, std::span<const hal_buffer_ref_t> table,
-                                  const hal_dim3_t& count) {
+Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count) {
   const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   const StreamExport& kernel = executable.Export(dispatch.ordinal);

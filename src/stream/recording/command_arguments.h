@@ -6,44 +6,34 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "base/status.h"
+#include "driver_kit/device/binding_table.h"
 #include "halyard/driver_api.h"
+#include "stream/memory/device_range.h"
 #include "stream/native/native_api.h"
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
 
-/// A bounded range of the device's memory.
-struct DeviceRange {
-  NativeAddress address = 0;
-  uint64_t length = 0;   // bytes
-  bool on_host = false;  // it lies in the host's memory
-  uint32_t origin = 0;   // of its buffer: StreamBuffer::origin()
-
-  friend bool operator==(const DeviceRange&, const DeviceRange&) = default;
-};
-
 /// Where a reference points, now. FAILED_PRECONDITION if its buffer has no memory.
-Status Resolve(const hal_buffer_ref_t& ref, std::span<const hal_buffer_ref_t> table, DeviceRange* out);
+Status Resolve(const hal_buffer_ref_t& ref, BindingTable table, DeviceRange* out);
 
 /// What to fill; a count of 0 if nothing. Imported memory need not be aligned to the pattern.
-Status ResolveFill(const hal_command_fill_t& fill, std::span<const hal_buffer_ref_t> table, NativeFill* out);
+Status ResolveFill(const hal_command_fill_t& fill, BindingTable table, NativeFill* out);
 
 /// Both sides of a copy, of the same length.
-struct CopyRanges {
+struct DeviceCopy {
   DeviceRange source;
   DeviceRange target;
 };
-Status ResolveCopy(const hal_command_copy_t& copy, std::span<const hal_buffer_ref_t> table, CopyRanges* out);
+Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, DeviceCopy* out);
 
 /// The launch of a dispatch, with the parameters that it points to.
 class DispatchArguments {
  public:
   /// @param count  how many workgroups, also of an indirect dispatch
-  Status Resolve(const hal_command_dispatch_t& dispatch, std::span<const hal_buffer_ref_t> table,
-                 const hal_dim3_t& count);
+  Status Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count);
 
   /// Valid until the next Resolve().
   const NativeLaunch& launch() const { return launch_; }

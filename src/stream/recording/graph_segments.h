@@ -10,6 +10,7 @@
 
 #include "base/host_memory.h"
 #include "halyard/driver_api.h"
+#include "stream/native/stream_options.h"
 
 namespace halyard::stream {
 
@@ -27,12 +28,6 @@ struct GraphSegment {
 
 /// Whether the workgroup count of the command is in a buffer.
 bool IsIndirect(const hal_command_t& command);
-
-/// Who reads the counts of indirect dispatches.
-enum class IndirectMode {
-  kHost,    ///< the host, which then launches the dispatch
-  kDevice,  ///< the device, in the midst of a graph
-};
 
 /// Splits a recording at what a graph cannot hold.
 ///

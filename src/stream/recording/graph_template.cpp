@@ -133,7 +133,7 @@ Status GraphTemplate::NodeHolds(const hal_command_t& command, std::span<const ha
     status = Resolve(command.u.update.target, table, &target);
     *out_holds = !target.on_host;
   } else if (command.type == HAL_COMMAND_TYPE_COPY) {
-    CopyRanges ranges;
+    DeviceCopy ranges;
     status = ResolveCopy(command.u.copy, table, &ranges);
     *out_holds = ranges.source.length != 0 && !(ranges.source.on_host && ranges.target.on_host);
   }
@@ -178,7 +178,7 @@ Status GraphTemplate::Describe(size_t node, std::span<const hal_buffer_ref_t> ta
       return status;
     }
     case HAL_COMMAND_TYPE_COPY: {
-      CopyRanges ranges;
+      DeviceCopy ranges;
       const Status status = ResolveCopy(command.u.copy, table, &ranges);
       out->kind = NodeArguments::Kind::kCopy;
       out->copy = {ranges.target.address, ranges.source.address, ranges.source.length};

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "driver_kit/object/vtable.h"
-#include "stream/device/stream_device.h"
+#include "stream/memory/stream_memory.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 namespace {
@@ -20,19 +21,19 @@ GraphShape ShapeOf(const NativeApi& api, const GraphTemplate& recorded) {
 
 }  // namespace
 
-SegmentGraphs::SegmentGraphs(StreamDevice& device, std::span<const hal_command_t> commands, GraphSegment segment)
-    : device_(device), template_(commands, std::move(segment)), policy_(ShapeOf(device.api(), template_)) {}
+SegmentGraphs::SegmentGraphs(StreamContext& context, std::span<const hal_command_t> commands, GraphSegment segment)
+    : context_(context), template_(commands, std::move(segment)), policy_(ShapeOf(context.api(), template_)) {}
 
 SegmentGraphs::~SegmentGraphs() {
   if (pool_.empty() && !updates_) return;
   const MessageKeeper keeper;
-  const NativeScope scope(device_.api());
+  const NativeScope scope(context_.api());
   if (scope.status() != kOk) {
     for (const std::unique_ptr<PooledGraph>& graph : pool_) graph->instance->Forget();
     return;
   }
   pool_.clear();
-  if (updates_) device_.memory().ReturnHost(updates_, template_.update_size());
+  if (updates_) context_.memory().ReturnHost(updates_, template_.update_size());
 }
 
 Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings, GraphUse* use) {
@@ -148,13 +149,13 @@ Status SegmentGraphs::Instantiate(uint32_t width, const GraphBindings& bindings,
                                   std::unique_ptr<GraphInstance>* out_instance) {
   if (Status status = PrepareUpdates(); status != kOk) return status;
   const auto updates = static_cast<NativeAddress>(reinterpret_cast<uintptr_t>(updates_));
-  return GraphInstance::Create(device_.api(), device_.slots(), template_, updates, width, bindings, out_instance);
+  return GraphInstance::Create(context_.api(), context_.slots(), template_, updates, width, bindings, out_instance);
 }
 
 Status SegmentGraphs::PrepareUpdates() {
   const std::lock_guard lock(updates_mutex_);
   if (updates_ || template_.update_size() == 0) return kOk;
-  if (Status status = device_.memory().BorrowHost(template_.update_size(), &updates_); status != kOk) return status;
+  if (Status status = context_.memory().BorrowHost(template_.update_size(), &updates_); status != kOk) return status;
   template_.WriteUpdates(updates_);
   return kOk;
 }
@@ -163,8 +164,8 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
   const auto record = [&](DeviceEventRef* out) {
     const MessageKeeper keeper;  // an execution that is not timed is as good
     DeviceEventRef event;
-    if (Guard([&] { return device_.timed_events().Acquire(&event); }) != kOk) return;
-    if (device_.api().RecordEvent(event.native(), stream) == kOk) *out = std::move(event);
+    if (Guard([&] { return context_.timed_events().Acquire(&event); }) != kOk) return;
+    if (context_.api().RecordEvent(event.native(), stream) == kOk) *out = std::move(event);
   };
   const auto before = [&] {
     if (use.measured) record(&use.start);
@@ -180,7 +181,7 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
 
 Status SegmentGraphs::CheckCounts(const GraphUse& use) const {
   if (!use.graph || !segment().indirect) return kOk;
-  return use.graph->instance->CheckCounts(*device_.info->limits);
+  return use.graph->instance->CheckCounts(context_.limits());
 }
 
 void SegmentGraphs::Release(GraphUse& use) noexcept {
@@ -196,10 +197,10 @@ void SegmentGraphs::Release(GraphUse& use) noexcept {
 double SegmentGraphs::Microseconds(const GraphUse& use) noexcept {
   if (!use.end) return 0;
   const MessageKeeper keeper;
-  const NativeScope scope(device_.api());
+  const NativeScope scope(context_.api());
   float milliseconds = 0;
   if (scope.status() != kOk) return 0;
-  if (device_.api().EventMilliseconds(use.start.native(), use.end.native(), &milliseconds) != kOk) return 0;
+  if (context_.api().EventMilliseconds(use.start.native(), use.end.native(), &milliseconds) != kOk) return 0;
   return double{1e3} * milliseconds;
 }
 

@@ -19,7 +19,7 @@
 namespace halyard::stream {
 
 class SegmentGraphs;
-class StreamDevice;
+class StreamContext;
 
 /// One execution's use of a graph, from before it is put into a stream until the device is done with it.
 struct GraphUse {
@@ -54,7 +54,7 @@ class SegmentGraphs final : public HostObject {
   static constexpr size_t kMaxGraphs = 4;
 
   /// The commands must outlive this object.
-  SegmentGraphs(StreamDevice& device, std::span<const hal_command_t> commands, GraphSegment segment);
+  SegmentGraphs(StreamContext& context, std::span<const hal_command_t> commands, GraphSegment segment);
   /// With no use left; on any thread.
   ~SegmentGraphs();
 
@@ -98,7 +98,7 @@ class SegmentGraphs final : public HostObject {
   Status PrepareUpdates();
   double Microseconds(const GraphUse& use) noexcept;
 
-  StreamDevice& device_;
+  StreamContext& context_;
   const GraphTemplate template_;
 
   std::mutex mutex_;  // see above

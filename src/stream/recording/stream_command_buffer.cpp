@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "stream/device/stream_device.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 namespace {
@@ -15,22 +15,22 @@ constexpr size_t kMinAutoNodes = 4;
 
 }  // namespace
 
-StreamCommandBuffer::StreamCommandBuffer(StreamDevice& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags) {
+StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, hal_command_buffer_flags_t given_flags)
+    : hal_command_buffer_t{}, context_(owner), given_flags_(given_flags) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
 Status StreamCommandBuffer::End() {
-  const CommandBufferMode mode = device_.command_buffer_mode();
+  const CommandBufferMode mode = context_.command_buffer_mode();
   const bool one_shot = (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) != 0;
   if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && one_shot)) return kOk;
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
   if (std::any_of(commands().begin(), commands().end(), IsIndirect)) {
-    if (Status status = device_.ChooseIndirectMode(&indirect); status != kOk) return status;
+    if (Status status = context_.ChooseIndirectMode(&indirect); status != kOk) return status;
   }
   for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, GraphCanHold)) {
-    graphs_.push_back(std::make_unique<SegmentGraphs>(device_, commands(), std::move(segment)));
+    graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }
   return kOk;
 }

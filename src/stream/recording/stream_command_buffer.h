@@ -15,13 +15,13 @@
 
 namespace halyard::stream {
 
-class StreamDevice;
+class StreamContext;
 
 /// A list of commands, run by each execution: replayed into a stream, or as graphs, whichever the device's options say.
 /// The list does not change once it has ended, so any number of submissions can run it at once.
 class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  StreamCommandBuffer(StreamDevice& owner, hal_command_buffer_flags_t given_flags);
+  StreamCommandBuffer(StreamContext& owner, hal_command_buffer_flags_t given_flags);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
@@ -36,7 +36,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
 
  private:
-  StreamDevice& device_;
+  StreamContext& context_;
   const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;
   HostVector<std::unique_ptr<SegmentGraphs>> graphs_;

@@ -7,15 +7,16 @@
 #include <cstring>
 
 #include "driver_kit/device/limit_checks.h"
-#include "stream/device/stream_device.h"
+#include "stream/memory/stream_memory.h"
+#include "stream/native/stream_context.h"
 #include "stream/recording/managed_prefetch.h"
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
 
-void Replay::Begin(StreamDevice& device, std::span<const hal_command_t> commands,
+void Replay::Begin(StreamContext& context, std::span<const hal_command_t> commands,
                    std::span<const hal_buffer_ref_t> table, Graphs graphs, Timing* timing) {
-  device_ = &device;
+  context_ = &context;
   commands_ = commands;
   table_ = table;
   timing_ = timing;
@@ -76,7 +77,7 @@ Status Replay::CheckCounts() const {
 
 Status Replay::Continue(NativeStream stream) {
   has_enqueued_ = false;
-  if (next_ == 0 && device_->memory().has_managed()) PrefetchManaged(device_->api(), stream, commands_, table_);
+  if (next_ == 0 && context_->memory().has_managed()) PrefetchManaged(context_->api(), stream, commands_, table_);
   while (next_ < commands_.size()) {
     bool ran = false;
     if (Status status = RunGraph(stream, &ran); status != kOk) return status;
@@ -127,12 +128,12 @@ Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {
   if (native.count == 0) return kOk;
   has_enqueued_ = true;
   if (!native.aligned()) return FillUnaligned(stream, native);
-  return device_->api().Fill(stream, native.target, native.pattern, native.size, native.count);
+  return context_->api().Fill(stream, native.target, native.pattern, native.size, native.count);
 }
 
 // The pattern is laid out in memory that is aligned, and copied from there.
 Status Replay::FillUnaligned(NativeStream stream, const NativeFill& fill) {
-  if (!device_->memory().stream_ordered()) {
+  if (!context_->memory().stream_ordered()) {
     return Fail(HAL_STATUS_UNIMPLEMENTED,
                 "fill: a pattern of %u bytes at the address 0x%" PRIx64
                 " of imported memory, which is no multiple of that; it takes async_allocation",
@@ -140,7 +141,7 @@ Status Replay::FillUnaligned(NativeStream stream, const NativeFill& fill) {
   }
   const DeviceRange target = {fill.target, fill.count * fill.size, false};
   return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t, uint64_t length) {
-    return device_->api().Fill(stream, scratch, fill.pattern, fill.size, length / fill.size);
+    return context_->api().Fill(stream, scratch, fill.pattern, fill.size, length / fill.size);
   });
 }
 
@@ -149,8 +150,8 @@ Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
   if (Status status = Resolve(update.target, table_, &target); status != kOk) return status;
   if (target.length == 0) return kOk;
   has_enqueued_ = true;
-  NativeApi& api = device_->api();
-  if (!target.on_host || !device_->memory().stream_ordered()) {
+  NativeApi& api = context_->api();
+  if (!target.on_host || !context_->memory().stream_ordered()) {
     return api.Upload(stream, target.address, update.data, target.length);
   }
   return CopyThroughDevice(stream, target, [&](NativeAddress scratch, uint64_t skip, uint64_t length) {
@@ -163,28 +164,28 @@ Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
 template <class Bring>
 Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring) {
   constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes
-  NativeApi& api = device_->api();
+  NativeApi& api = context_->api();
   const uint64_t piece = std::min(target.length, kMaxScratch);
   NativeAddress scratch = 0;
-  if (Status status = device_->memory().BorrowScratch(stream, piece, &scratch); status != kOk) return status;
+  if (Status status = context_->memory().BorrowScratch(stream, piece, &scratch); status != kOk) return status;
   Status status = kOk;
   for (uint64_t done = 0; done < target.length && status == kOk; done += piece) {
     const uint64_t length = std::min(piece, target.length - done);
     status = bring(scratch, done, length);
     if (status == kOk) status = api.Copy(stream, target.address + done, scratch, length);
   }
-  device_->memory().ReturnScratch(stream, scratch);
+  context_->memory().ReturnScratch(stream, scratch);
   return status;
 }
 
 Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
-  CopyRanges ranges;
+  DeviceCopy ranges;
   if (Status status = ResolveCopy(copy, table_, &ranges); status != kOk) return status;
   const auto& [source, target] = ranges;
   if (source.length == 0) return kOk;
   has_enqueued_ = true;
-  NativeApi& api = device_->api();
-  if (!source.on_host || !target.on_host || !device_->memory().stream_ordered()) {
+  NativeApi& api = context_->api();
+  if (!source.on_host || !target.on_host || !context_->memory().stream_ordered()) {
     return api.Copy(stream, target.address, source.address, source.length);
   }
   return CopyThroughDevice(stream, target,
@@ -203,9 +204,9 @@ Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispa
 
 Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal_export_info_t& info) {
   has_enqueued_ = true;
-  if (!timing_) return device_->api().Launch(stream, launch);
+  if (!timing_) return context_->api().Launch(stream, launch);
   timing_->RecordDispatchStart(stream, static_cast<uint32_t>(next_), info, launch.workgroup_count);
-  const Status status = device_->api().Launch(stream, launch);
+  const Status status = context_->api().Launch(stream, launch);
   timing_->RecordDispatchEnd(stream);
   return status;
 }
@@ -213,11 +214,11 @@ Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal
 Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch) {
   DeviceRange range;
   if (Status status = Resolve(dispatch.params->indirect, table_, &range); status != kOk) return status;
-  if (Status status = device_->slots().Acquire(&count_); status != kOk) return status;
+  if (Status status = context_->slots().Acquire(&count_); status != kOk) return status;
   has_enqueued_ = true;
-  NativeApi& api = device_->api();
+  NativeApi& api = context_->api();
   const uint64_t length = sizeof(hal_dim3_t);
-  if (!range.on_host || !device_->memory().stream_ordered()) {
+  if (!range.on_host || !context_->memory().stream_ordered()) {
     return api.Copy(stream, count_.address(), range.address, length);
   }
   return CopyThroughDevice(stream, {count_.address(), length, true}, [&](NativeAddress scratch, uint64_t, uint64_t) {
@@ -228,7 +229,7 @@ Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dis
 Status Replay::TakeCount(hal_dim3_t* out_count) {
   std::memcpy(out_count, count_.data(), sizeof(*out_count));
   count_ = HostSlot();
-  return Annotate(CheckWorkgroupCount(*device_->info->limits, *out_count), "indirect dispatch: ");
+  return Annotate(CheckWorkgroupCount(context_->limits(), *out_count), "indirect dispatch: ");
 }
 
 }  // namespace halyard::stream

@@ -19,7 +19,7 @@
 
 namespace halyard::stream {
 
-class StreamDevice;
+class StreamContext;
 
 /// How far one execution of a list of commands has come. Where the host must know the counts of an indirect dispatch it
 /// stops after what brings them to the host, and goes on when that is done: each part is a *stage*. What runs as a
@@ -33,7 +33,7 @@ class Replay {
 
   /// The commands, the table and the graphs must stay until Clear().
   /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
-  void Begin(StreamDevice& device, std::span<const hal_command_t> commands, std::span<const hal_buffer_ref_t> table,
+  void Begin(StreamContext& context, std::span<const hal_command_t> commands, std::span<const hal_buffer_ref_t> table,
              Graphs graphs, Timing* timing);
   void Clear() noexcept;
 
@@ -68,7 +68,7 @@ class Replay {
   Status FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch);
   Status TakeCount(hal_dim3_t* out_count);
 
-  StreamDevice* device_ = nullptr;
+  StreamContext* context_ = nullptr;
   std::span<const hal_command_t> commands_;
   std::span<const hal_buffer_ref_t> table_;
   Timing* timing_ = nullptr;  // NULL unless dispatches are reported

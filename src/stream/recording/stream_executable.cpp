@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/file_contents.h"
-#include "stream/device/stream_device.h"
+#include "stream/native/stream_context.h"
 
 namespace halyard::stream {
 namespace {
@@ -67,18 +67,18 @@ void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* consta
   }
 }
 
-StreamExecutable::StreamExecutable(StreamDevice& owner) : hal_executable_t{}, device_(owner) {
+StreamExecutable::StreamExecutable(StreamContext& owner) : hal_executable_t{}, context_(owner) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
 }
 
 StreamExecutable::~StreamExecutable() {
   if (!module_) return;
   const MessageKeeper keeper;
-  const NativeScope scope(device_.api());
-  if (scope.status() == kOk) device_.api().UnloadModule(module_);
+  const NativeScope scope(context_.api());
+  if (scope.status() == kOk) context_.api().UnloadModule(module_);
 }
 
-Status StreamExecutable::Create(StreamDevice& device, const hal_executable_params_t& params,
+Status StreamExecutable::Create(StreamContext& context, const hal_executable_params_t& params,
                                 hal_executable_t** out_executable) {
   const std::string_view format = View(params.format);
   if (params.export_count == 0) {
@@ -91,16 +91,17 @@ Status StreamExecutable::Create(StreamDevice& device, const hal_executable_param
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "images of format '%.*s' have no specialisation constants",
                 HALYARD_SV(format));
   }
-  std::unique_ptr<StreamExecutable> executable(new StreamExecutable(device));
-  if (Status status = executable->exports_.Assign(&device, {params.exports, params.export_count}); status != kOk) {
+  std::unique_ptr<StreamExecutable> executable(new StreamExecutable(context));
+  if (Status status = executable->exports_.Assign(&context.device(), {params.exports, params.export_count});
+      status != kOk) {
     return status;
   }
   if (Status status = executable->CheckParameterLists(); status != kOk) return status;
-  const NativeScope scope(device.api());
+  const NativeScope scope(context.api());
   Status status = scope.status();
   if (status == kOk) status = executable->Load(params);
   if (status == kOk) status = executable->FindExports();
-  if (status != kOk) return device.Checked(status);
+  if (status != kOk) return context.Checked(status);
   executable->export_count = executable->exports_.Count();
   *out_executable = executable.release();
   return kOk;
@@ -109,18 +110,17 @@ Status StreamExecutable::Create(StreamDevice& device, const hal_executable_param
 Status StreamExecutable::Load(const hal_executable_params_t& params) {
   const std::string_view format = View(params.format);
   if (params.data) {
-    return device_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size},
-                                    params.blobs, &module_);
+    return context_.api().LoadModule(format, {static_cast<const std::byte*>(params.data), params.data_size},
+                                     params.blobs, &module_);
   }
   const HostString path(View(params.path));
-  FileContents image;
-  if (Status status = image.Read(path.c_str()); status != kOk) return status;
-  return Annotate(device_.api().LoadModule(format, image.bytes(), params.blobs, &module_),
-                  HostString("'") + path + "': ");
+  HostVector<std::byte> image;
+  if (Status status = ReadFile(path.c_str(), &image); status != kOk) return status;
+  return Annotate(context_.api().LoadModule(format, image, params.blobs, &module_), HostString("'") + path + "': ");
 }
 
 Status StreamExecutable::CheckParameterLists() const {
-  const uint32_t most = device_.api().traits().max_constants_size;
+  const uint32_t most = context_.api().traits().max_constants_size;
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     const hal_export_info_t& info = *exports_.Info(i);
     if (Status status = CheckParameterList(info, most); status != kOk) return Annotate(status, Prefix(i, info));
@@ -143,10 +143,10 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   }
   StreamExport& kernel = kernels_[ordinal];
   const HostString symbol(exports_.Symbol(ordinal));
-  if (Status status = device_.api().FindFunction(module_, symbol.c_str(), &kernel.function); status != kOk) {
+  if (Status status = context_.api().FindFunction(module_, symbol.c_str(), &kernel.function); status != kOk) {
     return status;
   }
-  if (Status status = device_.api().DescribeFunction(kernel.function, &kernel.native); status != kOk) return status;
+  if (Status status = context_.api().DescribeFunction(kernel.function, &kernel.native); status != kOk) return status;
   kernel.parameters = {info.parameters, info.parameter_count};
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
   if (Status status = CheckParameterSizes(kernel); status != kOk) return status;
@@ -158,7 +158,7 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
   MessageKeeper keeper;  // that a parameter is not there, or that nobody tells, need be no failure
   for (uint32_t i = 0;; ++i) {
     uint64_t size = 0;
-    const Status status = device_.api().ParameterSize(kernel.function, i, &size);
+    const Status status = context_.api().ParameterSize(kernel.function, i, &size);
     const size_t given = kernel.parameters.size();
     if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
     if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
@@ -179,10 +179,10 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
 }
 
 Status StreamExecutable::AllowLocalMemory(StreamExport& kernel) {
-  const uint32_t most = device_.api().traits().max_local_memory;
+  const uint32_t most = context_.api().traits().max_local_memory;
   kernel.max_local_memory = most;
   if (kernel.native.local_memory_size >= most) return kOk;
-  return device_.api().AllowDynamicLocalMemory(kernel.function, most - kernel.native.local_memory_size);
+  return context_.api().AllowDynamicLocalMemory(kernel.function, most - kernel.native.local_memory_size);
 }
 
 }  // namespace halyard::stream

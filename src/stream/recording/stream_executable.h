@@ -15,7 +15,7 @@
 
 namespace halyard::stream {
 
-class StreamDevice;
+class StreamContext;
 
 /// Bounds of a launch that this code relies on.
 inline constexpr uint32_t kMaxBindings = 256;
@@ -38,14 +38,15 @@ struct StreamExport {
 class StreamExecutable final : public hal_executable_t, public HostObject {
  public:
   /// Loads the image and finds every export in it.
-  static Status Create(StreamDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
+  static Status Create(StreamContext& context, const hal_executable_params_t& params,
+                       hal_executable_t** out_executable);
   ~StreamExecutable();
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
 
  private:
-  explicit StreamExecutable(StreamDevice& owner);
+  explicit StreamExecutable(StreamContext& owner);
   Status Load(const hal_executable_params_t& params);
   Status CheckParameterLists() const;
   Status FindExports();
@@ -53,7 +54,7 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status CheckParameterSizes(const StreamExport& kernel);
   Status AllowLocalMemory(StreamExport& kernel);
 
-  StreamDevice& device_;
+  StreamContext& context_;
   NativeModule module_ = nullptr;
   ExportTable exports_;
   HostVector<StreamExport> kernels_;  // [export]

@@ -359,7 +359,7 @@ void UseEverything(const std::string& parameters) {
 /// Until the device is gone as well.
 void UseEverythingUp(const std::string& parameters) {
   UseEverything(parameters);
-  stream::SettlesAtExit::SettleAll(DeadlineAfter(kTenSeconds));
+  DrainsAtExit::DrainAll(DeadlineAfter(kTenSeconds));
 }
 
 TEST_F(CudaCaptureTest, IsNotSpoiltByHalyard) {

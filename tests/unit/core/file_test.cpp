@@ -41,10 +41,10 @@ class FileTest : public ::testing::Test {
   /// As a driver reads and writes.
   hal_status_t Read(uint64_t offset, uint64_t length, std::string* out) {
     out->assign(length, '?');
-    return Table(file_)->read(file_, offset, out->data(), length);
+    return VtableOf(file_)->read(file_, offset, out->data(), length);
   }
   hal_status_t Write(uint64_t offset, const std::string& text) {
-    return Table(file_)->write(file_, offset, text.data(), text.size());
+    return VtableOf(file_)->write(file_, offset, text.data(), text.size());
   }
 
   TemporaryFolder folder_;

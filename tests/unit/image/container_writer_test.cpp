@@ -106,20 +106,20 @@ TEST_F(ContainerWriterTest, PermissionsAreKept) {
 }
 
 TEST_F(ContainerWriterTest, NamesThatAKilledProcessLeftAreNoObstacle) {
-  ReplacementFile first;
+  AtomicFile first;
   ASSERT_EQ(first.Create(folder_.Path("a").c_str()), kOk);
   const std::string left = std::filesystem::directory_iterator(folder_.Path(""))->path().filename();
   const size_t number = std::stoul(left.substr(left.rfind('-') + 1));
   const std::string stem = left.substr(0, left.rfind('-') + 1);
   for (size_t i = 1; i < 4; ++i) folder_.Write(stem + std::to_string(number + i) + ".tmp", "left");
-  ReplacementFile second;
+  AtomicFile second;
   EXPECT_EQ(second.Create(folder_.Path("a").c_str()), kOk) << LastErrorMessage();
 }
 
 TEST_F(ContainerWriterTest, WhatIsNotCommittedLeavesNothing) {
   folder_.Write("a", "old");
   {
-    ReplacementFile file;
+    AtomicFile file;
     ASSERT_EQ(file.Create(folder_.Path("a").c_str()), kOk);
     ASSERT_EQ(file.Write(std::as_bytes(std::span("new"))), kOk);
     EXPECT_EQ(folder_.FileCount(), 2u);

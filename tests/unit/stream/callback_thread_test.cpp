@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_guests.h"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -123,13 +123,13 @@ TEST_P(CallbackThreadTest, SignalsSubmittedAfterAFailureCoverNothing) {
   ASSERT_EQ(Fill(memory_.device, {}, {{failed.get(), 1}}, buffer, 1), kOk);
   auto& device = *static_cast<StreamDevice*>(memory_.device.get());
   const Point wait = {failed.get(), 1};
-  EXPECT_EQ(JoinStream(device, device.queue(0).stream(), hal_semaphore_list(&wait, 1), {}), HAL_STATUS_ABORTED);
+  EXPECT_EQ(JoinStream(device, device.context().stream(0), hal_semaphore_list(&wait, 1), {}), HAL_STATUS_ABORTED);
   memory_.world->paused = false;
 }
 
 TEST_P(CallbackThreadTest, AThreadThatEndsEndsItsStream) {
   auto& device = *static_cast<StreamDevice*>(memory_.device.get());
-  std::thread([&] { EXPECT_EQ(BeginStream(device, device.queue(0).stream()), kOk); }).join();
+  std::thread([&] { EXPECT_EQ(BeginStream(device, device.context().stream(0)), kOk); }).join();
   memory_.device = {};
   EXPECT_TRUE(BecomesEmpty(*memory_.world));
 }

@@ -99,7 +99,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForOneMoreVisit) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     service.may_end = true;
   });
-  SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+  DrainsAtExit::DrainAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
   EXPECT_GE(service.ended, 2u) << "a visit that had begun cannot know what was done since";
   release.join();
 }
@@ -109,7 +109,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessDoesNotWaitForLong) {
   CompletionThread thread;
   ASSERT_EQ(thread.Start(service), kOk);
   while (!service.at_work) std::this_thread::yield();
-  SettlesAtExit::SettleAll(DeadlineAfter(20'000'000));
+  DrainsAtExit::DrainAll(DeadlineAfter(20'000'000));
   EXPECT_EQ(service.ended, 0u);
   service.may_end = true;
 }
@@ -126,7 +126,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessHasAllThreadsSettleAtOnce) {
     while (!service.at_work) std::this_thread::yield();
   }
   for (CountingService& service : others) service.asked = 1;
-  SettlesAtExit::SettleAll(DeadlineAfter(2'000'000'000));
+  DrainsAtExit::DrainAll(DeadlineAfter(2'000'000'000));
   for (const CountingService& service : others) EXPECT_EQ(service.served, 1u);
   for (BusyService& service : stuck) service.may_end = true;
 }
@@ -137,7 +137,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessWaitsForNoThreadThatIsNotThere) {
   CompletionThread stopped;
   ASSERT_EQ(stopped.Start(service), kOk);
   stopped.Stop();
-  SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+  DrainsAtExit::DrainAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <future>
 #include <thread>
 
+#include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_guests.h"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -90,8 +90,8 @@ struct Asker {
     auto* const self = static_cast<Asker*>(user_data);
     self->answer = std::async(std::launch::async, [self] {
       const NativeScope scope(self->device.api());
-      StreamQueue* queue = nullptr;
-      return self->device.TakeGuestQueue(nullptr, &queue);
+      SubmissionQueue* queue = nullptr;
+      return self->device.TakeInteropQueue(nullptr, &queue);
     });
     self->answered = self->answer.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
     self->called.set_value();
@@ -116,8 +116,8 @@ TEST(GuestQueueTest, ALossFoundOnTheWayCallsTheApplicationWithoutTheLock) {
   ASSERT_EQ(JoinStream(device, stream, {}, hal_semaphore_list(&signal, 1)), kOk) << hal_last_error_message();
   memory.world->fail_status = HAL_STATUS_DEVICE_LOST;
   memory.world->fail_named = "WriteValue";
-  StreamQueue* queue = nullptr;
-  static_cast<void>(device.TakeGuestQueue(nullptr, &queue));
+  SubmissionQueue* queue = nullptr;
+  static_cast<void>(device.TakeInteropQueue(nullptr, &queue));
   EXPECT_EQ(hal_device_query_health(memory.device.get()), HAL_STATUS_DEVICE_LOST);
   ASSERT_EQ(asker.called.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready)
       << "nobody was called";

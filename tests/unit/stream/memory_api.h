@@ -142,7 +142,7 @@ class MemoryApi final : public NativeApi {
   Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) override;
   Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) override;
 
-  Status CheckGuestStream(NativeStream) override { return Call("CheckGuestStream"); }
+  Status CheckExternalStream(NativeStream) override { return Call("CheckExternalStream"); }
   Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const override;
 
  private:

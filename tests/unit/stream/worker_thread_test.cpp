@@ -94,7 +94,7 @@ TEST(WorkerThreadTest, NothingIsToBeDone) { const WorkerThread worker; }
 TEST(WorkerThreadTest, WhoEndsTheProcessDoesNotWaitForItself) {
   std::promise<void> done;
   Item item([&] {
-    SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+    DrainsAtExit::DrainAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
     done.set_value();
   });
   WorkerThread worker;
@@ -114,13 +114,13 @@ TEST(WorkerThreadTest, TheEndOfTheProcessWaitsForWhatIsGivenAndForNoLongerThanIt
   WorkerThread worker;
   worker.Enqueue(&first);
   worker.Enqueue(&second);
-  SettlesAtExit::SettleAll(DeadlineAfter(20'000'000));
+  DrainsAtExit::DrainAll(DeadlineAfter(20'000'000));
   EXPECT_EQ(ended, 0);
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     may_end = true;
   });
-  SettlesAtExit::SettleAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
+  DrainsAtExit::DrainAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
   EXPECT_EQ(ended, 2);
   release.join();
 }

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/spin.h"
+#include "base/prefetch.h"
 #include "submission/test_points.h"
 
 namespace halyard::stream {
@@ -85,9 +85,9 @@ void Stop::LetGo() {
   g_stop_changed.wait(lock, [] { return !g_stop_holds; });
 }
 
-void AtTestPoint(const char* place) noexcept {
-  HoldUp();
-  if (g_stopping.load(std::memory_order_relaxed)) VisitStop(place);
-}
-
 }  // namespace halyard::stream
+
+void halyard::AtTestPoint(const char* place) noexcept {
+  stream::HoldUp();
+  if (stream::g_stopping.load(std::memory_order_relaxed)) stream::VisitStop(place);
+}

@@ -3,8 +3,8 @@
 // A guest queue that begins to work while a pass of Retirement is under way: what the pass retires may come after it.
 #include <thread>
 
+#include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_guests.h"
 #include "submission/test_points.h"
 #include "unit/stream/memory_device.h"
 #include "unit/stream/stress/delays.h"
@@ -33,7 +33,7 @@ TEST_P(GuestOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
     EXPECT_EQ(JoinStream(device, stream, {}, hal_semaphore_list(first.data(), first.size())), kOk)
         << hal_last_error_message();
     EXPECT_EQ(Fill(memory.device, {first.front()}, {{timeline.get(), 2}}, buffer, 1), kOk) << hal_last_error_message();
-    EXPECT_EQ(device.api().SynchronizeStream(device.queue(0).stream()), kOk);
+    EXPECT_EQ(device.api().SynchronizeStream(device.context().stream(0)), kOk);
     EXPECT_TRUE(device.queue(0).Query(1));
     device.api().DestroyStream(stream);
   }

@@ -1,15 +1,13 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "support/atomic_file.h"
+#include "support/output_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "base/output_path.h"
 #include "support/failure.h"
@@ -67,35 +65,17 @@ void CheckWritable(const std::string& path, const FileKind& kind, Replace replac
   FailToWrite(path, Concat("it is there already, and is no ", kind.name, "; --force replaces it"));
 }
 
-AtomicFile::AtomicFile(std::string path, const FileKind& kind, Replace replace) : path_(std::move(path)) {
-  CheckWritable(path_, kind, replace);
-  const std::string target = FollowLinks(path_);
-  if (Classify(target) == Target::kOther) {
-    direct_ = UniqueDescriptor(open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (!direct_) FailToWrite(path_);
-  } else {
-    replacement_ = std::make_unique<ReplacementFile>();
-    CheckOutput(replacement_->Create(target.c_str()));
-  }
+OutputFile::OutputFile(const std::string& path, const FileKind& kind, Replace replace) {
+  CheckWritable(path, kind, replace);
+  CheckOutput(file_.Create(path.c_str(), SpecialFiles::kUse));
 }
 
-void AtomicFile::Write(std::span<const std::byte> bytes) {
-  if (replacement_) return CheckOutput(replacement_->Write(bytes));
-  while (!bytes.empty()) {
-    const ssize_t written = write(direct_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) FailToWrite(path_);
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-}
+void OutputFile::Write(std::span<const std::byte> bytes) { CheckOutput(file_.Write(bytes)); }
 
-void AtomicFile::Commit() {
-  if (replacement_) return CheckOutput(replacement_->Commit());
-  if (!direct_.Close()) FailToWrite(path_);
-}
+void OutputFile::Commit() { CheckOutput(file_.Commit()); }
 
 void WriteFile(const std::string& path, const FileKind& kind, Replace replace, std::span<const std::byte> bytes) {
-  AtomicFile file(path, kind, replace);
+  OutputFile file(path, kind, replace);
   file.Write(bytes);
   file.Commit();
 }

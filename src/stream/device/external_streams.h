@@ -1,16 +1,16 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Streams and events that the application made ("guests"), in one order with the device's queues.
+// Streams and events that the application made, in one order with the device's queues.
 //
-// Everything is a submission to a *guest queue*, a queue that the application does not see. Its stream waits for the
-// guest's event, or for one that is recorded in the guest's stream after the work that was put there; from there on it
-// is a submission like any other, with an epoch, pending signals and a place in the order of retirement. So no handle
-// of the application is kept, nothing is polled, and no thread waits for it.
+// Everything is a submission to an *interop queue*, a queue that the application does not see. Its stream waits for the
+// external event, or for one that is recorded in the external stream after the work that was put there. From there on
+// it is a submission like any other, with an epoch, pending signals and a place in the order of retirement. So no
+// handle of the application is kept, nothing is polled, and no thread waits for it.
 //
-// A guest's stream is never made to wait for what has not been submitted: it would keep from running what it waits for.
-// So nothing is held back here either; what is not covered is refused.
-#ifndef HALYARD_STREAM_DEVICE_STREAM_GUESTS_H_
-#define HALYARD_STREAM_DEVICE_STREAM_GUESTS_H_
+// An external stream is never made to wait for what has not been submitted: the wait would keep the stream from running
+// what it waits for. So nothing is deferred here either: a wait that is not resolvable is refused.
+#ifndef HALYARD_STREAM_DEVICE_EXTERNAL_STREAMS_H_
+#define HALYARD_STREAM_DEVICE_EXTERNAL_STREAMS_H_
 
 #include "base/status.h"
 #include "halyard/driver_api.h"
@@ -20,8 +20,8 @@ namespace halyard::stream {
 
 class StreamDevice;
 
-/// How a submission meets its guest.
-struct GuestWork {
+/// How a submission meets what the application made.
+struct ExternalWork {
   enum class Kind {
     kAwaitEvent,   ///< it comes after an event that was recorded
     kRecordEvent,  ///< it records an event
@@ -48,4 +48,4 @@ bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream);
 
 }  // namespace halyard::stream
 
-#endif  // HALYARD_STREAM_DEVICE_STREAM_GUESTS_H_
+#endif  // HALYARD_STREAM_DEVICE_EXTERNAL_STREAMS_H_

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/device/stream_semaphore.h"
+#include "submission/submission_semaphore.h"
 
 #include <array>
 #include <cinttypes>
@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
-#include "stream/device/stream_action.h"
-#include "stream/device/stream_device.h"
+#include "submission/submission_action.h"
+#include "submission/submission_device.h"
 #include "submission/test_points.h"
 
-namespace halyard::stream {
+namespace halyard {
 namespace {
 
 // How long a thread looks at the counters before it asks to be woken: some times what a wake costs.
@@ -23,58 +23,59 @@ constexpr int kSpins = 16;
 
 }  // namespace
 
-StreamSemaphore::StreamSemaphore(StreamDevice& owner, const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
+SubmissionSemaphore::SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable,
+                                         uint64_t initial_value)
     : TrackedSemaphore(owner.health(), vtable, initial_value), device_(owner) {}
 
-StreamSemaphore::~StreamSemaphore() {
-  CallCovered(UINT64_MAX, nullptr, HAL_STATUS_CANCELLED, "the semaphore was destroyed before it reached the value");
+SubmissionSemaphore::~SubmissionSemaphore() {
+  CallResolvable(UINT64_MAX, nullptr, HAL_STATUS_CANCELLED, "the semaphore was destroyed before it reached the value");
 }
 
-Status StreamSemaphore::Query(uint64_t* out_value) {
+Status SubmissionSemaphore::Query(uint64_t* out_value) {
   const Ref<hal_semaphore_t> kept = RetireWhatIsDone();
   return TrackedSemaphore::Query(out_value);
 }
 
-Status StreamSemaphore::Signal(uint64_t value) {
+Status SubmissionSemaphore::Signal(uint64_t value) {
   const DrainScope scope;  // first all who wait, then what they release
   if (Status status = TrackedSemaphore::Signal(value); status != kOk) {
     FailDependents();
     return status;
   }
   AtTestPoint();
-  // Who waits for a value that a pending signal reaches was called when the signal became pending.
+  // A wait for a value that a pending signal reaches was called when the signal became pending.
   if (last_pending_.load(std::memory_order_relaxed) >= value) return kOk;
-  // Either this comes first, and who registers finds the value reached, or it finds that somebody has registered.
+  // Either this comes first, and a thread that registers finds the value reached. Or this finds what it registered.
   if (watched_.fetch_add(0, std::memory_order_acq_rel) == 0) return kOk;
-  if (DropPending(value)) CallCovered(value, nullptr, kOk, {});
+  if (DropPending(value)) CallResolvable(value, nullptr, kOk, {});
   return kOk;
 }
 
-Status StreamSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
+Status SubmissionSemaphore::FailTimeline(hal_status_t status, hal_string_view_t message) {
   const DrainScope scope;
   const Status result = TrackedSemaphore::FailTimeline(status, message);
   FailDependents();
-  if (DropPending(UINT64_MAX)) CallCovered(UINT64_MAX, nullptr, failure().status, failure().message);
+  if (DropPending(UINT64_MAX)) CallResolvable(UINT64_MAX, nullptr, failure().status, failure().message);
   return result;
 }
 
-bool StreamSemaphore::DropPending(uint64_t up_to) {
+bool SubmissionSemaphore::DropPending(uint64_t up_to) {
   const std::lock_guard lock(pending_mutex_);
   pending_.DropUpTo(up_to);
-  if (pending_.empty() && uncovered_.Earliest() == UINT64_MAX) watched_.exchange(0, std::memory_order_acq_rel);
-  return uncovered_.HasDue(up_to);
+  if (pending_.empty() && unresolved_.Earliest() == UINT64_MAX) watched_.exchange(0, std::memory_order_acq_rel);
+  return unresolved_.HasDue(up_to);
 }
 
-Status StreamSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
-                               hal_timepoint_t* out_timepoint) {
+Status SubmissionSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
+                                   hal_timepoint_t* out_timepoint) {
   // Registered first: a signal that is not pending yet finds the timepoint when it becomes so.
   if (Status status = TrackedSemaphore::Notify(value, callback, user_data, out_timepoint); status != kOk) return status;
   AtTestPoint();
-  ArmFor(value);
+  RequestFor(value);
   return kOk;
 }
 
-Status StreamSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
+Status SubmissionSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
   const auto kept = Ref<hal_semaphore_t>::Retaining(this);  // what ends meanwhile may give up the caller's reference
   if (timeout_ns == 0) {
@@ -86,7 +87,7 @@ Status StreamSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   if (Reached(value)) return kOk;
   const HostWaiter waiter(*this);
   AtTestPoint();
-  ArmFor(value);
+  RequestFor(value);
   const uint64_t now = MonotonicNanoseconds();
   const uint64_t rest = deadline.infinite() ? timeout_ns : deadline.nanoseconds > now ? deadline.nanoseconds - now : 0;
   Status status = TrackedSemaphore::Wait(value, rest);
@@ -95,7 +96,7 @@ Status StreamSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
 }
 
 // A last look, as the completion thread may rest.
-bool StreamSemaphore::IsDone(uint64_t value) {
+bool SubmissionSemaphore::IsDone(uint64_t value) {
   PendingSignal signal;
   if (!FindPending(value, &signal)) return Reached(value);
   if (!device_.queue(signal.queue).Query(signal.epoch)) return false;
@@ -103,14 +104,14 @@ bool StreamSemaphore::IsDone(uint64_t value) {
   return true;
 }
 
-void StreamSemaphore::SpinFor(uint64_t value, Deadline deadline) {
+void SubmissionSemaphore::SpinFor(uint64_t value, Deadline deadline) {
   PendingSignal signal;
   if (!FindPending(value, &signal)) return;
-  StreamQueue& queue = device_.queue(signal.queue);
+  SubmissionQueue& queue = device_.queue(signal.queue);
   const uint64_t until = std::min(MonotonicNanoseconds() + kSpinTime, deadline.nanoseconds);
   bool done = false;
   for (int spins = 1; !Reached(value) && !failed(); ++spins) {
-    if (!done && queue.Look(signal.epoch)) {
+    if (!done && queue.Poll(signal.epoch)) {
       done = true;
       device_.Retire();  // if another thread is at that, it will say so soon
       continue;
@@ -122,14 +123,14 @@ void StreamSemaphore::SpinFor(uint64_t value, Deadline deadline) {
   }
 }
 
-void StreamSemaphore::RetireBefore(const PendingSignal& signal) {
+void SubmissionSemaphore::RetireBefore(const PendingSignal& signal) {
   PendingSignal first;
   if (!FindPending(value() + 1, &first) || first.value >= signal.value) return;
   if (device_.queue(first.queue).Query(first.epoch)) device_.Retire();
 }
 
 // What is retired may give up the caller's references: so the semaphore is the caller's of this once more.
-Ref<hal_semaphore_t> StreamSemaphore::RetireWhatIsDone() {
+Ref<hal_semaphore_t> SubmissionSemaphore::RetireWhatIsDone() {
   PendingSignal signal;
   {
     const std::lock_guard lock(pending_mutex_);
@@ -138,23 +139,24 @@ Ref<hal_semaphore_t> StreamSemaphore::RetireWhatIsDone() {
     signal = pending_.front();
   }
   auto kept = Ref<hal_semaphore_t>::Retaining(this);
-  if (device_.queue(signal.queue).Poll(signal.epoch)) device_.Retire();
+  if (device_.queue(signal.queue).PollOnce(signal.epoch)) device_.Retire();
   return kept;
 }
 
-bool StreamSemaphore::FindPending(uint64_t value, PendingSignal* out) {
+bool SubmissionSemaphore::FindPending(uint64_t value, PendingSignal* out) {
   const std::lock_guard lock(pending_mutex_);
   const PendingSignal* const signal = pending_.Find(value);
   if (signal) *out = *signal;
   return signal != nullptr;
 }
 
-void StreamSemaphore::ArmFor(uint64_t value) {
+void SubmissionSemaphore::RequestFor(uint64_t value) {
   PendingSignal signal;
-  if (!Reached(value) && FindPending(value, &signal)) device_.queue(signal.queue).Arm(signal.epoch);
+  if (!Reached(value) && FindPending(value, &signal)) device_.queue(signal.queue).RequestNotification(signal.epoch);
 }
 
-Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_timepoint_fn_t callback) {
+Status SubmissionSemaphore::NotifyWhenResolvable(uint64_t value, SubmissionAction& action,
+                                                 hal_timepoint_fn_t callback) {
   if (Reached(value)) {
     const DrainScope scope;
     callback(static_cast<QueueAction*>(&action), kOk, {});
@@ -171,7 +173,7 @@ Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_
       AtTestPoint();
       watched_.exchange(1, std::memory_order_acq_rel);
       if (!Reached(value) && !failed()) {
-        uncovered_.Add({value, next_sequence_++}, {callback, &action});
+        unresolved_.Add({value, next_sequence_++}, {callback, &action});
         return kOk;
       }
     }
@@ -184,7 +186,7 @@ Status StreamSemaphore::NotifyCovered(uint64_t value, StreamAction& action, hal_
   return kOk;
 }
 
-Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
+Status SubmissionSemaphore::Resolve(uint64_t value, SubmissionAction& action) {
   PendingSignal signal;
   if (!FindAndExpect(value, action, &signal)) {
     // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
@@ -204,8 +206,8 @@ Status StreamSemaphore::Cover(uint64_t value, StreamAction& action) {
 }
 
 // With pending_mutex_. Of another device's signals an action asks for the outcome.
-void StreamSemaphore::Expect(uint64_t value, StreamAction& action) noexcept {
-  if (&action.stream_device() != &device_) return;
+void SubmissionSemaphore::Expect(uint64_t value, SubmissionAction& action) noexcept {
+  if (&action.submission_device() != &device_) return;
   const uint64_t use = action.AwaitFailure();
   const Status status = Guard([&] {
     dependents_.DropUpTo(this->value());
@@ -216,7 +218,7 @@ void StreamSemaphore::Expect(uint64_t value, StreamAction& action) noexcept {
 }
 
 // With the lock throughout, so that who calls second returns no earlier than all are told.
-void StreamSemaphore::FailDependents() noexcept {
+void SubmissionSemaphore::FailDependents() noexcept {
   if (!failed()) return;
   const std::lock_guard lock(pending_mutex_);
   dependents_.DropUpTo(value());
@@ -225,7 +227,7 @@ void StreamSemaphore::FailDependents() noexcept {
 }
 
 // What a failed semaphore is still to be signalled with covers nothing.
-bool StreamSemaphore::FindAndExpect(uint64_t value, StreamAction& action, PendingSignal* out) {
+bool SubmissionSemaphore::FindAndExpect(uint64_t value, SubmissionAction& action, PendingSignal* out) {
   const std::lock_guard lock(pending_mutex_);
   const PendingSignal* const signal = failed() || Reached(value) ? nullptr : pending_.Find(value);
   if (!signal) return false;
@@ -234,14 +236,14 @@ bool StreamSemaphore::FindAndExpect(uint64_t value, StreamAction& action, Pendin
   return true;
 }
 
-bool StreamSemaphore::LastPending(PendingSignal* out) {
+bool SubmissionSemaphore::LastPending(PendingSignal* out) {
   const std::lock_guard lock(pending_mutex_);
   if (pending_.empty()) return false;
   *out = pending_.back();
   return true;
 }
 
-bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
+bool SubmissionSemaphore::AddPending(const PendingSignal& signal) noexcept {
   bool awaited = false;
   bool due = false;
   {
@@ -257,28 +259,28 @@ bool StreamSemaphore::AddPending(const PendingSignal& signal) noexcept {
       return true;  // without it, everybody is served when the submission is retired
     }
     awaited = host_waiters_ > 0;
-    due = uncovered_.HasDue(signal.value);
+    due = unresolved_.HasDue(signal.value);
   }
   AtTestPoint();
-  if (due) CallCovered(signal.value, &signal, kOk, {});
+  if (due) CallResolvable(signal.value, &signal, kOk, {});
   return awaited || Awaits(signal.value);
 }
 
 // With a pending signal, those who come after it; else the timeline has got there, or never will.
-void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, hal_status_t status,
-                                  std::string_view message) noexcept {
+void SubmissionSemaphore::CallResolvable(uint64_t up_to, const PendingSignal* signal, hal_status_t status,
+                                         std::string_view message) noexcept {
   const DrainScope scope;
   std::array<TimepointEntry, 32> batch;
   for (size_t count = batch.size(); count == batch.size();) {
     {
       const std::lock_guard lock(pending_mutex_);
-      count = uncovered_.TakeDue(up_to, batch);
+      count = unresolved_.TakeDue(up_to, batch);
       for (size_t i = 0; signal && i < count; ++i) {
-        Expect(batch[i].key.first, *static_cast<StreamAction*>(batch[i].timepoint.user_data));
+        Expect(batch[i].key.first, *static_cast<SubmissionAction*>(batch[i].timepoint.user_data));
       }
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
-      auto* const action = static_cast<StreamAction*>(timepoint.user_data);
+      auto* const action = static_cast<SubmissionAction*>(timepoint.user_data);
       if (signal) action->ComeAfterSignal(*this, key.first, *signal);
       const bool reached = status == kOk || Reached(key.first);
       timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
@@ -286,15 +288,15 @@ void StreamSemaphore::CallCovered(uint64_t up_to, const PendingSignal* signal, h
   }
 }
 
-hal_semaphore_vtable_t StreamSemaphore::MakeVtable() {
+hal_semaphore_vtable_t SubmissionSemaphore::MakeVtable() {
   hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
-  table.destroy = DestroyEntry<StreamSemaphore, hal_semaphore_t>;
-  table.query = Entry<&StreamSemaphore::Query>::Of<hal_semaphore_t>;
-  table.signal = Entry<&StreamSemaphore::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&StreamSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-  table.wait = Entry<&StreamSemaphore::Wait>::Of<hal_semaphore_t>;
-  table.notify = Entry<&StreamSemaphore::Notify>::Of<hal_semaphore_t>;
+  table.destroy = DestroyEntry<SubmissionSemaphore, hal_semaphore_t>;
+  table.query = Entry<&SubmissionSemaphore::Query>::Of<hal_semaphore_t>;
+  table.signal = Entry<&SubmissionSemaphore::Signal>::Of<hal_semaphore_t>;
+  table.fail = Entry<&SubmissionSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+  table.wait = Entry<&SubmissionSemaphore::Wait>::Of<hal_semaphore_t>;
+  table.notify = Entry<&SubmissionSemaphore::Notify>::Of<hal_semaphore_t>;
   return table;
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

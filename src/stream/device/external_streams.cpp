@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/device/stream_guests.h"
+#include "stream/device/external_streams.h"
 
 #include <array>
 #include <cinttypes>
@@ -12,7 +12,7 @@
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_semaphore.h"
+#include "submission/submission_semaphore.h"
 
 namespace halyard::stream {
 namespace {
@@ -51,7 +51,7 @@ Status CheckEvent(StreamDevice& device, NativeEvent event) {
   if (status != HAL_STATUS_DEVICE_LOST) return status;
   const MessageKeeper keeper;
   DeviceEventRef own;
-  Status mine = device.events().Acquire(&own);
+  Status mine = device.context().events().Acquire(&own);
   if (mine == kOk) mine = device.api().QueryEvent(own.native(), &done);
   static_cast<void>(device.Checked(mine));
   return status;
@@ -65,11 +65,11 @@ Status CheckFits(const StreamAction& action, hal_queue_operation_type_t type) {
               recording ? "an indirect dispatch" : "a host call, a read or write, or an allocation that the host sees");
 }
 
-Status Submit(StreamDevice& device, const GuestWork& work, const hal_queue_operation_t& operation) {
+Status Submit(StreamDevice& device, const ExternalWork& work, const hal_queue_operation_t& operation) {
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&device.actions()});
   auto buffer = Ref<hal_buffer_t>();
   if (Status status = device.MakeAction(operation, &action, &buffer); status != kOk) return status;
-  Status status = action.release()->SubmitAsGuest(work, operation);
+  Status status = action.release()->SubmitExternal(work, operation);
   if (status == kOk && buffer) *operation.u.allocate.out_buffer = buffer.release();
   return status;
 }
@@ -82,7 +82,7 @@ Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = CheckEvent(device, event); status != kOk) return status;
-  return Submit(device, {GuestWork::Kind::kAwaitEvent, event, nullptr}, Join({}, signals));
+  return Submit(device, {ExternalWork::Kind::kAwaitEvent, event, nullptr}, Join({}, signals));
 }
 
 Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent event) {
@@ -90,7 +90,7 @@ Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
-  return Submit(device, {GuestWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
+  return Submit(device, {ExternalWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
 }
 
 Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue_operation_t& operation) {
@@ -98,8 +98,8 @@ Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
-  if (Status status = device.api().CheckGuestStream(stream); status != kOk) return device.Checked(status);
-  return Submit(device, {GuestWork::Kind::kUseStream, nullptr, stream}, operation);
+  if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
+  return Submit(device, {ExternalWork::Kind::kUseStream, nullptr, stream}, operation);
 }
 
 Status JoinStream(StreamDevice& device, NativeStream stream, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
@@ -113,7 +113,7 @@ Status BeginStream(StreamDevice& device, NativeStream stream) {
   if (Status status = device.health().Check(); status != kOk) return status;
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
-  if (Status status = device.api().CheckGuestStream(stream); status != kOk) return device.Checked(status);
+  if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
   t_end.Arm();
   t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream, ApplicationDepth()};
   return kOk;
@@ -139,51 +139,49 @@ bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream) {
 
 // --- The action's part -----------------------------------------------------------------------------------------------
 
-Status StreamAction::SubmitAsGuest(const GuestWork& work, const hal_queue_operation_t& operation) {
+Status StreamAction::SubmitExternal(const ExternalWork& work, const hal_queue_operation_t& operation) {
   const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device());
-  guest_ = &work;
+  external_ = &work;
   Begin();
   Status status = CheckMayRun();
   if (status == kOk) status = Guard([&] { return EnterStream(work, operation); });
   if (status == kOk) return kOk;
-  guest_ = nullptr;
-  WithdrawSignals();
-  EndOnDevice(status);
+  external_ = nullptr;
+  TakeBack(status);
   return status;
 }
 
-Status StreamAction::EnterStream(const GuestWork& work, const hal_queue_operation_t& operation) {
+Status StreamAction::EnterStream(const ExternalWork& work, const hal_queue_operation_t& operation) {
   StreamDevice& device = stream_device();
   if (Status status = CheckFits(*this, operation.type); status != kOk) return status;
-  if (profiled()) start_ = MonotonicNanoseconds();
+  NoteStart();
   for (size_t i = 0; i < operation.wait_list.count; ++i) {
-    const hal_timeline_point_t& point = operation.wait_list.points[i];
-    if (Status status = Cover(point); status != kOk) {
+    if (Status status = ResolveWait(operation.wait_list.points[i]); status != kOk) {
       std::array<char, 48> place;
       std::snprintf(place.data(), place.size(), "wait_list.points[%zu]: ", i);
       return Annotate(status, place.data());
     }
   }
   if (Status status = CheckOutcomes(); status != kOk) return status;
-  if (work.kind == GuestWork::Kind::kUseStream) {
-    if (Status status = MakeWait(work.stream, kMaxQueues + kGuestQueues); status != kOk) return device.Checked(status);
+  if (work.kind == ExternalWork::Kind::kUseStream) {
+    if (Status status = MakeWait(work.stream, predecessors()); status != kOk) return device.Checked(status);
   }
   // What is to be signalled before comes before: events and streams of one order may come in by different queues.
   for (const Signal& signal : signals()) {
     PendingSignal last;
-    StreamSemaphore* const own = device.OwnSemaphore(signal.semaphore.get());
+    SubmissionSemaphore* const own = device.OwnSemaphore(signal.semaphore.get());
     if (own && own->LastPending(&last)) ComeAfter(last.queue, last.epoch);
   }
-  if (Status status = device.TakeGuestQueue(work.stream, &queue_); status != kOk) return device.Checked(status);
-  set_queue(queue_->index());
-  published_.store(false, std::memory_order_relaxed);
+  SubmissionQueue* queue = nullptr;
+  if (Status status = device.TakeInteropQueue(work.stream, &queue); status != kOk) return device.Checked(status);
+  ChooseQueue(*queue);
   if (Status status = replay_.PrepareStage(work.stream); status != kOk) return device.Checked(status);
-  return device.Checked(queue_->Submit(*this));
+  return device.Checked(JoinAndSubmit(*queue));
 }
 
-Status StreamAction::Cover(const hal_timeline_point_t& point) {
-  if (StreamSemaphore* const known = stream_device().KnownSemaphore(point.semaphore)) {
-    return known->Cover(point.value, *this);
+Status StreamAction::ResolveWait(const hal_timeline_point_t& point) {
+  if (SubmissionSemaphore* const known = stream_device().KnownSemaphore(point.semaphore)) {
+    return known->Resolve(point.value, *this);
   }
   uint64_t now = 0;
   const auto* const table = static_cast<const hal_semaphore_vtable_t*>(point.semaphore->object.vtable);
@@ -198,14 +196,14 @@ Status StreamAction::Cover(const hal_timeline_point_t& point) {
               now, point.value);
 }
 
-// Within the lock of the guest queue, whose stream this is.
-Status StreamAction::EnqueueGuest(NativeStream stream) {
-  const GuestWork& work = *std::exchange(guest_, nullptr);
+// With the mutex of the interop queue's lane, whose stream this is.
+Status StreamAction::EnqueueExternal(NativeStream stream) {
+  const ExternalWork& work = *std::exchange(external_, nullptr);
   NativeApi& api = stream_device().api();
-  if (work.kind == GuestWork::Kind::kAwaitEvent) return api.WaitEvent(stream, work.event);
-  if (work.kind == GuestWork::Kind::kRecordEvent) return api.RecordEvent(work.event, stream);
+  if (work.kind == ExternalWork::Kind::kAwaitEvent) return api.WaitEvent(stream, work.event);
+  if (work.kind == ExternalWork::Kind::kRecordEvent) return api.RecordEvent(work.event, stream);
   DeviceEventRef done;
-  if (Status status = stream_device().events().Acquire(&done); status != kOk) return status;
+  if (Status status = stream_device().context().events().Acquire(&done); status != kOk) return status;
   const Status status = EnqueueOperation(work.stream);
   if (status != kOk && !has_enqueued()) return status;
   const Failure half_way = status == kOk ? Failure() : Failure::FromThread(status);

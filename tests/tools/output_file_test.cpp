@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "support/atomic_file.h"
+#include "support/output_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,9 +37,9 @@ std::string RefusalOf(const std::string& path) {
   return "it could be written";
 }
 
-TEST(AtomicFileTest, AppearsAtCommit) {
+TEST(OutputFileTest, AppearsAtCommit) {
   const TemporaryFolder folder;
-  AtomicFile file(folder / "result", kKind, Replace::kSameKind);
+  OutputFile file(folder / "result", kKind, Replace::kSameKind);
   file.Write(Bytes("one "));
   file.Write(Bytes("two"));
   EXPECT_FALSE(std::filesystem::exists(folder / "result"));
@@ -48,18 +48,18 @@ TEST(AtomicFileTest, AppearsAtCommit) {
   EXPECT_THAT(folder.Names(), ElementsAre("result"));
 }
 
-TEST(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
+TEST(OutputFileTest, LeavesNothingBehindWithoutCommit) {
   const TemporaryFolder folder;
   folder.Write("result", "words: old");
   {
-    AtomicFile file(folder / "result", kKind, Replace::kSameKind);
+    OutputFile file(folder / "result", kKind, Replace::kSameKind);
     file.Write(Bytes("new"));
   }
   EXPECT_EQ(ReadText(folder / "result"), "words: old");
   EXPECT_THAT(folder.Names(), ElementsAre("result"));
 }
 
-TEST(AtomicFileTest, ReplacesAFileAndKeepsItsPermissions) {
+TEST(OutputFileTest, ReplacesAFileAndKeepsItsPermissions) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("result", "words: old");
   ASSERT_EQ(chmod(path.c_str(), 0640), 0);
@@ -70,7 +70,7 @@ TEST(AtomicFileTest, ReplacesAFileAndKeepsItsPermissions) {
   EXPECT_EQ(ReadText(path), "new");
 }
 
-TEST(AtomicFileTest, FollowsLinks) {
+TEST(OutputFileTest, FollowsLinks) {
   const TemporaryFolder folder;
   folder.Write("target", "words: old");
   std::filesystem::create_symlink("target", folder / "link");
@@ -79,12 +79,12 @@ TEST(AtomicFileTest, FollowsLinks) {
   EXPECT_EQ(ReadText(folder / "target"), "new");
 }
 
-TEST(AtomicFileTest, WritesIntoDevicesDirectly) {
+TEST(OutputFileTest, WritesIntoDevicesDirectly) {
   WriteWords("/dev/null", "gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST(AtomicFileTest, SaysWhyAFileCannotBeWritten) {
+TEST(OutputFileTest, SaysWhyAFileCannotBeWritten) {
   const TemporaryFolder folder;
   EXPECT_THAT(RefusalOf(""), HasSubstr("its name is empty"));
   EXPECT_THAT(RefusalOf(folder / "."), HasSubstr("it is a folder"));
@@ -93,7 +93,7 @@ TEST(AtomicFileTest, SaysWhyAFileCannotBeWritten) {
   EXPECT_THROW(WriteWords(folder / "missing/result", {}), Failure);
 }
 
-TEST(AtomicFileTest, FollowsLinksToWhatIsNotThereYet) {
+TEST(OutputFileTest, FollowsLinksToWhatIsNotThereYet) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("target", folder / "link");
   WriteWords(folder / "link", "new");
@@ -101,7 +101,7 @@ TEST(AtomicFileTest, FollowsLinksToWhatIsNotThereYet) {
   EXPECT_EQ(ReadText(folder / "target"), "new");
 }
 
-TEST(AtomicFileTest, ReplacesNoFileOfAnotherKindUnlessForced) {
+TEST(OutputFileTest, ReplacesNoFileOfAnotherKindUnlessForced) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("result", "a letter");
   EXPECT_THAT(RefusalOf(path), HasSubstr("it is there already, and is no list of words; --force replaces it"));
@@ -111,7 +111,7 @@ TEST(AtomicFileTest, ReplacesNoFileOfAnotherKindUnlessForced) {
   EXPECT_EQ(ReadText(path), "new");
 }
 
-TEST(AtomicFileTest, ReplacesAnEmptyFile) {
+TEST(OutputFileTest, ReplacesAnEmptyFile) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("result", "");
   WriteWords(path, "new");
@@ -119,7 +119,7 @@ TEST(AtomicFileTest, ReplacesAnEmptyFile) {
 }
 
 // Also with --force: somebody else may have put the link there.
-TEST(AtomicFileTest, FollowsNoLinkOutOfAFolderThatEverybodyCanWriteTo) {
+TEST(OutputFileTest, FollowsNoLinkOutOfAFolderThatEverybodyCanWriteTo) {
   const TemporaryFolder folder;
   const std::string target = folder.Write("target", "words: old");
   std::filesystem::create_directory(folder / "open");
@@ -135,7 +135,7 @@ TEST(AtomicFileTest, FollowsNoLinkOutOfAFolderThatEverybodyCanWriteTo) {
   WriteWords(folder / "open/own", "new");  // no link
 }
 
-TEST(AtomicFileTest, LinksInACircleAreRefused) {
+TEST(OutputFileTest, LinksInACircleAreRefused) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("b", folder / "a");
   std::filesystem::create_symlink("a", folder / "b");

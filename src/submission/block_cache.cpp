@@ -1,49 +1,49 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/memory/kept_blocks.h"
+#include "submission/block_cache.h"
 
 #include <algorithm>
 
-#include "stream/device/stream_device.h"
+#include "submission/submission_device.h"
 
-namespace halyard::stream {
+namespace halyard {
 
-bool KeptBlocks::Suits(const Block& block, hal_queue_mask_t queues, const QueuePoint& after) const {
+bool BlockCache::Suits(const Block& block, hal_queue_mask_t queues, const QueuePoint& after) const {
   const QueuePoint& use = block.after;
-  if (use.epoch == 0 || device_.queue(use.queue).Seen(use.epoch)) return true;
+  if (use.epoch == 0 || device_.queue(use.queue).IsCompleted(use.epoch)) return true;
   return after.epoch != 0 ? after.queue == use.queue : (queues >> use.queue & 1) != 0;
 }
 
-bool KeptBlocks::Take(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept {
+bool BlockCache::Acquire(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, uint64_t* out_base) noexcept {
   const std::lock_guard lock(mutex_);
   for (size_t i = count_; i-- > 0;) {  // the last one is likely to be in the device's caches
     if (blocks_[i].length != length || !Suits(blocks_[i], queues, *after)) continue;
     const Block block = Remove(i);
     *out_base = block.base;
-    if (block.after.epoch == 0 || device_.queue(block.after.queue).Seen(block.after.epoch)) return true;
+    if (block.after.epoch == 0 || device_.queue(block.after.queue).IsCompleted(block.after.epoch)) return true;
     *after = {block.after.queue, std::max(after->epoch, block.after.epoch)};
     return true;
   }
   return false;
 }
 
-bool KeptBlocks::Keep(const Block& block, Block* out_surplus) noexcept {
+bool BlockCache::Insert(const Block& block, Block* out_evicted) noexcept {
   const std::lock_guard lock(mutex_);
-  const bool surplus = count_ == kMost;
-  if (surplus) *out_surplus = Remove(0);
+  const bool evicts = count_ == kMost;
+  if (evicts) *out_evicted = Remove(0);
   blocks_[count_++] = block;
   bytes_.store(bytes() + block.length, std::memory_order_relaxed);
-  return surplus;
+  return evicts;
 }
 
-bool KeptBlocks::TakeOldest(uint64_t bytes, Block* out) noexcept {
+bool BlockCache::Evict(uint64_t bytes, Block* out) noexcept {
   const std::lock_guard lock(mutex_);
   if (count_ == 0 || this->bytes() <= bytes) return false;
   *out = Remove(0);
   return true;
 }
 
-KeptBlocks::Block KeptBlocks::Remove(size_t index) noexcept {
+BlockCache::Block BlockCache::Remove(size_t index) noexcept {
   const Block block = blocks_[index];
   std::copy(blocks_.begin() + static_cast<std::ptrdiff_t>(index) + 1,
             blocks_.begin() + static_cast<std::ptrdiff_t>(count_),
@@ -53,4 +53,4 @@ KeptBlocks::Block KeptBlocks::Remove(size_t index) noexcept {
   return block;
 }
 
-}  // namespace halyard::stream
+}  // namespace halyard

@@ -1,17 +1,15 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results that appear whole or not at all, and replace nothing else than earlier results.
-#ifndef HALYARD_TOOLS_SUPPORT_ATOMIC_FILE_H_
-#define HALYARD_TOOLS_SUPPORT_ATOMIC_FILE_H_
+#ifndef HALYARD_TOOLS_SUPPORT_OUTPUT_FILE_H_
+#define HALYARD_TOOLS_SUPPORT_OUTPUT_FILE_H_
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "base/atomic_file.h"
 #include "support/file_kind.h"
-#include "support/unique_descriptor.h"
 
 namespace halyard::tools {
 
@@ -23,19 +21,17 @@ void CheckWritable(const std::string& path, const FileKind& kind, Replace replac
 /// A file that appears at Commit(). Without that nothing remains of it.
 ///
 /// A link is followed, and keeps being one. What is no regular file (/dev/null, a pipe) is written directly.
-class AtomicFile {
+class OutputFile {
  public:
   /// Throws Failure (kOutput), as all functions here.
-  AtomicFile(std::string path, const FileKind& kind, Replace replace);
+  OutputFile(const std::string& path, const FileKind& kind, Replace replace);
 
   void Write(std::span<const std::byte> bytes);
   /// Nothing can be written afterwards.
   void Commit();
 
  private:
-  std::string path_;                              // as the user wrote it
-  std::unique_ptr<ReplacementFile> replacement_;  // NULL if it is written directly
-  UniqueDescriptor direct_;
+  AtomicFile file_;
 };
 
 /// Writes one file whole.
@@ -43,4 +39,4 @@ void WriteFile(const std::string& path, const FileKind& kind, Replace replace, s
 
 }  // namespace halyard::tools
 
-#endif  // HALYARD_TOOLS_SUPPORT_ATOMIC_FILE_H_
+#endif  // HALYARD_TOOLS_SUPPORT_OUTPUT_FILE_H_

@@ -1,0 +1,59 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which bytes of which buffer a command works on, once its binding table is known. A driver turns them into its own
+// addresses.
+#ifndef HALYARD_DRIVER_KIT_DEVICE_BINDING_TABLE_H_
+#define HALYARD_DRIVER_KIT_DEVICE_BINDING_TABLE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "base/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+using BindingTable = std::span<const hal_buffer_ref_t>;
+
+/// Bytes of a buffer.
+struct BufferRange {
+  hal_buffer_t* buffer = nullptr;
+  uint64_t offset = 0;  // bytes
+  uint64_t length = 0;  // bytes
+};
+
+/// Says that the table has no buffer in a slot, for hal_last_error_message().
+void TellEmptySlot(uint32_t slot);
+/// FAILED_PRECONDITION: a buffer of queue_alloca has no memory, now that a command uses it.
+Status FailOutsideLife();
+
+/// Looks up a reference to a buffer or to a slot. The core has checked that the range lies inside. Each binding of each
+/// dispatch comes here, so it is inline.
+inline Status Resolve(const hal_buffer_ref_t& ref, BindingTable table, BufferRange* out) {
+  if (ref.buffer) {
+    *out = {ref.buffer, ref.offset, ref.length};
+    return kOk;
+  }
+  if (ref.slot >= table.size() || !table[ref.slot].buffer) {
+    TellEmptySlot(ref.slot);
+    return HAL_STATUS_OUT_OF_RANGE;
+  }
+  const hal_buffer_ref_t& slot = table[ref.slot];
+  const uint64_t length = ref.length == HAL_WHOLE_SIZE ? slot.length - ref.offset : ref.length;
+  *out = {slot.buffer, slot.offset + ref.offset, length};
+  return kOk;
+}
+
+/// What a fill writes: a whole number of patterns.
+Status ResolveFill(const hal_command_fill_t& fill, BindingTable table, BufferRange* out_target);
+
+/// Both sides of a copy, of the same length.
+struct CopyRanges {
+  BufferRange source;
+  BufferRange target;
+};
+Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, CopyRanges* out);
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_DEVICE_BINDING_TABLE_H_

@@ -1,0 +1,249 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream/device/stream_lane.h"
+
+#include <utility>
+
+#include "base/process_wide.h"
+#include "driver_kit/object/vtable.h"
+#include "stream/device/stream_action.h"
+#include "submission/submission_queue.h"
+#include "submission/test_points.h"
+
+namespace halyard::stream {
+namespace {
+
+// In fast mode the stream writes at least one completion value in so many submissions.
+constexpr uint64_t kWriteStride = 8;
+
+}  // namespace
+
+/// Lanes in portable mode, by names that are never used twice. Host functions find their lane here: once a device is
+/// lost nothing tells when the last of them has run, so one may run when its lane is gone.
+class LaneDirectory : public HostObject {
+ public:
+  void* Add(StreamLane* lane) {
+    const std::lock_guard lock(mutex_);
+    void* const name = reinterpret_cast<void*>(++last_);
+    lanes_.emplace(name, lane);
+    return name;
+  }
+  /// No host function is at work on the lane any more, or ever will be.
+  void Remove(void* name) noexcept {
+    const std::lock_guard lock(mutex_);
+    lanes_.erase(name);
+  }
+  static void OnHostFunction(void* name) {
+    auto* const directory = ProcessWide<LaneDirectory>::Find();
+    if (!directory) return;
+    const std::lock_guard lock(directory->mutex_);
+    const auto found = directory->lanes_.find(name);
+    if (found != directory->lanes_.end()) found->second->OnCounted();
+  }
+
+ private:
+  std::mutex mutex_;  // protects what follows; held while a lane counts, with the completion thread's bell under it
+  HostMap<void*, StreamLane*> lanes_;
+  uintptr_t last_ = 0;
+};
+
+Status StreamLane::Open() {
+  NativeApi& api = context_.api();
+  if (!stream_) {
+    if (Status status = api.CreateStream(&stream_); status != kOk) return status;
+    context_.set_stream(index_, stream_);
+  }
+  if (mode_ == CompletionMode::kPortable) {
+    if (!companion_) {
+      if (Status status = api.CreateStream(&companion_); status != kOk) return status;
+    }
+    if (!name_) name_ = ProcessWide<LaneDirectory>::Get().Add(this);
+  }
+  events_.resize(64);
+  return kOk;
+}
+
+void StreamLane::Drain() noexcept {
+  NativeApi& api = context_.api();
+  // An event is completed before what counts its epoch: the last write to the counters, or the last host function, may
+  // still be under way.
+  for (NativeStream stream : {stream_, companion_}) {
+    if (stream) static_cast<void>(TryTwice([&] { return api.SynchronizeStream(stream); }));
+  }
+  if (name_) ProcessWide<LaneDirectory>::Get().Remove(std::exchange(name_, nullptr));
+}
+
+StreamLane::~StreamLane() {
+  NativeApi& api = context_.api();
+  if (companion_) api.DestroyStream(companion_);
+  if (stream_) api.DestroyStream(stream_);
+}
+
+Status StreamLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  if (Status status = PrepareEvent(epoch); status != kOk) return status;
+  if (Status status = EnqueueWork(static_cast<StreamAction&>(*batch[0]), out_handed); status != kOk) return status;
+  Status status = MarkEnd(epoch);
+  newest_.store(epoch, std::memory_order_release);
+  const uint64_t stride = mode_ == CompletionMode::kFast ? kWriteStride : 1;
+  if (status == kOk && epoch - written_.load(std::memory_order_relaxed) >= stride) status = WriteCompletion(epoch);
+  if (status != kOk && status != HAL_STATUS_DEVICE_LOST) status = AwaitUnmarked(out_handed);
+  return status;
+}
+
+// Everything else that may fail or throw has happened before an action puts its work into the stream. An event whose
+// epoch is completed may be used again, unless another holder keeps it.
+Status StreamLane::PrepareEvent(uint64_t epoch) {
+  if (epoch > events_.size() && !queue().IsCompleted(epoch - events_.size())) {
+    HostVector<DeviceEventRef> larger(events_.size() * 2);
+    const std::lock_guard lock(events_mutex_);
+    for (uint64_t e = epoch - events_.size(); e < epoch; ++e) {
+      larger[static_cast<size_t>(e) & (larger.size() - 1)] = std::move(events_[Wrap(e)]);
+    }
+    events_.swap(larger);
+  }
+  DeviceEventRef& event = events_[Wrap(epoch)];
+  if (event && event.unique()) return kOk;
+  DeviceEventRef fresh;
+  if (Status status = context_.events().Acquire(&fresh); status != kOk) return status;
+  const std::lock_guard lock(events_mutex_);
+  event = std::move(fresh);
+  return kOk;
+}
+
+Status StreamLane::EnqueueWork(StreamAction& action, Handed* out_handed) {
+  if (Status status = action.Enqueue(stream_); status != kOk) {
+    if (status == HAL_STATUS_DEVICE_LOST || !action.has_enqueued()) return status;
+    action.KeepFailure(status);
+  }
+  *out_handed = Handed::kInFlight;
+  return kOk;
+}
+
+Status StreamLane::MarkEnd(uint64_t epoch) {
+  const Status status = context_.api().RecordEvent(events_[Wrap(epoch)].native(), stream_);
+  if (status != kOk && status != HAL_STATUS_DEVICE_LOST) {
+    // Before another thread can look at the event, which says nothing of this submission; AwaitUnmarked() tells how it
+    // went.
+    static_cast<void>(context_.api().SynchronizeStream(stream_));
+  }
+  return status;
+}
+
+// With mutex(), for the last epoch.
+Status StreamLane::WriteCompletion(uint64_t epoch) {
+  NativeApi& api = context_.api();
+  if (mode_ == CompletionMode::kFast) {
+    if (Status status = api.WriteValue(stream_, counters_.Address(index_), epoch); status != kOk) return status;
+  } else {
+    const NativeEvent event = events_[Wrap(epoch)].native();  // stays there while the lock is held
+    if (Status status = api.WaitEvent(companion_, event); status != kOk) return status;
+    if (Status status = api.LaunchHostFunction(companion_, LaneDirectory::OnHostFunction, name_); status != kOk)
+      return status;
+  }
+  written_.store(epoch, std::memory_order_release);
+  return kOk;
+}
+
+// The work of a submission is in the stream, but what marks or counts its end is not. So it is waited for here, with
+// mutex() held: before its end is known, its memory must not be freed and no other thread may be told of it.
+Status StreamLane::AwaitUnmarked(Handed* out_handed) {
+  const Status status = TryTwice([&] { return context_.api().SynchronizeStream(stream_); });
+  if (status != kOk) return status;
+  // In place of the host function. That an earlier epoch may seem to be counted by it does no harm: it is completed.
+  if (mode_ == CompletionMode::kPortable) counters_.Counter(index_).fetch_add(1, std::memory_order_seq_cst);
+  *out_handed = Handed::kDone;
+  return kOk;
+}
+
+// Host functions of one stream run in order, one for each epoch.
+void StreamLane::OnCounted() noexcept {
+  counters_.Counter(index_).fetch_add(1, std::memory_order_seq_cst);
+  AtTestPoint();
+  OnProgress();
+}
+
+bool StreamLane::Poll(uint64_t epoch, bool again) noexcept {
+  if (written_.load(std::memory_order_acquire) < epoch && RequestCompletion(epoch)) return true;
+  // Where a later epoch is written the counter may stand still for long.
+  return !again && mode_ == CompletionMode::kFast && written_.load(std::memory_order_acquire) > epoch && Query(epoch);
+}
+
+// For an epoch that the stream does not tell of yet: has it written if it is the newest.
+bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
+  const MessageKeeper keeper;
+  const NativeScope scope(context_.api());
+  Status status = scope.status();
+  if (status == kOk && shared_.load(std::memory_order_acquire)) return QueryEvent(epoch);
+  if (status == kOk) {
+    // A thread that holds the lock is about to submit more.
+    std::unique_lock lock(mutex(), std::try_to_lock);
+    if (lock && written_.load(std::memory_order_relaxed) >= epoch) return queue().IsCompleted(epoch);
+    if (!lock || newest_.load(std::memory_order_relaxed) != epoch) {
+      if (lock) lock.unlock();  // a failure calls the application
+      return QueryEvent(epoch);
+    }
+    status = TryTwice([&] { return WriteCompletion(epoch); });
+  }
+  if (status != kOk) GiveUp();
+  return queue().IsCompleted(epoch);
+}
+
+bool StreamLane::Query(uint64_t epoch) noexcept {
+  const MessageKeeper keeper;
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) GiveUp();
+  return scope.status() != kOk || QueryEvent(epoch);
+}
+
+bool StreamLane::QueryEvent(uint64_t epoch) noexcept {
+  DeviceEventRef event;  // held, so that it is not recorded again meanwhile
+  if (!EventOf(epoch, &event)) return true;
+  bool done = false;
+  if (TryTwice([&] { return context_.api().QueryEvent(event.native(), &done); }) != kOk) {
+    GiveUp();
+  } else if (done) {
+    queue().RaiseCompleted(epoch);
+  }
+  return queue().IsCompleted(epoch);
+}
+
+bool StreamLane::EventOf(uint64_t epoch, DeviceEventRef* out_event) const {
+  if (queue().IsCompleted(epoch)) return false;
+  {
+    const std::lock_guard lock(events_mutex_);
+    *out_event = events_[Wrap(epoch)];
+  }
+  // A later submission takes the event only if this one is completed.
+  return !queue().IsCompleted(epoch);
+}
+
+Status StreamLane::MakeWait(NativeStream stream, uint64_t epoch) {
+  DeviceEventRef event;  // held, so that it is not recorded again meanwhile
+  return EventOf(epoch, &event) ? context_.api().WaitEvent(stream, event.native()) : kOk;
+}
+
+// On an event of its own, as one that can be slept on costs a microsecond more. It can only be recorded if nothing was
+// submitted after the epoch. A second stream that waits for the epoch's event could do it at any time, but streams
+// share the device's few channels, and it would delay others' work.
+bool StreamLane::Sleep(uint64_t epoch) noexcept {
+  // An earlier one may be requested meanwhile; and what is recorded now may come after the application's work.
+  if (shared_.load(std::memory_order_acquire) || !queue().IsCompleted(epoch - 1)) return false;
+  const MessageKeeper keeper;
+  const NativeScope scope(context_.api());
+  Status status = scope.status();
+  if (status == kOk && !sleeper_) {
+    status = Guard([this] { return context_.sleep_events().Acquire(&sleeper_); });
+    if (status != kOk && status != HAL_STATUS_DEVICE_LOST) return false;
+  }
+  if (status == kOk) {
+    const std::lock_guard lock(mutex());
+    if (newest_.load(std::memory_order_relaxed) != epoch) return false;
+    status = TryTwice([&] { return context_.api().RecordEvent(sleeper_.native(), stream_); });
+  }
+  if (status == kOk) status = TryTwice([&] { return context_.api().SynchronizeEvent(sleeper_.native()); });
+  if (status != kOk) GiveUp();
+  queue().RaiseCompleted(epoch);
+  return true;
+}
+
+}  // namespace halyard::stream

@@ -1,0 +1,82 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What lanes, memory and recordings share of a device of a stream API.
+#ifndef HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
+#define HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
+
+#include <array>
+#include <memory>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "stream/native/device_event.h"
+#include "stream/native/epoch_counters.h"
+#include "stream/native/host_registrations.h"
+#include "stream/native/host_slots.h"
+#include "stream/native/native_api.h"
+#include "stream/native/stream_options.h"
+#include "stream/native/timing.h"
+#include "submission/submission_device.h"
+
+namespace halyard::stream {
+
+class StreamMemory;
+
+/// Owned by the device. It is made and destroyed within a NativeScope, and its parts in the reverse of their order.
+class StreamContext : public HostObject {
+ public:
+  StreamContext(SubmissionDevice& device, std::shared_ptr<NativeApi> api, const StreamDeviceOptions& options);
+  StreamContext(const StreamContext&) = delete;
+  StreamContext& operator=(const StreamContext&) = delete;
+
+  SubmissionDevice& device() const { return device_; }
+  const hal_driver_interface_t& tables() const { return device_.tables(); }
+  const hal_device_limits_t& limits() const { return *device_.info->limits; }
+  /// See SubmissionDevice::Checked().
+  Status Checked(Status status) noexcept { return device_.Checked(status); }
+  /// Whether a submission is known as completed.
+  bool IsCompleted(const QueuePoint& use) const {
+    return use.epoch == 0 || device_.queue(use.queue).IsCompleted(use.epoch);
+  }
+
+  NativeApi& api() const { return *api_; }
+  DeviceEventPool& events() { return events_; }
+  /// For threads that wait for the device without keeping a processor busy.
+  DeviceEventPool& sleep_events() { return sleep_events_; }
+  DeviceEventPool& timed_events() { return timed_events_; }
+  DeviceClock& clock() { return clock_; }
+  HostSlots& slots() { return slots_; }
+  EpochCounters& counters() { return counters_; }
+  StreamMemory& memory() const { return *memory_; }
+  void set_memory(StreamMemory* memory) { memory_ = memory; }
+  Status RegisterHost(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address) {
+    return api_->registrations().Acquire(api_, memory, length, out_registered, out_address);
+  }
+  void ReleaseHost(void* registered) noexcept { api_->registrations().Release(registered); }
+
+  /// The stream of a lane that is open. Set once, before the lane's queue is open to others.
+  NativeStream stream(size_t lane) const { return streams_[lane]; }
+  void set_stream(size_t lane, NativeStream stream) { streams_[lane] = stream; }
+
+  CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
+  /// Which side reads the counts of indirect dispatches in graphs. The first question can take time.
+  Status ChooseIndirectMode(IndirectMode* out_mode);
+
+ private:
+  SubmissionDevice& device_;
+  const std::shared_ptr<NativeApi> api_;  // shared with what it has registered
+  const CommandBufferMode command_buffer_mode_;
+  const IndirectChoice indirect_choice_;
+  std::array<NativeStream, kMaxQueues + kInteropQueues> streams_{};
+  DeviceEventPool events_;
+  DeviceEventPool sleep_events_;
+  DeviceEventPool timed_events_;
+  DeviceClock clock_;
+  HostSlots slots_;
+  EpochCounters counters_;
+  StreamMemory* memory_ = nullptr;  // set once, before any other part works
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_

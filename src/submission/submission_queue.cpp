@@ -1,0 +1,262 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "submission/submission_queue.h"
+
+#include <array>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/prefetch.h"
+#include "driver_kit/object/vtable.h"
+#include "submission/submission_action.h"
+#include "submission/submission_device.h"
+#include "submission/test_points.h"
+
+namespace halyard {
+namespace {
+
+// How often a submitter looks at what is completed, in submissions. What is retired there is still in this processor's
+// cache, and few actions go round; leaving it all to the completion thread costs a third more a submission.
+constexpr uint64_t kRetireStride = 8;
+// How long the completion thread polls for what a caller waits for before it sleeps.
+constexpr uint64_t kPollTime = 20'000;  // nanoseconds
+// The most actions that are handed over together, whatever the lane takes.
+constexpr size_t kMaxBatch = 64;
+
+}  // namespace
+
+void Lane::OnProgress() noexcept { queue_->OnProgress(); }
+void Lane::GiveUp() noexcept { queue_->device().LosePermanently(); }
+
+SubmissionQueue::SubmissionQueue(SubmissionDevice& device, uint32_t index, std::unique_ptr<Lane> lane)
+    : device_(device), index_(index), lane_(std::move(lane)), max_batch_(std::min(lane_->max_batch(), kMaxBatch)) {
+  lane_->queue_ = this;
+}
+
+Status SubmissionQueue::Open() {
+  if (Status status = lane_->Open(); status != kOk) return status;
+  ring_.resize(64);
+  return thread_.Start(*this);
+}
+
+void SubmissionQueue::Close() noexcept {
+  const MessageKeeper keeper;
+  lane_->Drain();
+  thread_.Stop();
+  lane_.reset();
+}
+
+Status SubmissionQueue::Submit(SubmissionAction& action) {
+  if (max_batch_ > 1) {
+    Collect(action);
+    return kOk;
+  }
+  SubmissionAction* const batch = &action;
+  return SubmitBatch({&batch, 1});
+}
+
+Status SubmissionQueue::SubmitBatch(std::span<SubmissionAction* const> batch) {
+  uint64_t epoch = 0;
+  Status status = kOk;
+  {
+    const std::lock_guard lock(lane_->mutex());
+    epoch = issued_.load(std::memory_order_relaxed) + 1;
+    // acquire: what retirement did with the slot is done.
+    if (epoch - first_.load(std::memory_order_acquire) >= ring_.size()) GrowRing();
+    Lane::Handed handed = Lane::Handed::kNothing;
+    status = lane_->Submit(batch, epoch, &handed);
+    if (handed == Lane::Handed::kNothing) return status;
+    Push(batch, epoch);
+    if (handed == Lane::Handed::kDone) RaiseCompleted(epoch);
+  }
+  // Work whose end cannot be told is as bad as a device that is gone.
+  if (status != kOk) device_.LosePermanently();
+  thread_.Notice();
+  AtTestPoint();
+  for (SubmissionAction* const action : batch) action->Publish(*this, epoch);  // the action may be gone afterwards
+  AtTestPoint();
+  if (epoch % kRetireStride == 0 || IsCompleted(epoch)) device_.Retire();
+  return kOk;
+}
+
+// The thread that collects the first action hands all of them over, when its drain gets there.
+void SubmissionQueue::Collect(SubmissionAction& action) noexcept {
+  {
+    const std::lock_guard lock(batch_mutex_);
+    collected_.Push(&action);
+    if (std::exchange(submitter_deferred_, true)) return;
+  }
+  DrainScope::Defer(&batch_submitter_);
+}
+
+void SubmissionQueue::SubmitCollected() noexcept {
+  const Ref<hal_device_t> kept = Ref<hal_device_t>::Retaining(&device_);  // the first action still holds it
+  while (true) {
+    std::array<SubmissionAction*, kMaxBatch> actions;
+    size_t count = 0;
+    {
+      const std::lock_guard lock(batch_mutex_);
+      while (count < max_batch_ && !collected_.empty())
+        actions[count++] = static_cast<SubmissionAction*>(collected_.Pop());
+      if (count == 0) {
+        submitter_deferred_ = false;
+        return;
+      }
+    }
+    const std::span<SubmissionAction* const> batch(actions.data(), count);
+    for (SubmissionAction* const action : batch.subspan(1)) batch[0]->ComeAfterAll(*action);
+    const Status status = Guard([&] { return SubmitBatch(batch); });
+    if (status == kOk) continue;
+    const Failure failure = Failure::FromThread(status);
+    for (SubmissionAction* const action : batch) action->SubmitFailed(failure.Raise());
+  }
+}
+
+bool SubmissionQueue::Follow(SubmissionAction& action, uint64_t epoch) noexcept {
+  {
+    const std::lock_guard lock(ring_mutex_);
+    if (epoch < first_.load(std::memory_order_relaxed)) return false;
+    ring_[Wrap(epoch)].followers.Push(&action);
+  }
+  AtTestPoint();
+  action.Publish(*this, epoch);  // the action may be gone afterwards
+  AtTestPoint();
+  if (IsCompleted(epoch)) device_.Retire();
+  return true;
+}
+
+void SubmissionQueue::GrowRing() {
+  HostVector<InFlight> larger(ring_.size() * 2);
+  const std::lock_guard lock(ring_mutex_);
+  for (uint64_t epoch = first_.load(std::memory_order_relaxed); IsInRing(epoch); ++epoch) {
+    larger[static_cast<size_t>(epoch) & (larger.size() - 1)] = std::move(ring_[Wrap(epoch)]);
+  }
+  ring_.swap(larger);
+}
+
+void SubmissionQueue::Push(std::span<SubmissionAction* const> batch, uint64_t epoch) noexcept {
+  InFlight& slot = ring_[Wrap(epoch)];
+  // The indices rise along the queue, and what the actions depend on has its index already.
+  slot.index = device_.NextSubmissionIndex();
+  slot.action = batch[0];
+  for (SubmissionAction* const action : batch.subspan(1)) slot.followers.Push(action);
+  slot.notify_requested = false;
+  slot.joins = (batch[0]->predecessors() & ~(uint64_t{1} << index_)) != 0;
+  if (slot.joins) last_join_.store(epoch, std::memory_order_relaxed);
+  issued_.store(epoch, std::memory_order_release);
+}
+
+void SubmissionQueue::RaiseCompleted(uint64_t epoch) noexcept {
+  // seq_cst even where nothing is to be raised: a thread that looked at this first sees what was published before.
+  uint64_t raised = raised_.load(std::memory_order_seq_cst);
+  while (raised < epoch && !raised_.compare_exchange_weak(raised, epoch, std::memory_order_seq_cst)) {
+  }
+}
+
+void SubmissionQueue::RequestNotification(uint64_t epoch) noexcept {
+  {
+    const std::lock_guard lock(ring_mutex_);
+    if (!IsInRing(epoch)) return;
+    ring_[Wrap(epoch)].notify_requested = true;
+  }
+  AtTestPoint();
+  thread_.Request();
+}
+
+void SubmissionQueue::Abandon() noexcept {
+  abandoned_.store(true, std::memory_order_seq_cst);
+  thread_.Request();
+}
+
+bool SubmissionQueue::FindOldest(uint64_t completed, Oldest* out) noexcept {
+  const std::lock_guard lock(ring_mutex_);
+  for (uint64_t first = first_.load(std::memory_order_relaxed); first <= completed && IsInRing(first); ++first) {
+    const InFlight& entry = ring_[Wrap(first)];
+    Runnable* const next = first == taken_ ? entry.followers.head() : entry.action;
+    if (next) {
+      *out = {entry.index, static_cast<SubmissionAction*>(next)};
+      return true;
+    }
+    first_.store(first + 1, std::memory_order_release);  // all of it is ended
+  }
+  return false;
+}
+
+void SubmissionQueue::TakeOldest() noexcept {
+  const uint64_t first = first_.load(std::memory_order_relaxed);
+  if (taken_ != first) {
+    taken_ = first;
+    return;
+  }
+  const std::lock_guard lock(ring_mutex_);
+  ring_[Wrap(first)].followers.Pop();
+}
+
+bool SubmissionQueue::FindJoin(uint64_t epoch, uint64_t completed, uint64_t* out_epoch,
+                               const SubmissionAction** out_action) const {
+  const std::lock_guard lock(ring_mutex_);
+  for (uint64_t e = std::max(epoch + 1, first_.load(std::memory_order_relaxed)); e <= completed && IsInRing(e); ++e) {
+    const InFlight& entry = ring_[Wrap(e)];
+    if (!entry.joins) continue;
+    *out_epoch = e;
+    *out_action = entry.action;
+    return true;
+  }
+  return false;
+}
+
+bool SubmissionQueue::NextRequested(uint64_t after, uint64_t* epoch) const {
+  const std::lock_guard lock(ring_mutex_);
+  for (uint64_t e = std::max(after + 1, first_.load(std::memory_order_relaxed)); IsInRing(e); ++e) {
+    if (!ring_[Wrap(e)].notify_requested) continue;
+    *epoch = e;
+    return true;
+  }
+  return false;
+}
+
+CompletionService::Rest SubmissionQueue::Serve() noexcept {
+  const Ref<hal_device_t> kept = device_.TryRetain();
+  if (!kept) return Rest::kFinished;
+  return ServeWith();  // the device may go with `kept`
+}
+
+// What is completed at the beginning is retired now, or by its submitter, who has yet to publish it. What else is
+// requested is waited for, even if it is completed by now: perhaps no other thread has noticed
+// (tests/models/retirement.pml).
+CompletionService::Rest SubmissionQueue::ServeWith() noexcept {
+  const uint64_t completed = CompletedEpoch();
+  AtTestPoint();
+  device_.Retire();
+  AtTestPoint();
+  uint64_t epoch = 0;
+  if (!lane_->reports_progress() && !abandoned_.load() && NextRequested(completed, &epoch)) {
+    return AwaitRequested(epoch) ? Rest::kNone : Rest::kBrief;
+  }
+  if (first_.load(std::memory_order_acquire) > issued_.load(std::memory_order_acquire)) return Rest::kLong;
+  CheckProgress();
+  return Rest::kShort;
+}
+
+bool SubmissionQueue::AwaitRequested(uint64_t epoch) noexcept {
+  const uint64_t until = MonotonicNanoseconds() + (polled_for_ == epoch ? 0 : kPollTime);
+  polled_for_ = epoch;
+  bool completed = Poll(epoch);
+  while (!completed && MonotonicNanoseconds() < until) {
+    Relax();
+    completed = Poll(epoch);
+  }
+  if (completed) return true;
+  // What came before is retired now: perhaps no other thread looks before this one wakes again.
+  if (epoch > 1 && Query(epoch - 1)) device_.Retire();
+  return lane_->Sleep(epoch) || Query(epoch);
+}
+
+void SubmissionQueue::CheckProgress() noexcept {
+  const uint64_t newest = issued_.load(std::memory_order_acquire);
+  const uint64_t oldest = first_.load(std::memory_order_acquire);
+  if (abandoned_.load() || oldest > newest || IsCompleted(newest)) return;
+  if (Query(newest) || (!IsCompleted(oldest) && Query(oldest))) device_.Retire();
+}
+
+}  // namespace halyard

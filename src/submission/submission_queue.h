@@ -1,0 +1,170 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One queue of an asynchronous device: its lane, what is in flight, and the thread that looks after it.
+#ifndef HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_
+#define HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "base/drain_scope.h"
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "submission/completion_thread.h"
+#include "submission/lane.h"
+#include "submission/queue_point.h"
+
+namespace halyard {
+
+class SubmissionAction;
+class SubmissionDevice;
+
+/// What is to be ended next on a queue.
+struct Oldest {
+  uint64_t index = 0;  ///< its submission's place in the order of all submissions of the device
+  SubmissionAction* action = nullptr;
+};
+
+/// A queue numbers the submissions of its lane, its *epochs*, from 1, and keeps what is in flight until it is retired.
+///
+/// An action that the device need not hear of *follows* a submission: it is ended with it. If the lane takes batches,
+/// what one drain releases is collected and handed over together, as one submission: its actions follow the first.
+///
+/// Locks: the lane's mutex keeps what one submission hands over together, and its order the same as that of the epochs;
+/// under it the vendor is called and `ring_mutex_` is taken. `ring_mutex_` protects the ring of what is in flight; it
+/// is a leaf, as is `batch_mutex_`. A new entry of the ring is written without it, and is there for others once
+/// `issued_` says so. No queue's lock is taken under another queue's.
+class SubmissionQueue final : public HostObject, private CompletionService {
+ public:
+  SubmissionQueue(SubmissionDevice& device, uint32_t index, std::unique_ptr<Lane> lane);
+  SubmissionQueue(const SubmissionQueue&) = delete;
+  SubmissionQueue& operator=(const SubmissionQueue&) = delete;
+
+  /// Opens the lane and starts the thread; after a failure it may be called again.
+  Status Open();
+  /// Drains the lane, ends the thread and destroys the lane, with nothing in flight any more.
+  void Close() noexcept;
+
+  SubmissionDevice& device() const { return device_; }
+  uint32_t index() const { return index_; }
+  Lane& lane() const { return *lane_; }
+
+  /// Hands the action's work to the lane and takes the action over: now, or with others when this thread's drain gets
+  /// there. If the lane could take nothing, the action is not taken over, and the failure is returned.
+  Status Submit(SubmissionAction& action);
+  /// Takes over an action that ends with a submission of this queue. False if that has ended.
+  bool Follow(SubmissionAction& action, uint64_t epoch) noexcept;
+
+  /// @name Completion
+  /// @{
+  /// Whether a submission is known as completed: some loads.
+  bool IsCompleted(uint64_t epoch) const { return CompletedEpoch() >= epoch; }
+  /// The last submission that is known as completed. No later one than was pushed: who sees an epoch finds its entry.
+  uint64_t CompletedEpoch() const {
+    const uint64_t issued = issued_.load(std::memory_order_acquire);
+    if (abandoned_.load(std::memory_order_seq_cst)) return issued;
+    const uint64_t told = lane_->Completed();
+    return std::min(issued, std::max(told, raised_.load(std::memory_order_seq_cst)));
+  }
+  /// Something else tells more than the lane.
+  void RaiseCompleted(uint64_t epoch) noexcept;
+  /// Finds out whether a submission is completed, for a caller that asks again and again: see Lane::Poll().
+  bool Poll(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, true); }
+  /// The same for a caller that may ask again much later.
+  bool PollOnce(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, false); }
+  /// Finds out at any price except blocking.
+  bool Query(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Query(epoch); }
+  /// Whether nothing is in flight, as Poll() finds out.
+  bool PollIdle() noexcept { return Poll(issued_.load(std::memory_order_acquire)); }
+  /// @}
+
+  /// A caller waits for a submission: it is to be retired as soon as it is completed.
+  void RequestNotification(uint64_t epoch) noexcept;
+  /// An epoch is completed, says the lane.
+  void OnProgress() noexcept { thread_.Request(); }
+  /// The device is permanently lost: takes everything for completed, as nothing ever will be.
+  void Abandon() noexcept;
+
+  /// @name For Retirement, one thread at a time
+  /// @{
+  /// Whether everything of the submissions up to `completed` is ended: one load.
+  bool IsEnded(uint64_t completed) const { return first_.load(std::memory_order_relaxed) > completed; }
+  /// What is to be ended next, of the submissions up to `completed`. False if there is nothing.
+  bool FindOldest(uint64_t completed, Oldest* out) noexcept;
+  /// What was found is taken out, and is the caller's to end.
+  void TakeOldest() noexcept;
+  /// Whether a submission after `epoch` waited for other queues: one load.
+  bool HasJoinAfter(uint64_t epoch) const { return last_join_.load(std::memory_order_acquire) > epoch; }
+  /// The first submission after `epoch`, up to `completed`, that waited for other queues, and its action, which is not
+  /// ended yet. False if there is none.
+  bool FindJoin(uint64_t epoch, uint64_t completed, uint64_t* out_epoch, const SubmissionAction** out_action) const;
+  /// @}
+
+ private:
+  /// A submission that has been handed to the lane.
+  struct InFlight {
+    uint64_t index = 0;
+    SubmissionAction* action = nullptr;
+    RunnableList followers;         // actions that end with it, after `action`
+    bool notify_requested = false;  // the completion thread is to wait for it
+    bool joins = false;             // it waited for submissions of other queues
+  };
+  /// Hands over what Submit() has collected.
+  struct BatchSubmitter final : Runnable {
+    explicit BatchSubmitter(SubmissionQueue& owner) : queue(owner) {}
+    void Run() noexcept override { queue.SubmitCollected(); }
+    SubmissionQueue& queue;
+  };
+
+  Rest Serve() noexcept override;
+  Rest ServeWith() noexcept;
+  /// The oldest submission after `after` that a caller waits for.
+  bool NextRequested(uint64_t after, uint64_t* epoch) const;
+  /// Waits for a submission. False if it would have to poll.
+  bool AwaitRequested(uint64_t epoch) noexcept;
+  /// Whether the device still makes progress. Not for every look.
+  void CheckProgress() noexcept;
+
+  void Collect(SubmissionAction& action) noexcept;
+  void SubmitCollected() noexcept;
+  Status SubmitBatch(std::span<SubmissionAction* const> batch);
+
+  /// With ring_mutex_: whether an epoch has its place in the ring.
+  bool IsInRing(uint64_t epoch) const {
+    return epoch >= first_.load(std::memory_order_relaxed) && epoch <= issued_.load(std::memory_order_acquire);
+  }
+  void Push(std::span<SubmissionAction* const> batch, uint64_t epoch) noexcept;
+  size_t Wrap(uint64_t epoch) const { return static_cast<size_t>(epoch) & (ring_.size() - 1); }
+  void GrowRing();
+
+  SubmissionDevice& device_;
+  const uint32_t index_;
+  std::unique_ptr<Lane> lane_;
+  const size_t max_batch_;
+  CompletionThread thread_;
+  uint64_t polled_for_ = 0;  // the completion thread's: the last epoch that it spun for
+
+  std::atomic<uint64_t> issued_{0};     // the last epoch; written with the lane's mutex
+  std::atomic<uint64_t> last_join_{0};  // the last epoch that waited for other queues; written with the lane's mutex
+  std::atomic<uint64_t> raised_{0};     // epochs that are known as completed by other means than the lane
+  std::atomic<bool> abandoned_{false};
+
+  std::mutex batch_mutex_;  // protects what follows
+  RunnableList collected_;
+  bool submitter_deferred_ = false;  // `batch_submitter_` is in a thread's drain
+  BatchSubmitter batch_submitter_{*this};
+
+  mutable std::mutex ring_mutex_;  // protects what follows, except the slot of the next epoch
+  HostVector<InFlight> ring_;      // epoch e at e modulo its size, a power of two
+  // Epoch of the oldest; the newest is issued_. Rises when that and all its followers are ended: what they signal is
+  // signalled. Written with ring_mutex_ by Retirement.
+  std::atomic<uint64_t> first_{1};
+  uint64_t taken_ = 0;  // Retirement's: the last epoch whose action is taken out
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_
