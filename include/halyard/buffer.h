@@ -11,8 +11,8 @@
 
 HAL_EXTERN_C_BEGIN
 
-/// A range of a buffer, or of whatever a binding table holds in a slot. The same type in every command and binding.
-/// A frozen struct.
+/// A range of a buffer, or of the range in a slot of a binding table. The same type in every command and binding. A
+/// frozen struct.
 typedef struct hal_buffer_ref_t {
   hal_buffer_t* buffer;  ///< the buffer, or NULL to take it from the binding table
   uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL; else ignored
@@ -81,7 +81,7 @@ HAL_API void hal_buffer_info_initialize(hal_buffer_info_t* out, size_t struct_si
 
 /// Keeps a buffer alive. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_retain(hal_buffer_t* buffer);
-/// Gives a reference back. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
+/// Releases a reference. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
 /// of managed memory may wait for other work of the device. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_release(hal_buffer_t* buffer);
 
