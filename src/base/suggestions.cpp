@@ -45,7 +45,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-HostVector<std::string_view> NearNames(std::string_view wrong, std::span<const std::string_view> known) {
+HostVector<std::string_view> SuggestNames(std::string_view wrong, std::span<const std::string_view> known) {
   HostVector<std::pair<size_t, std::string_view>> ranked;
   for (const std::string_view name : known) {
     // The difference of the lengths is a cheap lower bound; it also keeps endless names away from the table.
@@ -74,10 +74,10 @@ HostString ListNames(std::span<const std::string_view> names) {
   return text;
 }
 
-HostString DidYouMean(std::string_view wrong, std::span<const std::string_view> known) {
+HostString SuggestionText(std::string_view wrong, std::span<const std::string_view> known) {
   if (known.empty()) return "there are none";
   HostString text;
-  for (const std::string_view name : NearNames(wrong, known)) {
+  for (const std::string_view name : SuggestNames(wrong, known)) {
     text += text.empty() ? "did you mean '" : " or '";
     text += name;
     text += "'";

@@ -1,14 +1,13 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable caches with a folder: later processes get what works, whatever has become of the files.
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
 
 #include "cts/cts.h"
+#include "support/temporary_files.h"
 
 namespace halyard::cts {
 namespace {
@@ -17,19 +16,9 @@ namespace fs = std::filesystem;
 
 class ExecutablePersistenceTest : public DeviceTest {
  protected:
-  ExecutablePersistenceTest() {
-    std::string name = ::testing::TempDir() + "halyard-cts.XXXXXX";
-    if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a temporary folder");
-    folder_ = name;
-  }
-  ~ExecutablePersistenceTest() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   /// Prepares the kernels with a new cache of that folder, as another process would, and runs one.
   void PrepareAndRun() const {
-    const std::string directory = (folder_ / "kernels").string();
+    const std::string directory = folder_ / "kernels";
     hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
     params.directory = View(directory);
     ExecutableCache cache;
@@ -50,7 +39,7 @@ class ExecutablePersistenceTest : public DeviceTest {
   }
 
  private:
-  fs::path folder_;
+  const TemporaryFolder folder_;
   const KernelSource source_{device(), "basic"};
 };
 

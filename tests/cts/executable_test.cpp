@@ -10,7 +10,7 @@
 #include "cts/cts.h"
 #include "cts/elements.h"
 #include "cts/parameters.h"
-#include "cts/temporary_file.h"
+#include "support/temporary_files.h"
 
 namespace halyard::cts {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cts/cts.h"
-#include "cts/temporary_file.h"
+#include "support/temporary_files.h"
 
 namespace halyard::cts {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "cts/cts.h"
 #include "cts/json.h"
-#include "cts/temporary_file.h"
+#include "support/temporary_files.h"
 
 namespace halyard::cts {
 namespace {

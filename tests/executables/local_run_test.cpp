@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An executable file from the writer to the results of its kernel, on the local driver.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
@@ -13,28 +12,12 @@
 #include "core/executable/variant_ranking.h"
 #include "halyard/halyard.h"
 #include "image/halx/container_writer.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
 
 constexpr uint32_t kCount = 256;
-
-/// A file in the test's folder that is gone after the test.
-class ScopedFile {
- public:
-  ScopedFile() : path_(::testing::TempDir() + "halyard.XXXXXX") {
-    const int descriptor = mkstemp(path_.data());
-    EXPECT_GE(descriptor, 0);
-    close(descriptor);
-  }
-  ~ScopedFile() { std::remove(path_.c_str()); }
-  ScopedFile(const ScopedFile&) = delete;
-  ScopedFile& operator=(const ScopedFile&) = delete;
-  const char* path() const { return path_.c_str(); }
-
- private:
-  std::string path_;
-};
 
 /// `y = a * x` for this host, beside a variant for devices that are not here.
 Status WriteKernels(const char* path) {
@@ -56,7 +39,7 @@ Status WriteKernels(const char* path) {
 class LocalRunTest : public ::testing::TestWithParam<const char*> {
  protected:
   LocalRunTest() {
-    EXPECT_EQ(WriteKernels(file_.path()), kOk) << LastErrorMessage();
+    EXPECT_EQ(WriteKernels(file_.path().c_str()), kOk) << LastErrorMessage();
     EXPECT_EQ(hal_device_create(hal_string_view(GetParam()), &device_), HAL_STATUS_OK) << hal_last_error_message();
     EXPECT_EQ(hal_semaphore_create(device_, 0, &done_), HAL_STATUS_OK);
   }
@@ -69,7 +52,7 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
 
   hal_status_t Load() {
     hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.path = hal_string_view(file_.path());
+    params.path = hal_string_view(file_.path().c_str());
     return hal_executable_create(device_, &params, &executable_);
   }
 
@@ -96,7 +79,7 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
     return status == HAL_STATUS_OK ? hal_semaphore_wait(done_, 1, HAL_TIMEOUT_INFINITE) : status;
   }
 
-  ScopedFile file_;
+  TemporaryFile file_;
   hal_device_t* device_ = nullptr;
   hal_semaphore_t* done_ = nullptr;
   hal_executable_t* executable_ = nullptr;
@@ -105,7 +88,7 @@ class LocalRunTest : public ::testing::TestWithParam<const char*> {
 
 TEST_P(LocalRunTest, AFilesKernelRuns) {
   ASSERT_EQ(Load(), HAL_STATUS_OK) << hal_last_error_message();
-  std::remove(file_.path());  // not needed any more
+  std::remove(file_.path().c_str());  // not needed any more
   std::vector<float> values(kCount);
   for (uint32_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(i);
   hal_buffer_t* const x = Buffer(values);

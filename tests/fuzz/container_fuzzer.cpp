@@ -84,7 +84,7 @@ void CheckRoundTrip(const Container& container) {
 }
 
 /// A device that takes half of all formats.
-class PickyJudge final : public VariantJudge {
+class PickyRanker final : public VariantRanker {
  public:
   Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
     *out_rank = static_cast<uint32_t>(target.size());
@@ -102,7 +102,7 @@ void CheckPromises(const Container& container, Bytes file) {
     (void)container.CheckImage(i);
   }
   size_t chosen = 0;
-  if (ChooseVariant(container.contents(), PickyJudge(), &chosen) == kOk) {
+  if (ChooseVariant(container.contents(), PickyRanker(), &chosen) == kOk) {
     Require(chosen < container.contents().variants.size());
   }
   CheckRoundTrip(container);

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "support/failure.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::tools {
 namespace {

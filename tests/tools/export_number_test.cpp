@@ -6,7 +6,7 @@
 
 #include "support/export_description.h"
 #include "support/failure.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::tools {
 namespace {

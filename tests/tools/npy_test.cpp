@@ -13,7 +13,7 @@
 #include "support/element.h"
 #include "support/failure.h"
 #include "support/input_file.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "support/failure.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::tools {
 namespace {

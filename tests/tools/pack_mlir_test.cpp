@@ -6,8 +6,8 @@
 
 #include "support/command.h"
 #include "support/json.h"
+#include "support/temporary_files.h"
 #include "support/text.h"
-#include "temporary_folder.h"
 #include "tool_process.h"
 
 namespace halyard::tools {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "support/json.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 #include "tool_process.h"
 
 namespace halyard::tools {

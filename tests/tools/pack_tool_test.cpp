@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/json.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 #include "tool_process.h"
 
 namespace halyard::tools {

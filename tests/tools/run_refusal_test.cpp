@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 #include "tool_process.h"
 
 namespace halyard::tools {

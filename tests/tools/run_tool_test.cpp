@@ -6,7 +6,7 @@
 
 #include "arrays.h"
 #include "support/json.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 #include "tool_process.h"
 
 namespace halyard::tools {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::tools {
 namespace {

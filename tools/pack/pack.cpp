@@ -113,7 +113,7 @@ void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, st
   if (targets.empty()) Fail(ExitCode::kInput, "'", option.path, "' holds nothing for AMD devices");
   if (option.target.empty() || std::ranges::find(targets, option.target) != targets.end()) return;
   Fail(ExitCode::kInput, "'", option.path, "' holds nothing for '", option.target, "'; ",
-       DidYouMeanText(option.target, targets));
+       SuggestionText(option.target, targets));
 }
 
 void TranslateToMetal(MslVersion version, Image* image) {
@@ -172,7 +172,7 @@ void CheckSharedObject(const Image& image, const std::vector<ExportDescription>&
     const std::string symbol = LinkedSymbol(description, image.format);
     if (known.contains(symbol)) continue;
     Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
-         DidYouMeanText(symbol, *symbols));
+         SuggestionText(symbol, *symbols));
   }
 }
 
@@ -210,7 +210,7 @@ void CheckFormats(const std::vector<ExportDescription>& exports, const std::vect
     for (const auto& [format, symbol] : description.symbols) {
       if (std::ranges::find(formats, format) != formats.end()) continue;
       Fail(ExitCode::kInput, "'", path, "': export '", description.name, "' has a symbol for '", format,
-           "', a format that no image has; ", DidYouMeanText(format, formats));
+           "', a format that no image has; ", SuggestionText(format, formats));
     }
   }
 }

@@ -43,7 +43,7 @@ class KernelIndex {
 
 [[noreturn]] void FailLacking(const ImageReflection& image, std::string_view symbol, const std::string& owner) {
   Fail(ExitCode::kInput, Quoted(image.origin), " has no kernel '", symbol, "', which ", Quoted(owner), " has; ",
-       DidYouMeanText(symbol, CallableNames(image)));
+       SuggestionText(symbol, CallableNames(image)));
 }
 
 // The exports of a file without description: the kernels of the first image that tells, and no others.

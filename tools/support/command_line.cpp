@@ -200,7 +200,7 @@ void CommandLine::FailUnknown(const std::string& argument) const {
   for (const CLI::Option* option : app_->get_options()) names.push_back(LongName(*option));
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string name = argument.substr(0, argument.find('='));
-  Fail(ExitCode::kUsage, "unknown option '", name, "'; ", DidYouMeanText(name, known));
+  Fail(ExitCode::kUsage, "unknown option '", name, "'; ", SuggestionText(name, known));
 }
 
 void CommandLine::ReadNumbers() {

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> kKindNames = {"binding", "constant"};
 size_t ReadName(const JsonValue& value, std::span<const std::string_view> names) {
   const std::string name = value.Text();
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) value.Fail(Concat("is '", name, "'; ", DidYouMeanText(name, names)));
+  if (found == names.end()) value.Fail(Concat("is '", name, "'; ", SuggestionText(name, names)));
   return static_cast<size_t>(found - names.begin());
 }
 

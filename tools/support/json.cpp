@@ -58,7 +58,7 @@ void JsonValue::AllowKeys(std::initializer_list<std::string_view> keys) const {
   for (const auto& member : value_->items()) {
     if (std::ranges::find(keys, std::string_view(member.key())) != keys.end()) continue;
     Fail(Concat("has the unknown key '", member.key(), "'; ",
-                DidYouMeanText(member.key(), {keys.begin(), keys.size()})));
+                SuggestionText(member.key(), {keys.begin(), keys.size()})));
   }
 }
 

@@ -126,7 +126,7 @@ size_t ReadChoice(std::string_view attribute, const std::string& value,
                   const std::array<std::string_view, Count>& choices) {
   const std::string text = MlirReader(value).String();
   const auto found = std::ranges::find(choices, text);
-  if (found == choices.end()) Fail(ExitCode::kInput, attribute, " is '", text, "'; ", DidYouMeanText(text, choices));
+  if (found == choices.end()) Fail(ExitCode::kInput, attribute, " is '", text, "'; ", SuggestionText(text, choices));
   return static_cast<size_t>(found - choices.begin());
 }
 

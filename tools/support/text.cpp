@@ -71,8 +71,8 @@ std::optional<uint64_t> ParseUint(std::string_view text) {
   return number;
 }
 
-std::string DidYouMeanText(std::string_view wrong, std::span<const std::string_view> known) {
-  return std::string(DidYouMean(wrong, known));
+std::string SuggestionText(std::string_view wrong, std::span<const std::string_view> known) {
+  return std::string(halyard::SuggestionText(wrong, known));
 }
 
 }  // namespace halyard::tools

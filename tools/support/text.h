@@ -27,7 +27,7 @@ std::string Padded(std::string_view text, size_t width);
 /// Reads a whole decimal or 0x number; nothing else may stand before or after it.
 std::optional<uint64_t> ParseUint(std::string_view text);
 /// The end of a message about a name that does not exist: "did you mean 'a'? known: a, b".
-std::string DidYouMeanText(std::string_view wrong, std::span<const std::string_view> known);
+std::string SuggestionText(std::string_view wrong, std::span<const std::string_view> known);
 
 }  // namespace halyard::tools
 

@@ -47,7 +47,7 @@ Status FindExport(const char* function, hal_executable_t* executable, hal_string
     return kOk;
   }
   return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", function, HALYARD_SV(View(name)),
-              DidYouMean(View(name), ExportNames(executable)).c_str());
+              SuggestionText(View(name), ExportNames(executable)).c_str());
 }
 
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,

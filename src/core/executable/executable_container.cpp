@@ -52,7 +52,7 @@ Status ExecutableContainer::Load(const hal_executable_params_t& params) {
 Status ExecutableContainer::TakeVariant(hal_device_t* device, hal_executable_params_t* params) {
   size_t chosen = 0;
   const ContainerContents& contents = container_.contents();
-  if (Status status = ChooseVariant(contents, DeviceJudge(device), &chosen); status != kOk) return status;
+  if (Status status = ChooseVariant(contents, DeviceRanker(device), &chosen); status != kOk) return status;
   if (!params->unvalidated) {
     if (Status status = container_.CheckImage(chosen); status != kOk) return status;
   }

@@ -46,9 +46,9 @@ std::string_view HostArchitecture() {
 #endif
 }
 
-DeviceJudge::DeviceJudge(hal_device_t* device) : device_(device), extension_(FindExtension(device)) {}
+DeviceRanker::DeviceRanker(hal_device_t* device) : device_(device), extension_(FindExtension(device)) {}
 
-Status DeviceJudge::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
+Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
   if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
   if (Status status = VtableOf(device_)->query_format(device_, ToC(format)); status != kOk) return status;
   *out_rank = target.empty() ? kForAny : kUnknown;

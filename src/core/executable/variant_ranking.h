@@ -13,12 +13,12 @@
 namespace halyard {
 
 /// Asks the device's extension HAL_EXECUTABLE_TARGETS_INTERFACE. A device without it is asked for the format alone;
-/// then shared objects of the host are judged by the host's architecture, images for any target come next, and images
+/// then shared objects of the host are ranked by the host's architecture, images for any target come next, and images
 /// that name a target last, for the driver to refuse when it looks into them.
-class DeviceJudge final : public VariantJudge {
+class DeviceRanker final : public VariantRanker {
  public:
-  /// The device must outlive the judge.
-  explicit DeviceJudge(hal_device_t* device);
+  /// The device must outlive the ranker.
+  explicit DeviceRanker(hal_device_t* device);
 
   Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override;
 

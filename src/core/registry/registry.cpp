@@ -176,7 +176,7 @@ Status Registry::NoSuchDriver(std::string_view name) {
   List(&drivers);
   HostVector<std::string_view> names;
   for (const hal_driver_info_t& driver : drivers) names.push_back(View(driver.name));
-  return Fail(HAL_STATUS_NOT_FOUND, "no driver '%.*s'; %s", HALYARD_SV(name), DidYouMean(name, names).c_str());
+  return Fail(HAL_STATUS_NOT_FOUND, "no driver '%.*s'; %s", HALYARD_SV(name), SuggestionText(name, names).c_str());
 }
 
 }  // namespace halyard

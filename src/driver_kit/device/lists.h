@@ -41,7 +41,7 @@ inline Status FindDevice(std::string_view driver, std::string_view id, std::span
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), *out_index);
   const bool is_ordinal = error == std::errc() && end == id.data() + id.size();
   if (is_ordinal && *out_index < ids.size()) return kOk;
-  const HostString known = DidYouMean(id, ids);
+  const HostString known = SuggestionText(id, ids);
   if (is_ordinal) {
     return Fail(HAL_STATUS_NOT_FOUND, "driver '%.*s' has no device %.*s: it has %zu, counted from 0; %s",
                 HALYARD_SV(driver), HALYARD_SV(id), ids.size(), known.c_str());

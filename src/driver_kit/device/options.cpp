@@ -105,7 +105,7 @@ Status Options::Word(std::string_view key, std::span<const std::string_view> wor
   const auto found = std::ranges::find(words, text);
   if (found == words.end()) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter '%.*s' cannot be '%.*s'; %s", HALYARD_SV(key), HALYARD_SV(text),
-                DidYouMean(text, words).c_str());
+                SuggestionText(text, words).c_str());
   }
   *index = static_cast<size_t>(found - words.begin());
   return kOk;
@@ -125,7 +125,7 @@ Status Options::Finish(std::string_view what) {
                   HALYARD_SV(key));
     }
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%.*s has no parameter '%.*s'; %s", HALYARD_SV(what), HALYARD_SV(key),
-                DidYouMean(key, known_keys_).c_str());
+                SuggestionText(key, known_keys_).c_str());
   }
   return kOk;
 }

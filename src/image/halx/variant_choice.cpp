@@ -22,14 +22,14 @@ void AddReason(const ContainerVariant& variant, size_t index, std::string_view w
 
 }  // namespace
 
-Status ChooseVariant(const ContainerContents& contents, const VariantJudge& judge, size_t* out_variant) {
+Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ranker, size_t* out_variant) {
   MessageKeeper keeper;  // the refusal of one variant is no failure
   HostString reasons;
   uint64_t best = std::numeric_limits<uint64_t>::max();
   for (size_t i = 0; i < contents.variants.size(); ++i) {
     const ContainerVariant& variant = contents.variants[i];
     uint32_t rank = 0;
-    const Status status = judge.Rank(variant.format, variant.target, &rank);
+    const Status status = ranker.Rank(variant.format, variant.target, &rank);
     if (status == HAL_STATUS_INCOMPATIBLE) {
       if (i < kListed) AddReason(variant, i, LastErrorMessage(), &reasons);
     } else if (status != kOk) {

@@ -14,9 +14,9 @@
 namespace halyard {
 
 /// What a device says about an image before it sees it.
-class VariantJudge {
+class VariantRanker {
  public:
-  virtual ~VariantJudge() = default;
+  virtual ~VariantRanker() = default;
   /// How well the device runs images of a format that were made for a target (empty: for any). 0 is best.
   /// INCOMPATIBLE, with what the device takes, if it does not.
   virtual Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const = 0;
@@ -24,7 +24,7 @@ class VariantJudge {
 
 /// Picks the variant with the lowest rank; among equals, the first in the file.
 /// INCOMPATIBLE if none will do, with what was said about each.
-Status ChooseVariant(const ContainerContents& contents, const VariantJudge& judge, size_t* out_variant);
+Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ranker, size_t* out_variant);
 
 }  // namespace halyard
 

@@ -44,12 +44,12 @@ Status ElfReader::OpenHeader(Bytes image, const char* what) {
   const auto elf_class = ReadUint<uint8_t>(image, 4);
   const auto order = ReadUint<uint8_t>(image, 5);
   const auto version = ReadUint<uint8_t>(image, 6);
-  if (elf_class != 2) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "%s: it is of ELF class %u; expected class 2 (64 bits)", what, elf_class);
-  }
-  if (order != 1 || version != 1) {
-    return Fail(HAL_STATUS_DATA_LOSS, "%s: it is of ELF version %u in byte order %u; expected version 1 in order 1",
-                what, version, order);
+  if (elf_class == 1) return Fail(HAL_STATUS_INCOMPATIBLE, "%s: it is of 32 bits; expected 64", what);
+  if (elf_class != 2 || order != 1 || version != 1) {
+    return Fail(
+        HAL_STATUS_DATA_LOSS,
+        "%s: it is of ELF class %u in byte order %u, version %u; expected class 2 (64 bits), order 1, version 1", what,
+        elf_class, order, version);
   }
   header_.abi_version = ReadUint<uint8_t>(image, 8);
   header_.type = ReadUint<uint16_t>(image, 16);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fake_driver.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
@@ -20,7 +20,7 @@ std::string Text(const HostVector<std::byte>& contents) {
 }
 
 TEST(FileContentsTest, AreTheWholeFile) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   for (const size_t size : {size_t{0}, size_t{1}, size_t{256} << 10, (size_t{256} << 10) + 1, size_t{1} << 20}) {
     const std::string written(size, 'x');
     HostVector<std::byte> contents;
@@ -37,8 +37,8 @@ TEST(FileContentsTest, OfWhatIsNotThere) {
 
 // What has no end would be read for ever, and a pipe that nobody writes to would not even open.
 TEST(FileContentsTest, OnlyRegularFilesHaveThem) {
-  const testing::TemporaryFolder folder;
-  const std::string pipe = folder.Path("pipe");
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path : {pipe, std::string("/dev/zero"), std::string("/")}) {
     HostVector<std::byte> contents;
@@ -56,7 +56,7 @@ TEST(FileContentsTest, OfDevicesAreReadWhereTheyAreWelcome) {
 }
 
 TEST(FileContentsTest, HaveAtMostSoManyBytes) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.Write("file", std::string(1000, 'x'));
   HostVector<std::byte> contents;
   EXPECT_EQ(ReadFile(path.c_str(), &contents, SpecialFiles::kRefuse, 1000), kOk);

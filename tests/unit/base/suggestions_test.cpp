@@ -34,34 +34,36 @@ TEST(EditDistanceTest, SwappedNeighboursAreOneSlip) {
 
 TEST(EditDistanceTest, IgnoresCase) { EXPECT_EQ(EditDistance("CUDA", "cuda"), 0u); }
 
-TEST(NearNamesTest, NearestComesFirst) {
+TEST(SuggestNamesTest, NearestComesFirst) {
   constexpr std::array<std::string_view, 3> kNames = {"matmul_f16", "matmul_f32", "softmax"};
-  EXPECT_THAT(NearNames("matmul_f3", kNames), ElementsAre("matmul_f32", "matmul_f16"));
+  EXPECT_THAT(SuggestNames("matmul_f3", kNames), ElementsAre("matmul_f32", "matmul_f16"));
 }
 
-TEST(NearNamesTest, FarNamesAreNotOffered) {
-  EXPECT_THAT(NearNames("metal", kDrivers), IsEmpty());
-  EXPECT_THAT(NearNames("x", kDrivers), IsEmpty());
-  EXPECT_THAT(NearNames("", kDrivers), IsEmpty());
+TEST(SuggestNamesTest, FarNamesAreNotOffered) {
+  EXPECT_THAT(SuggestNames("metal", kDrivers), IsEmpty());
+  EXPECT_THAT(SuggestNames("x", kDrivers), IsEmpty());
+  EXPECT_THAT(SuggestNames("", kDrivers), IsEmpty());
 }
 
-TEST(NearNamesTest, AtMostThree) {
+TEST(SuggestNamesTest, AtMostThree) {
   constexpr std::array<std::string_view, 5> kNames = {"k1", "k2", "k3", "k4", "k5"};
-  EXPECT_EQ(NearNames("k9", kNames).size(), 3u);
+  EXPECT_EQ(SuggestNames("k9", kNames).size(), 3u);
 }
 
-TEST(DidYouMeanTest, NamesTheNearestAndAllKnown) {
-  EXPECT_EQ(DidYouMean("locl", kDrivers), "did you mean 'local'? known: local, null, cuda, vulkan");
+TEST(SuggestionTextTest, NamesTheNearestAndAllKnown) {
+  EXPECT_EQ(SuggestionText("locl", kDrivers), "did you mean 'local'? known: local, null, cuda, vulkan");
 }
 
-TEST(DidYouMeanTest, SeveralNear) {
+TEST(SuggestionTextTest, SeveralNear) {
   constexpr std::array<std::string_view, 2> kNames = {"add", "and"};
-  EXPECT_EQ(DidYouMean("ad", kNames), "did you mean 'add' or 'and'? known: add, and");
+  EXPECT_EQ(SuggestionText("ad", kNames), "did you mean 'add' or 'and'? known: add, and");
 }
 
-TEST(DidYouMeanTest, NothingNear) { EXPECT_EQ(DidYouMean("tpu", kDrivers), "known: local, null, cuda, vulkan"); }
+TEST(SuggestionTextTest, NothingNear) {
+  EXPECT_EQ(SuggestionText("tpu", kDrivers), "known: local, null, cuda, vulkan");
+}
 
-TEST(DidYouMeanTest, NothingKnown) { EXPECT_EQ(DidYouMean("tpu", {}), "there are none"); }
+TEST(SuggestionTextTest, NothingKnown) { EXPECT_EQ(SuggestionText("tpu", {}), "there are none"); }
 
 TEST(ListNamesTest, LongListIsCutShort) {
   const HostVector<std::string_view> names(30, "k");

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::testing {
 namespace {
@@ -28,7 +28,7 @@ class BlobDirectoryTest : public ::testing::Test {
  protected:
   BlobDirectoryTest() { EXPECT_EQ(directory_.Open(Folder(), kRoomy), kOk) << LastErrorMessage(); }
 
-  std::string Folder() const { return folder_.Path("blobs"); }
+  std::string Folder() const { return folder_ / "blobs"; }
   std::string Load(std::string_view key) const { return Load(directory_, key); }
   static std::string Load(const BlobDirectory& directory, std::string_view key) {
     HostVector<std::byte> file;

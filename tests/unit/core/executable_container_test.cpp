@@ -12,7 +12,7 @@
 #include "driver_kit/executable/export_table.h"
 #include "fake_driver.h"
 #include "halyard/executable_cache.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::testing {
 namespace {
@@ -185,7 +185,7 @@ TEST_F(ExecutableContainerTest, FailuresNameTheFile) {
   params_.format = {};
   EXPECT_EQ(Create(), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("params->format is empty"));
-  const std::string missing = folder.Path("none.halx");
+  const std::string missing = folder / "none.halx";
   params_.path = hal_string_view(missing.c_str());
   EXPECT_EQ(Create(), HAL_STATUS_NOT_FOUND);
 }

@@ -12,7 +12,7 @@
 
 #include "fake_queue.h"
 #include "halyard/executable_cache.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
@@ -20,7 +20,6 @@ namespace {
 using testing::FakeQueueTest;
 using testing::MessageHas;
 using testing::Queue;
-using testing::TemporaryFolder;
 using testing::TwoExports;
 
 class ExecutableTest : public FakeQueueTest {
@@ -358,7 +357,7 @@ class PersistentCacheTest : public ExecutableTest {
   }
 
   TemporaryFolder folder_;
-  const std::string directory_ = folder_.Path("made/for/it");
+  const std::string directory_ = folder_ / "made/for/it";
   hal_executable_cache_params_t cache_params_ = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
 };
 

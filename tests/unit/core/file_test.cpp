@@ -11,13 +11,12 @@
 
 #include "core/validation/checks.h"
 #include "fake_driver.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
 
 using testing::MessageHas;
-using testing::TemporaryFolder;
 
 constexpr hal_file_access_t kRead = HAL_FILE_ACCESS_READ;
 constexpr hal_file_access_t kWrite = HAL_FILE_ACCESS_WRITE;
@@ -65,21 +64,21 @@ TEST_F(FileTest, ReadsAndWritesByPath) {
 }
 
 TEST_F(FileTest, NothingIsCreatedOrCut) {
-  EXPECT_EQ(Open(folder_.Path("missing"), kWrite), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Open(folder_ / "missing", kWrite), HAL_STATUS_NOT_FOUND);
   EXPECT_TRUE(MessageHas("hal_file_open"));
   EXPECT_TRUE(MessageHas("missing"));
   EXPECT_EQ(file_, nullptr);
-  EXPECT_EQ(folder_.FileCount(), 0u);
+  EXPECT_EQ(folder_.Names().size(), 0u);
   ASSERT_EQ(Open(folder_.Write("file", "0123456789"), kWrite), HAL_STATUS_OK);
-  EXPECT_EQ(folder_.Read("file"), "0123456789");
+  EXPECT_EQ(ReadText(folder_ / "file"), "0123456789");
 }
 
 TEST_F(FileTest, RefusesWhatIsNoRegularFile) {
-  EXPECT_EQ(Open(folder_.Path(""), kRead), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Open(folder_ / "", kRead), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("not a regular file"));
-  EXPECT_EQ(Open(folder_.Path(""), kWrite), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Open(folder_ / "", kWrite), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(Open("/dev/null", kRead), HAL_STATUS_INVALID_ARGUMENT);
-  const std::string pipe = folder_.Path("pipe");
+  const std::string pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(Open(pipe, kRead), HAL_STATUS_INVALID_ARGUMENT);  // and does not wait for a writer
   EXPECT_EQ(Open(pipe, kWrite), HAL_STATUS_INVALID_ARGUMENT);
@@ -125,7 +124,7 @@ TEST_F(FileTest, DescriptorIsUsedByOffsetAndStaysOpen) {
   hal_file_release(file_);
   file_ = nullptr;
   EXPECT_NE(fcntl(descriptor_, F_GETFD), -1);
-  EXPECT_EQ(folder_.Read("file"), "ab23456789");
+  EXPECT_EQ(ReadText(folder_ / "file"), "ab23456789");
 }
 
 TEST_F(FileTest, DescriptorMustBeOpenedForTheAccess) {

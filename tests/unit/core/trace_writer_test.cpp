@@ -10,14 +10,13 @@
 
 #include "fake_driver.h"
 #include "halyard/profiling.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
 
 using ::testing::HasSubstr;
 using testing::MessageHas;
-using testing::TemporaryFolder;
 
 /// How an event of a trace begins.
 constexpr const char* kEvent = R"("ph":"X")";
@@ -72,8 +71,8 @@ class TraceWriterTest : public ::testing::Test {
   void Add(const hal_profiling_record_t& record) { sink_.record(sink_.user_data, &record); }
   hal_status_t Write(const std::string& path) { return hal_trace_writer_write(writer_, {path.data(), path.size()}); }
   std::string WriteAndRead() {
-    EXPECT_EQ(Write(folder_.Path("trace.json")), HAL_STATUS_OK) << hal_last_error_message();
-    return folder_.Read("trace.json");
+    EXPECT_EQ(Write(folder_ / "trace.json"), HAL_STATUS_OK) << hal_last_error_message();
+    return ReadText(folder_ / "trace.json");
   }
 
   TemporaryFolder folder_;
@@ -94,7 +93,7 @@ TEST_F(TraceWriterTest, WritesOperations) {
   EXPECT_THAT(trace, HasSubstr(R"json("name":"copy","cat":"queue","ts":0.000,"dur":1.500)json"));
   EXPECT_THAT(trace, HasSubstr(R"json("operation":1,"status":"ABORTED","queued_us":0.500)json"));
   EXPECT_THAT(trace, HasSubstr(R"json("origin_ns":2000)json"));
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(TraceWriterTest, WritesDispatches) {
@@ -137,7 +136,7 @@ TEST_F(TraceWriterTest, IsValidJsonWhoseEventsNest) {
   }
   WriteAndRead();
   const std::string script = folder_.Write("check.py", kCheckTrace);
-  const std::string command = "python3 " + script + " " + folder_.Path("trace.json");
+  const std::string command = "python3 " + script + " " + (folder_ / "trace.json");
   const int result = std::system(command.c_str());
   EXPECT_TRUE(WIFEXITED(result));
   EXPECT_EQ(WEXITSTATUS(result), 120);
@@ -161,12 +160,12 @@ TEST_F(TraceWriterTest, CollectsFromSeveralThreads) {
 TEST_F(TraceWriterTest, ReplacesAFileButNothingElse) {
   const std::string path = folder_.Write("trace.json", "old");
   EXPECT_EQ(Write(path), HAL_STATUS_OK);
-  EXPECT_NE(folder_.Read("trace.json"), "old");
-  EXPECT_EQ(Write(folder_.Path("")), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_NE(ReadText(folder_ / "trace.json"), "old");
+  EXPECT_EQ(Write(folder_ / ""), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(Write("/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Write(folder_.Path("no/such/folder.json")), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Write(folder_ / "no/such/folder.json"), HAL_STATUS_NOT_FOUND);
   EXPECT_TRUE(MessageHas("hal_trace_writer_write"));
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(TraceWriterTest, ChecksItsArguments) {

@@ -14,7 +14,7 @@
 
 #include "driver_kit/object/object.h"
 #include "halyard/halyard.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard {
 namespace {
@@ -27,12 +27,12 @@ class DeviceTraceTest : public ::testing::TestWithParam<const char*> {
     const std::string uri = std::string(GetParam()) + "?trace=" + file;
     return hal_device_create(hal_string_view(uri.c_str()), out_device->out());
   }
-  halyard::testing::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_P(DeviceTraceTest, IsThereWhenTheDeviceIsGone) {
   Ref<hal_device_t> device;
-  ASSERT_EQ(Open(folder_.Path("trace.json"), &device), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Open(folder_ / "trace.json", &device), HAL_STATUS_OK) << hal_last_error_message();
   Ref<hal_semaphore_t> done;
   ASSERT_EQ(hal_semaphore_create(device.get(), 0, done.out()), HAL_STATUS_OK);
   const hal_timeline_point_t signal = {done.get(), 1};
@@ -46,7 +46,7 @@ TEST_P(DeviceTraceTest, IsThereWhenTheDeviceIsGone) {
       << "the trace is a capture";
   done = {};
   device = {};
-  const std::string trace = folder_.Read("trace.json");
+  const std::string trace = ReadText(folder_ / "trace.json");
   EXPECT_THAT(trace, HasSubstr("traceEvents"));
   EXPECT_THAT(trace, HasSubstr("barrier"));
 }
@@ -72,27 +72,27 @@ TEST_P(DeviceTraceTest, IsThereWhenTheProcessEndsWithTheDevice) {
 // The file is the parent's: a child that ends, with a copy of the device, leaves it alone.
 TEST(ForkedTraceTest, AChildDoesNotWriteIt) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const halyard::testing::TemporaryFolder folder;
-  const std::string path = folder.Path("trace.json");
+  const TemporaryFolder folder;
+  const std::string path = folder / "trace.json";
   const auto run = [&] {
     auto& device = *new Ref<hal_device_t>;  // never given back
     const std::string uri = "null://0?trace=" + path;
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);
     if (hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, none, none) != HAL_STATUS_OK) std::_Exit(3);
-    const std::string before = folder.Read("trace.json");
+    const std::string before = ReadText(folder / "trace.json");
     const pid_t child = fork();
     if (child == 0) std::exit(0);
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) std::_Exit(4);
-    std::_Exit(folder.Read("trace.json") == before && before.find("barrier") == std::string::npos ? 0 : 1);
+    std::_Exit(ReadText(folder / "trace.json") == before && before.find("barrier") == std::string::npos ? 0 : 1);
   };
   EXPECT_EXIT(run(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAtOnce) {
   Ref<hal_device_t> device;
-  EXPECT_EQ(Open(folder_.Path("nowhere/trace.json"), &device), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Open(folder_ / "nowhere/trace.json", &device), HAL_STATUS_NOT_FOUND);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("trace: "));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("nowhere"));
   EXPECT_EQ(device.get(), nullptr);
@@ -104,7 +104,7 @@ TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAndNotLogged) {
   const auto append = [](void*, hal_log_level_t, hal_string_view_t words) { log.append(words.data, words.size); };
   hal_set_log_callback(append, nullptr, HAL_LOG_LEVEL_DEBUG);
   Ref<hal_device_t> device;
-  EXPECT_EQ(Open(folder_.Path("none/trace.json"), &device), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(Open(folder_ / "none/trace.json", &device), HAL_STATUS_NOT_FOUND);
   hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_ERROR);
   EXPECT_THAT(hal_last_error_message(), ::testing::StartsWith("hal_device_create: "));
   EXPECT_EQ(log, "");

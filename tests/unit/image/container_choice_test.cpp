@@ -13,10 +13,10 @@
 namespace halyard::testing {
 namespace {
 
-class TableJudge final : public VariantJudge {
+class TableRanker final : public VariantRanker {
  public:
   using Ranks = std::map<std::pair<std::string, std::string>, uint32_t>;
-  explicit TableJudge(Ranks ranks, hal_status_t otherwise = HAL_STATUS_INCOMPATIBLE)
+  explicit TableRanker(Ranks ranks, hal_status_t otherwise = HAL_STATUS_INCOMPATIBLE)
       : ranks_(std::move(ranks)), otherwise_(otherwise) {}
 
   Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
@@ -31,31 +31,31 @@ class TableJudge final : public VariantJudge {
   hal_status_t otherwise_;
 };
 
-size_t Choose(const TableJudge& judge) {
+size_t Choose(const TableRanker& ranker) {
   size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(SampleContents(), judge, &chosen), kOk) << LastErrorMessage();
+  EXPECT_EQ(ChooseVariant(SampleContents(), ranker, &chosen), kOk) << LastErrorMessage();
   return chosen;
 }
 
 TEST(VariantChoiceTest, TheLowestRankWins) {
-  EXPECT_EQ(Choose(TableJudge({{{"ptx", "sm_80"}, 3}, {{"spirv", ""}, 2}})), 2u);
-  EXPECT_EQ(Choose(TableJudge({{{"ptx", "sm_80"}, 1}, {{"spirv", ""}, 2}})), 1u);
-  EXPECT_EQ(Choose(TableJudge({{{"host-shared-object", "x86_64"}, UINT32_MAX}})), 0u);
+  EXPECT_EQ(Choose(TableRanker({{{"ptx", "sm_80"}, 3}, {{"spirv", ""}, 2}})), 2u);
+  EXPECT_EQ(Choose(TableRanker({{{"ptx", "sm_80"}, 1}, {{"spirv", ""}, 2}})), 1u);
+  EXPECT_EQ(Choose(TableRanker({{{"host-shared-object", "x86_64"}, UINT32_MAX}})), 0u);
 }
 
 TEST(VariantChoiceTest, AmongEqualsTheFirstWins) {
-  EXPECT_EQ(Choose(TableJudge({{{"ptx", "sm_80"}, 2}, {{"spirv", ""}, 2}})), 1u);
+  EXPECT_EQ(Choose(TableRanker({{{"ptx", "sm_80"}, 2}, {{"spirv", ""}, 2}})), 1u);
 }
 
 TEST(VariantChoiceTest, AChoiceLeavesTheMessageAlone) {
   FailWith(HAL_STATUS_NOT_FOUND, "an earlier failure");
-  Choose(TableJudge({{{"spirv", ""}, 0}}));
+  Choose(TableRanker({{{"spirv", ""}, 0}}));
   EXPECT_EQ(LastErrorMessage(), "an earlier failure");
 }
 
 TEST(VariantChoiceTest, WithoutAFitEveryVariantIsTold) {
   size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(SampleContents(), TableJudge({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(ChooseVariant(SampleContents(), TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
   EXPECT_EQ(LastErrorMessage(),
             "no variant fits the device: variants[0] (host-shared-object for x86_64): it takes other things; "
             "variants[1] (ptx for sm_80): it takes other things; variants[2] (spirv): it takes other things");
@@ -66,14 +66,14 @@ TEST(VariantChoiceTest, LongListsAreCutShort) {
   ContainerContents contents = SampleContents();
   contents.variants.resize(20, contents.variants[0]);
   size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(contents, TableJudge({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(ChooseVariant(contents, TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
   EXPECT_NE(LastErrorMessage().find("variants[7]"), std::string_view::npos);
   EXPECT_NE(LastErrorMessage().find("; and 12 more"), std::string_view::npos);
 }
 
 TEST(VariantChoiceTest, OtherFailuresAreNotTakenForARefusal) {
   size_t chosen = 99;
-  const TableJudge lost({{{"spirv", ""}, 0}}, HAL_STATUS_DEVICE_LOST);
+  const TableRanker lost({{{"spirv", ""}, 0}}, HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(ChooseVariant(SampleContents(), lost, &chosen), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "it takes other things");
 }

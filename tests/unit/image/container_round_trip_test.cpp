@@ -11,7 +11,7 @@
 #include "container_samples.h"
 #include "image/halx/container.h"
 #include "image/halx/container_writer.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::testing {
 namespace {
@@ -94,7 +94,7 @@ TEST(ContainerRoundTripTest, ManyExportsAndVariants) {
 
 TEST(ContainerRoundTripTest, AFileIsMappedAsLongAsItsContainerLives) {
   const TemporaryFolder folder;
-  const std::string path = folder.Path("sample.halx");
+  const std::string path = folder / "sample.halx";
   ASSERT_EQ(WriteContainer(SampleContents(), path.c_str()), kOk) << LastErrorMessage();
   Container container;
   ASSERT_EQ(container.Open(path.c_str()), kOk) << LastErrorMessage();
@@ -116,10 +116,10 @@ TEST(ContainerRoundTripTest, ABorrowedFileIsLetGoOfByTheNextOne) {
 TEST(ContainerRoundTripTest, FilesThatCannotBeReadAreNamed) {
   const TemporaryFolder folder;
   Container container;
-  EXPECT_EQ(container.Open(folder.Path("none.halx").c_str()), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(container.Open((folder / "none.halx").c_str()), HAL_STATUS_NOT_FOUND);
   EXPECT_NE(LastErrorMessage().find("none.halx': it cannot be opened: No such file"), std::string_view::npos)
       << LastErrorMessage();
-  EXPECT_EQ(container.Open(folder.Path("").c_str()), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(container.Open((folder / "").c_str()), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(container.Open("/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(container.Open(folder.Write("empty.halx", "").c_str()), HAL_STATUS_DATA_LOSS);
   EXPECT_EQ(container.Open(folder.Write("text.halx", std::string(100, 'x')).c_str()), HAL_STATUS_DATA_LOSS);

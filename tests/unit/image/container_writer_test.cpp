@@ -12,7 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "container_samples.h"
-#include "temporary_folder.h"
+#include "support/temporary_files.h"
 
 namespace halyard::testing {
 namespace {
@@ -24,7 +24,7 @@ bool MessageSays(std::string_view text) { return LastErrorMessage().find(text) !
 class ContainerWriterTest : public ::testing::Test {
  protected:
   Status Write(const std::string& name, const ContainerContents& contents = SampleContents()) {
-    return WriteContainer(contents, folder_.Path(name).c_str());
+    return WriteContainer(contents, (folder_ / name).c_str());
   }
 
   TemporaryFolder folder_;
@@ -32,21 +32,21 @@ class ContainerWriterTest : public ::testing::Test {
 
 TEST_F(ContainerWriterTest, WritesTheBytesThatItMakes) {
   ASSERT_EQ(Write("a.halx"), kOk) << LastErrorMessage();
-  EXPECT_EQ(folder_.Read("a.halx"), TextOf(SampleFile()));
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(ReadText(folder_ / "a.halx"), TextOf(SampleFile()));
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(ContainerWriterTest, ReplacesWhatIsThere) {
   folder_.Write("a.halx", std::string(100000, 'x'));
   ASSERT_EQ(Write("a.halx"), kOk) << LastErrorMessage();
-  EXPECT_EQ(folder_.Read("a.halx"), TextOf(SampleFile()));
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(ReadText(folder_ / "a.halx"), TextOf(SampleFile()));
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(ContainerWriterTest, WritesAnOpenFileAnew) {
   ASSERT_EQ(Write("a.halx"), kOk);
   Container container;
-  ASSERT_EQ(container.Open(folder_.Path("a.halx").c_str()), kOk);
+  ASSERT_EQ(container.Open((folder_ / "a.halx").c_str()), kOk);
   ContainerContents other = SampleContents();
   other.exports[0].name = "other";
   ASSERT_EQ(Write("a.halx", other), kOk);
@@ -59,8 +59,8 @@ TEST_F(ContainerWriterTest, BadContentsLeaveTheOldFile) {
   contents.exports[1].name = "scale";
   EXPECT_EQ(Write("a.halx", contents), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("exports[1].name: 'scale' is the name of exports[0] already")) << LastErrorMessage();
-  EXPECT_EQ(folder_.Read("a.halx"), "old");
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(ReadText(folder_ / "a.halx"), "old");
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(ContainerWriterTest, MoreMetadataThanAReaderTakesIsRefused) {
@@ -81,51 +81,51 @@ TEST_F(ContainerWriterTest, MissingFoldersAreNamed) {
 }
 
 TEST_F(ContainerWriterTest, OnlyFilesAreReplaced) {
-  std::filesystem::create_directory(folder_.Path("folder"));
+  std::filesystem::create_directory(folder_ / "folder");
   EXPECT_EQ(Write("folder"), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(WriteContainer(SampleContents(), "/dev/null"), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("cannot write '/dev/null': it is there already and not a regular file"));
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 TEST_F(ContainerWriterTest, LinksStayLinks) {
   folder_.Write("real.halx", "old");
-  std::filesystem::create_symlink(folder_.Path("real.halx"), folder_.Path("link.halx"));
+  std::filesystem::create_symlink(folder_ / "real.halx", folder_ / "link.halx");
   ASSERT_EQ(Write("link.halx"), kOk) << LastErrorMessage();
-  EXPECT_TRUE(std::filesystem::is_symlink(folder_.Path("link.halx")));
-  EXPECT_EQ(folder_.Read("real.halx"), TextOf(SampleFile()));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.halx"));
+  EXPECT_EQ(ReadText(folder_ / "real.halx"), TextOf(SampleFile()));
 }
 
 TEST_F(ContainerWriterTest, PermissionsAreKept) {
   folder_.Write("a.halx", "old");
-  ASSERT_EQ(chmod(folder_.Path("a.halx").c_str(), 0640), 0);
+  ASSERT_EQ(chmod((folder_ / "a.halx").c_str(), 0640), 0);
   ASSERT_EQ(Write("a.halx"), kOk);
   struct stat about = {};
-  ASSERT_EQ(stat(folder_.Path("a.halx").c_str(), &about), 0);
+  ASSERT_EQ(stat((folder_ / "a.halx").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777u, 0640u);
 }
 
 TEST_F(ContainerWriterTest, NamesThatAKilledProcessLeftAreNoObstacle) {
   AtomicFile first;
-  ASSERT_EQ(first.Create(folder_.Path("a").c_str()), kOk);
-  const std::string left = std::filesystem::directory_iterator(folder_.Path(""))->path().filename();
+  ASSERT_EQ(first.Create((folder_ / "a").c_str()), kOk);
+  const std::string left = std::filesystem::directory_iterator(folder_ / "")->path().filename();
   const size_t number = std::stoul(left.substr(left.rfind('-') + 1));
   const std::string stem = left.substr(0, left.rfind('-') + 1);
   for (size_t i = 1; i < 4; ++i) folder_.Write(stem + std::to_string(number + i) + ".tmp", "left");
   AtomicFile second;
-  EXPECT_EQ(second.Create(folder_.Path("a").c_str()), kOk) << LastErrorMessage();
+  EXPECT_EQ(second.Create((folder_ / "a").c_str()), kOk) << LastErrorMessage();
 }
 
 TEST_F(ContainerWriterTest, WhatIsNotCommittedLeavesNothing) {
   folder_.Write("a", "old");
   {
     AtomicFile file;
-    ASSERT_EQ(file.Create(folder_.Path("a").c_str()), kOk);
+    ASSERT_EQ(file.Create((folder_ / "a").c_str()), kOk);
     ASSERT_EQ(file.Write(std::as_bytes(std::span("new"))), kOk);
-    EXPECT_EQ(folder_.FileCount(), 2u);
+    EXPECT_EQ(folder_.Names().size(), 2u);
   }
-  EXPECT_EQ(folder_.Read("a"), "old");
-  EXPECT_EQ(folder_.FileCount(), 1u);
+  EXPECT_EQ(ReadText(folder_ / "a"), "old");
+  EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
 }  // namespace
