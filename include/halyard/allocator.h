@@ -138,8 +138,8 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
-/// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal; mapped, it
-/// has an address like any other, at which there is nothing.
+/// For an allocation as a queue operation see hal_device_queue_alloca(). A buffer of 0 bytes is legal; mapped, it has
+/// an address like any other, at which there is nothing.
 /// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
 ///         OUT_OF_RANGE (no such queue, an alignment above HAL_BUFFER_MAX_ALIGNMENT),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
