@@ -61,7 +61,7 @@ typedef uint64_t hal_map_access_t;
 #define HAL_MAP_ACCESS_READ 0x1ull
 /// The host writes.
 #define HAL_MAP_ACCESS_WRITE 0x2ull
-/// The old contents are not needed: they are undefined until written. Goes with WRITE, not with READ.
+/// The old contents are not needed: they are undefined until written. Valid with WRITE, not with READ.
 #define HAL_MAP_ACCESS_DISCARD 0x4ull
 
 /// What a buffer is, fixed at its creation.
@@ -104,8 +104,8 @@ HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, u
 /// Several mappings of one buffer may exist at once. On memory that is not HOST_COHERENT, invalidate before reading
 /// what the device wrote and flush before the device reads what was written.
 /// @param length       bytes, or HAL_WHOLE_SIZE
-/// @param out_pointer  the host address of the byte at `offset`; of a range of 0 bytes an address at which there
-///                     is nothing to read or to write
+/// @param out_pointer  the host address of the byte at `offset`. For a range of 0 bytes, an address at which nothing
+///                     may be read or written
 /// @return PERMISSION_DENIED (no MAPPING usage), OUT_OF_RANGE, INVALID_ARGUMENT (access),
 ///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe. Since 0.1.

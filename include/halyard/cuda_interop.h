@@ -63,8 +63,8 @@ typedef struct hal_cuda_interop_interface_t {
   /// @return also FAILED_PRECONDITION and the failure of a failed semaphore, as wait_on_stream(). Since version 1.
   hal_status_t (*export_event)(hal_device_t* device, hal_semaphore_list_t wait_list, void* event);
 
-  /// Makes work that is put into an external stream (a CUstream; NULL is the default one) from now on wait, on the
-  /// device, until all points in `wait_list` are reached.
+  /// Makes later work of an external stream (a CUstream; NULL is the default one) wait, on the device, until all points
+  /// in `wait_list` are reached.
   ///
   /// @return also FAILED_PRECONDITION: a point is not reached and its signal has not been submitted to a CUDA device
   ///         either. Later work of the stream might bring the point about, so the stream never waits for it. Submit the
@@ -72,14 +72,14 @@ typedef struct hal_cuda_interop_interface_t {
   ///         semaphore. Since version 1.
   hal_status_t (*wait_on_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t wait_list);
 
-  /// Signals once all work that an external stream (a CUstream; NULL is the default one) has so far is done: as
+  /// Signals once all work that an external stream (a CUstream; NULL is the default one) has so far is done. As
   /// import_event(), with an event recorded there now. Since version 1.
   hal_status_t (*signal_from_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t signal_list);
 
-  /// Until end_stream(), submissions of this thread to the device (hal_device_queue_fill() and so on, to any queue) go
-  /// into `stream` (a CUstream; NULL is the default one). They run in the stream's order: after the work that is there,
-  /// before the work that the application puts there afterwards. Keeps a reference to the device. Submissions of
-  /// callbacks that Halyard calls on this thread meanwhile go to their queues.
+  /// Until end_stream(), submissions of this thread to the device go into `stream` (a CUstream; NULL is the default
+  /// one) instead of their queues. They run in the stream's order: after the work that is there, before the work that
+  /// the application puts there afterwards. Keeps a reference to the device. Submissions of callbacks that Halyard
+  /// calls on this thread meanwhile go to their queues.
   ///
   /// A submission that cannot go into the stream immediately fails. FAILED_PRECONDITION: one of its waits is neither
   /// reached nor submitted (see wait_on_stream()). UNIMPLEMENTED: it needs the host between two steps. These are host
