@@ -128,7 +128,7 @@ Status CudaDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const h
 }  // namespace halyard::cuda
 
 extern "C" const hal_driver_interface_t* hal_cuda_driver_interface(void) {
-  static const halyard::DriverInterface<halyard::stream::StreamClasses<halyard::cuda::CudaDriver>> driver_interface(
-      "cuda", "NVIDIA GPUs, through the CUDA driver API: cuda://<ordinal, UUID or PCI address>");
+  static constinit const halyard::DriverInterface<halyard::stream::StreamClasses<halyard::cuda::CudaDriver>>
+      driver_interface("cuda", "NVIDIA GPUs, through the CUDA driver API: cuda://<ordinal, UUID or PCI address>");
   return driver_interface.get();
 }

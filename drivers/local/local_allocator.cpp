@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "driver_kit/device/lists.h"
+#include "local/local_device.h"
 
 namespace halyard::local {
 
@@ -20,6 +21,12 @@ Status LocalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
 
 Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
   *out_statistics = heap_.Statistics();
+  return kOk;
+}
+
+// Memory is not kept, only what operations are made of.
+Status LocalAllocator::Trim() {
+  static_cast<LocalDevice*>(device)->actions().Trim();
   return kOk;
 }
 

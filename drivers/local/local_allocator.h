@@ -21,6 +21,7 @@ class LocalAllocator final : public hal_allocator_t {
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
+  Status Trim();
 
   /// A queue allocation, whose memory comes later.
   LocalBuffer* MakeTransient(const hal_buffer_params_t& params, uint64_t length);

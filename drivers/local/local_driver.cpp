@@ -149,7 +149,7 @@ Status LocalDriver::CreateDeviceOnExecutor(hal_string_view_t id, size_t pair_cou
 }  // namespace halyard::local
 
 extern "C" const hal_driver_interface_t* hal_local_driver_interface(void) {
-  static const halyard::DriverInterface<halyard::local::LocalClasses> driver_interface(
+  static constinit const halyard::DriverInterface<halyard::local::LocalClasses> driver_interface(
       "local", "the host CPU: local://task (thread pool), local://sync (caller's threads)");
   return driver_interface.get();
 }

@@ -43,16 +43,17 @@ class Pools : public HostObject {
   HostMap<int, std::unique_ptr<ThreadPool>> pools_;
 };
 
+// Without a destructor, as it may be needed while the process ends.
+union SyncExecutorStorage {
+  SyncExecutor executor;
+  constexpr SyncExecutorStorage() : executor() {}
+  constexpr ~SyncExecutorStorage() {}  // NOLINT(modernize-use-equals-default): that one would be deleted
+};
+constinit SyncExecutorStorage g_sync_executor;
+
 }  // namespace
 
-Executor& TheSyncExecutor() {
-  static constinit union Storage {  // without a destructor, as it may be needed while the process ends
-    SyncExecutor executor;
-    constexpr Storage() : executor() {}
-    constexpr ~Storage() {}  // NOLINT(modernize-use-equals-default): that one would be deleted
-  } storage;
-  return storage.executor;
-}
+Executor& TheSyncExecutor() { return g_sync_executor.executor; }
 
 int MaxTaskThreads() { return std::max(256, static_cast<int>(std::thread::hardware_concurrency())); }
 

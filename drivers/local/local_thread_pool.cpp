@@ -13,13 +13,17 @@ namespace halyard::local {
 namespace {
 
 // Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
-// its item would wake another each time.
-constexpr int kMostLookouts = 2;
+// its item would wake another each time. On two processors a second one takes that of the thread that brings the work.
+int MostLookouts() { return std::thread::hardware_concurrency() > 2 ? 2 : 1; }
 // How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
 // lookouts, or a longer watch, leave no processor to the threads that work wakes.
 constexpr uint64_t kWatch = 50'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
+
+// A share that takes longer than this may be followed by smaller ones, down to what takes as long: threads then end
+// their last shares together. Smaller ones would make threads meet too often.
+constexpr uint64_t kShortShare = 10'000;  // nanoseconds
 
 // Tries to take the lock before a thread sleeps for it. It is held for far less than it takes to fall asleep, and many
 // threads want it at once when a loop begins or ends.
@@ -66,6 +70,9 @@ struct ThreadPool::Loop {
   Loop* next_loop = nullptr;
   HostEvent done;  // set by the last helper if the caller waits
 };
+
+ThreadPool::ThreadPool(int thread_count)
+    : shares_(2 * static_cast<uint64_t>(thread_count)), most_lookouts_(MostLookouts()) {}
 
 Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
@@ -142,7 +149,7 @@ void ThreadPool::Work(Worker& self) noexcept {
 // A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
 // may need.
 void ThreadPool::Rest(Worker& self, Lock& lock) {
-  bool has_seen_work = lookouts_ < kMostLookouts;
+  bool has_seen_work = lookouts_ < most_lookouts_;
   while (has_seen_work) {
     ++lookouts_;
     ++looking_;
@@ -177,12 +184,15 @@ void ThreadPool::Join(Loop& loop, Lock& lock) {
 }
 
 void ThreadPool::RunShares(Loop& loop) const {
-  const uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
+  uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
   uint64_t begin = loop.next.load(std::memory_order_relaxed);
   while (begin < loop.count) {
     const uint64_t share = std::min(loop.count - begin, std::max(least, (loop.count - begin) / shares_));
     if (!loop.next.compare_exchange_weak(begin, begin + share, std::memory_order_relaxed)) continue;
+    const uint64_t start = MonotonicNanoseconds();
     loop.body(begin, begin + share);
+    const uint64_t taken = MonotonicNanoseconds() - start;
+    if (taken > kShortShare) least = std::clamp<uint64_t>(share * kShortShare / taken, 1, least);
     begin = loop.next.load(std::memory_order_relaxed);
   }
 }

@@ -18,12 +18,12 @@ namespace halyard::local {
 
 /// A fixed number of threads that run items, first in, first out, and help with loops.
 ///
-/// Rest: a thread that finds nothing to do becomes a lookout, unless there are two already, and looks for new work
+/// Rest: a thread that finds nothing to do becomes a lookout, unless there are enough already, and looks for new work
 /// without a lock until none has come for some microseconds; otherwise, and after that, it sleeps on a futex of its
-/// own. Who brings work wakes a sleeper only if there are not enough threads
-/// on the way that will look for it (`looking_`); a thread that takes work and leaves more behind wakes the next. So a
-/// burst costs who brings it one system call at most, and the last thread to fall asleep, whose caches are warm, is the
-/// first to get up.
+/// own. A thread that brings work wakes a sleeper only if there are not enough threads on the way that will look for it
+/// (`looking_`); a thread that takes work and leaves more behind wakes the next. So a burst costs the thread that
+/// brings it one system call at most, and the last thread to fall asleep, whose caches are warm, is the first to get
+/// up.
 ///
 /// Loops: the calling thread works on its own loop from the first moment on; others join while it has iterations left.
 /// Each takes a share of what is left, so that shares get smaller towards the end and uneven iterations balance. The
@@ -49,7 +49,7 @@ class ThreadPool final : public Executor {
   struct Loop;
   using Lock = std::unique_lock<std::mutex>;
 
-  explicit ThreadPool(int thread_count) : shares_(2 * static_cast<uint64_t>(thread_count)) {}
+  explicit ThreadPool(int thread_count);
   void Work(Worker& self) noexcept;
   bool HasWork() const { return !items_.empty() || loops_ != nullptr; }
   void Rest(Worker& self, Lock& lock);
@@ -62,6 +62,7 @@ class ThreadPool final : public Executor {
   void Unlink(Loop& loop);
 
   const uint64_t shares_;  // a thread takes one part in so many of what is left of a loop, at least half of the first
+  const int most_lookouts_;
   std::atomic<uint64_t> arrivals_{0};  // of items and loops; written under the lock, read by lookouts without it
   std::mutex mutex_;                   // protects what follows; a leaf
   RunnableList items_;

@@ -74,7 +74,7 @@ Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const h
 }  // namespace halyard::null
 
 extern "C" const hal_driver_interface_t* hal_null_driver_interface(void) {
-  static const halyard::DriverInterface<halyard::null::NullClasses> driver_interface(
+  static constinit const halyard::DriverInterface<halyard::null::NullClasses> driver_interface(
       "null", "does nothing: operations end at once and write nothing; for tests, and a skeleton for drivers");
   return driver_interface.get();
 }

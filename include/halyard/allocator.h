@@ -158,7 +158,8 @@ HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                                           void* user_data, hal_buffer_t** out_buffer);
 
-/// Frees memory that is cached for reuse to the system. Thread-safe, may block. Since 0.1.
+/// Frees memory that is cached for reuse to the system: the device's, and the host memory of ended operations.
+/// Thread-safe, may block. Since 0.1.
 HAL_API hal_status_t hal_allocator_trim(hal_allocator_t* allocator);
 
 HAL_EXTERN_C_END

@@ -7,17 +7,6 @@
 #include "base/log.h"
 
 namespace halyard {
-namespace {
-
-[[gnu::tls_model("initial-exec")]] thread_local constinit int t_depth = 0;
-
-}  // namespace
-
-int ApplicationDepth() noexcept { return t_depth; }
-
-ApplicationScope::ApplicationScope() noexcept { ++t_depth; }
-
-ApplicationScope::~ApplicationScope() { --t_depth; }
 
 Status ThrownStatus(const char* what) noexcept {
   try {

@@ -9,24 +9,27 @@
 
 namespace halyard {
 
-/// How many functions of the application this thread is in that the library called.
-int ApplicationDepth() noexcept;
-
 /// Exists while the application is called: what it releases and signals runs after it has returned.
 class ApplicationScope {
  public:
-  ApplicationScope() noexcept;
-  ~ApplicationScope();
+  ApplicationScope() noexcept { ++t_depth; }
+  ~ApplicationScope() { --t_depth; }
   ApplicationScope(const ApplicationScope&) = delete;
   ApplicationScope& operator=(const ApplicationScope&) = delete;
 
+  /// How many functions of the application this thread is in that the library called.
+  static int Depth() { return t_depth; }
+
  private:
+  // As DrainScope's.
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline int t_depth = 0;
+
   const DrainScope drain_;
 };
 
 /// Within a catch block: ABORTED, with the exception's words. `what` is what the application was called for.
 Status ThrownStatus(const char* what) noexcept;
-/// The same for a call whose failure nobody can be told: logs it, and leaves this thread's message alone.
+/// The same for a call whose failure no caller hears of: logs it, and leaves this thread's message alone.
 void LogThrown(const char* what) noexcept;
 
 /// Calls the application, by a `call` that returns a Status; what it throws becomes one.
@@ -40,7 +43,7 @@ Status CallApplication(const char* what, Call&& call) noexcept {
   }
 }
 
-/// Calls the application where there is nobody to tell of a failure.
+/// Calls the application where no caller hears of a failure.
 template <class Call>
 void CallApplicationUntold(const char* what, Call&& call) noexcept {
   const ApplicationScope scope;

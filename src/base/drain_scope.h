@@ -70,13 +70,18 @@ struct ThreadDrain {
 /// those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
 class DrainScope {
  public:
-  DrainScope();
-  ~DrainScope() { Leave(); }
+  DrainScope() { ++t_drain.depth; }
+  ~DrainScope() {
+    Drain();
+    --t_drain.depth;
+  }
   DrainScope(const DrainScope&) = delete;
   DrainScope& operator=(const DrainScope&) = delete;
 
   /// If this is the outermost scope: runs now what was deferred so far.
-  void Drain() noexcept;
+  void Drain() noexcept {
+    if (t_drain.depth == 1 && !(t_drain.callbacks.empty() && t_drain.work.empty())) RunDeferred();
+  }
 
   /// Runs `item` when this thread's outermost scope ends, or now if there is none. For the runtime's own work, which is
   /// short and does not call the application.
@@ -87,10 +92,17 @@ class DrainScope {
   static void DeferLong(Runnable* item);
 
   /// Whether one exists on this thread, which callbacks of the application are called within.
-  static bool IsOpen();
+  static bool IsOpen() { return t_drain.depth > 0; }
 
  private:
-  static void Leave() noexcept;
+  friend class SeparateDrain;
+
+  // The scope still counts meanwhile, so that what runs only appends to the lists.
+  static void RunDeferred() noexcept;
+
+  // initial-exec: every call passes here, and in a shared library the default model is a call each time. It takes these
+  // few bytes from what the loader keeps for libraries that are loaded late.
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline ThreadDrain t_drain;
 };
 
 /// Keeps what is deferred while it exists apart from the scopes around it: it runs when this ends.

@@ -19,8 +19,8 @@ constinit ForkSafeMutex* g_mutexes = nullptr;
 
 /// What happens at fork(). Friend of both lists' elements.
 struct ForkHandlers {
-  // With g_linking. A failure means that there is no memory for the handlers: then a child has to come between two
-  // calls.
+  // With g_linking, which the handlers are to find: so the first time is when the library is loaded. A failure means
+  // that there is no memory for them: then a child has to come between two calls.
   static void Install() noexcept {
     static constinit bool installed = false;
     if (std::exchange(installed, true)) return;
@@ -43,6 +43,17 @@ struct ForkHandlers {
     for (const auto* entry = g_entries; entry; entry = entry->next_) entry->forget_();
   }
 };
+
+namespace {
+
+const struct LoadTime {
+  LoadTime() noexcept {
+    const std::lock_guard lock(g_linking);
+    ForkHandlers::Install();
+  }
+} g_load_time;
+
+}  // namespace
 
 void ProcessWideEntry::Link() noexcept {
   if (linked_.load(std::memory_order_acquire)) return;

@@ -36,6 +36,7 @@ void SetShort(std::string_view message) noexcept {
 
 // Words that may be those of the present message, in part.
 void SetWords(std::string_view message) noexcept {
+  if (const MessageKeeper* const keeper = MessageKeeper::Innermost()) keeper->Save();
   if (message.size() < kShortWords) return SetShort(message);
   try {
     ThreadLongMessage::Get().text.assign(message);
@@ -120,18 +121,27 @@ Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
 }
 
 std::string_view LastErrorMessage() noexcept {
+  const MessageKeeper* const keeper = MessageKeeper::Innermost();
+  if (keeper && keeper->hides()) return "";
   const LongMessage* const message = ThreadLongMessage::Find();
   return message && !message->text.empty() ? std::string_view(message->text) : std::string_view(t_short);
 }
 
-MessageKeeper::MessageKeeper() noexcept {
+void ClearMessage() noexcept {
+  if (!LastErrorMessage().empty()) SetWords({});
+}
+
+// Keepers further out hide the same message, or have it: the outermost that hides it takes it, the others none.
+void MessageKeeper::Save() const noexcept {
+  if (saved_) return;
+  if (outer_) outer_->Save();
+  saved_ = true;
   CopyWords(t_short, short_);
   t_short[0] = '\0';
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }
 
-MessageKeeper::~MessageKeeper() {
-  if (dropped_) return;
+void MessageKeeper::PutBack() const noexcept {
   CopyWords(short_, t_short);
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }

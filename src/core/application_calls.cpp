@@ -5,8 +5,36 @@
 #include <memory>
 
 #include "base/application_call.h"
+#include "base/per_thread.h"
 
 namespace halyard {
+namespace {
+
+struct SpareTimepointCall : HostObject {
+  ~SpareTimepointCall() { HostFree(memory, sizeof(TimepointCall), alignof(std::max_align_t)); }
+  void* memory = nullptr;
+};
+
+}  // namespace
+
+void* TimepointCall::operator new(size_t size) {
+  void* const spare = std::exchange(PerThread<SpareTimepointCall>::Get().memory, nullptr);
+  return spare ? spare : HostObject::operator new(size);
+}
+
+void TimepointCall::operator delete(void* memory, size_t size) noexcept {
+  SpareTimepointCall* const spare = PerThread<SpareTimepointCall>::Find();
+  if (spare && !spare->memory) {
+    spare->memory = memory;
+  } else {
+    HostObject::operator delete(memory, size);
+  }
+}
+
+void DrainAfterFailure(DrainScope& scope) noexcept {
+  const MessageKeeper keeper;
+  scope.Drain();
+}
 
 void TimepointCall::OnTimepoint(void* call, hal_status_t status, hal_string_view_t message) {
   auto* const self = static_cast<TimepointCall*>(call);
@@ -20,10 +48,10 @@ void TimepointCall::Run() noexcept {
                         [&] { callback_(user_data_, failure_.status, ToC(failure_.message)); });
 }
 
-// At once, as whoever hears of an operation's end can rely on what it held being released.
+// At once: a thread that hears of an operation's end can rely on what it held being released.
 void ReleaseCall::OnRelease(void* call) {
   auto* const self = static_cast<ReleaseCall*>(call);
-  if (ApplicationDepth() > 0) {
+  if (ApplicationScope::Depth() > 0) {
     DrainScope::DeferCallback(self);
   } else {
     self->Run();

@@ -25,6 +25,10 @@ class TimepointCall final : public Runnable, public HostObject {
   static void OnTimepoint(void* call, hal_status_t status, hal_string_view_t message);
   void Run() noexcept override;
 
+  // Each thread that asks for callbacks keeps the memory of one that was called, so that one at a time allocates once.
+  static void* operator new(size_t size);
+  static void operator delete(void* memory, size_t size) noexcept;
+
  private:
   const hal_timepoint_fn_t callback_;
   void* const user_data_;
@@ -47,16 +51,16 @@ class ReleaseCall final : public Runnable, public HostObject {
   void* const user_data_;
 };
 
+/// Ends the scope's wait for a function that failed: what it runs leaves this thread's message alone.
+[[gnu::cold]] void DrainAfterFailure(DrainScope& scope) noexcept;
+
 /// Runs `body`, which returns a Status, as a function that the application called: what it brings about, callbacks
 /// among it, runs after its last touch of the arguments and leaves the message of its failure alone.
 template <class Body>
 Status GuardAndDrain(Body&& body) noexcept {
   DrainScope scope;
   const Status status = Guard(std::forward<Body>(body));
-  if (status != kOk) {
-    const MessageKeeper keeper;
-    scope.Drain();
-  }
+  if (status != kOk) DrainAfterFailure(scope);
   return status;
 }
 

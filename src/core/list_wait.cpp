@@ -208,11 +208,7 @@ Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<con
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,
                      uint64_t timeout_ns) {
   if (points.empty()) return kOk;
-  if (points.size() == 1) {
-    hal_semaphore_t* const semaphore = points[0].semaphore;
-    const Status status = VtableOf(semaphore)->wait(semaphore, points[0].value, timeout_ns);
-    return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, points) : status;
-  }
+  if (points.size() == 1) return WaitForPoint(function, points[0], timeout_ns);
   const Deadline deadline = DeadlineAfter(timeout_ns);
   bool decided = false;
   const Status seen = mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided);

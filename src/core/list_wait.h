@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/status.h"
+#include "core/validation/checks.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -22,6 +23,12 @@ Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pendin
 /// DEADLINE_EXCEEDED, with the awaited and the present value of the first point that is not reached. If its semaphore
 /// failed with that status, this thread's message stays as it is.
 Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points);
+
+/// As hal_semaphore_wait(), for a point that was checked. `function` begins messages.
+inline Status WaitForPoint(const char* function, const hal_timeline_point_t& point, uint64_t timeout_ns) {
+  const Status status = VtableOf(point.semaphore)->wait(point.semaphore, point.value, timeout_ns);
+  return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, {&point, 1}) : status;
+}
 
 /// As hal_semaphore_list_wait(), for points that were checked. `function` begins messages.
 Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t> points, hal_wait_mode_t mode,

@@ -26,7 +26,7 @@ struct Submission {
   hal_semaphore_list_t signal_list;
 };
 
-Status CheckSemaphoreList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
+Status CheckUnusualList(const char* function, const char* argument, const hal_semaphore_list_t& list) {
   if (list.count > 0 && !list.points) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s.count is %zu, but %s.points is NULL", function, argument,
                 list.count, argument);
@@ -46,13 +46,22 @@ Status CheckSignalValues(const char* function, const hal_semaphore_list_t& signa
   return kOk;
 }
 
+Status CheckWaits(const char* function, const hal_semaphore_list_t& wait_list) {
+  return ArePlainlyLegal(wait_list, 0) ? kOk : CheckUnusualList(function, "wait_list", wait_list);
+}
+
+Status CheckSignals(const char* function, const hal_semaphore_list_t& signal_list) {
+  if (ArePlainlyLegal(signal_list, 1)) return kOk;
+  if (Status status = CheckUnusualList(function, "signal_list", signal_list); status != kOk) return status;
+  return CheckSignalValues(function, signal_list);
+}
+
 /// Checks what all operations have in common and begins `*out`.
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
   const char* const function = given.function;
   if (Status status = CheckNotNull(function, "device", given.device); status != kOk) return status;
-  if (Status status = CheckSemaphoreList(function, "wait_list", given.wait_list); status != kOk) return status;
-  if (Status status = CheckSemaphoreList(function, "signal_list", given.signal_list); status != kOk) return status;
-  if (Status status = CheckSignalValues(function, given.signal_list); status != kOk) return status;
+  if (Status status = CheckWaits(function, given.wait_list); status != kOk) return status;
+  if (Status status = CheckSignals(function, given.signal_list); status != kOk) return status;
   out->struct_size = sizeof(*out);
   out->type = type;
   out->reserved = 0;

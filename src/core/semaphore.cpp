@@ -36,12 +36,6 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
               function, argument, value, now, most);
 }
 
-/// Whether a look at the limits alone shows that the value is legal, as it does on most devices.
-bool IsPlainlyLegal(const hal_semaphore_t& semaphore, uint64_t value) {
-  const hal_device_limits_t& limits = *semaphore.device->info->limits;
-  return value <= limits.max_semaphore_value && limits.max_semaphore_distance == UINT64_MAX;
-}
-
 Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   constexpr const char* kFunction = "hal_semaphore_create";
   if (Status status = CheckNotNull(kFunction, "out_semaphore", out_semaphore); status != kOk) return status;
@@ -98,8 +92,7 @@ Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t tim
 
 }  // namespace
 
-Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
-  if (IsPlainlyLegal(*semaphore, value)) return kOk;
+Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
   if (Status status = CheckLargest(function, semaphore->device, argument, value); status != kOk) return status;
   return CheckDistance(function, argument, semaphore, value);
 }
@@ -186,8 +179,7 @@ hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint
   return GuardAndDrain([&] {
     if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
     if (Status status = halyard::CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
-    const hal_timeline_point_t point = {semaphore, value};
-    return halyard::WaitForPoints(kFunction, {&point, 1}, HAL_WAIT_MODE_ALL, timeout_ns);
+    return halyard::WaitForPoint(kFunction, {semaphore, value}, timeout_ns);
   });
 }
 

@@ -4,6 +4,7 @@
 #ifndef HALYARD_CORE_SEMAPHORE_H_
 #define HALYARD_CORE_SEMAPHORE_H_
 
+#include <algorithm>
 #include <span>
 
 #include "base/status.h"
@@ -12,9 +13,31 @@
 
 namespace halyard {
 
-/// OUT_OF_RANGE if the semaphore's device lets nobody wait for `value` or signal it: above max_semaphore_value, or
-/// ahead of where the timeline stands by more than max_semaphore_distance. `argument` names the value in messages.
-Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value);
+/// Whether a look at the limits alone shows that the value is legal, as it does on most devices.
+inline bool IsPlainlyLegal(const hal_semaphore_t& semaphore, uint64_t value) {
+  const hal_device_limits_t& limits = *semaphore.device->info->limits;
+  return value <= limits.max_semaphore_value && limits.max_semaphore_distance == UINT64_MAX;
+}
+
+/// The rest of CheckTimelineValue().
+Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value);
+
+/// OUT_OF_RANGE if the semaphore's device takes no such `value`: above max_semaphore_value, or ahead of where the
+/// timeline stands by more than max_semaphore_distance. `argument` names the value in messages.
+inline Status CheckTimelineValue(const char* function, const char* argument, hal_semaphore_t* semaphore,
+                                 uint64_t value) {
+  return IsPlainlyLegal(*semaphore, value) ? kOk : CheckUnusualValue(function, argument, semaphore, value);
+}
+
+/// Whether a look at each point shows that it is one, with a legal value of at least `least`. If not, the functions
+/// below tell what is wrong, if anything is.
+inline bool ArePlainlyLegal(const hal_semaphore_list_t& list, uint64_t least) {
+  if (!list.points) return list.count == 0;
+  return std::all_of(list.points, list.points + list.count, [least](const hal_timeline_point_t& point) {
+    const hal_semaphore_t* const semaphore = point.semaphore;
+    return semaphore && IsWhatItSays(semaphore) && point.value >= least && IsPlainlyLegal(*semaphore, point.value);
+  });
+}
 
 /// INVALID_ARGUMENT, as the semaphore of `list.points[index]` is none.
 Status FailPointSemaphore(const char* function, const char* list, const hal_semaphore_t* semaphore, size_t index);

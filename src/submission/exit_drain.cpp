@@ -3,6 +3,7 @@
 #include "submission/exit_drain.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -24,12 +25,13 @@ constexpr std::chrono::microseconds kPoll(50);
 /// Those of the process: a child of fork() has none of the parent's.
 struct DrainsAtExit::List : HostObject {
   List() {
-    static const int handler = std::atexit([] {
+    static constinit std::atomic<bool> is_registered{false};
+    if (is_registered.exchange(true, std::memory_order_relaxed)) return;
+    std::atexit([] {
       const Deadline deadline = DeadlineAfter(kLongestExit);
       DrainAll(deadline);
       while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
     });
-    static_cast<void>(handler);
   }
 
   std::mutex mutex;  // protects what follows and every link; a leaf

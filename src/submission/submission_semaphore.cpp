@@ -276,27 +276,16 @@ void SubmissionSemaphore::CallResolvable(uint64_t up_to, const PendingSignal* si
       const std::lock_guard lock(pending_mutex_);
       count = unresolved_.TakeDue(up_to, batch);
       for (size_t i = 0; signal && i < count; ++i) {
-        Expect(batch[i].key.first, *static_cast<SubmissionAction*>(batch[i].timepoint.user_data));
+        Expect(batch[i].key.value, *static_cast<SubmissionAction*>(batch[i].timepoint.user_data));
       }
     }
     for (const auto& [key, timepoint] : std::span(batch.data(), count)) {
       auto* const action = static_cast<SubmissionAction*>(timepoint.user_data);
-      if (signal) action->ComeAfterSignal(*this, key.first, *signal);
-      const bool reached = status == kOk || Reached(key.first);
+      if (signal) action->ComeAfterSignal(*this, key.value, *signal);
+      const bool reached = status == kOk || Reached(key.value);
       timepoint.callback(static_cast<QueueAction*>(action), reached ? kOk : status, ToC(reached ? "" : message));
     }
   }
-}
-
-hal_semaphore_vtable_t SubmissionSemaphore::MakeVtable() {
-  hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
-  table.destroy = DestroyEntry<SubmissionSemaphore, hal_semaphore_t>;
-  table.query = Entry<&SubmissionSemaphore::Query>::Of<hal_semaphore_t>;
-  table.signal = Entry<&SubmissionSemaphore::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&SubmissionSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-  table.wait = Entry<&SubmissionSemaphore::Wait>::Of<hal_semaphore_t>;
-  table.notify = Entry<&SubmissionSemaphore::Notify>::Of<hal_semaphore_t>;
-  return table;
 }
 
 }  // namespace halyard

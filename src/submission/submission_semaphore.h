@@ -32,7 +32,16 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// Ends the waits that are not resolvable with CANCELLED.
   ~SubmissionSemaphore();
 
-  static hal_semaphore_vtable_t MakeVtable();
+  static constexpr hal_semaphore_vtable_t MakeVtable() {
+    hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
+    table.destroy = DestroyEntry<SubmissionSemaphore, hal_semaphore_t>;
+    table.query = Entry<&SubmissionSemaphore::Query>::Of<hal_semaphore_t>;
+    table.signal = Entry<&SubmissionSemaphore::Signal>::Of<hal_semaphore_t>;
+    table.fail = Entry<&SubmissionSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+    table.wait = Entry<&SubmissionSemaphore::Wait>::Of<hal_semaphore_t>;
+    table.notify = Entry<&SubmissionSemaphore::Notify>::Of<hal_semaphore_t>;
+    return table;
+  }
 
   /// @name Entries of the vtable
   /// @{

@@ -58,14 +58,17 @@ Lines PrintedBy(void (*print)(FILE*)) {
   return ReadLines(file.get());
 }
 
-Lines Exports() {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> nm(
-      popen(HALYARD_NM " --dynamic --defined-only --format=just-symbols " HALYARD_LIBRARY, "r"), pclose);
+// The library's dynamic symbols of a kind, which is an option of nm.
+Lines Symbols(const std::string& kind) {
+  const std::string command = HALYARD_NM " --dynamic --format=just-symbols " + kind + " " HALYARD_LIBRARY;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> nm(popen(command.c_str(), "r"), pclose);
   if (!nm) return {"cannot run " HALYARD_NM};
   Lines lines = ReadLines(nm.get());
   std::ranges::sort(lines);
   return lines;
 }
+
+Lines Exports() { return Symbols("--defined-only"); }
 
 Lines Golden(const char* path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "r"),
@@ -126,6 +129,14 @@ TEST(Exports, AreTheFunctionsOfTheHeaders) {
   std::ranges::sort(declared);
   const Lines exported = Exports();
   EXPECT_TRUE(declared == exported) << Difference(declared, exported);
+}
+
+// A static object that is local to a function is made under a lock of the compiler's. A child of fork() waits for ever
+// if a thread of the parent had it.
+TEST(Imports, NothingIsMadeUnderALockOfTheCompilers) {
+  const Lines imports = Symbols("--undefined-only");
+  EXPECT_THAT(imports, testing::Contains(testing::StartsWith("pthread_mutex_lock"))) << "nm printed something else";
+  EXPECT_THAT(imports, testing::Not(testing::Contains(testing::HasSubstr("__cxa_guard_acquire"))));
 }
 
 bool Update(const char* path, const Lines& lines) {

@@ -104,6 +104,20 @@ INSTANTIATE_TEST_SUITE_P(Local, AllocationTest, testing::ValuesIn(Cases()), [](c
 });
 
 // The counters must be able to see what the tests above say is not there.
+TEST(Trim, FreesWhatACrowdOfOperationsLeft) {
+  constexpr int kCrowd = 1000;
+  const Workplace place("local://sync");
+  const hal_timeline_point_t wait = hal_timeline_point(place.wait, 1);
+  for (int i = 0; i < kCrowd; ++i) {
+    ASSERT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&wait, 1}, {nullptr, 0}), HAL_STATUS_OK);
+  }
+  ASSERT_EQ(hal_semaphore_signal(place.wait, 1), HAL_STATUS_OK);
+  const int64_t before = LiveLibraryAllocations();
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
+  EXPECT_LE(LiveLibraryAllocations(), before - (kCrowd - 1)) << "one may stay for the next operation";
+  EXPECT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&wait, 1}, {nullptr, 0}), HAL_STATUS_OK);
+}
+
 TEST(Counters, SeeAllocations) {
   const uint64_t library = LibraryAllocations();
   const uint64_t mallocs = Mallocs();

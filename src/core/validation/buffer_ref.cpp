@@ -18,7 +18,8 @@ Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), given.reserved);
 }
 
-Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use, hal_buffer_t& buffer) {
+Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
+                  const hal_buffer_t& buffer) {
   if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
   if (buffer.device != device) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device", name.Text().c_str());
@@ -27,10 +28,14 @@ Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const B
     return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s", name.Text().c_str(),
                 UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
   }
-  if (IsDealloced(*buffer.allocation)) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());
-  }
-  return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());
+}
+
+Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
+                   const hal_buffer_t& buffer) {
+  const bool right = IsWhatItSays(&buffer) && buffer.device == device && (buffer.usage & use.usage) == use.usage &&
+                     !IsDealloced(*buffer.allocation);
+  return right ? kOk : FailBuffer(name, device, use, buffer);
 }
 
 Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
@@ -49,24 +54,29 @@ Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
 /// Patterns of fills and counts of indirect dispatches are no larger; only bindings can be asked for more alignment.
 constexpr uint32_t kLargestElement = 4;
 
-Status CheckOffset(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
-  if (ref.offset % use.alignment == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
-              name.Text().c_str(), ref.offset, use.alignment,
-              use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
-}
+bool IsMultiple(uint64_t number, uint32_t power_of_two) { return (number & (power_of_two - 1)) == 0; }
 
-/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet.
-Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
-  if (Status status = CheckOffset(name, use, ref); status != kOk || ref.length == HAL_WHOLE_SIZE) return status;
+Status FailUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  if (!IsMultiple(ref.offset, use.alignment)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
+                name.Text().c_str(), ref.offset, use.alignment,
+                use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
+  }
   if (ref.length > use.max_length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
                 "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
                 name.Text().c_str(), ref.length, use.max_length);
   }
-  if (ref.length % use.length_alignment == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
               name.Text().c_str(), ref.length, use.length_alignment);
+}
+
+/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet.
+Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+  const bool right =
+      IsMultiple(ref.offset, use.alignment) &&
+      (ref.length == HAL_WHOLE_SIZE || (ref.length <= use.max_length && IsMultiple(ref.length, use.length_alignment)));
+  return right ? kOk : FailUse(name, use, ref);
 }
 
 }  // namespace

@@ -55,6 +55,10 @@ template <class T>
 Status ReadStruct(const char* function, const char* argument, const T* given, T* out) {
   if (Status status = CheckNotNull(function, argument, given); status != kOk) return status;
   const size_t size = given->struct_size;
+  if (size == sizeof(T)) {
+    *out = *given;
+    return kOk;
+  }
   if (size < sizeof(size_t) || size > kMaxStructSize) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s->struct_size is %zu; begin with the struct's HAL_…_INIT", function,
                 argument, size);

@@ -77,10 +77,4 @@ void TrackedSemaphore::Unlink() {
   linked_ = false;
 }
 
-hal_semaphore_vtable_t TrackedSemaphore::MakeVtable() {
-  hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
-  table.destroy = DestroyEntry<TrackedSemaphore, hal_semaphore_t>;
-  return table;
-}
-
 }  // namespace halyard

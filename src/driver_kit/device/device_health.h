@@ -49,7 +49,11 @@ class TrackedSemaphore : public TimelineSemaphore {
   TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
   ~TrackedSemaphore();
 
-  static hal_semaphore_vtable_t MakeVtable();
+  static constexpr hal_semaphore_vtable_t MakeVtable() {
+    hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
+    table.destroy = DestroyEntry<TrackedSemaphore, hal_semaphore_t>;
+    return table;
+  }
 
  private:
   friend class DeviceHealth;

@@ -8,13 +8,15 @@
 #ifndef HALYARD_DRIVER_KIT_DEVICE_DRIVER_INTERFACE_H_
 #define HALYARD_DRIVER_KIT_DEVICE_DRIVER_INTERFACE_H_
 
+#include <string_view>
+
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
 
 template <class Driver>
-hal_driver_vtable_t DriverVtable() {
+constexpr hal_driver_vtable_t DriverVtable() {
   hal_driver_vtable_t table{};
   table.struct_size = sizeof(table);
   table.destroy = DestroyEntry<Driver, hal_driver_t>;
@@ -27,7 +29,7 @@ hal_driver_vtable_t DriverVtable() {
 }
 
 template <class Device>
-hal_device_vtable_t DeviceVtable() {
+constexpr hal_device_vtable_t DeviceVtable() {
   using Head = hal_device_t;
   hal_device_vtable_t table{};
   table.struct_size = sizeof(table);
@@ -64,7 +66,7 @@ hal_device_vtable_t DeviceVtable() {
 }
 
 template <class Allocator>
-hal_allocator_vtable_t AllocatorVtable() {
+constexpr hal_allocator_vtable_t AllocatorVtable() {
   using Head = hal_allocator_t;
   hal_allocator_vtable_t table{};
   table.struct_size = sizeof(table);
@@ -78,7 +80,7 @@ hal_allocator_vtable_t AllocatorVtable() {
 }
 
 template <class Buffer>
-hal_buffer_vtable_t BufferVtable() {
+constexpr hal_buffer_vtable_t BufferVtable() {
   using Head = hal_buffer_t;
   hal_buffer_vtable_t table{};
   table.struct_size = sizeof(table);
@@ -94,12 +96,12 @@ hal_buffer_vtable_t BufferVtable() {
 }
 
 template <class Event>
-hal_event_vtable_t EventVtable() {
+constexpr hal_event_vtable_t EventVtable() {
   return {sizeof(hal_event_vtable_t), DestroyEntry<Event, hal_event_t>};
 }
 
 template <class CommandBuffer>
-hal_command_buffer_vtable_t CommandBufferVtable() {
+constexpr hal_command_buffer_vtable_t CommandBufferVtable() {
   using Head = hal_command_buffer_t;
   hal_command_buffer_vtable_t table{};
   table.struct_size = sizeof(table);
@@ -111,7 +113,7 @@ hal_command_buffer_vtable_t CommandBufferVtable() {
 }
 
 template <class Executable>
-hal_executable_vtable_t ExecutableVtable() {
+constexpr hal_executable_vtable_t ExecutableVtable() {
   hal_executable_vtable_t table{};
   table.struct_size = sizeof(table);
   table.destroy = DestroyEntry<Executable, hal_executable_t>;
@@ -125,17 +127,18 @@ hal_executable_vtable_t ExecutableVtable() {
 }
 
 /// The vtables of a driver and the interface that points to them. `Classes` names the driver's classes as its types
-/// Driver, Device, Allocator, Buffer, Semaphore, Event, CommandBuffer and Executable. Make it `static const`.
+/// Driver, Device, Allocator, Buffer, Semaphore, Event, CommandBuffer and Executable. Make it `static constinit const`:
+/// a child of fork() would wait for ever for a thread of its parent that was in the middle of making it.
 template <class Classes>
 class DriverInterface {
  public:
   /// @param name         as in URIs; a literal
   /// @param description  one line for people; a literal
-  DriverInterface(const char* name, const char* description) {
+  constexpr DriverInterface(std::string_view name, std::string_view description) {
     interface_.struct_size = sizeof(interface_);
     interface_.abi_version = HAL_DRIVER_ABI_VERSION;
-    interface_.name = hal_string_view(name);
-    interface_.description = hal_string_view(description);
+    interface_.name = ToC(name);
+    interface_.description = ToC(description);
     interface_.create_driver = CreateDriver;
     interface_.driver = &driver_;
     interface_.device = &device_;

@@ -17,6 +17,11 @@ hal_object_t* CountedObject(hal_object_t* object) {
   return object;
 }
 
+// Whether it was the last one, which must see every other thread's last use of the object.
+bool DropReference(hal_object_t* object) {
+  return std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
 template <class Child>
 hal_object_t* DeviceOf(hal_object_t* object) {
   return reinterpret_cast<hal_object_t*>(reinterpret_cast<Child*>(object)->device);
@@ -47,6 +52,18 @@ void DestroyAttachment(hal_object_t* object) {
   if (attachment) attachment->destroy(attachment);
 }
 
+// Apart from ReleaseObject(), which is to stay small.
+[[gnu::noinline]] void DestroyAndReleaseParents(hal_object_t* object) noexcept {
+  do {
+    hal_object_t* const parent = ParentOf(object);
+    DestroyAttachment(object);
+    const hal_object_kind_t kind = object->kind;
+    static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
+    LiveObjects::Gone(kind);
+    object = parent;
+  } while (object && DropReference(object));
+}
+
 }  // namespace
 
 void RetainObject(hal_object_t* object) noexcept {
@@ -56,16 +73,7 @@ void RetainObject(hal_object_t* object) noexcept {
 
 void ReleaseObject(hal_object_t* object) noexcept {
   object = CountedObject(object);
-  while (object) {
-    // The last release must see every other thread's last use of the object.
-    if (std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    hal_object_t* const parent = ParentOf(object);
-    DestroyAttachment(object);
-    const hal_object_kind_t kind = object->kind;
-    static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
-    LiveObjects::Gone(kind);
-    object = parent;
-  }
+  if (object && DropReference(object)) DestroyAndReleaseParents(object);
 }
 
 }  // namespace halyard

@@ -4,6 +4,7 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_ACTION_POOL_H_
 #define HALYARD_DRIVER_KIT_QUEUE_ACTION_POOL_H_
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,18 @@ class ActionPool {
     const std::lock_guard lock(mutex_);
     action->next = free_;
     free_ = action;
+  }
+
+  /// Frees what is not borrowed: a crowd of operations that were held back leaves as many actions. May throw, and is as
+  /// before then.
+  void Trim() {
+    const std::lock_guard lock(mutex_);
+    HostVector<T*> unused;
+    for (T* action = free_; action; action = static_cast<T*>(action->next)) unused.push_back(action);
+    std::ranges::sort(unused);
+    std::erase_if(all_, [&unused](T* action) { return std::ranges::binary_search(unused, action); });
+    free_ = nullptr;
+    for (T* action : unused) delete action;
   }
 
   /// Fails every action that still waits: its device is lost. Looks at all actions that there are.

@@ -122,9 +122,10 @@ void OperationAction::LogUntold(Status status) noexcept {
   const Failure failure = Failure::FromThread(status);
   const MessageKeeper keeper;
   const std::string_view name = OperationName(type_, arguments_.command);
-  static_cast<void>(Fail(status, "operation %" PRIu64 " of device '%.*s', a %.*s that signals nothing, failed: %s: %s",
-                         number_, HALYARD_SV(View(device().info->id)), HALYARD_SV(name), hal_status_name(status),
-                         failure.message.c_str()));
+  const hal_device_info_t& info = *device().info;
+  static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s, a %.*s that signals nothing, failed: %s: %s",
+                         number_, HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), HALYARD_SV(name),
+                         hal_status_name(status), failure.message.c_str()));
   LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
 }
 
@@ -146,7 +147,7 @@ Status OperationAction::RunHostCall(Status status) noexcept {
     CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status)); });
     return failure.Raise();
   }
-  FailWith(kOk, {});  // a callback that fails without a word must not seem to say what somebody else said
+  ClearMessage();  // a callback that fails without a word must not seem to say what another call said
   const Status result = CallApplication("a host call", [&] { return call.callback(call.user_data, kOk); });
   if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
   return result;

@@ -93,7 +93,7 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
     for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
     for (const auto& [key, timepoint] : due) {
       // A failure may come between a signal and the callbacks that it owes: what was reached stays reached.
-      const bool reached = status != kOk && Reached(key.first);
+      const bool reached = status != kOk && Reached(key.value);
       timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
     }
   }
@@ -142,7 +142,7 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
 }
 
 bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
-  Timepoint removed;
+  Timepoint removed{};
   {
     const std::lock_guard lock(mutex_);
     if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
@@ -159,22 +159,9 @@ Status TimelineSemaphore::Cancel(hal_timepoint_t timepoint) {
   return FailWith(HAL_STATUS_NOT_FOUND, "the timepoint was reached, failed or cancelled before");
 }
 
-hal_semaphore_vtable_t TimelineSemaphore::MakeVtable() {
-  hal_semaphore_vtable_t table{};
-  table.struct_size = sizeof(table);
-  table.destroy = DestroyEntry<TimelineSemaphore, hal_semaphore_t>;
-  table.query = Entry<&TimelineSemaphore::Query>::Of<hal_semaphore_t>;
-  table.signal = Entry<&TimelineSemaphore::Signal>::Of<hal_semaphore_t>;
-  table.fail = Entry<&TimelineSemaphore::FailTimeline>::Of<hal_semaphore_t>;
-  table.wait = Entry<&TimelineSemaphore::Wait>::Of<hal_semaphore_t>;
-  table.notify = Entry<&TimelineSemaphore::Notify>::Of<hal_semaphore_t>;
-  table.cancel = Entry<&TimelineSemaphore::Cancel>::Of<hal_semaphore_t>;
-  return table;
-}
-
 Status CreateTimelineSemaphore(hal_device_t*, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  static const hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
-  *out_semaphore = new TimelineSemaphore(&table, initial_value);
+  static constexpr hal_semaphore_vtable_t kTable = TimelineSemaphore::MakeVtable();
+  *out_semaphore = new TimelineSemaphore(&kTable, initial_value);
   return kOk;
 }
 

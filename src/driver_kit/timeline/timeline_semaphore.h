@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/timeline/timepoint_queue.h"
+#include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -34,7 +35,18 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   Status Cancel(hal_timepoint_t timepoint);
 
   /// Entries for a driver's vtable. A driver whose devices have their own timelines derives and replaces some.
-  static hal_semaphore_vtable_t MakeVtable();
+  static constexpr hal_semaphore_vtable_t MakeVtable() {
+    hal_semaphore_vtable_t table{};
+    table.struct_size = sizeof(table);
+    table.destroy = DestroyEntry<TimelineSemaphore, hal_semaphore_t>;
+    table.query = Entry<&TimelineSemaphore::Query>::Of<hal_semaphore_t>;
+    table.signal = Entry<&TimelineSemaphore::Signal>::Of<hal_semaphore_t>;
+    table.fail = Entry<&TimelineSemaphore::FailTimeline>::Of<hal_semaphore_t>;
+    table.wait = Entry<&TimelineSemaphore::Wait>::Of<hal_semaphore_t>;
+    table.notify = Entry<&TimelineSemaphore::Notify>::Of<hal_semaphore_t>;
+    table.cancel = Entry<&TimelineSemaphore::Cancel>::Of<hal_semaphore_t>;
+    return table;
+  }
 
   bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
 

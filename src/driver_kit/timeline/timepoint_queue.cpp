@@ -115,24 +115,41 @@ bool TimepointQueue::RemoveFromMap(TimepointKey key, Timepoint* out_timepoint) {
 }
 
 uint64_t TimepointQueue::Earliest() const {
-  const uint64_t in_ring = count_ > 0 ? At(0).key.first : UINT64_MAX;
-  return map_.empty() ? in_ring : std::min(in_ring, map_.begin()->first.first);
+  const uint64_t in_ring = count_ > 0 ? At(0).key.value : UINT64_MAX;
+  return map_.empty() ? in_ring : std::min(in_ring, map_.begin()->first.value);
 }
 
 bool TimepointQueue::HasDue(uint64_t value) const {
-  return (count_ > 0 && At(0).key.first <= value) || (!map_.empty() && map_.begin()->first.first <= value);
+  return (count_ > 0 && At(0).key.value <= value) || (!map_.empty() && map_.begin()->first.value <= value);
 }
 
 size_t TimepointQueue::TakeDue(uint64_t value, std::span<TimepointEntry> out) {
+  return map_.empty() ? TakeFromRing(value, out) : TakeFromBoth(value, out);
+}
+
+void TimepointQueue::DropFirst() {
+  first_ = Wrap(first_ + 1);
+  --count_;
+  TrimRing();
+}
+
+size_t TimepointQueue::TakeFromRing(uint64_t value, std::span<TimepointEntry> out) {
+  size_t taken = 0;
+  while (taken < out.size() && count_ > 0 && At(0).key.value <= value) {
+    out[taken++] = At(0);
+    DropFirst();
+  }
+  return taken;
+}
+
+size_t TimepointQueue::TakeFromBoth(uint64_t value, std::span<TimepointEntry> out) {
   std::array<TimepointNode, 32> nodes;
   size_t node_count = 0;
   size_t taken = 0;
   while (taken < out.size() && node_count < nodes.size() && HasDue(value)) {
     if (map_.empty() || (count_ > 0 && At(0).key < map_.begin()->first)) {
       out[taken++] = At(0);
-      first_ = Wrap(first_ + 1);
-      --count_;
-      TrimRing();
+      DropFirst();
     } else {
       nodes[node_count] = map_.extract(map_.begin());
       out[taken++] = {nodes[node_count].key(), nodes[node_count].mapped()};

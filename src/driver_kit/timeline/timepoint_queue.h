@@ -4,6 +4,7 @@
 #ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 #define HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 
+#include <compare>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -14,15 +15,21 @@
 
 namespace halyard {
 
+// Batches of these lie on the stack, and are written before they are read: no initialisers.
+
 /// Whom to call when a value is reached.
 struct Timepoint {
-  hal_timepoint_fn_t callback = nullptr;
-  void* user_data = nullptr;
+  hal_timepoint_fn_t callback;
+  void* user_data;
 };
 
 /// When it falls due. The sequence number keeps equal values in order of registration and makes every key unique, so
 /// that a stale cancel finds nothing.
-using TimepointKey = std::pair<uint64_t, uint64_t>;  // value, sequence
+struct TimepointKey {
+  uint64_t value;
+  uint64_t sequence;
+  auto operator<=>(const TimepointKey&) const = default;  // NOLINT(modernize-use-nullptr): a fault of clang-tidy 14
+};
 
 struct TimepointEntry {
   TimepointKey key;
@@ -85,6 +92,9 @@ class TimepointQueue {
   bool RemoveFromRing(TimepointKey key, Timepoint* out_timepoint);
   bool RemoveFromMap(TimepointKey key, Timepoint* out_timepoint);
   void TrimRing();
+  void DropFirst();
+  size_t TakeFromRing(uint64_t value, std::span<TimepointEntry> out);
+  size_t TakeFromBoth(uint64_t value, std::span<TimepointEntry> out);
 
   // A power of two long, or empty; entries first_ … first_ + count_ are in use. One without a callback was removed;
   // the first and the last never are such.

@@ -3,6 +3,7 @@
 #include "driver_kit/trace/device_trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 
@@ -18,8 +19,8 @@ namespace {
 class LiveTraces : public HostObject {
  public:
   LiveTraces() {
-    static const int handler = std::atexit(SaveAll);
-    static_cast<void>(handler);
+    static constinit std::atomic<bool> is_registered{false};
+    if (!is_registered.exchange(true, std::memory_order_relaxed)) std::atexit(SaveAll);
   }
   void Add(DeviceTrace* trace) {
     const std::lock_guard lock(mutex_);

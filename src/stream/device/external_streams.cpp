@@ -21,7 +21,7 @@ namespace {
 struct BegunStream {
   StreamDevice* device;  // holds a reference; NULL if there is none
   NativeStream stream;
-  int depth;  // ApplicationDepth(), within which it was begun
+  int depth;  // ApplicationScope::Depth(), within which it was begun
 };
 constinit thread_local BegunStream t_begun = {};
 
@@ -115,7 +115,8 @@ Status BeginStream(StreamDevice& device, NativeStream stream) {
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
   t_end.Arm();
-  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream, ApplicationDepth()};
+  t_begun = {static_cast<StreamDevice*>(Ref<hal_device_t>::Retaining(&device).release()), stream,
+             ApplicationScope::Depth()};
   return kOk;
 }
 
@@ -132,7 +133,7 @@ bool HasBegunStream(const StreamDevice& device, NativeStream* out_stream) {
   if (t_begun.device != &device) [[likely]]
     return false;
   // What a callback submits that happens to be called here goes where it would go from any other thread.
-  if (t_begun.depth != ApplicationDepth()) return false;
+  if (t_begun.depth != ApplicationScope::Depth()) return false;
   *out_stream = t_begun.stream;
   return true;
 }

@@ -28,7 +28,7 @@ class TimepointQueueTest : public ::testing::Test {
   }
 
   void Remove(TimepointKey key) {
-    Timepoint removed;
+    Timepoint removed{};
     const auto found = expected_.find(key);
     ASSERT_EQ(queue_.Remove(key, &removed), found != expected_.end());
     if (found == expected_.end()) return;
@@ -39,7 +39,7 @@ class TimepointQueueTest : public ::testing::Test {
   void TakeAll(uint64_t value) {
     std::array<TimepointEntry, 7> taken;
     for (size_t count = taken.size(); count == taken.size();) {
-      EXPECT_EQ(queue_.HasDue(value), !expected_.empty() && expected_.begin()->first.first <= value);
+      EXPECT_EQ(queue_.HasDue(value), !expected_.empty() && expected_.begin()->first.value <= value);
       count = queue_.TakeDue(value, taken);
       for (size_t i = 0; i < count; ++i) {
         ASSERT_FALSE(expected_.empty());
@@ -49,7 +49,7 @@ class TimepointQueueTest : public ::testing::Test {
       }
     }
     EXPECT_FALSE(queue_.HasDue(value));
-    EXPECT_TRUE(expected_.empty() || expected_.begin()->first.first > value);
+    EXPECT_TRUE(expected_.empty() || expected_.begin()->first.value > value);
   }
 
   TimepointQueue queue_;

@@ -157,27 +157,32 @@ void RunAChain(const Ref<hal_device_t>& device, int length) {
   EXPECT_EQ(calls, length);
 }
 
-/// Eight fills at once in a recording.
-void RunARecording(const Ref<hal_device_t>& device) {
-  constexpr uint64_t kParts = 8;
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-  Ref<hal_buffer_t> buffer;
-  ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 4 * kParts, buffer.out()),
+constexpr uint64_t kParts = 8;
+
+/// Executes a recording of fills that may run at once, and waits for it. Part `i` of the buffer is then `i`.
+hal_status_t RunARecording(const Ref<hal_device_t>& device, Ref<hal_buffer_t>* buffer) {
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
+  EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 4 * kParts, buffer->out()),
             HAL_STATUS_OK);
-  hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  const hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
   Ref<hal_command_buffer_t> commands;
-  ASSERT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), HAL_STATUS_OK);
-  ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
   for (uint32_t i = 0; i < kParts; ++i) {
-    ASSERT_EQ(hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer.get(), 4 * i, 4), &i, 4), HAL_STATUS_OK);
+    EXPECT_EQ(hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer->get(), 4 * i, 4), &i, 4), HAL_STATUS_OK);
   }
-  ASSERT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
   const Ref<hal_semaphore_t> done = MakeSemaphore(device);
   const hal_timeline_point_t signal = {done.get(), 1};
-  ASSERT_EQ(hal_device_queue_execute(device.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
+  EXPECT_EQ(hal_device_queue_execute(device.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
                                      hal_semaphore_list(&signal, 1), commands.get(), hal_buffer_ref_list(nullptr, 0)),
             HAL_STATUS_OK);
-  ASSERT_EQ(hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
+  return hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE);
+}
+
+void CheckARecording(const Ref<hal_device_t>& device) {
+  Ref<hal_buffer_t> buffer;
+  ASSERT_EQ(RunARecording(device, &buffer), HAL_STATUS_OK) << hal_last_error_message();
   std::vector<uint32_t> found(kParts);
   std::vector<uint32_t> expected(kParts);
   std::iota(expected.begin(), expected.end(), 0u);
@@ -191,7 +196,7 @@ TEST(HostExecutorTest, AnExecutorMayRunTasksAtOnce) {
   Ref<hal_device_t> device = Open(executor);
   RunAChain(device, 100'000);
   EXPECT_EQ(executor.tasks, 100'000);
-  RunARecording(device);
+  CheckARecording(device);
   EXPECT_EQ(executor.releases, 0);
   device = {};
   EXPECT_EQ(executor.releases, 1);
@@ -202,7 +207,7 @@ TEST(HostExecutorTest, OperationsAndLoopsRunOnTheApplicationsThreads) {
   Ref<hal_device_t> device = Open(executor, "local://task?queues=2");
   RunAChain(device, 1000);
   EXPECT_EQ(executor.tasks, 1000);
-  RunARecording(device);
+  CheckARecording(device);
   EXPECT_EQ(executor.loops, 1);
   device = {};
   // The last operation may give its reference back a moment after it signalled.
@@ -238,23 +243,8 @@ TEST(HostExecutorTest, ALoopThatFailsFailsItsOperation) {
   };
   Ref<hal_device_t> device;
   ASSERT_EQ(hal_device_create_on_executor(hal_string_view("local"), &functions, device.out()), HAL_STATUS_OK);
-  hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffer;
-  ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 64, buffer.out()), HAL_STATUS_OK);
-  hal_command_buffer_params_t recording = HAL_COMMAND_BUFFER_PARAMS_INIT;
-  Ref<hal_command_buffer_t> commands;
-  ASSERT_EQ(hal_command_buffer_create(device.get(), &recording, commands.out()), HAL_STATUS_OK);
-  ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
-  for (uint64_t i = 0; i < 2; ++i) {
-    ASSERT_EQ(hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer.get(), 4 * i, 4), "x", 1), HAL_STATUS_OK);
-  }
-  ASSERT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_OK);
-  const Ref<hal_semaphore_t> done = MakeSemaphore(device);
-  const hal_timeline_point_t signal = {done.get(), 1};
-  ASSERT_EQ(hal_device_queue_execute(device.get(), HAL_QUEUE_ANY, hal_semaphore_list_empty(),
-                                     hal_semaphore_list(&signal, 1), commands.get(), hal_buffer_ref_list(nullptr, 0)),
-            HAL_STATUS_OK);
-  EXPECT_EQ(hal_semaphore_wait(done.get(), 1, HAL_TIMEOUT_INFINITE), HAL_STATUS_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(RunARecording(device, &buffer), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_STREQ(hal_last_error_message(), "the application's executor: parallel_for failed");
 }
 

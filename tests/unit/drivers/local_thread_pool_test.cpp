@@ -92,7 +92,7 @@ TEST_P(LocalThreadPoolTest, LoopsWithinLoopsEnd) {
   EXPECT_EQ(iterations, 8000u);
 }
 
-// As many loops as threads, all at once: nobody is free to help, and each is finished by its caller.
+// As many loops as threads, all at once: no thread is free to help, and each is finished by its caller.
 TEST_P(LocalThreadPoolTest, LoopsOnAllThreadsEnd) {
   std::atomic<uint64_t> iterations{0};
   auto inner = [&](uint64_t begin, uint64_t end) { iterations += end - begin; };

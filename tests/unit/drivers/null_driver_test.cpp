@@ -87,6 +87,19 @@ TEST_F(NullDriverTest, CallsTheHostAndPassesItsFailureOn) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("not today"));
 }
 
+TEST_F(NullDriverTest, LogsAFailureThatNoSignalCarries) {
+  std::string log;
+  hal_set_log_callback(
+      [](void* text, hal_log_level_t, hal_string_view_t message) {
+        static_cast<std::string*>(text)->append(message.data, message.size);
+      },
+      &log, HAL_LOG_LEVEL_WARNING);
+  ASSERT_EQ(hal_semaphore_fail(wait_.get(), HAL_STATUS_DATA_LOSS, hal_string_view("spilt")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
+  hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING);
+  EXPECT_EQ(log, "operation 1 of null://0, a barrier that signals nothing, failed: DATA_LOSS: spilt");
+}
+
 TEST_F(NullDriverTest, QueueAllocationsHaveMemoryBetweenTheirTurns) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.usage = HAL_BUFFER_USAGE_ALL;

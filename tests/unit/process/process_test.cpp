@@ -39,10 +39,10 @@ int Use(const char* uri) {
   return 0;
 }
 
-/// Has the system refuse threads beyond `most` of the user; root has no such limit, and becomes nobody.
+/// Has the system refuse threads beyond `most` of the user; root has no such limit, and becomes another user.
 bool LimitThreads(rlim_t most) {
-  constexpr uid_t kNobody = 65534;
-  if (geteuid() == 0 && setuid(kNobody) != 0) return false;
+  constexpr uid_t kOtherUser = 65534;
+  if (geteuid() == 0 && setuid(kOtherUser) != 0) return false;
   rlimit limit{};
   if (getrlimit(RLIMIT_NPROC, &limit) != 0) return false;
   limit.rlim_cur = most;
@@ -102,9 +102,8 @@ TEST_F(ProcessTest, AChildHasThreadsOfItsOwn) {
   EXPECT_EXIT(std::exit(UseOnBothSides("local://sync")), testing::ExitedWithCode(0), "");
 }
 
-/// Forks while other threads are anywhere in the library, as often as not with a lock.
+/// Forks while other threads are anywhere in the library, as often as not with a lock, from their first call on.
 int ForkAmidCalls() {
-  if (const int failed = Use("local://sync")) return failed;  // the first call ever: see docs/threads.md
   std::atomic<bool> stop{false};
   std::vector<std::thread> others;
   for (int i = 0; i < 3; ++i) {

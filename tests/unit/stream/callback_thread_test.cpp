@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever finds out that work is done neither calls the application nor does others' work: a thread of the device does.
+// A thread that finds out that work is done neither calls the application nor does others' work: one of the device
+// does.
 #include <atomic>
 #include <future>
 #include <string>
@@ -27,7 +28,7 @@ uint64_t Value(const Ref<hal_semaphore_t>& semaphore) {
   return value;
 }
 
-TEST_P(CallbackThreadTest, AQueryCallsNobody) {
+TEST_P(CallbackThreadTest, AQueryCallsNoCallback) {
   const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, 64);
   for (int round = 0; round < 50; ++round) {
     const Ref<hal_semaphore_t> filled = MakeSemaphore(memory_.device);

@@ -15,10 +15,10 @@
 namespace halyard::stream {
 namespace {
 
-/// Has the system refuse threads to this user; root has no such limit, and becomes nobody.
+/// Has the system refuse threads to this user; root has no such limit, and becomes another user.
 bool RefuseThreads() {
-  constexpr uid_t kNobody = 65534;
-  if (geteuid() == 0 && setuid(kNobody) != 0) return false;
+  constexpr uid_t kOtherUser = 65534;
+  if (geteuid() == 0 && setuid(kOtherUser) != 0) return false;
   rlimit limit{};
   if (getrlimit(RLIMIT_NPROC, &limit) != 0) return false;
   limit.rlim_cur = 1;
