@@ -31,7 +31,7 @@ typedef uint64_t hal_buffer_usage_t;
 #define HAL_BUFFER_USAGE_STORAGE 0x4ull          ///< bound to kernels
 #define HAL_BUFFER_USAGE_INDIRECT 0x8ull         ///< holds the workgroup counts of a dispatch
 #define HAL_BUFFER_USAGE_MAPPING 0x10ull         ///< mapped by the host; needs HOST_VISIBLE memory
-#define HAL_BUFFER_USAGE_EXPORT 0x20ull          ///< handed out by hal_buffer_export
+#define HAL_BUFFER_USAGE_EXPORT 0x20ull          ///< exported by hal_buffer_export
 /// Source and target of transfers.
 #define HAL_BUFFER_USAGE_TRANSFER 0x3ull
 /// Everything that needs no special memory.
@@ -57,7 +57,7 @@ typedef struct hal_buffer_params_t {
 /// HAL_BUFFER_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_buffer_params_initialize(hal_buffer_params_t* out, size_t struct_size);
 
-/// Memory through which the host hands data to the device and takes it back: mappable, coherent, for transfers.
+/// Memory for transfers between host and device: mappable and coherent.
 #define HAL_BUFFER_PARAMS_STAGING_INIT                                          \
   HAL_INIT_STRUCT(hal_buffer_params_t, sizeof(hal_buffer_params_t),             \
                   HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT, \
@@ -80,13 +80,13 @@ typedef struct hal_memory_heap_t {
 /// HAL_MEMORY_HEAP_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_memory_heap_initialize(hal_memory_heap_t* out, size_t struct_size);
 
-/// What an allocator has handed out, in bytes. Imported memory is not counted.
+/// What an allocator has allocated, in bytes. Imported memory is not counted.
 typedef struct hal_allocator_statistics_t {
   size_t struct_size;         ///< sizeof(hal_allocator_statistics_t)
   uint64_t bytes_in_use;      ///< in live buffers now, queue allocations included
   uint64_t bytes_peak;        ///< the most that `bytes_in_use` ever was
-  uint64_t bytes_allocated;   ///< handed out since the device was created
-  uint64_t bytes_freed;       ///< given back since the device was created
+  uint64_t bytes_allocated;   ///< allocated since the device was created
+  uint64_t bytes_freed;       ///< freed since the device was created
   uint64_t allocation_count;  ///< live allocations now
 } hal_allocator_statistics_t;
 #define HAL_ALLOCATOR_STATISTICS_INIT \
@@ -103,8 +103,9 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_external_memory_type_t;
 
-/// Called once, when the last reference to an imported buffer is gone and the device no longer uses the memory.
-/// Runs on any thread, holds no lock, may call the library and must not block. What it throws is logged.
+/// Called once, when the last reference to an imported buffer is released and the device no longer uses the memory.
+/// Runs on any thread, with no lock of the library held. May call the library and must not block. An exception is
+/// logged.
 typedef void (*hal_memory_release_fn_t)(void* user_data);
 
 /// Memory that the library did not allocate, or that leaves it.
@@ -122,7 +123,7 @@ HAL_API void hal_external_memory_initialize(hal_external_memory_t* out, size_t s
 
 /// Keeps an allocator alive. Thread-safe. Since 0.1.
 HAL_API void hal_allocator_retain(hal_allocator_t* allocator);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_allocator_release(hal_allocator_t* allocator);
 
 /// Lists the heaps. `*count` holds the capacity of `heaps` at the call and the number of heaps afterwards; with
@@ -137,8 +138,8 @@ HAL_API hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator,
 
 /// Allocates a buffer of `length` bytes now, on this thread. Its contents are undefined.
 ///
-/// For memory in the order of a queue see hal_device_queue_alloca(). A buffer of 0 bytes is legal; mapped, it
-/// has an address like any other, at which there is nothing.
+/// For an allocation as a queue operation see hal_device_queue_alloca(). A buffer of 0 bytes is legal; mapped, it has
+/// an address like any other, at which there is nothing.
 /// @return INVALID_ARGUMENT (no usage, unknown bits, an alignment that is no power of two),
 ///         OUT_OF_RANGE (no such queue, an alignment above HAL_BUFFER_MAX_ALIGNMENT),
 ///         INCOMPATIBLE (no heap has that memory type and usage), RESOURCE_EXHAUSTED (the device stays usable).
@@ -157,7 +158,7 @@ HAL_API hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_
                                           const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                                           void* user_data, hal_buffer_t** out_buffer);
 
-/// Gives memory that is cached for reuse back to the system: the device's, and the host's that ended operations took.
+/// Frees memory that is cached for reuse to the system: the device's, and the host memory of ended operations.
 /// Thread-safe, may block. Since 0.1.
 HAL_API hal_status_t hal_allocator_trim(hal_allocator_t* allocator);
 

@@ -46,13 +46,13 @@
 
 /// What a HAL_…_INIT macro stands for: in C an initialiser, constant if its arguments are, and in C++ a value.
 ///
-/// Where a struct is declared, also a static one, write `hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;` in both
+/// Where a struct is declared, even a static one, write `hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;` in both
 /// languages. Where C wants a value, in an assignment or as an argument, name the type, which C++ takes as well:
 /// `params = (hal_buffer_params_t)HAL_BUFFER_PARAMS_INIT;`.
 ///
-/// For languages without macros each HAL_…_INIT comes with a function, hal_…_initialize(out, struct_size), which sets
-/// `struct_size` bytes at `out`: the size of the struct as the caller knows it. Fields that the library does not know
-/// become 0. Nothing happens if `out` is NULL or `struct_size` less than the size of a size_t.
+/// For languages without macros each HAL_…_INIT has a function, hal_…_initialize(out, struct_size). It sets
+/// `struct_size` bytes at `out`, the size of the struct as the caller knows it. Fields that the library does not know
+/// become 0. Nothing happens if `out` is NULL or `struct_size` is less than the size of a size_t.
 #ifdef __cplusplus
 #define HAL_INIT_STRUCT(type, ...) (type{__VA_ARGS__})
 #else
@@ -128,7 +128,7 @@ typedef struct hal_buffer_view_t hal_buffer_view_t;                      ///< a 
 typedef struct hal_semaphore_t hal_semaphore_t;                          ///< a monotonic 64-bit timeline
 typedef struct hal_fence_t hal_fence_t;                                  ///< a set of points on timelines
 typedef struct hal_event_t hal_event_t;                                  ///< a split barrier in a command buffer
-typedef struct hal_command_buffer_t hal_command_buffer_t;                ///< a recording
+typedef struct hal_command_buffer_t hal_command_buffer_t;                ///< recorded commands that a queue executes
 typedef struct hal_executable_t hal_executable_t;                        ///< loaded kernels
 typedef struct hal_executable_cache_t hal_executable_cache_t;            ///< executables by content
 typedef struct hal_descriptor_set_layout_t hal_descriptor_set_layout_t;  ///< the bindings of one set
@@ -142,7 +142,7 @@ typedef struct hal_file_t hal_file_t;                                    ///< a 
 /// returned together with the same size and alignment. Both may be called from any thread, at the same time.
 typedef struct hal_host_allocator_t {
   size_t struct_size;                                                          ///< sizeof(hal_host_allocator_t)
-  void* user_data;                                                             ///< handed to both functions
+  void* user_data;                                                             ///< passed to both functions
   void* (*allocate)(void* user_data, size_t size, size_t alignment);           ///< must not throw
   void (*free)(void* user_data, void* memory, size_t size, size_t alignment);  ///< must not throw
 } hal_host_allocator_t;
@@ -160,7 +160,7 @@ typedef enum hal_log_level_t {
 } hal_log_level_t;
 
 /// Receives log messages, from any thread, possibly several at once. Must not call the library. If it throws, the
-/// message goes to the standard error stream.
+/// library writes the message to the standard error stream.
 typedef void (*hal_log_fn_t)(void* user_data, hal_log_level_t level, hal_string_view_t message);
 
 /// Sends log messages of at least `level` to `callback`; NULL silences the library. At first, warnings and errors go

@@ -11,8 +11,8 @@
 
 HAL_EXTERN_C_BEGIN
 
-/// A range of a buffer, or of whatever a binding table holds in a slot. The same type in every command and binding.
-/// A frozen struct.
+/// A range of a buffer, or of the range in a slot of a binding table. The same type in every command and binding. A
+/// frozen struct.
 typedef struct hal_buffer_ref_t {
   hal_buffer_t* buffer;  ///< the buffer, or NULL to take it from the binding table
   uint32_t slot;         ///< slot of the binding table, if `buffer` is NULL; else ignored
@@ -61,7 +61,7 @@ typedef uint64_t hal_map_access_t;
 #define HAL_MAP_ACCESS_READ 0x1ull
 /// The host writes.
 #define HAL_MAP_ACCESS_WRITE 0x2ull
-/// The old contents are not needed: they are undefined until written. Goes with WRITE, not with READ.
+/// The old contents are not needed: they are undefined until written. Valid with WRITE, not with READ.
 #define HAL_MAP_ACCESS_DISCARD 0x4ull
 
 /// What a buffer is, fixed at its creation.
@@ -81,7 +81,7 @@ HAL_API void hal_buffer_info_initialize(hal_buffer_info_t* out, size_t struct_si
 
 /// Keeps a buffer alive. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_retain(hal_buffer_t* buffer);
-/// Gives a reference back. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
+/// Releases a reference. Work that was submitted with the buffer keeps it alive until done. On CUDA the last release
 /// of managed memory may wait for other work of the device. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_release(hal_buffer_t* buffer);
 
@@ -104,8 +104,8 @@ HAL_API hal_status_t hal_buffer_subspan(hal_buffer_t* buffer, uint64_t offset, u
 /// Several mappings of one buffer may exist at once. On memory that is not HOST_COHERENT, invalidate before reading
 /// what the device wrote and flush before the device reads what was written.
 /// @param length       bytes, or HAL_WHOLE_SIZE
-/// @param out_pointer  the host address of the byte at `offset`; of a range of 0 bytes an address at which there
-///                     is nothing to read or to write
+/// @param out_pointer  the host address of the byte at `offset`. For a range of 0 bytes, an address at which nothing
+///                     may be read or written
 /// @return PERMISSION_DENIED (no MAPPING usage), OUT_OF_RANGE, INVALID_ARGUMENT (access),
 ///         FAILED_PRECONDITION (a queue allocation whose turn has not come, or whose dealloca was submitted).
 /// Thread-safe. Since 0.1.

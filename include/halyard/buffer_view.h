@@ -157,7 +157,7 @@ HAL_API hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_ty
 
 /// Keeps a view alive. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_view_retain(hal_buffer_view_t* view);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_buffer_view_release(hal_buffer_view_t* view);
 
 /// The buffer of a view, not retained for the caller; NULL for NULL. Thread-safe. Since 0.1.

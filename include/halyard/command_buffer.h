@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Command buffers: recordings of work that a queue executes. See docs/queue-semantics.md.
+/// Command buffers: recorded work that a queue executes. See docs/queue-semantics.md.
 ///
 /// ```c
 /// hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
@@ -15,9 +15,9 @@
 /// hal_command_buffer_end(commands);
 /// ```
 ///
-/// Commands between two barriers may overlap and run in any order. A recording may be executed by several
-/// submissions at once if it is reusable. It keeps every buffer, executable and event that it names alive; what a
-/// binding table names is kept alive by each execution.
+/// Commands between two barriers may overlap and run in any order. Several submissions may execute a reusable command
+/// buffer at once. It keeps every buffer, executable and event that it names alive. Each execution keeps alive what its
+/// binding table names.
 #ifndef HALYARD_COMMAND_BUFFER_H_
 #define HALYARD_COMMAND_BUFFER_H_
 
@@ -33,7 +33,7 @@ HAL_EXTERN_C_BEGIN
 typedef uint64_t hal_command_buffer_flags_t;
 /// It may be executed once. Without it, any number of times, also concurrently.
 #define HAL_COMMAND_BUFFER_ONE_SHOT 0x1ull
-/// The core does not check commands and bindings: whoever records guarantees that they are right.
+/// The core does not check commands and bindings: the caller guarantees that they are right.
 #define HAL_COMMAND_BUFFER_UNVALIDATED 0x2ull
 
 /// What is asked of a new command buffer.
@@ -61,7 +61,7 @@ typedef uint64_t hal_dispatch_flags_t;
 /// The workgroup count is read from `indirect` when the dispatch runs.
 #define HAL_DISPATCH_INDIRECT 0x1ull
 
-/// One dispatch. All that it points to is captured by the call that takes it.
+/// One dispatch. The call that takes it copies all that it points to.
 typedef struct hal_dispatch_params_t {
   size_t struct_size;                 ///< sizeof(hal_dispatch_params_t)
   hal_dispatch_flags_t flags;         ///< HAL_DISPATCH_…
@@ -90,16 +90,16 @@ HAL_API hal_status_t hal_command_buffer_create(hal_device_t* device, const hal_c
                                                hal_command_buffer_t** out_command_buffer);
 /// Keeps a command buffer alive. Thread-safe. Since 0.1.
 HAL_API void hal_command_buffer_retain(hal_command_buffer_t* command_buffer);
-/// Gives a reference back; submitted work keeps it alive. Thread-safe. Since 0.1.
+/// Releases a reference; submitted work keeps it alive. Thread-safe. Since 0.1.
 HAL_API void hal_command_buffer_release(hal_command_buffer_t* command_buffer);
 
 /// Begins recording. A command buffer is recorded once.
 /// @return FAILED_PRECONDITION (not *initial*). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_begin(hal_command_buffer_t* command_buffer);
 
-/// Ends recording: from now on it can be executed.
-/// @return FAILED_PRECONDITION (not recording, an open debug group). If a command was refused while recording, the
-///         status and message of the first one again: half a recording never becomes executable.
+/// Ends recording: from now on the command buffer can be executed.
+/// @return FAILED_PRECONDITION (not recording, an open debug group). If a command was refused, the status and message
+///         of the first refusal: an incomplete command buffer never becomes executable.
 /// Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_end(hal_command_buffer_t* command_buffer);
 
@@ -117,15 +117,15 @@ HAL_API hal_status_t hal_command_buffer_barrier(hal_command_buffer_t* command_bu
 HAL_API hal_status_t hal_command_buffer_fill(hal_command_buffer_t* command_buffer, hal_buffer_ref_t target,
                                              const void* pattern, size_t pattern_size);
 
-/// Writes host data into a buffer. The data is captured by this call; the length is that of `target`, at most
+/// Writes host data into a buffer. This call copies the data. The length is that of `target`, at most
 /// HAL_UPDATE_MAX_LENGTH bytes, and cannot be HAL_WHOLE_SIZE of a slot.
 /// @return as hal_command_buffer_fill(); OUT_OF_RANGE also for too many bytes. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buffer, const void* data,
                                                hal_buffer_ref_t target);
 
-/// Copies between buffers. The lengths must agree; either may be HAL_WHOLE_SIZE, meaning the other's, and if both are,
-/// what follows the two offsets must be equally long. Ranges of the same memory must not overlap. What only the binding
-/// table decides is checked when it is given.
+/// Copies between buffers. The lengths must agree. Either may be HAL_WHOLE_SIZE, which means the other's length. If
+/// both are, the ranges behind the two offsets must be equally long. Ranges of the same memory must not overlap.
+/// Properties that depend on the binding table are checked at execution.
 /// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                              hal_buffer_ref_t target);
@@ -133,27 +133,28 @@ HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffe
 /// Runs export `ordinal` of an executable over a grid of workgroups.
 ///
 /// A count that is read from memory and exceeds the device's limit fails the operation with OUT_OF_RANGE when it runs.
-/// A dispatch that runs cannot be cancelled: a kernel that does not end holds its device up for good.
+/// A running dispatch cannot be cancelled: a kernel that does not end blocks its device permanently.
 /// @return OUT_OF_RANGE (ordinal, ranges, device limits), INVALID_ARGUMENT (number of bindings or bytes of constants,
 ///         with what the export takes), PERMISSION_DENIED (STORAGE or INDIRECT usage). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                                  uint32_t ordinal, const hal_dispatch_params_t* params);
 
 /// Signals an event once everything recorded before it in `source` stages is done.
-/// @return FAILED_PRECONDITION (signalled before in this recording and not reset). Thread-compatible. Since 0.1.
+/// @return FAILED_PRECONDITION (signalled before in this command buffer and not reset). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_signal_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
                                                      hal_stage_mask_t source);
 /// Resets an event once everything recorded before it in `source` stages is done, so that it can be signalled again.
 /// Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_reset_event(hal_command_buffer_t* command_buffer, hal_event_t* event,
                                                     hal_stage_mask_t source);
-/// Makes everything recorded after it in `target` stages wait for events, and see what their signals covered.
-/// @return FAILED_PRECONDITION (an event that this recording has not signalled before). Thread-compatible. Since 0.1.
+/// Makes everything recorded after it in `target` stages wait for events, and see the writes before their signals.
+/// @return FAILED_PRECONDITION (an event that this command buffer has not signalled before). Thread-compatible. Since
+///         0.1.
 HAL_API hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer, size_t event_count,
                                                     hal_event_t* const* events, hal_stage_mask_t target);
 
-/// Opens a named group of commands. Groups nest. Drivers are told of them; none of those that come with the library
-/// shows them yet, neither in profiles and traces nor to tools of vendors. Thread-compatible. Since 0.1.
+/// Opens a named group of commands. Groups nest. Drivers receive them, but no driver of the library shows them yet, in
+/// traces or to vendors' tools. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer,
                                                           hal_string_view_t label);
 /// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible. Since 0.1.

@@ -10,16 +10,16 @@
 /// (or cudaEvent_t), a CUcontext. Memory needs no function here: hal_allocator_import() and
 /// hal_buffer_export() take and give a CUdeviceptr, as HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER.
 ///
-/// Common to all: the calling thread's CUDA context is left as it was found. None waits for the device. A handle is
-/// used during the call only; the application may destroy its stream or event, or record the event again, as soon as
-/// CUDA allows that. A call that returns a failure has submitted nothing. Streams and events belong to the device's
-/// primary context, that of the CUDA runtime, and are not part of a capture. (To ask about an event that a capture
-/// which is under way has recorded invalidates the capture; that is CUDA's rule, and import_event() asks.)
+/// Common to all functions: they restore the calling thread's CUDA context, and do not wait for the device. A handle is
+/// used during the call only. Afterwards the application may destroy its stream or event, or record the event again, as
+/// soon as CUDA allows that. A call that returns a failure has submitted nothing.
+///
+/// Streams and events belong to the device's primary context, that of the CUDA runtime, and are not under capture.
+/// (import_event() queries its event. CUDA invalidates a capture if an event recorded in it is queried.)
 ///
 /// @return INVALID_ARGUMENT (a device of another driver, a NULL event, semaphore or out parameter, a signal of 0, a
 ///         handle that CUDA does not know), INCOMPATIBLE (a stream of another context), FAILED_PRECONDITION (a stream
-///         or event that is being captured), OUT_OF_RANGE (a value past
-///         max_semaphore_value), RESOURCE_EXHAUSTED, DEVICE_LOST.
+///         or event under capture), OUT_OF_RANGE (a value past max_semaphore_value), RESOURCE_EXHAUSTED, DEVICE_LOST.
 #ifndef HALYARD_CUDA_INTEROP_H_
 #define HALYARD_CUDA_INTEROP_H_
 
@@ -41,50 +41,49 @@ typedef struct hal_cuda_interop_interface_t {
   hal_status_t (*context)(hal_device_t* device, void** out_context, int32_t* out_device);
 
   /// The stream (a CUstream) of a queue, which lives as long as the device does. Work that the application puts there
-  /// comes after what the queue has put there and before what it will put there. What is held back for its waits is not
-  /// there yet, and barriers never are: to have a semaphore stand for that work, use signal_from_stream(). The work is
-  /// not to wait for what only later work of that stream brings about.
+  /// comes after what the queue has put there and before what it will put there. Deferred operations are not there yet,
+  /// and barriers never are. To signal a semaphore after that work, use signal_from_stream(). The work must not wait
+  /// for anything that only later work of that stream brings about.
   /// @return also OUT_OF_RANGE (no such queue). Since version 1.
   hal_status_t (*queue_stream)(hal_device_t* device, uint32_t queue, void** out_stream);
 
-  /// Makes an event of the application a timepoint: `signal_list` are signalled once `event` (a CUevent) completes, as
-  /// it was recorded last. Work of Halyard's that waits for them waits on the device; no thread does.
+  /// Makes an external event a timepoint: the points in `signal_list` are signalled once `event` (a CUevent) completes,
+  /// as it was recorded last. Halyard's work that waits for them waits on the device; no thread does.
   ///
   /// An event that was never recorded counts as complete, as it does for CUDA. If the device is lost before the event
-  /// completes, the semaphores fail. An event of another device is waited for as well, but a failure there is not
-  /// noticed. Signals come after those of the same semaphores, if they are this device's, that were submitted before.
-  /// Since version 1.
+  /// completes, the semaphores fail. An event of another device works too, but a failure there is not noticed. Signals
+  /// of this device's semaphores come after those that were submitted before. Since version 1.
   hal_status_t (*import_event)(hal_device_t* device, void* event, hal_semaphore_list_t signal_list);
 
-  /// Records an event of the application (a CUevent), which completes once all `wait_list` are reached. CUDA streams
-  /// that wait for it, of any library, wait on the device.
+  /// Records an external event (a CUevent), which completes once all points in `wait_list` are reached. CUDA streams of
+  /// any library that wait for it wait on the device.
   ///
-  /// As CUDA's events know no failure, an event also completes when what it stands for fails: query the semaphore
+  /// CUDA's events know no failure. So the event also completes when the work it stands for fails: query the semaphore
   /// before you rely on results.
   /// @return also FAILED_PRECONDITION and the failure of a failed semaphore, as wait_on_stream(). Since version 1.
   hal_status_t (*export_event)(hal_device_t* device, hal_semaphore_list_t wait_list, void* event);
 
-  /// Makes what is put into a stream of the application (a CUstream; NULL is the default one) from now on wait, on the
-  /// device, until all `wait_list` are reached.
+  /// Makes later work of an external stream (a CUstream; NULL is the default one) wait, on the device, until all points
+  /// in `wait_list` are reached.
   ///
   /// @return also FAILED_PRECONDITION: a point is not reached and its signal has not been submitted to a CUDA device
-  ///         either. A stream that waits for such a point could keep from running what brings it about, so it is never
-  ///         made to: submit the signal first, or wait on the host (hal_semaphore_wait(), hal_semaphore_notify()).
-  ///         The failure of a failed semaphore. Since version 1.
+  ///         either. Later work of the stream might bring the point about, so the stream never waits for it. Submit the
+  ///         signal first, or wait on the host (hal_semaphore_wait(), hal_semaphore_notify()). The failure of a failed
+  ///         semaphore. Since version 1.
   hal_status_t (*wait_on_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t wait_list);
 
-  /// Signals once all that the stream of the application (a CUstream; NULL is the default one) was given so far is
-  /// done: as import_event(), with an event recorded there now. Since version 1.
+  /// Signals once all work that an external stream (a CUstream; NULL is the default one) has so far is done. As
+  /// import_event(), with an event recorded there now. Since version 1.
   hal_status_t (*signal_from_stream)(hal_device_t* device, void* stream, hal_semaphore_list_t signal_list);
 
-  /// From now on until end_stream(), what this thread submits to the device (hal_device_queue_fill() and so on, to
-  /// whichever queue) goes straight into `stream` (a CUstream; NULL is the default one), in the stream's own order:
-  /// after what is there, before what the application puts there afterwards. Holds a reference to the device. What
-  /// callbacks submit that Halyard happens to call on this thread meanwhile goes to their queues as always.
+  /// Until end_stream(), submissions of this thread to the device go into `stream` (a CUstream; NULL is the default
+  /// one) instead of their queues. They run in the stream's order: after the work that is there, before the work that
+  /// the application puts there afterwards. Keeps a reference to the device. Submissions of callbacks that Halyard
+  /// calls on this thread meanwhile go to their queues.
   ///
-  /// A submission that cannot go into the stream at once fails: FAILED_PRECONDITION if one of its waits is neither
-  /// reached nor submitted (see wait_on_stream()); UNIMPLEMENTED for what needs the host between two steps: host calls,
-  /// reads, writes, indirect dispatches, queue allocations of memory that the host can see.
+  /// A submission that cannot go into the stream immediately fails. FAILED_PRECONDITION: one of its waits is neither
+  /// reached nor submitted (see wait_on_stream()). UNIMPLEMENTED: it needs the host between two steps. These are host
+  /// calls, reads, writes, indirect dispatches, and queue allocations of host-visible memory.
   /// @return also FAILED_PRECONDITION (this thread has begun a stream already). Since version 1.
   hal_status_t (*begin_stream)(hal_device_t* device, void* stream);
 

@@ -43,7 +43,7 @@ typedef struct hal_device_info_t {
 
 /// Keeps a device alive. Thread-safe. Since 0.1.
 HAL_API void hal_device_retain(hal_device_t* device);
-/// Gives a reference back. The device goes once its children and its submitted work are gone. Thread-safe. Since 0.1.
+/// Releases a reference. The device is destroyed once its children and its submitted work are. Thread-safe. Since 0.1.
 HAL_API void hal_device_release(hal_device_t* device);
 
 /// What the device is; NULL for NULL. Thread-safe. Since 0.1.

@@ -109,8 +109,8 @@ HAL_API void hal_device_properties_initialize(hal_device_properties_t* out, size
 
 /// What a device is made of.
 ///
-/// A driver that was built before it could tell leaves everything unknown. Formats and extensions can then still be
-/// asked for by name.
+/// A driver that is older than this function leaves everything unknown. Formats and extensions can still be queried by
+/// name.
 /// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block. Since 0.1.
 HAL_API hal_status_t hal_device_query_properties(hal_device_t* device, hal_device_properties_t* out_properties);
 
@@ -134,9 +134,9 @@ typedef struct hal_peer_properties_t {
 /// HAL_PEER_PROPERTIES_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_peer_properties_initialize(hal_peer_properties_t* out, size_t struct_size);
 
-/// What connects a device to another one, of whichever driver.
+/// What connects a device to another one, of any driver.
 ///
-/// Devices of different drivers are SAME if both tell one UUID or one PCI address, and else NONE.
+/// Devices of different drivers are SAME if both have one UUID or one PCI address, and else NONE.
 /// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`). Thread-safe, does not block. Since 0.1.
 HAL_API hal_status_t hal_device_query_peer(hal_device_t* device, hal_device_t* other,
                                            hal_peer_properties_t* out_properties);

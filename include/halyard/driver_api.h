@@ -3,17 +3,18 @@
 /// @file
 /// The contract between the core and a driver, built in or loaded as a plugin. See docs/writing-a-driver.md.
 ///
-/// A driver hands the core one table of vtables, hal_driver_interface_t. The core copies each of them once into a
-/// table of its own current size, in which entries that the driver lacks answer UNIMPLEMENTED, and gives the completed
-/// tables back to the driver, which makes its objects with them. So a driver built for shorter vtables keeps working.
+/// A driver gives the core one table of vtables, hal_driver_interface_t. The core copies each vtable once into one of
+/// its own current size, in which missing entries return UNIMPLEMENTED. The driver receives the completed vtables and
+/// creates its objects with them. So a driver that was built for shorter vtables continues to work.
 ///
-/// What the core has done before a driver is called: every pointer, range, usage, ordinal and state is checked, unless
-/// a command buffer is UNVALIDATED; parameter structs have their full current size; buffer references name the
-/// underlying allocation (never a subspan) with explicit lengths, but for slots whose length is only known at
-/// execution. What the core does afterwards: it sets and retains the parent of a new object, and releases the parent
-/// after `destroy`. A driver that keeps an object beyond a call retains it.
+/// Before the core calls a driver it checks every pointer, range, usage, ordinal and state, unless a command buffer is
+/// UNVALIDATED. Parameter structs have their full current size. Buffer references name the underlying allocation (never
+/// a subspan) with explicit lengths, except slots whose length is only known at execution.
 ///
-/// Failures are returned as a status after `set_error` has set the words.
+/// After the call the core sets and retains the parent of a new object. It releases the parent after `destroy`. A
+/// driver that keeps an object beyond a call retains it.
+///
+/// A failing function sets its message with `set_error` and returns a status.
 #ifndef HALYARD_DRIVER_API_H_
 #define HALYARD_DRIVER_API_H_
 
@@ -163,13 +164,13 @@ struct hal_function_t {
 struct hal_file_t {
   /// How every object begins.
   hal_object_t object;
-  hal_file_access_t access;  ///< set by whoever makes it
-  uint64_t length;           ///< bytes; set by whoever makes it
+  hal_file_access_t access;  ///< set by the function that creates it
+  uint64_t length;           ///< bytes; set by the function that creates it
 };
 /// @}
 
 /// @name Commands
-/// What a command buffer records and a queue runs. Captured by the driver: nothing pointed to outlives the call.
+/// What a command buffer records and a queue runs. The driver copies it: nothing that it points to outlives the call.
 /// @{
 
 /// Which member of hal_command_t is set.
@@ -255,7 +256,7 @@ typedef struct hal_command_debug_group_t {
 
 /// One command. References with a NULL buffer name a slot of the binding table.
 ///
-/// Its size is frozen: further kinds of command have members of at most 64 bytes. What grows lies behind a pointer.
+/// Its size is frozen: further kinds of command have members of at most 64 bytes. What grows is behind a pointer.
 typedef struct hal_command_t {
   /// Which kind; says which member of `u` is set.
   hal_command_type_t type;
@@ -290,9 +291,9 @@ typedef enum hal_queue_operation_type_t {
   HAL_QUEUE_OPERATION_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_queue_operation_type_t;
 
-/// Executes a recording.
+/// Executes a command buffer.
 typedef struct hal_queue_execute_t {
-  /// The recording.
+  /// The command buffer.
   hal_command_buffer_t* command_buffer;
   /// What its slots stand for: allocations with explicit lengths.
   hal_buffer_ref_list_t table;
@@ -308,7 +309,7 @@ typedef struct hal_queue_alloca_t {
   hal_buffer_t** out_buffer;  ///< set before `submit` returns
 } hal_queue_alloca_t;
 
-/// Gives a queue allocation back.
+/// Frees a queue allocation.
 typedef struct hal_queue_dealloca_t {
   /// From an earlier ALLOCA.
   hal_buffer_t* buffer;
@@ -326,16 +327,16 @@ typedef struct hal_queue_io_t {
 
 /// Calls the host.
 typedef struct hal_queue_host_call_t {
-  /// Whom to call.
+  /// The function to call.
   hal_host_call_fn_t callback;
-  /// Handed to the callback.
+  /// Passed to the callback.
   void* user_data;
 } hal_queue_host_call_t;
 
 /// One operation: wait, run, signal.
 ///
-/// Grows at its end only. So the union is frozen: further kinds of operation have members of at most 72 bytes, what
-/// grows lies behind a pointer, and what a kind needs besides comes after the union.
+/// Grows at its end only. So the union is frozen: further kinds of operation have members of at most 72 bytes. What
+/// grows is behind a pointer. Further data of a kind comes after the union.
 typedef struct hal_queue_operation_t {
   /// Bytes of the struct as its maker knows it.
   size_t struct_size;
@@ -360,8 +361,8 @@ typedef struct hal_queue_operation_t {
 /// @}
 
 /// @name Vtables
-/// Each begins as hal_object_vtable_t and grows at its end only. Functions answer as the public function of the same
-/// name is documented to.
+/// Each begins as hal_object_vtable_t and grows at its end only. Functions behave as the public function of the same
+/// name is documented.
 /// @{
 
 /// What a driver does.
@@ -524,7 +525,7 @@ typedef struct hal_file_vtable_t {
 } hal_file_vtable_t;
 /// @}
 
-/// Something that a driver has yet to do: a part of an object of the driver, such as an operation.
+/// Deferred work of a driver: a part of an object of the driver, such as an operation.
 typedef struct hal_deferred_t {
   void* reserved[2];                         ///< the host's, from hal_host_services_t::defer until `run` is called
   void (*run)(struct hal_deferred_t* item);  ///< may free `item`; throws nothing
@@ -542,13 +543,13 @@ typedef struct hal_host_services_t {
   const char* (*last_error)(void);
   /// Host memory of the application's allocator; NULL if there is none left.
   void* (*allocate)(size_t size, size_t alignment);
-  /// Gives it back, with the same size and alignment.
+  /// Frees it, with the same size and alignment.
   void (*free)(void* memory, size_t size, size_t alignment);
   /// Writes to the application's log.
   void (*log)(hal_log_level_t level, hal_string_view_t message);
   /// Adds a reference to any object.
   void (*retain)(hal_object_t* object);
-  /// Gives a reference to any object back.
+  /// Releases a reference to any object.
   void (*release)(hal_object_t* object);
   /// Makes a semaphore on the host's own timeline code, for devices that complete work on host threads.
   hal_status_t (*create_timeline_semaphore)(hal_device_t* device, uint64_t initial_value,
@@ -557,12 +558,12 @@ typedef struct hal_host_services_t {
   /// INVALID_ARGUMENT for a set number that no layout can have.
   hal_status_t (*create_pipeline_layout)(size_t parameter_count, const hal_parameter_t* parameters,
                                          uint32_t constants_size, hal_pipeline_layout_t** out_layout);
-  /// Calls `item->run(item)` once the function of the library that the application called is done with all that it
-  /// touches, on this thread or on one of the library's, with no lock held; first come, first served. `item` must stay
-  /// until then.
+  /// Calls `item->run(item)` once the library function that the application called has finished with all objects that
+  /// it uses. It runs on this thread or on one of the library's, in the order of the calls, with no lock held. `item`
+  /// must stay valid until then.
   ///
-  /// Use it for all that a semaphore's callback sets going: operations that are released one by the other then take the
-  /// stack of one, and every thread that waits for a signal is woken before any of them runs.
+  /// Use it for all work that a semaphore's callback starts. Operations that release one another then need the stack of
+  /// one. Every thread that waits for a signal is woken before any of them runs.
   void (*defer)(hal_deferred_t* item);
 } hal_host_services_t;
 
@@ -595,7 +596,7 @@ struct hal_driver_interface_t {
   const hal_executable_vtable_t* executable;
 };
 
-/// Adds a driver to a registry. The interface is copied; its functions must stay loaded for good.
+/// Adds a driver to a registry. The interface is copied; its functions must stay loaded permanently.
 /// @return INCOMPATIBLE (ABI version), INVALID_ARGUMENT (name, missing create_driver), ALREADY_EXISTS. Thread-safe.
 /// Since 0.1.
 HAL_API hal_status_t hal_registry_register_driver(hal_registry_t* registry,

@@ -15,7 +15,7 @@ HAL_EXTERN_C_BEGIN
 HAL_API hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event);
 /// Keeps an event alive. Thread-safe. Since 0.1.
 HAL_API void hal_event_retain(hal_event_t* event);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_event_release(hal_event_t* event);
 
 HAL_EXTERN_C_END

@@ -73,10 +73,10 @@ HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_si
 /// A function of the host that the functions of an executable call: what MLIR declares as
 /// `func.func private @name(…) attributes {llvm.emit_c_interface}`. A frozen struct.
 ///
-/// It is called as `_mlir_ciface_<name>`: memrefs are pointers to descriptors (hal_memref_t from `allocated` on),
-/// scalars are C scalars, a single scalar result is returned, all other results go to a struct that a hidden first
-/// pointer names. The descriptor of an unranked result is memory of malloc(), which the compiled code frees. It runs on
-/// the threads of the calls and dispatches that reach it, several at once.
+/// It is called as `_mlir_ciface_<name>`. Memrefs are pointers to descriptors (hal_memref_t from `allocated` on), and
+/// scalars are C scalars. A single scalar result is returned. All other results are written to a struct that a hidden
+/// first pointer names. The descriptor of an unranked result is memory of malloc(), which the compiled code frees. The
+/// function runs on the threads of the calls and dispatches that reach it, several at once.
 typedef struct hal_function_import_t {
   hal_string_view_t name;  ///< in MLIR
   void (*function)(void);  ///< cast from its own type
@@ -93,13 +93,13 @@ typedef struct hal_specialization_t {
 typedef struct hal_executable_params_t {
   size_t struct_size;                           ///< sizeof(hal_executable_params_t)
   hal_string_view_t format;                     ///< e.g. "host-shared-object"; see hal_device_query_format(). Empty
-                                                ///< or "halx" for an executable file, which tells its exports itself
+                                                ///< or "halx" for an executable file, which has an export list
   const void* data;                             ///< the image, or NULL
   size_t data_size;                             ///< bytes
   hal_string_view_t path;                       ///< a file that holds the image, if `data` is NULL
   const hal_export_info_t* exports;             ///< entry points of a raw image, in the order of their ordinals;
-                                                ///< `exports[0].struct_size` bytes apart. None to have the image tell
-                                                ///< them: PTX, cubin, fatbin, HSACO, host objects with records
+                                                ///< `exports[0].struct_size` bytes apart. None to read
+                                                ///< them from PTX, cubin, fatbin, HSACO or host records
   size_t export_count;                          ///< length of `exports`
   const hal_specialization_t* specializations;  ///< may be NULL
   size_t specialization_count;                  ///< length of `specializations`
@@ -107,7 +107,7 @@ typedef struct hal_executable_params_t {
   bool unvalidated;                             ///< the image is trusted: skip costly checks of its contents
   const hal_function_import_t* imports;         ///< what compiled functions call of the host; may be NULL
   size_t import_count;                          ///< length of `imports`
-  const hal_blob_store_t* blobs;                ///< where the driver keeps what it compiled; NULL for nowhere
+  const hal_blob_store_t* blobs;                ///< where the driver stores what it compiled; NULL for nowhere
 } hal_executable_params_t;
 #define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
@@ -116,7 +116,7 @@ typedef struct hal_executable_params_t {
 HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size_t struct_size);
 
 /// A shared object of the host with kernels of the workgroup ABI in halyard/local_kernel.h. Needs an export list,
-/// unless it tells its kernels itself (halyard/local_kernel_record.h).
+/// unless it has records of its kernels (halyard/local_kernel_record.h).
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
 
 /// An executable file (.halx): exports, and images for several kinds of device, of which the best for this one is
@@ -125,21 +125,21 @@ HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size
 
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
 ///
-/// Without an export list a raw image is asked what it exports. It may not know all: a workgroup size of 0 is left to
-/// each dispatch, bindings are numbered in the order of the parameters, and where a parameter of 8 bytes may be an
-/// address or a number, the code is looked at. docs/executables.md says what each format tells.
+/// Without an export list the exports are read from a raw image, as far as it contains them. An unknown workgroup size
+/// is 0, so each dispatch must say it. Bindings are numbered in the order of the parameters. Where a parameter of 8
+/// bytes may be an address or a number, the code decides. docs/executables.md says what each format contains.
 ///
 /// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, the image is for
-///         another machine, or lacks what a signature names), NOT_FOUND (file, symbol, or imports that nobody gives, by
-///         name), DATA_LOSS (malformed image or executable file), INVALID_ARGUMENT (export list, a path that is no
-///         regular file), OUT_OF_RANGE (device limits), ABORTED (the vendor's compiler refused it; its log is in the
-///         message).
+///         another machine, or lacks what a signature names), NOT_FOUND (file, symbol, or imports that the host does
+///         not provide, listed by name), DATA_LOSS (malformed image or executable file), INVALID_ARGUMENT (export list,
+///         a path that is no regular file), OUT_OF_RANGE (device limits), ABORTED (the vendor's compiler refused it;
+///         its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);
 /// Keeps an executable alive. Thread-safe. Since 0.1.
 HAL_API void hal_executable_retain(hal_executable_t* executable);
-/// Gives a reference back; recordings and submitted work keep it alive. On CUDA the last release may wait for other
+/// Releases a reference; command buffers and submitted work keep it alive. On CUDA the last release may wait for other
 /// work of the device. Thread-safe. Since 0.1.
 HAL_API void hal_executable_release(hal_executable_t* executable);
 
@@ -147,7 +147,7 @@ HAL_API void hal_executable_release(hal_executable_t* executable);
 HAL_API uint32_t hal_executable_export_count(hal_executable_t* executable);
 /// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe. Since 0.1.
 HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal);
-/// Finds an export by name. @return NOT_FOUND, with the names that come nearest. Thread-safe. Since 0.1.
+/// Finds an export by name. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
                                                 uint32_t* out_ordinal);
 

@@ -12,11 +12,11 @@
 
 HAL_EXTERN_C_BEGIN
 
-/// What a cache keeps beyond its life. Either a directory or a store, or neither.
+/// What a cache stores beyond its life. Either a directory or a store, or neither.
 typedef struct hal_executable_cache_params_t {
   size_t struct_size;             ///< sizeof(hal_executable_cache_params_t)
   hal_string_view_t directory;    ///< a folder for what drivers compiled, made if missing; empty for none
-  uint64_t directory_limit;       ///< bytes in that folder; what was not used for longest goes first
+  uint64_t directory_limit;       ///< bytes in that folder; the least recently used blobs are removed first
   const hal_blob_store_t* blobs;  ///< a store of the caller's, which must outlive the cache; or NULL
 } hal_executable_cache_params_t;
 #define HAL_EXECUTABLE_CACHE_PARAMS_INIT                                                                              \
@@ -27,30 +27,29 @@ HAL_API void hal_executable_cache_params_initialize(hal_executable_cache_params_
 
 /// Makes an empty cache for one device.
 ///
-/// With a directory, what a driver had to compile (machine code from PTX, Metal's binary archives, Vulkan's pipeline
-/// caches) is found again by later processes. Entries are told apart by content, device and driver versions; any number
-/// of processes may share a folder, and files that are torn or damaged are made again, with a line in the log.
-/// Drivers that compile nothing, like the local one, keep nothing.
+/// With a directory, later processes find what a driver compiled: machine code from PTX, Metal's binary archives,
+/// Vulkan's pipeline caches. The key of an entry has content, device and driver versions. Any number of processes may
+/// share a folder. Truncated or damaged files are created again, with a line in the log. Drivers that compile nothing,
+/// like the local one, store nothing.
 ///
 /// @param params  NULL for a cache that lives in memory only
 /// @return INVALID_ARGUMENT (both, no folder), PERMISSION_DENIED (the folder cannot be written, belongs to another
-/// user,
-///         or everybody may write there: what lies in it is run). Thread-safe. Since 0.1.
+///         user, or every user may write there: the process runs what is in it). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
                                                  hal_executable_cache_t** out_cache);
 /// Keeps a cache alive. Thread-safe. Since 0.1.
 HAL_API void hal_executable_cache_retain(hal_executable_cache_t* cache);
-/// Gives a reference back; executables that came from it live on. Thread-safe. Since 0.1.
+/// Releases a reference; executables that came from it stay valid. Thread-safe. Since 0.1.
 HAL_API void hal_executable_cache_release(hal_executable_cache_t* cache);
 
 /// Returns the executable for the same image (by content), exports and specialisation, preparing it at the first call.
 ///
-/// A file is read at each call, so that a changed one is prepared anew. The cache keeps what it prepared until it is
-/// trimmed or destroyed. Two threads that ask for the same one at the same time get the same object.
+/// A file is read at each call, so a changed file is prepared again. The cache keeps executables until it is trimmed or
+/// destroyed. Two threads that prepare the same one at the same time get the same object.
 /// @return as hal_executable_create(). Thread-safe, may block as hal_executable_create() does. Since 0.1.
 HAL_API hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                                   hal_executable_t** out_executable);
-/// Forgets executables that nobody else uses. Thread-safe. Since 0.1.
+/// Releases executables that only the cache uses. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_cache_trim(hal_executable_cache_t* cache);
 
 HAL_EXTERN_C_END

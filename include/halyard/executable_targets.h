@@ -1,9 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// An extension by which a device says which images it prefers, before it sees them. The core asks for it by
-/// `hal_device_query_interface(device, hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE), 1, &table)` to pick a variant
-/// of an executable file; a device that takes one format for one architecture needs none. See docs/executables.md.
+/// An extension by which a device ranks images before it sees them. The core gets it by
+/// `hal_device_query_interface(device, hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE), 1, &table)` to choose a
+/// variant of an executable file. A device that takes one format for one architecture needs none. See
+/// docs/executables.md.
 #ifndef HALYARD_EXECUTABLE_TARGETS_H_
 #define HALYARD_EXECUTABLE_TARGETS_H_
 

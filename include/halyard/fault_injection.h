@@ -18,8 +18,8 @@ HAL_EXTERN_C_BEGIN
 /// Version 1 of the extension.
 typedef struct hal_fault_injection_interface_t {
   size_t struct_size;  ///< as the driver knows it
-  /// Makes the device behave as lost from now on: its semaphores fail with DEVICE_LOST, what is pending or submitted
-  /// later fails, and hal_device_query_health() says so. Thread-safe. Since version 1.
+  /// Makes the device behave as lost from now on. Its semaphores fail with DEVICE_LOST, operations that are pending or
+  /// submitted later fail, and hal_device_query_health() reports it. Thread-safe. Since version 1.
   hal_status_t (*lose_device)(hal_device_t* device, hal_string_view_t reason);
 } hal_fault_injection_interface_t;
 

@@ -15,7 +15,7 @@ HAL_EXTERN_C_BEGIN
 HAL_API hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence);
 /// Keeps a fence alive. Thread-safe. Since 0.1.
 HAL_API void hal_fence_retain(hal_fence_t* fence);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_fence_release(hal_fence_t* fence);
 
 /// Adds a point and retains its semaphore; of two points on one semaphore the larger stays.

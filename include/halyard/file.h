@@ -17,8 +17,8 @@ typedef uint64_t hal_file_access_t;
 /// Queue writes.
 #define HAL_FILE_ACCESS_WRITE 0x2ull
 
-/// Called once when a file no longer needs what it was made of. Holds no lock; must not block. What it throws
-/// is logged.
+/// Called once when a file no longer needs the memory it was made of. The library holds no lock; the function must not
+/// block. An exception is logged.
 typedef void (*hal_file_release_fn_t)(void* user_data);
 
 /// Opens an existing file by path. Nothing is created or cut: its length stays as it is.
@@ -39,7 +39,7 @@ HAL_API hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t 
 
 /// Keeps a file alive. Thread-safe. Since 0.1.
 HAL_API void hal_file_retain(hal_file_t* file);
-/// Gives a reference back; work submitted with the file keeps it alive. Thread-safe. Since 0.1.
+/// Releases a reference; work submitted with the file keeps it alive. Thread-safe. Since 0.1.
 HAL_API void hal_file_release(hal_file_t* file);
 /// The length in bytes when it was opened; 0 for NULL. Thread-safe. Since 0.1.
 HAL_API uint64_t hal_file_length(hal_file_t* file);

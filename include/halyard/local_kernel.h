@@ -3,8 +3,8 @@
 /// @file
 /// The workgroup ABI of the local CPU driver: what a kernel in a host shared object looks like.
 ///
-/// The file stands alone, so that a kernel can be compiled with nothing else of Halyard. A kernel is a C function
-/// that runs *one workgroup*; the driver calls it once for each workgroup of a dispatch, from several threads at the
+/// The file includes nothing else of Halyard, so that a kernel can be compiled with it alone. A kernel is a C function
+/// that runs *one workgroup*. The driver calls it once for each workgroup of a dispatch, from several threads at the
 /// same time and in no particular order:
 ///
 /// ```c

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// What a host shared object says of its own kernels, so that nobody has to describe them: one record for each, in a
-/// section of their own. The file stands alone, like halyard/local_kernel.h.
+/// Records by which a host shared object describes its kernels: one for each, in a section of their own. The file
+/// includes nothing else of Halyard, like halyard/local_kernel.h.
 ///
 /// ```c
 /// HAL_LOCAL_KERNEL_RECORD(scale, 64, 1, 1, /*local_memory_size=*/0, /*constants_size=*/4, /*parameter_count=*/3,
@@ -12,8 +12,8 @@
 /// HAL_LOCAL_KERNEL(scale) { … }
 /// ```
 ///
-/// The records lie one behind the other, in any order, and hold no addresses: they are read without loading the object.
-/// Numbers have the byte order of the object's machine. docs/executables.md has what a reader does with them.
+/// The records follow each other in any order and hold no addresses, so they can be read without loading the object.
+/// Numbers have the byte order of the object's machine. docs/executables.md says what a reader does with them.
 #ifndef HALYARD_LOCAL_KERNEL_RECORD_H_
 #define HALYARD_LOCAL_KERNEL_RECORD_H_
 
@@ -42,8 +42,8 @@ typedef struct hal_local_parameter_record_t {
   uint32_t access;   ///< of a binding: HAL_LOCAL_ACCESS_…
 } hal_local_parameter_record_t;
 
-/// A kernel. `parameters_offset` and `name_offset` count from the beginning of the record and say where the parameters
-/// and the name are, so that later versions may add fields.
+/// A kernel. `parameters_offset` and `name_offset` are the places of the parameters and of the name, from the beginning
+/// of the record. So later versions may add fields.
 typedef struct hal_local_kernel_record_t {
   uint32_t magic;              ///< HAL_LOCAL_KERNEL_RECORD_MAGIC
   uint32_t version;            ///< HAL_LOCAL_KERNEL_RECORD_VERSION

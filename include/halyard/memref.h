@@ -42,7 +42,7 @@ typedef struct hal_memref_t {
   uint32_t rank;                    ///< dimensions
   uint32_t owned;                   ///< 1 if hal_memref_release() has to free `allocated`
   uint32_t reserved;                ///< 0
-  void* allocated;                  ///< what was allocated, for whoever frees it
+  void* allocated;                  ///< what was allocated, for the side that frees it
   void* aligned;                    ///< where indices count from
   int64_t offset;                   ///< elements from `aligned` to the first one
   int64_t dimensions[128];          ///< `rank` sizes and then `rank` strides, in elements: 2 * HAL_MEMREF_MAX_RANK
@@ -81,13 +81,13 @@ typedef enum hal_argument_role_t {
   HAL_ARGUMENT_ROLE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_argument_role_t;
 
-/// Who frees the memory of a memref that a function returns.
+/// Which side frees the memory of a memref that a function returns.
 typedef enum hal_result_ownership_t {
-  /// Told from `allocated`: memory of an argument, of an earlier result or of a global is not the caller's, all other
-  /// is. A bare pointer does not tell, and is BORROWED.
+  /// `allocated` decides: memory of an argument, of an earlier result or of a global is not the caller's, all other
+  /// memory is. A bare pointer is BORROWED.
   HAL_RESULT_OWNERSHIP_AUTOMATIC = 0,
   HAL_RESULT_OWNERSHIP_CALLER = 1,    ///< the caller frees it
-  HAL_RESULT_OWNERSHIP_BORROWED = 2,  ///< somebody else does
+  HAL_RESULT_OWNERSHIP_BORROWED = 2,  ///< the caller does not
   HAL_RESULT_OWNERSHIP_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_result_ownership_t;
 
@@ -98,14 +98,14 @@ typedef struct hal_value_type_t {
   uint32_t rank;                     ///< RANKED: dimensions
   hal_argument_role_t role;          ///< SCALAR argument: where a dispatch takes it from
   hal_binding_access_t access;       ///< memref argument: what the function does with it
-  hal_result_ownership_t ownership;  ///< memref result: who frees it
+  hal_result_ownership_t ownership;  ///< memref result: which side frees it
   int64_t offset;                    ///< RANKED: elements, or HAL_DYNAMIC; 0 if `strides` is NULL
   const int64_t* sizes;              ///< RANKED: `rank` numbers or HAL_DYNAMIC
   const int64_t* strides;            ///< RANKED: `rank` numbers or HAL_DYNAMIC; NULL for the identity layout, in which
                                      ///< elements lie densely in row-major order
 } hal_value_type_t;
 
-/// What a compiled function takes and returns. Nothing in a shared object tells it.
+/// What a compiled function takes and returns. A shared object does not contain it.
 struct hal_function_signature_t {
   size_t struct_size;                   ///< sizeof(hal_function_signature_t)
   hal_calling_convention_t convention;  ///< how it is called
@@ -180,22 +180,23 @@ typedef struct hal_function_t hal_function_t;
 HAL_API hal_status_t hal_memref_initialize(const hal_shape_t* shape, void* data, uint64_t length,
                                            hal_memref_t* out_memref);
 
-/// Maps a part of a buffer and describes it as a memref, which is good until hal_buffer_unmap().
+/// Maps a part of a buffer and describes it as a memref, which is valid until hal_buffer_unmap().
 ///
 /// @param byte_offset  where the first element lies, in bytes from the start of the buffer
 /// @return as hal_memref_initialize() and hal_buffer_map(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_memref_map_buffer(hal_buffer_t* buffer, hal_map_access_t access, uint64_t byte_offset,
                                            const hal_shape_t* shape, hal_memref_t* out_memref);
 
-/// Maps a buffer view and describes it as a memref, which is good until hal_buffer_unmap() of the view's buffer.
+/// Maps a buffer view and describes it as a memref, which is valid until hal_buffer_unmap() of the view's buffer.
 /// @return as hal_memref_map_buffer(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map_access_t access,
                                                 hal_memref_t* out_memref);
 
 /// Makes a buffer view of a memref's memory, without a copy.
 ///
-/// A memref that owns its memory hands it over: `memref->owned` becomes 0, and the last reference to the buffer frees
-/// the memory. Memory that is not owned must outlive the buffer. Buffer views are dense, so the memref must be.
+/// A memref that owns its memory passes it to the buffer: `memref->owned` becomes 0, and the last reference to the
+/// buffer frees the memory. Memory that is not owned must outlive the buffer. Buffer views are dense, so the memref
+/// must be dense.
 /// @param params  what the buffer will be used for
 /// @return INCOMPATIBLE (strides that are not dense, with both), as hal_allocator_import(); the memref then keeps what
 ///         it owns. Thread-safe. Since 0.1.
@@ -220,19 +221,19 @@ HAL_API hal_status_t hal_value_type_format(const hal_value_type_t* type, char* t
 ///         not run functions on the host). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_function(hal_executable_t* executable, uint32_t ordinal,
                                              const hal_function_t** out_function);
-/// The same by name. @return also NOT_FOUND (no such export, as for every lookup by name), with the names that come
-/// nearest. Thread-safe. Since 0.1.
+/// The same by name. @return also NOT_FOUND (no such export, as for every lookup by name), with similar names.
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_function(hal_executable_t* executable, hal_string_view_t name,
                                                   const hal_function_t** out_function);
 
 /// What a function takes and returns; lives as long as the function; NULL for NULL. Thread-safe. Since 0.1.
 HAL_API const hal_function_signature_t* hal_function_signature(const hal_function_t* function);
 
-/// Calls a function on this thread, and returns when it does. Queues know nothing of it: ordering is the caller's.
+/// Calls a function on this thread, and returns when it does. Queues do not know of it: the caller orders the call.
 ///
-/// Arguments are checked against the signature first. Memref results are written to `results[i].as.memref`; those that
-/// own their memory say so in `owned` and are given to hal_memref_release() or hal_memref_to_buffer_view(). A failed
-/// `cf.assert` gives ABORTED if the object was linked by halyard-pack, and its text goes to the standard output (see
+/// Arguments are checked against the signature first. Memref results are written to `results[i].as.memref`. Results
+/// that own their memory say so in `owned`; pass them to hal_memref_release() or hal_memref_to_buffer_view(). A failed
+/// `cf.assert` is ABORTED if halyard-pack linked the object. Its text is written to the standard output (see
 /// docs/memref.md).
 /// @return INVALID_ARGUMENT or INCOMPATIBLE (counts, rank, element type, sizes, layout; with the function's name, the
 ///         argument's position and both sides), ABORTED. Thread-safe, blocks as long as the function runs. Since 0.1.

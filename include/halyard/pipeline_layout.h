@@ -33,7 +33,7 @@ HAL_API hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size
                                                       hal_descriptor_set_layout_t** out_layout);
 /// Keeps a layout alive. Thread-safe. Since 0.1.
 HAL_API void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout);
 /// The bindings; lives as long as the layout. `*out_count` is 0 for NULL. Thread-safe. Since 0.1.
 HAL_API const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descriptor_set_layout_t* layout,
@@ -49,7 +49,7 @@ HAL_API hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set
                                                 hal_pipeline_layout_t** out_layout);
 /// Keeps a layout alive. Thread-safe. Since 0.1.
 HAL_API void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_pipeline_layout_release(hal_pipeline_layout_t* layout);
 /// The number of sets; 0 for NULL. Thread-safe. Since 0.1.
 HAL_API size_t hal_pipeline_layout_set_count(hal_pipeline_layout_t* layout);

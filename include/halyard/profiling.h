@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Profiling: captures of what a device does, and a writer that turns them into a trace for Perfetto.
+/// Profiling: sessions that record what a device does, and a writer that turns the records into a trace for Perfetto.
 #ifndef HALYARD_PROFILING_H_
 #define HALYARD_PROFILING_H_
 
@@ -33,32 +33,32 @@ typedef struct hal_profiling_record_t {
   hal_dim3_t workgroup_count;        ///< DISPATCH: workgroups
 } hal_profiling_record_t;
 
-/// Receives records, from any thread, possibly several at once and within any function of the library. Holds no lock;
-/// must not block. What it throws is logged.
+/// Receives records, from any thread, possibly several at once and within any function of the library. The library
+/// holds no lock; the sink must not block. An exception is logged.
 typedef struct hal_profiling_sink_t {
   size_t struct_size;                                                     ///< sizeof(hal_profiling_sink_t)
-  void* user_data;                                                        ///< handed to `record`
+  void* user_data;                                                        ///< passed to `record`
   void (*record)(void* user_data, const hal_profiling_record_t* record);  ///< must not be NULL
 } hal_profiling_sink_t;
 #define HAL_PROFILING_SINK_INIT HAL_INIT_STRUCT(hal_profiling_sink_t, sizeof(hal_profiling_sink_t), NULL, NULL)
 /// HAL_PROFILING_SINK_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_profiling_sink_initialize(hal_profiling_sink_t* out, size_t struct_size);
 
-/// What a capture records.
+/// What a profiling session records.
 typedef uint64_t hal_profiling_flags_t;
 /// Every queue operation.
 #define HAL_PROFILING_QUEUE_OPERATIONS 0x1ull
 /// Every dispatch.
 #define HAL_PROFILING_DISPATCHES 0x2ull
 
-/// Begins a capture: operations that end from now on are reported to `sink`. One capture at a time.
+/// Begins a profiling session: operations that end from now on are reported to `sink`. One session at a time.
 /// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since
 /// 0.1.
 HAL_API hal_status_t hal_device_profiling_begin(hal_device_t* device, hal_profiling_flags_t flags,
                                                 const hal_profiling_sink_t* sink);
-/// Ends the capture. When it returns, the sink is no longer in use and never called again. Waits for calls of the sink
-/// that are under way, so do not call it from the sink.
-/// @return FAILED_PRECONDITION (no capture). Thread-safe. Since 0.1.
+/// Ends the profiling session. When it returns, the sink is no longer in use and never called again. Waits for running
+/// calls of the sink, so do not call it from the sink.
+/// @return FAILED_PRECONDITION (no session). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_profiling_end(hal_device_t* device);
 
 /// Collects records of any number of devices and writes them as Chrome trace JSON, which Perfetto opens.
@@ -66,10 +66,10 @@ typedef struct hal_trace_writer_t hal_trace_writer_t;
 
 /// Makes a trace writer. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_trace_writer_create(hal_trace_writer_t** out_writer);
-/// A sink that feeds the writer; end every capture that uses it before the writer is destroyed. Thread-safe. Since 0.1.
+/// A sink that feeds the writer; end every session that uses it before the writer is destroyed. Thread-safe. Since 0.1.
 HAL_API hal_profiling_sink_t hal_trace_writer_sink(hal_trace_writer_t* writer);
 /// Writes what was collected to `path`. The file appears whole or not at all. Thread-safe; blocks on the file system.
-/// @return PERMISSION_DENIED, NOT_FOUND (folder), UNAVAILABLE, with the system's words. Since 0.1.
+/// @return PERMISSION_DENIED, NOT_FOUND (folder), UNAVAILABLE, with the system's message. Since 0.1.
 HAL_API hal_status_t hal_trace_writer_write(hal_trace_writer_t* writer, hal_string_view_t path);
 /// Frees the writer; NULL does nothing. Thread-compatible. Since 0.1.
 HAL_API void hal_trace_writer_destroy(hal_trace_writer_t* writer);

@@ -3,23 +3,24 @@
 /// @file
 /// Queue operations: everything that a device does, in the order that semaphores give. See docs/queue-semantics.md.
 ///
-/// Every operation waits for the points in `wait_list`, runs, and signals the points in `signal_list`; none waits on
-/// the caller's thread. What a call points to (lists, patterns, constants, tables) is captured before it returns, and
-/// objects that it names stay alive until the operation is done. If a call returns a failure, nothing was submitted.
-/// If the operation itself fails, or one of its waits does, the semaphores in `signal_list` fail with that status
-/// instead; if there are none, a warning in the log says so.
+/// Every operation waits for the points in `wait_list`, runs, and signals the points in `signal_list`. None waits on
+/// the caller's thread: an operation whose waits are not reached is deferred.
 ///
-/// The points in `signal_list` are signalled in the order of the list, also several on one semaphore. A signal that
-/// comes late, when its timeline already stands at the value or above, fails that semaphore with INVALID_ARGUMENT.
+/// A call copies what it points to (lists, patterns, constants, tables) before it returns. Objects that it names stay
+/// alive until the operation is done. If a call returns a failure, nothing was submitted. If the operation or one of
+/// its waits fails, the semaphores in `signal_list` fail with that status. If there are none, a warning goes to the
+/// log.
+///
+/// The points in `signal_list` are signalled in list order, even several on one semaphore. A late signal, whose
+/// timeline has reached its value already, fails that semaphore with INVALID_ARGUMENT.
 ///
 /// Common to all: INVALID_ARGUMENT (NULL device or semaphore, a signal of 0), OUT_OF_RANGE (no such queue, a value
-/// above `max_semaphore_value`, or ahead of its timeline by more than `max_semaphore_distance`), PERMISSION_DENIED (no
-/// queue that is named was given to all that the operation uses: buffers, executable, command buffer),
-/// FAILED_PRECONDITION (a buffer whose hal_device_queue_dealloca() was submitted before, whatever the semaphores say),
+/// above `max_semaphore_value`, or ahead of its timeline by more than `max_semaphore_distance`), PERMISSION_DENIED
+/// (none of the named queues may use all of the operation's buffers, executable and command buffer),
+/// FAILED_PRECONDITION (a buffer whose hal_device_queue_dealloca() was submitted before, independent of semaphores),
 /// DEVICE_LOST. All are thread-safe.
 ///
-/// Allocating and giving back need no queue of the buffer's own: hal_device_queue_alloca() and
-/// hal_device_queue_dealloca() run on any queue, whatever the `queues` of the buffer are.
+/// hal_device_queue_alloca() and hal_device_queue_dealloca() run on any queue, independent of the buffer's `queues`.
 #ifndef HALYARD_QUEUE_H_
 #define HALYARD_QUEUE_H_
 
@@ -38,25 +39,25 @@ HAL_EXTERN_C_BEGIN
 HAL_API hal_status_t hal_device_queue_barrier(hal_device_t* device, hal_queue_mask_t queues,
                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list);
 
-/// Allocates a buffer in the order of the queue.
+/// Allocates a buffer as a queue operation.
 ///
-/// The buffer object exists when the call returns and may be recorded and submitted at once; it gets its memory when
-/// the waits are reached, and mapping or exporting it before is FAILED_PRECONDITION. Running out of memory then fails
-/// `signal_list` with RESOURCE_EXHAUSTED.
-/// @return as hal_allocator_allocate(), but for running out of memory; only a length that no machine can have (above
-///         INT64_MAX) is RESOURCE_EXHAUSTED at once. Thread-safe. Since 0.1.
+/// The buffer object exists when the call returns and may be recorded and submitted immediately. It gets its memory
+/// when the waits are reached. Mapping or exporting it before is FAILED_PRECONDITION. If there is no memory then,
+/// `signal_list` fails with RESOURCE_EXHAUSTED.
+/// @return as hal_allocator_allocate(), except RESOURCE_EXHAUSTED. Only a length that no machine can have (above
+///         INT64_MAX) is RESOURCE_EXHAUSTED at the call. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_alloca(hal_device_t* device, hal_queue_mask_t queues,
                                              hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
                                              const hal_buffer_params_t* params, uint64_t length,
                                              hal_buffer_t** out_buffer);
 
-/// Gives the memory of a buffer from hal_device_queue_alloca() back in the order of the queue.
+/// Frees the memory of a buffer from hal_device_queue_alloca(), as a queue operation.
 ///
-/// The object lives on until released, without memory. A buffer that is released without this keeps its memory until
-/// the last reference goes.
+/// The object lives until it is released, without memory. A buffer without a dealloca keeps its memory until the last
+/// reference is released.
 ///
-/// From this call on no other may use the buffer or a part of it, also one that semaphores order before this one:
-/// submit the uses first. End its mappings before this call, also those of its parts, which are not counted.
+/// After this call no other call may use the buffer or a part of it, even if semaphores order that use first. So submit
+/// the uses before. End all mappings before this call, including those of its parts, which are not counted.
 /// @return INVALID_ARGUMENT (a buffer that is not from queue_alloca, or a subspan), FAILED_PRECONDITION (submitted
 ///         before, or mapped). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_dealloca(hal_device_t* device, hal_queue_mask_t queues,
@@ -99,26 +100,26 @@ HAL_API hal_status_t hal_device_queue_dispatch(hal_device_t* device, hal_queue_m
                                                hal_executable_t* executable, uint32_t ordinal,
                                                const hal_dispatch_params_t* params);
 
-/// Executes a recording.
+/// Executes a command buffer.
 ///
-/// @param table  a buffer range for each slot that the recording uses; its contents are taken at this call. Slots that
-///               are not used may be empty (NULL buffer).
+/// @param table  a buffer range for each slot that the command buffer uses; this call copies the contents. Unused slots
+///               may be empty (NULL buffer).
 /// @return FAILED_PRECONDITION (not ended; a one-shot that was executed), OUT_OF_RANGE (a slot's range is shorter than
-///         the recording needs, too few slots), PERMISSION_DENIED (usage that the recording needs),
-///         INVALID_ARGUMENT (a slot that is used is empty or misaligned; with this table a copy overlaps itself).
+///         the commands need, too few slots), PERMISSION_DENIED (usage that the commands need), INVALID_ARGUMENT (a
+///         used slot is empty or misaligned; with this table a copy overlaps itself).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_device_queue_execute(hal_device_t* device, hal_queue_mask_t queues,
                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
                                               hal_command_buffer_t* command_buffer, hal_buffer_ref_list_t table);
 
 /// Called once on a thread of the runtime that holds no lock: with OK when the waits are reached, else with their
-/// failure. May call the library and must not block. A failure that it returns fails the operation's signals, with
-/// the message it set (hal_set_error_message()); what it returns is ignored when `status` is a failure. What it throws
-/// fails them with ABORTED and the exception's words.
+/// failure. May call the library and must not block. A returned failure fails the operation's signals, with the message
+/// of hal_set_error_message(). The returned status is ignored if `status` is a failure. An exception fails the signals
+/// with ABORTED and the exception's text.
 typedef hal_status_t (*hal_host_call_fn_t)(void* user_data, hal_status_t status);
 
-/// Calls a function of the host in the order of the queue. Other work of the queue goes on meanwhile.
-/// Thread-safe. Since 0.1.
+/// Calls a function of the host as a queue operation. Other work of the queue continues meanwhile. Thread-safe. Since
+/// 0.1.
 HAL_API hal_status_t hal_device_queue_host_call(hal_device_t* device, hal_queue_mask_t queues,
                                                 hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
                                                 hal_host_call_fn_t callback, void* user_data);

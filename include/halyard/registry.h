@@ -6,8 +6,8 @@
 /// A device URI is `driver`, `driver://`, `driver://<id>` or `driver://<ordinal>`, with parameters as
 /// `?key=value&key=value`: `local`, `local://sync`, `local://task?threads=4`, `cuda://0`. Without an id it names the
 /// driver's default device. `%XX` stands for the byte with that hexadecimal number in ids, keys and values, such as
-/// `%26` for `&`, `%3F` for `?` and `%25` for `%` itself. What parameters a driver takes stands in its docs page; an
-/// unknown one is an error, and so is one that is given twice.
+/// `%26` for `&`, `%3F` for `?` and `%25` for `%` itself. The driver's page in docs/ lists its parameters. An unknown
+/// parameter is an error, and so is a repeated one.
 #ifndef HALYARD_REGISTRY_H_
 #define HALYARD_REGISTRY_H_
 
@@ -47,7 +47,7 @@ typedef struct hal_device_summary_t {
 /// HAL_DEVICE_SUMMARY_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_device_summary_initialize(hal_device_summary_t* out, size_t struct_size);
 
-/// The registry of the process, with every built-in driver. Made at the first call, gone after hal_shutdown();
+/// The registry of the process, with every built-in driver. Created at the first call, destroyed by hal_shutdown();
 /// releasing it is not needed. Thread-safe. Since 0.1.
 HAL_API hal_registry_t* hal_registry_default(void);
 
@@ -55,7 +55,7 @@ HAL_API hal_registry_t* hal_registry_default(void);
 HAL_API hal_status_t hal_registry_create(hal_registry_t** out_registry);
 /// Keeps a registry alive. Thread-safe. Since 0.1.
 HAL_API void hal_registry_retain(hal_registry_t* registry);
-/// Gives a reference back; drivers and devices opened through it live on. Thread-safe. Since 0.1.
+/// Releases a reference; drivers and devices opened through it stay valid. Thread-safe. Since 0.1.
 HAL_API void hal_registry_release(hal_registry_t* registry);
 
 /// Loads a driver from a shared library (see halyard/driver_api.h). It is never unloaded.
@@ -70,7 +70,7 @@ HAL_API hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t*
 
 /// Opens a driver: loads its vendor's library where it has one. Opened once for each registry, then shared.
 /// @return NOT_FOUND (with the drivers that exist), UNAVAILABLE (with the vendor library's name and the loader's
-/// words). Thread-safe, may block on the loader. Since 0.1.
+///         message). Thread-safe, may block on the loader. Since 0.1.
 HAL_API hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name,
                                               hal_driver_t** out_driver);
 
@@ -85,7 +85,7 @@ HAL_API hal_status_t hal_device_create(hal_string_view_t uri, hal_device_t** out
 
 /// Keeps a driver alive. Thread-safe. Since 0.1.
 HAL_API void hal_driver_retain(hal_driver_t* driver);
-/// Gives a reference back. Thread-safe. Since 0.1.
+/// Releases a reference. Thread-safe. Since 0.1.
 HAL_API void hal_driver_release(hal_driver_t* driver);
 /// Lists the devices; the first is the default. `*count` as in hal_allocator_query_heaps(). Set `struct_size` of every
 /// element first. Thread-safe, may block. Since 0.1.

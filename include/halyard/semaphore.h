@@ -57,14 +57,14 @@ typedef enum hal_wait_mode_t {
   HAL_WAIT_MODE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_wait_mode_t;
 
-/// Called once when a point is reached (OK), its semaphore fails (that failure) or the callback is cancelled or the
-/// semaphore destroyed (CANCELLED). `message` says why, for a failure, and is valid during the call.
+/// Called once when a point is reached (OK), when its semaphore fails (that failure), or when the callback is cancelled
+/// or the semaphore destroyed (CANCELLED). For a failure `message` says why; it is valid during the call.
 ///
-/// Runs on the application's thread that signals, fails, cancels, destroys or registers, before that function returns;
-/// where a device's work moves the timeline, on a thread of the device (on `local://sync`: on the one that the work
-/// runs on), and never within hal_semaphore_query() or another function that finds out about it. Callbacks do not nest:
-/// what one brings about from within comes after it. Holds no lock, may call the library, may give up any reference and
-/// must not block. What it throws is logged. See docs/threads.md.
+/// Runs on the application's thread that signals, fails, cancels, destroys or registers, before that function returns.
+/// If a device's work moves the timeline, it runs on a thread of the device (on `local://sync`: on the thread that runs
+/// the work). It never runs within hal_semaphore_query() or another function that detects completion. Callbacks do not
+/// nest: a callback that another one causes comes after it. The library holds no lock. The callback may call the
+/// library, may release any reference and must not block. An exception is logged. See docs/threads.md.
 typedef void (*hal_timepoint_fn_t)(void* user_data, hal_status_t status, hal_string_view_t message);
 
 /// Names one registered callback of one semaphore. A frozen struct.
@@ -80,31 +80,31 @@ HAL_API hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial
 
 /// Keeps a semaphore alive. Thread-safe. Since 0.1.
 HAL_API void hal_semaphore_retain(hal_semaphore_t* semaphore);
-/// Gives a reference back. Submitted work keeps the semaphores alive that it will signal, not those it waits for: a
-/// semaphore that nobody can signal any more is destroyed, and what waits for it fails with CANCELLED.
-/// Thread-safe. Since 0.1.
+/// Releases a reference. Submitted work keeps the semaphores alive that it will signal, not those it waits for. A
+/// semaphore that no caller and no operation can signal any more is destroyed, and all that waits for it fails with
+/// CANCELLED. Thread-safe. Since 0.1.
 HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 
-/// Reads the current value. `*out_value` is set also when the semaphore has failed: to the last value reached.
+/// Reads the current value. `*out_value` is set even if the semaphore has failed: to the last value reached.
 ///
-/// It may end work that is done, but calls no timepoint's callback and does no work that others released.
+/// It may end completed work, but calls no timepoint callback and runs no released work.
 /// @return the failure of a failed semaphore. Thread-safe, never blocks. Since 0.1.
 HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
 
 /// Moves the timeline to `value` from the host and wakes what waits for values up to it.
 ///
-/// Work that this releases may be handed to the device on this thread; on `local://sync` it runs on this thread. Within
-/// a callback it runs once that has returned.
+/// This thread may submit the released work to the device; on `local://sync` it runs the work. Within a callback this
+/// happens after the callback returned.
 /// @return INVALID_ARGUMENT (not above the current value; on a queue this fails the semaphore with that status),
 ///         OUT_OF_RANGE (above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`),
 ///         the failure of a failed semaphore. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value);
 
-/// Fails the semaphore for good: every point that is not reached yet fails with `status`. The first failure stays.
+/// Fails the semaphore permanently: every point that is not reached yet fails with `status`. The first failure stays.
 ///
-/// Values that were reached stay reached, so that work is only ever failed along the edges of its dependencies. All
-/// that waits for a later value fails, on every driver, also what a device is at work on because a signal was on its
-/// way; the work that was to signal runs to its end.
+/// Values that were reached stay reached, so that failures travel only along dependencies. All that waits for a later
+/// value fails, on every driver. This includes work that a device has begun because the signal was pending. The work
+/// that was to signal runs to its end.
 /// @param status  any status but OK
 /// @return INVALID_ARGUMENT (OK or no status at all, a length without text). Failing a failed semaphore does nothing.
 /// Thread-safe. Since 0.1.
@@ -112,7 +112,7 @@ HAL_API hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t
 
 /// Blocks until `value` is reached.
 ///
-/// @param timeout_ns  nanoseconds from now; 0 only looks, HAL_TIMEOUT_INFINITE never runs out
+/// @param timeout_ns  nanoseconds from now; 0 only checks, HAL_TIMEOUT_INFINITE never expires
 /// @return DEADLINE_EXCEEDED, the failure of the semaphore (unless `value` was reached before it),
 ///         OUT_OF_RANGE (`value` is above `max_semaphore_value`, or ahead by more than `max_semaphore_distance`).
 /// Thread-safe. Since 0.1.
@@ -125,15 +125,16 @@ HAL_API hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t val
 ///         that comes to an end fails; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_list_wait(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns);
 
-/// Calls `callback` once `value` is reached. If it is already, or the semaphore has failed, it is called within
-/// this call; if this call comes from a callback, after that has returned.
+/// Calls `callback` once `value` is reached. If `value` is reached already, or the semaphore has failed, the callback
+/// runs within this call. If this call is made in a callback, it runs after that callback returned.
 ///
 /// @param out_timepoint  may be NULL; names the registration for hal_semaphore_cancel()
 /// @return OK if the callback was or will be called; OUT_OF_RANGE as hal_semaphore_wait(). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t callback,
                                           void* user_data, hal_timepoint_t* out_timepoint);
 
-/// Cancels a registration: its callback is called with CANCELLED within this call, also if that comes from a callback.
+/// Cancels a registration: its callback is called with CANCELLED within this call, even if this call is made in a
+/// callback.
 /// @return NOT_FOUND if it was called already or is being called right now. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint);
 
