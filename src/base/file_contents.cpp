@@ -11,7 +11,9 @@
 namespace halyard {
 namespace {
 
-Status FailToRead(const HostString& path) { return FailWithErrno(errno, "cannot read '" + path + "'"); }
+Status FailToRead(const HostString& path, int error) {
+  return FailWithErrno(error, HostString("cannot read '") + path + "'");
+}
 
 }  // namespace
 
@@ -21,7 +23,7 @@ Status FileReader::Open(const char* path, SpecialFiles special) {
   path_ = path;
   file_ = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | waits));
   struct stat info = {};
-  if (!file_ || fstat(file_.get(), &info) != 0) return FailToRead(path_);
+  if (!file_ || fstat(file_.get(), &info) != 0) return FailToRead(path_, errno);
   if (special == SpecialFiles::kRefuse && !S_ISREG(info.st_mode)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "cannot read '%s': not a regular file", path);
   }
@@ -34,7 +36,7 @@ Status FileReader::Read(std::span<std::byte> room, size_t* out_size) {
   do {
     count = read(file_.get(), room.data(), room.size());
   } while (count < 0 && errno == EINTR);
-  if (count < 0) return FailToRead(path_);
+  if (count < 0) return FailToRead(path_, errno);
   *out_size = static_cast<size_t>(count);
   return kOk;
 }

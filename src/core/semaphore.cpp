@@ -43,8 +43,9 @@ Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semapho
   if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
   if (Status status = CheckLargest(kFunction, device, "initial_value", initial_value); status != kOk) return status;
   hal_semaphore_t* semaphore = nullptr;
-  if (Status status = VtableOf(device)->create_semaphore(device, initial_value, &semaphore); status != kOk)
+  if (Status status = VtableOf(device)->create_semaphore(device, initial_value, &semaphore); status != kOk) {
     return status;
+  }
   if (Status status = AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore); status != kOk) return status;
   *out_semaphore = semaphore;
   return kOk;

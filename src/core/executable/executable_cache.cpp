@@ -82,8 +82,9 @@ Status ExecutableCache::Configure(const char* function, const hal_executable_cac
 Status LoadImage(const char* function, ExecutableParams* params, HostVector<std::byte>* image) {
   if (params->Get().data) return kOk;
   const HostString path(View(params->Get().path));
-  if (Status status = ReadFile(path.c_str(), image); status != kOk)
+  if (Status status = ReadFile(path.c_str(), image); status != kOk) {
     return Annotate(status, HostString(function) + ": ");
+  }
   if (image->empty()) {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: '%s' is empty", function, path.c_str());
   }

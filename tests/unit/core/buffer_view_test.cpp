@@ -17,6 +17,7 @@ using testing::FakeInterface;
 using testing::MessageHas;
 using testing::State;
 
+/// What only a fake driver shows, and the words of refusals. The suite checks all else (tests/cts).
 class BufferViewTest : public FakeDriverTest {
  protected:
   BufferViewTest() { device_ = OpenDevice(fake_); }
@@ -33,9 +34,6 @@ class BufferViewTest : public FakeDriverTest {
   hal_status_t Create(hal_element_type_t type, const std::vector<int64_t>& sizes) {
     return hal_buffer_view_create(buffer_, type, sizes.size(), sizes.data(), &view_);
   }
-  hal_status_t Offset(const std::vector<int64_t>& indices, uint64_t* out) {
-    return hal_buffer_view_element_offset(view_, indices.size(), indices.data(), out);
-  }
 
   FakeInterface fake_;
   hal_device_t* device_ = nullptr;
@@ -43,94 +41,41 @@ class BufferViewTest : public FakeDriverTest {
   hal_buffer_view_t* view_ = nullptr;
 };
 
-TEST_F(BufferViewTest, TellsWhatItIs) {
-  Allocate(100);
-  ASSERT_EQ(Create(HAL_ELEMENT_TYPE_F32, {2, 3, 4}), HAL_STATUS_OK);
-  EXPECT_EQ(hal_buffer_view_buffer(view_), buffer_);
-  EXPECT_EQ(hal_buffer_view_element_count(view_), 24u);
-  EXPECT_EQ(hal_buffer_view_length(view_), 96u);
-  const hal_shape_t shape = hal_buffer_view_shape(view_);
-  EXPECT_EQ(shape.element_type, HAL_ELEMENT_TYPE_F32);
-  EXPECT_EQ(std::vector<int64_t>(shape.sizes, shape.sizes + shape.rank), (std::vector<int64_t>{2, 3, 4}));
-  EXPECT_EQ(std::vector<int64_t>(shape.strides, shape.strides + shape.rank), (std::vector<int64_t>{12, 4, 1}));
-}
-
-TEST_F(BufferViewTest, KeepsItsBuffer) {
-  Allocate(4);
-  ASSERT_EQ(Create(HAL_ELEMENT_TYPE_F32, {}), HAL_STATUS_OK);
-  hal_buffer_release(buffer_);
-  EXPECT_EQ(hal_buffer_length(hal_buffer_view_buffer(view_)), 4u);
-  buffer_ = nullptr;
-}
-
-TEST_F(BufferViewTest, RefusesWhatDoesNotFit) {
+TEST_F(BufferViewTest, RefusalSaysHowManyBytesThereAre) {
   Allocate(100);
   EXPECT_EQ(Create(HAL_ELEMENT_TYPE_F32, {26}), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("104 bytes, but the buffer has 100"));
-  EXPECT_EQ(view_, nullptr);
-  EXPECT_EQ(Create(HAL_ELEMENT_TYPE_NONE, {1}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Create(0x999, {1}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Create(HAL_ELEMENT_TYPE_F32, {-1}), HAL_STATUS_INVALID_ARGUMENT);
+}
+
+TEST_F(BufferViewTest, AbsurdShapes) {
+  Allocate(100);
   const int64_t big = int64_t{1} << 40;
-  EXPECT_EQ(Create(HAL_ELEMENT_TYPE_F32, {big, big}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(Create(HAL_ELEMENT_TYPE_F32, {0, big, big}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(hal_buffer_view_create(buffer_, HAL_ELEMENT_TYPE_F32, SIZE_MAX, &big, &view_), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_buffer_view_create(buffer_, HAL_ELEMENT_TYPE_F32, 1, nullptr, &view_), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_buffer_view_create(nullptr, HAL_ELEMENT_TYPE_F32, 1, &big, &view_), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_buffer_view_create(buffer_, HAL_ELEMENT_TYPE_F32, 1, &big, nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 
-TEST_F(BufferViewTest, NullViewsAreEmpty) {
-  EXPECT_EQ(hal_buffer_view_buffer(nullptr), nullptr);
-  EXPECT_EQ(hal_buffer_view_shape(nullptr).rank, 0u);
-  EXPECT_EQ(hal_buffer_view_element_count(nullptr), 0u);
-  EXPECT_EQ(hal_buffer_view_length(nullptr), 0u);
-  hal_buffer_view_retain(nullptr);
-  hal_buffer_view_release(nullptr);
-}
-
-TEST_F(BufferViewTest, ComputesOffsets) {
+TEST_F(BufferViewTest, NamesTheIndexThatIsOutside) {
   Allocate(96);
   ASSERT_EQ(Create(HAL_ELEMENT_TYPE_F32, {2, 3, 4}), HAL_STATUS_OK);
+  const int64_t indices[] = {0, 3, 0};
   uint64_t offset = 1;
-  EXPECT_EQ(Offset({0, 0, 0}, &offset), HAL_STATUS_OK);
-  EXPECT_EQ(offset, 0u);
-  EXPECT_EQ(Offset({1, 2, 3}, &offset), HAL_STATUS_OK);
-  EXPECT_EQ(offset, 92u);
-  EXPECT_EQ(Offset({0, 3, 0}, &offset), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(hal_buffer_view_element_offset(view_, 3, indices, &offset), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("indices[1] is 3"));
   EXPECT_EQ(offset, 0u);
-  EXPECT_EQ(Offset({0, -1, 0}, &offset), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(Offset({0, 0}, &offset), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(Offset({0, 0, 0}, nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 
-TEST_F(BufferViewTest, FormatsItsContents) {
+TEST_F(BufferViewTest, FormattingUnmapsTheBuffer) {
   Allocate(16);
   const float values[] = {1, 2, 3, 4.5f};
   ASSERT_EQ(hal_buffer_write(buffer_, 0, values, sizeof(values)), HAL_STATUS_OK);
   ASSERT_EQ(Create(HAL_ELEMENT_TYPE_F32, {2, 2}), HAL_STATUS_OK);
   char text[64];
-  size_t length = 0;
-  EXPECT_EQ(hal_buffer_view_format(view_, SIZE_MAX, text, sizeof(text), &length), HAL_STATUS_OK);
-  EXPECT_STREQ(text, "2x2xf32=[1 2][3 4.5]");
-  EXPECT_EQ(length, 20u);
   EXPECT_EQ(hal_buffer_view_format(view_, 3, text, sizeof(text), nullptr), HAL_STATUS_OK);
   EXPECT_STREQ(text, "2x2xf32=[1 2][3 ...]");
-  EXPECT_EQ(State().maps, State().unmaps);
-}
-
-TEST_F(BufferViewTest, CutTextTellsItsLength) {
-  Allocate(16);
-  ASSERT_EQ(Create(HAL_ELEMENT_TYPE_I8, {4}), HAL_STATUS_OK);
-  char text[6];
   size_t length = 0;
-  EXPECT_EQ(hal_buffer_view_format(view_, SIZE_MAX, text, sizeof(text), &length), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_STREQ(text, "4xi8=");
-  EXPECT_EQ(length, 12u);
   EXPECT_EQ(hal_buffer_view_format(view_, SIZE_MAX, nullptr, 0, &length), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_EQ(length, 12u);
-  EXPECT_EQ(hal_buffer_view_format(view_, SIZE_MAX, nullptr, 10, &length), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(length, 20u);
+  EXPECT_EQ(State().maps, State().unmaps);
 }
 
 TEST_F(BufferViewTest, EmptyViewsNeedNoMemory) {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
 #include <vector>
 
 #include "fake_driver.h"
@@ -17,6 +16,7 @@ using testing::FakeInterface;
 using testing::MessageHas;
 using testing::State;
 
+/// What only a fake driver shows, and the words of refusals. The suite checks all else (tests/cts).
 class FenceTest : public FakeDriverTest {
  protected:
   FenceTest() {
@@ -45,44 +45,10 @@ class FenceTest : public FakeDriverTest {
   hal_semaphore_t* semaphores_[3] = {};
 };
 
-TEST_F(FenceTest, EmptyIsReached) {
-  EXPECT_EQ(hal_fence_list(fence_).count, 0u);
-  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_wait(fence_, 0), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK);
-}
-
-TEST_F(FenceTest, LargerValueOfASemaphoreStays) {
-  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 5), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 3), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_insert(fence_, semaphores_[0], 7), HAL_STATUS_OK);
-  ASSERT_EQ(Points().size(), 1u);
-  EXPECT_EQ(Points()[0].second, 7u);
-}
-
-TEST_F(FenceTest, GrowsBeyondItsCapacity) {
-  for (hal_semaphore_t* semaphore : semaphores_) EXPECT_EQ(hal_fence_insert(fence_, semaphore, 1), HAL_STATUS_OK);
-  EXPECT_EQ(Points().size(), 3u);
-}
-
-TEST_F(FenceTest, KeepsItsSemaphores) {
-  hal_semaphore_t* semaphore = nullptr;
-  ASSERT_EQ(hal_semaphore_create(device_, 4, &semaphore), HAL_STATUS_OK);
-  ASSERT_EQ(hal_fence_insert(fence_, semaphore, 4), HAL_STATUS_OK);
-  hal_semaphore_release(semaphore);
-  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
-}
-
-TEST_F(FenceTest, ExtendAddsAllOrNone) {
-  const hal_timeline_point_t good[] = {{semaphores_[0], 1}, {semaphores_[1], 2}, {semaphores_[0], 3}};
-  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(good, 3)), HAL_STATUS_OK);
-  EXPECT_EQ(Points().size(), 2u);
-  EXPECT_EQ(Points()[0].second, 3u);
-
+TEST_F(FenceTest, ExtendNamesTheWrongPoint) {
   const hal_timeline_point_t bad[] = {{semaphores_[2], 1}, {nullptr, 2}};
   EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(bad, 2)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("hal_fence_extend: list.points[1].semaphore is NULL"));
-  EXPECT_EQ(Points().size(), 2u);
 }
 
 TEST_F(FenceTest, ExtendByItsOwnList) {
@@ -91,24 +57,14 @@ TEST_F(FenceTest, ExtendByItsOwnList) {
   EXPECT_EQ(Points().size(), 3u);
 }
 
-TEST_F(FenceTest, QuerySaysWhatIsPending) {
+TEST_F(FenceTest, QueryAndWaitSayWhatIsPending) {
   ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
   ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 1), HAL_STATUS_OK);
+  EXPECT_EQ(hal_fence_wait(fence_, 1000), HAL_STATUS_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(MessageHas("hal_fence_wait: points[0] of 2 is not reached: its semaphore is at 0, and 1 was awaited"));
   ASSERT_EQ(hal_semaphore_signal(semaphores_[0], 1), HAL_STATUS_OK);
   EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_DEADLINE_EXCEEDED);
   EXPECT_TRUE(MessageHas("hal_fence_query: points[1] of 2 is not reached: its semaphore is at 0, and 1 was awaited"));
-  ASSERT_EQ(hal_semaphore_signal(semaphores_[1], 9), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_OK);
-}
-
-TEST_F(FenceTest, SignalReachesEveryPoint) {
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK);
-  uint64_t value = 0;
-  EXPECT_EQ(hal_semaphore_query(semaphores_[1], &value), HAL_STATUS_OK);
-  EXPECT_EQ(value, 2u);
-  EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_INVALID_ARGUMENT) << "it was signalled before";
 }
 
 TEST_F(FenceTest, ValueAboveTheLimitIsRefused) {
@@ -120,17 +76,6 @@ TEST_F(FenceTest, ValueAboveTheLimitIsRefused) {
   EXPECT_EQ(Points().size(), 0u);
 }
 
-TEST_F(FenceTest, FailureReachesEverySemaphoreAndIsReported) {
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_fail(fence_, HAL_STATUS_DATA_LOSS, hal_string_view("the disk is gone")), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_query(fence_), HAL_STATUS_DATA_LOSS);
-  EXPECT_STREQ(hal_last_error_message(), "the disk is gone");
-  EXPECT_EQ(hal_fence_wait(fence_, HAL_TIMEOUT_INFINITE), HAL_STATUS_DATA_LOSS);
-  uint64_t value = 0;
-  EXPECT_EQ(hal_semaphore_query(semaphores_[1], &value), HAL_STATUS_DATA_LOSS);
-}
-
 TEST_F(FenceTest, FailWithTheLastMessage) {
   ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
   ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
@@ -140,37 +85,14 @@ TEST_F(FenceTest, FailWithTheLastMessage) {
   EXPECT_STREQ(hal_last_error_message(), "words that the thread has already");
 }
 
-TEST_F(FenceTest, OkIsNoFailure) {
-  EXPECT_EQ(hal_fence_fail(fence_, HAL_STATUS_OK, {}), HAL_STATUS_INVALID_ARGUMENT);
+TEST_F(FenceTest, UnknownStatusIsNoFailure) {
   EXPECT_EQ(hal_fence_fail(fence_, static_cast<hal_status_t>(99), {}), HAL_STATUS_INVALID_ARGUMENT);
 }
 
-TEST_F(FenceTest, WaitsForOtherThreads) {
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[0], 1), HAL_STATUS_OK);
-  ASSERT_EQ(hal_fence_insert(fence_, semaphores_[1], 2), HAL_STATUS_OK);
-  EXPECT_EQ(hal_fence_wait(fence_, 1000), HAL_STATUS_DEADLINE_EXCEEDED);
-  EXPECT_TRUE(MessageHas("hal_fence_wait: points[0] of 2 is not reached: its semaphore is at 0, and 1 was awaited"));
-  std::thread signaller([&] { EXPECT_EQ(hal_fence_signal(fence_), HAL_STATUS_OK); });
-  EXPECT_EQ(hal_fence_wait(fence_, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
-  signaller.join();
-}
-
-TEST_F(FenceTest, NullAndAbsurdArguments) {
+TEST_F(FenceTest, AbsurdCapacity) {
   hal_fence_t* fence = fence_;
   EXPECT_EQ(hal_fence_create(SIZE_MAX, &fence), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(fence, nullptr);
-  EXPECT_EQ(hal_fence_create(1, nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_insert(nullptr, semaphores_[0], 1), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_insert(fence_, nullptr, 1), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_extend(nullptr, hal_semaphore_list_empty()), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_extend(fence_, hal_semaphore_list(nullptr, 1)), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_query(nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_signal(nullptr), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_fail(nullptr, HAL_STATUS_ABORTED, {}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_wait(nullptr, 0), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(hal_fence_list(nullptr).count, 0u);
-  hal_fence_retain(nullptr);
-  hal_fence_release(nullptr);
 }
 
 }  // namespace
