@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 
 namespace halyard::local {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "base/element_text.h"
-#include "base/shape.h"
+#include "base/text/shape.h"
+#include "core/element_text.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "driver_kit/object/object.h"

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 #include "core/executable/executable_params.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/shape.h"
+#include "base/text/shape.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "function/value_type.h"

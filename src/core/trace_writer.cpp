@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/atomic_file.h"
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "core/executable/variant_ranking.h"
 #include "halyard/halyard.h"
 #include "image/halx/container_writer.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text_checks.h"
+#include "base/text/text_checks.h"
 #include "image/halx/container_contents.h"
 #include "image/reflection/cubin_reflection.h"
 #include "image/reflection/fatbin.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "base/small_float.h"
+#include "base/text/small_float.h"
 #include "support/element.h"
 #include "support/failure.h"
 #include "support/statistics.h"

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/small_float.h"
+#include "base/text/small_float.h"
 #include "function/value_type.h"
 #include "support/check.h"
 #include "support/failure.h"

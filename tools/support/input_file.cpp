@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 #include "support/failure.h"
 
 namespace halyard::tools {

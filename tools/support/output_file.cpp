@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/output_path.h"
+#include "base/file/output_path.h"
 #include "support/failure.h"
 
 namespace halyard::tools {

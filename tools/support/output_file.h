@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "base/atomic_file.h"
+#include "base/file/atomic_file.h"
 #include "support/file_kind.h"
 
 namespace halyard::tools {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 
 namespace halyard::tools {
 namespace {

@@ -16,8 +16,8 @@
 #include <memory>
 #include <tuple>
 
-#include "base/atomic_file.h"
-#include "base/file_contents.h"
+#include "base/file/atomic_file.h"
+#include "base/file/file_contents.h"
 #include "base/log.h"
 #include "core/executable/blob_file.h"
 #include "driver_kit/object/vtable.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/executable.h"
 
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 #include "core/executable/executable_params.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"

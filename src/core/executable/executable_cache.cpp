@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 #include "core/executable/blob_directory.h"
 #include "core/executable/executable_key.h"
 #include "core/executable/executable_params.h"

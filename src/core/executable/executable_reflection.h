@@ -4,7 +4,7 @@
 #ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_REFLECTION_H_
 #define HALYARD_CORE_EXECUTABLE_EXECUTABLE_REFLECTION_H_
 
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
 #include "image/reflection/reflected_image.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/process_wide.h"
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 #include "core/driver.h"
 #include "core/public_call.h"
 #include "core/registry/builtin_drivers.h"

@@ -7,7 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "base/flag_words.h"
+#include "base/text/flag_words.h"
 #include "core/validation/checks.h"
 
 namespace halyard {

@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <optional>
 
-#include "base/shape.h"
+#include "base/text/shape.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "driver_kit/device/limit_checks.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 
 namespace halyard {
 

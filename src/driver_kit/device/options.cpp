@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/suggestions.h"
+#include "base/text/suggestions.h"
 
 namespace halyard {
 namespace {

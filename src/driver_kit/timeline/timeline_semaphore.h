@@ -9,8 +9,8 @@
 
 #include "base/status.h"
 #include "driver_kit/object/object.h"
-#include "driver_kit/timeline/timepoint_queue.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/timeline/timepoint_queue.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/file/mapped_file.h"
 #include "base/host_memory.h"
-#include "base/mapped_file.h"
 #include "base/status.h"
 #include "image/halx/container_contents.h"
 

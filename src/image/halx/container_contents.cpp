@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text_checks.h"
+#include "base/text/text_checks.h"
 
 namespace halyard {
 namespace {

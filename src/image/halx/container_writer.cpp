@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/atomic_file.h"
+#include "base/file/atomic_file.h"
 #include "image/halx/container.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"

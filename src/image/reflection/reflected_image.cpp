@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text_checks.h"
+#include "base/text/text_checks.h"
 #include "image/halx/container_contents.h"
 
 namespace halyard {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "base/flag_words.h"
+#include "base/text/flag_words.h"
 #include "driver_kit/device/lists.h"
 #include "stream/native/stream_context.h"
 

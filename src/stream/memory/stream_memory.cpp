@@ -6,7 +6,7 @@
 #include <bit>
 #include <cinttypes>
 
-#include "base/flag_words.h"
+#include "base/text/flag_words.h"
 #include "driver_kit/device/system_facts.h"
 #include "stream/native/stream_context.h"
 

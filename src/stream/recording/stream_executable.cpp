@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <memory>
 
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {

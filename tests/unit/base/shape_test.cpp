@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/shape.h"
+#include "base/text/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/atomic_file.h"
+#include "base/file/atomic_file.h"
 #include "container_samples.h"
 #include "support/temporary_files.h"
 

@@ -220,9 +220,8 @@ class BatchDriver final : public hal_driver_t, public HostObject {
     uint64_t queues = 4;
     if (Status status = options.Uint("queues", 1, kMaxQueues, &queues); status != kOk) return status;
     if (Status status = options.Finish("batch://0"); status != kOk) return status;
-    return BatchDevice::Create(
-        *tables, static_cast<uint32_t>(index), static_cast<uint32_t>(queues),
-        [] { return std::make_unique<BatchLane>(); }, out_device);
+    return BatchDevice::Create(*tables, static_cast<uint32_t>(index), static_cast<uint32_t>(queues), TheLaneMaker(),
+                               out_device);
   }
 };
 
@@ -238,6 +237,11 @@ struct BatchClasses {
 };
 
 }  // namespace
+
+LaneMaker& TheLaneMaker() {
+  static LaneMaker maker = [] { return std::make_unique<BatchLane>(); };
+  return maker;
+}
 
 const hal_driver_interface_t* BatchDriverInterface() {
   static const DriverInterface<BatchClasses> driver_interface("batch", "a device that takes submissions in batches");

@@ -70,6 +70,9 @@ class BatchDevice final : public SubmissionDevice {
   ActionPool<BatchAction> actions_;
 };
 
+/// What makes the lanes of the devices to come; batch lanes unless a test says otherwise. Not synchronised.
+LaneMaker& TheLaneMaker();
+
 /// The driver's tables: `batch://0` and `batch://1`, with the parameter `queues` (4).
 const hal_driver_interface_t* BatchDriverInterface();
 

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of texts that come from files and go to people's terminals and to loaders.
-#ifndef HALYARD_BASE_TEXT_CHECKS_H_
-#define HALYARD_BASE_TEXT_CHECKS_H_
+#ifndef HALYARD_BASE_TEXT_TEXT_CHECKS_H_
+#define HALYARD_BASE_TEXT_TEXT_CHECKS_H_
 
 #include <cstddef>
 #include <string_view>
@@ -20,4 +20,4 @@ Status CheckToken(hal_status_t bad, const char* field, std::string_view text, si
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_TEXT_CHECKS_H_
+#endif  // HALYARD_BASE_TEXT_TEXT_CHECKS_H_

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Flags by the names that the headers give them, for messages.
-#ifndef HALYARD_BASE_FLAG_WORDS_H_
-#define HALYARD_BASE_FLAG_WORDS_H_
+#ifndef HALYARD_BASE_TEXT_FLAG_WORDS_H_
+#define HALYARD_BASE_TEXT_FLAG_WORDS_H_
 
 #include <array>
 #include <string_view>
@@ -34,4 +34,4 @@ FlagWords MemoryTypeWords(hal_memory_type_t type) noexcept;
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_FLAG_WORDS_H_
+#endif  // HALYARD_BASE_TEXT_FLAG_WORDS_H_

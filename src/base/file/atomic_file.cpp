@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/atomic_file.h"
+#include "base/file/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/output_path.h"
+#include "base/file/output_path.h"
 
 namespace halyard {
 namespace {

@@ -1,15 +1,15 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Output files that appear complete or not at all.
-#ifndef HALYARD_BASE_ATOMIC_FILE_H_
-#define HALYARD_BASE_ATOMIC_FILE_H_
+#ifndef HALYARD_BASE_FILE_ATOMIC_FILE_H_
+#define HALYARD_BASE_FILE_ATOMIC_FILE_H_
 
 #include <cstddef>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "base/file_descriptor.h"
+#include "base/file/file_descriptor.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 
@@ -49,4 +49,4 @@ Status WriteFileAtomically(std::string_view path, std::string_view contents);
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_ATOMIC_FILE_H_
+#endif  // HALYARD_BASE_FILE_ATOMIC_FILE_H_

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The floating-point formats of 16 bits and less, which C++ has no types for.
-#ifndef HALYARD_BASE_SMALL_FLOAT_H_
-#define HALYARD_BASE_SMALL_FLOAT_H_
+#ifndef HALYARD_BASE_TEXT_SMALL_FLOAT_H_
+#define HALYARD_BASE_TEXT_SMALL_FLOAT_H_
 
 #include <bit>
 #include <cmath>
@@ -114,4 +114,4 @@ inline float SmallFloatToFloat(hal_numeric_kind_t kind, uint8_t bits) {
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_SMALL_FLOAT_H_
+#endif  // HALYARD_BASE_TEXT_SMALL_FLOAT_H_

@@ -1,15 +1,15 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files read whole.
-#ifndef HALYARD_BASE_FILE_CONTENTS_H_
-#define HALYARD_BASE_FILE_CONTENTS_H_
+#ifndef HALYARD_BASE_FILE_FILE_CONTENTS_H_
+#define HALYARD_BASE_FILE_FILE_CONTENTS_H_
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "base/file_descriptor.h"
+#include "base/file/file_descriptor.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 
@@ -56,4 +56,4 @@ Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFil
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_FILE_CONTENTS_H_
+#endif  // HALYARD_BASE_FILE_FILE_CONTENTS_H_

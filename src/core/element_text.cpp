@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/element_text.h"
+#include "core/element_text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <span>
 
 #include "base/host_memory.h"
-#include "base/small_float.h"
+#include "base/text/small_float.h"
 #include "function/value_type.h"
 
 namespace halyard {

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What someone who misspelt a name may have meant, for messages of things that were not found.
-#ifndef HALYARD_BASE_SUGGESTIONS_H_
-#define HALYARD_BASE_SUGGESTIONS_H_
+#ifndef HALYARD_BASE_TEXT_SUGGESTIONS_H_
+#define HALYARD_BASE_TEXT_SUGGESTIONS_H_
 
 #include <cstddef>
 #include <span>
@@ -29,4 +29,4 @@ HostString SuggestionText(std::string_view wrong, std::span<const std::string_vi
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_SUGGESTIONS_H_
+#endif  // HALYARD_BASE_TEXT_SUGGESTIONS_H_

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Open files of the system.
-#ifndef HALYARD_BASE_FILE_DESCRIPTOR_H_
-#define HALYARD_BASE_FILE_DESCRIPTOR_H_
+#ifndef HALYARD_BASE_FILE_FILE_DESCRIPTOR_H_
+#define HALYARD_BASE_FILE_FILE_DESCRIPTOR_H_
 
 #include <unistd.h>
 
@@ -36,4 +36,4 @@ class FileDescriptor {
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_FILE_DESCRIPTOR_H_
+#endif  // HALYARD_BASE_FILE_FILE_DESCRIPTOR_H_

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/flag_words.h"
+#include "base/text/flag_words.h"
 
 #include <cinttypes>
 #include <cstdio>

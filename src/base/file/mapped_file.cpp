@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "base/file_descriptor.h"
+#include "base/file/file_descriptor.h"
 
 namespace halyard {
 namespace {

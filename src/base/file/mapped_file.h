@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files mapped into memory.
-#ifndef HALYARD_BASE_MAPPED_FILE_H_
-#define HALYARD_BASE_MAPPED_FILE_H_
+#ifndef HALYARD_BASE_FILE_MAPPED_FILE_H_
+#define HALYARD_BASE_FILE_MAPPED_FILE_H_
 
 #include <cstddef>
 #include <span>
@@ -37,4 +37,4 @@ class MappedFile {
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_MAPPED_FILE_H_
+#endif  // HALYARD_BASE_FILE_MAPPED_FILE_H_

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/output_path.h"
+#include "base/file/output_path.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/file_contents.h"
+#include "base/file/file_contents.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shapes and elements as text, for people.
-#ifndef HALYARD_BASE_ELEMENT_TEXT_H_
-#define HALYARD_BASE_ELEMENT_TEXT_H_
+#ifndef HALYARD_CORE_ELEMENT_TEXT_H_
+#define HALYARD_CORE_ELEMENT_TEXT_H_
 
 #include <cstddef>
 #include <string_view>
@@ -42,4 +42,4 @@ void AppendElements(const hal_shape_t& shape, const void* elements, size_t shown
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_ELEMENT_TEXT_H_
+#endif  // HALYARD_CORE_ELEMENT_TEXT_H_

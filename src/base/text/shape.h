@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks and sizes of shapes: those of buffer views and those that bindings carry.
-#ifndef HALYARD_BASE_SHAPE_H_
-#define HALYARD_BASE_SHAPE_H_
+#ifndef HALYARD_BASE_TEXT_SHAPE_H_
+#define HALYARD_BASE_TEXT_SHAPE_H_
 
 #include <cstdint>
 #include <optional>
@@ -24,4 +24,4 @@ std::optional<uint64_t> ShapeExtent(const hal_shape_t& shape);
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_SHAPE_H_
+#endif  // HALYARD_BASE_TEXT_SHAPE_H_

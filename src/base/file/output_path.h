@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a file that is to be written really goes.
-#ifndef HALYARD_BASE_OUTPUT_PATH_H_
-#define HALYARD_BASE_OUTPUT_PATH_H_
+#ifndef HALYARD_BASE_FILE_OUTPUT_PATH_H_
+#define HALYARD_BASE_FILE_OUTPUT_PATH_H_
 
 #include <string_view>
 
@@ -18,4 +18,4 @@ Status ResolveOutputPath(std::string_view path, HostString* out);
 
 }  // namespace halyard
 
-#endif  // HALYARD_BASE_OUTPUT_PATH_H_
+#endif  // HALYARD_BASE_FILE_OUTPUT_PATH_H_

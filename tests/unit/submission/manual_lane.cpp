@@ -1,0 +1,58 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/submission/manual_lane.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "submission/submission_action.h"
+#include "submission/submission_queue.h"
+
+namespace halyard {
+
+void ManualLane::Drain() noexcept { CompleteAll(); }
+
+Status ManualLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  const std::lock_guard lock(state_mutex_);
+  *out_handed = std::exchange(next_handed_, Handed::kInFlight);
+  const Status status = std::exchange(next_status_, kOk);
+  if (status != kOk) FailWith(status, "the lane fails");
+  if (*out_handed != Handed::kNothing) batches_.push_back({batch.size(), batch[0]->predecessors()});
+  if (completes_all_ && *out_handed == Handed::kInFlight) completed_.store(epoch);
+  return status;
+}
+
+bool ManualLane::Sleep(uint64_t epoch) noexcept {
+  std::unique_lock lock(state_mutex_);
+  return changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return Completed() >= epoch; });
+}
+
+void ManualLane::Complete(uint64_t epoch) {
+  {
+    const std::lock_guard lock(state_mutex_);
+    completed_.store(std::max(epoch, completed_.load()));
+  }
+  changed_.notify_all();
+}
+
+void ManualLane::FailNext(Status status, Handed handed) {
+  const std::lock_guard lock(state_mutex_);
+  next_status_ = status;
+  next_handed_ = handed;
+}
+
+void ManualLane::CompleteAll() {
+  {
+    const std::lock_guard lock(state_mutex_);
+    completes_all_ = true;
+  }
+  Complete(UINT64_MAX / 2);
+}
+
+std::vector<ManualLane::Batch> ManualLane::batches() {
+  const std::lock_guard lock(state_mutex_);
+  return batches_;
+}
+
+}  // namespace halyard

@@ -1,0 +1,217 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What src/submission asks of a lane, and what it makes of the lane's answers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver_kit/object/object.h"
+#include "halyard/halyard.h"
+#include "unit/submission/batch_device.h"
+#include "unit/submission/manual_lane.h"
+
+namespace halyard {
+namespace {
+
+constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+
+using Points = std::vector<hal_timeline_point_t>;
+
+hal_queue_mask_t Queue(uint32_t index) { return hal_queue_mask_t{1} << index; }
+
+class SubmissionQueueTest : public testing::Test {
+ protected:
+  void SetUp() override { Open(1); }
+  void TearDown() override {
+    for (ManualLane* const lane : lanes_) lane->CompleteAll();
+  }
+
+  /// Three queues, whose lanes take so many operations at once.
+  void Open(size_t max_batch) {
+    static const hal_status_t registered =
+        hal_registry_register_driver(hal_registry_default(), BatchDriverInterface());
+    ASSERT_EQ(registered, HAL_STATUS_OK);
+    lanes_.clear();
+    TheLaneMaker() = [this, max_batch] {
+      auto lane = std::make_unique<ManualLane>(max_batch);
+      lanes_.push_back(lane.get());
+      return lane;
+    };
+    device_ = {};
+    ASSERT_EQ(hal_registry_create_device(hal_registry_default(), hal_string_view("batch://0?queues=3"), 0, nullptr,
+                                         device_.out()),
+              HAL_STATUS_OK);
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT;
+    params.usage = HAL_BUFFER_USAGE_TRANSFER;
+    buffer_ = {};
+    ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 64, buffer_.out()), HAL_STATUS_OK);
+  }
+
+  Ref<hal_semaphore_t> MakeSemaphore() {
+    Ref<hal_semaphore_t> semaphore;
+    EXPECT_EQ(hal_semaphore_create(device_.get(), 0, semaphore.out()), HAL_STATUS_OK);
+    return semaphore;
+  }
+  hal_status_t Fill(uint32_t queue, const Points& waits, const Points& signals) {
+    const uint32_t pattern = 7;
+    return hal_device_queue_fill(device_.get(), Queue(queue), hal_semaphore_list(waits.data(), waits.size()),
+                                 hal_semaphore_list(signals.data(), signals.size()),
+                                 hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
+  }
+  static uint64_t Value(const Ref<hal_semaphore_t>& semaphore) {
+    uint64_t value = UINT64_MAX;
+    EXPECT_EQ(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_OK);
+    return value;
+  }
+  static hal_status_t Wait(const Ref<hal_semaphore_t>& semaphore, uint64_t value) {
+    return hal_semaphore_wait(semaphore.get(), value, kTenSeconds);
+  }
+
+  std::vector<ManualLane*> lanes_;  // owned by the device
+  Ref<hal_device_t> device_;
+  Ref<hal_buffer_t> buffer_;
+};
+
+TEST_F(SubmissionQueueTest, SignalsWhenTheEpochIsCompleted) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 0u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Value(timeline), 1u);
+  lanes_[0]->Complete(2);
+  EXPECT_EQ(Value(timeline), 2u);
+}
+
+TEST_F(SubmissionQueueTest, SleepingThreadIsWoken) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  std::thread waiter([&] { EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK); });
+  lanes_[0]->Complete(1);
+  waiter.join();
+}
+
+// B's lane tells of B alone. That A is completed follows, and A's signal comes first.
+TEST_F(SubmissionQueueTest, WhatASubmissionWaitedForIsCompletedWithIt) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(1, {{timeline.get(), 1}}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  ASSERT_THAT(lanes_[1]->batches(), testing::SizeIs(1)) << "its wait can be made on the device";
+  EXPECT_EQ(lanes_[1]->batches()[0].predecessors, Queue(0));
+  lanes_[1]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
+  EXPECT_EQ(lanes_[0]->Completed(), 0u);
+}
+
+TEST_F(SubmissionQueueTest, NothingIsHandedOverBeforeItsSignalIs) {
+  const auto gate = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {{gate.get(), 1}}, {}), HAL_STATUS_OK);
+  EXPECT_THAT(lanes_[0]->batches(), testing::IsEmpty());
+  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), HAL_STATUS_OK);
+  EXPECT_THAT(lanes_[0]->batches(), testing::SizeIs(1));
+}
+
+TEST_F(SubmissionQueueTest, BarrierFollowsTheOneSubmissionThatItComesAfter) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  const hal_timeline_point_t wait = {timeline.get(), 1};
+  const hal_timeline_point_t signal = {timeline.get(), 2};
+  ASSERT_EQ(hal_device_queue_barrier(device_.get(), Queue(1), hal_semaphore_list(&wait, 1),
+                                     hal_semaphore_list(&signal, 1)),
+            HAL_STATUS_OK);
+  EXPECT_THAT(lanes_[1]->batches(), testing::IsEmpty());
+  EXPECT_EQ(Value(timeline), 0u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Value(timeline), 2u);
+}
+
+TEST_F(SubmissionQueueTest, WhatOneSignalReleasesIsHandedOverTogether) {
+  Open(16);
+  const auto gate = MakeSemaphore();
+  const auto done = MakeSemaphore();
+  for (uint64_t i = 1; i <= 20; ++i) ASSERT_EQ(Fill(0, {{gate.get(), 1}}, {{done.get(), i}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), HAL_STATUS_OK);
+  const auto batches = lanes_[0]->batches();
+  ASSERT_THAT(batches, testing::SizeIs(2));
+  EXPECT_EQ(batches[0].actions, 16u);
+  EXPECT_EQ(batches[1].actions, 4u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Value(done), 16u) << "all of a batch end with its epoch, in their order";
+  lanes_[0]->Complete(2);
+  EXPECT_EQ(Value(done), 20u);
+}
+
+TEST_F(SubmissionQueueTest, BatchComesAfterAllThatItsOperationsComeAfter) {
+  Open(16);
+  const auto gate = MakeSemaphore();
+  const auto first = MakeSemaphore();
+  const auto second = MakeSemaphore();
+  const auto done = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{first.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(1, {}, {{second.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(2, {{gate.get(), 1}, {first.get(), 1}}, {{done.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(2, {{gate.get(), 1}, {second.get(), 1}}, {{done.get(), 2}}), HAL_STATUS_OK);
+  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), HAL_STATUS_OK);
+  ASSERT_THAT(lanes_[2]->batches(), testing::SizeIs(1));
+  EXPECT_EQ(lanes_[2]->batches()[0].predecessors, Queue(0) | Queue(1));
+  lanes_[2]->Complete(1);
+  EXPECT_EQ(Wait(done, 2), HAL_STATUS_OK);
+  EXPECT_EQ(Value(first), 1u);
+  EXPECT_EQ(Value(second), 1u);
+}
+
+TEST_F(SubmissionQueueTest, RefusedBatchFailsItsOwnSignalsOnly) {
+  Open(16);
+  const auto gate = MakeSemaphore();
+  const auto one = MakeSemaphore();
+  const auto two = MakeSemaphore();
+  const auto later = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {{gate.get(), 1}}, {{one.get(), 1}}), HAL_STATUS_OK);
+  ASSERT_EQ(Fill(0, {{gate.get(), 1}}, {{two.get(), 1}}), HAL_STATUS_OK);
+  lanes_[0]->FailNext(HAL_STATUS_RESOURCE_EXHAUSTED, Lane::Handed::kNothing);
+  ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), HAL_STATUS_OK);
+  for (const auto& failed : {one, two}) {
+    EXPECT_EQ(Wait(failed, 1), HAL_STATUS_RESOURCE_EXHAUSTED);
+    EXPECT_THAT(hal_last_error_message(), testing::HasSubstr("the lane fails"));
+  }
+  ASSERT_EQ(Fill(0, {}, {{later.get(), 1}}), HAL_STATUS_OK);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Value(later), 1u);
+}
+
+// It must not overtake what it comes after: both move the same timeline.
+TEST_F(SubmissionQueueTest, RefusedOperationFailsAfterWhatItComesAfter) {
+  const auto timeline = MakeSemaphore();
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  lanes_[1]->FailNext(HAL_STATUS_RESOURCE_EXHAUSTED, Lane::Handed::kNothing);
+  ASSERT_EQ(Fill(1, {{timeline.get(), 1}}, {{timeline.get(), 2}}), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 0u);
+  lanes_[0]->Complete(1);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_RESOURCE_EXHAUSTED);
+}
+
+TEST_F(SubmissionQueueTest, SubmissionThatIsDoneAtOnceSignals) {
+  const auto timeline = MakeSemaphore();
+  lanes_[0]->FailNext(HAL_STATUS_OK, Lane::Handed::kDone);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  EXPECT_EQ(Value(timeline), 1u);
+  EXPECT_EQ(lanes_[0]->Completed(), 0u);
+}
+
+TEST_F(SubmissionQueueTest, EndThatCannotBeToldLosesTheDevice) {
+  const auto timeline = MakeSemaphore();
+  lanes_[0]->FailNext(HAL_STATUS_INTERNAL, Lane::Handed::kInFlight);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST);
+  EXPECT_THAT(hal_last_error_message(), testing::HasSubstr("the lane fails"));
+  EXPECT_EQ(hal_device_query_health(device_.get()), HAL_STATUS_DEVICE_LOST);
+}
+
+}  // namespace
+}  // namespace halyard
