@@ -12,7 +12,7 @@
 namespace halyard::local {
 
 /// One heap: the host's memory, which is everything at once.
-class LocalAllocator final : public hal_allocator_t {
+class LocalAllocator : public hal_allocator_t {
  public:
   LocalAllocator(const hal_driver_interface_t& tables, uint64_t capacity);
 

@@ -39,15 +39,21 @@ class Lane : public HostObject {
   /// Waits until the device uses nothing of the lane. No submission follows.
   virtual void Drain() noexcept = 0;
 
-  /// The most operations that one submission takes.
+  /// The most operations that one submission takes; 64 are the most that it gets.
   virtual size_t max_batch() const { return 1; }
   /// Whether the lane calls OnProgress() whenever an epoch is completed, so that no thread has to sleep on it.
   virtual bool reports_progress() const { return false; }
 
-  /// Hands operations over as the submission `epoch`. The first one tells what all of them come after
-  /// (SubmissionAction::After()). With mutex(). What is handed over may fail nevertheless
-  /// (SubmissionAction::KeepFailure() for an operation whose work got in by half). If this fails although something was
-  /// handed over, its end cannot be told, and the device counts as lost.
+  /// Hands operations over as the submission `epoch`, with mutex().
+  ///
+  /// The first operation tells what all of them come after: for each bit of its predecessors() except that of this queue,
+  /// the epoch After(queue) of that queue. Submissions of other devices are the driver's own business
+  /// (SubmissionAction::ComeAfterForeign()). The work of an operation that fails() is left out. KeepFailure() is for an
+  /// operation of which only a part was handed over.
+  ///
+  /// If nothing was handed over, the failure is that of all operations, and the same epoch comes again. This may throw
+  /// then. If something was handed over and this fails all the same, the end of the submission cannot be told, and the
+  /// device counts as lost.
   virtual Status Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) = 0;
 
   /// The last epoch that is known as completed: some loads.
@@ -55,7 +61,8 @@ class Lane : public HostObject {
   /// Whether an epoch is completed that Completed() does not tell of yet. Cheap if `again`: the caller asks again and
   /// again for some microseconds, and the lane may arrange for Completed() to tell. Takes no lock that Submit() holds.
   virtual bool Poll(uint64_t /*epoch*/, bool /*again*/) noexcept { return false; }
-  /// Finds out whether an epoch is completed, at any price except blocking. Blames the device: see GiveUp().
+  /// Finds out whether an epoch is completed, at any price except blocking; see GiveUp(). What Completed() does not tell
+  /// afterwards goes to SubmissionQueue::RaiseCompleted().
   virtual bool Query(uint64_t epoch) noexcept = 0;
   /// Sleeps until `epoch`, or an earlier one that is not known as completed, is; at most some 100 ms. Returns whether
   /// that is known now; false if this lane cannot sleep for it. On the completion thread. See GiveUp().

@@ -105,7 +105,7 @@ void SubmissionQueue::SubmitCollected() noexcept {
     }
     const std::span<SubmissionAction* const> batch(actions.data(), count);
     for (SubmissionAction* const action : batch.subspan(1)) batch[0]->ComeAfterAll(*action);
-    const Status status = Guard([&] { return SubmitBatch(batch); });
+    const Status status = device_.Checked(Guard([&] { return SubmitBatch(batch); }));
     if (status == kOk) continue;
     const Failure failure = Failure::FromThread(status);
     for (SubmissionAction* const action : batch) action->SubmitFailed(failure.Raise());

@@ -116,6 +116,11 @@ void BatchAction::Recycle() noexcept {
   static_cast<BatchDevice*>(kept.get())->actions().Recycle(this);
 }
 
+Status BatchAllocator::Trim() {
+  static_cast<BatchDevice*>(device)->actions().Trim();
+  return kOk;
+}
+
 BatchDevice::BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues)
     : SubmissionDevice(tables, Joins::kOwnQueues), allocator_(tables, kMemory) {
   info_.id = ToC(kIds[ordinal]);
@@ -228,7 +233,7 @@ class BatchDriver final : public hal_driver_t, public HostObject {
 struct BatchClasses {
   using Driver = BatchDriver;
   using Device = BatchDevice;
-  using Allocator = local::LocalAllocator;
+  using Allocator = BatchAllocator;
   using Buffer = local::LocalBuffer;
   using Semaphore = SubmissionSemaphore;
   using Event = halyard::Event;

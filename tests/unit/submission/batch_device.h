@@ -43,6 +43,13 @@ class BatchAction final : public SubmissionAction {
   uint64_t end_time_ = 0;
 };
 
+/// The local driver's, for a device that is none of that driver's.
+class BatchAllocator final : public local::LocalAllocator {
+ public:
+  using LocalAllocator::LocalAllocator;
+  Status Trim();
+};
+
 using LaneMaker = std::function<std::unique_ptr<Lane>()>;
 
 class BatchDevice final : public SubmissionDevice {
@@ -66,7 +73,7 @@ class BatchDevice final : public SubmissionDevice {
  private:
   BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues);
 
-  local::LocalAllocator allocator_;
+  BatchAllocator allocator_;
   ActionPool<BatchAction> actions_;
 };
 
