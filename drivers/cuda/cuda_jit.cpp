@@ -137,7 +137,7 @@ Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, N
 
 // A blob that is damaged or that CUDA refuses is as good as none: it is made again.
 Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, NativeModule* out_module) {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   FoundBlob blob;
   blobs.load(blobs.context, ToC(key), FoundBlob::Take, &blob);
   if (!blob.found) return HAL_STATUS_NOT_FOUND;

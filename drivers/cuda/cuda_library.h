@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA driver library: loaded at run time, every function by name and version, every failure in words.
+// The CUDA driver library: loaded at run time, every function by name and version, every failure as a status with a
+// message.
 #ifndef HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
 #define HALYARD_DRIVERS_CUDA_CUDA_LIBRARY_H_
 
@@ -34,10 +35,10 @@ class CudaLibrary : public CudaFunctions {
 /// What a result means: DEVICE_LOST for those after which the context does no more work.
 hal_status_t StatusOf(CUresult result);
 
-/// Lets this thread make calls that may be unsafe while somebody captures a stream: queries, waits, and taking and
-/// giving back memory, also in the order of a stream, graphs and code; and loading, which may wait when it is lazy. A
-/// capture in CUDA's default mode forbids these to every thread of the process; such a call fails, and the capture with
-/// it. What Halyard does so has nothing to do with what is captured. For the launches, copies and records of a
+/// Lets this thread make calls that may be unsafe while another thread captures a stream: queries, waits, and taking
+/// and giving back memory, also in the order of a stream, graphs and code; and loading, which may wait when it is lazy.
+/// A capture in CUDA's default mode forbids these to every thread of the process; such a call fails, and the capture
+/// with it. What Halyard does so has nothing to do with what is captured. For the launches, copies and records of a
 /// submission it is not needed. The thread's mode is put back.
 class CaptureExemption {
  public:

@@ -33,7 +33,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
 void LocalDevice::Lose(std::string_view reason) {
   const DrainScope scope;  // what hears of it may give up the device
   health().Lose(reason);
-  actions_.FailHeld(health().failure());
+  actions_.FailDeferred(health().failure());
 }
 
 void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
@@ -95,7 +95,7 @@ Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   ActionPool<LocalAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, buffer.get());
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Hold(operation->wait_list);
+  action.release()->Defer(operation->wait_list);
   return kOk;
 }
 

@@ -19,8 +19,8 @@ namespace halyard::local {
 
 /// What a local device is made from.
 struct LocalDeviceOptions {
-  std::string_view id;    // "task" or "sync"; lives for good
-  std::string_view name;  // for people; lives for good
+  std::string_view id;    // "task" or "sync"; a literal
+  std::string_view name;  // for people; a literal
   uint32_t ordinal = 0;
   uint32_t queue_count = 4;                 // queues share the executor; they tell operations apart for tools
   uint64_t memory = 0;                      // bytes that buffers may take in all

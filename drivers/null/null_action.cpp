@@ -8,7 +8,7 @@ namespace halyard::null {
 
 // The waits are reached, or one has failed. Holds no lock; on whatever thread signalled last.
 void NullAction::OnReady() noexcept {
-  // Run() on this thread, once the call that released it has woken everybody else.
+  // Run() on this thread, once the call that released it has woken all other threads.
   // Replace: hand it to a thread or stream of the device, unless only_fails(). A driver whose work ends later than
   // RunOperation() returns does not use Run() at all: see src/stream.
   DrainScope::Defer(this);

@@ -46,7 +46,7 @@ Status NullDevice::CreateExecutable(const hal_executable_params_t* params, hal_e
 }
 
 Status NullDevice::Submit(const hal_queue_operation_t* operation) {
-  // What is refused here was never submitted, and signals nothing. From Hold() on a failure belongs to the operation
+  // What is refused here was never submitted, and signals nothing. From Defer() on a failure belongs to the operation
   // and fails its signals instead.
   if (Status status = health().Check(); status != kOk) return status;
   Ref<hal_buffer_t> allocated;
@@ -57,7 +57,7 @@ Status NullDevice::Submit(const hal_queue_operation_t* operation) {
   ActionPool<NullAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, allocated.get());
   if (allocated) *operation->u.allocate.out_buffer = allocated.release();
-  action.release()->Hold(operation->wait_list);  // it may have run when this returns
+  action.release()->Defer(operation->wait_list);  // it may have run when this returns
   return kOk;
 }
 

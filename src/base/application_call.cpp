@@ -19,7 +19,7 @@ Status ThrownStatus(const char* what) noexcept {
 }
 
 void LogThrown(const char* what) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   static_cast<void>(ThrownStatus(what));
   Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
 }

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that is given back all at once.
+// Memory that is freed all at once.
 #ifndef HALYARD_BASE_ARENA_H_
 #define HALYARD_BASE_ARENA_H_
 

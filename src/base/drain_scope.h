@@ -66,8 +66,8 @@ struct ThreadDrain {
 
 /// While one exists on a thread, runnables given to Defer() are collected; the outermost one runs them when it ends.
 ///
-/// So a signal first wakes everybody who waits for it, then calls the application, and then runs what it released; what
-/// those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
+/// So a signal first wakes all threads that wait for it, then calls the application, and then runs what it released;
+/// what those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
 class DrainScope {
  public:
   DrainScope() { ++t_drain.depth; }

@@ -25,7 +25,7 @@ class HostEvent {
  public:
   /// Sets the flag and wakes every waiter.
   void Set();
-  /// Clears the flag; nobody may be waiting.
+  /// Clears the flag; no thread may be waiting.
   void Reset() { state_.store(kClear, std::memory_order_relaxed); }
   bool IsSet() const { return state_.load(std::memory_order_acquire) == kSet; }
   /// Blocks until the flag is set; false if the deadline passed first.

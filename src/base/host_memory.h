@@ -23,7 +23,7 @@ void HostFree(void* memory, size_t size, size_t alignment) noexcept;
 
 /// See hal_set_host_allocator(). False if memory is in use already.
 bool SetHostAllocator(const hal_host_allocator_t* allocator);
-/// All memory was given back: another allocator may be set.
+/// All memory was freed: another allocator may be set.
 void ForgetHostMemoryUse() noexcept;
 
 /// The standard library's view of it.

@@ -36,7 +36,7 @@ void SetShort(std::string_view message) noexcept {
 
 // Words that may be those of the present message, in part.
 void SetWords(std::string_view message) noexcept {
-  if (const MessageKeeper* const keeper = MessageKeeper::Innermost()) keeper->Save();
+  if (const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost()) keeper->Save();
   if (message.size() < kShortWords) return SetShort(message);
   try {
     ThreadLongMessage::Get().text.assign(message);
@@ -121,7 +121,7 @@ Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
 }
 
 std::string_view LastErrorMessage() noexcept {
-  const MessageKeeper* const keeper = MessageKeeper::Innermost();
+  const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost();
   if (keeper && keeper->hides()) return "";
   const LongMessage* const message = ThreadLongMessage::Find();
   return message && !message->text.empty() ? std::string_view(message->text) : std::string_view(t_short);
@@ -132,7 +132,7 @@ void ClearMessage() noexcept {
 }
 
 // Keepers further out hide the same message, or have it: the outermost that hides it takes it, the others none.
-void MessageKeeper::Save() const noexcept {
+void ScopedErrorMessage::Save() const noexcept {
   if (saved_) return;
   if (outer_) outer_->Save();
   saved_ = true;
@@ -141,7 +141,7 @@ void MessageKeeper::Save() const noexcept {
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }
 
-void MessageKeeper::PutBack() const noexcept {
+void ScopedErrorMessage::PutBack() const noexcept {
   CopyWords(short_, t_short);
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }

@@ -44,23 +44,23 @@ void ClearMessage() noexcept;
 
 /// Puts this thread's message back as it was: for a call that may yet succeed after something in it failed. Until then
 /// the thread has none. Takes no memory, and next to no time unless something fails: only then the message is copied.
-class MessageKeeper {
+class ScopedErrorMessage {
  public:
-  MessageKeeper() noexcept : outer_(t_innermost) { t_innermost = this; }
-  ~MessageKeeper() {
+  ScopedErrorMessage() noexcept : outer_(t_innermost) { t_innermost = this; }
+  ~ScopedErrorMessage() {
     t_innermost = outer_;
     if (saved_ && !dropped_) PutBack();
   }
-  MessageKeeper(const MessageKeeper&) = delete;
-  MessageKeeper& operator=(const MessageKeeper&) = delete;
+  ScopedErrorMessage(const ScopedErrorMessage&) = delete;
+  ScopedErrorMessage& operator=(const ScopedErrorMessage&) = delete;
   /// The call has failed after all: the message stays as it is now.
-  void Drop() {
+  void Dismiss() {
     Save();
     dropped_ = true;
   }
 
   /// This thread's innermost keeper; NULL if there is none.
-  static const MessageKeeper* Innermost() { return t_innermost; }
+  static const ScopedErrorMessage* Innermost() { return t_innermost; }
   /// Whether the thread's message is the one from before, which is not to be seen meanwhile.
   bool hides() const { return !saved_; }
   /// Called before the message changes.
@@ -70,9 +70,10 @@ class MessageKeeper {
   void PutBack() const noexcept;
 
   // initial-exec for the reason that per_thread.h gives.
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline const MessageKeeper* t_innermost = nullptr;
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit inline const ScopedErrorMessage* t_innermost =
+      nullptr;
 
-  const MessageKeeper* const outer_;
+  const ScopedErrorMessage* const outer_;
   mutable HostString long_;          // the message, if it was on the heap
   mutable char short_[kShortWords];  // and if it was not; ends in a zero byte
   mutable bool saved_ = false;

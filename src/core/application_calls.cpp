@@ -32,7 +32,7 @@ void TimepointCall::operator delete(void* memory, size_t size) noexcept {
 }
 
 void DrainAfterFailure(DrainScope& scope) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   scope.Drain();
 }
 

@@ -21,7 +21,7 @@ Status CheckUsage(const char* function, const hal_buffer_t* buffer, hal_buffer_u
 Status CheckHasMemory(const char* function, const hal_buffer_t* buffer) {
   const uint32_t state = std::atomic_ref(buffer->allocation->state).load(std::memory_order_acquire);
   if (state != kBufferDealloced) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer was given back by hal_device_queue_dealloca", function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer was freed by hal_device_queue_dealloca", function);
 }
 
 Status CheckMapAccess(hal_map_access_t access) {
@@ -114,7 +114,7 @@ Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&
   if (Status status = Map(range, access, &pointer); status != kOk) return status;
   const Status copied = copy(pointer);
   if (copied == kOk) return Unmap(range.allocation);
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   Unmap(range.allocation);
   return copied;
 }

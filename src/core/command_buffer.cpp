@@ -30,7 +30,7 @@ const char* StateName(uint32_t state) {
   }
 }
 
-// Release and acquire: whoever sees that a recording is executable sees all of it.
+// Release and acquire: a thread that sees that a command buffer is executable sees all of it.
 uint32_t LoadState(hal_command_buffer_t* command_buffer) {
   return std::atomic_ref(command_buffer->state).load(std::memory_order_acquire);
 }

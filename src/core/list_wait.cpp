@@ -87,7 +87,7 @@ class ListWait {
   }
 
   void CancelRest() {
-    const MessageKeeper keeper;  // that a point was reached meanwhile is no failure
+    const ScopedErrorMessage keeper;  // that a point was reached meanwhile is no failure
     for (size_t i = 0; i < registered_; ++i) {
       if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
       hal_semaphore_t* const semaphore = registrations_[i].semaphore.get();
@@ -114,7 +114,7 @@ class ListWait {
 
   std::atomic<size_t> unreached_;
   std::atomic<bool> decided_{false};
-  Failure outcome_;  // written by whoever decides, before decided_event_ is set
+  Failure outcome_;  // written by the thread that decides, before decided_event_ is set
   HostEvent decided_event_;
   std::atomic<size_t> outstanding_{1};  // registrations that were not called yet, and the waiter's own
   HostEvent all_called_;
@@ -128,7 +128,7 @@ struct PolledPoint {
   Status failure = kOk;
 };
 
-// May change this thread's message in any case: hold a MessageKeeper.
+// May change this thread's message in any case: hold a ScopedErrorMessage.
 PolledPoint PollPoint(const hal_timeline_point_t& point) {
   uint64_t value = 0;
   const Status status = VtableOf(point.semaphore)->query(point.semaphore, &value);
@@ -145,7 +145,7 @@ Status LookForAll(std::span<const hal_timeline_point_t> points, bool* decided) {
 }
 
 Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
-  MessageKeeper keeper;
+  ScopedErrorMessage keeper;
   Status failure = kOk;
   *decided = true;
   for (const hal_timeline_point_t& point : points) {
@@ -154,33 +154,33 @@ Status LookForAny(std::span<const hal_timeline_point_t> points, bool* decided) {
     if (polled.state == PointState::kFailed) failure = polled.failure;
   }
   *decided = failure != kOk;
-  if (*decided) keeper.Drop();
+  if (*decided) keeper.Dismiss();
   return failure;
 }
 
 }  // namespace
 
 Status CountPending(std::span<const hal_timeline_point_t> points, size_t* pending) {
-  MessageKeeper keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
+  ScopedErrorMessage keeper;  // that a semaphore failed after it reached its value is none of the caller's concern
   *pending = 0;
   for (const hal_timeline_point_t& point : points) {
     const PolledPoint polled = PollPoint(point);
     if (polled.state == PointState::kPending) ++*pending;
     if (polled.state != PointState::kFailed) continue;
-    keeper.Drop();
+    keeper.Dismiss();
     return polled.failure;
   }
   return kOk;
 }
 
 Status FailUnreached(const char* function, std::span<const hal_timeline_point_t> points) {
-  MessageKeeper keeper;  // of a semaphore that failed with this very status, so that it is no matter of time
+  ScopedErrorMessage keeper;  // of a semaphore that failed with this very status, so that it is no matter of time
   for (size_t i = 0; i < points.size(); ++i) {
     uint64_t value = 0;
     const Status status = VtableOf(points[i].semaphore)->query(points[i].semaphore, &value);
     if (value >= points[i].value) continue;
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
-    keeper.Drop();
+    keeper.Dismiss();
     if (points.size() == 1) {
       return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
                   function, value, points[i].value);
@@ -189,7 +189,7 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
                 "%s: points[%zu] of %zu is not reached: its semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
                 function, i, points.size(), value, points[i].value);
   }
-  keeper.Drop();
+  keeper.Dismiss();
   return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the last of %zu points was reached after the timeout only", function,
               points.size());
 }

@@ -100,7 +100,7 @@ Status MapBuffer(const char* function, hal_buffer_t* buffer, hal_map_access_t ac
     status = hal_buffer_invalidate(buffer, byte_offset, extent);
   }
   if (status != kOk) {
-    const MessageKeeper keeper;
+    const ScopedErrorMessage keeper;
     hal_buffer_unmap(buffer);
     return status;
   }
@@ -108,7 +108,7 @@ Status MapBuffer(const char* function, hal_buffer_t* buffer, hal_map_access_t ac
   return kOk;
 }
 
-/// Memory on its way from a memref to a buffer: freed with the buffer, once the memref has let go of it.
+/// Memory on its way from a memref to a buffer: freed with the buffer, once the memref has released it.
 struct Handover : HostObject {
   void* memory = nullptr;
 

@@ -118,7 +118,7 @@ Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void
 // --- alloca, dealloca ------------------------------------------------------------------------------------------------
 
 /// The core fills in its part of the buffer's head after `submit`, when the operation may already be running on another
-/// thread. That is no race: nobody but the driver knows the buffer before this call returns, and while it runs the
+/// thread. That is no race: only the driver knows the buffer before this call returns, and while it runs the
 /// allocation the driver touches only its own fields and the reference count (see hal_queue_alloca_t). The count cannot
 /// fall to 0 meanwhile, which would read the fields: the caller's reference is in it.
 Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, uint64_t length,
@@ -165,7 +165,7 @@ Status MarkDealloced(const Submission& given, hal_buffer_t* buffer) {
   uint32_t state = kBufferFromQueue;
   if (std::atomic_ref(buffer->state).compare_exchange_strong(state, kBufferDealloced)) return kOk;
   if (state == kBufferDealloced) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer was given back before", given.function);
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer was freed before", given.function);
   }
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is not from hal_device_queue_alloca", given.function);
 }
@@ -242,7 +242,7 @@ Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_bu
                                                : "command_buffer was not ended");
 }
 
-/// Resolves a table that nobody checks.
+/// Resolves a table without checks.
 void ResolveUncheckedTable(const hal_buffer_ref_list_t& given, RefStorage* storage, hal_buffer_ref_list_t* out) {
   const std::span<hal_buffer_ref_t> table = storage->Take(given.count);
   std::transform(given.refs, given.refs + given.count, table.begin(), ResolveUnchecked);

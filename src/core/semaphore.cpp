@@ -25,7 +25,7 @@ Status CheckLargest(const char* function, const hal_device_t* device, const char
 Status CheckDistance(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
   uint64_t now = 0;
   {
-    const MessageKeeper keeper;  // that the semaphore has failed is found elsewhere
+    const ScopedErrorMessage keeper;  // that the semaphore has failed is found elsewhere
     (void)VtableOf(semaphore)->query(semaphore, &now);
   }
   const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;

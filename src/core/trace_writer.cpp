@@ -16,7 +16,7 @@
 struct hal_trace_writer_t : halyard::HostObject {
  public:
   void Record(const hal_profiling_record_t& record) noexcept;
-  /// A copy of what was collected, so that nobody waits for a file.
+  /// A copy of what was collected, so that no thread waits for a file.
   halyard::Trace Snapshot() const;
 
  private:

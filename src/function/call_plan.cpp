@@ -69,7 +69,7 @@ bool WrapperReturnsDirectly(const hal_function_signature_t& signature) {
 
 /// The first result of a kind that LLVM 16 returns elsewhere than later versions; the number of results if there is
 /// none. LLVM 16 returns a bf16 like an f32, later versions like an f16, which differ from the third register on.
-uint32_t FindUnsettledBfloat(const hal_function_signature_t& signature) {
+uint32_t FindAmbiguousBfloat(const hal_function_signature_t& signature) {
   uint32_t vectors = 0;
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
@@ -82,7 +82,7 @@ uint32_t FindUnsettledBfloat(const hal_function_signature_t& signature) {
   return signature.result_count;
 }
 
-Status Unsettled(const char* list, uint32_t index, const hal_value_type_t& type, const char* advice) {
+Status Ambiguous(const char* list, uint32_t index, const hal_value_type_t& type, const char* advice) {
   return Fail(HAL_STATUS_UNIMPLEMENTED, "%s %u: where this %s lies depends on LLVM's version; %s", list, index,
               TypeText(type).c_str(), advice);
 }
@@ -115,14 +115,14 @@ Status CallPlan::Make(const hal_function_signature_t& signature) {
 
 Status CallPlan::CheckResults(const hal_function_signature_t& signature) const {
   if (signature.convention != HAL_CALLING_CONVENTION_WRAPPER) {
-    const uint32_t bfloat = FindUnsettledBfloat(signature);
+    const uint32_t bfloat = FindAmbiguousBfloat(signature);
     if (bfloat < signature.result_count) {
-      return Unsettled("result", bfloat, signature.results[bfloat],
+      return Ambiguous("result", bfloat, signature.results[bfloat],
                        "compile the function with the attribute llvm.emit_c_interface, or return it earlier");
     }
   }
-  if (!returns_in_memory_ || unsettled_result_ == UINT32_MAX) return kOk;
-  return Unsettled("result", unsettled_result_, signature.results[unsettled_result_],
+  if (!returns_in_memory_ || ambiguous_result_ == UINT32_MAX) return kOk;
+  return Ambiguous("result", ambiguous_result_, signature.results[ambiguous_result_],
                    "make it the first result, or store it to a memref");
 }
 
@@ -131,7 +131,7 @@ Status CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
     argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
     if (PlaceArgument(signature.arguments[i], signature.convention)) continue;
-    return Unsettled("argument", i, signature.arguments[i], "make it an earlier argument, or pass it in a memref");
+    return Ambiguous("argument", i, signature.arguments[i], "make it an earlier argument, or pass it in a memref");
   }
   argument_begin_.push_back(static_cast<uint32_t>(words_.size()));
   if (returns_in_memory_) {
@@ -213,7 +213,7 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   const bool wide = scalar && IsWide(type.element_type);
   *end = AlignTo(*end, pieces.size);
   if (wide && *end % kWideAlignment != 0) {
-    unsettled_result_ = std::min(unsettled_result_, static_cast<uint32_t>(result_offsets_.size()));
+    ambiguous_result_ = std::min(ambiguous_result_, static_cast<uint32_t>(result_offsets_.size()));
   }
   result_offsets_.push_back(*end);
   for (uint32_t i = 0; i < pieces.count; ++i, *end += pieces.size) {

@@ -97,7 +97,7 @@ class CallPlan {
   size_t pair_words_ = 0;
   size_t result_size_ = 0;
   size_t x87_count_ = 0;
-  uint32_t unsettled_result_ = UINT32_MAX;  // the first that LLVM's versions put elsewhere in memory
+  uint32_t ambiguous_result_ = UINT32_MAX;  // the first that LLVM's versions put elsewhere in memory
   bool returns_in_memory_ = false;
 };
 

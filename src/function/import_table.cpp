@@ -62,7 +62,7 @@ Status CheckGiven(std::span<const hal_function_import_t> given) {
   return kOk;
 }
 
-/// Whoever gives a function expects it to be called.
+/// A host that gives a function expects it to be called.
 Status CheckWanted(ImportTable& table, std::span<const hal_function_import_t> given) {
   for (const hal_function_import_t& function : given) {
     bool wanted = false;

@@ -30,8 +30,8 @@ struct ImportTable {
 };
 
 /// Fills a table: memrefCopy and abort with the library's own, unless the host gives some, all others with what the
-/// host gives. NOT_FOUND with the names of all that nobody gives. INVALID_ARGUMENT for a given function without a name
-/// or an address. `table` is NULL for objects that have none; then `given` must be empty.
+/// host gives. NOT_FOUND with the names of all that the host does not give. INVALID_ARGUMENT for a given function
+/// without a name or an address. `table` is NULL for objects that have none; then `given` must be empty.
 Status FillImports(ImportTable* table, std::span<const hal_function_import_t> given);
 
 }  // namespace halyard

@@ -15,7 +15,7 @@
 
 namespace halyard {
 
-/// A descriptor as MLIR lays it out: allocated, aligned, offset, then sizes, then strides. Somebody else's memory.
+/// A descriptor as MLIR lays it out: allocated, aligned, offset, then sizes, then strides. It does not own the memory.
 struct Descriptor {
   static constexpr size_t kHeadWords = 3;
 

@@ -12,10 +12,10 @@ namespace {
 constexpr uint64_t kMillisecond = 1'000'000;  // nanoseconds
 constexpr uint64_t kShortestDoze = kMillisecond * kDozeFactor;
 constexpr uint64_t kLongestDoze = 16 * kShortestDoze;
-// Looks for somebody who waits come after an eighth of the time that the wait has taken so far, within these bounds.
+// While a caller waits, a poll comes after an eighth of the time that the wait has taken so far, within these bounds.
 constexpr uint64_t kFirstLook = kMillisecond / 50;
 constexpr uint64_t kLastLook = kMillisecond;
-// How often it dozes with nothing in flight before it sleeps for good.
+// How often it dozes with nothing in flight before it sleeps until it is woken.
 constexpr int kIdleDozes = 10;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread that looks after a queue's submissions when nobody else does.
+// The thread that retires a queue's submissions when no other thread does.
 #ifndef HALYARD_SUBMISSION_COMPLETION_THREAD_H_
 #define HALYARD_SUBMISSION_COMPLETION_THREAD_H_
 
@@ -22,8 +22,8 @@ class CompletionService {
   /// How the thread may rest afterwards.
   enum class Rest {
     kNone,      ///< there is more to do
-    kBrief,     ///< somebody waits for what only another look can tell
-    kShort,     ///< work is in flight that nobody waits for
+    kBrief,     ///< a caller waits for what only another poll can tell
+    kShort,     ///< work is in flight that no caller waits for
     kLong,      ///< nothing is in flight
     kFinished,  ///< the queue is going away
   };
@@ -36,8 +36,8 @@ class CompletionService {
 /// Sleeps and wakes for a queue. The handshake:
 ///
 /// The thread has three kinds of rest. *Awake*, it will look again before it sleeps. *Dozing*, it looks again by itself
-/// after some milliseconds, or sooner if somebody waits. *Asleep*, it does not. Whoever wants service now (Request())
-/// wakes it from either; whoever only submits (Notice()) wakes it from sleep. As it dozes for a while after the last
+/// after some milliseconds, or sooner if a caller waits. *Asleep*, it does not. A caller that needs service now
+/// (Request()) wakes it from either; a submitter (Notice()) wakes it from sleep. As it dozes for a while after the last
 /// submission, a stream of submissions makes no system call.
 ///
 /// Nothing is missed: a caller counts up first and then looks at how the thread rests; the thread says how it will rest

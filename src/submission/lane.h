@@ -46,8 +46,8 @@ class Lane : public HostObject {
 
   /// Hands operations over as the submission `epoch`, with mutex().
   ///
-  /// The first operation tells what all of them come after: for each bit of its predecessors() except that of this queue,
-  /// the epoch After(queue) of that queue. Submissions of other devices are the driver's own business
+  /// The first operation tells what all of them come after: for each bit of its predecessors() except that of this
+  /// queue, the epoch After(queue) of that queue. Submissions of other devices are the driver's own business
   /// (SubmissionAction::ComeAfterForeign()). The work of an operation that fails() is left out. KeepFailure() is for an
   /// operation of which only a part was handed over.
   ///
@@ -61,8 +61,8 @@ class Lane : public HostObject {
   /// Whether an epoch is completed that Completed() does not tell of yet. Cheap if `again`: the caller asks again and
   /// again for some microseconds, and the lane may arrange for Completed() to tell. Takes no lock that Submit() holds.
   virtual bool Poll(uint64_t /*epoch*/, bool /*again*/) noexcept { return false; }
-  /// Finds out whether an epoch is completed, at any price except blocking; see GiveUp(). What Completed() does not tell
-  /// afterwards goes to SubmissionQueue::RaiseCompleted().
+  /// Finds out whether an epoch is completed, at any price except blocking; see GiveUp(). What Completed() does not
+  /// tell afterwards goes to SubmissionQueue::RaiseCompleted().
   virtual bool Query(uint64_t epoch) noexcept = 0;
   /// Sleeps until `epoch`, or an earlier one that is not known as completed, is; at most some 100 ms. Returns whether
   /// that is known now; false if this lane cannot sleep for it. On the completion thread. See GiveUp().

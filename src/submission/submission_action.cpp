@@ -130,7 +130,7 @@ bool SubmissionAction::FailAfterOthers(Status status) noexcept {
     set_queue(after.queue);
     return submission_device().queue(after.queue).Follow(*this, after.epoch);
   }
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   return Guard([this] { return SubmitNextStage(); }) == kOk;
 }
 

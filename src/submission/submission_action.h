@@ -110,9 +110,9 @@ class SubmissionAction : public OperationAction {
   virtual void EndWork(uint64_t* start, uint64_t* end) noexcept = 0;
   /// @}
 
-  /// After Capture(), before Hold().
+  /// After Capture(), before Defer().
   void Prepare() noexcept;
-  /// For a driver that submits an operation right now, in place of Hold(): takes it back after a failure.
+  /// For a driver that submits an operation right now, in place of Defer(): takes it back after a failure.
   void TakeBack(Status status) noexcept;
   /// The same: the operation belongs to `queue` now.
   void ChooseQueue(SubmissionQueue& queue) noexcept;

@@ -56,7 +56,7 @@ void SubmissionDevice::Lose(std::string_view reason) {
 
 void SubmissionDevice::LosePermanently() noexcept {
   const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const SeparateDrain drain(&callbacks_);  // any function may find out
   Lose(reason.message);
   for (const std::unique_ptr<SubmissionQueue>& queue : queues_) queue->Abandon();

@@ -40,7 +40,7 @@ Status SubmissionQueue::Open() {
 }
 
 void SubmissionQueue::Close() noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   lane_->Drain();
   thread_.Stop();
   lane_.reset();

@@ -191,10 +191,10 @@ Status SubmissionSemaphore::Resolve(uint64_t value, SubmissionAction& action) {
   if (!FindAndExpect(value, action, &signal)) {
     // What is reached or failed is no longer pending; looked at last, so that nothing is missed in between.
     uint64_t now = 0;
-    MessageKeeper keeper;
+    ScopedErrorMessage keeper;
     const Status status = TrackedSemaphore::Query(&now);
     if (now >= value) return kOk;
-    keeper.Drop();
+    keeper.Dismiss();
     if (status != kOk) return status;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
                 "the semaphore stands at %" PRIu64 ", and no signal that reaches %" PRIu64
@@ -226,7 +226,7 @@ void SubmissionSemaphore::FailDependents() noexcept {
   dependents_.DropUpTo(UINT64_MAX);
 }
 
-// What a failed semaphore is still to be signalled with covers nothing.
+// The pending signals of a failed semaphore resolve no wait.
 bool SubmissionSemaphore::FindAndExpect(uint64_t value, SubmissionAction& action, PendingSignal* out) {
   const std::lock_guard lock(pending_mutex_);
   const PendingSignal* const signal = failed() || Reached(value) ? nullptr : pending_.Find(value);
@@ -256,7 +256,7 @@ bool SubmissionSemaphore::AddPending(const PendingSignal& signal) noexcept {
       last_pending_.store(std::max(last_pending_.load(std::memory_order_relaxed), signal.value),
                           std::memory_order_relaxed);
     } catch (...) {
-      return true;  // without it, everybody is served when the submission is retired
+      return true;  // without it, all waits are served when the submission is retired
     }
     awaited = host_waiters_ > 0;
     due = unresolved_.HasDue(signal.value);

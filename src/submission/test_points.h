@@ -15,7 +15,7 @@ inline constexpr const char* kRetirementPass = "retirement pass";
 // nothing.
 #if defined(HALYARD_STREAM_STRESS)
 void AtTestPoint(const char* place = "") noexcept;
-/// A doze lasts so many times as long: whoever is slept over waits for longer than any test does.
+/// A doze lasts so many times as long: a request that the thread misses waits for longer than any test does.
 inline constexpr uint64_t kDozeFactor = 60'000;
 #else
 inline void AtTestPoint(const char* /*place*/ = "") noexcept {}

@@ -40,7 +40,7 @@ WorkerThread::~WorkerThread() {
 
 bool WorkerThread::Start() noexcept {
   try {
-    const MessageKeeper keeper;  // what cannot be handed over is done on this thread
+    const ScopedErrorMessage keeper;  // what cannot be handed over is done on this thread
     std::call_once(started_, [this] {
       started_well_ = thread_.Start("the device's worker thread", [state = state_] { Loop(state); }) == kOk;
     });

@@ -14,8 +14,8 @@ namespace halyard {
 
 /// A file as read-only memory, page-aligned. Move-only; unmaps on destruction.
 ///
-/// The memory is the file: whoever replaces the file must do it by rename, since shortening it in place makes reading
-/// the lost part a bus error.
+/// The memory is the file: a program that replaces the file must do it by rename, since shortening it in place makes
+/// reading the lost part a bus error.
 class MappedFile {
  public:
   MappedFile() = default;

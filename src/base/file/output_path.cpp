@@ -54,7 +54,7 @@ Status ResolveOutputPath(std::string_view path, HostString* out) {
     const std::string_view target = ReadLink(next, &storage);
     if (!target.empty() && IsOpenToAll(done)) {
       return Fail(HAL_STATUS_PERMISSION_DENIED,
-                  "'%s' is a link in a folder that everybody can write to; name the file that it leads to",
+                  "'%s' is a link in a folder that all users can write to; name the file that it leads to",
                   next.c_str());
     }
     if (!target.empty() && ++links > kMostLinks) {

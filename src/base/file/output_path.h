@@ -12,7 +12,7 @@
 namespace halyard {
 
 /// Follows all links on `path`, also the last; what it leads to need not be there. PERMISSION_DENIED if one of them
-/// lies in a folder that everybody can write to: another user may have put it there to have a file of this one
+/// lies in a folder that all users can write to: another user may have put it there to have a file of this one
 /// replaced. INVALID_ARGUMENT if they lead in a circle.
 Status ResolveOutputPath(std::string_view path, HostString* out);
 

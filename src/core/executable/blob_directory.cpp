@@ -121,7 +121,7 @@ Status BlobDirectory::CheckOwner() const {
                 path_.c_str(), uintmax_t{info.st_uid}, uintmax_t{geteuid()});
   }
   if (info.st_mode & S_IWOTH) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': everybody may write there, and what lies there is run",
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': all users may write there, and what lies there is run",
                 path_.c_str());
   }
   if (access(path_.c_str(), W_OK | X_OK) == 0) return kOk;

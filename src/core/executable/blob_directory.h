@@ -22,7 +22,7 @@ class BlobDirectory {
   /// Makes the folder if it is missing, for this user alone.
   ///
   /// @param limit  bytes of all blobs; the ones that were not used for longest go first
-  /// @return PERMISSION_DENIED (also if somebody else owns it or everybody may write there: what lies there is run),
+  /// @return PERMISSION_DENIED (even if another user owns it or all users may write there: what lies there is run),
   ///         INVALID_ARGUMENT (no folder), RESOURCE_EXHAUSTED.
   Status Open(std::string_view path, uint64_t limit);
 

@@ -25,7 +25,7 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
  public:
   explicit ExecutableCache(hal_device_t* device);
 
-  /// Takes the parameters; nobody else knows the cache yet.
+  /// Takes the parameters; no other thread knows the cache yet.
   Status Configure(const char* function, const hal_executable_cache_params_t& params);
   Status Prepare(const char* function, const hal_executable_params_t* given, hal_executable_t** out_executable);
   void Trim();
@@ -151,11 +151,11 @@ Status ExecutableCache::Take(Entry& entry, hal_executable_t** out_executable) {
 }
 
 void ExecutableCache::Trim() {
-  HostVector<EntryPointer> dropped;  // destroyed after the lock is given back
+  HostVector<EntryPointer> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for (auto it = entries_.begin(); it != entries_.end();) {
     const Entry& entry = *it->second;
-    // Nobody can get at an executable whose only reference is the cache's, as that takes the lock.
+    // No thread can get at an executable whose only reference is the cache's, as that takes the lock.
     const bool unused =
         entry.ready && std::atomic_ref(entry.executable->object.ref_count).load(std::memory_order_acquire) == 1;
     if (unused) dropped.push_back(it->second);

@@ -12,7 +12,7 @@
 namespace halyard {
 
 /// A 128-bit hash of all that an executable is made of. Two contents with one hash will not happen by accident; the
-/// hash is no defence against somebody who crafts images.
+/// hash is no defence against crafted images.
 struct ExecutableKey {
   uint64_t high = 0;
   uint64_t low = 0;

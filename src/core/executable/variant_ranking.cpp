@@ -13,7 +13,7 @@ constexpr uint32_t kForAny = 1;
 constexpr uint32_t kUnknown = 2;
 
 const hal_executable_targets_interface_t* FindExtension(hal_device_t* device) {
-  const MessageKeeper keeper;  // most devices have none, which is no failure
+  const ScopedErrorMessage keeper;  // most devices have none, which is no failure
   const void* table = nullptr;
   const hal_string_view_t name = hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE);
   if (VtableOf(device)->query_interface(device, name, 1, &table) != kOk) return nullptr;

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Completed driver tables: what a driver lacks is filled in, so that nobody else has to ask whether an entry is there.
+// Completed driver tables: what a driver lacks is filled in, so that no caller has to ask whether an entry is there.
 #ifndef HALYARD_CORE_REGISTRY_DRIVER_TABLES_H_
 #define HALYARD_CORE_REGISTRY_DRIVER_TABLES_H_
 

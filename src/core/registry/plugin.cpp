@@ -9,7 +9,7 @@
 namespace halyard {
 namespace {
 
-// Opens the library for good: its code stays in use by objects and threads that nobody here knows of.
+// Opens the library permanently: its code stays in use by objects and threads that are not known here.
 Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
   DynamicLibrary library;
   if (Status status = library.Open(path.c_str()); status != kOk) {
@@ -26,10 +26,10 @@ Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
 
 Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
                        const hal_driver_interface_t** out_interface) {
-  MessageKeeper keeper;  // what it finds is empty, so that only words of the plugin are taken for its own
+  ScopedErrorMessage keeper;  // what it finds is empty, so that only words of the plugin are taken for its own
   *out_interface = entry(HAL_DRIVER_ABI_VERSION, hal_host_services());
   if (*out_interface) return kOk;
-  keeper.Drop();
+  keeper.Dismiss();
   const HostString words(LastErrorMessage());
   return Fail(HAL_STATUS_INCOMPATIBLE, "plugin '%s' refuses to work with driver ABI %u: %s", path.c_str(),
               HAL_DRIVER_ABI_VERSION, words.empty() ? "it gives no reason" : words.c_str());

@@ -28,7 +28,7 @@ Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const Bu
     return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s", name.Text().c_str(),
                 UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
   }
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was given back by hal_device_queue_dealloca", name.Text().c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca", name.Text().c_str());
 }
 
 Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,

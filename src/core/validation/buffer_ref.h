@@ -52,7 +52,7 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
 /// none is left.
 Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues);
 
-/// Whether the memory of a queue allocation was given back.
+/// Whether the memory of a queue allocation was freed.
 bool IsDealloced(hal_buffer_t& allocation);
 
 /// Resolves without any check; references to slots stay as they are.

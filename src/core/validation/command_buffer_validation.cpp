@@ -132,7 +132,7 @@ Status CommandBufferValidation::CheckQueueAllocations(const char* function) cons
   for (hal_buffer_t* allocation : queue_allocations_) {
     if (!IsDealloced(*allocation)) continue;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "%s: the recording uses a buffer that was given back by hal_device_queue_dealloca", function);
+                "%s: the recording uses a buffer that was freed by hal_device_queue_dealloca", function);
   }
   return kOk;
 }

@@ -30,7 +30,7 @@ class DeviceHealth {
   /// Marks the device as lost and fails its semaphores. The first cause stays.
   void Lose(std::string_view reason);
 
-  /// Puts a semaphore that is complete on the list, by who made it and before anybody else has it; or fails as Check().
+  /// Puts a semaphore that is complete on the list, by its maker, before any other thread has it; or fails as Check().
   Status Track(TrackedSemaphore& semaphore);
 
  private:

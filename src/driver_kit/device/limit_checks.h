@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks against a device's limits. The messages name no function; whoever knows it puts it before them.
+// Checks against a device's limits. The messages name no function; the caller that knows it puts it before them.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_
 #define HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_
 

@@ -15,7 +15,7 @@
 
 namespace halyard {
 
-/// Reads parameters by key and type, then refuses those that nobody asked for:
+/// Reads parameters by key and type, then refuses those that no code asked for:
 ///
 ///     Options options(pair_count, pairs);
 ///     uint64_t threads = DefaultThreads();

@@ -29,7 +29,7 @@ class HostStorage {
 
   /// Takes memory from the heap. At once for an allocation, when its turn comes for a queue allocation.
   Status Commit();
-  /// Gives the memory of a queue allocation back, once nobody pins it any more; there is no new one after that.
+  /// Frees the memory of a queue allocation, once no thread pins it any more; there is no new one after that.
   void Decommit();
 
   /// The first byte; NULL while there is no memory.

@@ -31,7 +31,7 @@ class MemoryCounter {
   void Cancel(uint64_t length);
   /// The reserved bytes were had.
   void Confirm(uint64_t length);
-  /// Confirmed bytes were given back.
+  /// Confirmed bytes were freed.
   void Free(uint64_t length);
 
   hal_allocator_statistics_t Statistics() const;

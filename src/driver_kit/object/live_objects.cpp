@@ -11,7 +11,7 @@
 namespace halyard {
 namespace {
 
-/// A kind in words, for one object; more of them have an 's'.
+/// The name of a kind, for one object; more of them have an 's'.
 struct Name {
   hal_object_kind_t kind;
   const char* text;

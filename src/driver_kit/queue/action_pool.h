@@ -55,8 +55,8 @@ class ActionPool {
     free_ = action;
   }
 
-  /// Frees what is not borrowed: a crowd of operations that were held back leaves as many actions. May throw, and is as
-  /// before then.
+  /// Frees what is not borrowed: many operations that were deferred together leave as many actions. May throw, and is
+  /// as before then.
   void Trim() {
     const std::lock_guard lock(mutex_);
     HostVector<T*> unused;
@@ -68,10 +68,10 @@ class ActionPool {
   }
 
   /// Fails every action that still waits: its device is lost. Looks at all actions that there are.
-  void FailHeld(const Failure& failure) noexcept {
+  void FailDeferred(const Failure& failure) noexcept {
     const DrainScope scope;  // what fails runs once the lock is released
     const std::lock_guard lock(mutex_);
-    for (T* action : all_) action->FailHeld(failure);
+    for (T* action : all_) action->FailDeferred(failure);
   }
 
  private:

@@ -108,9 +108,9 @@ void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexce
   const DrainScope scope;
   if (status != kOk) LogUntold(status);
   {
-    // Before the signals: whoever sees them can rely on the operation's references being gone. What is released may
-    // run callbacks, so that the message of a failure is put aside.
-    const MessageKeeper keeper;
+    // Before the signals: a thread that sees them can rely on the operation's references being released. What is
+    // released may run callbacks, so that the message of a failure is put aside.
+    const ScopedErrorMessage keeper;
     Clear();
   }
   Complete(status);
@@ -120,7 +120,7 @@ void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexce
 void OperationAction::LogUntold(Status status) noexcept {
   if (!signals().empty() || withdrawn() || device().health().lost()) return;
   const Failure failure = Failure::FromThread(status);
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const std::string_view name = OperationName(type_, arguments_.command);
   const hal_device_info_t& info = *device().info;
   static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s, a %.*s that signals nothing, failed: %s: %s",
@@ -173,7 +173,7 @@ hal_profiling_record_t OperationAction::MakeRecord() const {
 }
 
 void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   hal_profiling_record_t record = MakeRecord();
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;

@@ -23,7 +23,7 @@ void QueueAction::ClearSignals() noexcept {
   signal_count_ = 0;
 }
 
-void QueueAction::Hold(hal_semaphore_list_t waits) {
+void QueueAction::Defer(hal_semaphore_list_t waits) {
   const DrainScope scope;
   const auto count = static_cast<uint32_t>(waits.count);
   unreached_.store(count + 1, std::memory_order_relaxed);
@@ -36,7 +36,7 @@ void QueueAction::Hold(hal_semaphore_list_t waits) {
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }
   // Lost since the submission was let in: who lost the device may have missed this action.
-  if (const Failure* const failure = DeviceFailure()) FailHeld(*failure);
+  if (const Failure* const failure = DeviceFailure()) FailDeferred(*failure);
   WaitEnded(kOk, {});
   DropReference();
 }
@@ -70,8 +70,8 @@ bool QueueAction::Leave(State state) noexcept {
   return state_.compare_exchange_strong(expected, state, std::memory_order_seq_cst);
 }
 
-void QueueAction::FailHeld(const Failure& failure) noexcept {
-  // Whoever leaves the waiting state keeps the action alive: it completes no earlier than OnReady() lets it.
+void QueueAction::FailDeferred(const Failure& failure) noexcept {
+  // The thread that leaves the waiting state keeps the action alive: it completes no earlier than OnReady() lets it.
   if (!Leave(State::kFailed)) return;
   failure_ = Failure::Of(failure.status, failure.message);
   OnReady();
@@ -99,7 +99,7 @@ void QueueAction::SignalAll() noexcept {
   for (Signal& signal : signals()) {
     hal_semaphore_t* const semaphore = signal.semaphore.get();
     const Status status = VtableOf(semaphore)->signal(semaphore, signal.value);
-    // A late or repeated signal is the caller's mistake, found when it happens: whoever waits must hear of it.
+    // A late or repeated signal is the caller's mistake, found when it happens: all that wait must hear of it.
     if (status != kOk) VtableOf(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
   }
 }

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One queue operation on its way: held back until its waits are reached, then run, then signalling.
+// One queue operation on its way: deferred until its waits are reached, then run, then signalling.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_QUEUE_ACTION_H_
 #define HALYARD_DRIVER_KIT_QUEUE_QUEUE_ACTION_H_
 
@@ -19,14 +19,14 @@ namespace halyard {
 
 /// The part of a queue operation that all drivers share. A driver derives from it and adds what the operation does.
 ///
-/// Life: Hold() registers the action with every semaphore that it waits for. When the last wait is reached, or the
-/// first one fails, OnReady() is called, once, within a DrainScope and with no lock held but, where FailHeld() is
-/// called for all actions of a pool, that of the pool. Whoever runs the action then calls Complete(), which signals or
-/// fails the semaphores of its signal list. The memory goes back through Recycle() after that, and after every
-/// registered callback has come: a failed action may still have waits out.
+/// Life: Defer() registers the action with every semaphore that it waits for. When the last wait is reached, or the
+/// first one fails, OnReady() is called, once, within a DrainScope and with no lock held but, where FailDeferred() is
+/// called for all actions of a pool, that of the pool. The thread that runs the action then calls Complete(), which
+/// signals or fails the semaphores of its signal list. The memory goes back through Recycle() after that, and after
+/// every registered callback has come: a failed action may still have waits out.
 ///
 /// An action keeps the semaphores alive that it signals, not those that it waits for. A semaphore that is destroyed
-/// cancels the action, since nobody can signal it any more.
+/// cancels the action, since no caller can signal it any more.
 ///
 /// Releasing N actions costs O(N): each is found by the semaphore that it waits for, never by a scan.
 ///
@@ -38,10 +38,10 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   void SetSignals(hal_semaphore_list_t signals);
 
   /// Starts to wait. May call OnReady() before it returns; the action may be gone then.
-  void Hold(hal_semaphore_list_t waits);
+  void Defer(hal_semaphore_list_t waits);
 
-  /// Instead of Hold(), for an action that waits for nothing and is run by the caller: neither OnReady() nor FailHeld()
-  /// comes to it.
+  /// Instead of Defer(), for an action that waits for nothing and is run by the caller: neither OnReady() nor
+  /// FailDeferred() comes to it.
   void Begin();
 
   /// Whether a wait has failed, so that the action is not to do its work. Stable from OnReady() on.
@@ -50,7 +50,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   const Failure& wait_failure() const { return failure_; }
 
   /// Makes the action ready to fail if it still waits; nothing otherwise. For when its device is lost.
-  void FailHeld(const Failure& failure) noexcept;
+  void FailDeferred(const Failure& failure) noexcept;
 
   /// Ends the action: signals if `status` is OK, else fails the signals with this thread's message. The action may be
   /// gone when it returns.
@@ -61,7 +61,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
 
   /// The action may run: now on this thread (DrainScope::Defer(this)), or elsewhere.
   virtual void OnReady() noexcept = 0;
-  /// Nobody refers to the action any more.
+  /// Nothing refers to the action any more.
   virtual void Recycle() noexcept = 0;
   /// For OnReady(): the action is not to do its work, but to fail with this thread's message, unless a wait has failed.
   void FailReady(Status status) noexcept;
@@ -101,11 +101,11 @@ class alignas(kCacheLine) QueueAction : public Runnable {
 
   static constexpr size_t kFewSignals = 2;
 
-  // Waits that are not reached yet, and one while Hold() registers. Who takes it to 0 makes the action ready.
+  // Waits that are not reached yet, and one while Defer() registers. Who takes it to 0 makes the action ready.
   std::atomic<uint32_t> unreached_{0};
   // Callbacks that are still to come, and one for Complete(). Who takes it to 0 recycles.
   std::atomic<uint32_t> references_{0};
-  // kWaiting from Hold() on; changed by who makes the action ready: the last wait that is reached, the first that
+  // kWaiting from Defer() on; changed by who makes the action ready: the last wait that is reached, the first that
   // fails, or the loss of the device.
   std::atomic<State> state_{State::kReady};
   uint32_t signal_count_ = 0;

@@ -20,7 +20,7 @@ namespace halyard {
 /// Lock order: `mutex_` is taken with no other lock held; under it only leaves are taken, the timepoint pool's and the
 /// host allocator's. Callbacks run after it is released, in timeline order, within a DrainScope; they are the
 /// runtime's, short, and defer what calls the application. A value that was reached stays reached when the semaphore
-/// fails later. Whoever calls Signal() or Fail() holds a reference to the semaphore throughout.
+/// fails later. A caller of Signal() or Fail() holds a reference to the semaphore throughout.
 class TimelineSemaphore : public hal_semaphore_t, public HostObject {
  public:
   TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value);

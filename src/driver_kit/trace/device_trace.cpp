@@ -14,8 +14,8 @@
 namespace halyard {
 namespace {
 
-/// The traces that are there. A device may go on another thread, a moment after its last user let go of it, and not at
-/// all once the process ends.
+/// The traces that are there. A device may be destroyed on another thread, a moment after its last user released it,
+/// and not at all once the process ends.
 class LiveTraces : public HostObject {
  public:
   LiveTraces() {
@@ -69,7 +69,7 @@ void DeviceTrace::SaveOwn() const noexcept {
 }
 
 void DeviceTrace::Save() const noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   if (Write() == kOk) return;
   try {
     Log(HAL_LOG_LEVEL_ERROR, HostString("trace: ").append(LastErrorMessage()));

@@ -23,7 +23,7 @@ void AddReason(const ContainerVariant& variant, size_t index, std::string_view w
 }  // namespace
 
 Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ranker, size_t* out_variant) {
-  MessageKeeper keeper;  // the refusal of one variant is no failure
+  ScopedErrorMessage keeper;  // the refusal of one variant is no failure
   HostString reasons;
   uint64_t best = std::numeric_limits<uint64_t>::max();
   for (size_t i = 0; i < contents.variants.size(); ++i) {
@@ -33,7 +33,7 @@ Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ran
     if (status == HAL_STATUS_INCOMPATIBLE) {
       if (i < kListed) AddReason(variant, i, LastErrorMessage(), &reasons);
     } else if (status != kOk) {
-      keeper.Drop();
+      keeper.Dismiss();
       return status;
     } else if (rank < best) {
       best = rank;
@@ -41,7 +41,7 @@ Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ran
     }
   }
   if (best <= std::numeric_limits<uint32_t>::max()) return kOk;
-  keeper.Drop();
+  keeper.Dismiss();
   const size_t unlisted = contents.variants.size() - std::min(contents.variants.size(), kListed);
   if (unlisted == 0) return Fail(HAL_STATUS_INCOMPATIBLE, "no variant fits the device: %s", reasons.c_str());
   return Fail(HAL_STATUS_INCOMPATIBLE, "no variant fits the device: %s; and %zu more", reasons.c_str(), unlisted);

@@ -15,7 +15,7 @@ namespace halyard {
 ///
 /// A parameter of 8 bytes is a binding, which is a guess unless the PTX had `.ptr`; one without, beside others that had
 /// it, is guessed to be a constant.
-/// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of somebody else. May throw std::bad_alloc.
+/// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of another vendor. May throw std::bad_alloc.
 Status ReflectCubin(Bytes image, ReflectedImage* out_image);
 
 }  // namespace halyard

@@ -228,7 +228,7 @@ class MetadataReader {
     return kOk;
   }
 
-  // Of the metadata, [1, n]: code objects of version n + 3, but for version 6, which kept 2.
+  // Of the metadata, [1, n]: code objects of version n + 3, except version 6, which kept 2.
   Status ReadVersion() {
     uint32_t count = 0;
     if (Status status = reader_.ReadCount(MsgpackKind::kArray, "amdhsa.version", &count); status != kOk) return status;

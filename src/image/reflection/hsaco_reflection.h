@@ -12,7 +12,7 @@ namespace halyard {
 /// Reads the metadata note of code objects of version 3 and later. Hidden arguments, which the runtime of HIP fills in,
 /// are no parameters. `const` pointers are bindings that are only read.
 ///
-/// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of somebody else, or of version 2. May throw
+/// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of another vendor, or of version 2. May throw
 ///         std::bad_alloc.
 Status ReflectHsaco(Bytes image, ReflectedImage* out_image);
 

@@ -15,7 +15,7 @@ enum class PtxTokenKind {
   kNumber,       // "64", "0x40", "8.5"
   kString,       // without its quotes
   kPunctuation,  // one character
-  kBad,          // what is wrong, in words
+  kBad,          // what is wrong, as a message
 };
 
 struct PtxToken {

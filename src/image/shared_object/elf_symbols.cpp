@@ -17,7 +17,7 @@ constexpr uint8_t kWeak = 2;  // STB_WEAK
 // The names of the dynamic symbols that `wanted` says yes to.
 template <class Wanted>
 std::optional<ElfNames> FindNames(Bytes image, Wanted&& wanted) {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   ElfReader elf;
   HostVector<ElfSymbol> symbols;
   if (elf.Open(image, "the shared object") != kOk || !elf.FindSectionOfType(ElfReader::kDynamicSymbols) ||
@@ -73,7 +73,7 @@ std::optional<ElfNames> FindElfImports(Bytes image) {
 }
 
 std::optional<ElfNames> FindElfLibraries(Bytes image) {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   ElfReader elf;
   ElfNames names;
   if (elf.Open(image, "the shared object") != kOk || elf.ReadLibraries(&names) != kOk) return std::nullopt;

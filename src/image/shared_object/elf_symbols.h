@@ -19,7 +19,7 @@ using ElfNames = HostVector<std::string_view>;
 /// read: another kind of file, no section headers, a table that does not lie inside the file, or symbols that share
 /// their names so often that these are longer than the file.
 std::optional<ElfNames> FindElfSymbols(Bytes image);
-/// The symbols that such a file needs of others, but for weak ones. Nothing as above.
+/// The symbols that such a file needs of others, except weak ones. Nothing as above.
 std::optional<ElfNames> FindElfImports(Bytes image);
 /// The libraries that such a file names as those to take symbols from. Nothing as above.
 std::optional<ElfNames> FindElfLibraries(Bytes image);

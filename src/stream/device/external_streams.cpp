@@ -49,7 +49,7 @@ Status CheckEvent(StreamDevice& device, NativeEvent event) {
   bool done = false;
   const Status status = device.api().QueryEvent(event, &done);
   if (status != HAL_STATUS_DEVICE_LOST) return status;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   DeviceEventRef own;
   Status mine = device.context().events().Acquire(&own);
   if (mine == kOk) mine = device.api().QueryEvent(own.native(), &done);
@@ -186,10 +186,10 @@ Status StreamAction::ResolveWait(const hal_timeline_point_t& point) {
   }
   uint64_t now = 0;
   const auto* const table = static_cast<const hal_semaphore_vtable_t*>(point.semaphore->object.vtable);
-  MessageKeeper keeper;
+  ScopedErrorMessage keeper;
   const Status status = table->query(point.semaphore, &now);
   if (now >= point.value) return kOk;
-  keeper.Drop();
+  keeper.Dismiss();
   if (status != kOk) return status;
   return Fail(HAL_STATUS_FAILED_PRECONDITION,
               "the semaphore, of another driver, stands at %" PRIu64 " and not at %" PRIu64

@@ -95,7 +95,7 @@ Status StreamAction::EnqueueOperation(NativeStream stream) {
   // Nothing is thrown further: what is in the stream already has to be marked.
   const Status status = Guard([&] { return EnqueueWork(stream); });
   if (profiled()) {
-    const MessageKeeper keeper;
+    const ScopedErrorMessage keeper;
     timing_.RecordEnd(stream);
   }
   return status;
@@ -131,7 +131,7 @@ void StreamAction::Prepare() {
 
 void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (profiled()) {
-    const MessageKeeper keeper;
+    const ScopedErrorMessage keeper;
     const NativeScope scope(stream_device().api());
     if (scope.status() == kOk) {
       DeviceClock& clock = stream_device().context().clock();

@@ -26,9 +26,9 @@ class StreamAction final : public SubmissionAction {
  public:
   StreamDevice& stream_device() const;
 
-  /// After Capture(), before Hold().
+  /// After Capture(), before Defer().
   void Prepare();
-  /// Instead of Hold(): submits now, through an interop queue. If that fails nothing was submitted, and the signals
+  /// Instead of Defer(): submits now, through an interop queue. If that fails nothing was submitted, and the signals
   /// hear nothing of it. FAILED_PRECONDITION if a wait is not resolvable. Within a NativeScope.
   Status SubmitExternal(const ExternalWork& work, const hal_queue_operation_t& operation);
 

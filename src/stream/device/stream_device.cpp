@@ -132,7 +132,7 @@ Status StreamDevice::OpenInteropQueue(uint32_t* out_index) {
 }
 
 StreamDevice::~StreamDevice() {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(*api_);
   CloseQueues();
   if (clock_stream_) api_->DestroyStream(clock_stream_);
@@ -187,7 +187,7 @@ Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   auto buffer = Ref<hal_buffer_t>();
   if (Status status = MakeAction(*operation, &action, &buffer); status != kOk) return status;
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Hold(operation->wait_list);
+  action.release()->Defer(operation->wait_list);
   return kOk;
 }
 

@@ -65,7 +65,7 @@ class StreamDevice final : public SubmissionDevice {
                     Ref<hal_buffer_t>* out_buffer);
 
  protected:
-  void FailDeferred(const Failure& failure) noexcept override { actions_.FailHeld(failure); }
+  void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
 
  private:
   /// What is made and destroyed with native calls.

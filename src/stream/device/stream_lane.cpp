@@ -170,7 +170,7 @@ bool StreamLane::Poll(uint64_t epoch, bool again) noexcept {
 
 // For an epoch that the stream does not tell of yet: has it written if it is the newest.
 bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   Status status = scope.status();
   if (status == kOk && shared_.load(std::memory_order_acquire)) return QueryEvent(epoch);
@@ -189,7 +189,7 @@ bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
 }
 
 bool StreamLane::Query(uint64_t epoch) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   if (scope.status() != kOk) GiveUp();
   return scope.status() != kOk || QueryEvent(epoch);
@@ -228,7 +228,7 @@ Status StreamLane::MakeWait(NativeStream stream, uint64_t epoch) {
 bool StreamLane::Sleep(uint64_t epoch) noexcept {
   // An earlier one may be requested meanwhile; and what is recorded now may come after the application's work.
   if (shared_.load(std::memory_order_acquire) || !queue().IsCompleted(epoch - 1)) return false;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   Status status = scope.status();
   if (status == kOk && !sleeper_) {

@@ -71,7 +71,7 @@ Status StreamBuffer::Commit() {
 void StreamBuffer::Decommit() noexcept {
   const NativeAddress base = TakeMemory();
   if (base == 0) return;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   if (scope.status() == kOk) context_.memory().Free(kind_, base, PaddedLength());
 }
@@ -99,7 +99,7 @@ bool StreamBuffer::CommitCached(hal_queue_mask_t any_of, QueuePoint* after) noex
 }
 
 bool StreamBuffer::DecommitToCache(QueuePoint after) noexcept {
-  // Nobody else takes or gives its memory: this is its dealloca.
+  // Nothing else changes its memory: this is its dealloca.
   if (address() == 0) return true;
   if (!context_.memory().Cache(base_, PaddedLength(), after)) return false;
   address_.store(0, std::memory_order_release);

@@ -78,7 +78,7 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   const uint64_t length_;     // bytes
   const uint64_t alignment_;  // bytes; 0 for what memory has anyway
   const bool imported_;
-  bool transient_ = false;  // set before anybody else has the buffer
+  bool transient_ = false;  // set before any other thread has the buffer
   const ImportedMemory import_;
   NativeAddress base_ = 0;  // as it was allocated; written before address_
   std::atomic<NativeAddress> address_{0};

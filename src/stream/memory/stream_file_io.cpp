@@ -35,7 +35,7 @@ Status StreamFileIo::Transfer(bool reads_file, const DeviceRange& memory, const 
   // The memory and the pieces are to be quiet afterwards, whatever became of the transfer.
   const auto finish = [&] { return TryTwice([&] { return api_.SynchronizeStream(stream_); }); };
   if (status == kOk) return finish();
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   static_cast<void>(finish());
   return status;
 }

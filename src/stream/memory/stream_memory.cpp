@@ -74,8 +74,8 @@ StreamMemory::StreamMemory(StreamContext& context, const StreamDeviceOptions& op
       cache_(context.device(), std::min(options.memory / 4, options.pool)) {}
 
 StreamMemory::~StreamMemory() {
-  const MessageKeeper keeper;
-  // Whoever used it is done, and the queues are gone.
+  const ScopedErrorMessage keeper;
+  // All that used it is completed, and the queues are closed.
   for (BlockCache::Block block; cache_.Evict(0, &block);) FreeToPool(stream_, block.base);
   if (stream_) {
     static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
@@ -153,7 +153,7 @@ Status StreamMemory::AllocateDevice(uint64_t length, NativeAddress* out_base) {
 }
 
 void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   if (kind == MemoryKind::kHost) {
     host_.Free(reinterpret_cast<void*>(static_cast<uintptr_t>(base)), std::max<uint64_t>(length, 1));
   } else if (kind == MemoryKind::kDevice && pool_) {
@@ -184,19 +184,19 @@ Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t le
 // What is kept is the first to go where memory is short.
 Status StreamMemory::AllocateFromPool(NativeStream stream, uint64_t length, NativeAddress* out_base) {
   if (cache_.bytes() > 0 && counter_.in_use() + cache_.bytes() > counter_.capacity()) EmptyCache();
-  MessageKeeper keeper;
+  ScopedErrorMessage keeper;
   Status status = api_.AllocateFromPool(pool_, length, stream, out_base);
   if (status == HAL_STATUS_RESOURCE_EXHAUSTED && EmptyCache()) {
     status = api_.AllocateFromPool(pool_, length, stream, out_base);
   }
-  if (status != kOk) keeper.Drop();
+  if (status != kOk) keeper.Dismiss();
   return status;
 }
 
 bool StreamMemory::AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
                                  NativeAddress* out_base) noexcept {
   if (cache_.bytes() == 0) return false;
-  const MessageKeeper keeper;  // the way by the native API says what is wrong
+  const ScopedErrorMessage keeper;  // the way by the native API says what is wrong
   if (counter_.Reserve(length) != kOk) return false;
   if (!cache_.Acquire(std::max<uint64_t>(length, 1), queues, after, out_base)) {
     counter_.Cancel(length);
@@ -216,15 +216,15 @@ bool StreamMemory::Cache(NativeAddress base, uint64_t length, QueuePoint after) 
   return true;
 }
 
-// Memory that cannot be freed is lost, and nobody can be told.
+// Memory that cannot be freed is lost, and no caller can be told.
 void StreamMemory::FreeToPool(NativeStream stream, NativeAddress base) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   static_cast<void>(TryTwice([&] { return api_.FreeToPool(base, stream); }));
 }
 
-// In the order of whoever used it last.
+// In the order of its last use.
 void StreamMemory::ReturnToPool(const BlockCache::Block& block) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(api_);
   if (scope.status() != kOk) return;
   FreeToPool(context_.IsCompleted(block.after) ? stream_ : context_.stream(block.after.queue), block.base);

@@ -94,10 +94,11 @@ class StreamMemory {
   /// Keeps device memory for those who come after a submission. False if it is too much. Without a NativeScope.
   bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
-  /// Pinned memory of the host that no buffer owns and nobody counts.
+  /// Pinned memory of the host that no buffer owns and no statistics count.
   Status BorrowHost(uint64_t length, void** out_memory) { return host_.Allocate(length, out_memory); }
   void ReturnHost(void* memory, uint64_t length) noexcept { host_.Free(memory, length); }
-  /// Device memory for the length of a few commands, which no buffer owns and nobody counts. Needs stream_ordered().
+  /// Device memory for the length of a few commands, which no buffer owns and no statistics count. Needs
+  /// stream_ordered().
   Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
     return AllocateFromPool(stream, length, out_address);
   }

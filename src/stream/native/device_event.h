@@ -16,7 +16,7 @@ namespace halyard::stream {
 class DeviceEventPool;
 
 /// A native event that several may hold: the queue that recorded it, and a thread that makes a stream wait for it. It
-/// is not recorded again while anybody else holds it.
+/// is not recorded again while another holder has it.
 struct DeviceEvent : HostObject {
   NativeEvent native = nullptr;
   DeviceEventPool* pool = nullptr;
@@ -41,7 +41,7 @@ class DeviceEventRef {
 
   explicit operator bool() const { return event_ != nullptr; }
   NativeEvent native() const { return event_->native; }
-  /// Whether nobody else holds it, so that it may be recorded again. With no reference being copied meanwhile.
+  /// Whether there is no other holder, so that it may be recorded again. With no reference being copied meanwhile.
   bool unique() const { return event_->references.load(std::memory_order_acquire) == 1; }
 
  private:

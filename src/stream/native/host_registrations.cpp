@@ -8,12 +8,13 @@ namespace halyard::stream {
 namespace {
 
 Status FailOverlap() {
-  return FailWith(HAL_STATUS_INCOMPATIBLE,
-                  "a part of the memory is pinned already, by an import or by somebody else: import a range that holds "
-                  "all parts first, or parts that do not overlap");
+  return FailWith(
+      HAL_STATUS_INCOMPATIBLE,
+      "a part of the memory is pinned already, by an import or by another library: import a range that holds "
+      "all parts first, or parts that do not overlap");
 }
 
-// Whether the memory is the API's own, or was registered by somebody else.
+// Whether the memory is the API's own, or was registered by another library.
 Status LookUp(NativeApi& api, char* memory, uint64_t length, bool* out_known) {
   NativePointerKind first{};
   NativePointerKind last{};
@@ -35,7 +36,7 @@ Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* m
   if (length > 0) {
     if (Status status = Register(api, static_cast<char*>(memory), length, out_registered); status != kOk) return status;
   }
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   if (Status status = api->HostAddress(memory, out_address); status == kOk) return kOk;
   // Managed memory, and memory that is empty, is where it is. A device that is lost says so where it is used.
   *out_address = reinterpret_cast<uintptr_t>(memory);
@@ -68,7 +69,7 @@ Status HostRegistrations::Register(const std::shared_ptr<NativeApi>& api, char* 
 }
 
 void HostRegistrations::Release(void* registered) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   std::shared_ptr<NativeApi> owner;  // may end with this call, after the lock
   const std::lock_guard lock(mutex_);
   const auto place = registrations_.find(static_cast<char*>(registered));

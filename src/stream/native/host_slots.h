@@ -60,7 +60,7 @@ class HostSlots {
   static constexpr size_t kBlockSize = 4096;  // bytes
 
   NativeApi& api_;
-  std::mutex mutex_;  // protects what follows; a leaf but for native calls, when a block is added
+  std::mutex mutex_;  // protects what follows; a leaf, except for native calls when a block is added
   HostVector<void*> free_;
   HostVector<void*> blocks_;
 };

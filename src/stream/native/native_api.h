@@ -42,7 +42,7 @@ struct NativeTraits {
   uint32_t max_workgroup_volume = 0;
   uint32_t max_local_memory = 0;    ///< bytes, with the opt-in where there is one
   uint32_t max_constants_size = 0;  ///< bytes of all kernel parameters together
-  /// Why graphs cannot hold indirect launches, in words; NULL if they can.
+  /// Why graphs cannot hold indirect launches; NULL if they can.
   const char* no_indirect_launches = "the driver has none";
 };
 
@@ -123,7 +123,7 @@ struct NativeCopy {
 /// returned as a status with the words set: the call, the vendor's name for the error and its text. DEVICE_LOST stands
 /// for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit); the core
 /// relies on that and on nothing else about vendors' errors. Functions that give something back return nothing: when
-/// the API is shut down there is nothing left to give back. Thread-safe.
+/// the API is shut down there is nothing left to free. Thread-safe.
 class NativeApi {
  public:
   virtual ~NativeApi() = default;
@@ -281,7 +281,7 @@ class NativeApi {
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
 };
 
-/// For calls whose failure nobody can be told of, or would leave something behind for good: fails only if they fail
+/// For calls whose failure no caller can be told, or would leave something behind permanently: fails only if they fail
 /// twice in a row.
 template <class Call>
 Status TryTwice(const Call& call) {

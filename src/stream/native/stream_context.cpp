@@ -22,13 +22,13 @@ StreamContext::StreamContext(SubmissionDevice& device, std::shared_ptr<NativeApi
 Status StreamContext::ChooseIndirectMode(IndirectMode* out_mode) {
   *out_mode = IndirectMode::kHost;
   if (indirect_choice_ == IndirectChoice::kHost || api_->traits().no_indirect_launches) return kOk;
-  MessageKeeper keeper;
+  ScopedErrorMessage keeper;
   const NativeScope scope(*api_);
   Status status = scope.status();
   if (status == kOk) status = api_->PrepareIndirectLaunches();
   if (status == kOk) *out_mode = IndirectMode::kDevice;
   if (status == kOk || indirect_choice_ == IndirectChoice::kAuto) return kOk;
-  keeper.Drop();
+  keeper.Dismiss();
   return Checked(status);
 }
 

@@ -48,7 +48,7 @@ void Timing::Clear() noexcept {
 }
 
 DeviceEventRef Timing::Record(NativeStream stream) {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   DeviceEventRef event;
   if (Guard([&] { return events_->Acquire(&event); }) != kOk || api_->RecordEvent(event.native(), stream) != kOk)
     return {};
@@ -63,7 +63,7 @@ void Timing::RecordEnd(NativeStream stream) { end_ = Record(stream); }
 
 void Timing::RecordDispatchStart(NativeStream stream, uint32_t command, const hal_export_info_t& info,
                                  hal_dim3_t count) {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const Status status = Guard([&] {
     dispatches_.push_back({command, &info, count, Record(stream), {}});
     return kOk;

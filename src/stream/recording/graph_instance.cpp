@@ -43,7 +43,7 @@ GraphInstance::~GraphInstance() {
 Status GraphInstance::Build(const GraphBindings& bindings) {
   const GraphPlan plan = PlanGraph(template_.segment().after, width_);
   depth_ = plan.depth;
-  moving_.assign(bindings.moving.begin(), bindings.moving.end());
+  dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
   nodes_.resize(template_.node_count());
   vertices_.reserve(plan.vertices.size());
   if (Status status = api_.CreateGraph(&graph_); status != kOk) return status;
@@ -118,12 +118,12 @@ Status GraphInstance::UploadIfNeeded(NativeStream stream) {
 
 Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {
   *out_patched = true;
-  if (!torn_ && std::equal(moving_.begin(), moving_.end(), bindings.moving.begin())) return kOk;
-  MessageKeeper keeper;
+  if (!torn_ && std::equal(dynamic_.begin(), dynamic_.end(), bindings.dynamic.begin())) return kOk;
+  ScopedErrorMessage keeper;
   const Status status = Patch(bindings);
   *out_patched = status == kOk;
   if (status != HAL_STATUS_DEVICE_LOST) return kOk;
-  keeper.Drop();
+  keeper.Dismiss();
   return status;
 }
 
@@ -131,12 +131,12 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
   const bool all = std::exchange(torn_, true);
   uploaded_ = false;
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    if (!all && !template_.Differs(node, moving_, bindings.moving)) continue;
+    if (!all && !template_.Differs(node, dynamic_, bindings.dynamic)) continue;
     if (Status status = PatchNode(node, bindings); status != kOk) {
       return Annotate(status, NameOf(template_, node));
     }
   }
-  std::copy(bindings.moving.begin(), bindings.moving.end(), moving_.begin());
+  std::copy(bindings.dynamic.begin(), bindings.dynamic.end(), dynamic_.begin());
   torn_ = false;
   return kOk;
 }

@@ -18,10 +18,10 @@
 
 namespace halyard::stream {
 
-/// The binding table and the moving ranges of one execution of a segment.
+/// The binding table and the dynamic ranges of one execution of a segment.
 struct GraphBindings {
   std::span<const hal_buffer_ref_t> table;
-  std::span<const DeviceRange> moving;
+  std::span<const DeviceRange> dynamic;
 };
 
 /// A graph of a segment, ready to be launched. What differs from the last execution is patched in, nothing else.
@@ -101,9 +101,9 @@ class GraphInstance final : public HostObject {
 
   std::mutex mutex_;  // protects what follows; native calls are made under it
   NativeGraphExec exec_ = nullptr;
-  HostVector<DeviceRange> moving_;  // what the nodes were made or patched for
-  bool torn_ = false;               // a patch failed: some nodes may differ from moving_
-  bool uploaded_ = false;           // as it is now; of one with indirect dispatches
+  HostVector<DeviceRange> dynamic_;  // what the nodes were made or patched for
+  bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_
+  bool uploaded_ = false;            // as it is now; of one with indirect dispatches
 };
 
 }  // namespace halyard::stream

@@ -35,7 +35,7 @@ class Planner {
     uint32_t node = 0;     // its last node
     uint32_t covered = 0;  // its last node comes after so many first nodes
   };
-  /// The first `length` nodes: whoever comes after these vertices comes after all of them.
+  /// The first `length` nodes: what comes after these vertices comes after all of them.
   struct Prefix {
     uint32_t length = 0;
     uint32_t heads = 0;  // chains that will begin after it

@@ -51,14 +51,14 @@ GraphTemplate::GraphTemplate(std::span<const hal_command_t> commands, GraphSegme
     workgroups_ += Volume(Command(node).u.dispatch.params->workgroup_count);
   }
   if (dispatches != 0) workgroups_ /= static_cast<double>(dispatches);
-  moving_places_.clear();
+  dynamic_places_.clear();
   std::sort(transferred_.begin(), transferred_.end());
   transferred_.erase(std::unique(transferred_.begin(), transferred_.end()), transferred_.end());
 }
 
 void GraphTemplate::AddNode(const hal_command_t& command) {
   Node node;
-  node.first_moving = static_cast<uint32_t>(moving_uses_.size());
+  node.first_dynamic = static_cast<uint32_t>(dynamic_uses_.size());
   switch (command.type) {
     case HAL_COMMAND_TYPE_FILL:
       AddUse(command.u.fill.target, true);
@@ -79,7 +79,7 @@ void GraphTemplate::AddNode(const hal_command_t& command) {
       break;
     }
   }
-  node.moving_count = static_cast<uint32_t>(moving_uses_.size()) - node.first_moving;
+  node.dynamic_count = static_cast<uint32_t>(dynamic_uses_.size()) - node.first_dynamic;
   nodes_.push_back(node);
 }
 
@@ -89,33 +89,33 @@ void GraphTemplate::AddUse(const hal_buffer_ref_t& ref, bool transfers) {
   whole.offset = 0;
   if (!ref.buffer) whole.length = HAL_WHOLE_SIZE;
   const auto [place, inserted] =
-      moving_places_.try_emplace({ref.buffer, ref.buffer ? 0 : ref.slot}, static_cast<uint32_t>(moving_.size()));
-  if (inserted) moving_.push_back(whole);
-  moving_uses_.push_back(place->second);
+      dynamic_places_.try_emplace({ref.buffer, ref.buffer ? 0 : ref.slot}, static_cast<uint32_t>(dynamic_.size()));
+  if (inserted) dynamic_.push_back(whole);
+  dynamic_uses_.push_back(place->second);
   if (transfers) transferred_.push_back(place->second);
 }
 
 bool GraphTemplate::CanBePatched(std::span<const DeviceRange> from, std::span<const DeviceRange> to) const {
   return std::all_of(transferred_.begin(), transferred_.end(),
-                     [&](uint32_t moving) { return from[moving].origin == to[moving].origin; });
+                     [&](uint32_t dynamic) { return from[dynamic].origin == to[dynamic].origin; });
 }
 
-Status GraphTemplate::ResolveMoving(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
-  for (size_t i = 0; i < moving_.size(); ++i) {
-    if (Status status = Resolve(moving_[i], table, &out_ranges[i]); status != kOk) return status;
+Status GraphTemplate::ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
+  for (size_t i = 0; i < dynamic_.size(); ++i) {
+    if (Status status = Resolve(dynamic_[i], table, &out_ranges[i]); status != kOk) return status;
   }
   return kOk;
 }
 
 bool GraphTemplate::Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const {
-  const auto uses = std::span(moving_uses_).subspan(nodes_[node].first_moving, nodes_[node].moving_count);
-  return std::any_of(uses.begin(), uses.end(), [&](uint32_t moving) { return a[moving] != b[moving]; });
+  const auto uses = std::span(dynamic_uses_).subspan(nodes_[node].first_dynamic, nodes_[node].dynamic_count);
+  return std::any_of(uses.begin(), uses.end(), [&](uint32_t dynamic) { return a[dynamic] != b[dynamic]; });
 }
 
 Status GraphTemplate::Holds(std::span<const hal_buffer_ref_t> table, bool* out_holds) const {
   *out_holds = true;
   for (size_t node = 0; node < node_count() && *out_holds; ++node) {
-    if (nodes_[node].moving_count == 0) continue;
+    if (nodes_[node].dynamic_count == 0) continue;
     if (Status status = NodeHolds(Command(node), table, out_holds); status != kOk) return status;
   }
   return kOk;

@@ -27,7 +27,7 @@ struct NodeArguments {
 };
 
 /// A segment, and which memory its nodes use that is not the same in every execution: slots of the binding table and
-/// queue allocations, its *moving* ranges. Their places and lengths, in an order of the template's own, are all that
+/// queue allocations, its *dynamic* ranges. Their places and lengths, in an order of the template's own, are all that
 /// tells executions apart.
 ///
 /// It does not change, so any number of threads may use it.
@@ -41,10 +41,10 @@ class GraphTemplate {
   /// Workgroups of a direct dispatch, on average; 0 without any.
   double workgroups() const { return workgroups_; }
 
-  size_t moving_count() const { return moving_.size(); }
-  /// Where the moving ranges are in an execution.
-  Status ResolveMoving(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const;
-  /// Whether a node uses a moving range that differs between two executions.
+  size_t dynamic_count() const { return dynamic_.size(); }
+  /// Where the dynamic ranges are in an execution.
+  Status ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const;
+  /// Whether a node uses a dynamic range that differs between two executions.
   bool Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const;
   /// Whether a graph made for one execution can be patched for another. Vendors refuse to have a copy or fill change
   /// over to memory that came into being in another way; launches may use any.
@@ -63,8 +63,8 @@ class GraphTemplate {
  private:
   /// What is needed besides the command.
   struct Node {
-    uint32_t first_moving = 0;  // of those in moving_uses_
-    uint32_t moving_count = 0;
+    uint32_t first_dynamic = 0;  // of those in dynamic_uses_
+    uint32_t dynamic_count = 0;
     uint64_t update_offset = 0;  // bytes, in the block
   };
 
@@ -76,16 +76,16 @@ class GraphTemplate {
   const std::span<const hal_command_t> commands_;
   const GraphSegment segment_;
   HostVector<Node> nodes_;
-  HostVector<hal_buffer_ref_t> moving_;
-  HostVector<uint32_t> transferred_;                                           // those that copies and fills use
-  HostMap<std::pair<const hal_buffer_t*, uint32_t>, uint32_t> moving_places_;  // buffer and slot → index in moving_
-  HostVector<uint32_t> moving_uses_;                                           // of one node after the other
-  uint64_t update_size_ = 0;                                                   // bytes
+  HostVector<hal_buffer_ref_t> dynamic_;
+  HostVector<uint32_t> transferred_;                                            // those that copies and fills use
+  HostMap<std::pair<const hal_buffer_t*, uint32_t>, uint32_t> dynamic_places_;  // buffer and slot → index in dynamic_
+  HostVector<uint32_t> dynamic_uses_;                                           // of one node after the other
+  uint64_t update_size_ = 0;                                                    // bytes
   double workgroups_ = 0;
 };
 
 /// Whether a graph can hold a fill, update, copy or direct dispatch, as far as that is known when it is recorded.
-/// Copies from host memory to host memory are left to the stream, where they go by way of the device.
+/// Copies from host memory to host memory are left to the stream, where they are staged through the device.
 bool GraphCanHold(const hal_command_t& command);
 
 }  // namespace halyard::stream

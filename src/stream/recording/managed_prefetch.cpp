@@ -13,7 +13,7 @@ void Prefetch(NativeApi& api, NativeStream stream, const hal_buffer_ref_t& ref,
   const hal_buffer_t* const buffer = ref.buffer                ? ref.buffer
                                      : ref.slot < table.size() ? table[ref.slot].buffer
                                                                : nullptr;
-  if (!buffer) return;  // whoever runs the command says so
+  if (!buffer) return;  // the code that runs the command says so
   const auto& memory = *static_cast<const StreamBuffer*>(buffer);
   if (memory.TakeFromHost()) static_cast<void>(api.PrefetchManaged(stream, memory.address(), memory.length));
 }
@@ -22,7 +22,7 @@ void Prefetch(NativeApi& api, NativeStream stream, const hal_buffer_ref_t& ref,
 
 void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_command_t> commands,
                      std::span<const hal_buffer_ref_t> table) noexcept {
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   for (const hal_command_t& command : commands) {
     if (command.type != HAL_COMMAND_TYPE_DISPATCH) continue;
     const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;

@@ -26,7 +26,7 @@ SegmentGraphs::SegmentGraphs(StreamContext& context, std::span<const hal_command
 
 SegmentGraphs::~SegmentGraphs() {
   if (pool_.empty() && !updates_) return;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   if (scope.status() != kOk) {
     for (const std::unique_ptr<PooledGraph>& graph : pool_) graph->instance->Forget();
@@ -40,47 +40,47 @@ Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings
   Pool stale;  // destroyed without the lock
   std::unique_lock lock(mutex_);
   TakeOutStale(&stale);
-  PooledGraph* graph = FindMatching(stream, bindings.moving);
+  PooledGraph* graph = FindMatching(stream, bindings.dynamic);
   if (!graph) {
     bool holds = false;
     if (Status status = template_.Holds(bindings.table, &holds); status != kOk || !holds) return status;
-    graph = FindIdle(bindings.moving);
+    graph = FindIdle(bindings.dynamic);
   }
-  if (!graph && !HasRoom()) TakeOutUnfit(bindings.moving, &stale);
+  if (!graph && !HasRoom()) TakeOutUnfit(bindings.dynamic, &stale);
   if (!graph && HasRoom()) {
     if (Status status = Make(lock, bindings, &graph); status != kOk) return status;
   }
-  if (!graph) graph = FindShared(stream, bindings.moving);
+  if (!graph) graph = FindShared(stream, bindings.dynamic);
   // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
-  if (graph) Use(*graph, stream, bindings.moving, use);
+  if (graph) Use(*graph, stream, bindings.dynamic, use);
   return kOk;
 }
 
 // One that will not have to be patched, and that the device runs in this order anyway, or at once.
-PooledGraph* SegmentGraphs::FindMatching(NativeStream stream, std::span<const DeviceRange> moving) const {
+PooledGraph* SegmentGraphs::FindMatching(NativeStream stream, std::span<const DeviceRange> dynamic) const {
   for (const std::unique_ptr<PooledGraph>& graph : pool_) {
     if (graph->users != 0 && (graph->stream != stream || !IsShareable())) continue;
-    if (IsCurrent(*graph) && std::equal(moving.begin(), moving.end(), graph->moving.begin())) return graph.get();
+    if (IsCurrent(*graph) && std::equal(dynamic.begin(), dynamic.end(), graph->dynamic.begin())) return graph.get();
   }
   return nullptr;
 }
 
 // The one whose last use is longest ago: another table than its own is likelier to come back soon.
-PooledGraph* SegmentGraphs::FindIdle(std::span<const DeviceRange> moving) const {
+PooledGraph* SegmentGraphs::FindIdle(std::span<const DeviceRange> dynamic) const {
   PooledGraph* found = nullptr;
   for (const std::unique_ptr<PooledGraph>& graph : pool_) {
-    if (graph->users != 0 || !IsCurrent(*graph) || !CanBePatched(*graph, moving)) continue;
+    if (graph->users != 0 || !IsCurrent(*graph) || !CanBePatched(*graph, dynamic)) continue;
     if (!found || graph->acquired < found->acquired) found = graph.get();
   }
   return found;
 }
 
 // One that works already: best in this stream, whose order keeps the two apart without making anyone wait.
-PooledGraph* SegmentGraphs::FindShared(NativeStream stream, std::span<const DeviceRange> moving) const {
+PooledGraph* SegmentGraphs::FindShared(NativeStream stream, std::span<const DeviceRange> dynamic) const {
   PooledGraph* found = nullptr;
   if (!IsShareable()) return nullptr;
   for (const std::unique_ptr<PooledGraph>& graph : pool_) {
-    if (!IsCurrent(*graph) || !CanBePatched(*graph, moving)) continue;
+    if (!IsCurrent(*graph) || !CanBePatched(*graph, dynamic)) continue;
     const auto rank = [stream](const PooledGraph& each) { return std::pair(each.stream != stream, each.users); };
     if (!found || rank(*graph) < rank(*found)) found = graph.get();
   }
@@ -106,17 +106,17 @@ void SegmentGraphs::TakeOutStale(Pool* out_stale) {
   });
 }
 
-void SegmentGraphs::TakeOutUnfit(std::span<const DeviceRange> moving, Pool* out_stale) {
+void SegmentGraphs::TakeOutUnfit(std::span<const DeviceRange> dynamic, Pool* out_stale) {
   const auto unfit = std::find_if(pool_.begin(), pool_.end(), [&](const std::unique_ptr<PooledGraph>& graph) {
-    return graph->users == 0 && !CanBePatched(*graph, moving);
+    return graph->users == 0 && !CanBePatched(*graph, dynamic);
   });
   if (unfit == pool_.end()) return;
   out_stale->push_back(std::move(*unfit));
   pool_.erase(unfit);
 }
 
-void SegmentGraphs::Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> moving, GraphUse* use) {
-  graph.moving.assign(moving.begin(), moving.end());
+void SegmentGraphs::Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> dynamic, GraphUse* use) {
+  graph.dynamic.assign(dynamic.begin(), dynamic.end());
   graph.stream = stream;
   graph.acquired = ++acquired_;
   ++graph.users;
@@ -134,7 +134,7 @@ Status SegmentGraphs::Make(std::unique_lock<std::mutex>& lock, const GraphBindin
   auto graph = std::unique_ptr<PooledGraph>();
   const Status status = Guard([&] {
     graph = std::make_unique<PooledGraph>();
-    graph->moving.assign(bindings.moving.begin(), bindings.moving.end());
+    graph->dynamic.assign(bindings.dynamic.begin(), bindings.dynamic.end());
     return Instantiate(width, bindings, &graph->instance);
   });
   lock.lock();
@@ -162,7 +162,7 @@ Status SegmentGraphs::PrepareUpdates() {
 
 Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings, GraphUse& use, bool* out_launched) {
   const auto record = [&](DeviceEventRef* out) {
-    const MessageKeeper keeper;  // an execution that is not timed is as good
+    const ScopedErrorMessage keeper;  // an execution that is not timed is as good
     DeviceEventRef event;
     if (Guard([&] { return context_.timed_events().Acquire(&event); }) != kOk) return;
     if (context_.api().RecordEvent(event.native(), stream) == kOk) *out = std::move(event);
@@ -196,7 +196,7 @@ void SegmentGraphs::Release(GraphUse& use) noexcept {
 
 double SegmentGraphs::Microseconds(const GraphUse& use) noexcept {
   if (!use.end) return 0;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   float milliseconds = 0;
   if (scope.status() != kOk) return 0;

@@ -25,7 +25,7 @@ class StreamContext;
 struct GraphUse {
   SegmentGraphs* graphs = nullptr;
   struct PooledGraph* graph = nullptr;  ///< NULL if the stream has to run the segment
-  size_t first_moving = 0;              ///< of Replay's ranges
+  size_t first_dynamic = 0;             ///< of Replay's ranges
   bool measured = false;                ///< to be timed, for the width policy
   DeviceEventRef start;                 ///< if it was
   DeviceEventRef end;
@@ -34,12 +34,12 @@ struct GraphUse {
 /// A graph of the pool.
 struct PooledGraph : HostObject {
   std::unique_ptr<GraphInstance> instance;
-  HostVector<DeviceRange> moving;  ///< what it was acquired for last, and so will be patched for
-  NativeStream stream = nullptr;   ///< that it was acquired for last
-  uint32_t users = 0;              ///< executions that are not done
-  uint64_t acquired = 0;           ///< when it was acquired last
-  bool fresh = true;               ///< it has never run
-  bool refused = false;            ///< it could not be patched
+  HostVector<DeviceRange> dynamic;  ///< what it was acquired for last, and so will be patched for
+  NativeStream stream = nullptr;    ///< that it was acquired for last
+  uint32_t users = 0;               ///< executions that are not done
+  uint64_t acquired = 0;            ///< when it was acquired last
+  bool fresh = true;                ///< it has never run
+  bool refused = false;             ///< it could not be patched
 };
 
 /// Makes graphs when they are needed and keeps a few: executions in different streams or with different tables overlap
@@ -59,9 +59,9 @@ class SegmentGraphs final : public HostObject {
   ~SegmentGraphs();
 
   const GraphSegment& segment() const { return template_.segment(); }
-  size_t moving_count() const { return template_.moving_count(); }
-  Status ResolveMoving(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
-    return template_.ResolveMoving(table, out_ranges);
+  size_t dynamic_count() const { return template_.dynamic_count(); }
+  Status ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
+    return template_.ResolveDynamic(table, out_ranges);
   }
 
   /// Finds or makes a graph for an execution in a stream. Leaves `use->graph` NULL if no graph can hold the segment
@@ -82,16 +82,16 @@ class SegmentGraphs final : public HostObject {
     return !graph.refused && graph.instance->width() == policy_.width();
   }
   bool IsShareable() const { return !segment().indirect; }
-  bool CanBePatched(const PooledGraph& graph, std::span<const DeviceRange> moving) const {
-    return template_.CanBePatched(graph.moving, moving);
+  bool CanBePatched(const PooledGraph& graph, std::span<const DeviceRange> dynamic) const {
+    return template_.CanBePatched(graph.dynamic, dynamic);
   }
-  PooledGraph* FindMatching(NativeStream stream, std::span<const DeviceRange> moving) const;
-  PooledGraph* FindIdle(std::span<const DeviceRange> moving) const;
-  PooledGraph* FindShared(NativeStream stream, std::span<const DeviceRange> moving) const;
+  PooledGraph* FindMatching(NativeStream stream, std::span<const DeviceRange> dynamic) const;
+  PooledGraph* FindIdle(std::span<const DeviceRange> dynamic) const;
+  PooledGraph* FindShared(NativeStream stream, std::span<const DeviceRange> dynamic) const;
   bool HasRoom() const;
   void TakeOutStale(Pool* out_stale);
-  void TakeOutUnfit(std::span<const DeviceRange> moving, Pool* out_stale);
-  void Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> moving, GraphUse* use);
+  void TakeOutUnfit(std::span<const DeviceRange> dynamic, Pool* out_stale);
+  void Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> dynamic, GraphUse* use);
 
   Status Make(std::unique_lock<std::mutex>& lock, const GraphBindings& bindings, PooledGraph** out_graph);
   Status Instantiate(uint32_t width, const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance);

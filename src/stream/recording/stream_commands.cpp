@@ -26,7 +26,7 @@ void Replay::Begin(StreamContext& context, std::span<const hal_command_t> comman
 void Replay::Clear() noexcept {
   for (GraphUse& use : uses_) use.graphs->Release(use);
   uses_.clear();
-  moving_.clear();
+  dynamic_.clear();
   next_use_ = 0;
   graphs_ = {};
   stage_ = 0;
@@ -48,16 +48,16 @@ Status Replay::PrepareStage(NativeStream stream) {
 Status Replay::PrepareGraph(SegmentGraphs& graphs, NativeStream stream) {
   GraphUse use;
   use.graphs = &graphs;
-  use.first_moving = moving_.size();
-  moving_.resize(use.first_moving + graphs.moving_count());
-  const std::span<DeviceRange> moving = std::span(moving_).subspan(use.first_moving);
-  if (Status status = graphs.ResolveMoving(table_, moving); status != kOk) return status;
-  uses_.push_back(std::move(use));  // before the graph is acquired, so that it is given back whatever happens
-  return graphs.Acquire(stream, {table_, moving}, &uses_.back());
+  use.first_dynamic = dynamic_.size();
+  dynamic_.resize(use.first_dynamic + graphs.dynamic_count());
+  const std::span<DeviceRange> dynamic = std::span(dynamic_).subspan(use.first_dynamic);
+  if (Status status = graphs.ResolveDynamic(table_, dynamic); status != kOk) return status;
+  uses_.push_back(std::move(use));  // before the graph is acquired, so that it is released whatever happens
+  return graphs.Acquire(stream, {table_, dynamic}, &uses_.back());
 }
 
 GraphBindings Replay::Bindings(const GraphUse& use) const {
-  return {table_, std::span(moving_).subspan(use.first_moving, use.graphs->moving_count())};
+  return {table_, std::span(dynamic_).subspan(use.first_dynamic, use.graphs->dynamic_count())};
 }
 
 bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirect); }

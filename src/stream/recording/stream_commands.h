@@ -77,10 +77,10 @@ class Replay {
   HostSlot count_;  // of commands_[next_], which is indirect, once it was fetched
 
   Graphs graphs_;
-  uint32_t stage_ = 0;              // the next one to be prepared
-  HostVector<GraphUse> uses_;       // of graphs_, as far as they are prepared
-  size_t next_use_ = 0;             // the first of uses_ that has not been reached yet
-  HostVector<DeviceRange> moving_;  // of each use, one after the other
+  uint32_t stage_ = 0;               // the next one to be prepared
+  HostVector<GraphUse> uses_;        // of graphs_, as far as they are prepared
+  size_t next_use_ = 0;              // the first of uses_ that has not been reached yet
+  HostVector<DeviceRange> dynamic_;  // of each use, one after the other
 };
 
 }  // namespace halyard::stream

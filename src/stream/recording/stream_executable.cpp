@@ -73,7 +73,7 @@ StreamExecutable::StreamExecutable(StreamContext& owner) : hal_executable_t{}, c
 
 StreamExecutable::~StreamExecutable() {
   if (!module_) return;
-  const MessageKeeper keeper;
+  const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
   if (scope.status() == kOk) context_.api().UnloadModule(module_);
 }
@@ -155,20 +155,20 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
 
 // A list that does not fit the kernel would make each launch read past the values that it is given.
 Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
-  MessageKeeper keeper;  // that a parameter is not there, or that nobody tells, need be no failure
+  ScopedErrorMessage keeper;  // that a parameter is not there, or not told, need be no failure
   for (uint32_t i = 0;; ++i) {
     uint64_t size = 0;
     const Status status = context_.api().ParameterSize(kernel.function, i, &size);
     const size_t given = kernel.parameters.size();
     if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
     if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
-      keeper.Drop();
+      keeper.Dismiss();
       return status;
     }
     const bool constant = i < given && kernel.parameters[i].kind == HAL_PARAMETER_KIND_CONSTANT;
     const uint64_t expected = constant ? kernel.parameters[i].size : sizeof(NativeAddress);
     if (status == kOk && i < given && size == expected) continue;
-    keeper.Drop();
+    keeper.Dismiss();
     if (i == given || status != kOk) {
       return Fail(HAL_STATUS_INVALID_ARGUMENT, "the list has %zu parameters, the kernel takes %s", given,
                   status == kOk ? "more" : "fewer");

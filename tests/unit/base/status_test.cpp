@@ -66,14 +66,14 @@ TEST(StatusTest, EmptyViews) {
 TEST(MessageKeeperTest, PutsTheMessageBackUnlessDropped) {
   hal_set_error_message(hal_string_view("before"));
   {
-    const MessageKeeper keeper;
+    const ScopedErrorMessage keeper;
     hal_set_error_message(hal_string_view("during"));
   }
   EXPECT_STREQ(hal_last_error_message(), "before");
   {
-    MessageKeeper keeper;
+    ScopedErrorMessage keeper;
     hal_set_error_message(hal_string_view("during"));
-    keeper.Drop();
+    keeper.Dismiss();
   }
   EXPECT_STREQ(hal_last_error_message(), "during");
 }
@@ -84,7 +84,7 @@ TEST(MessageKeeperTest, KeepsLongMessagesAndShortOnes) {
     for (const std::string& during : {text + "y", std::string("other"), std::string()}) {
       hal_set_error_message({before.data(), before.size()});
       {
-        const MessageKeeper keeper;
+        const ScopedErrorMessage keeper;
         EXPECT_STREQ(hal_last_error_message(), "");
         hal_set_error_message({during.data(), during.size()});
       }

@@ -72,7 +72,7 @@ using Points = std::vector<hal_timeline_point_t>;
 
 void Submit(TestAction& action, const Points& waits, const Points& signals) {
   action.SetSignals({signals.data(), signals.size()});
-  action.Hold({waits.data(), waits.size()});
+  action.Defer({waits.data(), waits.size()});
 }
 
 Status Reached(const TestTimeline& timeline, uint64_t value) { return timeline->Wait(value, 0); }

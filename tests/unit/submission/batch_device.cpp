@@ -192,7 +192,7 @@ Status BatchDevice::Submit(const hal_queue_operation_t* operation) {
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Hold(operation->wait_list);
+  action.release()->Defer(operation->wait_list);
   return kOk;
 }
 

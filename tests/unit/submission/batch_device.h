@@ -68,7 +68,7 @@ class BatchDevice final : public SubmissionDevice {
   ActionPool<BatchAction>& actions() { return actions_; }
 
  protected:
-  void FailDeferred(const Failure& failure) noexcept override { actions_.FailHeld(failure); }
+  void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
 
  private:
   BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues);

@@ -32,8 +32,7 @@ class SubmissionQueueTest : public testing::Test {
 
   /// Three queues, whose lanes take so many operations at once.
   void Open(size_t max_batch) {
-    static const hal_status_t registered =
-        hal_registry_register_driver(hal_registry_default(), BatchDriverInterface());
+    static const hal_status_t registered = hal_registry_register_driver(hal_registry_default(), BatchDriverInterface());
     ASSERT_EQ(registered, HAL_STATUS_OK);
     lanes_.clear();
     TheLaneMaker() = [this, max_batch] {
@@ -121,9 +120,9 @@ TEST_F(SubmissionQueueTest, BarrierFollowsTheOneSubmissionThatItComesAfter) {
   ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
   const hal_timeline_point_t wait = {timeline.get(), 1};
   const hal_timeline_point_t signal = {timeline.get(), 2};
-  ASSERT_EQ(hal_device_queue_barrier(device_.get(), Queue(1), hal_semaphore_list(&wait, 1),
-                                     hal_semaphore_list(&signal, 1)),
-            HAL_STATUS_OK);
+  ASSERT_EQ(
+      hal_device_queue_barrier(device_.get(), Queue(1), hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1)),
+      HAL_STATUS_OK);
   EXPECT_THAT(lanes_[1]->batches(), testing::IsEmpty());
   EXPECT_EQ(Value(timeline), 0u);
   lanes_[0]->Complete(1);
