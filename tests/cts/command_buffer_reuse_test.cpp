@@ -31,7 +31,7 @@ TEST_F(OneShotTest, IsExecutedOnce) {
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, Run(commands));
 }
 
-TEST_F(OneShotTest, HeldBackCountsAsExecuted) {
+TEST_F(OneShotTest, DeferredCountsAsExecuted) {
   const CommandBuffer commands = device().Record([](const CommandBuffer&) {}, HAL_COMMAND_BUFFER_ONE_SHOT);
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();

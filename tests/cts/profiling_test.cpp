@@ -160,7 +160,7 @@ TEST_F(ProfilingTest, TimesAreOrderedAndOnTheMonotonicClock) {
   EXPECT_LE(record.end_time, after);
 }
 
-TEST_F(ProfilingTest, HeldBackOperationStartsAfterItsWait) {
+TEST_F(ProfilingTest, DeferredOperationStartsAfterItsWait) {
   Begin(HAL_PROFILING_QUEUE_OPERATIONS);
   const Semaphore go = CreateSemaphore();
   const Semaphore done = CreateSemaphore();

@@ -166,7 +166,7 @@ TEST_F(TraceWriterTest, TargetThatIsAFolder) {
 
 TEST_F(TraceWriterTest, FolderThatMayNotBeWritten) {
   const TraceWriter writer;
-  const TemporaryFile name;  // for a name that nobody else uses
+  const TemporaryFile name;  // for a name that no other test uses
   const std::filesystem::path folder = name.path() + ".folder";
   std::filesystem::create_directory(folder);
   std::filesystem::permissions(folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);

@@ -1,15 +1,15 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A driver that keeps a recording back until it ends, and hands it on rearranged. Commands between two barriers may run
-// in any order, so they go on backwards: a barrier that was lost then shows, every time.
+// A driver that collects commands until recording ends, and then records them rearranged. Commands between two barriers
+// may run in any order, so they are reversed: a lost barrier then shows every time.
 #ifndef HALYARD_TESTS_MUTANTS_RECORDINGS_H_
 #define HALYARD_TESTS_MUTANTS_RECORDINGS_H_
 
 #include <vector>
 
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 
 using Commands = std::vector<hal_command_t>;
 
@@ -19,30 +19,30 @@ inline bool Separates(const hal_command_t& command) {
 }
 inline bool IsBarrier(const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_BARRIER; }
 
-/// Turns the commands between separators round.
+/// Reverses the commands between separators.
 void ReverseSegments(Commands& commands);
 
 /// @name Entries of the command buffer's table
 /// @{
-hal_status_t HoldCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command);
-/// Hands on what was held back, as `arrange` has it.
-hal_status_t EndHeldRecording(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&));
-void DestroyHeldRecording(hal_object_t* command_buffer);
+hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command);
+/// Records the collected commands, as `arrange` leaves them.
+hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&));
+void DestroyCollected(hal_object_t* command_buffer);
 /// @}
 
-/// Lets `kSpoil` change every recording, then turns its segments round.
-template <void (*kSpoil)(Commands&)>
+/// Lets `kMutate` change every command buffer, then reverses the commands between its barriers.
+template <void (*kMutate)(Commands&)>
 void PlantInRecordings(Tables& tables) {
-  tables.command_buffer.record = HoldCommand;
+  tables.command_buffer.record = CollectCommand;
   tables.command_buffer.end = [](hal_command_buffer_t* command_buffer) {
-    return EndHeldRecording(command_buffer, [](Commands& commands) {
-      kSpoil(commands);
+    return EndCollected(command_buffer, [](Commands& commands) {
+      kMutate(commands);
       ReverseSegments(commands);
     });
   };
-  tables.command_buffer.destroy = DestroyHeldRecording;
+  tables.command_buffer.destroy = DestroyCollected;
 }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants
 
 #endif  // HALYARD_TESTS_MUTANTS_RECORDINGS_H_

@@ -95,7 +95,7 @@ void HostWake(const BenchDevice& device, benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 2);
 }
 
-// Memory in the order of the queue: taken and given back.
+// Memory in the order of the queue: allocated and freed.
 void AllocaDealloca(const BenchDevice& device, benchmark::State& state) {
   const auto length = static_cast<uint64_t>(state.range(0));
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;

@@ -26,7 +26,7 @@ struct DeviceOptions {
 
 /// The options of one tool. The pointers given with them are written by Parse() and must be valid until then.
 ///
-/// Values are read as text; a number is checked by the tool's own words. What is required is checked by the tool after
+/// Values are read as text; the tool itself checks a number. What is required is checked by the tool after
 /// Parse(), so that a misspelt option is reported before the one that it was meant to be is missed.
 class CommandLine {
  public:

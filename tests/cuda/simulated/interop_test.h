@@ -35,7 +35,7 @@ struct Gate {
   void Open() const { std::atomic_ref(*word).store(1, std::memory_order_release); }
 };
 
-/// The parameter is the completion mode. Every test ends with all given back and nothing reported.
+/// The parameter is the completion mode. Every test ends with everything released and nothing reported.
 class InteropTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override;

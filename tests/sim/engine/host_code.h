@@ -68,7 +68,7 @@ class HostCode {
   HostCode& operator=(const HostCode&) = delete;
   ~HostCode();
 
-  // Loads a copy. Null if the folder has no code of that name, or code that is no good; `why` says so in words.
+  // Loads a copy. Null if the folder has no code of that name, or code that cannot be loaded; `why` has the message.
   static std::shared_ptr<const HostCode> Load(const std::string& folder, const std::string& name, std::string* why);
 
   // Code that the simulation has itself.

@@ -40,7 +40,7 @@ struct Counter {
 TEST(ProfilingSession, IsIdleAtFirst) {
   ProfilingSession session;
   EXPECT_FALSE(session.Wants(kAll));
-  session.Record(kOperation);  // goes nowhere
+  session.Record(kOperation);  // dropped
   EXPECT_EQ(session.End(), HAL_STATUS_FAILED_PRECONDITION);
 }
 
@@ -114,7 +114,7 @@ TEST(ProfilingSession, EndWaitsForCallsThatAreUnderWay) {
   slow.entered.Wait({});
   std::thread ending([&] {
     EXPECT_EQ(session.End(), kOk);
-    EXPECT_TRUE(slow.left) << "the sink may be gone now";
+    EXPECT_TRUE(slow.left) << "the sink may be destroyed now";
   });
   while (session.Wants(kAll)) std::this_thread::yield();
   slow.leave.Set();

@@ -210,7 +210,7 @@ TEST(HostExecutorTest, OperationsAndLoopsRunOnTheApplicationsThreads) {
   CheckARecording(device);
   EXPECT_EQ(executor.loops, 1);
   device = {};
-  // The last operation may give its reference back a moment after it signalled.
+  // The last operation may release its reference a moment after it signalled.
   while (executor.releases == 0) std::this_thread::yield();
   EXPECT_EQ(executor.releases, 1);
 }

@@ -124,7 +124,7 @@ TEST(GraphSegmentsTest, SignalAfterAResetCounts) {
               ElementsAre(0, 0, 0, 0, 3));
 }
 
-TEST(GraphSegmentsTest, EventThatNobodySignalledOrdersEverything) {
+TEST(GraphSegmentsTest, EventWithoutASignalOrdersEverything) {
   EXPECT_THAT(Recording().Fill().Fill().Wait(0).Fill().After(), ElementsAre(0, 0, 2));
 }
 

@@ -40,7 +40,7 @@ class CounterpartGraph {
 /// takes the time of, so that nothing stands between the loops in here and the vendor's functions.
 ///
 /// A writer is a 64-bit counter in the host's memory that streams write; at any time one thread uses it, and one
-/// Submit() or LaunchAnnounced() for it is under way.
+/// Submit() or LaunchWithWrite() for it is under way.
 class Counterpart {
  public:
   static constexpr size_t kStreams = 8;
@@ -61,12 +61,12 @@ class Counterpart {
   virtual void SubmitEdge(size_t writer) = 0;
   /// A launch and an event, which the thread sleeps for.
   virtual void SubmitAndSleep() = 0;
-  /// Raises the value that Spin() waits for, which another thread's LaunchAnnounced() will write behind a launch.
-  virtual void Announce(size_t writer) = 0;
-  virtual void LaunchAnnounced(size_t writer) = 0;
+  /// Raises the value that Spin() waits for, which another thread's LaunchWithWrite() will write behind a launch.
+  virtual void ExpectWrite(size_t writer) = 0;
+  virtual void LaunchWithWrite(size_t writer) = 0;
   /// Until the host sees the writer's last value. Throws Failure if it does not come.
   virtual void Spin(size_t writer) const = 0;
-  /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, given back at once.
+  /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, freed at once.
   virtual void AllocateAndFree(uint64_t length, int count) = 0;
   /// Until all streams are done.
   virtual void Drain() = 0;

@@ -45,8 +45,8 @@ class CudaCounterpart final : public Counterpart {
   void Submit(size_t stream, size_t writer, int count) override;
   void SubmitEdge(size_t writer) override;
   void SubmitAndSleep() override;
-  void Announce(size_t writer) override { ++writers_[writer].value; }
-  void LaunchAnnounced(size_t writer) override {
+  void ExpectWrite(size_t writer) override { ++writers_[writer].value; }
+  void LaunchWithWrite(size_t writer) override {
     LaunchInto(streams_[0]);
     Write(streams_[0], writer);
   }
@@ -108,7 +108,7 @@ CudaCounterpart::CudaCounterpart(hal_device_t* device) {
   MakePool(device_);
 }
 
-// Whatever fails here, failed before: a lost device gives nothing back.
+// A release that fails here follows an earlier failure: a lost device releases nothing.
 CudaCounterpart::~CudaCounterpart() {
   if (cuda_->cuCtxPushCurrent_v2(context_) != cuda::CUDA_SUCCESS) return;
   for (cuda::CUstream stream : streams_) static_cast<void>(cuda_->cuStreamSynchronize(stream));
