@@ -65,7 +65,7 @@ TEST_F(OneShotTest, RacingSubmissionsHaveOneWinner) {
 
 // --- Many times ---
 
-/// How often a recording is executed.
+/// How often a command buffer is executed.
 class CommandBufferReuseTest : public DeviceTestWith<Number> {
  protected:
   CommandBuffer RecordAddOne(const Ref& target, uint32_t capacity = 0) const {

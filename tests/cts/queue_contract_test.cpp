@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every kind of queue operation: it waits, runs, signals; it takes its failures from its waits; what it
-// needs is captured by the call; what is refused leaves no trace.
+// needs is copied by the call; what is refused leaves no trace.
 #include <memory>
 #include <string>
 #include <vector>

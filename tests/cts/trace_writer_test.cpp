@@ -87,7 +87,7 @@ TEST_F(TraceWriterTest, EmptyTraceIsValid) {
   EXPECT_THAT(EventNames(writer.Write()), IsEmpty());
 }
 
-TEST_F(TraceWriterTest, WritesWhatWasCaptured) {
+TEST_F(TraceWriterTest, WritesWhatWasProfiled) {
   const TraceWriter writer;
   const Executable kernels = LoadKernels("basic");
   writer.Begin(device());
@@ -102,7 +102,7 @@ TEST_F(TraceWriterTest, WritesWhatWasCaptured) {
   EXPECT_THAT(names, Contains("fill"));
 }
 
-TEST_F(TraceWriterTest, CollectsSeveralDevicesAndCaptures) {
+TEST_F(TraceWriterTest, CollectsSeveralDevicesAndSessions) {
   const TraceWriter writer;
   const Device other = OpenSecondDevice();
   for (int i = 0; i < 2; ++i) {

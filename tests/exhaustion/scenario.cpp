@@ -113,7 +113,7 @@ bool RecordAll(Run& run, const Device& device, hal_executable_t* executable, Com
       run.Ok(hal_command_buffer_dispatch(commands, executable, kAddOne, &add_one), "record dispatch") &&
       run.Ok(hal_command_buffer_end_debug_group(commands), "end group");
   const hal_status_t ended = hal_command_buffer_end(commands);
-  run.Expect(recorded || ended != HAL_STATUS_OK, "half a recording does not end well");
+  run.Expect(recorded || ended != HAL_STATUS_OK, "half a command buffer does not end well");
   return run.Ok(ended, "end") && recorded;
 }
 

@@ -3,8 +3,8 @@
 // The handshake of src/submission/completion_thread.h: no caller that asks for service is missed. README.md says how to run
 // it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
 //
-// Broken on purpose: -DLOOK_FIRST has the thread look at the counts before it says how it will rest, -DRING_FIRST has
-// callers look at how it rests before they count.
+// Broken on purpose: with -DLOOK_FIRST the thread reads the counts before it publishes how it will rest. With
+// -DRING_FIRST callers read how it rests before they count.
 
 #define AWAKE 0
 #define DOZING 1

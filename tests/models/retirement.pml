@@ -6,9 +6,9 @@
 // One queue; the device completes epochs in order. A submission is retired no earlier than its submitter has published
 // it; the submitter looks again afterwards.
 //
-// Broken on purpose: -DLOOK_FIRST has the submitter look whether it is done before it publishes, -DNO_NOTE has a thread
-// that finds another at work go on without a note, -DLATE_LOOK has the completion thread look for what is not done yet
-// after it has retired: what is done in between is slept over.
+// Broken on purpose: with -DLOOK_FIRST the submitter looks for the end of the work before it publishes. With -DNO_NOTE a
+// thread that finds another one retiring leaves no note. With -DLATE_LOOK the completion thread looks for unfinished work
+// only after it has retired, so it misses work that ends in between.
 
 #ifndef SUBMISSIONS
 #define SUBMISSIONS 2

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host functions that are called too often, never, too early or with the wrong message: host calls, timepoints,
-// releases and the sink of a capture.
+// releases and the sink of a profiling session.
 #include <mutex>
 
 #include "core/application_calls.h"
@@ -148,7 +148,7 @@ hal_status_t ReleaseTwice(hal_allocator_t* allocator, const hal_buffer_params_t*
   return Local().allocator->import(allocator, params, memory, called, user_data, out_buffer);
 }
 
-/// The capture's sink, as the caller gave it.
+/// The session's sink, as the caller gave it.
 struct SavedSink {
   std::mutex mutex;  // protects sink
   hal_profiling_sink_t sink{};
@@ -230,16 +230,16 @@ constexpr Mutant kMutants[] = {
     {"release-twice", "imported memory is released twice", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseTwice; }},
 
-    {"capture-never-ends", "records still come after the end of a capture", "ProfilingTest.SinkIsQuietAfterTheEnd",
+    {"session-never-ends", "records still come after the end of a session", "ProfilingTest.SinkIsQuietAfterTheEnd",
      [](Tables& tables) {
        tables.device.profiling_begin = BeginAnew;
        tables.device.profiling_end = EndNothing;
      }},
-    {"second-capture-taken", "a second capture replaces the one under way", "*Profiling*",
+    {"second-session-taken", "a second session replaces the first one", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginAnew; }},
-    {"capture-of-everything", "a capture reports kinds of records that were not asked for", "*Profiling*",
+    {"session-of-everything", "a session reports kinds of records that were not requested", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithEverything; }},
-    {"dispatch-records-missing", "a capture reports no dispatches", "*Profiling*",
+    {"dispatch-records-missing", "a session reports no dispatches", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithoutDispatches; }},
     {"record-times-swapped", "records end before they start", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginChangingRecords<SwapTimes>; }},

@@ -18,9 +18,9 @@ extern "C" {
 // Forgets reports, counts and planned faults. Objects stay as they are.
 void halyardSimReset(void);
 
-// The n-th call from now, counted from 1, of one function, by the name that the library exports, or of all for NULL,
-// answers `result` and does nothing. 0 calls it off. A result after which a context does no more work (an illegal
-// address and the like) loses the calling thread's.
+// The n-th call from now, counted from 1, returns `result` and does nothing. `name` is the function's exported name;
+// NULL counts the calls of all functions. An `nth` of 0 cancels it. A result after which a context does no more work
+// (an illegal address and the like) loses the calling thread's.
 void halyardSimFail(const char* name, uint64_t nth, int result);
 // Calls that were made to fail since the last reset: 0 means that all calls have been tried.
 uint64_t halyardSimFailures(void);

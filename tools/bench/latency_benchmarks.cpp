@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long it takes to hand work over, and to hear of its end.
+// How long it takes to submit work, and to learn of its end.
 #include <atomic>
 #include <thread>
 

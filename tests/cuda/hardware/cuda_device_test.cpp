@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA driver on a device that is there. What kills a context runs in a process of its own.
+// The CUDA driver on a real device. Tests that lose a context run in processes of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

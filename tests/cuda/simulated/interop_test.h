@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and beside them streams,
-// events and a log of pinned words that the test makes by calling the same library itself.
+// What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and the application's
+// objects. The test makes these streams, events and a log of pinned words by calling the same library itself.
 #ifndef HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
 #define HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
 

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the host's code of a device image: a folder, filled by the build, holds for the XXH3-128 hash of each image a
-// shared object with the same kernels (halyard/local_kernel.h) and a text that says how their parameters are passed.
+// Finds the host's code of a device image in a folder that the build fills. For the XXH3-128 hash of each image it
+// holds a shared object with the same kernels (halyard/local_kernel.h), and a text that says how parameters are passed.
 //
 //     kernel <name in the image> <name in the shared object>
 //     workgroup <x> <y> <z>          0 in x if the launch says

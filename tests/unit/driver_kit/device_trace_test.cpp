@@ -43,7 +43,7 @@ TEST_P(DeviceTraceTest, IsThereWhenTheDeviceIsGone) {
   const hal_profiling_sink_t sink = {sizeof(sink), nullptr, [](void*, const hal_profiling_record_t*) {}};
   EXPECT_EQ(hal_device_profiling_begin(device.get(), HAL_PROFILING_QUEUE_OPERATIONS, &sink),
             HAL_STATUS_FAILED_PRECONDITION)
-      << "the trace is a capture";
+      << "the trace is a profiling session";
   done = {};
   device = {};
   const std::string trace = ReadText(folder_ / "trace.json");

@@ -60,7 +60,7 @@ TEST(ProfilingSession, HandsOverTheKindsThatAreWanted) {
   EXPECT_EQ(counter.dispatches, 1);
 }
 
-TEST(ProfilingSession, HasOneCaptureAtATime) {
+TEST(ProfilingSession, HasOneSessionAtATime) {
   ProfilingSession session;
   Counter first;
   Counter second;
@@ -122,7 +122,7 @@ TEST(ProfilingSession, EndWaitsForCallsThatAreUnderWay) {
   ending.join();
 }
 
-TEST(ProfilingSession, TheSinkMayAskForACaptureWhileItsOwnIsEnding) {
+TEST(ProfilingSession, TheSinkMayBeginASessionWhileItsOwnIsEnding) {
   struct Asking {
     ProfilingSession session;
     HostEvent entered;
@@ -142,10 +142,10 @@ TEST(ProfilingSession, TheSinkMayAskForACaptureWhileItsOwnIsEnding) {
   EXPECT_EQ(asking.session.End(), kOk);
   recording.join();
   EXPECT_EQ(asking.answer, HAL_STATUS_FAILED_PRECONDITION);
-  EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next capture may begin";
+  EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next session may begin";
 }
 
-TEST(ProfilingSession, CapturesComeAndGoWhileThreadsRecord) {
+TEST(ProfilingSession, SessionsBeginAndEndWhileThreadsRecord) {
   ProfilingSession session;
   std::atomic<bool> stop{false};
   std::vector<std::thread> recorders;

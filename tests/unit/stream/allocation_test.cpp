@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Once warm, a submission takes no memory of the host: none is allocated by the library, whatever the native API does.
+// Once warm, the library allocates no host memory for a submission.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -205,7 +205,7 @@ TEST_P(AsynchronyTest, Dispatch) {
   EXPECT_EQ(First(target), 3u + 5u);
 }
 
-// More executions of one recording at a time than there are graphs for it.
+// More executions of one command buffer at a time than it has graphs.
 TEST_P(AsynchronyTest, Execute) {
   constexpr uint32_t kExecutions = 20;
   const Ref<hal_buffer_t> counter = MakeShared(device());
@@ -223,7 +223,7 @@ TEST_P(AsynchronyTest, Execute) {
 }
 
 // The host must see the counts first: a thread of the library does, not the caller. The counts come from the device
-// itself, from before the recording and from within it.
+// itself, from before the command buffer and from within it.
 TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
   constexpr uint32_t kExecutions = 5;
   const Ref<hal_buffer_t> counter = MakeShared(device());

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread that waits for a submission learns its end in time, even if its stream does not write the completion value
-// and continues with long work.
+// A thread that waits for a submission learns its end in time, even if its stream has not written the completion value
+// and runs long work next.
 #include <atomic>
 #include <chrono>
 #include <cstring>

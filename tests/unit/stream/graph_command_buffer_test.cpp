@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings that run as graphs, on an API that counts what becomes of them and takes nodes in any order it may.
+// Command buffers that run as graphs, on an API that counts its graphs and runs nodes in any order that edges allow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

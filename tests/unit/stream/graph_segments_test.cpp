@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where recordings are split, and what their barriers and events say of nodes.
+// Where command buffers are split, and which order of nodes their barriers and events mean.
 #include "stream/recording/graph_segments.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The stream core in both completion modes, on an API that tells what it is asked to do.
+// The stream core in both completion modes, on an API that logs its calls.
 #include <atomic>
 #include <cstring>
 #include <thread>

@@ -16,7 +16,7 @@ namespace halyard::tools {
 
 constexpr int kDispatchesOfARecording = 1000;
 
-/// What a recording is of: one kernel, kDispatchesOfARecording times, over one workgroup.
+/// The contents of a command buffer: one kernel, kDispatchesOfARecording times, over one workgroup.
 struct RecordedWork {
   const char* kernel;  ///< of bench_kernels
   uint32_t threads;    ///< in its workgroup
@@ -36,8 +36,8 @@ class CounterpartGraph {
   virtual void Wait() = 0;
 };
 
-/// The API with some streams and a kernel that does nothing. What it does in a call is what a turn of a comparison
-/// takes the time of, so that nothing stands between the loops in here and the vendor's functions.
+/// The API with some streams and a kernel that does nothing. A turn of a comparison measures one call of
+/// this interface, so the loops in here call the vendor's functions directly.
 ///
 /// A writer is a 64-bit counter in the host's memory that streams write; at any time one thread uses it, and one
 /// Submit() or LaunchWithWrite() for it is under way.
@@ -54,7 +54,8 @@ class Counterpart {
 
   /// `count` launches into the first stream, and until all are done.
   virtual void LaunchAndWait(int count) = 0;
-  /// `count` times: a launch, and what tells the device (an event) and the host (the writer's next value) of its end.
+  /// `count` times: a launch, and the signals of its end, to the device (an event) and to the host (the writer's next
+  /// value).
   virtual void Submit(size_t stream, size_t writer, int count) = 0;
   /// A launch into the first stream, an event behind it, which another stream waits for, a launch and the writer's next
   /// value there.

@@ -21,7 +21,7 @@ constexpr size_t kLargestImage = size_t{1} << 20;
 constexpr auto kLongestWait = std::chrono::seconds(10);
 constexpr size_t kWriterDistance = 64;  // bytes: a cache line each
 
-// What one writer was told last. Threads beside each other do not share a cache line.
+// The state of one writer, in a cache line of its own.
 struct alignas(kWriterDistance) Writer {
   uint64_t value = 0;
   cuda::CUevent event = nullptr;  // records nothing but that it was reached

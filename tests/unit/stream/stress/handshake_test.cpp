@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No waiting thread is missed, at every step of the completion threads, the submitting threads and the device.
-// Threads are held up at random between the steps of the handshakes, and a doze, which otherwise ends such a sleep
-// after milliseconds, lasts a minute: a wake-up that is lost is a wait that takes seconds, and a failure here.
+// Threads are delayed at random between the steps of the handshakes. A doze, which normally ends a missed sleep after
+// milliseconds, lasts a minute here: so a lost wake-up is a wait of seconds, which fails the test.
 #include <chrono>
 #include <future>
 #include <memory>
