@@ -4,8 +4,8 @@
 /// halyard-embedding: Halyard inside an application that wants to know of every allocation and every log line.
 ///
 /// For readers who know Vulkan: the allocator is VkAllocationCallbacks, but set once for the library instead of being
-/// passed with every call. The log callback is a debug messenger; drivers write to it. A call that
-/// fails does not use it: it returns a status, and hal_last_error_message() has the message.
+/// passed with every call. The log callback is a debug messenger; drivers write to it. A call that fails
+/// does not use it: it returns a status, and hal_last_error_message() has the message.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

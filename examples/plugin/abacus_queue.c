@@ -13,9 +13,9 @@ typedef struct operation_t {
   atomic_size_t pending;     // waits that are not reached, and one while the operation is being submitted
   atomic_size_t references;  // callbacks that are still to come, the same one, and one for finish_operation()
   atomic_bool is_started;    // whether finish_operation() was asked for
-  hal_status_t status;    // of the first wait that failed; written, like `message`, by the thread that set `is_started`
-  char message[256];      // why it did
-  hal_command_t command;  // a barrier if there is nothing to do
+  hal_status_t status;       // of the first wait that failed; written, like `message`, by the setter of `is_started`
+  char message[256];         // why it did
+  hal_command_t command;     // a barrier if there is nothing to do
   size_t signal_count;
   hal_timeline_point_t signals[];
 } operation_t;

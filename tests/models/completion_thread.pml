@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The handshake of src/submission/completion_thread.h: no caller that asks for service is missed. README.md says how to run
-// it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
+// The handshake of src/submission/completion_thread.h: no caller that asks for service is missed. README.md says how
+// to run it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
 //
 // Broken on purpose: with -DLOOK_FIRST the thread reads the counts before it publishes how it will rest. With
 // -DRING_FIRST callers read how it rests before they count.

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
 namespace halyard::mutants {
 namespace {
@@ -84,21 +84,21 @@ hal_status_t ExecuteOnlyOnce(hal_device_t* device, const hal_queue_operation_t* 
 
 constexpr Mutant kMutants[] = {
     {"all-barriers-lost", "barriers in command buffers order nothing",
-     "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInRecordings<LoseAllBarriers>},
+     "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInCommandBuffers<LoseAllBarriers>},
     {"leading-barrier-lost", "a barrier at the start of a command buffer removes the next one",
-     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseBarrierAfterLeadingOne>},
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInCommandBuffers<LoseBarrierAfterLeadingOne>},
     {"barriers-in-a-row-lost", "several barriers in a row order nothing", "*BarrierPlacementTest.*:CommandOrderTest.*",
-     PlantInRecordings<LoseBarriersInARow>},
+     PlantInCommandBuffers<LoseBarriersInARow>},
     {"trailing-barrier-lost", "the command before the last barrier of a command buffer does not run",
-     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseWorkBeforeTrailingBarrier>},
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInCommandBuffers<LoseWorkBeforeTrailingBarrier>},
     {"transfer-barriers-lost", "barriers between transfers, or between those and kernels, order nothing",
-     "*Order*:*Barrier*:*ReadAfter*:*WriteAfter*:*Indirect*:*Command*", PlantInRecordings<LoseTransferBarriers>},
+     "*Order*:*Barrier*:*ReadAfter*:*WriteAfter*:*Indirect*:*Command*", PlantInCommandBuffers<LoseTransferBarriers>},
     {"event-waits-lost", "waits for events order nothing", "*EventOrderTest.*:EventTest.*",
-     PlantInRecordings<LoseEventWaits>},
+     PlantInCommandBuffers<LoseEventWaits>},
     {"nested-debug-groups-lost", "commands in nested debug groups do not run", "DebugGroupTest.*",
-     PlantInRecordings<LoseCommandsInDebugGroups>},
+     PlantInCommandBuffers<LoseCommandsInDebugGroups>},
     {"long-recording-cut", "commands past the 4,096th do not run", "CommandBufferTest.*-*Slow",
-     PlantInRecordings<LoseCommandsPast4096>},
+     PlantInCommandBuffers<LoseCommandsPast4096>},
     {"second-execution-lost", "a reusable command buffer does nothing from its second execution on",
      "*CommandBufferReuseTest.*", [](Tables& tables) { tables.device.submit = ExecuteOnlyOnce; }},
 };
@@ -118,7 +118,7 @@ constexpr Mutant kControls[] = {
     {.name = "none-reordered",
      .what = "nothing is wrong: commands between barriers run backwards, as they may",
      .tests = kAllTests,
-     .plant = PlantInRecordings<LoseNothing>,
+     .plant = PlantInCommandBuffers<LoseNothing>,
      .is_mutant = false},
 };
 

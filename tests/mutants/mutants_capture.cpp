@@ -9,7 +9,7 @@
 
 #include "driver_kit/queue/recorded_commands.h"
 #include "local/local_buffer.h"
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
 namespace halyard::mutants {
 namespace {
@@ -83,7 +83,7 @@ void ReadSourcesAgain(Commands& commands) {
 }
 
 void ReadRecordedUpdatesAtEnd(Tables& tables) {
-  PlantInRecordings<ReadSourcesAgain>(tables);
+  PlantInCommandBuffers<ReadSourcesAgain>(tables);
   tables.command_buffer.record = RecordSource;
 }
 

@@ -26,8 +26,8 @@ struct DeviceOptions {
 
 /// The options of one tool. The pointers given with them are written by Parse() and must be valid until then.
 ///
-/// Values are read as text; the tool itself checks a number. The tool checks for required options
-/// after Parse(), so that a misspelt option is reported first.
+/// Values are read as text; the tool checks numbers, with a message of its own. It checks for required options after
+/// Parse(), so that a misspelt option is reported first.
 class CommandLine {
  public:
   /// @param name      of the program: "halyard-run"

@@ -183,8 +183,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, CudaFaultTest,
                            return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
                          });
 
-/// What is left when the process ends. Made before main(), and so before CUDA is loaded: as
-/// destructors run in reverse order, this one runs after the handlers by which CUDA shuts down.
+/// What is left when the process ends. Made before main(), and so before CUDA is loaded. Destructors run in
+/// reverse order, so this one runs after the handlers by which CUDA shuts down.
 struct LastHoldings {
   Ref<hal_device_t> device;
   Ref<hal_executable_t> executable;

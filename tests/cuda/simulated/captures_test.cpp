@@ -29,7 +29,7 @@ class CapturesTest : public InteropTest {
     if (graph) EXPECT_CU(cuda().cuGraphDestroy(graph));
   }
   Gate CloseQueue() { return Close(QueueStream(device_, 0)); }
-  /// Waits that end and waits that do not, memory that is allocated and freed, a device. What the test itself would
+  /// Waits that end and waits that do not, memory and a device, created and released. What the test itself would
   /// have to be exempt for is done before: it closes the queue.
   void UseHalyard(const Gate& gate);
 
@@ -51,8 +51,7 @@ void CapturesTest::UseHalyard(const Gate& gate) {
     Ref<hal_buffer_t> buffer;
     EXPECT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 4096, buffer.out()));
   }
-  for (const uint64_t length :
-       {uint64_t{4096}, uint64_t{100} << 20}) {  // cached afterwards, and too large for the cache
+  for (const uint64_t length : {uint64_t{4096}, uint64_t{100} << 20}) {  // cached; too large
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     const Ref<hal_semaphore_t> chain = MakeSemaphore();
     const hal_timeline_point_t made = {chain.get(), 1};

@@ -25,7 +25,7 @@ struct CountingService final : CompletionService {
   }
 };
 
-// The handshake: no request is missed, at every step of the thread.
+// The handshake: no request is missed at any step of the thread.
 TEST(CompletionThreadTest, EveryRequestIsServed) {
   for (const CompletionService::Rest rest : {CompletionService::Rest::kLong, CompletionService::Rest::kFinished}) {
     CountingService service;

@@ -36,8 +36,8 @@ class CounterpartGraph {
   virtual void Wait() = 0;
 };
 
-/// The API with some streams and a kernel that does nothing. A turn of a comparison measures one call of
-/// this interface, so the loops in here call the vendor's functions directly.
+/// The API with some streams and a kernel that does nothing. A turn of a comparison
+/// measures one call of this interface, so the loops in here call the vendor's functions directly.
 ///
 /// A writer is a 64-bit counter in the host's memory that streams write; at any time one thread uses it, and one
 /// Submit() or LaunchWithWrite() for it is under way.

@@ -1,7 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An interop queue that begins to work while a pass of Retirement is under way: what the pass retires may come after
-// it.
+// An interop queue that begins to work during a pass of Retirement: what the pass retires may come after its work.
 #include <thread>
 
 #include "stream/device/external_streams.h"

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No waiting thread is missed, at every step of the completion threads, the submitting threads and the device.
+// No waiting thread is missed at any step of the completion threads, the submitting threads and the device.
 // Threads are delayed at random between the steps of the handshakes. A doze, which normally ends a missed sleep after
 // milliseconds, lasts a minute here: so a lost wake-up is a wait of seconds, which fails the test.
 #include <chrono>

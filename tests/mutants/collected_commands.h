@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver that collects commands until recording ends, and then records them rearranged. Commands between two barriers
 // may run in any order, so they are reversed: a lost barrier then shows every time.
-#ifndef HALYARD_TESTS_MUTANTS_RECORDINGS_H_
-#define HALYARD_TESTS_MUTANTS_RECORDINGS_H_
+#ifndef HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_
+#define HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_
 
 #include <vector>
 
@@ -32,7 +32,7 @@ void DestroyCollected(hal_object_t* command_buffer);
 
 /// Lets `kMutate` change every command buffer, then reverses the commands between its barriers.
 template <void (*kMutate)(Commands&)>
-void PlantInRecordings(Tables& tables) {
+void PlantInCommandBuffers(Tables& tables) {
   tables.command_buffer.record = CollectCommand;
   tables.command_buffer.end = [](hal_command_buffer_t* command_buffer) {
     return EndCollected(command_buffer, [](Commands& commands) {
@@ -45,4 +45,4 @@ void PlantInRecordings(Tables& tables) {
 
 }  // namespace halyard::mutants
 
-#endif  // HALYARD_TESTS_MUTANTS_RECORDINGS_H_
+#endif  // HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_

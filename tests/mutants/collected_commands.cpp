@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
 #include <algorithm>
 #include <map>
