@@ -1,7 +1,7 @@
 # Drivers: which there are, which are built, and why. See drivers/CMakeLists.txt for how they are found.
 
 # halyard_add_driver(NAME <name> SOURCES <files>... [LIBRARIES <targets>...] [PACKAGES <names>...] [WHY <text>])
-# Builds a driver into the libraries. PACKAGES are what find_package() has to find before someone can link the
+# Builds a driver into the libraries. PACKAGES are what find_package() has to find before a program can link the
 # static library; WHY goes into the table that closes the configure step.
 function(halyard_add_driver)
   cmake_parse_arguments(arg "" "NAME;WHY" "SOURCES;LIBRARIES;PACKAGES" ${ARGN})

@@ -2,8 +2,8 @@
 # release preset, which clang-tidy reads, precompiles nothing of what is shipped, and fails where an include is missing.
 
 option(HALYARD_PRECOMPILE_HEADERS "Precompile the standard headers for the libraries, as the sanitizer presets do" OFF)
-# ccache keeps what was compiled from a precompiled header if GCC says in its output where it read it, and if Clang
-# makes the same precompiled header of the same headers.
+# ccache caches a compilation from a precompiled header under two conditions. GCC must name the header in its output;
+# Clang must make the same precompiled header of the same headers.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)

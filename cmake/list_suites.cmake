@@ -1,5 +1,5 @@
-# Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is run
-# with ARGUMENTS in the ENVIRONMENT, is called PREFIX and the suite's name, carries LABELS, begins early if its COST is
+# Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is called
+# PREFIX and the suite's name, and runs with ARGUMENTS in the ENVIRONMENT. It has LABELS, begins early if its COST is
 # high, and leaves its report in the folder REPORTS.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the benchmarks and runs them: prints a table of medians, with the range of the repetitions where two things
-# are compared, and writes every number to build/bench.json. Other work on the machine spoils times, ratios hardly.
+# are compared, and writes every number to build/bench.json. Other work on the machine changes times, ratios hardly.
 #
 #   scripts/bench.sh [Google Benchmark flags...]    e.g. --benchmark_filter=Dispatch
 

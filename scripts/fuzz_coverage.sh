@@ -7,7 +7,7 @@ source "$(dirname "$0")/internal/steps.sh"
 
 build=build/fuzz-coverage
 reflection=src/image/reflection
-# Whose lines count. Of a fuzzer that is not here all count that lie in its program, but for the harness and libraries.
+# The files whose lines count. For a fuzzer not listed here: all of its program, except the harness and libraries.
 declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy*.cpp)"
   [mlir]="$(echo tools/support/mlir_*.cpp)" [ptx]="$(echo $reflection/ptx_*.cpp)" [cubin]="$reflection/cubin_reflection.cpp src/image/shared_object/elf_reader.cpp"
   [fatbin]=$reflection/fatbin.cpp [hsaco]="$reflection/hsaco_reflection.cpp src/image/shared_object/elf_reader.cpp"

@@ -110,7 +110,7 @@ if [ -z "${ONLY_SUITE:-}" ]; then
       if [ "$clean" -ne "$shards" ]; then complain "memcheck-$mode" "$clean of $shards processes are without errors"; fi
     done
     # Without kernels that are meant to fail, processes that end at work, and durations; and without captures, which
-    # calls of the tool's own spoil.
+    # calls of the tool itself disturb.
     if [ -x "$here/bin/halyard-cuda-tests" ]; then
       run memcheck-cuda-tests 90 "${memcheck[@]}" "$here/bin/halyard-cuda-tests" --gtest_brief=1 \
         --gtest_filter='-*CudaFaultTest*:*CudaExitTest*:*CudaProfilingTest*:*DoesNotBlock:*CudaCaptureTest*:*DamagedTexts*'

@@ -75,17 +75,17 @@ class Trace {
     const hal_profiling_sink_t sink = hal_trace_writer_sink(writer_.get());
     Check(hal_device_profiling_begin(device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
           "begin profiling");
-    is_capturing_ = true;
+    is_profiling_ = true;
   }
   ~Trace() {
-    if (is_capturing_) hal_device_profiling_end(device_);
+    if (is_profiling_) hal_device_profiling_end(device_);
   }
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
   void Write() {
-    if (!is_capturing_) return;
-    is_capturing_ = false;
+    if (!is_profiling_) return;
+    is_profiling_ = false;
     Check(hal_device_profiling_end(device_), "end profiling");
     Check(hal_trace_writer_write(writer_.get(), View(path_)), "write the trace");
     std::printf("trace: %s\n", path_.c_str());
@@ -95,7 +95,7 @@ class Trace {
   hal_device_t* device_;
   std::string path_;
   TraceWriter writer_;
-  bool is_capturing_ = false;
+  bool is_profiling_ = false;
 };
 
 /// Picks digits to draw: evenly spread, the last one a digit that was misread if there is any.

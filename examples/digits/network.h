@@ -39,7 +39,7 @@ std::vector<int32_t> Download(hal_device_t* device, Timeline& timeline, hal_buff
 ///
 /// The whole network is recorded once, for batches of a fixed number of rows. What changes from batch to
 /// batch, the images that go in and the predictions that come out, are slots of a binding table; weights and
-/// the values between the layers are named in the recording itself. Batches share those values, so they must
+/// the values between the layers are named in the command buffer itself. Batches share those values, so they must
 /// run one after the other.
 class Network {
  public:

@@ -15,9 +15,9 @@ struct Options {
   bool help = false;
   bool list_devices = false;
   std::string device = "local://task";
-  uint32_t batch = 64;   ///< images that one execution of the recording takes
+  uint32_t batch = 64;   ///< images that one execution of the command buffer takes
   uint32_t show = 8;     ///< digits to draw
-  uint32_t repeat = 20;  ///< times that the images are gone through
+  uint32_t repeat = 20;  ///< passes over the images
   std::string data;      ///< folder of the two data files; empty to look in the usual places
   std::string kernels;   ///< file with the kernels; empty to look in the usual places
   std::string trace;     ///< where to write a trace; empty for none

@@ -4,8 +4,8 @@
 /// halyard-embedding: Halyard inside an application that wants to know of every allocation and every log line.
 ///
 /// For readers who know Vulkan: the allocator is VkAllocationCallbacks, but set once for the library instead of being
-/// passed with every call. The log callback is a debug messenger; drivers write to it. What goes wrong in a call does
-/// not come that way: it is the call's status, with words in hal_last_error_message().
+/// passed with every call. The log callback is a debug messenger; drivers write to it. A call that fails
+/// does not use it: it returns a status, and hal_last_error_message() has the message.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -96,7 +96,7 @@ void Work(const std::string& uri) {
 Heap heap;
 
 void Run(const std::string& uri, const char* plugin) {
-  heap.Install();  // before anything else: memory goes back to the allocator that is set then
+  heap.Install();  // before anything else: memory is freed with the allocator that is set then
   hal_set_log_callback(Log, nullptr, HAL_LOG_LEVEL_INFO);
   if (plugin) Check(hal_registry_load_plugin(hal_registry_default(), hal_string_view(plugin)), "load the driver");
   Work(uri);

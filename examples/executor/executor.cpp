@@ -4,7 +4,7 @@
 /// halyard-executor: a local device that does its work on the threads of the application.
 ///
 /// An application that has a pool of threads sized for the machine wants no second one beside it. It hands the device
-/// three functions: one takes a job, one runs a loop, one hears that the device is gone.
+/// three functions: one takes a job, one runs a loop, one hears that the device is destroyed.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -126,7 +126,7 @@ class Executor {
     return functions;
   }
 
-  /// Blocks until the device is gone, which may be a moment after its last operation was done.
+  /// Blocks until the device is destroyed, which may be a moment after its last operation was done.
   void AwaitRelease() { released_.wait(false); }
   int jobs() const { return jobs_; }
   int helpers() const { return helpers_; }

@@ -11,7 +11,7 @@
 ///     abacus_memory.c   the allocator and its buffers
 ///     abacus_queue.c    operations: wait, work, signal
 ///
-/// docs/writing-a-driver.md goes on from here.
+/// docs/writing-a-driver.md continues from here.
 #ifndef HALYARD_EXAMPLES_PLUGIN_ABACUS_H_
 #define HALYARD_EXAMPLES_PLUGIN_ABACUS_H_
 
@@ -42,7 +42,7 @@ extern const hal_buffer_vtable_t abacus_buffer_vtable;
 /// As hal_device_vtable_t::submit.
 hal_status_t abacus_submit(hal_device_t* device, const hal_queue_operation_t* operation);
 
-/// Sets the words of a failure and returns its status.
+/// Sets the error message of a failure and returns its status.
 hal_status_t abacus_fail(hal_status_t status, const char* message);
 
 /// Zeroed memory of the application's allocator; NULL after abacus_fail() if there is none.

@@ -25,7 +25,7 @@ void abacus_free(void* memory, size_t size) { abacus_host->free(memory, size, _A
 
 // --- Device ----------------------------------------------------------------------------------------------------------
 
-// Called when the last reference is gone. The core has released what it retained for us.
+// Called when the last reference is released. The core has released what it retained for us.
 static void destroy_device(hal_object_t* device) { abacus_free(device, sizeof(abacus_device_t)); }
 
 // All work ends on threads of the host, so the host's own timelines will do.

@@ -13,7 +13,7 @@ typedef struct operation_t {
   atomic_size_t pending;     // waits that are not reached, and one while the operation is being submitted
   atomic_size_t references;  // callbacks that are still to come, the same one, and one for finish_operation()
   atomic_bool is_started;    // whether finish_operation() was asked for
-  hal_status_t status;       // of the first wait that failed; written, like `message`, by who set `is_started`
+  hal_status_t status;       // of the first wait that failed; written, like `message`, by the setter of `is_started`
   char message[256];         // why it did
   hal_command_t command;     // a barrier if there is nothing to do
   size_t signal_count;
@@ -68,7 +68,7 @@ static void signal_or_fail(const operation_t* operation, hal_timeline_point_t po
   table_of(point.semaphore)->fail(point.semaphore, status, hal_string_view(message));
 }
 
-// Nobody can be told of a failure that no signal carries.
+// No caller learns of a failure that no signal carries.
 static void log_failure(const operation_t* operation) {
   char line[384];
   snprintf(line, sizeof(line), "abacus: an operation that signals nothing failed with status %d: %s",
@@ -89,8 +89,8 @@ static void drop_reference(operation_t* operation) {
 }
 
 // No callback of a semaphore is under way here: what this signals may release the next operation, which the host lets
-// run after this one, not within. What the operation holds is released before its signals, so that whoever waits for
-// them can rely on that.
+// run after this one, not within. What the operation holds is released before its signals, so that a thread that
+// waits for them can rely on that.
 static void finish_operation(hal_deferred_t* item) {
   operation_t* const operation = (operation_t*)item;
   if (operation->status == HAL_STATUS_OK) run(&operation->command);

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// halyard-replay: records commands once and executes the recording with sixteen pairs of buffers.
+/// halyard-replay: records commands once and executes the command buffer with sixteen pairs of buffers.
 ///
 /// For readers who know Vulkan: there are no descriptor pools or sets to allocate, update and keep until the device is
 /// done. A command names a buffer, or a *slot*; hal_device_queue_execute() takes a table with a range for each slot,
@@ -74,7 +74,7 @@ void Replay(hal_device_t* device, hal_command_buffer_t* commands, const Pair& pa
   // Nothing orders one replay against another, so they may run side by side.
   Check(hal_device_queue_execute(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
                                  commands, hal_buffer_ref_list(table, kSlotCount)),
-        "execute the recording");
+        "execute the command buffer");
 }
 
 void CheckOutput(const Pair& pair, float expected) {

@@ -8,7 +8,7 @@
 /// For readers who know Vulkan: every semaphore of Halyard is a timeline semaphore, and they are all there is: no
 /// fences to reset, no binary semaphores. Host and device wait for them and signal them alike. A wait may be submitted
 /// long before its signal: here all work of the device is submitted before the first frame exists. And a semaphore can
-/// *fail*. The failure travels along the waits, so that a thread that gives up needs to tell nobody but its timeline.
+/// *fail*. The failure travels along the waits, so that a thread that gives up need only fail its timeline.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +82,7 @@ void Film(const Pipeline& pipeline, uint64_t breaks_down_at) {
   }
 }
 
-/// The display's part: once a frame is scaled, look at it and give its slot back.
+/// The display's part: once a frame is scaled, look at it and return its slot.
 void Show(const Pipeline& pipeline) {
   std::vector<float> pixels(kPixels);
   for (uint64_t frame = 1; frame <= kFrames; ++frame) {
@@ -91,7 +91,7 @@ void Show(const Pipeline& pipeline) {
     for (const float pixel : pixels) {
       if (pixel != kFactor * static_cast<float>(frame)) throw std::runtime_error("a pixel has the wrong value");
     }
-    Check(hal_semaphore_signal(pipeline.shown.get(), frame), "give a slot back");
+    Check(hal_semaphore_signal(pipeline.shown.get(), frame), "return a slot");
   }
 }
 

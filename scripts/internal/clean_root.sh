@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the scripts that prove something where nothing is installed yet: makes a minimal system in a temporary
-# folder, which goes when the script ends, and runs commands in it. Needs root.
+# folder, which is removed when the script ends, and runs commands in it. Needs root.
 #
 # The mirror is the one this machine's apt uses for that system; HALYARD_MIRROR names another.
 

@@ -155,7 +155,7 @@ class Declarations {
 void ReadDeclaration(const std::string& text, const std::string& body, std::vector<Declaration>* out) {
   std::smatch match;
   const auto is = [&](const char* form) { return std::regex_match(text, match, std::regex(form)); };
-  if (is("static inline .*")) return;            // part of whoever includes it
+  if (is("static inline .*")) return;            // compiled into the files that include it
   if (is(R"(typedef struct (\w+) \1)")) return;  // opaque, or defined elsewhere
   if (is(R"((?:typedef )?struct (\w+))")) {
     out->push_back({Kind::kStruct, match[1], text, {}});

@@ -11,7 +11,7 @@
 
 namespace halyard::abi_test {
 
-// A type that nobody translated stands for itself: numbers, void, characters.
+// A type without a translation stands for itself: numbers, void, characters.
 template <typename T>
 struct Vendor {
   using type = T;

@@ -3,7 +3,7 @@
 // Once warm, a submission allocates nothing.
 //
 // Warm means that as many operations of the kind were in flight before as are now. On `local://sync` everything happens
-// on this thread, so that every call of malloc() in the process is counted, whoever makes it. On `local://task` other
+// on this thread, so that every call of malloc() in the process is counted. On `local://task` other
 // threads do so meanwhile; there the library's own allocations are counted, and those of the whole process are printed.
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ constexpr uint64_t kSubmissions = 1000;
 struct Case {
   const char* uri;
   Operation operation;
-  bool held_back;  // submitted before what it waits for is signalled
+  bool deferred;  // submitted before what it waits for is signalled
 };
 
 std::vector<Case> Cases() {
@@ -66,9 +66,9 @@ class AllocationTest : public testing::TestWithParam<Case> {
   hal_status_t SubmitAndWait() {
     const uint64_t value = ++step_;
     hal_status_t status = HAL_STATUS_OK;
-    if (!GetParam().held_back) status = hal_semaphore_signal(place_.wait, value);
+    if (!GetParam().deferred) status = hal_semaphore_signal(place_.wait, value);
     if (status == HAL_STATUS_OK) status = Submit(value, value);
-    if (GetParam().held_back && status == HAL_STATUS_OK) status = hal_semaphore_signal(place_.wait, value);
+    if (GetParam().deferred && status == HAL_STATUS_OK) status = hal_semaphore_signal(place_.wait, value);
     if (status == HAL_STATUS_OK) status = hal_semaphore_wait(place_.done, LastValue(value), HAL_TIMEOUT_INFINITE);
     return status;
   }
@@ -100,7 +100,7 @@ TEST_P(AllocationTest, WarmSubmissionsAllocateNothing) {
 INSTANTIATE_TEST_SUITE_P(Local, AllocationTest, testing::ValuesIn(Cases()), [](const auto& tested) {
   const bool is_inline = std::string(tested.param.uri) == "local://sync";
   return std::string(is_inline ? "Sync" : "Task") + tested.param.operation.name +
-         (tested.param.held_back ? "HeldBack" : "");
+         (tested.param.deferred ? "Deferred" : "");
 });
 
 // The counters must be able to see what the tests above say is not there.

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// malloc() and its relatives, counted. Those of a program come before those of the C library for everything that is
-// loaded into it, so that the standard library and Halyard are all seen.
+// malloc() and its relatives, counted. A program's malloc() replaces the C library's for everything that is loaded into
+// it, so all allocations of the standard library and of Halyard are counted.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>

@@ -75,7 +75,7 @@ TEST(ExhaustedMessageTest, FailuresKeepTheirWordsAlongEdges) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("the sensor has no power any more"));
 }
 
-// The reserve that keeps such words is small. What it lent comes back, and when it is used up only words are missing.
+// The reserve for such messages is small. Its memory returns to it; while it is used up only messages are missing.
 TEST(ExhaustedMessageTest, ManyFailuresAtOnceKeepTheirStatus) {
   const Workplace place("local://sync");
   for (int round = 0; round < 3; ++round) {

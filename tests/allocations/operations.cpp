@@ -124,7 +124,7 @@ hal_status_t HostCall(const Workplace& place, hal_semaphore_list_t waits, hal_se
   return hal_device_queue_host_call(place.device, HAL_QUEUE_ANY, waits, signals, callback, nullptr);
 }
 
-/// An allocation, given back at once in the order of the queue.
+/// An allocation, freed at once in the order of the queue.
 hal_status_t AllocaAndDealloca(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   hal_timeline_point_t between = signals.points[0];

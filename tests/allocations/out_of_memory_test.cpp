@@ -51,7 +51,7 @@ class OutOfMemoryTest : public testing::TestWithParam<Operation> {
 
 TEST_P(OutOfMemoryTest, FailsWholeAndLeaksNothing) {
   constexpr uint64_t kMost = 100;  // far more than any submission makes
-  SubmitWithFailure(kMost);        // what the process keeps for good, such as a pooled timepoint, is there from now on
+  SubmitWithFailure(kMost);  // what the process keeps permanently, such as a pooled timepoint, is there from now on
   uint64_t n = 1;
   for (; n < kMost && SubmitWithFailure(n); ++n) {
     // Once more, now that containers have the capacity that they keep: nothing may be added.

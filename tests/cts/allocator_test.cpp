@@ -138,7 +138,7 @@ TEST_F(AllocatorTest, ThreadsAllocateAtOnce) {
 
 struct BadParams {
   const char* name;
-  void (*spoil)(hal_buffer_params_t*);
+  void (*make_invalid)(hal_buffer_params_t*);
 };
 void PrintTo(const BadParams& bad, std::ostream* out) { *out << bad.name; }
 
@@ -146,7 +146,7 @@ class AllocatorBadParamsTest : public DeviceTestWith<BadParams> {};
 
 TEST_P(AllocatorBadParamsTest, IsInvalidArgument) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-  GetParam().spoil(&params);
+  GetParam().make_invalid(&params);
   Buffer buffer;
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, hal_allocator_allocate(device().allocator(), &params, 64, buffer.out()));
   EXPECT_EQ(buffer.get(), nullptr);
@@ -177,10 +177,10 @@ constexpr auto ByMemoryType = [](const auto& info) {
   return name.empty() ? std::string("DeviceChooses") : name;
 };
 
-/// A combination of memory types; each test goes through all usages.
+/// A combination of memory types; each test tries all usages.
 class MemoryTypeTest : public DeviceTestWith<hal_memory_type_t> {
  protected:
-  /// Whether some heap has the type and usage. Whoever wants to map gets memory that can be mapped.
+  /// Whether some heap has the type and usage. A test that maps gets memory that can be mapped.
   static bool IsLegal(hal_memory_type_t type, hal_buffer_usage_t usage) {
     if (usage & HAL_BUFFER_USAGE_MAPPING) type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
     const std::vector<hal_memory_heap_t> heaps = HeapsOf(device());
@@ -401,7 +401,7 @@ TEST_F(OutOfMemoryTest, ThreadsThatRaceForTheLastMemoryNeverGetTooMuch) {
 
 // --- Statistics ---
 
-/// On a device of its own, so that nobody else counts.
+/// On a device of its own, so that no other test's memory counts.
 class AllocatorStatisticsTest : public DeviceTest {
  protected:
   hal_allocator_statistics_t Statistics() const { return StatisticsOf(own_); }

@@ -72,7 +72,7 @@ void PrintTo(const RefusedCall& call, std::ostream* out);
 /// Runs refused calls as parameters.
 class RefusedCallTest : public DeviceTestWith<RefusedCall> {
  protected:
-  /// Expects that the call is refused with words, and that everything works as before.
+  /// Expects that the call is refused with a message, and that everything works as before.
   void ExpectRefused() const;
 };
 

@@ -13,7 +13,7 @@ class BadArgumentTest : public RefusedCallTest {};
 
 TEST_P(BadArgumentTest, IsRefused) { ExpectRefused(); }
 
-/// Allocates with parameters that `change` spoils.
+/// Allocates with parameters that `change` makes invalid.
 hal_status_t AllocateWith(const ApiObjects& o, void (*change)(hal_buffer_params_t*), uint64_t length = 64) {
   hal_buffer_params_t params = Mappable();
   change(&params);

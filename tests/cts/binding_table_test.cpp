@@ -192,7 +192,7 @@ struct ShortSlot {
   const char* name;
   uint64_t slot_offset;
   uint64_t slot_length;
-  uint64_t needed;  ///< bytes of the slot that the recording uses
+  uint64_t needed;  ///< bytes of the slot that the command buffer uses
 };
 void PrintTo(const ShortSlot& slot, std::ostream* out) { *out << slot.name; }
 

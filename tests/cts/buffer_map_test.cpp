@@ -182,7 +182,7 @@ TEST_F(BufferMapTest, MapDoesNotWaitForTheDevice) {
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(device().QueueFill({{gate, 1}}, {{done, 1}}, Ref(buffer_, 0, 64), uint8_t{1}));
   {
-    const Mapping mapping(buffer_, kRead, 64, 64);  // returns though the fill is held back
+    const Mapping mapping(buffer_, kRead, 64, 64);  // returns though the fill is deferred
     EXPECT_EQ(mapping.data()[0], bytes_[64]);
   }
   ASSERT_OK(gate.Signal(1));

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callbacks may do: signal to any depth, throw, and give up the caller's last reference. And who hears of a
-// failure that no signal carries.
+// What callbacks may do: signal to any depth, throw, and give up the caller's last reference. And which callbacks hear
+// of a failure that no signal carries.
 #include <pthread.h>
 
 #include <memory>
@@ -237,7 +237,7 @@ TEST_F(CallbackTest, AFailureThatNoSignalCarriesIsLogged) {
   ASSERT_OK(failed.Fail(HAL_STATUS_DATA_LOSS, "spilt"));
   ASSERT_OK(Barrier({{failed, 1}}, kNoSignals));
   ASSERT_TRUE(log.WaitForLine());
-  // Each driver has its own words for what failed.
+  // Each driver has its own message.
   EXPECT_THAT(log.lines(),
               ElementsAre(AllOf(HasSubstr("that signals nothing"), HasSubstr("failed"), EndsWith(": spilt"))));
 }

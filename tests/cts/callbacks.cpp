@@ -48,7 +48,7 @@ hal_status_t Call(void* user_data, hal_status_t status, hal_string_view_t messag
   } catch (const std::exception& error) {
     ADD_FAILURE() << "in a callback: " << error.what();
   }
-  callback = nullptr;  // what it captured is gone before the test may end
+  callback = nullptr;  // destroys what it captured before the test may end
   std::lock_guard lock(table().mutex);
   --table().running;
   table().idle.notify_all();

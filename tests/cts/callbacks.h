@@ -19,7 +19,7 @@ using Callback = std::function<hal_status_t(hal_status_t status, const std::stri
 
 /// Keeps a callback until it is called; the result is the `user_data` for one of the functions below.
 void* AddCallback(Callback callback);
-/// Drops a callback whose call into the API was refused, so that nobody waits for it.
+/// Drops a callback whose call into the API was refused, so that no check waits for it.
 void WithdrawCallback(void* user_data);
 /// Waits until every callback has been called; a test failure if one never is.
 void ExpectAllCallbacksCalled();

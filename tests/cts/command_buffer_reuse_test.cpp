@@ -31,7 +31,7 @@ TEST_F(OneShotTest, IsExecutedOnce) {
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, Run(commands));
 }
 
-TEST_F(OneShotTest, HeldBackCountsAsExecuted) {
+TEST_F(OneShotTest, DeferredCountsAsExecuted) {
   const CommandBuffer commands = device().Record([](const CommandBuffer&) {}, HAL_COMMAND_BUFFER_ONE_SHOT);
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
@@ -65,7 +65,7 @@ TEST_F(OneShotTest, RacingSubmissionsHaveOneWinner) {
 
 // --- Many times ---
 
-/// How often a recording is executed.
+/// How often a command buffer is executed.
 class CommandBufferReuseTest : public DeviceTestWith<Number> {
  protected:
   CommandBuffer RecordAddOne(const Ref& target, uint32_t capacity = 0) const {

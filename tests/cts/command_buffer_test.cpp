@@ -298,7 +298,7 @@ TEST_F(DebugGroupTest, LabelIsCapturedAndTakenByItsLength) {
   EXPECT_OK(Run(commands));
 }
 
-// --- What a recording captures and keeps ---
+// --- What a command buffer copies and retains ---
 
 TEST_F(CommandBufferTest, CapturesWhatCommandsPointTo) {
   const Executable kernels = LoadKernels("basic");

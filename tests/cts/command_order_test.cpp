@@ -23,7 +23,7 @@ Dispatch AddConstant(uint32_t constant, const Ref& source, const Ref& target, ui
   return Dispatch().Workgroups(words / 64).Constant(constant).Bind(source).Bind(target);
 }
 
-/// Four buffers of kWords words, kernels, and the means to run a recording.
+/// Four buffers of kWords words, kernels, and the means to run a command buffer.
 class CommandOrderTest : public DeviceTest {
  protected:
   void Run(const CommandBuffer& commands) const {
@@ -328,7 +328,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, IndirectHazardTest, testing::ValuesIn(kWriter
 class RandomRecordingTest : public CommandOrderTest, public testing::WithParamInterface<Number> {};
 
 // Random commands on the parts of a few buffers, each after a barrier or several, compared with the same done in host
-// memory; the recording is executed twice.
+// memory; the command buffer is executed twice.
 TEST_P(RandomRecordingTest, AgreesWithTheModel) {
   constexpr size_t kParts = 8;
   constexpr size_t kPart = kWords / kParts;

@@ -57,7 +57,7 @@ TEST_P(ForeignSemaphoreTest, FailureComesAcross) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("over there"));
 }
 
-TEST_P(ForeignSemaphoreTest, FailureGoesAcross) {
+TEST_P(ForeignSemaphoreTest, FailureReachesTheOtherDevice) {
   const Semaphore bad = CreateSemaphore();
   const Semaphore foreign = other_.CreateSemaphore();
   ASSERT_OK(Submit({{bad, 1}}, {{foreign, 1}}));

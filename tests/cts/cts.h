@@ -71,7 +71,7 @@ class SeededRandom {
 /// to the library must have been called, exactly once.
 class DeviceTest : public testing::Test {
  protected:
-  ~DeviceTest() override;  // after what a derived fixture holds is gone
+  ~DeviceTest() override;  // after a derived fixture has released its objects
 
   static const Device& device();
   /// Another device, of another driver or mode than the one under test.

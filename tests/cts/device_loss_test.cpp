@@ -163,7 +163,7 @@ TEST_P(DeviceLossOperationTest, PendingFails) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr(kReason));
 }
 
-TEST_P(DeviceLossOperationTest, HeldBackByAnotherDeviceFails) {
+TEST_P(DeviceLossOperationTest, DeferredByAnotherDeviceFails) {
   const Semaphore gate = CreateSemaphore();
   const Semaphore elsewhere = CreateSemaphore();
   ASSERT_OK(Submit({{gate, 1}}, {{elsewhere, 1}}));

@@ -58,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Route, DispatchCountTest, Routes(), ByNameOf);
 struct BadDispatch {
   const char* name;
   hal_status_t status;
-  /// Spoils a dispatch of `add_one` over `data`.
-  void (*spoil)(hal_dispatch_params_t* params, hal_buffer_ref_t* binding, const hal_device_limits_t& limits);
+  /// Makes a dispatch of `add_one` over `data` invalid.
+  void (*make_invalid)(hal_dispatch_params_t* params, hal_buffer_ref_t* binding, const hal_device_limits_t& limits);
 };
 void PrintTo(const BadDispatch& bad, std::ostream* out) { *out << bad.name; }
 
@@ -96,19 +96,18 @@ class DispatchRefusalTest : public DeviceTestWith<BadDispatch> {
  protected:
   DispatchRefusalTest() {
     params_.bindings = hal_buffer_ref_list(&binding_, 1);
-    GetParam().spoil(&params_, &binding_, device().limits());
+    GetParam().make_invalid(&params_, &binding_, device().limits());
   }
   void TearDown() override {
     EXPECT_TRUE(SameElements(Download<uint32_t>(data_), Counting(64)));
     DeviceTest::TearDown();
   }
   /// Where the device sets no bound there is no number above it.
-  bool IsSpoilt() const {
-    const hal_dispatch_params_t unspoilt = HAL_DISPATCH_PARAMS_INIT;
+  bool IsInvalid() const {
+    const hal_dispatch_params_t valid = HAL_DISPATCH_PARAMS_INIT;
     return GetParam().status != HAL_STATUS_OUT_OF_RANGE || binding_.length != HAL_WHOLE_SIZE || binding_.offset != 0 ||
-           params_.workgroup_count.x > unspoilt.workgroup_count.x ||
-           params_.workgroup_count.z > unspoilt.workgroup_count.z || params_.workgroup_size.x != 0 ||
-           params_.dynamic_local_memory != 0;
+           params_.workgroup_count.x > valid.workgroup_count.x || params_.workgroup_count.z > valid.workgroup_count.z ||
+           params_.workgroup_size.x != 0 || params_.dynamic_local_memory != 0;
   }
 
   const Executable kernels_ = LoadKernels("basic");
@@ -118,7 +117,7 @@ class DispatchRefusalTest : public DeviceTestWith<BadDispatch> {
 };
 
 TEST_P(DispatchRefusalTest, ByTheQueue) {
-  if (!IsSpoilt()) GTEST_SKIP() << "the device sets no bound";
+  if (!IsInvalid()) GTEST_SKIP() << "the device sets no bound";
   const Semaphore done = CreateSemaphore();
   EXPECT_STATUS(GetParam().status, hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, kNoWaits, Points({{done, 1}}),
                                                              kernels_, kernels_.Export("add_one"), &params_));
@@ -128,7 +127,7 @@ TEST_P(DispatchRefusalTest, ByTheQueue) {
 }
 
 TEST_P(DispatchRefusalTest, ByTheRecording) {
-  if (!IsSpoilt()) GTEST_SKIP() << "the device sets no bound";
+  if (!IsInvalid()) GTEST_SKIP() << "the device sets no bound";
   const CommandBuffer commands = device().CreateCommandBuffer();
   ASSERT_OK(commands.Begin());
   const hal_status_t status = hal_command_buffer_dispatch(commands, kernels_, kernels_.Export("add_one"), &params_);

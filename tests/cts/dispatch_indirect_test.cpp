@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dispatches that take their number of workgroups from a buffer, whoever wrote it there.
+// Dispatches that take their number of workgroups from a buffer that the host or the device wrote.
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -172,7 +172,7 @@ void PrintTo(const AbsurdCount& absurd, std::ostream* out) { *out << absurd.name
 class IndirectAbsurdCountTest : public IndirectTestBase,
                                 public testing::WithParamInterface<std::tuple<Route, AbsurdCount>> {};
 
-// Nobody can see it coming, so the operation fails, and only that.
+// The library cannot know it at submission, so only the operation fails.
 TEST_P(IndirectAbsurdCountTest, FailsTheDispatchAndNothingElse) {
   const auto& [route, absurd] = GetParam();
   const hal_dim3_t& most = device().limits().max_workgroup_count;

@@ -255,7 +255,7 @@ TEST_F(EventTest, OneEventInTwoRecordings) {
   ExpectWords(b, 8);
 }
 
-// A signal in one recording is none in another.
+// A signal in one command buffer is none in another.
 TEST_F(EventTest, OtherRecordingsSignalsDoNotCount) {
   ASSERT_OK(Run(device().Record([&](const CommandBuffer& c) { Check(c.SignalEvent(event_), "signal_event"); })));
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, Begun().WaitEvents({event_}));

@@ -144,13 +144,13 @@ TEST_F(ExecutableCacheTest, ThreadsPrepareAndTrimAtOnce) {
 
 // --- Forgetting ---
 
-// The image counts how often it is asked, from when it was loaded: who starts again at 1 was loaded anew.
-TEST_F(ExecutableCacheTest, KeepsWhatNobodyElseUses) {
+// The image counts how often it is asked, from when it was loaded: an image that starts again at 1 was loaded anew.
+TEST_F(ExecutableCacheTest, KeepsWhatIsNotUsedElsewhere) {
   EXPECT_EQ(Ask(Prepared(source_.params())), 1u);
   EXPECT_EQ(Ask(Prepared(source_.params())), 2u);
 }
 
-TEST_F(ExecutableCacheTest, TrimForgetsWhatNobodyElseUses) {
+TEST_F(ExecutableCacheTest, TrimForgetsWhatIsNotUsedElsewhere) {
   EXPECT_EQ(Ask(Prepared(source_.params())), 1u);
   EXPECT_OK(hal_executable_cache_trim(cache_));
   EXPECT_EQ(Ask(Prepared(source_.params())), 1u);

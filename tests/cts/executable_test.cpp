@@ -448,8 +448,8 @@ TEST_F(ExportListTest, LayoutMustAgree) {
 struct BadExport {
   const char* name;
   hal_status_t status;
-  /// Spoils `add_constant`, whose parameters are {constant, binding 0, binding 1}.
-  void (*spoil)(hal_export_info_t* info, hal_parameter_t* parameters, const hal_device_limits_t& limits);
+  /// Makes `add_constant` invalid, whose parameters are {constant, binding 0, binding 1}.
+  void (*make_invalid)(hal_export_info_t* info, hal_parameter_t* parameters, const hal_device_limits_t& limits);
 };
 void PrintTo(const BadExport& bad, std::ostream* out) { *out << bad.name; }
 
@@ -491,7 +491,7 @@ TEST_P(BadExportTest, IsRefused) {
   std::vector<hal_parameter_t> parameters = kernels[index].parameters;
   hal_export_info_t info = source.params().exports[index];
   info.parameters = parameters.data();
-  GetParam().spoil(&info, parameters.data(), device().limits());
+  GetParam().make_invalid(&info, parameters.data(), device().limits());
   hal_executable_params_t params = source.params();
   params.exports = &info;
   params.export_count = 1;

@@ -372,7 +372,7 @@ TEST_F(FilePathTest, WhatIsNoRegularFileIsInvalid) {
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Open("/dev/null", HAL_FILE_ACCESS_READ, &file));
 }
 
-/// Root may open everything. Meanwhile this thread, and no other, opens files as nobody does.
+/// Root may open everything. While this lives, its thread, and no other, opens files as the user `nobody`.
 class WithoutPrivileges {
  public:
 #if defined(__linux__)
@@ -380,8 +380,8 @@ class WithoutPrivileges {
     if (geteuid() == 0) setfsuid(kNobody);
   }
   ~WithoutPrivileges() { setfsuid(geteuid()); }
-  /// Whether something is forbidden; who may not become nobody stays root.
-  bool Defer() const { return setfsuid(static_cast<uid_t>(-1)) != 0; }
+  /// Whether something is forbidden. A process that may not change its user stays root.
+  bool Hold() const { return setfsuid(static_cast<uid_t>(-1)) != 0; }
 #else
   bool Defer() const { return geteuid() != 0; }
 #endif

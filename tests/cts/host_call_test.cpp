@@ -104,7 +104,7 @@ TEST_F(HostCallTest, DependentsOfAFailedCallDoNotRun) {
   EXPECT_THAT(Download<uint32_t>(target), Each(1u));
 }
 
-TEST_F(HostCallTest, FailureWithoutWordsArrivesToo) {
+TEST_F(HostCallTest, FailureWithoutMessageArrivesToo) {
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(HostCall(kNoWaits, {{done, 1}}, [](hal_status_t) { return HAL_STATUS_UNAVAILABLE; }));
   EXPECT_STATUS(HAL_STATUS_UNAVAILABLE, done.Wait(1));

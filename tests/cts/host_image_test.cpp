@@ -249,12 +249,12 @@ TEST_P(HostImageSegmentTest, IsFoundOut) {
   const std::vector<Elf64_Phdr> segments = SegmentsOf(image_);
   for (size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].p_type != PT_LOAD) continue;
-    Image spoilt = image_;
+    Image damaged = image_;
     Elf64_Phdr segment = segments[i];
     GetParam().tell(&segment, image_);
-    Put(&spoilt, table + i * sizeof(segment), segment);
+    Put(&damaged, table + i * sizeof(segment), segment);
     Executable executable;
-    EXPECT_THAT(Load(spoilt, &executable), AnyOf(HAL_STATUS_DATA_LOSS, HAL_STATUS_INCOMPATIBLE)) << "segment " << i;
+    EXPECT_THAT(Load(damaged, &executable), AnyOf(HAL_STATUS_DATA_LOSS, HAL_STATUS_INCOMPATIBLE)) << "segment " << i;
   }
   ExpectUsable();
 }

@@ -170,7 +170,7 @@ TEST_F(ImportTest, ViewKeepsTheMemory) {
   EXPECT_TRUE(released_.WaitFor(1));
 }
 
-// The device is not done with the memory while an operation that uses it is held back.
+// The device is not done with the memory while an operation that uses it is deferred.
 TEST_F(ImportTest, SubmittedWorkKeepsTheMemory) {
   Buffer buffer = ImportCounted();
   const Semaphore gate = CreateSemaphore();
@@ -283,7 +283,7 @@ TEST_F(ImportTest, ExportAndImportShareTheMemory) {
 struct BadImport {
   const char* name;
   hal_status_t status;
-  void (*spoil)(hal_buffer_params_t*, hal_external_memory_t*);
+  void (*make_invalid)(hal_buffer_params_t*, hal_external_memory_t*);
 };
 void PrintTo(const BadImport& bad, std::ostream* out) { *out << bad.name; }
 
@@ -293,7 +293,7 @@ TEST_P(BadImportTest, IsRefusedAndTheCallerKeepsTheMemory) {
   const HostMemory host;
   hal_buffer_params_t params = Importable();
   hal_external_memory_t memory = host.External();
-  GetParam().spoil(&params, &memory);
+  GetParam().make_invalid(&params, &memory);
   void* release = AddCallback([](hal_status_t, const std::string&) { return HAL_STATUS_OK; });
   Buffer buffer;
   EXPECT_STATUS(GetParam().status,

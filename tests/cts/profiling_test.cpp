@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Captures: what a sink receives, and when. The trace writer is in trace_writer_test.cpp.
+// Profiling sessions: what a sink receives, and when. The trace writer is in trace_writer_test.cpp.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -70,18 +70,18 @@ uint64_t Now() {
 
 class ProfilingTest : public DeviceTest {
  protected:
-  /// Begins a capture into `recorder_`; it ends with the test at the latest.
+  /// Begins a profiling session into `recorder_`; it ends with the test at the latest.
   void Begin(hal_profiling_flags_t flags) {
     const hal_profiling_sink_t sink = recorder_.sink();
     ASSERT_OK(hal_device_profiling_begin(device(), flags, &sink));
-    capturing_ = true;
+    profiling_ = true;
   }
   void End() {
-    capturing_ = false;
+    profiling_ = false;
     ASSERT_OK(hal_device_profiling_end(device()));
   }
   void TearDown() override {
-    if (capturing_) End();
+    if (profiling_) End();
     DeviceTest::TearDown();
   }
   /// Runs a barrier from submission to completion.
@@ -92,16 +92,16 @@ class ProfilingTest : public DeviceTest {
   }
 
   Recorder recorder_;
-  bool capturing_ = false;
+  bool profiling_ = false;
 };
 
-TEST_F(ProfilingTest, EmptyCapture) {
+TEST_F(ProfilingTest, EmptySession) {
   Begin(HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES);
   End();
   EXPECT_THAT(recorder_.records(), IsEmpty());
 }
 
-TEST_F(ProfilingTest, OneCaptureAtATime) {
+TEST_F(ProfilingTest, OneSessionAtATime) {
   Begin(HAL_PROFILING_QUEUE_OPERATIONS);
   Recorder other;
   const hal_profiling_sink_t sink = other.sink();
@@ -119,7 +119,7 @@ TEST_F(ProfilingTest, EndNeedsABeginning) {
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, hal_device_profiling_end(device()));
 }
 
-TEST_F(ProfilingTest, CapturesFollowEachOther) {
+TEST_F(ProfilingTest, SessionsFollowEachOther) {
   for (size_t i = 1; i <= 10; ++i) {
     Begin(HAL_PROFILING_QUEUE_OPERATIONS);
     RunBarrier();
@@ -137,10 +137,10 @@ TEST_F(ProfilingTest, SinkIsQuietAfterTheEnd) {
   EXPECT_THAT(recorder_.records(), SizeIs(1));
 }
 
-TEST_F(ProfilingTest, SinkStructIsCaptured) {
+TEST_F(ProfilingTest, SinkStructIsCopied) {
   hal_profiling_sink_t sink = recorder_.sink();
   ASSERT_OK(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink));
-  capturing_ = true;
+  profiling_ = true;
   sink = HAL_PROFILING_SINK_INIT;
   RunBarrier();
   EXPECT_THAT(recorder_.WaitFor(1), SizeIs(1));
@@ -160,7 +160,7 @@ TEST_F(ProfilingTest, TimesAreOrderedAndOnTheMonotonicClock) {
   EXPECT_LE(record.end_time, after);
 }
 
-TEST_F(ProfilingTest, HeldBackOperationStartsAfterItsWait) {
+TEST_F(ProfilingTest, DeferredOperationStartsAfterItsWait) {
   Begin(HAL_PROFILING_QUEUE_OPERATIONS);
   const Semaphore go = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
@@ -280,7 +280,7 @@ TEST_F(ProfilingTest, DispatchLiesWithinItsOperation) {
   EXPECT_LE(dispatch.fields.end_time, operation.fields.end_time);
 }
 
-TEST_F(ProfilingTest, TwoDevicesAreCapturedSeparately) {
+TEST_F(ProfilingTest, TwoDevicesHaveSeparateSessions) {
   const Device other = OpenSecondDevice();
   Recorder others;
   const hal_profiling_sink_t sink = others.sink();
@@ -318,8 +318,8 @@ TEST_F(ProfilingTest, SinkMayCallTheLibrary) {
   EXPECT_OK(hal_device_profiling_end(device()));
 }
 
-// Captures begin and end while other threads submit: nothing is lost on the way, and the sink is never called late.
-TEST_F(ProfilingTest, CapturesRaceWithSubmissions) {
+// Sessions begin and end while other threads submit: nothing is lost, and the sink is never called late.
+TEST_F(ProfilingTest, SessionsRaceWithSubmissions) {
   OnThreads(3, [&](size_t thread) {
     for (int i = 0; i < 50; ++i) {
       if (thread > 0) {

@@ -19,7 +19,7 @@ namespace {
 struct BadAlloca {
   const char* name;
   hal_status_t status;
-  void (*spoil)(hal_buffer_params_t*);
+  void (*make_invalid)(hal_buffer_params_t*);
 };
 void PrintTo(const BadAlloca& bad, std::ostream* out) { *out << bad.name; }
 
@@ -27,7 +27,7 @@ class QueueAllocaRefusalTest : public DeviceTestWith<BadAlloca> {};
 
 TEST_P(QueueAllocaRefusalTest, SubmitsNothing) {
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
-  GetParam().spoil(&params);
+  GetParam().make_invalid(&params);
   const Semaphore done = CreateSemaphore();
   Buffer buffer;
   EXPECT_STATUS(GetParam().status, device().QueueAlloca(kNoWaits, {{done, 1}}, 64, &buffer, params));
@@ -116,7 +116,7 @@ TEST_F(QueueDeallocaTest, TwiceIsAFailedPrecondition) {
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, device().QueueDealloca({{done_, 2}}, {{done_, 3}}, buffer));
 }
 
-TEST_F(QueueDeallocaTest, TwiceWhileTheFirstIsHeldBackIsAFailedPrecondition) {
+TEST_F(QueueDeallocaTest, TwiceWhileTheFirstIsDeferredIsAFailedPrecondition) {
   const Semaphore gate = CreateSemaphore();
   Buffer buffer;
   ASSERT_OK(device().QueueAlloca({{gate, 1}}, {{done_, 1}}, 64, &buffer));
@@ -152,7 +152,7 @@ TEST_F(QueueDeallocaTest, RefusedDeallocaDoesNotCount) {
   EXPECT_OK(done_.Wait(2));
 }
 
-// --- Use after the memory is gone ---
+// --- Use after the dealloca ---
 
 /// Something that uses a buffer of 256 bytes.
 struct LateUse {
@@ -268,7 +268,7 @@ class QueueAllocaOutOfMemoryTest : public DeviceTest {
   hal_status_t Alloca(const Points& waits, const Points& signals, uint64_t length, Buffer* buffer) const {
     return small().QueueAlloca(waits, signals, length, buffer);
   }
-  /// Expects that three quarters of the memory can be had, used and given back.
+  /// Expects that three quarters of the memory can be allocated, used and freed.
   void ExpectUsable() const {
     const Semaphore done = small().CreateSemaphore();
     Buffer buffer;

@@ -18,7 +18,7 @@ namespace {
 class QueueAllocaTest : public DeviceTest {
  protected:
   /// A buffer that gets its memory when `gate_` is at 1, which `ready_` at 1 then says.
-  Buffer HeldBack(uint64_t length, const hal_buffer_params_t& params = DeviceLocal()) const {
+  Buffer DeferredAlloca(uint64_t length, const hal_buffer_params_t& params = DeviceLocal()) const {
     Buffer buffer;
     Check(device().QueueAlloca({{gate_, 1}}, {{ready_, 1}}, length, &buffer, params), "hal_device_queue_alloca");
     return buffer;
@@ -47,7 +47,7 @@ TEST_F(QueueAllocaTest, IsAnOrdinaryBufferOnceItIsReady) {
 }
 
 TEST_F(QueueAllocaTest, SaysWhatItIsBeforeItIsReady) {
-  const Buffer buffer = HeldBack(12'345);
+  const Buffer buffer = DeferredAlloca(12'345);
   EXPECT_EQ(hal_buffer_length(buffer), 12'345u);
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
@@ -61,7 +61,7 @@ TEST_F(QueueAllocaTest, SaysWhatItIsBeforeItIsReady) {
 
 // The call returns though nothing has signalled the gate, and work that was submitted later overtakes it.
 TEST_F(QueueAllocaTest, DoesNotBlockOnItsWaits) {
-  const Buffer buffer = HeldBack(64);
+  const Buffer buffer = DeferredAlloca(64);
   ASSERT_NE(buffer.get(), nullptr);
   ASSERT_OK(Barrier(kNoWaits, {{done_, 1}}));
   ASSERT_OK(done_.Wait(1));
@@ -128,14 +128,14 @@ TEST_F(QueueAllocaTest, ReleaseWithoutDeallocaGivesTheMemoryBack) {
 }
 
 TEST_F(QueueAllocaTest, MayBeReleasedBeforeItIsReady) {
-  Buffer buffer = HeldBack(1000);
+  Buffer buffer = DeferredAlloca(1000);
   buffer.reset();
   ASSERT_OK(gate_.Signal(1));
   EXPECT_OK(ready_.Wait(1));
 }
 
 TEST_F(QueueAllocaTest, SubmittedWorkKeepsItUntilDone) {
-  Buffer buffer = HeldBack(400);
+  Buffer buffer = DeferredAlloca(400);
   const Buffer copy = CreateBuffer(400);
   ASSERT_OK(device().QueueFill({{ready_, 1}}, {{done_, 1}}, buffer, uint32_t{77}));
   ASSERT_OK(device().QueueCopy({{done_, 1}}, {{done_, 2}}, buffer, copy));
@@ -167,7 +167,7 @@ class QueueAllocaEarlyUseTest : public QueueAllocaTest {
 };
 
 TEST_F(QueueAllocaEarlyUseTest, InQueueOperations) {
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   const Buffer source = device().CreateBufferOf(Counting(100));
   ASSERT_OK(device().QueueCopy({{ready_, 1}}, {{done_, 1}}, source, buffer));
   ASSERT_OK(device().QueueFill({{done_, 1}}, {{done_, 2}}, Ref(buffer, 0, 40), uint32_t{5}));
@@ -177,7 +177,7 @@ TEST_F(QueueAllocaEarlyUseTest, InQueueOperations) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, InADispatch) {
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   const Executable kernels = LoadKernels("basic");
   const Buffer source = device().CreateBufferOf(Counting(100));
   const Dispatch dispatch = Dispatch().WorkItems(100).Constant(uint32_t{3}).Bind(source).Bind(buffer);
@@ -186,7 +186,7 @@ TEST_F(QueueAllocaEarlyUseTest, InADispatch) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, InARecording) {
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   const Executable kernels = LoadKernels("basic");
   const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
     Check(c.Fill(buffer, uint32_t{10}), "fill");
@@ -200,13 +200,13 @@ TEST_F(QueueAllocaEarlyUseTest, InARecording) {
 TEST_F(QueueAllocaEarlyUseTest, InABindingTable) {
   const CommandBuffer commands =
       device().Record([](const CommandBuffer& c) { Check(c.Fill(Slot(0), uint32_t{20}), "fill"); }, 0, 1);
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   ASSERT_OK(device().QueueExecute({{ready_, 1}}, {{done_, 1}}, commands, {buffer}));
   ExpectAfterwards(1, buffer, std::vector<uint32_t>(100, 20));
 }
 
 TEST_F(QueueAllocaEarlyUseTest, ThroughASubspan) {
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   Buffer part;
   ASSERT_OK(hal_buffer_subspan(buffer, 200, 200, part.out()));
   ASSERT_OK(device().QueueFill({{ready_, 1}}, {{done_, 1}}, Ref(buffer, 0, 200), uint32_t{1}));
@@ -217,7 +217,7 @@ TEST_F(QueueAllocaEarlyUseTest, ThroughASubspan) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, AsAnIndirectCount) {
-  const Buffer counts = HeldBack(12);
+  const Buffer counts = DeferredAlloca(12);
   const Executable kernels = LoadKernels("basic");
   const Buffer data = device().CreateBufferOf(Counting(256));
   ASSERT_OK(device().QueueFill({{ready_, 1}}, {{done_, 1}}, counts, uint32_t{1}));
@@ -232,13 +232,13 @@ TEST_F(QueueAllocaEarlyUseTest, WithAFile) {
   std::vector<uint32_t> contents = Counting(100);
   File file;
   ASSERT_OK(hal_file_from_memory(contents.data(), 400, HAL_FILE_ACCESS_READ, nullptr, nullptr, file.out()));
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   ASSERT_OK(device().QueueRead({{ready_, 1}}, {{done_, 1}}, file, 0, buffer));
   ExpectAfterwards(1, buffer, contents);
 }
 
 TEST_F(QueueAllocaEarlyUseTest, InAViewOfIt) {
-  const Buffer buffer = HeldBack(400);
+  const Buffer buffer = DeferredAlloca(400);
   BufferView view;
   const int64_t size = 100;
   EXPECT_OK(hal_buffer_view_create(buffer, HAL_ELEMENT_TYPE_I32, 1, &size, view.out()));
@@ -247,7 +247,7 @@ TEST_F(QueueAllocaEarlyUseTest, InAViewOfIt) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, MappingItIsAFailedPrecondition) {
-  const Buffer buffer = HeldBack(400, Mappable());
+  const Buffer buffer = DeferredAlloca(400, Mappable());
   void* pointer = nullptr;
   uint32_t value = 0;
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION,
@@ -263,7 +263,7 @@ TEST_F(QueueAllocaEarlyUseTest, MappingItIsAFailedPrecondition) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, MappingAPartIsAFailedPrecondition) {
-  const Buffer buffer = HeldBack(400, Mappable());
+  const Buffer buffer = DeferredAlloca(400, Mappable());
   Buffer part;
   ASSERT_OK(hal_buffer_subspan(buffer, 100, 100, part.out()));
   void* pointer = nullptr;
@@ -275,7 +275,7 @@ TEST_F(QueueAllocaEarlyUseTest, MappingAPartIsAFailedPrecondition) {
 }
 
 TEST_F(QueueAllocaEarlyUseTest, ExportingItIsAFailedPrecondition) {
-  const Buffer buffer = HeldBack(400, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING));
+  const Buffer buffer = DeferredAlloca(400, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING));
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION,
                 hal_buffer_export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &memory));
@@ -351,7 +351,7 @@ class QueueAllocaLargeChainTest : public DeviceTest {
     const Semaphore gate = small_.device.CreateSemaphore();
     const Semaphore done = small_.device.CreateSemaphore();
     const Buffer result = small_.device.CreateBuffer(links * 64);
-    // Kept: what gives the memory back is the dealloca, not the last reference.
+    // Kept: the dealloca frees the memory, not the last reference.
     std::vector<Buffer> buffers(links);
     uint64_t step = 0;
     for (uint64_t link = 0; link < links; ++link) {

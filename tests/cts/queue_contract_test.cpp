@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every kind of queue operation: it waits, runs, signals; it takes its failures from its waits; what it
-// needs is captured by the call; what is refused leaves no trace.
+// needs is copied by the call; what is refused leaves no trace.
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Completes work on every queue that was submitted after everything so far. An operation that could run has had its
-/// chance afterwards: whoever ignores a wait is seen to have done so.
+/// chance afterwards, so a test sees a driver that ignores a wait.
 void LetOthersPass(const Device& device) {
   const Buffer scratch = device.CreateBuffer(64);
   const Semaphore passed = device.CreateSemaphore();
@@ -90,7 +90,7 @@ TEST_P(QueueContractTest, ReachedWaitsAreNoHindrance) {
   ExpectDone(true);
 }
 
-TEST_P(QueueContractTest, IsHeldBackUntilEveryWaitIsReached) {
+TEST_P(QueueContractTest, IsDeferredUntilEveryWaitIsReached) {
   const Semaphore first = CreateSemaphore();
   const Semaphore second = CreateSemaphore();
   const Semaphore reached = CreateSemaphore(9);
@@ -209,7 +209,7 @@ TEST_P(QueueContractTest, KeepsTheSemaphoresThatItSignalsAlive) {
   EXPECT_OK(status);
 }
 
-TEST_P(QueueContractTest, IsCancelledWhenNobodyCanSignalItsWait) {
+TEST_P(QueueContractTest, IsCancelledWhenItsWaitCannotBeSignalled) {
   Semaphore go = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(Submit({{go, 1}}, {{done, 1}}));

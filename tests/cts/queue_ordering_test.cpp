@@ -71,7 +71,7 @@ TEST_F(QueueOrderingTest, BarrierThatOnlyWaits) {
   EXPECT_OK(go.Signal(1));
 }
 
-TEST_F(QueueOrderingTest, HeldBackWorkHoldsNobodyElseBack) {
+TEST_F(QueueOrderingTest, DeferredWorkDelaysNoOtherWork) {
   const Semaphore never = CreateSemaphore();
   const Semaphore done = CreateSemaphore();
   for (uint32_t queue = 0; queue < device().info().queue_count; ++queue) {
@@ -302,7 +302,7 @@ TEST_P(QueueFanTest, OneWaitsForMany) {
 
 INSTANTIATE_TEST_SUITE_P(Widths, QueueFanTest, testing::Values(1, 2, 16, 64, 500), ByNumber);
 
-/// Thousands of operations, held back and released.
+/// Thousands of operations, deferred and released.
 class QueueCrowdTest : public DeviceTest {
  protected:
   /// All on one point, released at once.
@@ -347,7 +347,7 @@ class QueueCrowdTest : public DeviceTest {
     EXPECT_EQ(too_early, 0u);
   }
 
-  /// Each releases the next through a semaphore of its own, which nobody else keeps alive.
+  /// Each releases the next through a semaphore of its own, to which only the operations hold references.
   void ReleaseChain(uint64_t count, hal_status_t outcome) {
     const Semaphore go = CreateSemaphore();
     Semaphore previous = go;

@@ -21,7 +21,7 @@ struct DagCase {
   size_t timelines;
   DagOrder order;
   size_t threads = 1;
-  bool held_back = false;  ///< everything is submitted before anything may run
+  bool deferred = false;  ///< everything is submitted before anything may run
 };
 void PrintTo(const DagCase& dag, std::ostream* out) { *out << dag.name; }
 
@@ -32,9 +32,9 @@ const DagCase kDagCases[] = {
     {"ThousandForward", 1000, 8, DagOrder::kForward},
     {"ThousandBackward", 1000, 8, DagOrder::kBackward},
     {"ThousandShuffled", 1000, 8, DagOrder::kShuffled},
-    {"ThousandHeldBack", 1000, 8, DagOrder::kShuffled, 1, true},
+    {"ThousandDeferred", 1000, 8, DagOrder::kShuffled, 1, true},
     {"ThousandFromFourThreads", 1000, 8, DagOrder::kShuffled, 4},
-    {"ThousandFromFourThreadsHeldBack", 1000, 8, DagOrder::kShuffled, 4, true},
+    {"ThousandFromFourThreadsDeferred", 1000, 8, DagOrder::kShuffled, 4, true},
     {"ThousandOnOneTimeline", 1000, 1, DagOrder::kShuffled},
     {"ThousandOnManyTimelines", 1000, 200, DagOrder::kShuffled},
     {"TwentyThousandSlow", 20'000, 32, DagOrder::kShuffled, 4, true},
@@ -48,7 +48,7 @@ class RandomDagTest : public DeviceTestWith<DagCase> {
 
   /// Submits every operation with `submit(number, waits, signals)`, then waits for all timelines.
   void Run(const std::function<hal_status_t(size_t, const Points&, const Points&)>& submit) {
-    const Semaphore start = CreateSemaphore(GetParam().held_back ? 0 : 1);
+    const Semaphore start = CreateSemaphore(GetParam().deferred ? 0 : 1);
     const std::vector<size_t> submissions = dag_.Submissions(random_, GetParam().order);
     OnThreads(GetParam().threads, [&](size_t thread) {
       for (size_t i = thread; i < submissions.size(); i += GetParam().threads) {
@@ -58,7 +58,7 @@ class RandomDagTest : public DeviceTestWith<DagCase> {
         ASSERT_OK(submit(submissions[i], waits, RandomDag::Resolve({node.signal}, semaphores_)));
       }
     });
-    if (GetParam().held_back) {
+    if (GetParam().deferred) {
       ASSERT_OK(start.Signal(1));
     }
     for (size_t i = 0; i < semaphores_.size(); ++i) {

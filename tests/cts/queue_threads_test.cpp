@@ -100,7 +100,7 @@ class Submitter {
     }
   }
 
-  /// The number goes by way of memory that lives for three operations.
+  /// The number travels via memory that lives for three operations.
   hal_status_t SubmitByTransientMemory() {
     constexpr std::array<uint64_t, 3> kLengths = {4, 4096, 1 << 20};
     Buffer transient;

@@ -30,8 +30,8 @@ enum class DagOrder { kForward, kBackward, kShuffled };
 
 /// A random graph in which every operation signals a point on one of a few timelines.
 ///
-/// Whoever signals a timeline waits for its predecessor there, so that values rise. Waits name any value that the
-/// operation they mean is the first to reach or pass, not just the one that it signals.
+/// An operation that signals a timeline waits for its predecessor there, so that values rise. Waits name any value that
+/// the operation they mean is the first to reach or pass, not just the one that it signals.
 class RandomDag {
  public:
   RandomDag(SeededRandom& random, size_t operations, size_t timelines);

@@ -134,7 +134,7 @@ TEST_F(RobustnessTest, SemaphoreIsReleasedWhileItIsSignalled) {
   }
 }
 
-// The wait's semaphore goes away while its signal is being submitted by somebody else.
+// The wait's semaphore is released while another thread submits its signal.
 TEST_F(RobustnessTest, SemaphoreIsReleasedRightAfterItsSignalIsSubmitted) {
   for (int round = 0; round < 100; ++round) {
     Semaphore between = CreateSemaphore();
@@ -159,7 +159,7 @@ TEST_F(RobustnessTest, UnsignalledWorkIsAbandonedWithItsSemaphores) {
   EXPECT_EQ(cancelled, 100);
 }
 
-// Two operations that wait for each other, and nobody else holds their semaphores.
+// Two operations that wait for each other and hold the only references to their semaphores.
 TEST_F(RobustnessTest, FailureEndsACycle) {
   const Semaphore first = CreateSemaphore();
   const Semaphore second = CreateSemaphore();
@@ -187,7 +187,7 @@ TEST_P(TeardownTest, WorkInFlightIsFinished) {
   EXPECT_OK(timeline.Wait(20));
 }
 
-TEST_P(TeardownTest, HeldBackWorkKeepsItsDevice) {
+TEST_P(TeardownTest, DeferredWorkKeepsItsDevice) {
   Device doomed = OpenDevice(options().device);
   Operation operation = GetParam().make(doomed);
   const Semaphore go = CreateSemaphore();

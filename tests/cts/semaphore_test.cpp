@@ -99,7 +99,7 @@ TEST_F(SemaphoreTest, ManySemaphoresLiveTogether) {
   for (uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(semaphores[i].Value(), i + 1);
 }
 
-// Threads race to signal the same values. For each value there is one winner, and nobody is told a lie.
+// Threads race to signal the same values. For each value there is one winner, and every thread gets the right status.
 TEST_F(SemaphoreTest, RacingSignalsOfOneValueHaveOneWinner) {
   constexpr uint64_t kValues = 200;
   const Semaphore semaphore = CreateSemaphore();
@@ -289,7 +289,7 @@ TEST_F(SemaphoreFailureTest, RacingFailuresAgreeOnOne) {
 /// Every status that a failure can have.
 class SemaphoreFailureStatusTest : public DeviceTestWith<hal_status_t> {};
 
-TEST_P(SemaphoreFailureStatusTest, ReachesWhoeverAsks) {
+TEST_P(SemaphoreFailureStatusTest, ReachesEveryCaller) {
   const Semaphore semaphore = CreateSemaphore();
   ASSERT_OK(semaphore.Fail(GetParam(), "the reason"));
   EXPECT_STATUS(GetParam(), semaphore.Query());

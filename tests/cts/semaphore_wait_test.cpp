@@ -65,7 +65,7 @@ TEST_F(SemaphoreWaitTest, SmallerSignalDoesNotWake) {
   EXPECT_EQ(value, 5u);
 }
 
-// Each waiter has its own value; whoever wakes must find its value reached.
+// Each waiter has its own value; a waiter that wakes must find its value reached.
 TEST_F(SemaphoreWaitTest, WaitersOnManyValuesWakeInTheirTurn) {
   constexpr uint64_t kWaiters = 16;
   const Semaphore semaphore = CreateSemaphore();

@@ -87,7 +87,7 @@ TEST_F(TraceWriterTest, EmptyTraceIsValid) {
   EXPECT_THAT(EventNames(writer.Write()), IsEmpty());
 }
 
-TEST_F(TraceWriterTest, WritesWhatWasCaptured) {
+TEST_F(TraceWriterTest, WritesWhatWasProfiled) {
   const TraceWriter writer;
   const Executable kernels = LoadKernels("basic");
   writer.Begin(device());
@@ -102,7 +102,7 @@ TEST_F(TraceWriterTest, WritesWhatWasCaptured) {
   EXPECT_THAT(names, Contains("fill"));
 }
 
-TEST_F(TraceWriterTest, CollectsSeveralDevicesAndCaptures) {
+TEST_F(TraceWriterTest, CollectsSeveralDevicesAndSessions) {
   const TraceWriter writer;
   const Device other = OpenSecondDevice();
   for (int i = 0; i < 2; ++i) {
@@ -166,7 +166,7 @@ TEST_F(TraceWriterTest, TargetThatIsAFolder) {
 
 TEST_F(TraceWriterTest, FolderThatMayNotBeWritten) {
   const TraceWriter writer;
-  const TemporaryFile name;  // for a name that nobody else uses
+  const TemporaryFile name;  // for a name that no other test uses
   const std::filesystem::path folder = name.path() + ".folder";
   std::filesystem::create_directory(folder);
   std::filesystem::permissions(folder, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);

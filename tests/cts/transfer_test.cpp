@@ -176,7 +176,7 @@ class TransferTest : public DeviceTestWith<Route> {
   const Submitter submitter_{device(), GetParam()};
 };
 
-// What `submit` points to is overwritten while the operation is held back.
+// What `submit` points to is overwritten while the operation is deferred.
 TEST_P(TransferTest, UpdateCapturesItsDataAtTheCall) {
   const Semaphore gate = CreateSemaphore();
   const Semaphore done = CreateSemaphore();

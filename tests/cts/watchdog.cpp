@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The bounded waits of a test end after kForever each; only a test that outlives several of them hangs for good. What
-/// is short because the waits are must still leave time to work.
+/// The bounded waits of a test end after kForever each; only a test that outlives several of them hangs permanently.
+/// What is short because the waits are must still leave time to work.
 std::chrono::nanoseconds Patience() {
   return std::max(std::chrono::nanoseconds(3 * kForever), std::chrono::nanoseconds(std::chrono::seconds(30)));
 }

@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each allocation of the library fails in turn, in a process of its own that used the library for nothing before
-// (cold), or ran the same work once (warm). Wanted: a status with words, nothing leaked, nothing half done, and the
-// same work runs afterwards.
+// Each allocation of the library fails in turn, in a process of its own. The process has not used the library before
+// (cold), or has run the same work once (warm). Wanted: a status with a message, nothing leaked, nothing half done, and
+// the same work runs afterwards.
 #include <execinfo.h>
 #include <gmock/gmock.h>
 #include <sys/mman.h>

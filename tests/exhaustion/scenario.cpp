@@ -113,7 +113,7 @@ bool RecordAll(Run& run, const Device& device, hal_executable_t* executable, Com
       run.Ok(hal_command_buffer_dispatch(commands, executable, kAddOne, &add_one), "record dispatch") &&
       run.Ok(hal_command_buffer_end_debug_group(commands), "end group");
   const hal_status_t ended = hal_command_buffer_end(commands);
-  run.Expect(recorded || ended != HAL_STATUS_OK, "half a recording does not end well");
+  run.Expect(recorded || ended != HAL_STATUS_OK, "half a command buffer does not end well");
   return run.Ok(ended, "end") && recorded;
 }
 
@@ -372,7 +372,7 @@ void WaitForSemaphores(Run& run) {
     }
     if (run.Ok(hal_fence_signal(fence), "fence signal")) run.Ok(hal_fence_wait(fence, 0), "fence wait");
   }();
-  while (called < registered) usleep(100);  // a device of many threads calls them when it is gone
+  while (called < registered) usleep(100);  // a device of many threads calls them after its destruction
   run.Expect(called == registered, "each timepoint is called once");
 }
 
@@ -514,7 +514,7 @@ bool Run::Ok(hal_status_t status, const char* what) {
   if (status == HAL_STATUS_OK) return true;
   const char* const words = hal_last_error_message();
   failures_.push_back(std::string(what) + ": " + hal_status_name(status) + ": " + words);
-  Expect(words[0] != '\0', "a failure has words");
+  Expect(words[0] != '\0', "a failure has a message");
   return false;
 }
 

@@ -23,7 +23,7 @@ class Run {
   /// A path of this process, in a folder for temporary files.
   std::string Path(const char* name) const;
 
-  /// Whether a call succeeded. That it failed is noted, with its words.
+  /// Whether a call succeeded. A failure is noted, with its message.
   bool Ok(hal_status_t status, const char* what);
   /// Notes something that must not be, whatever failed.
   void Expect(bool right, const char* what);

@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "fault_injection/fault_injector.h"
 #include "fault_injection/simulator.h"
-#include "fault_injection/sweep.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
-// In the words of the library: "what: STATUS: call: error".
+// A message like the library's: "what: STATUS: call: error".
 void Check(const char* name, cuda::CUresult result) {
   if (result == cuda::CUDA_SUCCESS) return;
   const auto known = std::ranges::find(Injections(), result, &Injection::result);
@@ -21,7 +21,7 @@ void Check(const char* name, cuda::CUresult result) {
                            name + ": " + (planned ? known->vendor_name : std::to_string(static_cast<int>(result))));
 }
 
-/// For what nobody can be told of.
+/// For errors that no caller can receive.
 template <class Call>
 void TryTwice(const Call& call) {
   if (call() != cuda::CUDA_SUCCESS) static_cast<void>(call());
@@ -95,4 +95,4 @@ void Application::Synchronize(cuda::CUstream stream) {
   InContext("cuStreamSynchronize", [&](const Simulator& cuda) { return cuda.cuStreamSynchronize(stream); });
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

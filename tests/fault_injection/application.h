@@ -11,10 +11,10 @@
 #include "fault_injection/scenario.h"
 #include "halyard/cuda_interop.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
-/// Its own calls count, and may be the one that fails: they throw, with the words that the verdict asks for. What is
-/// given back waits for its work first, as far as that can be told.
+/// Its calls of CUDA are counted and may be made to fail. They then throw, with a message as the checks expect it.
+/// Objects are destroyed after their work has ended, as far as that is known.
 class Application {
  public:
   /// Asks the device for its interface and its context.
@@ -46,6 +46,6 @@ class Application {
   std::vector<cuda::CUevent> events_;
 };
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
 #endif  // HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_

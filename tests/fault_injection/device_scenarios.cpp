@@ -6,7 +6,7 @@
 
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using cts::Device;
@@ -25,7 +25,7 @@ void OpenAndClose(Witness& witness) {
   witness.Expect(device.info().queue_count == 2, "the device has two queues");
 }
 
-// What is asked of CUDA at the time of the question.
+// Properties that the driver queries from CUDA on demand.
 void Asking(Witness& witness) {
   const Device first = witness.Open(0);
   const Device second = witness.Open(1);
@@ -93,4 +93,4 @@ constexpr Scenario kScenarios[] = {{"OpenAndClose", OpenAndClose},
 
 std::span<const Scenario> DeviceScenarios() { return kScenarios; }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -39,7 +39,7 @@ class Watcher {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       const std::lock_guard lock(mutex_);
       if (Clock::now() < deadline_) continue;
-      std::fprintf(stderr, "sweep: hangs inside a call: %s; the program ends here\n", what_.c_str());
+      std::fprintf(stderr, "fault injection: hangs inside a call: %s; the program ends here\n", what_.c_str());
       std::abort();
     }
   }
@@ -57,4 +57,4 @@ HangGuard::HangGuard(const std::string& what, uint64_t nanoseconds) {
 
 HangGuard::~HangGuard() { Watcher::Get().Watch({}, Clock::time_point::max()); }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -1,13 +1,13 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ends a program that hangs inside a call, where no wait of the sweep can end it.
+// Ends a program that hangs inside a call, where no wait with a time-out can end it.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_HANG_GUARD_H_
 #define HALYARD_TESTS_FAULT_INJECTION_HANG_GUARD_H_
 
 #include <cstdint>
 #include <string>
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 /// Aborts the program, saying what it was at, if it lives longer than it may. One at a time.
 class HangGuard {
@@ -18,6 +18,6 @@ class HangGuard {
   HangGuard& operator=(const HangGuard&) = delete;
 };
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
 #endif  // HALYARD_TESTS_FAULT_INJECTION_HANG_GUARD_H_

@@ -6,7 +6,7 @@
 #include "fault_injection/application.h"
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using cts::Device;
@@ -34,8 +34,8 @@ Words Halves(uint32_t first, uint32_t second) {
   return words;
 }
 
-/// Notes how a call went that waits for `value`. If no signal of it is on its way, as what was to give it has failed
-/// half-way, a wait on the host tells so.
+/// Notes the result of a call that waits for `value`. If the submission that signals it has failed half-way, a wait on
+/// the host reports that.
 bool OkAfter(Witness& witness, const cts::Semaphore& time, uint64_t value, hal_status_t status, const char* what) {
   if (status != HAL_STATUS_FAILED_PRECONDITION) return witness.Ok(status, what);
   const bool reached = witness.Reached(time, value, what);
@@ -62,8 +62,8 @@ void JoinedStream(Witness& witness) {
   if (witness.Reached(time, 3, "copy")) witness.Expect(device.Download<uint32_t>(out) == Halves(2, 1), "all in order");
 }
 
-// What goes into a stream that was begun; the application's own work comes in between. Whatever fails, the stream is
-// ended.
+// Submissions to a stream that was begun, with the application's own work in between. The stream is ended after every
+// failure.
 bool SubmitIntoStream(Witness& witness, const Device& device, const cts::Semaphore& time, const Shared& shared,
                       Application& application, cuda::CUstream stream) {
   const auto& interop = application.interop();
@@ -110,7 +110,7 @@ void ImportedAndExportedEvents(Witness& witness) {
   application.Wait(after, copied);
   application.Fill(after, shared.address, 4, 64);
   application.Synchronize(after);
-  // An event knows no failure: the semaphore does.
+  // An event cannot carry a failure; the semaphore can.
   if (!witness.Reached(time, 2, "copy")) return;
   witness.Expect(device.Download<uint32_t>(out) == Words(64, 3), "the copy came before what waited for it");
   witness.Expect(device.Download<uint32_t>(shared.buffer) == Words(64, 4), "the last fill");
@@ -141,4 +141,4 @@ constexpr Scenario kScenarios[] = {{"JoinedStream", JoinedStream},
 
 std::span<const Scenario> InteropScenarios() { return kScenarios; }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <exception>
 
+#include "fault_injection/run_checks.h"
 #include "fault_injection/simulator.h"
-#include "fault_injection/verdict.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 bool TryToOpen(std::string* failure) {
@@ -23,15 +23,15 @@ bool TryToOpen(std::string* failure) {
 }
 
 /// What is wrong with a failure to open, after the failure of a call.
-std::string JudgeFailure(const std::string& failure, const std::string& call, const Injection& injection) {
+std::string CheckFailure(const std::string& failure, const std::string& call, const Injection& injection) {
   if (call.empty()) return "failed for no reason: " + failure;
-  // A context that is lost is found by whichever call comes next.
+  // The call after the loss of a context reports it.
   const bool lost = injection.status == HAL_STATUS_DEVICE_LOST;
   const bool named = failure.find((lost ? "" : call) + ": " + injection.vendor_name) != std::string::npos;
   // A library that cannot be initialised is no library that works.
   const char* const status = call == "cuInit" ? "UNAVAILABLE" : hal_status_name(injection.status);
   const bool right = failure.find(status) != std::string::npos;
-  return named && right ? "" : "wrong words or status after " + call + " failed: " + failure;
+  return named && right ? "" : "wrong message or status after " + call + " failed: " + failure;
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ int LoadOnce(uint64_t nth, uint64_t index) {
   const char* const failed_call = simulator.FailedCall();
   const std::string call = failed_call == nullptr ? "" : failed_call;
   std::string wrong;
-  if (!opened) wrong = JudgeFailure(failure, call, injection);
+  if (!opened) wrong = CheckFailure(failure, call, injection);
   // What failed once works the second time, in the same process.
   if (wrong.empty() && !opened && !TryToOpen(&failure)) wrong = "fails again: " + failure;
   if (!wrong.empty()) std::fprintf(stderr, "loading, call %u: %s\n", static_cast<unsigned>(nth), wrong.c_str());
@@ -53,4 +53,4 @@ int LoadOnce(uint64_t nth, uint64_t index) {
   return call.empty() && nth != 0 ? kNoSuchCall : kLoadedAsItShould;
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 /// How a process ends that loads the library.
 enum LoadingExit { kLoadedAsItShould = 0, kLoadedWrongly = 40, kNoSuchCall = 41 };
@@ -16,6 +16,6 @@ enum LoadingExit { kLoadedAsItShould = 0, kLoadedWrongly = 40, kNoSuchCall = 41 
 /// Injections()[index]; says on stderr what is wrong. Returns a LoadingExit.
 int LoadOnce(uint64_t nth, uint64_t index);
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
 #endif  // HALYARD_TESTS_FAULT_INJECTION_LOADING_H_

@@ -12,9 +12,9 @@
 #include <string>
 
 #include "cts/options.h"
-#include "fault_injection/sweep.h"
+#include "fault_injection/fault_injector.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 /// Runs this program as main() does for --load-once; returns its exit code, or -1.
@@ -47,4 +47,4 @@ TEST(LoadingTest, EveryOtherFailureIsTold_Slow) {
 }
 
 }  // namespace
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

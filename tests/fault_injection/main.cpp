@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-fault-sweep: fails each call of the vendor's API in turn, on simulated CUDA.
+// halyard-fault-injection: fails each call of the vendor's API in turn, on simulated CUDA.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   unsigned long long nth = 0;
   unsigned long long injection = 0;
   if (argc == 2 && std::sscanf(argv[1], "--load-once=%llu,%llu", &nth, &injection) == 2) {
-    return halyard::sweep::LoadOnce(nth, injection);
+    return halyard::fault_injection::LoadOnce(nth, injection);
   }
   testing::InitGoogleMock(&argc, argv);
   halyard::cts::options().kernels = HALYARD_CTS_KERNEL_DIR;

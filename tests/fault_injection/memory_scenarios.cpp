@@ -7,7 +7,7 @@
 #include "cts/callbacks.h"
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using cts::Buffer;
@@ -16,7 +16,7 @@ using cts::kNoWaits;
 using cts::Ref;
 using Words = std::vector<uint32_t>;
 
-// Memory that comes, is used and goes, three times over, without the host waiting in between.
+// Allocates, uses and frees memory three times, without a wait on the host in between.
 void RunChain(Witness& witness, const Device& device) {
   const auto out = device.CreateBufferOf(Words(3, 0), cts::Mappable());
   const auto time = device.CreateSemaphore();
@@ -42,7 +42,7 @@ void RunChain(Witness& witness, const Device& device) {
 void AllocaChain(Witness& witness) { RunChain(witness, witness.Open()); }
 void HostAllocaChain(Witness& witness) { RunChain(witness, witness.Open(0, "&async_allocation=false")); }
 
-// Every kind of memory, and giving back what is kept.
+// Every kind of memory, and a trim of the cached blocks.
 void Heaps(Witness& witness) {
   const Device device = witness.Open();
   auto managed = cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_MAPPING);
@@ -76,7 +76,7 @@ Buffer Import(const Device& device, hal_external_memory_type_t type, uint64_t ha
   return buffer;
 }
 
-// Memory of the host goes into memory of the device that came in by its address.
+// Copies host memory into device memory that was imported by its address.
 void ImportAndExport(Witness& witness) {
   const Device device = witness.Open();
   const auto page = std::make_shared<Page>();
@@ -96,7 +96,7 @@ void ImportAndExport(Witness& witness) {
   }
 }
 
-// A file goes into memory of the device and comes back into another one.
+// Copies a file to device memory, and that memory to another file.
 void MoveFile(Witness& witness, size_t length) {
   const Device device = witness.Open();
   std::vector<uint8_t> bytes(length);
@@ -128,4 +128,4 @@ constexpr Scenario kScenarios[] = {{"AllocaChain", AllocaChain},
 
 std::span<const Scenario> MemoryScenarios() { return kScenarios; }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -1,12 +1,12 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues that wait for each other and for the host, and a device that goes while they work.
+// Queues that wait for each other and for the host, and a device that is released while they work.
 #include <memory>
 
 #include "cts/callbacks.h"
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using cts::Device;
@@ -47,8 +47,8 @@ void TwoQueues(Witness& witness) {
   if (witness.Reached(bottom, 1, "bottom")) witness.Expect(device.Download<uint32_t>(right) == Words(64, 5), "right");
 }
 
-// Work that was submitted before what it waits for; the host lets it go. Somebody is called, and some wait in vain.
-void HeldBack(Witness& witness) {
+// Deferred work that a host signal releases. A callback is called, and some waits end without success.
+void Deferred(Witness& witness) {
   const Device device = witness.Open();
   const auto buffer = device.CreateBufferOf(Words(64, 1), cts::Mappable());
   const auto go = device.CreateSemaphore();
@@ -73,7 +73,7 @@ void HeldBack(Witness& witness) {
   }
 }
 
-// Many submissions, so that some are retired by those who submit.
+// Many submissions, so that submitting threads retire some.
 void ManySubmissions(Witness& witness) {
   const Device device = witness.Open();
   const auto buffer = device.CreateBufferOf(Words(32, 0), cts::Mappable());
@@ -89,7 +89,7 @@ void ManySubmissions(Witness& witness) {
   }
 }
 
-// Everything is let go of while the device is at work.
+// Everything is released while the device works.
 void TeardownAtWork(Witness& witness) {
   const Device device = witness.Open();
   const auto kernels = device.LoadKernels("basic");
@@ -108,7 +108,7 @@ void TeardownAtWork(Witness& witness) {
 }
 
 constexpr Scenario kScenarios[] = {{"TwoQueues", TwoQueues},
-                                   {"HeldBack", HeldBack},
+                                   {"Deferred", Deferred},
                                    {"ManySubmissions", ManySubmissions},
                                    {"TeardownAtWork", TeardownAtWork, "*"}};
 
@@ -116,4 +116,4 @@ constexpr Scenario kScenarios[] = {{"TwoQueues", TwoQueues},
 
 std::span<const Scenario> OrderScenarios() { return kScenarios; }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -5,14 +5,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fault_injection/spoilt_drivers.h"
+#include "fault_injection/cuda_mutants.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 Witness::Witness(std::string driver, std::string parameters)
     : driver_(std::move(driver)), parameters_(std::move(parameters)) {
   cts::Check(hal_registry_create(registry_.out()), "hal_registry_create");
-  if (driver_ != "cuda") RegisterSpoiltDriver(registry_, driver_);
+  if (driver_ != "cuda") RegisterMutant(registry_, driver_);
 }
 
 cts::Device Witness::Open(uint32_t ordinal, const std::string& more_parameters) const {
@@ -70,4 +70,4 @@ Scenario FindScenario(std::string_view name) {
   throw std::runtime_error("there is no scenario '" + std::string(name) + "'");
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the sweep does over and over again, and what it sees meanwhile.
+// A scenario: work that the fault injector repeats with one failed call in each run.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_SCENARIO_H_
 #define HALYARD_TESTS_FAULT_INJECTION_SCENARIO_H_
 
@@ -13,7 +13,7 @@
 
 #include "cts/device.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 /// Whatever a scenario notices. Thread-safe.
 class Witness {
@@ -49,12 +49,12 @@ class Witness {
   std::vector<std::string> wrong_results_;
 };
 
-/// A fixed piece of work. It gives everything back before it returns, also by exception; it looks at all results that
-/// were reported as good.
+/// A fixed piece of work. It releases everything before it returns, even by exception. It checks all results that were
+/// reported as done.
 struct Scenario {
   const char* name;
   void (*run)(Witness& witness);
-  /// Calls whose failure only fails what nobody here waits for, separated by commas; "*" for all.
+  /// Calls whose failure only fails work that the scenario does not wait for, separated by commas; "*" for all.
   const char* unheard = "";
 };
 
@@ -69,6 +69,6 @@ std::vector<Scenario> AllScenarios();
 /// One by name; throws if there is none.
 Scenario FindScenario(std::string_view name);
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
 #endif  // HALYARD_TESTS_FAULT_INJECTION_SCENARIO_H_

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sweep's own tests: drivers that are wrong where something fails, each of which it must notice.
+// Tests of the fault injector: it must notice every mutant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 #include <string>
 #include <thread>
 
+#include "fault_injection/cuda_mutants.h"
+#include "fault_injection/fault_injector.h"
 #include "fault_injection/hang_guard.h"
-#include "fault_injection/spoilt_drivers.h"
-#include "fault_injection/sweep.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
-void PrintTo(const SpoiltDriver& driver, std::ostream* out) { *out << driver.name; }
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
 namespace {
 
@@ -23,19 +23,19 @@ using testing::HasSubstr;
 
 constexpr uint64_t kShortPatience = 300'000'000;  // nanoseconds
 
-class SpoiltDriverTest : public testing::TestWithParam<SpoiltDriver> {};
+class MutantTest : public testing::TestWithParam<Mutant> {};
 
-TEST_P(SpoiltDriverTest, IsNoticed) {
-  const SpoiltDriver& driver = GetParam();
+TEST_P(MutantTest, IsNoticed) {
+  const Mutant& mutant = GetParam();
   Conditions conditions;
-  conditions.driver = driver.name;
+  conditions.driver = mutant.name;
   conditions.parameters = "queues=1&completion=fast";
   conditions.patience = kShortPatience * cts::kTimeScale;
-  const SweepResult result = Sweep(FindScenario("UploadDispatchDownload"), conditions, Injections()[0]);
-  if (*driver.complaint == '\0') {
+  const InjectionResult result = InjectFaults(FindScenario("UploadDispatchDownload"), conditions, Injections()[0]);
+  if (*mutant.complaint == '\0') {
     EXPECT_EQ(result.complaints, "");
   } else {
-    EXPECT_THAT(result.complaints, HasSubstr(driver.complaint));
+    EXPECT_THAT(result.complaints, HasSubstr(mutant.complaint));
   }
 }
 
@@ -49,8 +49,8 @@ TEST(HangGuardTest, EndsAProgramThatHangsInACall) {
       "hangs inside a call: scenario, call 5");
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuda, SpoiltDriverTest, testing::ValuesIn(SpoiltDrivers().begin(), SpoiltDrivers().end()),
+INSTANTIATE_TEST_SUITE_P(Cuda, MutantTest, testing::ValuesIn(CudaMutants().begin(), CudaMutants().end()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 template <typename Pointer>
@@ -31,10 +31,10 @@ Simulator Load() {
   Find(library, "halyardSimObjects", &simulator.Objects);
   Find(library, "halyardSimForget", &simulator.Forget);
   Find(library, "halyardSimSetDelay", &simulator.SetDelay);
-#define HALYARD_SWEEP_FIND(base, suffix, version, need, signature) \
+#define HALYARD_FAULT_INJECTION_FIND(base, suffix, version, need, signature) \
   Find(library, #base #suffix, &simulator.base##suffix);
-  HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_FIND)
-#undef HALYARD_SWEEP_FIND
+  HALYARD_CUDA_FUNCTIONS(HALYARD_FAULT_INJECTION_FIND)
+#undef HALYARD_FAULT_INJECTION_FIND
   return simulator;
 }
 
@@ -58,4 +58,4 @@ cuda::CUcontext Simulator::CurrentContext() const {
   return context;
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

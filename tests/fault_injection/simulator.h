@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The simulated CUDA of this process, as the sweep talks to it beside the driver under test.
+// The simulated CUDA of this process, which the fault injector controls beside the driver under test.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_
 #define HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_
 
@@ -9,7 +9,7 @@
 #include "cuda/abi/cuda_abi.h"
 #include "sim/control.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 /// The functions of tests/sim/control.h and those of CUDA itself, in the library that HALYARD_CUDA_LIBRARY names and
 /// the driver loads.
@@ -33,6 +33,6 @@ struct Simulator : cuda::CudaFunctions {
   decltype(&halyardSimSetDelay) SetDelay = nullptr;
 };
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
 #endif  // HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_

@@ -1,12 +1,12 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels, recordings, callbacks.
+// Kernels, command buffers, callbacks.
 #include <atomic>
 #include <memory>
 
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 using cts::Device;
@@ -27,7 +27,7 @@ void UploadDispatchDownload(Witness& witness) {
   if (witness.Reached(done, 1, "dispatch")) witness.Expect(device.Download<uint32_t>(target) == Words(64, 12), "sums");
 }
 
-// One recording, twice under way at once with other buffers; its parts are ordered by a barrier and by an event.
+// One command buffer, executed twice at once with other buffers. A barrier and an event order its parts.
 void RunRecording(Witness& witness, const Device& device) {
   const auto kernels = device.LoadKernels("basic");
   const auto event = device.CreateEvent();
@@ -83,7 +83,7 @@ void RunIndirect(Witness& witness, const Device& device) {
 }
 
 void IndirectByHost(Witness& witness) { RunIndirect(witness, witness.Open(0, "&indirect=host")); }
-// By the device, where there was an nvcc.
+// Read by the device if nvcc was available.
 void IndirectInGraph(Witness& witness) { RunIndirect(witness, witness.Open(0, "&command_buffer=graph")); }
 
 // Host calls between pieces of work, one of which fails by itself.
@@ -124,4 +124,4 @@ constexpr Scenario kScenarios[] = {{"UploadDispatchDownload", UploadDispatchDown
 
 std::span<const Scenario> WorkScenarios() { return kScenarios; }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -37,7 +37,7 @@ void Check(const Bytes& file, std::string_view key) {
   Require(std::equal(header.begin(), header.end(), file.begin()));
 }
 
-/// The bytes as key and blob behind a header that is right but for what the first bytes add to its sizes.
+/// The bytes as key and blob behind a header that is right except for what the first bytes add to its sizes.
 Bytes Framed(std::span<const std::byte> bytes) {
   const size_t key_size = bytes.empty() ? 0 : std::min<size_t>(static_cast<size_t>(bytes[0]), bytes.size());
   const std::string_view key(reinterpret_cast<const char*>(bytes.data()), key_size);

@@ -62,7 +62,7 @@ bool SameExport(const ContainerExport& a, const ContainerExport& b) {
 
 bool SameBytes(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
-/// But for the symbols: the writer leaves out those that are the export's name.
+/// Except the symbols: the writer leaves out those that are the export's name.
 bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
   return a.format == b.format && a.target == b.target && a.symbols.size() == b.symbols.size() &&
          SameBytes(a.image, b.image);

@@ -68,7 +68,7 @@ ElfNames CheckNames(Image image, const std::optional<ElfNames>& names) {
     Require(name.find('\0') == std::string_view::npos && *(name.data() + name.size()) == '\0');
     size += name.size();
   }
-  Require(size <= image.size());  // whoever copies or prints them must not run out of memory
+  Require(size <= image.size());  // a caller that copies or prints them must not run out of memory
   return names.value_or(ElfNames());
 }
 

@@ -32,7 +32,7 @@ void CheckKernel(const ReflectedKernel& kernel) {
   }
 }
 
-/// Fails with words or not at all.
+/// Fails with a message or not at all.
 template <class Read>
 void Try(Read&& read) {
   try {

@@ -367,7 +367,7 @@ GeneratedFunction::GeneratedFunction(uint64_t seed, const CaseOptions& options) 
   size_t floats = 0;
   while (results_.size() < results) {
     const ResultCase result = RandomResult(options);
-    // Refused but for wrappers: versions of LLVM differ in where they return it.
+    // Refused except for wrappers: versions of LLVM differ in where they return it.
     if (result.scalar && result.scalar->IsBfloat() && floats + result.scalar->parts > 2) continue;
     if (result.scalar && result.scalar->IsWideInteger() && !results_.empty()) continue;
     if (result.scalar && result.scalar->IsFloat()) floats += result.scalar->parts;

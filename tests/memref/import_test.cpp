@@ -128,7 +128,7 @@ Memref1 NewMemref(int64_t size) {
   return {memory, memory, 0, size, 1};
 }
 
-// The host's `make`: a result that is a memref goes where the first pointer says.
+// The host's `make`: a result that is a memref is written where the first pointer says.
 void Make(Memref1* result, int64_t size, float value) {
   *result = NewMemref(size);
   for (int64_t i = 0; i < size; ++i) result->aligned[i] = value + static_cast<float>(i);

@@ -1,10 +1,10 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The handshake of src/submission/completion_thread.h: nobody who asks for service is slept over. README.md says how to run
-// it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
+// The handshake of src/submission/completion_thread.h: no caller that asks for service is missed. README.md says how
+// to run it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.
 //
-// Broken on purpose: -DLOOK_FIRST has the thread look at the counts before it says how it will rest, -DRING_FIRST has
-// callers look at how it rests before they count.
+// Broken on purpose: with -DLOOK_FIRST the thread reads the counts before it publishes how it will rest. With
+// -DRING_FIRST callers read how it rests before they count.
 
 #define AWAKE 0
 #define DOZING 1
@@ -98,7 +98,7 @@ again:
 end_rest:
      if
      :: bell
-     // The time of a doze passes only when nothing else goes on: whoever asked must have been served long before.
+     // The time of a doze passes only when no process can take a step: every caller must have been served before.
      :: how == DOZING && timeout -> assert(served_requests == requests && !stop)
      fi
   fi;
@@ -108,7 +108,7 @@ done:
   ended = 1
 }
 
-// When nothing goes on any more.
+// When no process can take a step.
 active proctype Judge() {
   timeout ->
   assert(!stop || ended);

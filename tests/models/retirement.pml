@@ -1,14 +1,14 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who retires a submission (src/submission/retirement.h, stream_queue.cpp): one that somebody waits for is retired without a
+// Which thread retires a submission (src/submission/retirement.h). One that a thread waits for is retired without a
 // doze of the completion thread, once, in order, and by one thread at a time. README.md says how to run it.
 //
-// One queue; the device counts epochs up in order. A submission is retired no earlier than its submitter has published
-// it, who looks again afterwards.
+// One queue; the device completes epochs in order. A submission is retired no earlier than its submitter has published
+// it; the submitter looks again afterwards.
 //
-// Broken on purpose: -DLOOK_FIRST has the submitter look whether it is done before it publishes, -DNO_NOTE has a thread
-// that finds another at work go on without a note, -DLATE_LOOK has the completion thread look for what is not done yet
-// after it has retired: what is done in between is slept over.
+// Broken on purpose: with -DLOOK_FIRST the submitter looks for the end of the work before it publishes. With -DNO_NOTE a
+// thread that finds another one retiring leaves no note. With -DLATE_LOOK the completion thread looks for unfinished work
+// only after it has retired, so it misses work that ends in between.
 
 #ifndef SUBMISSIONS
 #define SUBMISSIONS 2
@@ -101,7 +101,7 @@ serve:
      Run();
      epoch = first;
 #else
-     epoch = counted + 1;  // all before it is done, and retired now or by whoever publishes it
+     epoch = counted + 1;  // all before it is done, and retired now or by the thread that publishes it
      Run();
 #endif
      do

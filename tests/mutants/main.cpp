@@ -1,6 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-cts-faults: runs the conformance suite against a driver that is wrong on purpose, and passes if a test fails.
+// halyard-cts-mutants: runs the conformance suite against a driver that is wrong on purpose, and passes if a test
+// fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,25 +16,25 @@
 
 #include "cts/cts.h"
 #include "cts/watchdog.h"
-#include "mutants/fault.h"
+#include "mutants/mutant.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
-constexpr char kUsage[] = R"(usage: halyard-cts-faults --list-faults
-       halyard-cts-faults --fault=NAME [GoogleTest flags]
-Runs the tests that ought to notice a fault, up to the first that does; --gtest_filter='*' --gtest_fail_fast=0 runs all.
-Ends with 0 if the fault was caught (or a control passed), 1 if not, 2 if nothing could be run.
+constexpr char kUsage[] = R"(usage: halyard-cts-mutants --list-mutants
+       halyard-cts-mutants --mutant=NAME [GoogleTest flags]
+Runs the tests that ought to notice a mutant, up to the first that does; --gtest_filter='*' --gtest_fail_fast=0 runs all.
+Ends with 0 if the mutant was caught (or a control passed), 1 if not, 2 if nothing could be run.
 )";
 
 constexpr int kExitCannotRun = 2;
 /// What a wait may take with a driver that is known to hang now and then.
 constexpr uint64_t kShortDeadline = 2'000'000'000;  // nanoseconds
 
-void ListFaults() {
-  for (const Fault& fault : AllFaults()) {
-    std::printf("%-30.*s %.*s\n", static_cast<int>(fault.name.size()), fault.name.data(),
-                static_cast<int>(fault.what.size()), fault.what.data());
+void ListMutants() {
+  for (const Mutant& mutant : AllMutants()) {
+    std::printf("%-30.*s %.*s\n", static_cast<int>(mutant.name.size()), mutant.name.data(),
+                static_cast<int>(mutant.what.size()), mutant.what.data());
   }
 }
 
@@ -49,11 +50,11 @@ class FailureList : public testing::EmptyTestEventListener {
   std::vector<std::string> names_;
 };
 
-/// Whether the outcome is what it ought to be, in words.
-bool Verdict(const Fault& fault, bool passed, const std::vector<std::string>& failed) {
+/// Prints the outcome, and returns whether it is the expected one.
+bool Report(const Mutant& mutant, bool passed, const std::vector<std::string>& failed) {
   const int run = testing::UnitTest::GetInstance()->test_to_run_count();
-  std::cout << "\n" << fault.name << " (" << fault.what << "): ";
-  if (!fault.is_fault) {
+  std::cout << "\n" << mutant.name << " (" << mutant.what << "): ";
+  if (!mutant.is_mutant) {
     passed = passed && run > 0;
     std::cout << (passed ? "passed, as it should" : "NOT PASSED") << std::endl;
     return passed;
@@ -68,57 +69,57 @@ bool Verdict(const Fault& fault, bool passed, const std::vector<std::string>& fa
   return true;
 }
 
-int Run(const Fault& fault) {
-  cts::options().device = DeviceUri(fault);
+int Run(const Mutant& mutant) {
+  cts::options().device = DeviceUri(mutant);
   cts::options().kernels = HALYARD_CTS_KERNEL_DIR;
-  cts::options().seed = 1;  // a fault that is caught is caught every time
-  if (fault.is_fault) cts::kForever = kShortDeadline;
-  cts::Check(RegisterFaultyDrivers(cts::SuiteRegistry()), "registering the faulty drivers");
+  cts::options().seed = 1;  // a mutant that is caught is caught every time
+  if (mutant.is_mutant) cts::kForever = kShortDeadline;
+  cts::Check(RegisterMutants(cts::SuiteRegistry()), "registering the mutants");
   if (!cts::OpenDeviceUnderTest()) return kExitCannotRun;
   cts::InstallWatchdog();
   auto* const failures = new FailureList;
   testing::UnitTest::GetInstance()->listeners().Append(failures);  // GoogleTest takes it over
   const bool passed = RUN_ALL_TESTS() == 0;
-  return Verdict(fault, passed, failures->names()) ? 0 : 1;
+  return Report(mutant, passed, failures->names()) ? 0 : 1;
 }
 
-const Fault& ChosenFault(int argc, char** argv) {
-  constexpr std::string_view kOption = "--fault=";
+const Mutant& ChosenMutant(int argc, char** argv) {
+  constexpr std::string_view kOption = "--mutant=";
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument.substr(0, kOption.size()) != kOption) continue;
-    const Fault* const fault = FindFault(argument.substr(kOption.size()));
-    if (!fault) throw std::runtime_error("there is no " + std::string(argument) + "; see --list-faults");
-    return *fault;
+    const Mutant* const mutant = FindMutant(argument.substr(kOption.size()));
+    if (!mutant) throw std::runtime_error("there is no " + std::string(argument) + "; see --list-mutants");
+    return *mutant;
   }
   throw std::runtime_error(kUsage);
 }
 
 /// What GoogleTest is to do unless its own flags, which it reads later, say otherwise.
-void SetDefaults(const Fault& fault) {
-  GTEST_FLAG_SET(filter, std::string(fault.tests));
-  GTEST_FLAG_SET(fail_fast, fault.is_fault);
+void SetDemutants(const Mutant& mutant) {
+  GTEST_FLAG_SET(filter, std::string(mutant.tests));
+  GTEST_FLAG_SET(fail_fast, mutant.is_mutant);
 }
 
 }  // namespace
-}  // namespace halyard::faults
+}  // namespace halyard::mutants
 
 int main(int argc, char** argv) {
-  using namespace halyard::faults;  // NOLINT(google-build-using-namespace)
+  using namespace halyard::mutants;  // NOLINT(google-build-using-namespace)
   int result = kExitCannotRun;
   try {
-    if (argc == 2 && std::string_view(argv[1]) == "--list-faults") {
-      ListFaults();
+    if (argc == 2 && std::string_view(argv[1]) == "--list-mutants") {
+      ListMutants();
       return 0;
     }
-    const Fault& fault = ChosenFault(argc, argv);
-    SetDefaults(fault);
+    const Mutant& mutant = ChosenMutant(argc, argv);
+    SetDemutants(mutant);
     testing::InitGoogleMock(&argc, argv);
-    result = Run(fault);
+    result = Run(mutant);
   } catch (const std::exception& error) {
-    std::cerr << "halyard-cts-faults: " << error.what() << "\n";
+    std::cerr << "halyard-cts-mutants: " << error.what() << "\n";
   }
-  // A faulty driver may have left threads and callbacks behind that outlive what destructors would take away.
+  // A mutant may leave threads and callbacks behind that still use what destructors would free.
   std::fflush(nullptr);
   std::_Exit(result);
 }

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A driver in plain C11, built against the public headers alone, as someone may have built it years ago: its tables end
+// A driver in plain C11, built against the public headers alone, as it may have been built years ago: its tables end
 // where a first version of them might have ended. The library must fill in the rest.
 //
 // Its device knows two operations: barrier and host call. They wait for semaphores of any driver and signal them
@@ -83,12 +83,12 @@ typedef struct tiny_device_t {
   hal_device_info_t info;
 } tiny_device_t;
 
-// An operation on its way. Freed by whoever takes the last part of `remaining`.
+// An operation in flight. Freed by the thread that takes the last part of `remaining`.
 typedef struct tiny_action_t {
   tiny_device_t* device;       // retained
   atomic_size_t remaining;     // waits that have not come to an end, and one while it is being submitted
   atomic_int status;           // the first failure
-  char message[160];           // its words; written by whoever changed `status`
+  char message[160];           // written by the thread that changed `status`
   hal_queue_host_call_t call;  // without a callback: a barrier
   size_t signal_count;
   hal_timeline_point_t signals[];  // retained

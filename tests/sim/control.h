@@ -18,11 +18,11 @@ extern "C" {
 // Forgets reports, counts and planned faults. Objects stay as they are.
 void halyardSimReset(void);
 
-// The n-th call from now, counted from 1, of one function, by the name that the library exports, or of all for NULL,
-// answers `result` and does nothing. 0 calls it off. A result after which a context does no more work (an illegal
-// address and the like) loses the calling thread's.
+// The n-th call from now, counted from 1, returns `result` and does nothing. `name` is the function's exported name;
+// NULL counts the calls of all functions. An `nth` of 0 cancels it. A result after which a context does no more work
+// (an illegal address and the like) loses the calling thread's.
 void halyardSimFail(const char* name, uint64_t nth, int result);
-// Calls that were made to fail since the last reset: 0 tells a sweep that it is through.
+// Calls that were made to fail since the last reset: 0 means that all calls have been tried.
 uint64_t halyardSimFailures(void);
 // The last of those, by the name that the library exports; NULL if there is none.
 const char* halyardSimFailedCall(void);
@@ -40,16 +40,16 @@ size_t halyardSimReport(char* text, size_t capacity);
 uint64_t halyardSimReports(const char* rule);
 // The rules, separated by commas, whose breaches are not reported from now on; all others are.
 void halyardSimIgnore(const char* rules);
-// Reports everything that exists now as a leak: call it where the program has given everything back.
+// Reports everything that exists now as a leak: call it where the program has released everything.
 void halyardSimCheckLeaks(void);
-// How many objects and allocations exist now: 0 once a program has given everything back.
+// How many objects and allocations exist now: 0 once a program has released everything.
 uint64_t halyardSimObjects(void);
 // Takes away all of them, waiting for the work that was submitted, and what is current on the calling thread: as if the
 // library had just been initialised. Nothing is reported. No other thread may call the library meanwhile.
 void halyardSimForget(void);
 
 // Shuts the library down, as it does by itself while the process ends: nothing that was submitted is carried out any
-// more, and every call that needs a device answers that the library is shut down. For good.
+// more, and every call that needs a device answers that the library is shut down. Permanent.
 void halyardSimShutDown(void);
 
 // Changes an attribute of a device, with what follows from it. 0 if there is no such device or attribute.

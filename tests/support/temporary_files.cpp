@@ -15,7 +15,7 @@
 namespace halyard {
 namespace {
 
-/// Throws, with the system's words, unless `good`.
+/// Throws, with the system's message, unless `good`.
 void Require(bool good, const std::string& what) {
   if (!good) throw std::system_error(errno, std::generic_category(), what);
 }

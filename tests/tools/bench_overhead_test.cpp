@@ -31,7 +31,7 @@ ToolResult Bench(std::vector<std::string> arguments, const std::vector<std::stri
 Json Compare(const std::string& filter) {
   const ToolResult result = Bench({"--json", "--filter=" + filter});
   EXPECT_EQ(result.exit, 0);
-  EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not given back";
+  EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not released";
   return Json::parse(result.out).at("benchmarks");
 }
 
@@ -71,14 +71,14 @@ TEST(BenchOverheadTest, ComparesThreads) {
   ExpectBothFigures(lines[0]);
 }
 
-TEST(BenchOverheadTest, ComparesCrowdsOfHeldBackWork) {
-  const Json lines = Compare("overhead/held_back_1(000|0000)/");
+TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) {
+  const Json lines = Compare("overhead/deferred_1(000|0000)/");
   EXPECT_EQ(lines.size(), 2u);
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
 TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) {
-  const Json lines = Compare("overhead/held_back_100000");
+  const Json lines = Compare("overhead/deferred_100000");
   ASSERT_EQ(lines.size(), 1u);
   ExpectBothFigures(lines[0]);
 }
@@ -100,7 +100,7 @@ TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
   EXPECT_THAT(local.out, Not(HasSubstr("overhead/")));
 }
 
-TEST(BenchOverheadTest, GoesOnAfterALineThatFails) {
+TEST(BenchOverheadTest, ContinuesAfterALineThatFails) {
   const ToolResult result = Bench({"--json", "--filter=overhead/(alloca_64|release)"}, {"HALYARD_SIM_MEMORY=67108864"});
   EXPECT_EQ(result.exit, static_cast<int>(ExitCode::kRun));
   const Json lines = Json::parse(result.out).at("benchmarks");

@@ -33,7 +33,7 @@ std::vector<std::string> KernelsOf(const std::string& page) {
 // Puts one text in the place of another, which must be there.
 void Fill(std::string* text, std::string_view what, std::string_view with) {
   const size_t at = text->find(what);
-  ASSERT_NE(at, std::string::npos) << "'" << what << "' is gone from docs/kernels.md";
+  ASSERT_NE(at, std::string::npos) << "'" << what << "' is not in docs/kernels.md";
   text->replace(at, what.size(), with);
 }
 
@@ -59,7 +59,7 @@ std::string LanguageSample(const std::string& page) {
   return "";
 }
 
-// Compiles what halyard-kernels wrote for the host; reports the compiler's words if it cannot.
+// Compiles what halyard-kernels wrote for the host; reports the compiler's message if it cannot.
 void ExpectCompiles(const std::string& path, const TemporaryFolder& folder) {
   const std::string errors = folder / "errors";
   const std::string command = std::string("'" HALYARD_TOOL_TEST_CXX_COMPILER "' -std=c++17 -fsyntax-only ") +

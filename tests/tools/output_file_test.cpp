@@ -118,8 +118,8 @@ TEST(OutputFileTest, ReplacesAnEmptyFile) {
   EXPECT_EQ(ReadText(path), "new");
 }
 
-// Also with --force: somebody else may have put the link there.
-TEST(OutputFileTest, FollowsNoLinkOutOfAFolderThatEverybodyCanWriteTo) {
+// Even with --force: another user may have put the link there.
+TEST(OutputFileTest, FollowsNoLinkOutOfAFolderThatAllUsersCanWriteTo) {
   const TemporaryFolder folder;
   const std::string target = folder.Write("target", "words: old");
   std::filesystem::create_directory(folder / "open");

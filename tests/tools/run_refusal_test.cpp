@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What halyard-run refuses, with which words and exit codes; nothing is written then.
+// What halyard-run refuses, with which messages and exit codes; nothing is written then.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

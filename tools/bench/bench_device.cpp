@@ -85,7 +85,7 @@ Semaphore BenchDevice::MakeSemaphore() const {
 CommandBuffer BenchDevice::BeginRecording(const hal_command_buffer_params_t& params) const {
   auto commands =
       Create<CommandBuffer>(ExitCode::kDevice, "create a command buffer", hal_command_buffer_create, device_, &params);
-  Check(hal_command_buffer_begin(commands.get()), ExitCode::kRun, "begin a recording");
+  Check(hal_command_buffer_begin(commands.get()), ExitCode::kRun, "begin a command buffer");
   return commands;
 }
 

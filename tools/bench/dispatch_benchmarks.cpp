@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels, dispatched without a recording.
+// Kernels, dispatched without a command buffer.
 #include <array>
 
 #include "benchmarks.h"

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long it takes to hand work over, and to hear of its end.
+// How long it takes to submit work, and to learn of its end.
 #include <atomic>
 #include <thread>
 
@@ -95,7 +95,7 @@ void HostWake(const BenchDevice& device, benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 2);
 }
 
-// Memory in the order of the queue: taken and given back.
+// Memory in the order of the queue: allocated and freed.
 void AllocaDealloca(const BenchDevice& device, benchmark::State& state) {
   const auto length = static_cast<uint64_t>(state.range(0));
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;

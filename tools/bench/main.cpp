@@ -102,7 +102,7 @@ void AddLines(Overhead& overhead) {
   AddIndirectLines(overhead);
   AddMemoryLines(overhead);
   AddThreadLines(overhead);
-  AddHeldBackLines(overhead);
+  AddDeferredLines(overhead);
 }
 
 // Everything but the comparisons.

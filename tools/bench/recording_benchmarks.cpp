@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kFillLength = 4096;  // bytes
 
 void EndRecording(hal_command_buffer_t* commands) {
-  Check(hal_command_buffer_end(commands), ExitCode::kRun, "end a recording");
+  Check(hal_command_buffer_end(commands), ExitCode::kRun, "end a command buffer");
 }
 
 void Barrier(hal_command_buffer_t* commands) {
@@ -57,7 +57,7 @@ void Fills(const BenchDevice& device, benchmark::State& state) {
   Execute(device, commands.get(), state);
 }
 
-// Making the recording itself.
+// Recording the command buffer itself.
 void Record(const BenchDevice& device, benchmark::State& state) {
   const uint32_t ordinal = device.Export("empty");
   const hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;

@@ -38,7 +38,7 @@ Reporter::Reporter(std::string title, std::string raw, bool quiet)
 }
 
 bool Reporter::ReportContext(const Context& context) {
-  // What the library says here goes nowhere: the machine is in the JSON, and how Google Benchmark itself was built
+  // What the library prints here is dropped: the machine is in the JSON, and how Google Benchmark itself was built
   // makes no difference.
   std::ostream nowhere(nullptr);
   console_.SetErrorStream(&nowhere);

@@ -217,7 +217,7 @@ void ExportMerger::CheckMaxVolume() const {
        max_volume_->origin);
 }
 
-// Once those are placed that nobody placed.
+// Once the remaining constants are placed.
 uint32_t ExportMerger::ConstantsSize() const {
   uint64_t end = 0;
   for (const Parameter& parameter : parameters_) {
@@ -231,7 +231,7 @@ ExportDescription ExportMerger::Finish() {
   ExportDescription result;
   if (description_) result = *description_;
   result.name = name_;
-  if (is_told_) result.workgroup_size = hal_dim3(0, 1, 1);  // unless somebody knows better
+  if (is_told_) result.workgroup_size = hal_dim3(0, 1, 1);  // unless another image knows it
   if (workgroup_size_) result.workgroup_size = workgroup_size_->value;
   if (!result.says_local_memory_size) result.local_memory_size = local_memory_size_;
   result.parameters.clear();

@@ -31,7 +31,7 @@ class ExportMerger {
   void TakeDescription(const ExportDescription& description, const std::string& origin);
   void TakeImage(const ReflectedKernel& kernel, const std::string& origin);
 
-  /// Numbers the bindings and places the constants that nobody placed.
+  /// Numbers the bindings and places the constants without a place.
   ExportDescription Finish();
 
  private:

@@ -34,7 +34,7 @@ struct Image {
   std::string format;
   std::string target;
   std::vector<std::byte> bytes;
-  bool is_taken_as_is = false;  ///< its format was named, so that it may be one that nobody here reads
+  bool is_taken_as_is = false;  ///< its format was named, so that it may be one that this tool cannot read
   // If it was made of another image: what kernels are called in it, and what the other told.
   std::map<std::string, std::string> symbols = {};
   std::optional<ImageReflection> told = {};
@@ -159,7 +159,7 @@ std::string LinkedSymbol(const ExportDescription& description, const std::string
   return (wrapper ? "_mlir_ciface_" : "") + description.SymbolIn(format);
 }
 
-// What is damaged, or lacks a symbol, would only be noticed by whoever runs the kernels.
+// What is damaged, or lacks a symbol, would only be noticed by the program that runs the kernels.
 void CheckSharedObject(const Image& image, const std::vector<ExportDescription>& exports) {
   if (image.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return;
   // Only images for this machine are looked into; the others are INCOMPATIBLE here, which is no reason to refuse them.

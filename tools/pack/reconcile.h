@@ -13,9 +13,9 @@
 
 namespace halyard::tools {
 
-/// Exactly the described exports if there is a description, else the kernels that the images tell of, which must be the
-/// same in all of them. Images that do not tell take no part. Throws Failure (kInput): a kernel that an image lacks, a
-/// contradiction, or nobody who tells.
+/// Exactly the described exports if there is a description, else the kernels that the images describe. These must be
+/// the same in all images that describe any. Throws Failure (kInput): a kernel that an image lacks, a contradiction, or
+/// no image that describes its kernels.
 ///
 /// @param description  may be NULL; `description_path` is its file
 std::vector<ExportDescription> ReconcileExports(const std::vector<ExportDescription>* description,

@@ -26,7 +26,7 @@ struct SpirvBuffer {
   std::string name;
 };
 
-/// One kernel in the hands of SPIRV-Cross. Throws Failure (kInput), with its words, where that refuses something.
+/// One kernel, compiled by SPIRV-Cross. Throws Failure (kInput), with its message, where that refuses something.
 class SpirvCompiler {
  public:
   /// @param module  with that kernel alone: SpirvModule::Only()

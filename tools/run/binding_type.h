@@ -13,7 +13,7 @@
 
 namespace halyard::tools {
 
-/// Type and shape of all that is of a type; nothing if they depend on who calls.
+/// Type and shape of all that is of a type; nothing if they depend on the caller.
 std::optional<ArraySpec> StaticSpec(const hal_value_type_t& type);
 
 /// NumPy has no `index` and no `bf16`, so integers of the same width stand for them: makes these what they are.

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which data goes into and comes out of each binding of a kernel or function.
+// The data that each binding of a kernel or function reads and writes.
 #ifndef HALYARD_TOOLS_RUN_PLAN_H_
 #define HALYARD_TOOLS_RUN_PLAN_H_
 

@@ -9,15 +9,15 @@ Trace::Trace(hal_device_t* device)
   const hal_profiling_sink_t sink = hal_trace_writer_sink(writer_.get());
   Check(hal_device_profiling_begin(device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
         ExitCode::kDevice, "trace the device");
-  capturing_ = true;
+  profiling_ = true;
 }
 
 Trace::~Trace() {
-  if (capturing_) hal_device_profiling_end(device_);
+  if (profiling_) hal_device_profiling_end(device_);
 }
 
 void Trace::Write(const std::string& path) {
-  capturing_ = false;
+  profiling_ = false;
   Check(hal_device_profiling_end(device_), ExitCode::kDevice, "end the trace");
   Check(hal_trace_writer_write(writer_.get(), View(path)), ExitCode::kOutput, "write '" + path + "'");
 }

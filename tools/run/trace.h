@@ -12,20 +12,20 @@ namespace halyard::tools {
 
 class Trace {
  public:
-  /// Begins a capture. Throws Failure (kDevice) if the device offers none.
+  /// Begins a profiling session. Throws Failure (kDevice) if the device offers none.
   explicit Trace(hal_device_t* device);
-  /// Ends the capture if it has not been written.
+  /// Ends the session if it has not been written.
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// Ends the capture and writes it as JSON that Perfetto opens. Throws Failure (kOutput).
+  /// Ends the session and writes it as JSON that Perfetto opens. Throws Failure (kOutput).
   void Write(const std::string& path);
 
  private:
   hal_device_t* device_;
   TraceWriter writer_;
-  bool capturing_ = false;
+  bool profiling_ = false;
 };
 
 }  // namespace halyard::tools

@@ -23,7 +23,7 @@ inline std::string Text(hal_string_view_t view) {
 /// What the library said about the last failure on this thread, without the name of the function that said it.
 std::string LastError();
 
-/// Throws if a call failed: "cannot <doing>: <the library's words> (<STATUS>)". The exit code is `code`, but a lost
+/// Throws if a call failed: "cannot <doing>: <the library's message> (<STATUS>)". The exit code is `code`, but a lost
 /// device is always kDevice and a lack of memory never the input's fault.
 void Check(hal_status_t status, ExitCode code, std::string_view doing);
 

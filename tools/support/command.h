@@ -10,7 +10,7 @@
 
 namespace halyard::tools {
 
-/// A folder for files that are needed for a while; gone with the object.
+/// A temporary folder; removed with the object.
 class WorkFolder {
  public:
   WorkFolder();

@@ -26,8 +26,8 @@ struct DeviceOptions {
 
 /// The options of one tool. The pointers given with them are written by Parse() and must be valid until then.
 ///
-/// Values are read as text; a number is checked by the tool's own words. What is required is checked by the tool after
-/// Parse(), so that a misspelt option is reported before the one that it was meant to be is missed.
+/// Values are read as text; the tool checks numbers, with a message of its own. It checks for required options after
+/// Parse(), so that a misspelt option is reported first.
 class CommandLine {
  public:
   /// @param name      of the program: "halyard-run"

@@ -55,7 +55,7 @@ std::vector<ExportDescription> ReadExportDescriptions(const std::string& path);
 /// The same as hal_executable_create() takes it, for an image of `format`. Points into `exports`.
 std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription>& exports, const std::string& format);
 
-/// The words for an access: "read", "write", "read_write".
+/// The name of an access: "read", "write", "read_write".
 const char* AccessText(hal_binding_access_t access);
 
 /// The word for a calling convention: "wrapper", "expanded", "bare_pointer".

@@ -10,7 +10,7 @@
 
 namespace halyard::tools {
 
-/// Reads a file, pipes included, to its end. Throws Failure (kInput) with the system's words.
+/// Reads a file, pipes included, to its end. Throws Failure (kInput) with the system's message.
 std::vector<std::byte> ReadFile(const std::string& path);
 
 /// Reads a file of text; throws as well if it is larger than `most` bytes, which no file of its kind is.

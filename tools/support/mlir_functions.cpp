@@ -213,7 +213,7 @@ FunctionText ReadFunction(MlirReader* reader) {
   return function;
 }
 
-// The functions that others may see. Whoever has to change some wants to know of all of them.
+// The functions that others may see. A user who has to change some wants to know of all of them.
 std::vector<MlirFunction> MakeFunctions(const std::vector<FunctionText>& texts) {
   std::vector<MlirFunction> functions;
   std::vector<std::string> complaints;

@@ -31,7 +31,7 @@ constexpr std::string_view kSpare = R"(
 .visible .entry spare() { ret; }
 )";
 
-/// What the calls are made on; all of it is there before a capture begins. It goes with the process.
+/// What the calls are made on; all of it is there before a capture begins. Released when the process ends.
 struct Objects {
   explicit Objects(const CudaLibrary& library) : cuda(library) {
     const unsigned int flags = CU_STREAM_NON_BLOCKING;
@@ -245,7 +245,7 @@ class CudaCaptureTest : public CudaDeviceTest {
   }
   const CudaLibrary& cuda() const { return context_->cuda(); }
 
-  /// Captures a stream while another thread is at work; false if that spoils the capture.
+  /// Captures a stream while another thread is at work; false if that invalidates the capture.
   bool Capture(CUstream stream, const std::function<void()>& work) const {
     EXPECT_EQ(cuda().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
     std::thread(work).join();
@@ -255,7 +255,7 @@ class CudaCaptureTest : public CudaDeviceTest {
     EXPECT_TRUE(result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     return result == CUDA_SUCCESS;
   }
-  /// Whether the capture is spoilt by the call.
+  /// Whether the call invalidates the capture.
   bool IsRefused(const Objects& objects, const Call& call) const {
     CUresult result = CUDA_SUCCESS;
     CUcontext context = nullptr;
@@ -278,7 +278,7 @@ class CudaCaptureTest : public CudaDeviceTest {
 };
 
 // What the simulation refuses is what CUDA refuses: the driver is held to it there, call by call. In a process of its
-// own, as it leaves behind what was refused to be given back; such a process shows no failure but by what it writes.
+// own, as objects whose release was refused stay behind; such a process shows a failure only by its output.
 void CudaCaptureTest::TryCalls() const {
   Objects objects(cuda());
   std::set<std::string_view> tried;
@@ -298,7 +298,7 @@ void CudaCaptureTest::TryCalls() const {
   std::exit(HasFailure() ? 1 : 0);
 }
 
-TEST_F(CudaCaptureTest, SpoiltByWhatTheSimulationRefuses) {
+TEST_F(CudaCaptureTest, BrokenByWhatTheSimulationRefuses) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(TryCalls(), testing::ExitedWithCode(0), "");
 }
@@ -354,13 +354,13 @@ void UseEverything(const std::string& parameters) {
   expect(Dispatch(device, before, after, executable, &duration), "dispatch");
 }
 
-/// Until the device is gone as well.
+/// Until the device is destroyed as well.
 void UseEverythingUp(const std::string& parameters) {
   UseEverything(parameters);
   DrainsAtExit::DrainAll(DeadlineAfter(kTenSeconds));
 }
 
-TEST_F(CudaCaptureTest, IsNotSpoiltByHalyard) {
+TEST_F(CudaCaptureTest, IsNotBrokenByHalyard) {
   for (const char* completion : {"completion=fast", "completion=portable"}) {
     for (const char* rest : {"&command_buffer=graph", "&async_allocation=false"}) {
       CUstream stream = nullptr;

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA driver on a device that is there. What kills a context runs in a process of its own.
+// The CUDA driver on a real device. Tests that lose a context run in processes of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -183,14 +183,14 @@ INSTANTIATE_TEST_SUITE_P(Kernels, CudaFaultTest,
                            return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
                          });
 
-/// What is left when the process ends. Made before main(), and so before CUDA is loaded: as what was registered last
-/// goes first, its destructor runs after the handlers by which CUDA shuts down.
+/// What is left when the process ends. Made before main(), and so before CUDA is loaded. Destructors run in
+/// reverse order, so this one runs after the handlers by which CUDA shuts down.
 struct LastHoldings {
   Ref<hal_device_t> device;
   Ref<hal_executable_t> executable;
   Ref<hal_buffer_t> buffer;
   Ref<hal_semaphore_t> done;
-  Ref<hal_semaphore_t> gate;  // nobody signals it
+  Ref<hal_semaphore_t> gate;  // never signalled
   Ref<hal_semaphore_t> held;  // signalled by what waits for that
 
   ~LastHoldings() {
@@ -200,7 +200,7 @@ struct LastHoldings {
 };
 LastHoldings g_last;
 
-// Also says what CUDA answers by now, for the test and for whoever reads along.
+// Also prints what CUDA returns by now, for the test and for readers of its output.
 void LastHoldings::Release() {
   const CudaLibrary* cuda = nullptr;
   if (CudaLibrary::Get(&cuda) != HAL_STATUS_OK) _exit(1);
@@ -220,7 +220,7 @@ void LastHoldings::Release() {
   std::fprintf(stderr, "released%s\n", counted == CUDA_ERROR_DEINITIALIZED ? " after CUDA" : "");
 }
 
-// Work is under way when the process ends, and something is held back.
+// Work is under way when the process ends, and something is deferred.
 void ExitAtWork(const std::string& parameters) {
   alarm(60);  // rather than hang
   CHECK_THAT(Open(Uri(parameters), &g_last.device) == HAL_STATUS_OK);

@@ -191,7 +191,7 @@ TEST_F(CudaMachineCodeTest, CubinThatWasCutShortIsRefused) {
 }
 
 // What the compiler makes of a damaged text is its own affair: it may even take it. But it comes back with a status,
-// and the device goes on. In a process of its own, as it is the vendor's code that reads.
+// and the device continues. In a process of its own, as it is the vendor's code that reads.
 TEST_F(CudaMachineCodeTest, DamagedTextsHarmNothing) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(LoadDamagedTexts(), testing::ExitedWithCode(0), "refused");

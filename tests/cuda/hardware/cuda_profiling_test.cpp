@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The times of a capture are the device's. Everything is submitted at once, so that the host, which knows when each was
-// submitted and when it was found to be done, would make the second kernel begin with the first and last twice as long.
+// The times of a profiling session are the device's. Everything is submitted at once. By the host's times the second
+// kernel would begin with the first and last twice as long.
 #include <gtest/gtest.h>
 
 #include <algorithm>

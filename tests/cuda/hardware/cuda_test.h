@@ -37,7 +37,7 @@ inline hal_semaphore_list_t List(const Points& points) { return hal_semaphore_li
 hal_status_t Dispatch(const Ref<hal_device_t>& device, const Points& waits, const Points& signals,
                       const Ref<hal_executable_t>& executable, const uint64_t* constant = nullptr);
 
-/// The device's primary context, current on this thread; the one before it is again when this goes.
+/// The device's primary context, current on this thread; the destructor restores the one before it.
 class ContextScope {
  public:
   explicit ContextScope(const Ref<hal_device_t>& device);

@@ -25,8 +25,8 @@ struct LastWordKernel {
 hal_status_t LoadLastWord(hal_device_t* device, std::string_view image, const char* format,
                           const LastWordKernel& kernel, Ref<hal_executable_t>* out_executable);
 
-/// What the kernel copied: of a dispatch on a queue, and of two executions of a recording, each into a buffer of its
-/// own that the binding table names. Failures are the test's.
+/// What the kernel copied: of a dispatch on a queue, and of two executions of a command buffer, each into a buffer of
+/// its own that the binding table names. Failures are the test's.
 std::vector<uint32_t> RunLastWord(hal_device_t* device, const Ref<hal_executable_t>& executable,
                                   const LastWordKernel& kernel);
 /// What it ought to copy.

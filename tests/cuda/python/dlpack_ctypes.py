@@ -30,11 +30,11 @@ BYTES = 4  # of an element: float32
 
 _exported = {}  # what a consumer of a capsule still uses, by address
 exported = 0  # capsules that were made
-released = 0  # those whose consumers have given the buffer back
+released = 0  # those whose consumers have released the buffer
 
 
 def import_capsule(device, capsule):
-    """Takes a capsule over. Returns (buffer, shape, strides); the producer's deleter runs when the buffer goes."""
+    """Takes a capsule over. Returns (buffer, shape, strides); the producer's deleter runs when the buffer is destroyed."""
     address = python.PyCapsule_GetPointer(capsule, b"dltensor")
     managed = c.cast(address, c.POINTER(DLManagedTensor))
     tensor = managed.contents.tensor
@@ -62,7 +62,7 @@ def _delete(managed):
 
 
 def export_buffer(buffer, shape):
-    """A capsule of a contiguous tensor that keeps the buffer until its consumer has let go."""
+    """A capsule of a contiguous tensor that keeps the buffer until its consumer has released it."""
     global exported
     exported += 1
     dims = (c.c_int64 * len(shape))(*shape)

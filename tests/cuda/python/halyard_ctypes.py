@@ -132,12 +132,12 @@ class Semaphore:
         self.lib.c.hal_semaphore_release(self.handle)
 
 
-# For good: work that is under way keeps a buffer, and so calls this back after its Python object is gone.
+# Kept permanently: work in flight keeps a buffer, so it may call this after the Python object is destroyed.
 _callbacks = []
 
 
 class Buffer:
-    """Of the device's own memory, or of memory that somebody else has; `release` is called when that is given back."""
+    """Of the device's own memory, or of memory with another owner; `release` is called when the buffer releases that."""
 
     def __init__(self, device, length, pointer=None, release=None):
         self.lib = device.lib

@@ -133,7 +133,7 @@ def by_streams(lib, stride):
 
 
 def on_the_stream(lib, stride):
-    """Halyard's kernel goes straight into PyTorch's stream."""
+    """Halyard submits a kernel into PyTorch's stream."""
     s = Setting(lib, stride)
     done = Semaphore(s.device)
     stream = torch.cuda.Stream()
@@ -186,7 +186,7 @@ def check_contexts(lib):
 
 
 def check_capture(lib):
-    """A stream that is being captured is refused, and the capture goes on; so is an event that was recorded there.
+    """A stream that is being captured is refused, and the capture continues; so is an event that was recorded there.
 
     The event is asked about after the capture only, as any question about it would end the capture for CUDA. By then it
     is no event of work for CUDA either, which calls it an invalid value (driver 580).
@@ -221,7 +221,7 @@ def check_capture(lib):
 
 def check_work_beside_a_capture(lib):
     """PyTorch captures in its default mode, in which CUDA refuses unsafe calls to every thread: Halyard opens a device,
-    compiles, allocates, dispatches and waits all the same, and the capture goes on."""
+    compiles, allocates, dispatches and waits all the same, and the capture continues."""
     s = Setting(lib)
     s.x.fill_(1)
     x = torch.zeros(16, device="cuda")
@@ -264,7 +264,7 @@ def main():
             print(f"{test.__name__}, stride {stride}: {wrong} wrong values, rounds of {SIZE}, in {seconds:.2f} s")
             failed |= (wrong == 0) if test is without_order else (wrong != 0)
     gc.collect()
-    print(f"tensors of ours that PyTorch has given back: {dlpack_ctypes.released} of {dlpack_ctypes.exported}")
+    print(f"tensors of ours that PyTorch has released: {dlpack_ctypes.released} of {dlpack_ctypes.exported}")
     failed |= dlpack_ctypes.released != dlpack_ctypes.exported
     print("torch-interop:", "FAILED" if failed else "every value right, and wrong ones seen where nothing was ordered")
     return int(failed)

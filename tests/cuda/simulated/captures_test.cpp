@@ -25,11 +25,11 @@ class CapturesTest : public InteropTest {
   }
   void EndCapture() {
     CUgraph graph = nullptr;
-    EXPECT_CU(cuda().cuStreamEndCapture(stream_, &graph)) << "somebody has spoilt the capture";
+    EXPECT_CU(cuda().cuStreamEndCapture(stream_, &graph)) << "a call has invalidated the capture";
     if (graph) EXPECT_CU(cuda().cuGraphDestroy(graph));
   }
   Gate CloseQueue() { return Close(QueueStream(device_, 0)); }
-  /// Waits that end and waits that do not, memory that comes and goes, a device that does. What the test itself would
+  /// Waits that end and waits that do not, memory and a device, created and released. What the test itself would
   /// have to be exempt for is done before: it closes the queue.
   void UseHalyard(const Gate& gate);
 
@@ -51,15 +51,15 @@ void CapturesTest::UseHalyard(const Gate& gate) {
     Ref<hal_buffer_t> buffer;
     EXPECT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, 4096, buffer.out()));
   }
-  for (const uint64_t length : {uint64_t{4096}, uint64_t{100} << 20}) {  // what is kept afterwards, and what is not
+  for (const uint64_t length : {uint64_t{4096}, uint64_t{100} << 20}) {  // cached; too large
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
     const Ref<hal_semaphore_t> chain = MakeSemaphore();
     const hal_timeline_point_t made = {chain.get(), 1};
-    const hal_timeline_point_t gone = {chain.get(), 2};
+    const hal_timeline_point_t freed = {chain.get(), 2};
     Ref<hal_buffer_t> buffer;
     EXPECT_OK(hal_device_queue_alloca(device_.get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(&made, 1),
                                       &params, length, buffer.out()));
-    EXPECT_OK(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&made, 1), hal_semaphore_list(&gone, 1),
+    EXPECT_OK(hal_device_queue_dealloca(device_.get(), 1, hal_semaphore_list(&made, 1), hal_semaphore_list(&freed, 1),
                                         buffer.get()));
     EXPECT_OK(Wait(chain, 2));
   }

@@ -132,7 +132,7 @@ TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {
   EXPECT_OK(Wait(timeline, 2));
 }
 
-// A stream that waited for what nobody has submitted could keep from running what would signal it.
+// A stream that waited for a signal not yet submitted could block the work that would signal it.
 TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
   const CUstream stream = MakeStream();
   const CUevent event = MakeEvent();
@@ -141,7 +141,7 @@ TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List(waits)), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("wait_on_stream: wait_list.points[0]: the semaphore stands at 0"));
   EXPECT_EQ(interop().export_event(device_.get(), List(waits), event), HAL_STATUS_FAILED_PRECONDITION);
-  // What is held back has not been submitted to the device either.
+  // What is deferred has not been submitted to the device either.
   ASSERT_OK(QueueAppend({{never.get(), 1}}, {{never.get(), 2}}, 1));
   EXPECT_EQ(interop().wait_on_stream(device_.get(), stream, List({{never.get(), 2}})), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_CU(InContext([&] { return cuda().cuStreamQuery(stream); }));
@@ -299,7 +299,7 @@ TEST_P(InteropOrderTest, BadArgumentsAreRefused) {
   EXPECT_EQ(hal_device_query_interface(device_.get(), hal_string_view(HAL_CUDA_INTEROP_INTERFACE), 2, &version2),
             HAL_STATUS_UNIMPLEMENTED);
   EXPECT_EQ(Report(), "");
-  // Handles of what is gone, or of another kind: the simulation knows; CUDA promises no more than to try.
+  // Handles of destroyed objects, or of another kind: the simulation detects them; CUDA does not promise to.
   EXPECT_EQ(table.import_event(device_.get(), stream, List(good)), kInvalid);
   EXPECT_EQ(table.export_event(device_.get(), List({}), stream), kInvalid);
   EXPECT_EQ(table.export_event(device_.get(), List({}), MakeEvent(1)), kInvalid);  // cannot be recorded here
@@ -391,7 +391,7 @@ TEST_P(InteropOrderTest, EveryCallMayFail) {
   uint64_t failures = 0;
   std::deque<Ref<hal_device_t>> devices;
   for (uint64_t nth = 1; nth < 500; ++nth) {
-    // A device that some failure lost is kept: what its threads still call is not to be what fails.
+    // A lost device is kept until the end: the next failure must not hit a call of its threads.
     if (devices.empty() || hal_device_query_health(devices.back().get()) != HAL_STATUS_OK) {
       devices.push_back(OpenDevice(0));
     }

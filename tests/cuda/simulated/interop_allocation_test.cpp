@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Once warm, what comes in from the application's streams and events and goes out to them takes no memory of the host.
+// Once warm, submissions to and from the application's streams and events allocate no host memory.
 #include <algorithm>
 
 #include "allocations/counting_allocator.h"

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and beside them streams,
-// events and a log of pinned words that the test makes by calling the same library itself.
+// What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and the application's
+// objects. The test makes these streams, events and a log of pinned words by calling the same library itself.
 #ifndef HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
 #define HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
 
@@ -35,7 +35,7 @@ struct Gate {
   void Open() const { std::atomic_ref(*word).store(1, std::memory_order_release); }
 };
 
-/// The parameter is the completion mode. Every test ends with all given back and nothing reported.
+/// The parameter is the completion mode. Every test ends with everything released and nothing reported.
 class InteropTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override;

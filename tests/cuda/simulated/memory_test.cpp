@@ -28,7 +28,7 @@ void InteropMemoryTest::FillAndCheck(const std::string& parameters, size_t first
   memory.length = length;
   Ref<hal_buffer_t> buffer;
   ASSERT_OK(hal_allocator_import(hal_device_allocator(device.get()), &params, &memory, nullptr, nullptr, buffer.out()));
-  // Once by itself, and twice in a recording that may become a graph.
+  // Once by itself, and twice in a command buffer that may become a graph.
   Ref<hal_command_buffer_t> recording;
   hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
   reusable.binding_capacity = 1;

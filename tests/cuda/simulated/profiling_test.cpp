@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The times that a capture reports are the device's, on the host's clock.
+// The times that a profiling session reports are the device's, on the host's clock.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -94,7 +94,7 @@ TEST_P(InteropProfilingTest, DispatchesHaveTheTimesOfTheDevice) {
   EXPECT_GE(dispatches[1].start_time, dispatches[0].end_time);
 }
 
-// What goes into a stream of the application is reported, too.
+// Work in a stream of the application is reported, too.
 TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
   cuda().SetDelay(0);
   const CUstream stream = MakeStream();
@@ -120,7 +120,7 @@ TEST_P(InteropProfilingTest, ATraceHasWhatTheProcessSawDone) {
   const std::string path = testing::TempDir() + "halyard-trace-of-" + GetParam() + ".json";
   const std::string uri = std::string("cuda://0?completion=") + GetParam() + "&trace=" + path;
   const auto end = [&] {
-    auto& device = *new Ref<hal_device_t>;  // never given back
+    auto& device = *new Ref<hal_device_t>;  // never released
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     auto& done = *new Ref<hal_semaphore_t>(MakeSemaphore(device));
     for (uint64_t i = 0; i < kTraced; ++i) {

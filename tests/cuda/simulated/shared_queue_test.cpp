@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The application puts work into the stream of a queue. Whoever asks for the end of a submission hears of it when it
-// comes, though what would tell of it, put into the stream now, came after work that takes long.
+// The application puts work into the stream of a queue. A thread that waits for a submission learns its
+// end in time. A marker that is put into the stream only then would come after long work.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -24,7 +24,7 @@ class SharedQueueTest : public InteropTest {
     ASSERT_OK(QueueAppend({}, {{done_.get(), 1}}, 1));
     Close(stream);  // the application's work, until TearDown()
     opener_ = std::thread([before] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // those who wait have gone to sleep
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the waiting threads have gone to sleep
       before.Open();
     });
   }

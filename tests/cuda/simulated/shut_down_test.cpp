@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA shuts down while devices are at work, and while the process ends: who waits is told, and all can be released.
-// In processes of their own, as the library is gone for good.
+// CUDA shuts down while devices are at work, and while the process ends. Every waiting thread gets a status, and
+// everything can be released. Each test is a process of its own, as CUDA stays shut down.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ struct Holdings {
   Ref<hal_buffer_t> allocated;
   Ref<hal_command_buffer_t> recording;
   Ref<hal_semaphore_t> running;  // 1 to 5 are signalled by work that is in streams
-  Ref<hal_semaphore_t> gate;     // nobody signals it
+  Ref<hal_semaphore_t> gate;     // never signalled
   Ref<hal_semaphore_t> held;     // signalled by what waits for that
   Ref<hal_semaphore_t> elsewhere;
 
@@ -57,8 +57,8 @@ void Holdings::CheckLost() const {
   CHECK_THAT(hal_device_query_health(other.get()) == HAL_STATUS_DEVICE_LOST);
 }
 
-/// Holdings that are released when the process ends, by a destructor that runs after CUDA's own handler: what is made
-/// last goes first, and this is made before main(), and so before CUDA is loaded.
+/// Holdings that are released when the process ends, by a destructor that runs after CUDA's own handler: destructors
+/// run in reverse order, and this is made before main(), and so before CUDA is loaded.
 struct LastHoldings : Holdings {
   ~LastHoldings() {
     if (!device) return;

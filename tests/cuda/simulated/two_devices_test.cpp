@@ -95,7 +95,7 @@ TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
   const uint64_t launches = cuda().Calls("cuLaunchKernel");
   ASSERT_OK(QueueAppend({{there.get(), 3}}, {{here.get(), 1}}, 1));
   ASSERT_OK(QueueAppend({{here.get(), 1}}, {{here.get(), 2}}, 2, 2));
-  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 2) << "held back on the host";
+  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 2) << "deferred on the host";
   EXPECT_EQ(ValueOf(here), 0U);
   gate.Open();
   ASSERT_OK(Wait(here, 2));
@@ -103,7 +103,7 @@ TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
   EXPECT_THAT(Log(), ElementsAre(1, 2));
 }
 
-// Waits that come before their signals are held back, and released into the stream when those are submitted.
+// Waits that come before their signals are deferred, and released into the stream when those are submitted.
 TEST_P(TwoDevicesTest, WaitBeforeSignal) {
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();
@@ -111,7 +111,7 @@ TEST_P(TwoDevicesTest, WaitBeforeSignal) {
   const Gate gate = Close(QueueStream(other_, 0));
   const uint64_t launches = cuda().Calls("cuLaunchKernel");
   ASSERT_OK(FillOther({}, {{there.get(), 1}}));
-  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 1) << "held back until the host heard of the signal";
+  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 1) << "deferred until the host heard of the signal";
   gate.Open();
   EXPECT_OK(Wait(here, 1));
 }
@@ -141,7 +141,7 @@ TEST_P(TwoDevicesTest, BothMoveOneTimeline) {
   EXPECT_OK(Wait(timeline, 200));
 }
 
-// What depends on the lost device fails, over several edges; what does not goes on.
+// What depends on the lost device fails, over several edges; other work continues.
 TEST_P(TwoDevicesTest, LossReachesAllThatDepends) {
   cuda().SetDelay(0);
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);

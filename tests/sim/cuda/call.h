@@ -30,7 +30,7 @@ CUresult ToResult(Error error);
 
 // The current context of this thread; null if there is none.
 std::shared_ptr<sim::Context> CurrentContext();
-// The answer of a call that goes no further, if it does not.
+// The answer of a call that ends here, if it does.
 std::optional<CUresult> Refusal(const char* name, Requires needed);
 
 // Runs the body under the runtime's lock. `name` is the exported one.
@@ -46,7 +46,7 @@ CUresult Call(const char* name, Requires needed, Body body) {
 }
 
 // The objects behind handles; null with a report if there are none. A null stream is the default one.
-// One that is being captured takes no work here: null with a report, too, but for FindAnyStream().
+// One that is being captured takes no work here: null with a report, too, except for FindAnyStream().
 std::shared_ptr<sim::Stream> FindStream(CUstream handle);
 std::shared_ptr<sim::Stream> FindAnyStream(CUstream handle);
 std::shared_ptr<sim::Event> FindEvent(CUevent handle);

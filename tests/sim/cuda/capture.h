@@ -6,7 +6,7 @@
 
 namespace halyard::cuda::abi {
 
-// Whether the calling thread may not call a function now because somebody captures a stream. If so, the captures that
+// Whether the calling thread may not call a function now because a thread captures a stream. If so, the captures that
 // forbid it are invalidated.
 bool CaptureForbids(const char* name);
 

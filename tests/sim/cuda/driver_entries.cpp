@@ -69,8 +69,8 @@ void PlanFault(const std::string& text) {
 
 constexpr int kReportedExit = 97;
 
-// Where leaks are reported, what is left for good is: the process may end with threads at work that give something
-// back, and how long it waits for them itself is too short where they are kept from running.
+// Waits for threads that still release objects when the process ends, so that only what stays permanently is reported
+// as a leak. The process's own wait for them is too short on a loaded machine.
 void AwaitLastObjects(Runtime& runtime) {
   constexpr auto kPatience = std::chrono::seconds(10);
   const auto end = std::chrono::steady_clock::now() + kPatience;

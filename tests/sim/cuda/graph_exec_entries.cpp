@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executable graphs: instantiating, patching, launching. None of it may be done by two threads with one graph at the
-// same time, which is watched outside the runtime's lock.
+// Executable graphs: instantiating, patching, launching. Two threads may not use one graph at the same time, which is
+// checked outside the runtime's lock.
 #include <utility>
 
 #include "cuda/call.h"

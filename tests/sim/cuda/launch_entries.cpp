@@ -89,7 +89,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
   });
 }
 
-// The attributes are hints about speed, but for cooperative launches and clusters, which are not simulated.
+// The attributes are hints about speed, except for cooperative launches and clusters, which are not simulated.
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** params, void** extra) {
   return Call(__func__, Requires::kContext, [&] {
     if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) {

@@ -245,7 +245,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   return Call(__func__, Requires::kContext, [&] { return PointerAttributeOf(data, attribute, address); });
 }
 
-// Memory that nobody knows is no error here: everything about it is zero.
+// Unknown memory is no error here: everything about it is zero.
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** data, CUdeviceptr address) {
   return Call(__func__, Requires::kContext, [&] {
     if (count == 0 || attributes == nullptr || data == nullptr) return Error::kInvalidValue;

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What CUDA refuses while a stream is captured: the simulation goes by it, and tests/cuda holds it against the
+// What CUDA refuses while a stream is captured: the simulation follows it, and tests/cuda compares it with the
 // vendor's.
 #ifndef HALYARD_TESTS_SIM_CUDA_UNSAFE_CALLS_H_
 #define HALYARD_TESTS_SIM_CUDA_UNSAFE_CALLS_H_
@@ -11,8 +11,8 @@
 
 namespace halyard::cuda {
 
-/// Functions that may be unsafe: they allocate, give back, wait or ask, beside all streams. Memory of a pool is among
-/// them, though it is taken and given back in the order of a stream; loading code is not (driver 580, with lazy and
+/// Functions that may be unsafe: they allocate, free, wait or query, beside all streams. Memory of a pool is among
+/// them, though it is allocated and freed in the order of a stream; loading code is not (driver 580, with lazy and
 /// with eager loading).
 inline constexpr std::array<std::string_view, 21> kUnsafeCalls = {
     "cuCtxSynchronize",      "cuEventQuery",      "cuEventSynchronize", "cuGraphInstantiateWithFlags",

@@ -13,7 +13,7 @@
 namespace halyard::sim {
 
 // The runtime's lock, held. Every function of the engine runs under it unless it says otherwise; those that take it as
-// an argument let go of it while they block or execute.
+// an argument release it while they block or execute.
 using Lock = std::unique_lock<std::mutex>;
 
 class Completion {

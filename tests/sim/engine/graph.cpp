@@ -92,8 +92,8 @@ void GraphExec::Upload(Stream& stream, const std::shared_ptr<GraphExec>& self) {
 
 ExclusiveUse::ExclusiveUse(std::shared_ptr<GraphExec> exec) : exec_(std::move(exec)) {
   if (exec_ == nullptr) return;
-  std::thread::id nobody;
-  owner_ = exec_->user_.compare_exchange_strong(nobody, std::this_thread::get_id());
+  std::thread::id no_thread;
+  owner_ = exec_->user_.compare_exchange_strong(no_thread, std::this_thread::get_id());
   if (!owner_) {
     Runtime::Get().reports.Add(Rule::kExecConcurrency, "two threads used one executable graph at the same time");
     return;

@@ -21,7 +21,7 @@ class GraphRun : public std::enable_shared_from_this<GraphRun> {
  public:
   GraphRun(std::vector<GraphExec::Step> steps, uint64_t seed);
 
-  // If the launch never runs, since its context was lost, nobody may be left waiting for the events in it.
+  // If the launch never runs, since its context was lost, no waiter may be left for the events in it.
   ~GraphRun();
 
   // Takes all steps and returns the first error. Helping threads take part where steps are independent.

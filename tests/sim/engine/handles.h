@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The objects that a program holds by handle. A destroyed object is kept a while, so that its handle is not handed out
-// again and its use is told from a wild pointer.
+// The objects that a program holds by handle. A destroyed object is kept a while: its handle is not reused, and its
+// use can be distinguished from a wild pointer.
 #ifndef HALYARD_TESTS_SIM_ENGINE_HANDLES_H_
 #define HALYARD_TESTS_SIM_ENGINE_HANDLES_H_
 

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the host's code of a device image: a folder, filled by the build, holds for the XXH3-128 hash of each image a
-// shared object with the same kernels (halyard/local_kernel.h) and a text that says how their parameters are passed.
+// Finds the host's code of a device image in a folder that the build fills. For the XXH3-128 hash of each image it
+// holds a shared object with the same kernels (halyard/local_kernel.h), and a text that says how parameters are passed.
 //
 //     kernel <name in the image> <name in the shared object>
 //     workgroup <x> <y> <z>          0 in x if the launch says
@@ -68,7 +68,7 @@ class HostCode {
   HostCode& operator=(const HostCode&) = delete;
   ~HostCode();
 
-  // Loads a copy. Null if the folder has no code of that name, or code that is no good; `why` says so in words.
+  // Loads a copy. Null if the folder has no code of that name, or code that cannot be loaded; `why` has the message.
   static std::shared_ptr<const HostCode> Load(const std::string& folder, const std::string& name, std::string* why);
 
   // Code that the simulation has itself.

@@ -69,7 +69,7 @@ Error Memory::Allocate(MemoryKind kind, std::shared_ptr<Context> context, size_t
   return Error::kSuccess;
 }
 
-// Frees to a pool that are not carried out yet; returns how many bytes they give back.
+// Frees to a pool that are not carried out yet; returns how many bytes they free.
 size_t Memory::CollectFrees(const Pool& pool, std::vector<std::shared_ptr<Completion>>* frees) const {
   size_t bytes = 0;
   for (const auto& [base, allocation] : live_) {

@@ -57,7 +57,7 @@ struct Pool {
 struct Access {
   uintptr_t address = 0;
   size_t size = 0;
-  bool host_allowed = false;  // whether memory that nobody registered will do
+  bool host_allowed = false;  // whether unregistered memory will do
   bool by_kernel = false;     // kernels reach other devices' memory only with peer access
   const char* what = "";
 };
@@ -74,7 +74,7 @@ class Memory {
                          std::shared_ptr<Allocation>* out, std::vector<std::shared_ptr<Completion>>* after);
   // Takes a range that is the program's own.
   Error Register(MemoryKind kind, std::shared_ptr<Context> context, uintptr_t base, size_t size);
-  // Gives it back; its addresses are remembered for a while.
+  // Frees it; its addresses are remembered for a while.
   void Free(const std::shared_ptr<Allocation>& allocation);
 
   // The allocation that an address lies in, or null.

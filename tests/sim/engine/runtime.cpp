@@ -87,7 +87,7 @@ void Runtime::ReportMemoryLeaks(const Context* context) {
 }
 
 void Runtime::DestroyContext(const std::shared_ptr<Context>& context) {
-  const bool lost = context->lost != Error::kSuccess;  // a program cannot give anything back there
+  const bool lost = context->lost != Error::kSuccess;  // a program cannot release anything there
   const auto report = [&](size_t count, const char* kind) {
     if (count != 0 && !lost) {
       reports.Add(Rule::kLeak, std::to_string(count) + " of kind " + kind + " were left when their context ended");

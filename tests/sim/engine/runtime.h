@@ -39,14 +39,14 @@ class Runtime {
   std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
   // Blocks until a context's streams are done.
   void Synchronize(const std::shared_ptr<Context>& context, Lock& lock);
-  // The vendor's library is gone from now on: no context does any more work.
+  // The vendor's library is shut down from now on: no context does any more work.
   void ShutDown();
   // Lets a moment pass, at times, without the lock.
   void Pause(Lock& lock, Chance& source);
 
-  // Gives a context's objects back; whatever is left in it is reported as a leak.
+  // Releases a context's objects, and reports all that is left as a leak.
   void DestroyContext(const std::shared_ptr<Context>& context);
-  // Reports what exists now and should not: call it where a program has given everything back.
+  // Reports what exists now and should not: call it where a program has released everything.
   void ReportLeaks();
   // What ReportLeaks() would complain about.
   uint64_t CountObjects() const;
@@ -78,7 +78,7 @@ class Runtime {
   template <typename Objects>
   void ReportLeaksOf(const Objects& objects);
   void ReportMemoryLeaks(const Context* context);
-  // Gives a context's objects back; how many of each kind there were.
+  // Releases a context's objects; returns how many of each kind there were.
   struct Left {
     size_t streams = 0;
     size_t events = 0;

@@ -66,7 +66,7 @@ Error Stream::Carry(Operation& operation, Lock& lock) {
   if (!operation.work.run) return Error::kSuccess;
   const Error error = operation.work.run(lock, *context_);
   if (error != Error::kSuccess) context_->Lose(error);
-  // What a lost device had begun counts as failed, whoever lost it.
+  // Work that a lost device had begun counts as failed.
   return context_->lost;
 }
 

@@ -29,7 +29,7 @@ struct Capture {
   bool invalidated = false;
 };
 
-// Protected by the runtime's lock like everything else; the thread lets go of it while it executes.
+// Protected by the runtime's lock like everything else; the thread releases it while it executes.
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
   // `blocking` streams and the default stream of a context wait for each other.

@@ -11,7 +11,7 @@
 
 namespace halyard::sim {
 
-// Bytes from one place to another. Either may be memory of the host that nobody registered, where that is allowed.
+// Bytes from one place to another. Either may be unregistered host memory where that is allowed.
 struct Copy {
   uintptr_t target = 0;
   uintptr_t source = 0;

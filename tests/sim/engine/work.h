@@ -19,7 +19,7 @@ struct Launch;
 
 // One operation. It may run several times, and in several graphs at once.
 struct Work {
-  // Carries it out; may let go of the lock. An error loses the context. Empty: nothing to do.
+  // Carries it out; may release the lock. An error loses the context. Empty: nothing to do.
   std::function<Error(Lock& lock, Context& context)> run;
   std::vector<uintptr_t> addresses;            // in the memory that it needs
   std::vector<std::shared_ptr<Needed>> needs;  // what else it needs until it is done

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fills the folder of HALYARD_SIM_KERNELS: halyard-sim-kernels FOLDER FILE.halx...
 //
-// For each image of a vendor's device in the files it writes <hash>.so, which is the host's image of the same file, and
-// <hash>.kernels, which says how the kernels take their parameters. engine/host_code.h describes both.
+// For each image of a vendor's device in the files it writes two files. <hash>.so is the host's image of the same file;
+// <hash>.kernels says how the kernels take their parameters. engine/host_code.h describes both.
 #include <sys/utsname.h>
 #include <unistd.h>
 

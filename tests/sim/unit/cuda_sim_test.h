@@ -23,7 +23,7 @@ namespace halyard::sim {
 #define EXPECT_CU(call) EXPECT_EQ((call), CUDA_SUCCESS)
 #define ASSERT_CU(call) ASSERT_EQ((call), CUDA_SUCCESS)
 
-// Every test ends with all given back and nothing reported but what it took by TakeReports().
+// Every test ends with everything released and nothing reported except what it took by TakeReports().
 class CudaSimTest : public testing::Test {
  protected:
   void SetUp() override;

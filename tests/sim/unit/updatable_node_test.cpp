@@ -8,8 +8,8 @@ namespace {
 
 constexpr auto kUpdatable = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
 
-// A graph of a host function, which changes the node as a kernel would, and the node after it, whose kernel puts a 7
-// behind the others in a log once for each block.
+// A graph of a host function and a kernel node. The host function changes the node as a kernel would. The node's kernel
+// appends a 7 to a log for each block.
 class UpdatableNodeTest : public CudaSimTest {
  protected:
   void SetUp() override {

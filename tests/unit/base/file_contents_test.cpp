@@ -35,7 +35,7 @@ TEST(FileContentsTest, OfWhatIsNotThere) {
   EXPECT_TRUE(MessageHas("cannot read '/no/such/file': "));
 }
 
-// What has no end would be read for ever, and a pipe that nobody writes to would not even open.
+// What has no end would be read for ever, and a pipe without a writer would not even open.
 TEST(FileContentsTest, OnlyRegularFilesHaveThem) {
   const TemporaryFolder folder;
   const std::string pipe = folder / "pipe";

@@ -38,7 +38,7 @@ TEST(HostEvent, WaitEndsAtItsDeadline) {
 }
 
 TEST(HostEvent, WaitAfterATimeoutStillWakes) {
-  // The first wait leaves the word in the state "somebody waits", which is no longer true.
+  // The first wait leaves the word in the state "a thread waits", which is no longer true.
   HostEvent event;
   EXPECT_FALSE(event.Wait(DeadlineAfter(1'000)));
   std::thread setter([&] { event.Set(); });
@@ -74,7 +74,7 @@ TEST(HostEvent, OrdersWhatWasWrittenBeforeIt) {
   }
 }
 
-// The waiter's stack frame goes as soon as it wakes, while the other thread may still be inside Set().
+// The waiter's stack frame ends as soon as it wakes, while the other thread may still be inside Set().
 TEST(HostEvent, WaiterMayDestroyItAtOnce) {
   constexpr int kRounds = 20'000;
   std::atomic<HostEvent*> offered{nullptr};

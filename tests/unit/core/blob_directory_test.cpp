@@ -50,7 +50,7 @@ class BlobDirectoryTest : public ::testing::Test {
   BlobDirectory directory_;
 };
 
-TEST_F(BlobDirectoryTest, KeepsBlobsForWhoeverOpensItNext) {
+TEST_F(BlobDirectoryTest, KeepsBlobsForTheNextOpen) {
   EXPECT_EQ(Load("a"), missing_);
   ASSERT_EQ(Store("a", "first"), kOk) << LastErrorMessage();
   ASSERT_EQ(Store("b", ""), kOk) << LastErrorMessage();
@@ -76,7 +76,7 @@ TEST_F(BlobDirectoryTest, RefusesWhatIsNoFolder) {
   EXPECT_FALSE(other.is_open());
 }
 
-TEST_F(BlobDirectoryTest, RefusesFolderWhereEverybodyMayWrite) {
+TEST_F(BlobDirectoryTest, RefusesFolderThatAllUsersMayWriteTo) {
   ASSERT_EQ(chmod(Folder().c_str(), 0777), 0);
   BlobDirectory other;
   EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
@@ -108,7 +108,7 @@ TEST_F(BlobDirectoryTest, FileOfAnotherKeyIsNotTaken) {
   EXPECT_EQ(Load("a"), missing_);
 }
 
-TEST_F(BlobDirectoryTest, WhatWasNotUsedForLongestGoesFirst) {
+TEST_F(BlobDirectoryTest, EvictsTheLeastRecentlyUsedFirst) {
   BlobDirectory small;
   ASSERT_EQ(small.Open(Folder(), 3 * (40 + 1 + 100) + 50), kOk);  // room for three
   const std::string blob(100, 'x');

@@ -17,7 +17,7 @@ using testing::FakeInterface;
 using testing::MessageHas;
 using testing::State;
 
-/// What only a fake driver shows, and the words of refusals. The suite checks all else (tests/cts).
+/// What only a fake driver shows, and the messages of refusals. The suite checks all else (tests/cts).
 class BufferViewTest : public FakeDriverTest {
  protected:
   BufferViewTest() { device_ = OpenDevice(fake_); }

@@ -38,7 +38,7 @@ class CommandBufferTest : public FakeQueueTest {
 
 // --- states ---
 
-TEST_F(CommandBufferTest, GoesThroughItsStates) {
+TEST_F(CommandBufferTest, HasTheStatesInOrder) {
   hal_command_buffer_t* const commands = CommandBuffer();
   EXPECT_EQ(hal_command_buffer_end(commands), HAL_STATUS_FAILED_PRECONDITION);
   EXPECT_EQ(hal_command_buffer_barrier(commands, HAL_STAGE_ALL, HAL_STAGE_ALL), HAL_STATUS_FAILED_PRECONDITION);
@@ -69,7 +69,7 @@ TEST_F(CommandBufferTest, CreationIsChecked) {
   EXPECT_EQ(commands, nullptr);
 }
 
-TEST_F(CommandBufferTest, ARefusedCommandSpoilsTheRecording) {
+TEST_F(CommandBufferTest, ARefusedCommandFailsTheRecording) {
   Recording();
   hal_buffer_t* const buffer = Buffer(16);
   EXPECT_EQ(Fill(hal_buffer_ref(buffer, 8, 9)), HAL_STATUS_OUT_OF_RANGE);

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the core makes of what a driver tells of its devices.
+// Properties of devices, from what a driver reports.
 #include "halyard/device_properties.h"
 
 #include <cstring>

@@ -17,7 +17,7 @@
 namespace halyard::testing {
 namespace {
 
-/// What the fake driver was handed last, and how it judges.
+/// What the fake driver was handed last, and the format that it takes.
 struct Seen {
   int made = 0;
   std::string format;

@@ -308,7 +308,7 @@ TEST_F(ExecutableCacheTest, ThreadsThatWaitGetTheFailure) {
   for (auto& result : results) EXPECT_EQ(result.get(), "hal_executable_cache_prepare: the fake driver refuses");
 }
 
-TEST_F(ExecutableCacheTest, TrimForgetsWhatNobodyUses) {
+TEST_F(ExecutableCacheTest, TrimForgetsWhatIsNotUsed) {
   hal_executable_t* const used = Prepare();
   given_.params.data = "imagf";
   hal_executable_t* unused = nullptr;

@@ -21,7 +21,7 @@ using testing::MessageHas;
 constexpr hal_file_access_t kRead = HAL_FILE_ACCESS_READ;
 constexpr hal_file_access_t kWrite = HAL_FILE_ACCESS_WRITE;
 
-/// What only a caller of the vtable shows, and the words of refusals. The suite checks all else (tests/cts).
+/// What only a caller of the vtable shows, and the messages of refusals. The suite checks all else (tests/cts).
 class FileTest : public ::testing::Test {
  protected:
   ~FileTest() override {

@@ -103,19 +103,19 @@ TEST_P(ListWaitTest, ReachedBeforeItsFailureIsReached) {
 }
 
 TEST_P(ListWaitTest, SuccessLeavesTheMessageAlone) {
-  hal_set_error_message(hal_string_view("an earlier failure that nobody has read yet"));
+  hal_set_error_message(hal_string_view("an earlier failure that was not read yet"));
   for (size_t i = 0; i < points_.size(); ++i) {
     Signal(i);
     Fail(i);
   }
   EXPECT_EQ(Wait(HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
   EXPECT_EQ(Wait(HAL_WAIT_MODE_ANY, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK);
-  EXPECT_STREQ(hal_last_error_message(), "an earlier failure that nobody has read yet");
+  EXPECT_STREQ(hal_last_error_message(), "an earlier failure that was not read yet");
 }
 
 TEST_P(ListWaitTest, AnAbandonedWaitLeavesNothingBehind) {
   EXPECT_EQ(Wait(HAL_WAIT_MODE_ALL, kSoon), HAL_STATUS_DEADLINE_EXCEEDED);
-  for (size_t i = 0; i < points_.size(); ++i) Signal(i);  // would call into a frame that is gone
+  for (size_t i = 0; i < points_.size(); ++i) Signal(i);  // would call into a frame that has ended
 }
 
 TEST_P(ListWaitTest, ManyWaitersAndShortTimeouts) {

@@ -14,7 +14,7 @@ namespace {
 
 using testing::MessageHas;
 
-/// The words of refusals; the suite checks all else (tests/cts). Of a device, layouts need its limits only.
+/// The messages of refusals; the suite checks all else (tests/cts). Of a device, layouts need its limits only.
 TEST(PipelineLayoutTest, RefusalsNameTheBindingAndTheCount) {
   hal_device_limits_t limits = {};
   limits.max_bindings = 4;

@@ -38,7 +38,7 @@ TEST_F(SemaphoreEntryTest, ValuesAboveTheLimit) {
   EXPECT_EQ(hal_semaphore_signal(semaphore_, 100), HAL_STATUS_OK);
 }
 
-TEST_F(SemaphoreEntryTest, NobodyWaitsForWhatCannotBeReached) {
+TEST_F(SemaphoreEntryTest, AWaitThatCannotBeReachedEndsAtOnce) {
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 101, 0), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("hal_semaphore_wait: value 101 exceeds the device's max_semaphore_value 100"));
   EXPECT_EQ(hal_semaphore_wait(semaphore_, 100, 0), HAL_STATUS_DEADLINE_EXCEEDED);

@@ -122,7 +122,7 @@ TEST(DeviceHealth, SemaphoresComeAndGoWhileTheDeviceIsLost) {
         }
       });
     }
-    // Waits for good unless the loss reaches a semaphore that was made just before.
+    // Waits forever unless the loss reaches a semaphore that was made just before.
     std::thread waiter([&] {
       const Ref<hal_semaphore_t> semaphore = MakeSemaphore(health);
       if (!semaphore) return;

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameter "trace" of every device: all that it does, in a file, once it is gone.
+// The parameter "trace" of every device: all that it does, in a file, once it is destroyed.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ TEST_P(DeviceTraceTest, IsThereWhenTheDeviceIsGone) {
   const hal_profiling_sink_t sink = {sizeof(sink), nullptr, [](void*, const hal_profiling_record_t*) {}};
   EXPECT_EQ(hal_device_profiling_begin(device.get(), HAL_PROFILING_QUEUE_OPERATIONS, &sink),
             HAL_STATUS_FAILED_PRECONDITION)
-      << "the trace is a capture";
+      << "the trace is a profiling session";
   done = {};
   device = {};
   const std::string trace = ReadText(folder_ / "trace.json");
@@ -55,7 +55,7 @@ TEST_P(DeviceTraceTest, IsThereWhenTheProcessEndsWithTheDevice) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const std::string path = ::testing::TempDir() + "halyard-exit-trace.json";  // not folder_: the process makes its own
   const auto end = [&] {
-    auto& device = *new Ref<hal_device_t>;  // never given back
+    auto& device = *new Ref<hal_device_t>;  // never released
     const std::string uri = std::string(GetParam()) + "?trace=" + path;
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);
@@ -75,7 +75,7 @@ TEST(ForkedTraceTest, AChildDoesNotWriteIt) {
   const TemporaryFolder folder;
   const std::string path = folder / "trace.json";
   const auto run = [&] {
-    auto& device = *new Ref<hal_device_t>;  // never given back
+    auto& device = *new Ref<hal_device_t>;  // never released
     const std::string uri = "null://0?trace=" + path;
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);
     const hal_semaphore_list_t none = hal_semaphore_list(nullptr, 0);

@@ -40,7 +40,7 @@ struct Counter {
 TEST(ProfilingSession, IsIdleAtFirst) {
   ProfilingSession session;
   EXPECT_FALSE(session.Wants(kAll));
-  session.Record(kOperation);  // goes nowhere
+  session.Record(kOperation);  // dropped
   EXPECT_EQ(session.End(), HAL_STATUS_FAILED_PRECONDITION);
 }
 
@@ -60,7 +60,7 @@ TEST(ProfilingSession, HandsOverTheKindsThatAreWanted) {
   EXPECT_EQ(counter.dispatches, 1);
 }
 
-TEST(ProfilingSession, HasOneCaptureAtATime) {
+TEST(ProfilingSession, HasOneSessionAtATime) {
   ProfilingSession session;
   Counter first;
   Counter second;
@@ -114,7 +114,7 @@ TEST(ProfilingSession, EndWaitsForCallsThatAreUnderWay) {
   slow.entered.Wait({});
   std::thread ending([&] {
     EXPECT_EQ(session.End(), kOk);
-    EXPECT_TRUE(slow.left) << "the sink may be gone now";
+    EXPECT_TRUE(slow.left) << "the sink may be destroyed now";
   });
   while (session.Wants(kAll)) std::this_thread::yield();
   slow.leave.Set();
@@ -122,7 +122,7 @@ TEST(ProfilingSession, EndWaitsForCallsThatAreUnderWay) {
   ending.join();
 }
 
-TEST(ProfilingSession, TheSinkMayAskForACaptureWhileItsOwnIsEnding) {
+TEST(ProfilingSession, TheSinkMayBeginASessionWhileItsOwnIsEnding) {
   struct Asking {
     ProfilingSession session;
     HostEvent entered;
@@ -142,10 +142,10 @@ TEST(ProfilingSession, TheSinkMayAskForACaptureWhileItsOwnIsEnding) {
   EXPECT_EQ(asking.session.End(), kOk);
   recording.join();
   EXPECT_EQ(asking.answer, HAL_STATUS_FAILED_PRECONDITION);
-  EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next capture may begin";
+  EXPECT_EQ(asking.session.Begin(kAll, &sink), kOk) << "the next session may begin";
 }
 
-TEST(ProfilingSession, CapturesComeAndGoWhileThreadsRecord) {
+TEST(ProfilingSession, SessionsBeginAndEndWhileThreadsRecord) {
   ProfilingSession session;
   std::atomic<bool> stop{false};
   std::vector<std::thread> recorders;

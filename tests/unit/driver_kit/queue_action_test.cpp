@@ -217,7 +217,7 @@ TEST(QueueAction, KeepsWhatItSignalsAlive) {
   EXPECT_EQ(Reached(done, 1), kOk);
 }
 
-TEST(QueueAction, ASemaphoreThatNobodyCanSignalCancelsIt) {
+TEST(QueueAction, ASemaphoreThatCannotBeSignalledCancelsIt) {
   TestTimeline wait;
   TestTimeline done;
   TestAction action;

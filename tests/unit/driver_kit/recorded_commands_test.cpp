@@ -21,7 +21,7 @@ template <class Head>
 class FakeObject {
  public:
   explicit FakeObject(hal_object_kind_t kind) { hal_object_initialize(&head_.object, kind, &kTable); }
-  ~FakeObject() { EXPECT_EQ(references(), 1u) << "a reference was not given back"; }
+  ~FakeObject() { EXPECT_EQ(references(), 1u) << "a reference was not released"; }
   FakeObject(const FakeObject&) = delete;
   FakeObject& operator=(const FakeObject&) = delete;
 
@@ -29,7 +29,7 @@ class FakeObject {
   uint32_t references() const { return head_.object.ref_count; }
 
  private:
-  static void Destroy(hal_object_t*) { ADD_FAILURE() << "a reference too many was given back"; }
+  static void Destroy(hal_object_t*) { ADD_FAILURE() << "a reference too many was released"; }
   static constexpr hal_object_vtable_t kTable = {sizeof(hal_object_vtable_t), Destroy};
   Head head_{};
 };
@@ -44,7 +44,7 @@ class RecordedCommandsTest : public ::testing::Test {
   FakeObject<hal_buffer_t> two_{HAL_OBJECT_KIND_BUFFER};
   FakeObject<hal_executable_t> executable_{HAL_OBJECT_KIND_EXECUTABLE};
   FakeObject<hal_event_t> event_{HAL_OBJECT_KIND_EVENT};
-  RecordedCommands commands_;  // last, so that it goes first
+  RecordedCommands commands_;  // last, so that it is destroyed first
 };
 
 TEST_F(RecordedCommandsTest, KeepsOrderAndValues) {

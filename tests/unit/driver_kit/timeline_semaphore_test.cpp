@@ -107,7 +107,7 @@ TEST(TimelineSemaphore, OneSignalCallsAnyNumber) {
   EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
-TEST(TimelineSemaphore, FailureReachesEveryoneWithItsWords) {
+TEST(TimelineSemaphore, FailureReachesEveryCallerWithItsMessage) {
   TestTimeline timeline;
   Heard before;
   ASSERT_EQ(timeline->Notify(5, Heard::Callback, &before, nullptr), kOk);
@@ -320,7 +320,7 @@ TEST(TimelineSemaphore, PingPongBetweenThreads) {
   other.join();
 }
 
-// Whoever is woken by the last signal may release the semaphore while the signaller is still inside Signal().
+// A thread that the last signal wakes may release the semaphore while the signaller is still inside Signal().
 TEST(TimelineSemaphore, WaiterMayGiveUpItsReferenceAtOnce) {
   for (int round = 0; round < 2000; ++round) {
     TestTimeline timeline;

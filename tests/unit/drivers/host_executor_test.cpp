@@ -159,7 +159,7 @@ void RunAChain(const Ref<hal_device_t>& device, int length) {
 
 constexpr uint64_t kParts = 8;
 
-/// Executes a recording of fills that may run at once, and waits for it. Part `i` of the buffer is then `i`.
+/// Executes a command buffer of fills that may run at once, and waits for it. Part `i` of the buffer is then `i`.
 hal_status_t RunARecording(const Ref<hal_device_t>& device, Ref<hal_buffer_t>* buffer) {
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
   EXPECT_EQ(hal_allocator_allocate(hal_device_allocator(device.get()), &params, 4 * kParts, buffer->out()),
@@ -210,7 +210,7 @@ TEST(HostExecutorTest, OperationsAndLoopsRunOnTheApplicationsThreads) {
   CheckARecording(device);
   EXPECT_EQ(executor.loops, 1);
   device = {};
-  // The last operation may give its reference back a moment after it signalled.
+  // The last operation may release its reference a moment after it signalled.
   while (executor.releases == 0) std::this_thread::yield();
   EXPECT_EQ(executor.releases, 1);
 }

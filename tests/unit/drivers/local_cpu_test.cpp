@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the local devices tell of the host, against what else tells it.
+// What the local devices report of the host, compared with other sources.
 #include <gtest/gtest.h>
 
 #include <string>

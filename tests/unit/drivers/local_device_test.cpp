@@ -24,7 +24,7 @@ class LocalDeviceTest : public testing::TestWithParam<const char*> {
 };
 
 // A dealloca that nothing orders after a use that was submitted before: the use fails or succeeds, and
-// nobody writes to memory that is gone.
+// nothing writes to freed memory.
 TEST_P(LocalDeviceTest, SurvivesADeallocaThatIsNotOrderedAfterAUse) {
   hal_device_t* const device = Open(GetParam());
   for (int round = 0; round < 20; ++round) {

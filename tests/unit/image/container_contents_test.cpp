@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What may stand in an executable file, whoever says it.
+// What may stand in an executable file.
 #include "image/halx/container_contents.h"
 
 #include <gtest/gtest.h>

@@ -98,7 +98,7 @@ TEST_P(ContainerDamageTest, EveryFlippedBitOutsideThePaddingIsFound) {
   }
 }
 
-/// Whoever spoils a file on purpose makes the hash right again.
+/// Corrects the hash of a file that was damaged on purpose.
 TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
   const FileBytes& pristine = pristine_;
   FileBytes file = pristine;

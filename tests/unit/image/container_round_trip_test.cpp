@@ -104,7 +104,7 @@ TEST(ContainerRoundTripTest, AFileIsMappedAsLongAsItsContainerLives) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(moved.contents().variants[1].image.data()) % kPage, 0u);
 }
 
-TEST(ContainerRoundTripTest, ABorrowedFileIsLetGoOfByTheNextOne) {
+TEST(ContainerRoundTripTest, ABorrowedFileIsReleasedByTheNextOne) {
   const FileBytes file = SampleFile();
   Container container;
   ASSERT_EQ(container.Parse(file), kOk);

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls into the library while the process ends, when what is thread-local is gone already. Each test ends a child
-// process; a sanitizer would make its exit code another.
+// Calls into the library while the process ends, when thread-local objects are destroyed already. Each test ends a
+// child process; a sanitizer would make its exit code another.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The end of the library in a process that goes on. Each test is a process of its own, as the others leave drivers
+// The end of the library in a process that continues. Each test is a process of its own, as the others leave drivers
 // open.
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST_P(ShutdownDeviceTest, GivesEverythingBackAndStartsAgain) {
       Use("null");
       Check(hal_set_host_allocator(nullptr) == HAL_STATUS_FAILED_PRECONDITION, "memory is in use");
       ShutDown();
-      Check(g_live == 0, "memory was not given back");
+      Check(g_live == 0, "memory was not released");
       Check(HasAsManyThreadsAs(threads), "threads are left");
       Check(hal_shutdown() == HAL_STATUS_OK, "the second time");
     }

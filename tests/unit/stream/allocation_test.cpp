@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Once warm, a submission takes no memory of the host: none is allocated by the library, whatever the native API does.
+// Once warm, the library allocates no host memory for a submission.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,16 +34,16 @@ class StreamAllocationTest : public testing::TestWithParam<const char*> {
     }
   }
 
-  /// Until the device has given back what was submitted, which may be some time after it is known to be done.
+  /// Until the device has released what was submitted, which may be some time after it is known to be done.
   void AwaitAll() {
     ASSERT_EQ(Wait(timeline_, step_), kOk) << hal_last_error_message();
     const Deadline deadline = DeadlineAfter(10'000'000'000);
-    bool given_back = References() <= idle_references_;
-    while (!given_back && !deadline.passed()) {
+    bool released = References() <= idle_references_;
+    while (!released && !deadline.passed()) {
       std::this_thread::yield();
-      given_back = References() <= idle_references_;  // but for a moment in which a completion thread is at work
+      released = References() <= idle_references_;  // except while a completion thread is at work
     }
-    ASSERT_TRUE(given_back);
+    ASSERT_TRUE(released);
   }
 
   template <class Submit>
@@ -52,7 +52,7 @@ class StreamAllocationTest : public testing::TestWithParam<const char*> {
     AwaitAll();
   }
 
-  /// An operation that the device does not do before it goes on.
+  /// An operation that the paused device does not do.
   void HoldUp(uint32_t queue) {
     memory_.world->paused = true;
     ASSERT_EQ(Fill(memory_.device, {{timeline_.get(), step_}}, {{timeline_.get(), step_ + 1}}, target_, 1,

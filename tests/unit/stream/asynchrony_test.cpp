@@ -113,7 +113,7 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     EXPECT_EQ(Wait(done, 1), kOk) << "held up by what has nothing to do with it";
   }
 
-  /// Nothing was done so far; all is done once the device goes on.
+  /// Nothing was done so far; all is done once the device continues.
   void GoOn() {
     ASSERT_TRUE(memory_.world->paused);
     for (const auto& [what, done] : submitted_) {
@@ -205,7 +205,7 @@ TEST_P(AsynchronyTest, Dispatch) {
   EXPECT_EQ(First(target), 3u + 5u);
 }
 
-// More executions of one recording at a time than there are graphs for it.
+// More executions of one command buffer at a time than it has graphs.
 TEST_P(AsynchronyTest, Execute) {
   constexpr uint32_t kExecutions = 20;
   const Ref<hal_buffer_t> counter = MakeShared(device());
@@ -222,8 +222,8 @@ TEST_P(AsynchronyTest, Execute) {
   EXPECT_EQ(Read(updated), 7u);
 }
 
-// The host must see the counts before it can go on: somebody else than the caller does. The counts come from the device
-// itself, from before the recording and from within it.
+// The host must see the counts first: a thread of the library does, not the caller. The counts come from the device
+// itself, from before the command buffer and from within it.
 TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
   constexpr uint32_t kExecutions = 5;
   const Ref<hal_buffer_t> counter = MakeShared(device());
@@ -260,7 +260,7 @@ TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
   EXPECT_EQ(First(counter), expected);
 }
 
-// Memory of sizes that nobody has used before, so that nothing kept can be had; the larger one is not kept afterwards.
+// Memory of sizes that were not used before, so that no cached block fits; the larger one is not cached afterwards.
 TEST_P(AsynchronyTest, AllocaAndDeallocaOfEachKindOfMemory) {
   StandStill();
   const uint32_t pattern = 0x77;
@@ -325,7 +325,7 @@ TEST_P(AsynchronyTest, FilesAndEachKindOfMemory) {
   }
 }
 
-// The file's own copy stands still as well, and with it the thread that does it: nobody who submits waits for that.
+// The file's own copy stands still as well, and with it the thread that does it: no submitting thread waits for that.
 TEST_P(AsynchronyTest, WhatComesAfterAFileThatIsAtWork) {
   std::vector<uint32_t> input(kLength / sizeof(uint32_t), 0x1357);
   const Ref<hal_file_t> source = MakeFile(input);

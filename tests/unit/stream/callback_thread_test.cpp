@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread that finds out that work is done neither calls the application nor does others' work: one of the device
+// A thread that finds work done neither calls the application nor runs other queues' work: a thread of the device
 // does.
 #include <atomic>
 #include <future>

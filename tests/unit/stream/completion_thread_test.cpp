@@ -25,7 +25,7 @@ struct CountingService final : CompletionService {
   }
 };
 
-// The handshake: a request is never slept over, whatever the thread was just about to do.
+// The handshake: no request is missed at any step of the thread.
 TEST(CompletionThreadTest, EveryRequestIsServed) {
   for (const CompletionService::Rest rest : {CompletionService::Rest::kLong, CompletionService::Rest::kFinished}) {
     CountingService service;
@@ -36,7 +36,7 @@ TEST(CompletionThreadTest, EveryRequestIsServed) {
       service.asked.store(i);
       thread.Request();
       const auto start = std::chrono::steady_clock::now();
-      // Far below what a doze lasts in the end: who was slept over would be seen.
+      // Far below the longest doze, so that a missed request shows.
       while (service.served.load() < i) {
         ASSERT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << "request " << i;
       }
@@ -49,7 +49,7 @@ TEST(CompletionThreadTest, ANoticeEndsTheSleepWithoutEnd) {
   CompletionThread thread;
   ASSERT_EQ(thread.Start(service), kOk);
   for (int round = 0; round < 3; ++round) {
-    // Asleep for good once no visit comes any more.
+    // Asleep permanently once no visit comes any more.
     for (uint64_t seen = UINT64_MAX; seen != service.visits;) {
       seen = service.visits;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -64,7 +64,7 @@ TEST(CompletionThreadTest, ANoticeEndsTheSleepWithoutEnd) {
   }
 }
 
-TEST(CompletionThreadTest, NobodyIsThereAfterStop) {
+TEST(CompletionThreadTest, NoThreadIsLeftAfterStop) {
   CountingService service;
   {
     CompletionThread thread;
@@ -115,7 +115,7 @@ TEST(CompletionThreadTest, TheEndOfTheProcessDoesNotWaitForLong) {
 }
 
 // One that does not come to an end leaves the others their time.
-TEST(CompletionThreadTest, TheEndOfTheProcessHasAllThreadsSettleAtOnce) {
+TEST(CompletionThreadTest, TheEndOfTheProcessDrainsAllThreadsAtOnce) {
   BusyService stuck[2];
   CountingService others[3];
   CompletionThread threads[5];

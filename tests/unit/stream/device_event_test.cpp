@@ -97,7 +97,7 @@ TEST_F(DeviceEventTest, ThreadsShareThePool) {
         DeviceEventRef event = Acquire();
         {
           const std::lock_guard lock(mutex);
-          EXPECT_TRUE(held.insert(event.native()).second) << "somebody else holds it";
+          EXPECT_TRUE(held.insert(event.native()).second) << "another event holds it";
         }
         DeviceEventRef copy = event;
         event = {};

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Gives memory to a queue allocation and takes it back, twice; the second time it may have been kept.
+/// Allocates and frees in the order of a queue, twice; the second time the block may have been cached.
 void AllocateTwice(const Ref<hal_device_t>& device) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device);
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
@@ -53,7 +53,7 @@ TEST(DeviceOptionsTest, ThePoolKeepsWhatItIsTold) {
   EXPECT_EQ(none.world->pool_allocations, 2u);
 }
 
-TEST(DeviceOptionsTest, PinnedMemoryIsKeptUpToABound) {
+TEST(DeviceOptionsTest, PinnedMemoryIsCachedUpToABound) {
   for (const auto& [parameters, expected] : {std::pair("pinned_pool=1MiB", 1u), std::pair("pinned_pool=0", 2u)}) {
     const MemoryDevice memory(parameters);
     ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
@@ -74,7 +74,7 @@ TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
     ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
     AllocateTwice(memory.device);
   }
-  // A thread of the device may be the last to let go of it.
+  // A thread of the device may release the last reference.
   std::string trace;
   for (int i = 0; i < 1000 && trace.find("dealloca") == std::string::npos; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a failure must not do on the way: tell of work that is not done, keep another device alive, call the application
-// with a lock held.
+// What a failure must not do: report unfinished work as done, keep another device alive, or call the application with
+// a lock held.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -22,7 +22,7 @@ class FailureEdgeTest : public testing::TestWithParam<const char*> {
   MemoryDevice memory_{std::string("queues=1&completion=") + GetParam()};
 };
 
-// An event whose record failed says nothing, and looks as if it were done: nobody is to see it. What is in flight
+// An event whose record failed says nothing, and looks as if it were done: no thread may query it. What is in flight
 // before it would seem done as well.
 TEST_P(FailureEdgeTest, AFailedRecordDoesNotEndEarlierWork) {
   ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
@@ -79,7 +79,7 @@ TEST_P(FailureEdgeTest, AFailedOperationLetsGoOfTheOtherDevice) {
 INSTANTIATE_TEST_SUITE_P(Completion, FailureEdgeTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
-/// Finds out on another thread whether guest queues can be had, in a callback.
+/// In a callback, takes an interop queue on another thread.
 struct Asker {
   StreamDevice& device;
   std::future<Status> answer;
@@ -98,9 +98,9 @@ struct Asker {
   }
 };
 
-// Who looks for an idle guest queue finds out that the device is lost, and calls everybody who waits. Only in this mode
-// does a look put something into the stream.
-TEST(GuestQueueTest, ALossFoundOnTheWayCallsTheApplicationWithoutTheLock) {
+// A thread that looks for an idle interop queue finds the device lost, and calls all waiting callbacks. Only in this
+// mode does a look put something into the stream.
+TEST(InteropQueueTest, ALossFoundOnTheWayCallsTheApplicationWithoutTheLock) {
   MemoryDevice memory("queues=1&completion=fast");
   ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
   StreamDevice& device = Inner(memory.device);
@@ -120,8 +120,8 @@ TEST(GuestQueueTest, ALossFoundOnTheWayCallsTheApplicationWithoutTheLock) {
   static_cast<void>(device.TakeInteropQueue(nullptr, &queue));
   EXPECT_EQ(hal_device_query_health(memory.device.get()), HAL_STATUS_DEVICE_LOST);
   ASSERT_EQ(asker.called.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready)
-      << "nobody was called";
-  EXPECT_TRUE(asker.answered) << "the callback ran with the lock of the guest queues held";
+      << "no callback was called";
+  EXPECT_TRUE(asker.answered) << "the callback ran with the lock of the interop queues held";
   device.api().DestroyStream(stream);
 }
 

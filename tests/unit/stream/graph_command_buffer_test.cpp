@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings that run as graphs, on an API that counts what becomes of them and takes nodes in any order it may.
+// Command buffers that run as graphs, on an API that counts its graphs and runs nodes in any order that edges allow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -244,7 +244,7 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
   EXPECT_EQ(Wait(timeline_, 5), kOk);
 }
 
-TEST_P(GraphCommandBufferTest, EverythingMayBeLetGoOfWhileItRuns) {
+TEST_P(GraphCommandBufferTest, EverythingMayBeReleasedWhileItRuns) {
   const std::shared_ptr<MemoryWorld> world = memory_.world;
   world->paused = true;
   {
@@ -261,7 +261,7 @@ TEST_P(GraphCommandBufferTest, EverythingMayBeLetGoOfWhileItRuns) {
   EXPECT_TRUE(BecomesEmpty(*world));
 }
 
-// As many chains as the policy thinks best, and what was made before goes.
+// As many chains as the policy thinks best, and the earlier graph is destroyed.
 TEST_P(GraphCommandBufferTest, WideRecordingsAreMeasuredAndMadeAnew) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   Recording recording = Record();
@@ -336,8 +336,8 @@ TEST(CommandBufferModeTest, OthersAreRefused) {
 
 // --- Failures --------------------------------------------------------------------------------------------------------
 
-// Each native call in turn fails once: nothing hangs, nothing is leaked, and whoever waits is told; and a recording
-// that could not be run can be run afterwards.
+// Each native call in turn fails once: nothing hangs, nothing is leaked, and every waiting thread gets the status.
+// A command buffer that could not be run can be run afterwards.
 class GraphFaultTest : public testing::TestWithParam<std::tuple<const char*, hal_status_t>> {
  protected:
   static hal_status_t RunTwice(const MemoryDevice& memory, const Ref<hal_command_buffer_t>& commands,

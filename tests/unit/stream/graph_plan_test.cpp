@@ -45,7 +45,7 @@ using Random = std::mt19937;
 /// From 0 to `end` - 1.
 uint32_t Below(Random& random, uint32_t end) { return static_cast<uint32_t>(random() % end); }
 
-/// What a recording with barriers and events may say.
+/// The steps of a command buffer with barriers and events.
 Numbers RandomOrder(Random& random) {
   Numbers after(1 + Below(random, 60));
   uint32_t last = 0;

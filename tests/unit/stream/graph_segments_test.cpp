@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where recordings are split, and what their barriers and events say of nodes.
+// Where command buffers are split, and which order of nodes their barriers and events mean.
 #include "stream/recording/graph_segments.h"
 
 #include <gmock/gmock.h>
@@ -124,7 +124,7 @@ TEST(GraphSegmentsTest, SignalAfterAResetCounts) {
               ElementsAre(0, 0, 0, 0, 3));
 }
 
-TEST(GraphSegmentsTest, EventThatNobodySignalledOrdersEverything) {
+TEST(GraphSegmentsTest, EventWithoutASignalOrdersEverything) {
   EXPECT_THAT(Recording().Fill().Fill().Wait(0).Fill().After(), ElementsAre(0, 0, 2));
 }
 

@@ -61,7 +61,7 @@ TEST_P(IndirectGraphTest, CountsThatAreTooLargeFailOneExecution) {
   EXPECT_EQ(world().instantiations, 1u);
 }
 
-// Nobody may see the signal before it is known whether the counts were taken.
+// No thread may see the signal before it is known whether the counts were taken.
 TEST_P(IndirectGraphTest, WhatComesAfterAFailureDoesNotRun) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const Ref<hal_buffer_t> after = MakeShared(device(), 5);
@@ -81,7 +81,7 @@ TEST_P(IndirectGraphTest, ZeroRunsNothing) {
   EXPECT_EQ(First(sum), 1u);
 }
 
-// A graph tells one execution what it rejected: those that find none free go by way of the host.
+// A graph tells one execution what it rejected: those that find none free take the counts on the host.
 TEST_P(IndirectGraphTest, SubmissionsInFlightHaveGraphsOfTheirOwn) {
   constexpr uint32_t kCount = 12;
   const auto commands = Record(2).BumpIndirect(Slot(0), Slot(1)).Barrier().Triple(Slot(0)).End();
@@ -126,7 +126,7 @@ TEST_P(IndirectGraphTest, ThreadsShareARecording) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_P(IndirectGraphTest, ARefusedPatchGoesByWayOfTheHost) {
+TEST_P(IndirectGraphTest, ARefusedPatchFallsBackToTheHost) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   const auto commands = Record(1).BumpIndirect(Whole(sum), Slot(0)).End();
   const Ref<hal_buffer_t> many = MakeCounts(device(), 3000);  // both at once, so that their addresses differ

@@ -89,7 +89,7 @@ class MemoryApi::Stream {
   std::thread thread_;
 };
 
-/// What was recorded last, shared with those who wait for it: an event may be recorded again meanwhile.
+/// The last record of an event, shared with the streams that wait for it: an event may be recorded again meanwhile.
 struct MemoryApi::Event {
   struct Record {
     std::mutex mutex;

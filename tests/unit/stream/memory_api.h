@@ -55,7 +55,7 @@ struct MemoryWorld {
   HostRegistrations imports;
 
   ~MemoryWorld();
-  /// Calls of this thread alone: a device's own threads look at what is under way when they please.
+  /// Calls of this thread alone: a device's own threads poll at varying times.
   static uint64_t CallsHere();
   int alive() const { return streams + events + allocations + registrations + pools + modules + graphs; }
 };

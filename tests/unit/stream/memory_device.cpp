@@ -48,7 +48,7 @@ hal_registry_t* Registry() {
   static hal_registry_t* const registry = [] {
     static const DriverInterface<StreamClasses<MemoryDriver>> driver("memory", "streams in memory");
     EXPECT_EQ(hal_registry_register_driver(hal_registry_default(), driver.get()), HAL_STATUS_OK);
-    return hal_registry_default();  // gone after hal_shutdown()
+    return hal_registry_default();  // destroyed by hal_shutdown()
   }();
   return registry;
 }

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Without host memory an operation fails once the device is done with the part that it has, and leaves all else alone.
+// Without host memory an operation fails once the device has finished the submitted part, and affects nothing else.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ struct OutOfMemoryCase {
   bool profiled;
 };
 
-/// What one execution needs: a recording in two stages, with graphs where the device makes some.
+/// What one execution needs: a command buffer in two stages, with graphs where the device makes some.
 struct Workplace {
   explicit Workplace(const Ref<hal_device_t>& opened);
 

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings of fills, copies and small kernels for devices in memory.
+// Command buffers of fills, copies and small kernels for devices in memory.
 #ifndef HALYARD_TESTS_UNIT_STREAM_RECORDINGS_H_
 #define HALYARD_TESTS_UNIT_STREAM_RECORDINGS_H_
 
@@ -83,7 +83,7 @@ hal_status_t Execute(const Ref<hal_device_t>& device, const Points& waits, const
                      const Ref<hal_command_buffer_t>& commands, const std::vector<Ref<hal_buffer_t>>& table = {},
                      hal_queue_mask_t queues = 1);
 
-/// Recordings that run as graphs, with completion=fast and completion=portable.
+/// Command buffers that run as graphs, with completion=fast and completion=portable.
 class GraphRecordingTest : public testing::TestWithParam<const char*> {
  protected:
   /// @param parameters  of the device, besides `completion`

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The stream core in both completion modes, on an API that tells what it is asked to do.
+// The stream core in both completion modes, on an API that logs its calls.
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -105,7 +105,7 @@ TEST_P(StreamDeviceTest, PollingFindsTheEnd) {
   EXPECT_EQ(First(buffer), 7u);
 }
 
-TEST_P(StreamDeviceTest, CallbackComesWithoutAnybodyWaiting) {
+TEST_P(StreamDeviceTest, CallbackComesWithoutAWaitingThread) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   std::atomic<bool> called{false};
@@ -117,7 +117,7 @@ TEST_P(StreamDeviceTest, CallbackComesWithoutAnybodyWaiting) {
   while (!called) std::this_thread::yield();
 }
 
-// A memory release is a promise even if nobody ever looks at the device again.
+// The release callback of memory comes even if no thread looks at the device again.
 TEST_P(StreamDeviceTest, UnwatchedWorkIsRetiredAndTheDeviceCloses) {
   const std::shared_ptr<MemoryWorld> world = memory_.world;
   {
@@ -189,7 +189,7 @@ TEST_P(StreamDeviceTest, BrokenDeviceFailsEverythingAndCloses) {
   EXPECT_NE(Fill(device(), {}, {}, buffer, 1), kOk);
 }
 
-// Nobody waits: a look at the semaphore now and then must still find out.
+// No thread waits: a poll of the semaphore must still find the loss.
 TEST_P(StreamDeviceTest, BrokenDeviceIsFoundByPolling) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
@@ -222,7 +222,7 @@ TEST_P(StreamDeviceTest, LostOnPurposeKeepsMemoryUntilTheDeviceIsDone) {
   world().paused = false;
 }
 
-// Whoever gets a semaphore gets one that hears of the loss.
+// A semaphore that a thread gets hears of the loss.
 TEST_P(StreamDeviceTest, SemaphoresAreMadeWhileTheDeviceIsLost) {
   for (int round = 0; round < 20; ++round) {
     const MemoryDevice lost(std::string("completion=") + GetParam());
@@ -277,7 +277,7 @@ TEST_P(StreamDeviceTest, AllocationsOfTheQueueReuseMemoryInItsOrder) {
 INSTANTIATE_TEST_SUITE_P(Completion, StreamDeviceTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
-// Each native call in turn fails once: nothing hangs, nothing is leaked, and whoever waits is told.
+// Each native call in turn fails once: nothing hangs, nothing is leaked, and every waiting thread gets the status.
 class StreamFaultTest : public testing::TestWithParam<std::tuple<const char*, hal_status_t>> {};
 
 TEST_P(StreamFaultTest, EveryCallFailsOnce) {

@@ -78,13 +78,13 @@ TEST(WorkerThreadTest, AnItemMayDestroyTheWorker) {
   for (int round = 0; round < 200; ++round) {
     auto worker = std::make_unique<WorkerThread>();
     WorkerThread& started = *worker;
-    std::promise<void> gone;
+    std::promise<void> ended;
     Item last([&] {
       worker.reset();
-      gone.set_value();
+      ended.set_value();
     });
     started.Enqueue(&last);
-    gone.get_future().wait();
+    ended.get_future().wait();
     EXPECT_EQ(worker, nullptr);
   }
 }

@@ -23,7 +23,7 @@ struct FakeState {
   uint64_t max_semaphore_value = UINT64_MAX - 1;
   uint64_t max_semaphore_distance = UINT64_MAX;
   uint32_t queue_count = 2;
-  bool has_limits = true;      ///< whether devices tell their limits
+  bool has_limits = true;      ///< whether devices report their limits
   bool makes_nothing = false;  ///< create functions answer OK without an object
 
   std::string device_id;  ///< of the last device that was asked for

@@ -29,7 +29,7 @@ class TestTimeline {
     (*this)->Query(&value);
     return value;
   }
-  /// Gives the reference up; destroys the semaphore unless somebody else has one.
+  /// Releases the reference; destroys the semaphore if it was the last.
   void Release() { semaphore_ = {}; }
 
  private:

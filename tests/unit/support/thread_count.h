@@ -25,7 +25,7 @@ inline constexpr size_t kThreadsOfSanitizer = 1;
 inline constexpr size_t kThreadsOfSanitizer = 0;
 #endif
 
-/// 1 where the system does not tell.
+/// 1 where the system does not report it.
 inline size_t ThreadCount() {
   std::error_code error;
   const std::filesystem::directory_iterator tasks("/proc/self/task", error);

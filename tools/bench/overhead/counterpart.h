@@ -16,7 +16,7 @@ namespace halyard::tools {
 
 constexpr int kDispatchesOfARecording = 1000;
 
-/// What a recording is of: one kernel, kDispatchesOfARecording times, over one workgroup.
+/// The contents of a command buffer: one kernel, kDispatchesOfARecording times, over one workgroup.
 struct RecordedWork {
   const char* kernel;  ///< of bench_kernels
   uint32_t threads;    ///< in its workgroup
@@ -36,11 +36,11 @@ class CounterpartGraph {
   virtual void Wait() = 0;
 };
 
-/// The API with some streams and a kernel that does nothing. What it does in a call is what a turn of a comparison
-/// takes the time of, so that nothing stands between the loops in here and the vendor's functions.
+/// The API with some streams and a kernel that does nothing. A turn of a comparison
+/// measures one call of this interface, so the loops in here call the vendor's functions directly.
 ///
 /// A writer is a 64-bit counter in the host's memory that streams write; at any time one thread uses it, and one
-/// Submit() or LaunchAnnounced() for it is under way.
+/// Submit() or LaunchWithWrite() for it is under way.
 class Counterpart {
  public:
   static constexpr size_t kStreams = 8;
@@ -54,19 +54,20 @@ class Counterpart {
 
   /// `count` launches into the first stream, and until all are done.
   virtual void LaunchAndWait(int count) = 0;
-  /// `count` times: a launch, and what tells the device (an event) and the host (the writer's next value) of its end.
+  /// `count` times: a launch, and the signals of its end, to the device (an event) and to the host (the writer's next
+  /// value).
   virtual void Submit(size_t stream, size_t writer, int count) = 0;
   /// A launch into the first stream, an event behind it, which another stream waits for, a launch and the writer's next
   /// value there.
   virtual void SubmitEdge(size_t writer) = 0;
   /// A launch and an event, which the thread sleeps for.
   virtual void SubmitAndSleep() = 0;
-  /// Raises the value that Spin() waits for, which another thread's LaunchAnnounced() will write behind a launch.
-  virtual void Announce(size_t writer) = 0;
-  virtual void LaunchAnnounced(size_t writer) = 0;
+  /// Raises the value that Spin() waits for, which another thread's LaunchWithWrite() will write behind a launch.
+  virtual void ExpectWrite(size_t writer) = 0;
+  virtual void LaunchWithWrite(size_t writer) = 0;
   /// Until the host sees the writer's last value. Throws Failure if it does not come.
   virtual void Spin(size_t writer) const = 0;
-  /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, given back at once.
+  /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, freed at once.
   virtual void AllocateAndFree(uint64_t length, int count) = 0;
   /// Until all streams are done.
   virtual void Drain() = 0;

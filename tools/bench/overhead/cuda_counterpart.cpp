@@ -21,7 +21,7 @@ constexpr size_t kLargestImage = size_t{1} << 20;
 constexpr auto kLongestWait = std::chrono::seconds(10);
 constexpr size_t kWriterDistance = 64;  // bytes: a cache line each
 
-// What one writer was told last. Threads beside each other do not share a cache line.
+// The state of one writer, in a cache line of its own.
 struct alignas(kWriterDistance) Writer {
   uint64_t value = 0;
   cuda::CUevent event = nullptr;  // records nothing but that it was reached
@@ -45,8 +45,8 @@ class CudaCounterpart final : public Counterpart {
   void Submit(size_t stream, size_t writer, int count) override;
   void SubmitEdge(size_t writer) override;
   void SubmitAndSleep() override;
-  void Announce(size_t writer) override { ++writers_[writer].value; }
-  void LaunchAnnounced(size_t writer) override {
+  void ExpectWrite(size_t writer) override { ++writers_[writer].value; }
+  void LaunchWithWrite(size_t writer) override {
     LaunchInto(streams_[0]);
     Write(streams_[0], writer);
   }
@@ -108,7 +108,7 @@ CudaCounterpart::CudaCounterpart(hal_device_t* device) {
   MakePool(device_);
 }
 
-// Whatever fails here, failed before: a lost device gives nothing back.
+// A release that fails here follows an earlier failure: a lost device releases nothing.
 CudaCounterpart::~CudaCounterpart() {
   if (cuda_->cuCtxPushCurrent_v2(context_) != cuda::CUDA_SUCCESS) return;
   for (cuda::CUstream stream : streams_) static_cast<void>(cuda_->cuStreamSynchronize(stream));

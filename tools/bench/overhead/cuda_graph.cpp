@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings as the graphs that one would make with the CUDA driver API.
+// Command buffers as graphs that a program would make with the CUDA driver API.
 #include <array>
 #include <utility>
 #include <vector>

@@ -59,7 +59,7 @@ CommandBuffer HalyardSide::RecordOnce(int dispatches) const {
   for (int i = 0; i < dispatches; ++i) {
     Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
   }
-  Must(hal_command_buffer_end(commands.get()), "end a recording");
+  Must(hal_command_buffer_end(commands.get()), "end a command buffer");
   return commands;
 }
 
@@ -83,7 +83,7 @@ CommandBuffer HalyardSide::RecordIndirect(int dispatches, const Buffer& counts) 
     if (i > 0) Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
     Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
   }
-  Must(hal_command_buffer_end(commands.get()), "end a recording");
+  Must(hal_command_buffer_end(commands.get()), "end a command buffer");
   return commands;
 }
 
@@ -91,7 +91,7 @@ void HalyardSide::Execute(hal_command_buffer_t* commands) {
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};
   Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands,
                                 hal_buffer_ref_list(nullptr, 0)),
-       "execute a recording");
+       "execute a command buffer");
 }
 
 void HalyardSide::AllocateAndFree(uint64_t length, int count) {
@@ -138,7 +138,7 @@ void Recording::Record(const RecordedWork& work) {
     }
     Must(hal_command_buffer_dispatch(commands_.get(), device_.Kernels(), ordinal, &dispatch), "record a dispatch");
   }
-  Must(hal_command_buffer_end(commands_.get()), "end a recording");
+  Must(hal_command_buffer_end(commands_.get()), "end a command buffer");
 }
 
 void Recording::Launch() {
@@ -146,7 +146,7 @@ void Recording::Launch() {
   const hal_buffer_ref_t table = hal_buffer_ref(buffers_[0].get(), 0, HAL_WHOLE_SIZE);
   Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands_.get(),
                                 hal_buffer_ref_list(&table, 1)),
-       "execute a recording");
+       "execute a command buffer");
 }
 
 void Recording::Wait() const {

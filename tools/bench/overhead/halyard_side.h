@@ -18,14 +18,14 @@ inline void Must(hal_status_t status, const char* doing) {
   if (status != HAL_STATUS_OK) Check(status, ExitCode::kRun, doing);
 }
 
-/// A device with the tool's kernels, and a timeline that what is submitted here goes through.
+/// A device with the tool's kernels, and a timeline that orders its submissions.
 class HalyardSide {
  public:
   /// Opens the device with as many queues as a counterpart has streams, unless the URI says how many.
   explicit HalyardSide(const DeviceOptions& options);
 
   const BenchDevice& device() const { return kernels_; }
-  /// Goes on with a new timeline: one on which something failed stays failed.
+  /// Continues with a new timeline: one on which something failed stays failed.
   void RenewTimeline();
   uint32_t queue_count() const { return hal_device_info(device_.get())->queue_count; }
 
@@ -35,15 +35,15 @@ class HalyardSide {
   uint64_t DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint64_t after) const;
   /// Dispatches once the gate has a value, which others signal.
   void DispatchBehind(hal_semaphore_t* gate, uint64_t value);
-  /// A recording of the empty kernel for one execution, which therefore goes into the stream.
+  /// A command buffer of the empty kernel for one execution, which is therefore submitted to the stream.
   CommandBuffer RecordOnce(int dispatches) const;
-  /// In the memory of the device, the workgroup counts 1, 1, 1. Goes through the timeline.
+  /// In the memory of the device, the workgroup counts 1, 1, 1. Ordered by the timeline.
   Buffer MakeCounts();
   /// A recording for many executions: the empty kernel over as many workgroups as `counts` says, one dispatch after the
   /// other.
   CommandBuffer RecordIndirect(int dispatches, const Buffer& counts) const;
   void Execute(hal_command_buffer_t* commands);
-  /// `count` times: memory in the order of a queue, given back at once.
+  /// `count` times: memory in the order of a queue, freed at once.
   void AllocateAndFree(uint64_t length, int count);
 
   /// Until what was submitted last is done. Spins before it sleeps.

@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings of indirect dispatches, against launches of as many workgroups as the host knows. Who reads the counts,
-// the host or the device, is the device's choice or its URI's (`indirect=`).
+// Command buffers of indirect dispatches, against launches of as many workgroups as the host knows. Who reads the
+// counts, the host or the device, is the device's choice or its URI's (`indirect=`).
 #include "overhead.h"
 
 namespace halyard::tools {

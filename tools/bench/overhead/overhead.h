@@ -74,7 +74,7 @@ void AddIndirectLines(Overhead& overhead);
 void AddLaunchLines(Overhead& overhead);
 void AddMemoryLines(Overhead& overhead);
 void AddThreadLines(Overhead& overhead);
-void AddHeldBackLines(Overhead& overhead);
+void AddDeferredLines(Overhead& overhead);
 
 }  // namespace halyard::tools
 

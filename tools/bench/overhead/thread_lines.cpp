@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several threads: sixteen that submit, and one that launches what another holds back.
+// Several threads: sixteen that submit, and one that launches what another has deferred.
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -67,7 +67,7 @@ void Threads(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return SubmitRaw(*sides.raw); }, [&] { return SubmitThroughHalyard(sides.halyard); });
 }
 
-/// A thread that launches work when it is told to: what a program would have that holds work back by itself.
+/// A thread that launches work when it is told to: as a program needs that defers work by itself.
 class LaunchingThread {
  public:
   explicit LaunchingThread(Counterpart& raw) : raw_(raw), thread_([this] { Loop(); }) {}
@@ -96,7 +96,7 @@ class LaunchingThread {
         changed_.wait(lock, [this] { return order_ != Order::kNone; });
         if (order_ == Order::kStop) return;
         order_ = Order::kNone;
-        raw_.LaunchAnnounced(0);
+        raw_.LaunchWithWrite(0);
       }
     } catch (const Failure&) {
       return;
@@ -118,7 +118,7 @@ void Release(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns(
       [&] {
         std::this_thread::sleep_for(kFallsAsleepWithin);
-        sides.raw->Announce(0);
+        sides.raw->ExpectWrite(0);
         return Time([&] {
           launcher.Launch();
           sides.raw->Spin(0);

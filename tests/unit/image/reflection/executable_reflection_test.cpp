@@ -78,7 +78,7 @@ TEST(ExecutableReflection, AsksForAListIfThereIsNothingToCall) {
 }
 
 #ifdef HALYARD_RECORDED_KERNELS
-/// y = 2 x + y over 100 elements, with a kernel that nobody described.
+/// y = 2 x + y over 100 elements, with a kernel without a description.
 TEST(ExecutableReflection, TheLocalDeviceRunsWhatAnObjectTells) {
   hal_device_t* device = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), &device), HAL_STATUS_OK) << hal_last_error_message();

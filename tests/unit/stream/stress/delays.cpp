@@ -70,14 +70,14 @@ Stop::Stop(std::string_view place) {
   g_stopping = true;
 }
 
-Stop::~Stop() { LetGo(); }
+Stop::~Stop() { Resume(); }
 
 bool Stop::AwaitVisitor() {
   std::unique_lock lock(g_stop_mutex);
   return g_stop_changed.wait_for(lock, std::chrono::seconds(10), [] { return g_stop_holds; });
 }
 
-void Stop::LetGo() {
+void Stop::Resume() {
   std::unique_lock lock(g_stop_mutex);
   g_stopping = false;
   g_stop_place = {};

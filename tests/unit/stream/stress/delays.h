@@ -20,7 +20,7 @@ std::minstd_rand& ThreadRandom();
 /// Mostly nothing, often a moment, sometimes longer than a thread looks before it sleeps.
 void HoldUp() noexcept;
 
-/// Holds the first thread that comes by a place (submission/test_points.h) until it is let go. One at a time.
+/// Holds the first thread that comes by a place (submission/test_points.h) until Resume() is called. One at a time.
 class Stop {
  public:
   explicit Stop(std::string_view place);
@@ -30,8 +30,8 @@ class Stop {
 
   /// Waits until a thread is held; false if none comes for ten seconds.
   bool AwaitVisitor();
-  /// Returns once the thread goes on.
-  void LetGo();
+  /// Returns once the thread has continued.
+  void Resume();
 };
 
 }  // namespace halyard::stream

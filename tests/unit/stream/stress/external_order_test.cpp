@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A guest queue that begins to work while a pass of Retirement is under way: what the pass retires may come after it.
+// An interop queue that begins to work during a pass of Retirement: what the pass retires may come after its work.
 #include <thread>
 
 #include "stream/device/external_streams.h"
@@ -12,9 +12,9 @@
 namespace halyard::stream {
 namespace {
 
-class GuestOrderTest : public testing::TestWithParam<const char*> {};
+class ExternalOrderTest : public testing::TestWithParam<const char*> {};
 
-TEST_P(GuestOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
+TEST_P(ExternalOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
   MemoryDevice memory(std::string("queues=1&completion=") + GetParam());
   ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
   auto& device = static_cast<StreamDevice&>(*memory.device.get());
@@ -37,7 +37,7 @@ TEST_P(GuestOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
     EXPECT_TRUE(device.queue(0).Query(1));
     device.api().DestroyStream(stream);
   }
-  stop.LetGo();
+  stop.Resume();
   pass.join();
   EXPECT_EQ(Wait(timeline, 2), kOk) << hal_last_error_message();
   EXPECT_EQ(Wait(ended, 1), kOk) << hal_last_error_message();
@@ -46,7 +46,7 @@ TEST_P(GuestOrderTest, AQueueThatIsOpenedDuringAPassIsRetiredInOrder) {
       << "signals came out of order: " << hal_last_error_message();
 }
 
-INSTANTIATE_TEST_SUITE_P(Completion, GuestOrderTest, testing::Values("fast", "portable"),
+INSTANTIATE_TEST_SUITE_P(Completion, ExternalOrderTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

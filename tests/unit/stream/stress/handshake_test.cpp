@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nobody who waits is slept over, whatever the completion threads, those who submit and the device are just about to
-// do. Threads are held up at random between the steps of the handshakes, and a doze, which otherwise ends such a sleep
-// after milliseconds, lasts a minute: a wake-up that is lost is a wait that takes seconds, and a failure here.
+// No waiting thread is missed at any step of the completion threads, the submitting threads and the device.
+// Threads are delayed at random between the steps of the handshakes. A doze, which normally ends a missed sleep after
+// milliseconds, lasts a minute here: so a lost wake-up is a wait of seconds, which fails the test.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -20,15 +20,15 @@
 namespace halyard::stream {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;   // nanoseconds
-constexpr uint64_t kSleptOver = 5 * kSecond;  // of a wait; no delay comes near it
-constexpr uint64_t kShortRun = kSecond;       // per case
+constexpr uint64_t kSecond = 1'000'000'000;  // nanoseconds
+constexpr uint64_t kMissed = 5 * kSecond;    // of a wait; no delay comes near it
+constexpr uint64_t kShortRun = kSecond;      // per case
 constexpr uint64_t kLongRun = 30 * kSecond;
 
 /// The first failure of any thread; the others stop when they see it.
-class Judge {
+class Checker {
  public:
-  explicit Judge(uint64_t run_time) : end_(MonotonicNanoseconds() + run_time) {}
+  explicit Checker(uint64_t run_time) : end_(MonotonicNanoseconds() + run_time) {}
 
   bool goes_on() const { return !failed_ && MonotonicNanoseconds() < end_; }
   bool failed() const { return failed_; }
@@ -36,7 +36,7 @@ class Judge {
   /// What a wait came to that began at `start`.
   bool Expect(bool reached, uint64_t start, const std::string& what) {
     const uint64_t taken = MonotonicNanoseconds() - start;
-    if (reached && taken < kSleptOver) return true;
+    if (reached && taken < kMissed) return true;
     if (!failed_.exchange(true)) {
       ADD_FAILURE() << what << (reached ? " came after " : " has not come after ") << taken / 1'000'000
                     << " ms: a wake-up was lost; HALYARD_STRESS_SEED=" << StressSeed();
@@ -51,7 +51,7 @@ class Judge {
 
 // --- The completion thread alone -------------------------------------------------------------------------------------
 
-/// Answers whoever asks; how it rests in between is up to chance.
+/// Serves every request; how it rests in between is random.
 struct MoodyService final : CompletionService {
   std::atomic<uint64_t> asked{0};
   std::atomic<uint64_t> served{0};
@@ -71,14 +71,14 @@ void ServeThreads(size_t count, uint64_t run_time, std::vector<CompletionService
   service.moods = std::move(moods);
   CompletionThread thread;
   thread.Start(service);
-  Judge judge(run_time);
+  Checker checker(run_time);
   const auto ask_again_and_again = [&] {
-    while (judge.goes_on()) {
+    while (checker.goes_on()) {
       const uint64_t mine = service.asked.fetch_add(1) + 1;
       (thread.*ask)();
       const uint64_t start = MonotonicNanoseconds();
-      while (service.served < mine && MonotonicNanoseconds() - start < kSleptOver) std::this_thread::yield();
-      judge.Expect(service.served >= mine, start, "service");
+      while (service.served < mine && MonotonicNanoseconds() - start < kMissed) std::this_thread::yield();
+      checker.Expect(service.served >= mine, start, "service");
       HoldUp();
     }
   };
@@ -115,7 +115,7 @@ TEST(CompletionThreadStress, EveryNoticeEndsTheSleepSlow) {
 
 // --- Devices ---------------------------------------------------------------------------------------------------------
 
-/// How many threads there are of either kind. The fewer they are, the fewer come by and wake who was slept over; the
+/// How many threads there are of either kind. The fewer they are, the fewer come by and hide a missed wake-up; the
 /// more, the more come in between.
 struct Shape {
   const char* name;
@@ -132,7 +132,7 @@ class Crowd {
   Crowd(const Shape& shape, const char* completion, uint64_t run_time)
       : shape_(shape),
         memory_("queues=" + std::to_string(shape.queues) + "&completion=" + completion),
-        judge_(run_time) {
+        checker_(run_time) {
     memory_.world->hold_up = HoldUp;
   }
 
@@ -169,9 +169,9 @@ class Crowd {
         status = Poll(semaphore, value);
         break;
       default:
-        status = hal_semaphore_wait(semaphore.get(), value, kSleptOver);
+        status = hal_semaphore_wait(semaphore.get(), value, kMissed);
     }
-    judge_.Expect(status != HAL_STATUS_DEADLINE_EXCEEDED, start, "the end of a submission");
+    checker_.Expect(status != HAL_STATUS_DEADLINE_EXCEEDED, start, "the end of a submission");
     return status;
   }
 
@@ -184,12 +184,12 @@ class Crowd {
       owned->set_value(status);
     };
     EXPECT_EQ(hal_semaphore_notify(semaphore.get(), value, callback, called, nullptr), kOk);
-    const bool came = call.wait_for(std::chrono::nanoseconds(kSleptOver)) == std::future_status::ready;
+    const bool came = call.wait_for(std::chrono::nanoseconds(kMissed)) == std::future_status::ready;
     return came ? call.get() : HAL_STATUS_DEADLINE_EXCEEDED;
   }
 
   static hal_status_t Poll(const Ref<hal_semaphore_t>& semaphore, uint64_t value) {
-    const uint64_t end = MonotonicNanoseconds() + kSleptOver;
+    const uint64_t end = MonotonicNanoseconds() + kMissed;
     uint64_t now = 0;
     while (MonotonicNanoseconds() < end) {
       const hal_status_t status = hal_semaphore_query(semaphore.get(), &now);
@@ -206,17 +206,17 @@ class Crowd {
     const Ref<hal_semaphore_t> gate = MakeSemaphore(memory_.device);
     uint64_t last = 0;
     uint64_t opened = 0;
-    while (judge_.goes_on()) {
-      const bool held_back = ThreadRandom()() % 4 == 0;
+    while (checker_.goes_on()) {
+      const bool deferred = ThreadRandom()() % 4 == 0;
       const uint64_t first = last + 1;
       const uint64_t until = last + 1 + ThreadRandom()() % 3;
       for (; last < until; ++last) {
         const Points waits =
-            held_back ? Points{{mine.get(), last}, {gate.get(), opened + 1}} : Points{{mine.get(), last}};
+            deferred ? Points{{mine.get(), last}, {gate.get(), opened + 1}} : Points{{mine.get(), last}};
         if (!Submit(waits, {{mine.get(), last + 1}}, buffer)) return;
       }
       HoldUp();
-      if (held_back) EXPECT_EQ(hal_semaphore_signal(gate.get(), ++opened), kOk);
+      if (deferred) EXPECT_EQ(hal_semaphore_signal(gate.get(), ++opened), kOk);
       if (Await(mine, ThreadRandom()() % 3 == 0 ? first : last) != kOk) return;
     }
   }
@@ -231,7 +231,7 @@ class Crowd {
   void Serve(const Game& game) {
     const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, 64);
     for (uint64_t value = 1;; value += 2) {
-      if (!judge_.goes_on()) {
+      if (!checker_.goes_on()) {
         EXPECT_EQ(hal_semaphore_fail(game.ball.get(), HAL_STATUS_CANCELLED, hal_string_view("the end")), kOk);
         return;
       }
@@ -253,7 +253,7 @@ class Crowd {
 
   const Shape shape_;
   MemoryDevice memory_;
-  Judge judge_;
+  Checker checker_;
 };
 
 class HandshakeStress : public testing::TestWithParam<std::tuple<Shape, const char*>> {
@@ -261,8 +261,8 @@ class HandshakeStress : public testing::TestWithParam<std::tuple<Shape, const ch
   void Run(uint64_t run_time) { Crowd(std::get<0>(GetParam()), std::get<1>(GetParam()), run_time).Run(); }
 };
 
-TEST_P(HandshakeStress, NobodyIsSleptOver) { Run(kShortRun); }
-TEST_P(HandshakeStress, NobodyIsSleptOverSlow) { Run(kLongRun); }
+TEST_P(HandshakeStress, NoWaitIsMissed) { Run(kShortRun); }
+TEST_P(HandshakeStress, NoWaitIsMissedSlow) { Run(kLongRun); }
 
 INSTANTIATE_TEST_SUITE_P(Threads, HandshakeStress,
                          testing::Combine(testing::ValuesIn(kShapes), testing::Values("fast", "portable")),

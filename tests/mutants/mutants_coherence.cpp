@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory whose mappings the device sees only after a flush, and the host only after an invalidate. The local driver has
-// none; here a mapping shows a copy of the buffer, as a cache that nobody snoops would.
+// none; here a mapping shows a copy of the buffer, like a cache without snooping.
 #include <cstring>
 #include <map>
 #include <memory>
@@ -9,9 +9,9 @@
 #include <new>
 
 #include "local/local_buffer.h"
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 constexpr hal_memory_type_t kCoherent = HAL_MEMORY_TYPE_HOST_COHERENT;
@@ -123,31 +123,32 @@ hal_status_t InvalidateHalf(hal_buffer_t* buffer, uint64_t offset, uint64_t leng
 // More than was asked for: what the host has written beside the range is lost.
 hal_status_t InvalidateAll(hal_buffer_t* buffer, uint64_t, uint64_t) { return Invalidate(buffer, 0, buffer->length); }
 
-/// Incoherent memory with one entry spoilt.
-template <auto kEntry, hal_status_t (*kSpoilt)(hal_buffer_t*, uint64_t, uint64_t)>
-void PlantSpoilt(Tables& tables) {
+/// Incoherent memory with one wrong entry.
+template <auto kEntry, hal_status_t (*kMutated)(hal_buffer_t*, uint64_t, uint64_t)>
+void PlantMutated(Tables& tables) {
   PlantIncoherence(tables);
-  tables.buffer.*kEntry = kSpoilt;
+  tables.buffer.*kEntry = kMutated;
 }
 
 constexpr auto kFlush = &hal_buffer_vtable_t::flush;
 constexpr auto kInvalidate = &hal_buffer_vtable_t::invalidate;
 constexpr std::string_view kTests = "*BufferMap*:BufferTest.*";
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"incoherent", "a control: mapped memory is not coherent", "*Buffer*:*Copy*:*Fill*:*Update*:*Alloca*-*Slow*",
-     PlantIncoherence, /*is_fault=*/false},
-    {"flush-ignored", "what the host wrote never reaches the device", kTests, PlantSpoilt<kFlush, DoNothing>},
-    {"flush-half", "only half of a range is flushed", kTests, PlantSpoilt<kFlush, FlushHalf>},
-    {"flush-everything", "a flush overwrites what lies beside its range", kTests, PlantSpoilt<kFlush, FlushAll>},
-    {"invalidate-ignored", "what the device wrote never reaches the host", kTests, PlantSpoilt<kInvalidate, DoNothing>},
-    {"invalidate-half", "only half of a range is invalidated", kTests, PlantSpoilt<kInvalidate, InvalidateHalf>},
+     PlantIncoherence, /*is_mutant=*/false},
+    {"flush-ignored", "what the host wrote never reaches the device", kTests, PlantMutated<kFlush, DoNothing>},
+    {"flush-half", "only half of a range is flushed", kTests, PlantMutated<kFlush, FlushHalf>},
+    {"flush-everything", "a flush overwrites what lies beside its range", kTests, PlantMutated<kFlush, FlushAll>},
+    {"invalidate-ignored", "what the device wrote never reaches the host", kTests,
+     PlantMutated<kInvalidate, DoNothing>},
+    {"invalidate-half", "only half of a range is invalidated", kTests, PlantMutated<kInvalidate, InvalidateHalf>},
     {"invalidate-everything", "an invalidate overwrites what lies beside its range", kTests,
-     PlantSpoilt<kInvalidate, InvalidateAll>},
+     PlantMutated<kInvalidate, InvalidateAll>},
 };
 
 }  // namespace
 
-std::span<const Fault> CoherenceFaults() { return kFaults; }
+std::span<const Mutant> CoherenceMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

@@ -5,12 +5,12 @@
 #include <map>
 #include <mutex>
 
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
-// The originals of what a spoilt dispatch points to; copied by the driver before the call returns.
+// The originals of what a mutated dispatch points to; copied by the driver before the call returns.
 thread_local std::vector<unsigned char> t_constants;
 thread_local std::vector<hal_buffer_ref_t> t_bindings;
 
@@ -122,7 +122,7 @@ void ForgetParameters(hal_export_info_t& info) { info.parameter_count = 0; }
 
 hal_status_t TakeEveryFormat(hal_device_t*, hal_string_view_t) { return kOk; }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"last-constant-lost", "the last 4 bytes of constants are 0", "*DispatchConstantsTest.*",
      PlantInDispatches<DropLastConstant>},
     {"constants-cut", "constants past 64 bytes are 0", "*DispatchConstantsTest.*", PlantInDispatches<CutConstantsAt64>},
@@ -136,7 +136,7 @@ constexpr Fault kFaults[] = {
      PlantInDispatches<DropLastWorkgroup>},
     {"empty-grid-runs", "a grid without workgroups runs one", "*DispatchEmptyGridTest.*",
      PlantInDispatches<RunAtLeastOne>},
-    {"workgroup-size-ignored", "a dispatch's own workgroup size is not heeded", "*WorkgroupSizeTest.*",
+    {"workgroup-size-ignored", "a dispatch's own workgroup size is ignored", "*WorkgroupSizeTest.*",
      PlantInDispatches<IgnoreSizeOverride>},
     // A kernel that uses memory which it did not get may do anything; this one looks first.
     {"dynamic-local-memory-ignored", "kernels get only the local memory that they declare",
@@ -159,6 +159,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> DispatchFaults() { return kFaults; }
+std::span<const Mutant> DispatchMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of queue allocations that goes from one to the next without the native API.
+// The block cache: queue allocations that reuse freed blocks without the native API.
 #include <thread>
 
 #include "unit/stream/memory_device.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kLength = 1000;
 
 /// Runs for completion=fast and completion=portable.
-class KeptMemoryTest : public testing::TestWithParam<const char*> {
+class BlockCacheTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }
   void TearDown() override {
@@ -70,7 +70,7 @@ class KeptMemoryTest : public testing::TestWithParam<const char*> {
   uint64_t value_ = 0;
 };
 
-TEST_P(KeptMemoryTest, IsHandedOnWithoutTheNativeApi) {
+TEST_P(BlockCacheTest, ReusesBlocksWithoutTheNativeApi) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   const uint64_t before = MemoryWorld::CallsHere();
@@ -85,7 +85,7 @@ TEST_P(KeptMemoryTest, IsHandedOnWithoutTheNativeApi) {
   EXPECT_EQ(MemoryWorld::CallsHere(), before);
 }
 
-TEST_P(KeptMemoryTest, KeepsTheOrderOfWorkThatIsUnderWay) {
+TEST_P(BlockCacheTest, KeepsTheOrderOfWorkThatIsUnderWay) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().paused = true;
@@ -102,7 +102,7 @@ TEST_P(KeptMemoryTest, KeepsTheOrderOfWorkThatIsUnderWay) {
   EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
 }
 
-TEST_P(KeptMemoryTest, IsNotTakenFromAnotherQueueThatStillUsesIt) {
+TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().paused = true;
@@ -124,10 +124,10 @@ TEST_P(KeptMemoryTest, IsNotTakenFromAnotherQueueThatStillUsesIt) {
   EXPECT_EQ(Wait(done, 1), kOk);
 }
 
-TEST_P(KeptMemoryTest, IsGivenBackByTrim) {
+TEST_P(BlockCacheTest, TrimFreesIt) {
   const int before = world().allocations;
   std::vector<Ref<hal_buffer_t>> buffers;
-  for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kLength));  // more than are kept
+  for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kLength));  // more than are cached
   for (const Ref<hal_buffer_t>& buffer : buffers) Dealloca(buffer);
   ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
   EXPECT_GT(world().allocations, before);
@@ -139,15 +139,15 @@ TEST_P(KeptMemoryTest, IsGivenBackByTrim) {
 }
 
 // That nothing is left over is what TearDown() expects.
-TEST_P(KeptMemoryTest, IsGivenBackAlthoughACallFails) {
+TEST_P(BlockCacheTest, IsFreedAlthoughACallFails) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
   world().fail_named = "FreeToPool";
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
-  EXPECT_EQ(world().fail_named.load(), nullptr) << "the memory was kept, and freed now";
+  EXPECT_EQ(world().fail_named.load(), nullptr) << "the block was cached, and freed now";
 }
 
-TEST_P(KeptMemoryTest, IsGivenUpWhereMemoryIsShort) {
+TEST_P(BlockCacheTest, IsEmptiedWhereMemoryIsShort) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().fail_status = HAL_STATUS_RESOURCE_EXHAUSTED;
@@ -159,8 +159,8 @@ TEST_P(KeptMemoryTest, IsGivenUpWhereMemoryIsShort) {
   EXPECT_EQ(Wait(timeline_, value_), kOk);
 }
 
-TEST_P(KeptMemoryTest, CountsAgainstTheDevicesMemory) {
-  // 48 MiB of 64 do not fit twice, and are more than is kept; 12 MiB are kept, and give way.
+TEST_P(BlockCacheTest, CountsAgainstTheDevicesMemory) {
+  // 48 MiB of 64 do not fit twice, and are more than is cached; 12 MiB are cached, and evicted.
   for (const uint64_t mebibytes : {12, 48, 12, 48}) {
     const Ref<hal_buffer_t> buffer = Alloca(mebibytes << 20);
     ASSERT_EQ(Wait(timeline_, value_), kOk) << mebibytes << " MiB: " << hal_last_error_message();
@@ -173,7 +173,7 @@ TEST_P(KeptMemoryTest, CountsAgainstTheDevicesMemory) {
   EXPECT_EQ(Wait(timeline_, value_), kOk);
 }
 
-TEST_P(KeptMemoryTest, GoesRoundAmongThreadsAndQueues) {
+TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
   constexpr uint32_t kThreads = 8;
   constexpr uint32_t kRounds = 200;
   std::vector<std::thread> threads;
@@ -201,7 +201,7 @@ TEST_P(KeptMemoryTest, GoesRoundAmongThreadsAndQueues) {
                   kOk);
         if (i % 8 != 7) continue;
         EXPECT_EQ(Wait(own, points[4].value), kOk) << hal_last_error_message();
-        EXPECT_EQ(First(result), t * kRounds + i) << "nobody else had the memory meanwhile";
+        EXPECT_EQ(First(result), t * kRounds + i) << "no other thread had the memory meanwhile";
       }
     });
   }
@@ -209,7 +209,7 @@ TEST_P(KeptMemoryTest, GoesRoundAmongThreadsAndQueues) {
   EXPECT_EQ(InUse(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Completion, KeptMemoryTest, testing::Values("fast", "portable"),
+INSTANTIATE_TEST_SUITE_P(Completion, BlockCacheTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

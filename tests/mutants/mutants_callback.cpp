@@ -1,14 +1,14 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host functions that are called too often, never, too early or with the wrong words: host calls, timepoints, releases
-// and the sink of a capture.
+// Host functions that are called too often, never, too early or with the wrong message: host calls, timepoints,
+// releases and the sink of a profiling session.
 #include <mutex>
 
 #include "core/application_calls.h"
 #include "cts/callbacks.h"
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 using Operation = hal_queue_operation_t;
@@ -41,9 +41,9 @@ hal_status_t SubmitCallingThrough(hal_device_t* device, const Operation* operati
     return kCall(*original, status);
   };
   auto original = std::make_unique<hal_queue_host_call_t>(operation->u.host_call);
-  Operation spoilt = *operation;
-  spoilt.u.host_call = {call, original.get()};
-  const Status status = Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.u.host_call = {call, original.get()};
+  const Status status = Local().device->submit(device, &mutated);
   if (status == kOk) static_cast<void>(original.release());  // freed by the call
   return status;
 }
@@ -148,7 +148,7 @@ hal_status_t ReleaseTwice(hal_allocator_t* allocator, const hal_buffer_params_t*
   return Local().allocator->import(allocator, params, memory, called, user_data, out_buffer);
 }
 
-/// The capture's sink, as the caller gave it.
+/// The session's sink, as the caller gave it.
 struct SavedSink {
   std::mutex mutex;  // protects sink
   hal_profiling_sink_t sink{};
@@ -192,16 +192,16 @@ hal_status_t BeginAnew(hal_device_t* device, hal_profiling_flags_t flags, const 
 
 hal_status_t EndNothing(hal_device_t*) { return kOk; }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"host-call-twice", "the callback of a host call is called twice", "*HostCall*",
      [](Tables& tables) { tables.device.submit = CallHostTwice; }},
     {"host-call-never", "the callback of a host call is never called", "*HostCall*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<CallHostNever>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<CallHostNever>; }},
     {"host-call-early", "host calls do not wait", "*HostCall*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<CallHostEarly>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<CallHostEarly>; }},
     {"host-call-result-ignored", "a callback that fails does not fail its signals", "*HostCall*",
      [](Tables& tables) { tables.device.submit = SubmitCallingThrough<IgnoreResult>; }},
-    {"host-call-message-lost", "the words of a callback that fails are lost", "*HostCall*",
+    {"host-call-message-lost", "the message of a callback that fails is lost", "*HostCall*",
      [](Tables& tables) { tables.device.submit = SubmitCallingThrough<ForgetMessage>; }},
     {"host-call-hides-failure", "the callback is called with OK although a wait failed", "*HostCall*",
      [](Tables& tables) { tables.device.submit = SubmitCallingThrough<HideFailedWaits>; }},
@@ -220,26 +220,26 @@ constexpr Fault kFaults[] = {
      [](Tables& tables) { tables.semaphore.notify = NotifyCallingThrough<CallUnlessCancelled>; }},
     {"cancel-without-effect", "a cancelled timepoint is called when its value comes", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.cancel = CancelNothing; }},
-    {"cancel-of-nothing", "cancelling a timepoint that is gone returns OK", "TimepointTest.*",
+    {"cancel-of-nothing", "cancelling a timepoint that has been called returns OK", "TimepointTest.*",
      [](Tables& tables) { tables.semaphore.cancel = CancelAlwaysSucceeds; }},
 
-    {"release-never", "imported memory is never given back", "ImportTest.*",
+    {"release-never", "imported memory is never released", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseNever; }},
-    {"release-early", "imported memory is given back while the buffer lives", "ImportTest.*",
+    {"release-early", "imported memory is released while the buffer lives", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseAtOnce; }},
-    {"release-twice", "imported memory is given back twice", "ImportTest.*",
+    {"release-twice", "imported memory is released twice", "ImportTest.*",
      [](Tables& tables) { tables.allocator.import = ReleaseTwice; }},
 
-    {"capture-never-ends", "records still come after the end of a capture", "ProfilingTest.SinkIsQuietAfterTheEnd",
+    {"session-never-ends", "records still come after the end of a session", "ProfilingTest.SinkIsQuietAfterTheEnd",
      [](Tables& tables) {
        tables.device.profiling_begin = BeginAnew;
        tables.device.profiling_end = EndNothing;
      }},
-    {"second-capture-taken", "a second capture replaces the one under way", "*Profiling*",
+    {"second-session-taken", "a second session replaces the first one", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginAnew; }},
-    {"capture-of-everything", "a capture reports kinds of records that were not asked for", "*Profiling*",
+    {"session-of-everything", "a session reports kinds of records that were not requested", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithEverything; }},
-    {"dispatch-records-missing", "a capture reports no dispatches", "*Profiling*",
+    {"dispatch-records-missing", "a session reports no dispatches", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginWithoutDispatches; }},
     {"record-times-swapped", "records end before they start", "*Profiling*",
      [](Tables& tables) { tables.device.profiling_begin = BeginChangingRecords<SwapTimes>; }},
@@ -251,6 +251,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> CallbackFaults() { return kFaults; }
+std::span<const Mutant> CallbackMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

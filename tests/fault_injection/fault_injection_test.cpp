@@ -1,8 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sweep itself: each scenario in both completion modes, with each of the vendor's answers.
-#include "fault_injection/sweep.h"
-
+// Each scenario in both completion modes, with each of the vendor's errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +9,9 @@
 #include <string_view>
 #include <tuple>
 
-namespace halyard::sweep {
+#include "fault_injection/fault_injector.h"
+
+namespace halyard::fault_injection {
 
 void PrintTo(const Scenario& scenario, std::ostream* out) { *out << scenario.name; }
 void PrintTo(const Injection& injection, std::ostream* out) { *out << injection.name; }
@@ -47,14 +47,14 @@ std::string NameOf(const testing::TestParamInfo<Case>& info) {
   return name + (slow ? "_Slow" : "");
 }
 
-class SweepTest : public testing::TestWithParam<Case> {
+class FaultInjectionTest : public testing::TestWithParam<Case> {
  protected:
-  void ExpectCleanSweep(const Completion& completion) {
+  void ExpectNoComplaints(const Completion& completion) {
     const auto& [scenario, injection] = GetParam();
     Conditions conditions;
     conditions.parameters = std::string("queues=2&completion=") + completion.name;
     conditions.patience = 5 * kSecond * cts::kTimeScale;
-    const SweepResult result = Sweep(scenario, conditions, injection);
+    const InjectionResult result = InjectFaults(scenario, conditions, injection);
     EXPECT_EQ(result.complaints, "");
     // No device opens or closes without these.
     EXPECT_THAT(result.failures, testing::Contains(testing::Key("cuDevicePrimaryCtxRetain")));
@@ -63,18 +63,18 @@ class SweepTest : public testing::TestWithParam<Case> {
   }
 };
 
-class FastSweepTest : public SweepTest {};
-class PortableSweepTest : public SweepTest {};
+class FastTest : public FaultInjectionTest {};
+class PortableTest : public FaultInjectionTest {};
 
-TEST_P(FastSweepTest, EveryFailureIsTold) { ExpectCleanSweep(kFast); }
-TEST_P(PortableSweepTest, EveryFailureIsTold) { ExpectCleanSweep(kPortable); }
+TEST_P(FastTest, EveryFailureIsTold) { ExpectNoComplaints(kFast); }
+TEST_P(PortableTest, EveryFailureIsTold) { ExpectNoComplaints(kPortable); }
 
 auto AllCases() {
   return testing::Combine(testing::ValuesIn(AllScenarios()),
                           testing::ValuesIn(Injections().begin(), Injections().end()));
 }
-INSTANTIATE_TEST_SUITE_P(Cuda, FastSweepTest, AllCases(), NameOf<kFast>);
-INSTANTIATE_TEST_SUITE_P(Cuda, PortableSweepTest, AllCases(), NameOf<kPortable>);
+INSTANTIATE_TEST_SUITE_P(Cuda, FastTest, AllCases(), NameOf<kFast>);
+INSTANTIATE_TEST_SUITE_P(Cuda, PortableTest, AllCases(), NameOf<kPortable>);
 
 }  // namespace
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

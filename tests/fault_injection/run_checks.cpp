@@ -1,36 +1,36 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fault_injection/verdict.h"
+#include "fault_injection/run_checks.h"
 
 #include <algorithm>
 #include <array>
 #include <sstream>
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
-/// Calls that give something back, and how many objects of the simulation stay if they do not. All others go with
-/// their context.
-struct GiveBack {
+/// Calls that release something, and how many objects of the simulation stay if they fail. The others are destroyed
+/// with their context.
+struct Release {
   std::string_view call;
   uint64_t stay = 0;
 };
-constexpr GiveBack kGiveBack[] = {
+constexpr Release kReleases[] = {
     {"cuStreamDestroy_v2"}, {"cuEventDestroy_v2"},     {"cuMemFree_v2"},        {"cuMemFreeHost"},
     {"cuMemFreeAsync"},     {"cuMemHostUnregister"},   {"cuMemPoolDestroy", 1}, {"cuModuleUnload"},
     {"cuGraphDestroy", 1},  {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"},  {"cuDevicePrimaryCtxRelease_v2", 1}};
 
-const GiveBack* FindGiveBack(std::string_view call) {
-  const auto* const found = std::ranges::find(kGiveBack, call, &GiveBack::call);
-  return found == std::end(kGiveBack) ? nullptr : found;
+const Release* FindRelease(std::string_view call) {
+  const auto* const found = std::ranges::find(kReleases, call, &Release::call);
+  return found == std::end(kReleases) ? nullptr : found;
 }
 
-/// Calls whose failure is made up for, so that nobody needs to hear of it.
-struct MadeUpFor {
+/// Calls from whose failure the driver recovers, so that it need not report it.
+struct Recovery {
   std::string_view call;
   std::string_view how;
 };
-constexpr MadeUpFor kMadeUpFor[] = {
+constexpr Recovery kRecoveries[] = {
     {"cuGetProcAddress_v2", "the function is looked up by its exported name"},
     {"cuGetErrorName", "a text"},
     {"cuGetErrorString", "a text"},
@@ -52,8 +52,8 @@ constexpr MadeUpFor kMadeUpFor[] = {
 /// Calls that the driver asks with: to be told that a value is invalid is an answer.
 constexpr std::array<std::string_view, 2> kAskedWith = {"cuPointerGetAttribute", "cuFuncGetParamInfo"};
 
-bool IsMadeUpFor(std::string_view call) {
-  return std::ranges::any_of(kMadeUpFor, [&](const MadeUpFor& entry) { return entry.call == call; });
+bool HasRecovery(std::string_view call) {
+  return std::ranges::any_of(kRecoveries, [&](const Recovery& entry) { return entry.call == call; });
 }
 
 bool IsUnheard(const Evidence& evidence) {
@@ -66,39 +66,39 @@ bool IsAnswer(const Evidence& evidence) {
          std::ranges::find(kAskedWith, evidence.failed_call) != kAskedWith.end();
 }
 
-/// Whether words name the call and the vendor's error, and the status is the one that this means.
-std::string JudgeWords(const Evidence& evidence, const std::string& failure) {
+/// Whether the message names the call and the vendor's error, and whether the status matches them.
+std::string CheckMessage(const Evidence& evidence, const std::string& failure) {
   const auto has = [&](const std::string& text) { return failure.find(text) != std::string::npos; };
-  // A context that is lost is found by whichever call comes next.
+  // The call after the loss of a context reports it.
   const bool lost = evidence.injection->status == HAL_STATUS_DEVICE_LOST;
   const bool named = has((lost ? "" : evidence.failed_call) + ": " + evidence.injection->vendor_name);
   const bool right_status = has(std::string(": ") + hal_status_name(evidence.injection->status) + ": ");
   if (named && right_status) return {};
-  return std::string(named ? "wrong status" : "the words do not name call and error") + ": '" + failure + "'; ";
+  return std::string(named ? "wrong status" : "the message does not name call and error") + ": '" + failure + "'; ";
 }
 
-std::string JudgeFailures(const Evidence& evidence) {
+std::string CheckFailures(const Evidence& evidence) {
   std::string wrong;
   if (evidence.failed_call.empty()) {
     for (const std::string& failure : evidence.failures) wrong += "failed for no reason: '" + failure + "'; ";
     return wrong;
   }
   if (IsAnswer(evidence)) return {};
-  for (const std::string& failure : evidence.failures) wrong += JudgeWords(evidence, failure);
-  const bool quiet = GivesBack(evidence.failed_call) || IsMadeUpFor(evidence.failed_call) || IsUnheard(evidence);
-  if (evidence.failures.empty() && !quiet) wrong += "nobody was told of the failure; ";
+  for (const std::string& failure : evidence.failures) wrong += CheckMessage(evidence, failure);
+  const bool quiet = IsRelease(evidence.failed_call) || HasRecovery(evidence.failed_call) || IsUnheard(evidence);
+  if (evidence.failures.empty() && !quiet) wrong += "no caller received the failure; ";
   return wrong;
 }
 
-/// A failed call that was to give something back leaves that, and is noticed where it was a part of something. And
-/// nobody can wait for the work of a context that is lost before what it needs is destroyed.
+/// A release that fails leaves its object, which the simulation may report. After the loss of a context the driver
+/// cannot wait for work before it destroys what the work uses.
 bool IsConsequence(std::string_view report, const Evidence& evidence) {
   if (evidence.injection->status == HAL_STATUS_DEVICE_LOST && report.starts_with("destroy-in-use:")) return true;
-  if (!GivesBack(evidence.failed_call)) return false;
+  if (!IsRelease(evidence.failed_call)) return false;
   return report.starts_with("leak:") || report.starts_with("destroy-in-use: a memory pool");
 }
 
-std::string JudgeReports(const Evidence& evidence) {
+std::string CheckReports(const Evidence& evidence) {
   std::string wrong;
   std::istringstream lines(evidence.reports);
   for (std::string line; std::getline(lines, line);) {
@@ -109,15 +109,15 @@ std::string JudgeReports(const Evidence& evidence) {
 
 }  // namespace
 
-bool GivesBack(std::string_view call) { return FindGiveBack(call) != nullptr; }
+bool IsRelease(std::string_view call) { return FindRelease(call) != nullptr; }
 
 uint64_t ObjectsLeftBy(std::string_view call) {
-  const GiveBack* const found = FindGiveBack(call);
+  const Release* const found = FindRelease(call);
   return found == nullptr ? 0 : found->stay;
 }
 
-std::string Judge(const Evidence& evidence) {
-  std::string wrong = JudgeFailures(evidence) + JudgeReports(evidence);
+std::string CheckRun(const Evidence& evidence) {
+  std::string wrong = CheckFailures(evidence) + CheckReports(evidence);
   for (const std::string& result : evidence.wrong_results) wrong += "wrong result: " + result + "; ";
   if (evidence.objects > ObjectsLeftBy(evidence.failed_call))
     wrong += std::to_string(evidence.objects) + " objects are left; ";
@@ -127,4 +127,4 @@ std::string Judge(const Evidence& evidence) {
   return wrong;
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

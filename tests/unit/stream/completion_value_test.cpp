@@ -1,7 +1,7 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whoever asks for the end of a submission hears of it when it comes, also if its stream does not announce it and goes
-// on with something that takes long.
+// A thread that waits for a submission learns its end in time, even if its stream has not written the completion value
+// and runs long work next.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
 
 /// Runs for completion=fast and completion=portable.
-class AnnouncementTest : public testing::TestWithParam<const char*> {
+class CompletionValueTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
@@ -51,19 +51,19 @@ class AnnouncementTest : public testing::TestWithParam<const char*> {
   Ref<hal_executable_t> executable_;
 };
 
-TEST_P(AnnouncementTest, WaitReturns) {
+TEST_P(CompletionValueTest, WaitReturns) {
   SubmitBoth();
   EXPECT_EQ(Wait(timeline_, 1), kOk) << hal_last_error_message();
 }
 
-TEST_P(AnnouncementTest, WaitThatSleepsReturns) {
+TEST_P(CompletionValueTest, WaitThatSleepsReturns) {
   SubmitBoth();
   const Point point = {timeline_.get(), 1};
   EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, kTenSeconds), kOk);
 }
 
-// Behind the one that takes long are so many that the stream announces one of them, and with it, much later, ours.
-TEST_P(AnnouncementTest, WaitReturnsThoughALaterOneIsAnnounced) {
+// So many submissions follow the long one that the stream writes the completion value for one of them, much later.
+TEST_P(CompletionValueTest, WaitReturnsThoughALaterOneIsWritten) {
   SubmitBoth();
   const Ref<hal_semaphore_t> later = MakeSemaphore(memory_.device);
   for (uint64_t value = 1; value <= 20; ++value) {
@@ -74,7 +74,7 @@ TEST_P(AnnouncementTest, WaitReturnsThoughALaterOneIsAnnounced) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9)) << "found by the last look only";
 }
 
-TEST_P(AnnouncementTest, PollingFindsIt) {
+TEST_P(CompletionValueTest, PollingFindsIt) {
   SubmitBoth();
   const auto begin = std::chrono::steady_clock::now();
   uint64_t value = 0;
@@ -84,8 +84,8 @@ TEST_P(AnnouncementTest, PollingFindsIt) {
   EXPECT_EQ(value, 1u);
 }
 
-// As above: what the stream announces last stands still behind the one that takes long.
-TEST_P(AnnouncementTest, PollingFindsItThoughALaterOneIsAnnounced) {
+// As above: the last write of the completion value is queued behind the long one.
+TEST_P(CompletionValueTest, PollingFindsItThoughALaterOneIsWritten) {
   SubmitBoth();
   const Ref<hal_semaphore_t> later = MakeSemaphore(memory_.device);
   for (uint64_t value = 1; value <= 20; ++value) {
@@ -103,8 +103,8 @@ TEST_P(AnnouncementTest, PollingFindsItThoughALaterOneIsAnnounced) {
   EXPECT_EQ(Wait(later, 20), kOk);
 }
 
-// The completion thread sleeps on the one that takes long when somebody asks for the other, which was done before.
-TEST_P(AnnouncementTest, CallbackComesThoughTheThreadSleeps) {
+// The completion thread sleeps on the long one when a thread asks for the other, which was done before.
+TEST_P(CompletionValueTest, CallbackComesThoughTheThreadSleeps) {
   const auto call = [](void* user_data, hal_status_t, hal_string_view_t) {
     static_cast<std::atomic<bool>*>(user_data)->store(true);
   };
@@ -123,7 +123,7 @@ TEST_P(AnnouncementTest, CallbackComesThoughTheThreadSleeps) {
   while (!late) std::this_thread::yield();
 }
 
-TEST_P(AnnouncementTest, CallbackComes) {
+TEST_P(CompletionValueTest, CallbackComes) {
   std::atomic<bool> called{false};
   const auto callback = [](void* user_data, hal_status_t, hal_string_view_t) {
     static_cast<std::atomic<bool>*>(user_data)->store(true);
@@ -135,7 +135,7 @@ TEST_P(AnnouncementTest, CallbackComes) {
 }
 
 // A callback that is the first to ask, after the other submission.
-TEST_P(AnnouncementTest, LateCallbackComes) {
+TEST_P(CompletionValueTest, LateCallbackComes) {
   SubmitBoth();
   std::atomic<bool> called{false};
   const auto callback = [](void* user_data, hal_status_t, hal_string_view_t) {
@@ -145,14 +145,14 @@ TEST_P(AnnouncementTest, LateCallbackComes) {
   while (!called) std::this_thread::yield();
 }
 
-TEST_P(AnnouncementTest, BarrierAfterItEndsWithIt) {
+TEST_P(CompletionValueTest, BarrierAfterItEndsWithIt) {
   SubmitBoth();
   const Ref<hal_semaphore_t> joined = MakeSemaphore(memory_.device);
   ASSERT_EQ(Barrier(memory_.device, {{timeline_.get(), 1}}, {{joined.get(), 1}}, 1), kOk);
   EXPECT_EQ(Wait(joined, 1), kOk) << hal_last_error_message();
 }
 
-INSTANTIATE_TEST_SUITE_P(Completion, AnnouncementTest, testing::Values("fast", "portable"),
+INSTANTIATE_TEST_SUITE_P(Completion, CompletionValueTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <mutex>
 
 #include "halyard/fault_injection.h"
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 using Operation = hal_queue_operation_t;
@@ -39,7 +39,7 @@ hal_status_t FailTheWaitsToo(hal_device_t* device, const Operation* operation) {
 
 hal_status_t FailNothing(hal_semaphore_t*, hal_status_t, hal_string_view_t) { return kOk; }
 
-hal_status_t FailWithoutWords(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t) {
+hal_status_t FailWithoutMessage(hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t) {
   return Local().semaphore->fail(semaphore, status, {});
 }
 
@@ -95,7 +95,7 @@ void KeepTheLatestFailure(Tables& tables) {
   };
 }
 
-// A fill whose waits failed runs all the same before the failure goes on.
+// A fill whose waits failed runs all the same before the failure is passed on.
 hal_status_t FillAfterFailedWaits(hal_device_t* device, const Operation* operation) {
   if (operation->type != HAL_QUEUE_OPERATION_TYPE_COMMAND || operation->u.command.type != HAL_COMMAND_TYPE_FILL) {
     return Local().device->submit(device, operation);
@@ -112,7 +112,7 @@ hal_status_t FillAfterFailedWaits(hal_device_t* device, const Operation* operati
   return AfterWaits(device, *operation, run);
 }
 
-// The device is lost without anybody being told.
+// The device is lost, and no semaphore fails.
 hal_status_t OfferHarmlessLoss(hal_device_t*, hal_string_view_t, uint32_t, const void** out_table) {
   static const hal_fault_injection_interface_t table = {sizeof(table),
                                                         [](hal_device_t*, hal_string_view_t) { return kOk; }};
@@ -120,20 +120,20 @@ hal_status_t OfferHarmlessLoss(hal_device_t*, hal_string_view_t, uint32_t, const
   return kOk;
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"failure-swallowed", "an operation that failed signals as if it had not", "*QueueFailure*",
      [](Tables& tables) { tables.device.submit = SignalAnyway; }},
     {"failure-reaches-one-signal", "of several signals only the first one fails", "*QueueFailure*",
      [](Tables& tables) { tables.device.submit = FailTheFirstOnly; }},
-    {"failure-goes-back", "a failed operation also fails what it waited for",
+    {"failure-goes-back", "a failed operation also fails the semaphores that it waited for",
      "*QueueFailure*:*RandomDagFailureTest.*:*HostCallStatusTest.*",
      [](Tables& tables) { tables.device.submit = FailTheWaitsToo; }},
     {"failure-spreads", "a failed semaphore takes all others of its device with it", "*QueueFailure*:SemaphoreTest.*",
      [](Tables& tables) { tables.semaphore.fail = FailTheWholeDevice; }},
     {"failure-lost", "a semaphore that is failed stays as it was", "*SemaphoreFailure*",
      [](Tables& tables) { tables.semaphore.fail = FailNothing; }},
-    {"failure-message-lost", "a failure arrives without its words", "*SemaphoreFailure*",
-     [](Tables& tables) { tables.semaphore.fail = FailWithoutWords; }},
+    {"failure-message-lost", "a failure arrives without its message", "*SemaphoreFailure*",
+     [](Tables& tables) { tables.semaphore.fail = FailWithoutMessage; }},
     {"failure-status-lost", "every failure arrives as INTERNAL", "*SemaphoreFailure*",
      [](Tables& tables) { tables.semaphore.fail = FailAsInternal; }},
     {"second-failure-wins", "a later failure replaces the first one", "*SemaphoreFailure*", KeepTheLatestFailure},
@@ -147,6 +147,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> FailureFaults() { return kFaults; }
+std::span<const Mutant> FailureMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

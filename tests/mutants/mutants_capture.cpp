@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Things that a call must take in before it returns, taken too late, too early or from somebody else.
+// Things that a call must take in before it returns, taken too late, too early or from another thread.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -9,9 +9,9 @@
 
 #include "driver_kit/queue/recorded_commands.h"
 #include "local/local_buffer.h"
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 using Operation = hal_queue_operation_t;
@@ -44,7 +44,7 @@ hal_status_t UpdateLate(hal_device_t* device, const Operation* operation) {
   return SubmitLate(device, operation, [=](hal_command_t& command) { command.u.update.data = data; });
 }
 
-// All dispatches keep their constants in one place: one that is held back runs with those of a later one.
+// All dispatches keep their constants in one place: one that is deferred runs with those of a later one.
 hal_status_t ShareConstants(hal_device_t* device, const Operation* operation) {
   static std::mutex mutex;
   static std::map<uint32_t, std::vector<char>> constants_of_size;
@@ -71,7 +71,7 @@ thread_local std::vector<const void*> t_sources;
 
 hal_status_t RecordSource(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
   if (command->type == HAL_COMMAND_TYPE_UPDATE) t_sources.push_back(command->u.update.data);
-  return HoldCommand(command_buffer, command);
+  return CollectCommand(command_buffer, command);
 }
 
 void ReadSourcesAgain(Commands& commands) {
@@ -83,7 +83,7 @@ void ReadSourcesAgain(Commands& commands) {
 }
 
 void ReadRecordedUpdatesAtEnd(Tables& tables) {
-  PlantInRecordings<ReadSourcesAgain>(tables);
+  PlantInCommandBuffers<ReadSourcesAgain>(tables);
   tables.command_buffer.record = RecordSource;
 }
 
@@ -100,7 +100,7 @@ bool HasTable(const Operation& operation) {
   return operation.type == HAL_QUEUE_OPERATION_TYPE_EXECUTE && operation.u.execute.table.count > 0;
 }
 
-/// One table for each recording.
+/// One table for each command buffer.
 class SharedTables {
  public:
   using Table = std::shared_ptr<const KeptTable>;
@@ -120,7 +120,7 @@ class SharedTables {
 };
 auto& g_tables = *new SharedTables();  // never destroyed, since its buffers may outlive main()
 
-// A recording has one table, which each submission overwrites: one that is held back runs with that of a later one.
+// Each submission overwrites the one table of a command buffer: a deferred submission runs with a later one's table.
 hal_status_t ShareOneTable(hal_device_t* device, const Operation* operation) {
   if (!HasTable(*operation)) return Local().device->submit(device, operation);
   const auto recording = Ref<hal_command_buffer_t>::Retaining(operation->u.execute.command_buffer);
@@ -144,11 +144,11 @@ hal_status_t KeepFirstTable(hal_device_t* device, const Operation* operation) {
   if (!table) {
     table = std::make_shared<KeptTable>(operation->u.execute.table);
     g_tables.Put(operation->u.execute.command_buffer, table);
-    Retain(operation->u.execute.command_buffer);  // for good, so that no other comes to lie at its address
+    Retain(operation->u.execute.command_buffer);  // permanently, so that no other one gets its address
   }
-  Operation spoilt = *operation;
-  spoilt.u.execute.table = hal_buffer_ref_list(table->refs.data(), table->refs.size());
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.u.execute.table = hal_buffer_ref_list(table->refs.data(), table->refs.size());
+  return Local().device->submit(device, &mutated);
 }
 
 // Slots 0 and 1 change places if they are as long as each other.
@@ -159,9 +159,9 @@ hal_status_t SwapSlots(hal_device_t* device, const Operation* operation) {
   if (refs.size() > 1 && refs[0].buffer && refs[1].buffer && refs[0].length == refs[1].length) {
     std::swap(refs[0], refs[1]);
   }
-  Operation spoilt = *operation;
-  spoilt.u.execute.table = hal_buffer_ref_list(refs.data(), refs.size());
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.u.execute.table = hal_buffer_ref_list(refs.data(), refs.size());
+  return Local().device->submit(device, &mutated);
 }
 
 hal_status_t IgnoreSlotOffsets(hal_device_t* device, const Operation* operation) {
@@ -169,9 +169,9 @@ hal_status_t IgnoreSlotOffsets(hal_device_t* device, const Operation* operation)
   const hal_buffer_ref_list_t& table = operation->u.execute.table;
   std::vector<hal_buffer_ref_t> refs(table.refs, table.refs + table.count);
   for (hal_buffer_ref_t& ref : refs) ref.offset = 0;
-  Operation spoilt = *operation;
-  spoilt.u.execute.table = hal_buffer_ref_list(refs.data(), refs.size());
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.u.execute.table = hal_buffer_ref_list(refs.data(), refs.size());
+  return Local().device->submit(device, &mutated);
 }
 
 // A reference into a slot begins where the slot does.
@@ -224,8 +224,8 @@ class Imports {
 };
 Imports g_imports;
 
-// Work on imported memory does not keep the buffer: the memory is given back while the work is still to come. (The work
-// gets a buffer of its own over the same memory, so that the fault itself stays harmless.)
+// Work on imported memory does not retain the buffer: the memory is released before the work has run. (The work
+// gets a buffer of its own over the same memory, so that the mutant itself stays harmless.)
 hal_status_t FillWithoutKeepingImports(hal_device_t* device, const Operation* operation) {
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   if (!IsCommand(*operation, HAL_COMMAND_TYPE_FILL) ||
@@ -238,9 +238,9 @@ hal_status_t FillWithoutKeepingImports(hal_device_t* device, const Operation* op
       status != kOk) {
     return status;
   }
-  Operation spoilt = *operation;
-  spoilt.u.command.u.fill.target.buffer = alias.get();
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.u.command.u.fill.target.buffer = alias.get();
+  return Local().device->submit(device, &mutated);
 }
 
 void KeepNoImports(Tables& tables) {
@@ -258,16 +258,16 @@ void KeepNoImports(Tables& tables) {
   tables.device.submit = FillWithoutKeepingImports;
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"update-read-late", "an update reads the caller's bytes when it runs", "*TransferTest.*Captures*",
      [](Tables& tables) { tables.device.submit = UpdateLate; }},
     {"recorded-update-read-late", "a recorded update reads the caller's bytes when the recording ends",
      "CommandBufferTest.Captures*", ReadRecordedUpdatesAtEnd},
-    {"constants-shared", "a dispatch that is held back runs with the constants of a later one",
+    {"constants-shared", "a dispatch that is deferred runs with the constants of a later one",
      "*DispatchConstantsTest.*", [](Tables& tables) { tables.device.submit = ShareConstants; }},
-    {"table-shared", "a submission that is held back runs with the binding table of a later one", "BindingTableTest.*",
+    {"table-shared", "a submission that is deferred runs with the binding table of a later one", "BindingTableTest.*",
      [](Tables& tables) { tables.device.submit = ShareOneTable; }},
-    {"table-kept", "a recording runs with the binding table of its first submission for good", "BindingTableTest.*",
+    {"table-kept", "a command buffer always runs with the binding table of its first submission", "BindingTableTest.*",
      [](Tables& tables) { tables.device.submit = KeepFirstTable; }},
     {"slots-swapped", "slots 0 and 1 of a binding table change places", "BindingTableTest.*:*BindingMixTest.*",
      [](Tables& tables) { tables.device.submit = SwapSlots; }},
@@ -277,11 +277,11 @@ constexpr Fault kFaults[] = {
      PlantInCommands<IgnoreOffsetsIntoSlots>},
     {"indirect-read-early", "indirect counts are read when the dispatch is recorded or submitted",
      "*IndirectSourceTest.*:*IndirectHostTest.*", PlantInDispatches<ReadIndirectCountsEarly>},
-    {"imports-not-kept", "imported memory is given back while submitted work needs it", "ImportTest.*", KeepNoImports},
+    {"imports-not-kept", "imported memory is released while submitted work needs it", "ImportTest.*", KeepNoImports},
 };
 
 }  // namespace
 
-std::span<const Fault> CaptureFaults() { return kFaults; }
+std::span<const Mutant> CaptureMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

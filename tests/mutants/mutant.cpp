@@ -1,41 +1,41 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mutants/fault.h"
+#include "mutants/mutant.h"
 
 #include "local/local_driver.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 
-std::vector<Fault> AllFaults() {
-  std::vector<Fault> all;
+std::vector<Mutant> AllMutants() {
+  std::vector<Mutant> all;
   for (const auto& subject :
-       {Controls(), OrderFaults(), BarrierFaults(), FailureFaults(), SemaphoreFaults(), CallbackFaults(),
-        TransferFaults(), DispatchFaults(), CaptureFaults(), MemoryFaults(), CoherenceFaults()}) {
+       {Controls(), OrderMutants(), BarrierMutants(), FailureMutants(), SemaphoreMutants(), CallbackMutants(),
+        TransferMutants(), DispatchMutants(), CaptureMutants(), MemoryMutants(), CoherenceMutants()}) {
     all.insert(all.end(), subject.begin(), subject.end());
   }
   return all;
 }
 
-const Fault* FindFault(std::string_view name) {
-  static const std::vector<Fault> all = AllFaults();
-  for (const Fault& fault : all) {
-    if (fault.name == name) return &fault;
+const Mutant* FindMutant(std::string_view name) {
+  static const std::vector<Mutant> all = AllMutants();
+  for (const Mutant& mutant : all) {
+    if (mutant.name == name) return &mutant;
   }
   return nullptr;
 }
 
-std::string DeviceUri(const Fault& fault) {
-  return "faulty-" + std::string(fault.name) + "://" + std::string(fault.mode);
+std::string DeviceUri(const Mutant& mutant) {
+  return "mutant-" + std::string(mutant.name) + "://" + std::string(mutant.mode);
 }
 
 namespace {
 
 // The registry copies tables and names, and the local driver makes its objects with the tables that it is given.
-hal_status_t RegisterFaultyDriver(hal_registry_t* registry, const Fault& fault) {
+hal_status_t RegisterMutant(hal_registry_t* registry, const Mutant& mutant) {
   hal_driver_interface_t driver = *hal_local_driver_interface();
   Tables tables = {*driver.device,    *driver.allocator,      *driver.buffer,
                    *driver.semaphore, *driver.command_buffer, *driver.executable};
-  fault.plant(tables);
+  mutant.plant(tables);
   driver.device = &tables.device;
   driver.allocator = &tables.allocator;
   driver.buffer = &tables.buffer;
@@ -43,20 +43,20 @@ hal_status_t RegisterFaultyDriver(hal_registry_t* registry, const Fault& fault) 
   driver.command_buffer = &tables.command_buffer;
   driver.executable = &tables.executable;
 
-  const std::string name = "faulty-" + std::string(fault.name);
+  const std::string name = "mutant-" + std::string(mutant.name);
   driver.name = {name.data(), name.size()};
-  driver.description = {fault.what.data(), fault.what.size()};
+  driver.description = {mutant.what.data(), mutant.what.size()};
   return hal_registry_register_driver(registry, &driver);
 }
 
 }  // namespace
 
-hal_status_t RegisterFaultyDrivers(hal_registry_t* registry) {
-  for (const Fault& fault : AllFaults()) {
-    const hal_status_t status = RegisterFaultyDriver(registry, fault);
+hal_status_t RegisterMutants(hal_registry_t* registry) {
+  for (const Mutant& mutant : AllMutants()) {
+    const hal_status_t status = RegisterMutant(registry, mutant);
     if (status != HAL_STATUS_OK) return status;
   }
   return HAL_STATUS_OK;
 }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

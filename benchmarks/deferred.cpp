@@ -16,11 +16,11 @@ namespace {
 
 constexpr uint64_t kGroup = 100;
 
-/// Holds operations back and releases them.
-class HeldBack {
+/// Submits deferred operations and releases them.
+class DeferredCrowd {
  public:
   /// Operations wait for the values 1 … `count` of a semaphore, in the order in which they are submitted or in none.
-  HeldBack(uint64_t count, bool in_order) : order_(count) {
+  DeferredCrowd(uint64_t count, bool in_order) : order_(count) {
     std::iota(order_.begin(), order_.end(), uint64_t{1});
     std::mt19937_64 random(count);
     if (!in_order) std::shuffle(order_.begin(), order_.end(), random);
@@ -47,28 +47,28 @@ class HeldBack {
   uint64_t released_ = 0;
 };
 
-void HoldBack(benchmark::State& state, bool in_order) {
+void RunDeferred(benchmark::State& state, bool in_order) {
   const auto count = static_cast<uint64_t>(state.range(0));
   // A turn has 100,000 operations on each side, so that both sides take as long.
   constexpr uint64_t kOperations = 100'000;
-  HeldBack crowd(count, in_order);
-  HeldBack group(kGroup, in_order);
-  const auto repeat = [](HeldBack& held, uint64_t times) {
-    for (uint64_t i = 0; i < times; ++i) held.SubmitAndRelease();
+  DeferredCrowd crowd(count, in_order);
+  DeferredCrowd group(kGroup, in_order);
+  const auto repeat = [](DeferredCrowd& deferred, uint64_t times) {
+    for (uint64_t i = 0; i < times; ++i) deferred.SubmitAndRelease();
   };
   crowd.SubmitAndRelease();  // so that pools are warm
   const Turns turns = TakeTurns(
       state, kOperations, [&] { repeat(crowd, kOperations / count); }, [&] { repeat(group, kOperations / kGroup); });
-  const std::string what = std::to_string(count) + " operations held back" + (in_order ? "" : ", in random order") +
+  const std::string what = std::to_string(count) + " operations deferred" + (in_order ? "" : ", in random order") +
                            ", each (raw: in groups of 100)";
   turns.Report(what.c_str(), in_order ? Target{.ratio = 1.5} : Target{});
 }
 
-void HeldBackInOrder(benchmark::State& state) { HoldBack(state, true); }
-BENCHMARK(HeldBackInOrder)->UseManualTime()->Arg(100)->Arg(1000)->Arg(10'000)->Arg(100'000);
+void DeferredInOrder(benchmark::State& state) { RunDeferred(state, true); }
+BENCHMARK(DeferredInOrder)->UseManualTime()->Arg(100)->Arg(1000)->Arg(10'000)->Arg(100'000);
 
-void HeldBackAtRandom(benchmark::State& state) { HoldBack(state, false); }
-BENCHMARK(HeldBackAtRandom)->UseManualTime()->Arg(100)->Arg(1000)->Arg(10'000)->Arg(100'000);
+void DeferredAtRandom(benchmark::State& state) { RunDeferred(state, false); }
+BENCHMARK(DeferredAtRandom)->UseManualTime()->Arg(100)->Arg(1000)->Arg(10'000)->Arg(100'000);
 
 }  // namespace
 }  // namespace halyard::bench

@@ -1,14 +1,14 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings whose barriers, events or commands get lost. All of them run the commands between barriers backwards,
+// Command buffers that lose barriers, events or commands. All of them run the commands between barriers backwards,
 // which a driver may do; a control does nothing else.
 #include <algorithm>
 #include <map>
 #include <mutex>
 
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 void LoseNothing(Commands&) {}
@@ -34,14 +34,14 @@ void LoseBarriersInARow(Commands& commands) {
   commands = std::move(kept);
 }
 
-// Work before the barrier that ends a recording is left hanging.
+// Work before the last barrier of a command buffer is lost.
 void LoseWorkBeforeTrailingBarrier(Commands& commands) {
   if (commands.size() < 2 || !IsBarrier(commands.back())) return;
   const auto last = std::find_if_not(commands.rbegin(), commands.rend(), IsBarrier);
   if (last != commands.rend()) commands.erase(last.base() - 1);
 }
 
-// Only what a barrier says of kernels is heeded.
+// Barriers of transfers are ignored.
 void LoseTransferBarriers(Commands& commands) {
   std::erase_if(commands, [](const hal_command_t& command) {
     return IsBarrier(command) && (command.u.barrier.source & command.u.barrier.target & HAL_STAGE_DISPATCH) == 0;
@@ -65,10 +65,10 @@ void LoseCommandsPast4096(Commands& commands) {
   if (commands.size() > 4096) commands.resize(4096);
 }
 
-// A second execution of a recording does nothing.
+// A second execution of a command buffer does nothing.
 hal_status_t ExecuteOnlyOnce(hal_device_t* device, const hal_queue_operation_t* operation) {
   static std::mutex mutex;
-  // Keeps the recordings, so that no other comes to lie at the same address; never destroyed.
+  // Retains the command buffers, so that no other one gets the same address; never destroyed.
   static auto& executed = *new std::map<hal_command_buffer_t*, Ref<hal_command_buffer_t>>();
   if (operation->type != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return Local().device->submit(device, operation);
   bool again = false;
@@ -82,49 +82,49 @@ hal_status_t ExecuteOnlyOnce(hal_device_t* device, const hal_queue_operation_t* 
   return Local().device->submit(device, again ? &barrier : operation);
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"all-barriers-lost", "barriers in command buffers order nothing",
-     "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInRecordings<LoseAllBarriers>},
-    {"leading-barrier-lost", "a barrier at the start of a recording swallows the next one",
-     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseBarrierAfterLeadingOne>},
+     "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInCommandBuffers<LoseAllBarriers>},
+    {"leading-barrier-lost", "a barrier at the start of a command buffer removes the next one",
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInCommandBuffers<LoseBarrierAfterLeadingOne>},
     {"barriers-in-a-row-lost", "several barriers in a row order nothing", "*BarrierPlacementTest.*:CommandOrderTest.*",
-     PlantInRecordings<LoseBarriersInARow>},
-    {"trailing-barrier-lost", "the command before a barrier that ends a recording does not run",
-     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInRecordings<LoseWorkBeforeTrailingBarrier>},
+     PlantInCommandBuffers<LoseBarriersInARow>},
+    {"trailing-barrier-lost", "the command before the last barrier of a command buffer does not run",
+     "*BarrierPlacementTest.*:CommandOrderTest.*", PlantInCommandBuffers<LoseWorkBeforeTrailingBarrier>},
     {"transfer-barriers-lost", "barriers between transfers, or between those and kernels, order nothing",
-     "*Order*:*Barrier*:*ReadAfter*:*WriteAfter*:*Indirect*:*Command*", PlantInRecordings<LoseTransferBarriers>},
+     "*Order*:*Barrier*:*ReadAfter*:*WriteAfter*:*Indirect*:*Command*", PlantInCommandBuffers<LoseTransferBarriers>},
     {"event-waits-lost", "waits for events order nothing", "*EventOrderTest.*:EventTest.*",
-     PlantInRecordings<LoseEventWaits>},
+     PlantInCommandBuffers<LoseEventWaits>},
     {"nested-debug-groups-lost", "commands in nested debug groups do not run", "DebugGroupTest.*",
-     PlantInRecordings<LoseCommandsInDebugGroups>},
+     PlantInCommandBuffers<LoseCommandsInDebugGroups>},
     {"long-recording-cut", "commands past the 4,096th do not run", "CommandBufferTest.*-*Slow",
-     PlantInRecordings<LoseCommandsPast4096>},
-    {"second-execution-lost", "a reusable recording does nothing from its second execution on",
+     PlantInCommandBuffers<LoseCommandsPast4096>},
+    {"second-execution-lost", "a reusable command buffer does nothing from its second execution on",
      "*CommandBufferReuseTest.*", [](Tables& tables) { tables.device.submit = ExecuteOnlyOnce; }},
 };
 
-// All tests that are quick, but for those that make a registry of their own: it does not know the drivers of this
+// All tests that are quick, except those that make a registry of their own: it does not know the drivers of this
 // program.
 constexpr std::string_view kAllTests =
     "*-*Slow*:RegistryTest.OwnRegistriesAreIndependent:"
     "RegistryTest.DeviceOutlivesRegistryAndDriver";
 
-constexpr Fault kControls[] = {
+constexpr Mutant kControls[] = {
     {.name = "none",
      .what = "nothing is wrong: the local driver under another name",
      .tests = kAllTests,
      .plant = [](Tables&) {},
-     .is_fault = false},
+     .is_mutant = false},
     {.name = "none-reordered",
      .what = "nothing is wrong: commands between barriers run backwards, as they may",
      .tests = kAllTests,
-     .plant = PlantInRecordings<LoseNothing>,
-     .is_fault = false},
+     .plant = PlantInCommandBuffers<LoseNothing>,
+     .is_mutant = false},
 };
 
 }  // namespace
 
-std::span<const Fault> BarrierFaults() { return kFaults; }
-std::span<const Fault> Controls() { return kControls; }
+std::span<const Mutant> BarrierMutants() { return kMutants; }
+std::span<const Mutant> Controls() { return kControls; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

@@ -1,12 +1,12 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
 #include <memory>
 
-namespace halyard::faults {
+namespace halyard::mutants {
 
-// A timepoint that holds no reference to its semaphore: whoever will signal that has one.
+// A timepoint holds no reference to its semaphore; the submission that signals it does.
 hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operation, Then then) {
   Ref<hal_semaphore_t> done;
   if (Status status = hal_semaphore_create(device, 0, done.out()); status != kOk) return status;
@@ -25,4 +25,4 @@ hal_status_t AfterWaits(hal_device_t* device, const hal_queue_operation_t& opera
   return AfterWork(device, BarrierLike(operation), std::move(then));
 }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fault_injection/spoilt_drivers.h"
+#include "fault_injection/cuda_mutants.h"
 
 #include <stdexcept>
 #include <string>
@@ -10,7 +10,7 @@
 #include "cuda/cuda_driver.h"
 #include "fault_injection/simulator.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 const hal_driver_interface_t& Cuda() { return *hal_cuda_driver_interface(); }
@@ -19,8 +19,8 @@ bool HasFailed() { return Simulator::Get().Failures() != 0; }
 
 void LeaveAsItIs(Tables&) {}
 
-// The path that nobody goes until something fails: a module stays loaded. The simulation is to notice, not
-// LeakSanitizer, for which what was left is kept in sight.
+// A module stays loaded after a failure. The simulation is to notice, not LeakSanitizer: the static vector keeps the
+// leaked objects reachable.
 void LeakAfterAFailure(Tables& tables) {
   tables.executable.destroy = [](hal_object_t* executable) {
     static auto& left = *new std::vector<hal_object_t*>;
@@ -44,7 +44,7 @@ void LieAfterAFailure(Tables& tables) {
   };
 }
 
-void FailWithoutWords(Tables& tables) {
+void FailWithoutMessage(Tables& tables) {
   tables.semaphore.fail = [](hal_semaphore_t* semaphore, hal_status_t status, hal_string_view_t) {
     return Cuda().semaphore->fail(semaphore, status, cts::View("something went wrong"));
   };
@@ -56,25 +56,25 @@ void FailAsInternal(Tables& tables) {
   };
 }
 
-constexpr SpoiltDriver kDrivers[] = {
+constexpr Mutant kMutants[] = {
     {"good", "", LeaveAsItIs},
     {"leaking", "leak: 1 of kind module", LeakAfterAFailure},
     {"hanging", "hangs: '", HangAfterAFailure},
     {"lying", "wrong result: sums", LieAfterAFailure},
-    {"wordless", "the words do not name", FailWithoutWords},
+    {"wordless", "the message does not name", FailWithoutMessage},
     {"internal", "wrong status", FailAsInternal},
 };
 
 }  // namespace
 
-std::span<const SpoiltDriver> SpoiltDrivers() { return kDrivers; }
+std::span<const Mutant> CudaMutants() { return kMutants; }
 
-void RegisterSpoiltDriver(hal_registry_t* registry, std::string_view name) {
-  for (const SpoiltDriver& spoilt : kDrivers) {
-    if (name != spoilt.name) continue;
+void RegisterMutant(hal_registry_t* registry, std::string_view name) {
+  for (const Mutant& mutant : kMutants) {
+    if (name != mutant.name) continue;
     hal_driver_interface_t driver = Cuda();
     Tables tables = {*driver.device, *driver.buffer, *driver.semaphore, *driver.executable};
-    spoilt.spoil(tables);
+    mutant.mutate(tables);
     driver.device = &tables.device;
     driver.buffer = &tables.buffer;
     driver.semaphore = &tables.semaphore;
@@ -86,4 +86,4 @@ void RegisterSpoiltDriver(hal_registry_t* registry, std::string_view name) {
   throw std::runtime_error("there is no driver '" + std::string(name) + "'");
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -1,9 +1,9 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Semaphores that tell or do the wrong thing.
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 hal_status_t QueryHidesFailure(hal_semaphore_t* semaphore, uint64_t* out_value) {
@@ -63,7 +63,7 @@ hal_status_t CreateAtZero(hal_device_t* device, uint64_t, hal_semaphore_t** out_
   return Local().device->create_semaphore(device, 0, out_semaphore);
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"query-hides-failure", "the query of a failed semaphore returns OK", "Semaphore*",
      [](Tables& tables) { tables.semaphore.query = QueryHidesFailure; }},
     {"query-forgets-value", "the query of a failed semaphore gives 0 as its value", "Semaphore*",
@@ -78,7 +78,7 @@ constexpr Fault kFaults[] = {
      [](Tables& tables) { tables.semaphore.wait = WaitGivesUp; }},
     {"host-wait-one-short", "a host wait ends one value early", "Semaphore*",
      [](Tables& tables) { tables.semaphore.wait = WaitForOneLess; }},
-    {"signal-goes-back", "a signal that does not exceed the value is taken for good", "Semaphore*",
+    {"signal-goes-back", "a signal that does not exceed the value is accepted", "Semaphore*",
      [](Tables& tables) { tables.semaphore.signal = SignalGoesBack; }},
     {"signal-adds-one", "a signal moves the timeline by one, whatever its value", "Semaphore*",
      [](Tables& tables) { tables.semaphore.signal = SignalAddsOne; }},
@@ -90,6 +90,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> SemaphoreFaults() { return kFaults; }
+std::span<const Mutant> SemaphoreMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "local/local_buffer.h"
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 using Operation = hal_queue_operation_t;
@@ -38,7 +38,7 @@ void DeallocaNothing(Operation& operation) {
   if (Is(operation, HAL_QUEUE_OPERATION_TYPE_DEALLOCA)) operation = BarrierLike(operation);
 }
 
-// Running out of memory goes unnoticed.
+// Running out of memory is not reported.
 hal_status_t AllocaHidesFailure(hal_device_t* device, const Operation* operation) {
   if (!Is(*operation, HAL_QUEUE_OPERATION_TYPE_ALLOCA)) return Local().device->submit(device, operation);
   return AfterWork(device, *operation, [signals = KeptPoints(operation->signal_list)](hal_status_t, hal_string_view_t) {
@@ -95,12 +95,12 @@ hal_status_t PromiseAlignment(hal_allocator_t* allocator, size_t* count, hal_mem
 // The memory is aligned as the driver likes, whatever was asked for.
 hal_status_t AllocateUnaligned(hal_allocator_t* allocator, const hal_buffer_params_t* params, uint64_t length,
                                hal_buffer_t** out_buffer) {
-  hal_buffer_params_t spoilt = *params;
-  spoilt.alignment = 0;
-  return Local().allocator->allocate(allocator, &spoilt, length, out_buffer);
+  hal_buffer_params_t mutated = *params;
+  mutated.alignment = 0;
+  return Local().allocator->allocate(allocator, &mutated, length, out_buffer);
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"alloca-blocks", "a queue allocation waits on the caller's thread", "QueueAllocaTest.*",
      [](Tables& tables) { tables.device.submit = AllocaBlocks; }},
     {"alloca-early", "a queue allocation has its memory before its waits are reached",
@@ -108,9 +108,9 @@ constexpr Fault kFaults[] = {
      [](Tables& tables) { tables.device.submit = SubmitEarly<HAL_QUEUE_OPERATION_TYPE_ALLOCA>; }},
     {"alloca-hides-failure", "a queue allocation that finds no memory signals as if it had",
      "*QueueAllocaOutOfMemoryTest.*", [](Tables& tables) { tables.device.submit = AllocaHidesFailure; }},
-    {"dealloca-ignored", "memory is not given back in the order of the queue", "*QueueAllocaLargeChainTest.*-*Slow*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<DeallocaNothing>; }},
-    {"dealloca-early", "memory is given back before the waits are reached", "*QueueAlloca*-*Slow*",
+    {"dealloca-ignored", "memory is not freed in the order of the queue", "*QueueAllocaLargeChainTest.*-*Slow*",
+     [](Tables& tables) { tables.device.submit = SubmitMutated<DeallocaNothing>; }},
+    {"dealloca-early", "memory is freed before the waits are reached", "*QueueAlloca*-*Slow*",
      [](Tables& tables) { tables.device.submit = SubmitEarly<HAL_QUEUE_OPERATION_TYPE_DEALLOCA>; }},
     {"map-offset-ignored", "a mapping begins at the buffer's start", "*BufferMap*",
      [](Tables& tables) { tables.buffer.map = MapAtStart; }},
@@ -134,6 +134,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> MemoryFaults() { return kFaults; }
+std::span<const Mutant> MemoryMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

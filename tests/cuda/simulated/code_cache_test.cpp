@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machine code that was compiled from PTX is kept beyond the process. Each process here is one of its own.
+// Machine code that was compiled from PTX is cached beyond the process. Each test starts processes of its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,13 +70,13 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   std::exit(static_cast<int>(CompileCount(directory.c_str(), nullptr, ptx)));
 }
 
-class KeptCodeTest : public testing::Test {
+class CodeCacheTest : public testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program again
     // The same for the process that starts and the one that is started, which runs this as well.
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = std::filesystem::temp_directory_path() / (std::string("halyard-kept-code-") + test->name());
+    directory_ = std::filesystem::temp_directory_path() / (std::string("halyard-code-cache-") + test->name());
     if (!testing::internal::InDeathTestChild()) std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
     std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
@@ -97,22 +97,22 @@ class KeptCodeTest : public testing::Test {
 constexpr int kCompiled = 1;
 constexpr int kFound = 0;
 
-TEST_F(KeptCodeTest, TheSecondProcessDoesNotCompile) {
+TEST_F(CodeCacheTest, TheSecondProcessDoesNotCompile) {
   EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
   EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kFound), "");
 }
 
-TEST_F(KeptCodeTest, FilesThatWereCutAreMadeAgain) {
+TEST_F(CodeCacheTest, FilesThatWereCutAreMadeAgain) {
   EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
   CutFiles();
   EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
   EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kFound), "");
 }
 
-/// A store that gives back what a test makes of what was stored.
+/// A store that returns what `alter` makes of the stored bytes.
 struct Store {
   std::map<std::string, std::string> blobs;
-  std::function<std::string(std::string)> spoil = [](std::string blob) { return blob; };
+  std::function<std::string(std::string)> alter = [](std::string blob) { return blob; };
 
   hal_blob_store_t Interface() {
     return {sizeof(hal_blob_store_t), this,
@@ -120,7 +120,7 @@ struct Store {
               auto* const store = static_cast<Store*>(context);
               const auto place = store->blobs.find({key.data, key.size});
               if (place == store->blobs.end()) return false;
-              const std::string blob = store->spoil(place->second);
+              const std::string blob = store->alter(place->second);
               found(user_data, blob.data(), blob.size());
               return true;
             },
@@ -130,7 +130,7 @@ struct Store {
   }
 };
 
-TEST(KeptCodeStoreTest, KeysNameDriverArchitectureAndContents) {
+TEST(CodeCacheStoreTest, KeysNameDriverArchitectureAndContents) {
   Store store;
   const hal_blob_store_t interface = store.Interface();
   EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
@@ -139,8 +139,8 @@ TEST(KeptCodeStoreTest, KeysNameDriverArchitectureAndContents) {
   EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 0U);
 }
 
-// Whatever a store gives back, it costs a compilation at most.
-TEST(KeptCodeStoreTest, DamageIsHarmless) {
+// A store that returns anything else costs a compilation at most.
+TEST(CodeCacheStoreTest, DamageIsHarmless) {
   Store store;
   const hal_blob_store_t interface = store.Interface();
   EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
@@ -157,14 +157,14 @@ TEST(KeptCodeStoreTest, DamageIsHarmless) {
       },
   };
   for (const auto& damage : damages) {
-    store.spoil = damage;
+    store.alter = damage;
     EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
   }
-  store.spoil = [](std::string blob) { return blob; };
+  store.alter = [](std::string blob) { return blob; };
   EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 0U);
 }
 
-TEST(KeptCodeStoreTest, MistakesAreToldAndNotKept) {
+TEST(CodeCacheStoreTest, MistakesAreToldAndNotKept) {
   setenv("HALYARD_CUDA_LIBRARY", HALYARD_SIM_LIBRARY, 1);
   sim::CudaApi::Get();
   Ref<hal_device_t> device;

@@ -1,9 +1,9 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The usual ways to spoil a driver. Each is a function to put into a table; it changes what it is given and hands that
-// on to the local driver.
-#ifndef HALYARD_TESTS_MUTANTS_SPOIL_H_
-#define HALYARD_TESTS_MUTANTS_SPOIL_H_
+// The usual mutations of a driver. Each is a function for a vtable. It changes its arguments and passes them to the
+// local driver.
+#ifndef HALYARD_TESTS_MUTANTS_MUTATIONS_H_
+#define HALYARD_TESTS_MUTANTS_MUTATIONS_H_
 
 #include <functional>
 #include <vector>
@@ -11,40 +11,40 @@
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "local/local_driver.h"
-#include "mutants/fault.h"
+#include "mutants/mutant.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 
 /// The local driver as it should be.
 inline const hal_driver_interface_t& Local() { return *hal_local_driver_interface(); }
 
 /// device.submit that changes every operation.
-template <void (*kSpoil)(hal_queue_operation_t&)>
-hal_status_t SubmitSpoilt(hal_device_t* device, const hal_queue_operation_t* operation) {
-  hal_queue_operation_t spoilt = *operation;
-  kSpoil(spoilt);
-  return Local().device->submit(device, &spoilt);
+template <void (*kMutate)(hal_queue_operation_t&)>
+hal_status_t SubmitMutated(hal_device_t* device, const hal_queue_operation_t* operation) {
+  hal_queue_operation_t mutated = *operation;
+  kMutate(mutated);
+  return Local().device->submit(device, &mutated);
 }
 
 /// command_buffer.record that changes every command.
-template <void (*kSpoil)(hal_command_t&)>
-hal_status_t RecordSpoilt(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
-  hal_command_t spoilt = *command;
-  kSpoil(spoilt);
-  return Local().command_buffer->record(command_buffer, &spoilt);
+template <void (*kMutate)(hal_command_t&)>
+hal_status_t RecordMutated(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
+  hal_command_t mutated = *command;
+  kMutate(mutated);
+  return Local().command_buffer->record(command_buffer, &mutated);
 }
 
 /// Changes an operation that is a command by itself.
-template <void (*kSpoil)(hal_command_t&)>
-void SpoilQueuedCommand(hal_queue_operation_t& operation) {
-  if (operation.type == HAL_QUEUE_OPERATION_TYPE_COMMAND) kSpoil(operation.u.command);
+template <void (*kMutate)(hal_command_t&)>
+void MutateQueuedCommand(hal_queue_operation_t& operation) {
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_COMMAND) kMutate(operation.u.command);
 }
 
 /// Changes every command, recorded or queued by itself.
-template <void (*kSpoil)(hal_command_t&)>
+template <void (*kMutate)(hal_command_t&)>
 void PlantInCommands(Tables& tables) {
-  tables.command_buffer.record = RecordSpoilt<kSpoil>;
-  tables.device.submit = SubmitSpoilt<SpoilQueuedCommand<kSpoil>>;
+  tables.command_buffer.record = RecordMutated<kMutate>;
+  tables.device.submit = SubmitMutated<MutateQueuedCommand<kMutate>>;
 }
 
 /// A dispatch with parameters of its own, to be changed.
@@ -55,20 +55,20 @@ struct Dispatch {
 };
 
 /// Changes a command that is a dispatch.
-template <void (*kSpoil)(Dispatch&)>
-void SpoilDispatch(hal_command_t& command) {
+template <void (*kMutate)(Dispatch&)>
+void MutateDispatch(hal_command_t& command) {
   if (command.type != HAL_COMMAND_TYPE_DISPATCH) return;
-  thread_local Dispatch t_spoilt;  // read by the driver before the call returns
+  thread_local Dispatch t_mutated;  // read by the driver before the call returns
   hal_command_dispatch_t& dispatch = command.u.dispatch;
-  t_spoilt = {dispatch.executable, dispatch.ordinal, *dispatch.params};
-  kSpoil(t_spoilt);
-  dispatch = {t_spoilt.executable, t_spoilt.ordinal, 0, &t_spoilt.params};
+  t_mutated = {dispatch.executable, dispatch.ordinal, *dispatch.params};
+  kMutate(t_mutated);
+  dispatch = {t_mutated.executable, t_mutated.ordinal, 0, &t_mutated.params};
 }
 
 /// Changes every dispatch, recorded or queued by itself.
-template <void (*kSpoil)(Dispatch&)>
+template <void (*kMutate)(Dispatch&)>
 void PlantInDispatches(Tables& tables) {
-  PlantInCommands<SpoilDispatch<kSpoil>>(tables);
+  PlantInCommands<MutateDispatch<kMutate>>(tables);
 }
 
 /// The operation without work: its waits lead to its signals.
@@ -106,7 +106,7 @@ class KeptPoints {
   std::vector<Ref<hal_semaphore_t>> kept_;
 };
 
-/// What becomes of waiting: OK, or a failure with its words.
+/// Called at the end of a wait: with OK, or with a failure and its message.
 using Then = std::function<void(hal_status_t status, hal_string_view_t message)>;
 
 /// Calls `then` when the waits of `operation` are reached or one has failed.
@@ -115,6 +115,6 @@ hal_status_t AfterWaits(hal_device_t* device, const hal_queue_operation_t& opera
 /// Submits `operation` without its signals, and calls `then` when it is done or has failed.
 hal_status_t AfterWork(hal_device_t* device, const hal_queue_operation_t& operation, Then then);
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants
 
-#endif  // HALYARD_TESTS_MUTANTS_SPOIL_H_
+#endif  // HALYARD_TESTS_MUTANTS_MUTATIONS_H_

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dispatches that are held back: what one costs must not depend on how many are. Both sides are Halyard's.
+// Dispatches that are deferred: what one costs must not depend on how many are. Both sides are Halyard's.
 #include <algorithm>
 
 #include "overhead.h"
@@ -24,7 +24,7 @@ void Run(HalyardSide& halyard, hal_semaphore_t* gate, uint64_t* opened, int oper
 
 void AddLine(Overhead& overhead, int crowd, const std::string& what) {
   const int operations = std::max(crowd, kLeastOfATurn);
-  overhead.Add({.name = Concat("held_back_", crowd),
+  overhead.Add({.name = Concat("deferred_", crowd),
                 .what = what,
                 .turns = static_cast<uint64_t>(kOperations / operations),
                 .operations = static_cast<double>(operations),
@@ -41,8 +41,8 @@ void AddLine(Overhead& overhead, int crowd, const std::string& what) {
 
 }  // namespace
 
-void AddHeldBackLines(Overhead& overhead) {
-  AddLine(overhead, 1000, "1,000 dispatches held back at once, each, submission to end (raw: Halyard, 100 at once)");
+void AddDeferredLines(Overhead& overhead) {
+  AddLine(overhead, 1000, "1,000 dispatches deferred at once, each, submission to end (raw: Halyard, 100 at once)");
   AddLine(overhead, 10'000, "10,000 of them");
   AddLine(overhead, 100'000, "100,000 of them");
 }

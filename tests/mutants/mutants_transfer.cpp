@@ -1,9 +1,9 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transfers and file operations that touch the wrong bytes. None leaves its buffer: ranges only ever shrink.
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 /// Cuts `bytes` off the end of a range.
@@ -92,7 +92,7 @@ void WriteNothing(hal_queue_operation_t& operation) {
   if (operation.type == HAL_QUEUE_OPERATION_TYPE_WRITE) operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"fill-short", "a fill leaves its last element out", "*FillTest.*", PlantInCommands<FillShort>},
     {"fill-late", "a fill leaves its first element out", "*FillTest.*", PlantInCommands<FillLate>},
     {"fill-half-pattern", "a fill repeats the first half of a pattern of 2 or 4 bytes", "*FillTest.*",
@@ -110,17 +110,17 @@ constexpr Fault kFaults[] = {
     {"update-offset-ignored", "an update writes to the buffer's start", "*UpdateTest.*",
      PlantInCommands<UpdateAtStart>},
     {"file-offset-ignored", "reads and writes begin at the file's start", "*FileRangeTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreFileOffset>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<IgnoreFileOffset>; }},
     {"file-buffer-offset-ignored", "reads and writes begin at the buffer's start", "*FileRangeTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreBufferOffsetOfFiles>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<IgnoreBufferOffsetOfFiles>; }},
     {"file-short", "reads and writes leave the last byte out", "*FileRangeTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<TransferFilesShort>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<TransferFilesShort>; }},
     {"file-write-lost", "writes do not reach the file", "*File*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<WriteNothing>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<WriteNothing>; }},
 };
 
 }  // namespace
 
-std::span<const Fault> TransferFaults() { return kFaults; }
+std::span<const Mutant> TransferMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

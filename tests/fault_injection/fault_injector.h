@@ -1,8 +1,8 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a scenario once for each call that it makes of the vendor's API, and lets that call fail.
-#ifndef HALYARD_TESTS_FAULT_INJECTION_SWEEP_H_
-#define HALYARD_TESTS_FAULT_INJECTION_SWEEP_H_
+#ifndef HALYARD_TESTS_FAULT_INJECTION_FAULT_INJECTOR_H_
+#define HALYARD_TESTS_FAULT_INJECTION_FAULT_INJECTOR_H_
 
 #include <cstdint>
 #include <map>
@@ -12,9 +12,9 @@
 #include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
-/// An answer of the vendor's that a call is made to give, and what it is to become.
+/// A vendor's error that a call is made to return, and the status that callers must see.
 struct Injection {
   const char* name;
   const char* vendor_name;
@@ -25,7 +25,7 @@ struct Injection {
 /// Memory that is short, an argument that is refused, a right that is missing, a context that is lost.
 std::span<const Injection> Injections();
 
-/// What stays the same in all runs of a sweep.
+/// What stays the same in all runs of a scenario.
 struct Conditions {
   std::string driver = "cuda";
   std::string parameters;             ///< of every device
@@ -33,15 +33,15 @@ struct Conditions {
   uint64_t patience = 5'000'000'000;  ///< nanoseconds until something counts as a hang
 };
 
-struct SweepResult {
+struct InjectionResult {
   std::map<std::string, uint64_t> failures;  ///< by function, the calls that were made to fail, one in each run
   std::string complaints;                    ///< what is wrong, one line for each run; empty if nothing is
 };
 
 /// Lets each call fail in turn, between runs without a failure. Ends at the first run that hangs, and after some
 /// complaints.
-SweepResult Sweep(const Scenario& scenario, const Conditions& conditions, const Injection& injection);
+InjectionResult InjectFaults(const Scenario& scenario, const Conditions& conditions, const Injection& injection);
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
-#endif  // HALYARD_TESTS_FAULT_INJECTION_SWEEP_H_
+#endif  // HALYARD_TESTS_FAULT_INJECTION_FAULT_INJECTOR_H_

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <thread>
 
-#include "mutants/spoil.h"
+#include "mutants/mutations.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
 using Operation = hal_queue_operation_t;
@@ -39,24 +39,24 @@ std::vector<hal_timeline_point_t> Filter(hal_semaphore_list_t list, Keep keep) {
 
 hal_status_t IgnoreForeignWaits(hal_device_t* device, const Operation* operation) {
   const auto own = Filter(operation->wait_list, [&](const auto& point) { return point.semaphore->device == device; });
-  Operation spoilt = *operation;
-  spoilt.wait_list = {own.data(), own.size()};
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.wait_list = {own.data(), own.size()};
+  return Local().device->submit(device, &mutated);
 }
 
 hal_status_t DropForeignSignals(hal_device_t* device, const Operation* operation) {
   const auto own = Filter(operation->signal_list, [&](const auto& point) { return point.semaphore->device == device; });
-  Operation spoilt = *operation;
-  spoilt.signal_list = {own.data(), own.size()};
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.signal_list = {own.data(), own.size()};
+  return Local().device->submit(device, &mutated);
 }
 
 hal_status_t WaitForOneLess(hal_device_t* device, const Operation* operation) {
   std::vector<hal_timeline_point_t> points = Filter(operation->wait_list, [](const auto&) { return true; });
   for (hal_timeline_point_t& point : points) point.value -= point.value > 0 ? 1 : 0;
-  Operation spoilt = *operation;
-  spoilt.wait_list = {points.data(), points.size()};
-  return Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.wait_list = {points.data(), points.size()};
+  return Local().device->submit(device, &mutated);
 }
 
 // The signals go out when the waits are reached; the work takes its time.
@@ -97,21 +97,21 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   std::vector<hal_timeline_point_t> signals = Filter(operation->signal_list, [](const auto&) { return true; });
   if (last) waits.push_back({last.get(), 1});
   signals.push_back({next.get(), 1});
-  Operation spoilt = *operation;
-  spoilt.wait_list = {waits.data(), waits.size()};
-  spoilt.signal_list = {signals.data(), signals.size()};
-  const Status status = Local().device->submit(device, &spoilt);
+  Operation mutated = *operation;
+  mutated.wait_list = {waits.data(), waits.size()};
+  mutated.signal_list = {signals.data(), signals.size()};
+  const Status status = Local().device->submit(device, &mutated);
   if (status == kOk) last = next;
   return status;
 }
 
-constexpr Fault kFaults[] = {
+constexpr Mutant kMutants[] = {
     {"waits-ignored", "operations run at once, whatever they wait for", "QueueOrderingTest.*:*QueueContractTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreWaits>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<IgnoreWaits>; }},
     {"barrier-waits-ignored", "queue barriers signal without waiting", "QueueOrderingTest.*:*QueueContractTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<IgnoreWaitsOfBarriers>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<IgnoreWaitsOfBarriers>; }},
     {"first-wait-only", "of several waits only the first counts", "*QueueContractTest.*:*QueueFanTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<WaitForTheFirstOnly>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<WaitForTheFirstOnly>; }},
     {"wait-one-short", "operations wait for one less than the value", "QueueOrderingTest.*:*QueueContractTest.*",
      [](Tables& tables) { tables.device.submit = WaitForOneLess; }},
     {"foreign-waits-ignored", "semaphores of other devices are not waited for",
@@ -119,7 +119,7 @@ constexpr Fault kFaults[] = {
     {"foreign-signals-dropped", "semaphores of other devices are not signalled",
      "*ForeignSemaphoreTest.*:CrossDeviceTest.*", [](Tables& tables) { tables.device.submit = DropForeignSignals; }},
     {"signal-dropped", "the last signal of an operation never comes", "*QueueContractTest.*",
-     [](Tables& tables) { tables.device.submit = SubmitSpoilt<DropTheLastSignal>; }},
+     [](Tables& tables) { tables.device.submit = SubmitMutated<DropTheLastSignal>; }},
     {.name = "signal-early",
      .what = "the signals come before the work is done",
      .tests = "*QueueChainTest.*:*QueueContractTest.*",
@@ -131,6 +131,6 @@ constexpr Fault kFaults[] = {
 
 }  // namespace
 
-std::span<const Fault> OrderFaults() { return kFaults; }
+std::span<const Mutant> OrderMutants() { return kMutants; }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

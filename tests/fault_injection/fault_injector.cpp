@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fault_injection/sweep.h"
+#include "fault_injection/fault_injector.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 
 #include "cts/callbacks.h"
 #include "fault_injection/hang_guard.h"
+#include "fault_injection/run_checks.h"
 #include "fault_injection/simulator.h"
-#include "fault_injection/verdict.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 namespace {
 
 constexpr Injection kInjections[] = {
@@ -41,7 +41,7 @@ std::string FailedCall(const Simulator& simulator) {
   return simulator.Failures() == 0 ? std::string() : simulator.FailedCall();
 }
 
-/// Whether the driver is through with every device: it has let go of all contexts, and nothing is left.
+/// Whether the driver has released all contexts and destroyed all objects.
 bool IsOver(const Simulator& simulator) {
   const std::string failed_call = FailedCall(simulator);
   const uint64_t refused = failed_call == "cuDevicePrimaryCtxRetain" ? 1 : 0;
@@ -61,10 +61,10 @@ void WaitUntilOver(const Simulator& simulator, uint64_t patience) {
 /// How often each function was called, by the names that the library exports.
 std::map<std::string, uint64_t> CallsByFunction(const Simulator& simulator) {
   std::map<std::string, uint64_t> calls;
-#define HALYARD_SWEEP_COUNT(base, suffix, version, need, signature) \
+#define HALYARD_FAULT_INJECTION_COUNT(base, suffix, version, need, signature) \
   if (const uint64_t count = simulator.Calls(#base #suffix); count > 0) calls[#base #suffix] = count;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_SWEEP_COUNT)
-#undef HALYARD_SWEEP_COUNT
+  HALYARD_CUDA_FUNCTIONS(HALYARD_FAULT_INJECTION_COUNT)
+#undef HALYARD_FAULT_INJECTION_COUNT
   return calls;
 }
 
@@ -88,7 +88,7 @@ bool IsHang(const std::string& failure) { return failure.find(": DEADLINE_EXCEED
 struct Run {
   std::string wrong;                      ///< empty if nothing is
   bool hit = false;                       ///< whether its target was called, and so failed
-  std::map<std::string, uint64_t> calls;  ///< that it made of each function, at least until it was judged
+  std::map<std::string, uint64_t> calls;  ///< that it made of each function, at least until it was checked
 };
 
 Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, const Target& target) {
@@ -109,7 +109,7 @@ Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Inject
     evidence.wrong_results = witness.wrong_results();
   }
   {
-    // What is called owns what it uses: a device that is lost gives memory back after it has told of the loss.
+    // A callback owns what it uses: a lost device releases memory after it has reported the loss.
     const testing::ScopedTrace trace(__FILE__, __LINE__, description);
     cts::ExpectAllCallbacksCalled();
   }
@@ -128,15 +128,15 @@ Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Inject
   evidence.same_context = simulator.CurrentContext() == context;
   run.hit = !evidence.failed_call.empty();
   simulator.Forget();
-  const std::string wrong = Judge(evidence);
+  const std::string wrong = CheckRun(evidence);
   if (!wrong.empty()) run.wrong = description + ": " + wrong;
   return run;
 }
 
-/// One sweep under way. Its steps answer whether it can go on.
-class Sweeper {
+/// Fails the calls of one scenario. Each step returns whether the next one can run.
+class FaultInjector {
  public:
-  Sweeper(const Scenario& scenario, const Conditions& conditions, const Injection& injection)
+  FaultInjector(const Scenario& scenario, const Conditions& conditions, const Injection& injection)
       : scenario_(scenario), conditions_(conditions), injection_(injection) {}
 
   bool RunWhole() {
@@ -145,8 +145,8 @@ class Sweeper {
     return Note(run);
   }
 
-  /// Fails each call of the last whole run in turn. Some the driver's own threads make when they please: a function
-  /// that a run calls less often is left there.
+  /// Fails each call of the last whole run in turn. The driver's threads make some calls at varying times. A function
+  /// that a run calls less often is not tried further.
   bool FailEach() {
     for (const auto& [function, calls] : calls_) {
       bool hit = true;
@@ -157,7 +157,7 @@ class Sweeper {
     return true;
   }
 
-  SweepResult Result() { return std::move(result_); }
+  InjectionResult Result() { return std::move(result_); }
 
  private:
   bool FailCall(const Target& target, bool* hit) {
@@ -176,7 +176,7 @@ class Sweeper {
   const Scenario& scenario_;
   const Conditions& conditions_;
   const Injection& injection_;
-  SweepResult result_;
+  InjectionResult result_;
   std::map<std::string, uint64_t> calls_;  // of the last whole run
   size_t complaints_ = 0;
 };
@@ -185,11 +185,11 @@ class Sweeper {
 
 std::span<const Injection> Injections() { return kInjections; }
 
-SweepResult Sweep(const Scenario& scenario, const Conditions& conditions, const Injection& injection) {
-  Sweeper sweeper(scenario, conditions, injection);
-  // The first run of a process loads the library as well; loading_test.cpp sweeps those calls.
-  static_cast<void>(sweeper.RunWhole() && sweeper.RunWhole() && sweeper.FailEach() && sweeper.RunWhole());
-  return sweeper.Result();
+InjectionResult InjectFaults(const Scenario& scenario, const Conditions& conditions, const Injection& injection) {
+  FaultInjector injector(scenario, conditions, injection);
+  // The first run of a process loads the library as well; loading_test.cpp fails those calls.
+  static_cast<void>(injector.RunWhole() && injector.RunWhole() && injector.FailEach() && injector.RunWhole());
+  return injector.Result();
 }
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection

@@ -1,6 +1,6 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mutants/recordings.h"
+#include "mutants/collected_commands.h"
 
 #include <algorithm>
 #include <map>
@@ -9,31 +9,31 @@
 
 #include "driver_kit/queue/recorded_commands.h"
 
-namespace halyard::faults {
+namespace halyard::mutants {
 namespace {
 
-/// Recordings that have not ended.
-class HeldRecordings {
+/// Command buffers whose recording has not ended.
+class CollectedCommands {
  public:
   void Append(hal_command_buffer_t* command_buffer, const hal_command_t& command) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<RecordedCommands>& held = held_[command_buffer];
-    if (!held) held = std::make_unique<RecordedCommands>();
-    held->Append(command);
+    std::unique_ptr<RecordedCommands>& commands = open_[command_buffer];
+    if (!commands) commands = std::make_unique<RecordedCommands>();
+    commands->Append(command);
   }
 
   std::unique_ptr<RecordedCommands> Take(hal_command_buffer_t* command_buffer) {
     const std::lock_guard lock(mutex_);
-    auto node = held_.extract(command_buffer);
+    auto node = open_.extract(command_buffer);
     return node ? std::move(node.mapped()) : std::make_unique<RecordedCommands>();
   }
 
  private:
-  std::mutex mutex_;  // protects held_
-  std::map<hal_command_buffer_t*, std::unique_ptr<RecordedCommands>> held_;
+  std::mutex mutex_;  // protects open_
+  std::map<hal_command_buffer_t*, std::unique_ptr<RecordedCommands>> open_;
 };
 
-HeldRecordings g_held;
+CollectedCommands g_collected;
 
 }  // namespace
 
@@ -46,14 +46,14 @@ void ReverseSegments(Commands& commands) {
   }
 }
 
-hal_status_t HoldCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
-  g_held.Append(command_buffer, *command);
+hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command) {
+  g_collected.Append(command_buffer, *command);
   return kOk;
 }
 
-hal_status_t EndHeldRecording(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&)) {
-  const std::unique_ptr<RecordedCommands> held = g_held.Take(command_buffer);
-  Commands commands(held->commands().begin(), held->commands().end());
+hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&)) {
+  const std::unique_ptr<RecordedCommands> collected = g_collected.Take(command_buffer);
+  Commands commands(collected->commands().begin(), collected->commands().end());
   arrange(commands);
   for (const hal_command_t& command : commands) {
     if (Status status = Local().command_buffer->record(command_buffer, &command); status != kOk) return status;
@@ -61,9 +61,9 @@ hal_status_t EndHeldRecording(hal_command_buffer_t* command_buffer, void (*arran
   return Local().command_buffer->end(command_buffer);
 }
 
-void DestroyHeldRecording(hal_object_t* command_buffer) {
-  g_held.Take(reinterpret_cast<hal_command_buffer_t*>(command_buffer));
+void DestroyCollected(hal_object_t* command_buffer) {
+  g_collected.Take(reinterpret_cast<hal_command_buffer_t*>(command_buffer));
   Local().command_buffer->destroy(command_buffer);
 }
 
-}  // namespace halyard::faults
+}  // namespace halyard::mutants

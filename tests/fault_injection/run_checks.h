@@ -1,17 +1,17 @@
 // Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is right and wrong about a run in which a call failed.
-#ifndef HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_
-#define HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_
+// The checks of a run in which a call failed.
+#ifndef HALYARD_TESTS_FAULT_INJECTION_RUN_CHECKS_H_
+#define HALYARD_TESTS_FAULT_INJECTION_RUN_CHECKS_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fault_injection/sweep.h"
+#include "fault_injection/fault_injector.h"
 
-namespace halyard::sweep {
+namespace halyard::fault_injection {
 
 /// All that is known of a run.
 struct Evidence {
@@ -25,14 +25,14 @@ struct Evidence {
   bool same_context = true;  ///< whether the caller's thread has the context that it had
 };
 
-/// Whether a call gives something back, so that its failure is nobody's, and what it was to give back stays.
-bool GivesBack(std::string_view call);
-/// How many objects of the simulation stay when that call fails; all others go with their context.
+/// Whether a call releases something. Its failure need not be reported, and what it was to release stays.
+bool IsRelease(std::string_view call);
+/// How many objects of the simulation stay when that call fails; the others are destroyed with their context.
 uint64_t ObjectsLeftBy(std::string_view call);
 
 /// What is wrong; empty if nothing is.
-std::string Judge(const Evidence& evidence);
+std::string CheckRun(const Evidence& evidence);
 
-}  // namespace halyard::sweep
+}  // namespace halyard::fault_injection
 
-#endif  // HALYARD_TESTS_FAULT_INJECTION_VERDICT_H_
+#endif  // HALYARD_TESTS_FAULT_INJECTION_RUN_CHECKS_H_

@@ -1,0 +1,48 @@
+// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A driver that collects commands until recording ends, and then records them rearranged. Commands between two barriers
+// may run in any order, so they are reversed: a lost barrier then shows every time.
+#ifndef HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_
+#define HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_
+
+#include <vector>
+
+#include "mutants/mutations.h"
+
+namespace halyard::mutants {
+
+using Commands = std::vector<hal_command_t>;
+
+/// Whether commands before and after this one keep their order.
+inline bool Separates(const hal_command_t& command) {
+  return command.type == HAL_COMMAND_TYPE_BARRIER || command.type == HAL_COMMAND_TYPE_WAIT_EVENTS;
+}
+inline bool IsBarrier(const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_BARRIER; }
+
+/// Reverses the commands between separators.
+void ReverseSegments(Commands& commands);
+
+/// @name Entries of the command buffer's table
+/// @{
+hal_status_t CollectCommand(hal_command_buffer_t* command_buffer, const hal_command_t* command);
+/// Records the collected commands, as `arrange` leaves them.
+hal_status_t EndCollected(hal_command_buffer_t* command_buffer, void (*arrange)(Commands&));
+void DestroyCollected(hal_object_t* command_buffer);
+/// @}
+
+/// Lets `kMutate` change every command buffer, then reverses the commands between its barriers.
+template <void (*kMutate)(Commands&)>
+void PlantInCommandBuffers(Tables& tables) {
+  tables.command_buffer.record = CollectCommand;
+  tables.command_buffer.end = [](hal_command_buffer_t* command_buffer) {
+    return EndCollected(command_buffer, [](Commands& commands) {
+      kMutate(commands);
+      ReverseSegments(commands);
+    });
+  };
+  tables.command_buffer.destroy = DestroyCollected;
+}
+
+}  // namespace halyard::mutants
+
+#endif  // HALYARD_TESTS_MUTANTS_COLLECTED_COMMANDS_H_
