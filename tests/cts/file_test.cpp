@@ -383,7 +383,7 @@ class WithoutPrivileges {
   /// Whether something is forbidden. A process that may not change its user stays root.
   bool Hold() const { return setfsuid(static_cast<uid_t>(-1)) != 0; }
 #else
-  bool Defer() const { return geteuid() != 0; }
+  bool Hold() const { return geteuid() != 0; }
 #endif
 
  private:
@@ -395,7 +395,7 @@ TEST_F(FilePathTest, ForbiddenFileIsPermissionDenied) {
   const TemporaryFile disk(MixedBytes(10));
   std::filesystem::permissions(disk.path(), perms::owner_read | perms::group_read | perms::others_read);
   const WithoutPrivileges privileges;
-  if (!privileges.Defer()) GTEST_SKIP() << "nothing is forbidden to root";
+  if (!privileges.Hold()) GTEST_SKIP() << "nothing is forbidden to root";
   File file;
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Open(disk.path(), HAL_FILE_ACCESS_WRITE, &file));
   EXPECT_OK(Open(disk.path(), HAL_FILE_ACCESS_READ, &file));
