@@ -128,7 +128,7 @@ TEST(OutputFileTest, FollowsNoLinkOutOfAFolderThatAllUsersCanWriteTo) {
   std::filesystem::create_symlink("open/link", folder / "chain");
   ASSERT_EQ(chmod((folder / "open").c_str(), 01777), 0);
   for (const char* const path : {"open/link", "open/up/target", "chain"}) {
-    EXPECT_THAT(RefusalOf(folder / path), HasSubstr("is a link in a folder that everybody can write to"));
+    EXPECT_THAT(RefusalOf(folder / path), HasSubstr("is a link in a folder that all users can write to"));
     EXPECT_THROW(WriteWords(folder / path, "new", Replace::kAnything), Failure);
   }
   EXPECT_EQ(ReadText(target), "words: old");
