@@ -39,7 +39,9 @@ class Lane : public HostObject {
   /// Waits until the device uses nothing of the lane. No submission follows.
   virtual void Drain() noexcept = 0;
 
-  /// The most operations that one submission takes; 64 are the most that it gets.
+  /// The most operations that one submission takes; 64 are the most that it gets. If there are several, the first
+  /// thread that has one hands all of them over when its own drain gets there: after the callbacks of the application
+  /// that it calls first. So those delay other threads' operations too.
   virtual size_t max_batch() const { return 1; }
   /// Whether the lane calls OnProgress() whenever an epoch is completed, so that no thread has to sleep on it.
   virtual bool reports_progress() const { return false; }

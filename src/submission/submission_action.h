@@ -71,6 +71,8 @@ class SubmissionAction : public OperationAction {
   /// @{
   /// Whether there is no work to hand over: the operation fails once what it comes after is completed.
   bool fails() const { return failure_.status != kOk; }
+  /// If it fails(): its failure, with its message.
+  Status RaiseFailure() const { return failure_.Raise(); }
   /// The operation fails, with this thread's message, once the device has completed what was handed over of it.
   void KeepFailure(Status status) noexcept { failure_ = Failure::FromThread(status); }
   /// Makes the submission known. The action may be gone afterwards.

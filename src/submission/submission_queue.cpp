@@ -43,7 +43,6 @@ void SubmissionQueue::Close() noexcept {
   const ScopedErrorMessage keeper;
   lane_->Drain();
   thread_.Stop();
-  lane_.reset();
 }
 
 Status SubmissionQueue::Submit(SubmissionAction& action) {
@@ -64,8 +63,10 @@ Status SubmissionQueue::SubmitBatch(std::span<SubmissionAction* const> batch) {
     // acquire: what retirement did with the slot is done.
     if (epoch - first_.load(std::memory_order_acquire) >= ring_.size()) GrowRing();
     Lane::Handed handed = Lane::Handed::kNothing;
-    status = lane_->Submit(batch, epoch, &handed);
-    if (handed == Lane::Handed::kNothing) return status;
+    status = Guard([&] { return lane_->Submit(batch, epoch, &handed); });
+    if (handed == Lane::Handed::kNothing) {
+      return status != kOk ? status : FailWith(HAL_STATUS_INTERNAL, "the lane took nothing, and says that all is well");
+    }
     Push(batch, epoch);
     if (handed == Lane::Handed::kDone) RaiseCompleted(epoch);
   }
@@ -108,7 +109,10 @@ void SubmissionQueue::SubmitCollected() noexcept {
     const Status status = device_.Checked(Guard([&] { return SubmitBatch(batch); }));
     if (status == kOk) continue;
     const Failure failure = Failure::FromThread(status);
-    for (SubmissionAction* const action : batch) action->SubmitFailed(failure.Raise());
+    for (SubmissionAction* const action : batch) {
+      // An operation that has failed before keeps its own failure.
+      action->SubmitFailed(action->fails() ? action->RaiseFailure() : failure.Raise());
+    }
   }
 }
 

@@ -45,7 +45,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   /// Opens the lane and starts the thread; after a failure it may be called again.
   Status Open();
-  /// Drains the lane, ends the thread and destroys the lane, with nothing in flight any more.
+  /// Drains the lane and ends the thread, with nothing in flight any more. The lane stays until the queue goes: threads
+  /// of other queues may still ask it, if the device could not be made as a whole.
   void Close() noexcept;
 
   SubmissionDevice& device() const { return device_; }

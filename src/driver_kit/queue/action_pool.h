@@ -55,8 +55,8 @@ class ActionPool {
     free_ = action;
   }
 
-  /// Frees what is not borrowed: many operations that were deferred together leave as many actions. May throw, and is
-  /// as before then.
+  /// Frees what is not borrowed: many operations that were deferred together leave as many actions. Not for
+  /// SubmissionActions, which semaphores remember by address. May throw, and is as before then.
   void Trim() {
     const std::lock_guard lock(mutex_);
     HostVector<T*> unused;

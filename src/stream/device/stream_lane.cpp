@@ -177,7 +177,10 @@ bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
   if (status == kOk) {
     // A thread that holds the lock is about to submit more.
     std::unique_lock lock(mutex(), std::try_to_lock);
-    if (lock && written_.load(std::memory_order_relaxed) >= epoch) return queue().IsCompleted(epoch);
+    // An epoch that was waited for, as its write failed, is completed and must not be written once more.
+    if (lock && (queue().IsCompleted(epoch) || written_.load(std::memory_order_relaxed) >= epoch)) {
+      return queue().IsCompleted(epoch);
+    }
     if (!lock || newest_.load(std::memory_order_relaxed) != epoch) {
       if (lock) lock.unlock();  // a failure calls the application
       return QueryEvent(epoch);

@@ -32,7 +32,7 @@ enum class CompletionMode {
 /// issued for the newest submission when a thread polls for it, and for one submission in eight anyway. A poll for an
 /// older epoch that was not written queries its event.
 ///
-/// Locks: under mutex() native calls are made and `events_mutex_` is taken, a leaf.
+/// Locks: under mutex() native calls are made and `events_mutex_` is taken; under that, the mutex of the event pool.
 class StreamLane final : public Lane {
  public:
   StreamLane(StreamContext& context, uint32_t index, CompletionMode mode)

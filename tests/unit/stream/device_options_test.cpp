@@ -67,6 +67,15 @@ TEST(DeviceOptionsTest, PinnedMemoryIsCachedUpToABound) {
   }
 }
 
+// The threads of its queues run already, and look at all queues.
+TEST(DeviceOptionsTest, DeviceThatCannotBeMadeAsAWholeGoesQuietly) {
+  for (int i = 0; i < 100; ++i) {
+    const MemoryDevice memory("queues=8&trace=" + testing::TempDir() + "no-such-folder/trace.json");
+    ASSERT_NE(memory.status, kOk);
+    EXPECT_TRUE(BecomesEmpty(*memory.world));
+  }
+}
+
 TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
   const std::string path = testing::TempDir() + "halyard-stream-trace.json";
   {

@@ -116,10 +116,8 @@ void BatchAction::Recycle() noexcept {
   static_cast<BatchDevice*>(kept.get())->actions().Recycle(this);
 }
 
-Status BatchAllocator::Trim() {
-  static_cast<BatchDevice*>(device)->actions().Trim();
-  return kOk;
-}
+// Actions stay: a semaphore may still know one that has ended (see ActionPool::Trim()).
+Status BatchAllocator::Trim() { return kOk; }
 
 BatchDevice::BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues)
     : SubmissionDevice(tables, Joins::kOwnQueues), allocator_(tables, kMemory) {

@@ -195,6 +195,22 @@ TEST_F(SubmissionQueueTest, RefusedOperationFailsAfterWhatItComesAfter) {
   EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_RESOURCE_EXHAUSTED);
 }
 
+TEST_F(SubmissionQueueTest, LaneThatTakesNothingMustSayWhy) {
+  const auto timeline = MakeSemaphore();
+  lanes_[0]->FailNext(HAL_STATUS_OK, Lane::Handed::kNothing);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_INTERNAL);
+}
+
+TEST_F(SubmissionQueueTest, LostDeviceIsFoundByABatchThatItRefuses) {
+  Open(16);
+  const auto timeline = MakeSemaphore();
+  lanes_[0]->FailNext(HAL_STATUS_DEVICE_LOST, Lane::Handed::kNothing);
+  ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(hal_device_query_health(device_.get()), HAL_STATUS_DEVICE_LOST);
+}
+
 TEST_F(SubmissionQueueTest, SubmissionThatIsDoneAtOnceSignals) {
   const auto timeline = MakeSemaphore();
   lanes_[0]->FailNext(HAL_STATUS_OK, Lane::Handed::kDone);
