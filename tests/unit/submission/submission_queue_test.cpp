@@ -62,6 +62,7 @@ class SubmissionQueueTest : public testing::Test {
                                  hal_semaphore_list(signals.data(), signals.size()),
                                  hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
   }
+  /// What is reached, as far as the thread that retires has come.
   static uint64_t Value(const Ref<hal_semaphore_t>& semaphore) {
     uint64_t value = UINT64_MAX;
     EXPECT_EQ(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_OK);
@@ -82,9 +83,9 @@ TEST_F(SubmissionQueueTest, SignalsWhenTheEpochIsCompleted) {
   ASSERT_EQ(Fill(0, {}, {{timeline.get(), 2}}), HAL_STATUS_OK);
   EXPECT_EQ(Value(timeline), 0u);
   lanes_[0]->Complete(1);
-  EXPECT_EQ(Value(timeline), 1u);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK);
   lanes_[0]->Complete(2);
-  EXPECT_EQ(Value(timeline), 2u);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
 }
 
 TEST_F(SubmissionQueueTest, SleepingThreadIsWoken) {
@@ -126,7 +127,7 @@ TEST_F(SubmissionQueueTest, BarrierFollowsTheOneSubmissionThatItComesAfter) {
   EXPECT_THAT(lanes_[1]->batches(), testing::IsEmpty());
   EXPECT_EQ(Value(timeline), 0u);
   lanes_[0]->Complete(1);
-  EXPECT_EQ(Value(timeline), 2u);
+  EXPECT_EQ(Wait(timeline, 2), HAL_STATUS_OK);
 }
 
 TEST_F(SubmissionQueueTest, WhatOneSignalReleasesIsHandedOverTogether) {
@@ -140,9 +141,10 @@ TEST_F(SubmissionQueueTest, WhatOneSignalReleasesIsHandedOverTogether) {
   EXPECT_EQ(batches[0].actions, 16u);
   EXPECT_EQ(batches[1].actions, 4u);
   lanes_[0]->Complete(1);
-  EXPECT_EQ(Value(done), 16u) << "all of a batch end with its epoch, in their order";
+  EXPECT_EQ(Wait(done, 16), HAL_STATUS_OK) << "all of a batch end with its epoch, in their order";
+  EXPECT_EQ(Value(done), 16u);
   lanes_[0]->Complete(2);
-  EXPECT_EQ(Value(done), 20u);
+  EXPECT_EQ(Wait(done, 20), HAL_STATUS_OK);
 }
 
 TEST_F(SubmissionQueueTest, BatchComesAfterAllThatItsOperationsComeAfter) {
@@ -160,8 +162,8 @@ TEST_F(SubmissionQueueTest, BatchComesAfterAllThatItsOperationsComeAfter) {
   EXPECT_EQ(lanes_[2]->batches()[0].predecessors, Queue(0) | Queue(1));
   lanes_[2]->Complete(1);
   EXPECT_EQ(Wait(done, 2), HAL_STATUS_OK);
-  EXPECT_EQ(Value(first), 1u);
-  EXPECT_EQ(Value(second), 1u);
+  EXPECT_EQ(Wait(first, 1), HAL_STATUS_OK);
+  EXPECT_EQ(Wait(second, 1), HAL_STATUS_OK);
 }
 
 TEST_F(SubmissionQueueTest, RefusedBatchFailsItsOwnSignalsOnly) {
@@ -180,7 +182,7 @@ TEST_F(SubmissionQueueTest, RefusedBatchFailsItsOwnSignalsOnly) {
   }
   ASSERT_EQ(Fill(0, {}, {{later.get(), 1}}), HAL_STATUS_OK);
   lanes_[0]->Complete(1);
-  EXPECT_EQ(Value(later), 1u);
+  EXPECT_EQ(Wait(later, 1), HAL_STATUS_OK);
 }
 
 // It must not overtake what it comes after: both move the same timeline.
@@ -215,7 +217,7 @@ TEST_F(SubmissionQueueTest, SubmissionThatIsDoneAtOnceSignals) {
   const auto timeline = MakeSemaphore();
   lanes_[0]->FailNext(HAL_STATUS_OK, Lane::Handed::kDone);
   ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
-  EXPECT_EQ(Value(timeline), 1u);
+  EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_OK);
   EXPECT_EQ(lanes_[0]->Completed(), 0u);
 }
 
