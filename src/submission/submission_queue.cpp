@@ -133,7 +133,7 @@ void SubmissionQueue::GrowRing() {
   HostVector<InFlight> larger(ring_.size() * 2);
   const std::lock_guard lock(ring_mutex_);
   for (uint64_t epoch = first_.load(std::memory_order_relaxed); IsInRing(epoch); ++epoch) {
-    larger[static_cast<size_t>(epoch) & (larger.size() - 1)] = std::move(ring_[Wrap(epoch)]);
+    larger[static_cast<size_t>(epoch) & (larger.size() - 1)] = ring_[Wrap(epoch)];
   }
   ring_.swap(larger);
 }

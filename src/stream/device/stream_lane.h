@@ -38,7 +38,7 @@ class StreamLane final : public Lane {
   StreamLane(StreamContext& context, uint32_t index, CompletionMode mode)
       : context_(context), index_(index), mode_(mode), counters_(context.counters()) {}
   /// Within a NativeScope, as Open() and Drain().
-  ~StreamLane();
+  ~StreamLane() override;
 
   Status Open() override;
   void Drain() noexcept override;

@@ -20,7 +20,7 @@ class BatchAction;
 /// Its device is a thread that works off submissions in their order. No lock is held while the thread works or waits.
 class BatchLane final : public Lane {
  public:
-  ~BatchLane();
+  ~BatchLane() override;
 
   Status Open() override;
   void Drain() noexcept override;
