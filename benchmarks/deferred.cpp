@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that wait: many of them on values of one semaphore, then all released by one signal. What one operation
 // costs must not depend on how many wait with it, so a crowd is compared with as many operations in small groups.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions with MLIR's calling conventions: plain calls, and a matrix product on a queue, against calls through a
 // pointer to the same code.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of the dispatch benchmark, and functions as MLIR's calling conventions shape them.
 #include <stdint.h>

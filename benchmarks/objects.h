@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The objects that benchmarks use. Whatever goes wrong ends the program: there is nothing to measure then.
 #ifndef HALYARD_BENCHMARKS_OBJECTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host signal that wakes a waiting thread, against a bare futex that does.
 #include <linux/futex.h>

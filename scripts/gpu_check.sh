@@ -1,5 +1,4 @@
 #!/bin/bash
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs on a machine with an NVIDIA GPU, from a folder that scripts/gpu_folder.sh made: the conformance suite, once for
 # each pair of a completion mode and a command buffer mode; the tests that need real hardware, none of which may be

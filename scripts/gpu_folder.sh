@@ -1,5 +1,4 @@
 #!/bin/bash
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Gathers what scripts/gpu_check.sh needs on a machine with a GPU, where nothing can be built: programs, libraries and
 # kernels of a release build, which has the kernels for CUDA if scripts/bootstrap.sh --test ran before it.

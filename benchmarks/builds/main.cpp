@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-compare-builds: whether one build of the library is slower than another. Both are loaded into this process
 // and take turns, so that whatever else the machine does hits both alike. The builds must agree on the structs of the

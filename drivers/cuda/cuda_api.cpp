@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/cuda_api.h"
 
@@ -37,19 +36,17 @@ CudaApi::~CudaApi() {
 
 Status CudaApi::Open() {
   const CaptureExemption exempt(cuda_);
-  if (Status status = HALYARD_CUDA(cuda_, cuDevicePrimaryCtxRetain, (&context_, device_)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDevicePrimaryCtxRetain, (&context_, device_)));
   int version = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)));
   SetIndirectTraits(version);
-  if (Status status = ReadTraits(version); status != kOk) return status;
+  HAL_TRY(ReadTraits(version));
   return ReadProperties(version);
 }
 
 Status CudaApi::ReadAttributes(std::span<const AttributeValue> wanted) const {
   for (const auto& [attribute, value] : wanted) {
-    if (Status status = HALYARD_CUDA(cuda_, cuDeviceGetAttribute, (value, attribute, device_)); status != kOk) {
-      return status;
-    }
+    HAL_TRY(HALYARD_CUDA(cuda_, cuDeviceGetAttribute, (value, attribute, device_)));
   }
   return kOk;
 }
@@ -72,9 +69,9 @@ Status CudaApi::ReadTraits(int version) {
                                    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, &size[0]},
                                    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, &size[1]},
                                    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, &size[2]}};
-  if (Status status = ReadAttributes(wanted); status != kOk) return status;
+  HAL_TRY(ReadAttributes(wanted));
   size_t total = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuDeviceTotalMem_v2, (&total, device_)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDeviceTotalMem_v2, (&total, device_)));
   const auto dim = [](const int* values) {
     return hal_dim3(static_cast<uint32_t>(values[0]), static_cast<uint32_t>(values[1]),
                     static_cast<uint32_t>(values[2]));
@@ -96,9 +93,9 @@ Status CudaApi::ReadTraits(int version) {
 Status CudaApi::Enter(bool* out_entered) {
   *out_entered = false;
   CUcontext current = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuCtxGetCurrent, (&current)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuCtxGetCurrent, (&current)));
   if (current == context_) return kOk;
-  if (Status status = HALYARD_CUDA(cuda_, cuCtxPushCurrent_v2, (context_)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuCtxPushCurrent_v2, (context_)));
   *out_entered = true;
   return kOk;
 }
@@ -113,9 +110,7 @@ void CudaApi::Leave(bool entered) {
 Status CudaApi::CreateStream(NativeStream* out_stream) {
   const CaptureExemption exempt(cuda_);
   CUstream made = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuStreamCreate, (&made, CU_STREAM_NON_BLOCKING)); status != kOk) {
-    return status;
-  }
+  HAL_TRY(HALYARD_CUDA(cuda_, cuStreamCreate, (&made, CU_STREAM_NON_BLOCKING)));
   *out_stream = reinterpret_cast<NativeStream>(made);
   return kOk;
 }
@@ -135,7 +130,7 @@ Status CudaApi::CreateEvent(NativeEventKind kind, NativeEvent* out_event) {
   unsigned int flags = CU_EVENT_DISABLE_TIMING;
   if (kind == NativeEventKind::kTimed) flags = CU_EVENT_DEFAULT;
   if (kind == NativeEventKind::kSleep) flags |= CU_EVENT_BLOCKING_SYNC;
-  if (Status status = HALYARD_CUDA(cuda_, cuEventCreate, (&made, flags)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuEventCreate, (&made, flags)));
   *out_event = reinterpret_cast<NativeEvent>(made);
   return kOk;
 }
@@ -181,7 +176,7 @@ Status CudaApi::LaunchHostFunction(NativeStream stream, void (*function)(void*),
 Status CudaApi::AllocateDevice(uint64_t length, NativeAddress* out_address) {
   const CaptureExemption exempt(cuda_);
   CUdeviceptr address = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuMemAlloc_v2, (&address, length)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuMemAlloc_v2, (&address, length)));
   *out_address = address;
   return kOk;
 }
@@ -223,9 +218,7 @@ void CudaApi::UnregisterHost(void* memory) {
 
 Status CudaApi::HostAddress(void* memory, NativeAddress* out_address) {
   CUdeviceptr address = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuMemHostGetDevicePointer_v2, (&address, memory, 0)); status != kOk) {
-    return status;
-  }
+  HAL_TRY(HALYARD_CUDA(cuda_, cuMemHostGetDevicePointer_v2, (&address, memory, 0)));
   *out_address = address;
   return kOk;
 }
@@ -259,7 +252,7 @@ Status CudaApi::CreatePool(uint64_t keep, NativePool* out_pool) {
   props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
   props.location = {CU_MEM_LOCATION_TYPE_DEVICE, device_};
   CUmemoryPool pool = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuMemPoolCreate, (&pool, &props)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuMemPoolCreate, (&pool, &props)));
   const Status status = HALYARD_CUDA(cuda_, cuMemPoolSetAttribute, (pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep));
   if (status != kOk) {
     static_cast<void>(cuda_.cuMemPoolDestroy(pool));

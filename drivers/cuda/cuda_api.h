@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One CUDA device as the stream core wants it.
 #ifndef HALYARD_DRIVERS_CUDA_CUDA_API_H_

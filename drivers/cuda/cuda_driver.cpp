@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/cuda_driver.h"
 
@@ -45,23 +44,23 @@ CudaDriver::CudaDriver(const hal_driver_interface_t& completed, const CudaLibrar
 
 Status CudaDriver::Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver) {
   const CudaLibrary* library = nullptr;
-  if (Status status = CudaLibrary::Get(&library); status != kOk) return status;
+  HAL_TRY(CudaLibrary::Get(&library));
   std::unique_ptr<CudaDriver> driver(new CudaDriver(completed, *library));
-  if (Status status = driver->Enumerate(); status != kOk) return status;
+  HAL_TRY(driver->Enumerate());
   *out_driver = driver.release();
   return kOk;
 }
 
 Status CudaDriver::Enumerate() {
   int count = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuDeviceGetCount, (&count)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDeviceGetCount, (&count)));
   if (count == 0) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' finds no device (CUDA_VISIBLE_DEVICES may hide some)",
                 cuda_.path().c_str());
   }
   entries_.resize(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
-    if (Status status = Describe(i, &entries_[static_cast<size_t>(i)]); status != kOk) return status;
+    HAL_TRY(Describe(i, &entries_[static_cast<size_t>(i)]));
   }
   return kOk;
 }
@@ -112,14 +111,14 @@ Status CudaDriver::Find(std::string_view id, size_t* out_index) const {
 Status CudaDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                 hal_device_t** out_device) {
   size_t index = 0;
-  if (Status status = Find(View(id), &index); status != kOk) return status;
+  HAL_TRY(Find(View(id), &index));
   const Entry& entry = entries_[index];
   auto api = std::make_unique<CudaApi>(cuda_, entry.device);
-  if (Status status = api->Open(); status != kOk) return status;
+  HAL_TRY(api->Open());
 
   Options options(pair_count, pairs);
   stream::StreamDeviceOptions device;
-  if (Status status = ReadOptions(options, api->traits(), &device); status != kOk) return status;
+  HAL_TRY(ReadOptions(options, api->traits(), &device));
   if (Status status = options.Finish("cuda://" + entry.id); status != kOk) return status;
   const stream::StreamDeviceIdentity identity = {entry.id, entry.name, static_cast<uint32_t>(index)};
   return stream::StreamDevice::Create(*tables, std::move(api), identity, device, out_device);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CUDA graphs, for CudaApi.
 #include "cuda/cuda_api.h"
@@ -56,7 +55,7 @@ CUDA_MEMSET_NODE_PARAMS Params(const NativeFill& fill) {
 
 Status CudaApi::CreateGraph(NativeGraph* out_graph) {
   CUgraph made = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuGraphCreate, (&made, 0)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuGraphCreate, (&made, 0)));
   *out_graph = reinterpret_cast<NativeGraph>(made);
   return kOk;
 }
@@ -88,9 +87,7 @@ Status CudaApi::AddJoin(NativeGraph graph, After after, NativeGraphNode* out_nod
 Status CudaApi::InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) {
   const CaptureExemption exempt(cuda_);
   CUgraphExec made = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuGraphInstantiateWithFlags, (&made, Native(graph), 0)); status != kOk) {
-    return status;
-  }
+  HAL_TRY(HALYARD_CUDA(cuda_, cuGraphInstantiateWithFlags, (&made, Native(graph), 0)));
   *out_exec = reinterpret_cast<NativeGraphExec>(made);
   return kOk;
 }

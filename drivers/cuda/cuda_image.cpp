@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable images: which fit the device, how they are loaded, what is in them.
 #include <algorithm>
@@ -65,10 +64,10 @@ Status CudaApi::RankImage(std::string_view format, std::string_view target, uint
 Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                            NativeModule* out_module) {
   if (format == kCubin) {
-    if (Status status = CheckCubin(image); status != kOk) return status;
+    HAL_TRY(CheckCubin(image));
   }
   if (format == kFatbin) {
-    if (Status status = CheckFatbin(image); status != kOk) return status;
+    HAL_TRY(CheckFatbin(image));
   }
   if (format != kPtx) return LoadImage(image.data(), out_module);
   // PTX is text that ends in a zero byte, which an image may have already.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel nodes whose grid the device sets, for CudaApi: each comes after a node with the kernel of
 // device/count_reader.cu, which reads the counts and names the node by the handle that CUDA gave it.
@@ -50,7 +49,7 @@ Status CudaApi::PrepareIndirectLaunches() {
   const std::lock_guard lock(count_reader_mutex_);
   if (count_reader_) return kOk;
   NativeModule module = nullptr;
-  if (Status status = LoadImage(kCountReaderImage.data(), &module); status != kOk) return status;
+  HAL_TRY(LoadImage(kCountReaderImage.data(), &module));
   NativeFunction function = nullptr;
   if (Status status = FindFunction(module, "halyard_read_counts", &function); status != kOk) {
     UnloadModule(module);
@@ -72,9 +71,9 @@ void CudaApi::UnloadCountReader() noexcept {
 Status CudaApi::AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraphNode> after,
                                   const NativeIndirectLaunch& launch, NativeIndirectNode* out_node) {
   if (Status status = AddLaunch(graph, {}, launch.launch, &out_node->launch); status != kOk) return status;
-  if (Status status = MakeUpdatable(out_node->launch, &out_node->handle); status != kOk) return status;
+  HAL_TRY(MakeUpdatable(out_node->launch, &out_node->handle));
   const ReaderLaunch reader(count_reader_, traits_.max_workgroup_count, out_node->handle, launch);
-  if (Status status = AddLaunch(graph, after, reader.native(), &out_node->reader); status != kOk) return status;
+  HAL_TRY(AddLaunch(graph, after, reader.native(), &out_node->reader));
   const CUgraphNode from = Native(out_node->reader);
   const CUgraphNode to = Native(out_node->launch);
   return HALYARD_CUDA(cuda_, cuGraphAddDependencies, (reinterpret_cast<CUgraph>(graph), &from, &to, 1));
@@ -94,7 +93,7 @@ Status CudaApi::MakeUpdatable(NativeGraphNode node, uint64_t* out_handle) {
 
 Status CudaApi::PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNode& node,
                                     const NativeIndirectLaunch& launch) {
-  if (Status status = PatchLaunch(exec, node.launch, launch.launch); status != kOk) return status;
+  HAL_TRY(PatchLaunch(exec, node.launch, launch.launch));
   const ReaderLaunch reader(count_reader_, traits_.max_workgroup_count, node.handle, launch);
   return PatchLaunch(exec, node.reader, reader.native());
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The extension "halyard.cuda.interop": checks arguments and hands over to stream/device/external_streams.h.
 #include "halyard/cuda_interop.h"
@@ -83,7 +82,7 @@ hal_status_t QueueStream(hal_device_t* device, uint32_t queue, void** out_stream
 hal_status_t ImportEvent(hal_device_t* device, void* event, hal_semaphore_list_t signal_list) noexcept {
   return OnDevice("import_event", device, [&](StreamDevice& self) {
     if (!event) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "event is NULL");
-    if (Status status = CheckSignals(signal_list); status != kOk) return status;
+    HAL_TRY(CheckSignals(signal_list));
     return stream::ImportEvent(self, EventOf(event), signal_list);
   });
 }
@@ -91,21 +90,21 @@ hal_status_t ImportEvent(hal_device_t* device, void* event, hal_semaphore_list_t
 hal_status_t ExportEvent(hal_device_t* device, hal_semaphore_list_t wait_list, void* event) noexcept {
   return OnDevice("export_event", device, [&](StreamDevice& self) {
     if (!event) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "event is NULL");
-    if (Status status = CheckWaits(wait_list); status != kOk) return status;
+    HAL_TRY(CheckWaits(wait_list));
     return stream::ExportEvent(self, wait_list, EventOf(event));
   });
 }
 
 hal_status_t WaitOnStream(hal_device_t* device, void* native, hal_semaphore_list_t wait_list) noexcept {
   return OnDevice("wait_on_stream", device, [&](StreamDevice& self) {
-    if (Status status = CheckWaits(wait_list); status != kOk) return status;
+    HAL_TRY(CheckWaits(wait_list));
     return stream::JoinStream(self, StreamOf(native), wait_list, {});
   });
 }
 
 hal_status_t SignalFromStream(hal_device_t* device, void* native, hal_semaphore_list_t signal_list) noexcept {
   return OnDevice("signal_from_stream", device, [&](StreamDevice& self) {
-    if (Status status = CheckSignals(signal_list); status != kOk) return status;
+    HAL_TRY(CheckSignals(signal_list));
     return stream::JoinStream(self, StreamOf(native), {}, signal_list);
   });
 }
@@ -141,12 +140,12 @@ std::span<const DeviceExtension> CudaApi::Extensions() const {
 Status CudaApi::CheckExternalStream(NativeStream stream) {
   const auto handle = reinterpret_cast<CUstream>(stream);
   CUcontext owner = nullptr;
-  if (Status status = HALYARD_CUDA(cuda_, cuStreamGetCtx, (handle, &owner)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuStreamGetCtx, (handle, &owner)));
   if (owner != context_) {
     return FailWith(HAL_STATUS_INCOMPATIBLE, "the stream is of another context than the device's primary one");
   }
   auto capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (Status status = HALYARD_CUDA(cuda_, cuStreamIsCapturing, (handle, &capture)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuStreamIsCapturing, (handle, &capture)));
   if (capture == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
   return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiling PTX, once for all processes that share a blob store.
 //
@@ -126,7 +125,7 @@ Status CheckFatbin(std::span<const std::byte> image) {
 
 Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, NativeModule* out_module) {
   int version = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)));
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   std::array<char, 128> key;
   std::snprintf(key.data(), key.size(), "cuda/driver-%d.%d/sm_%d/ptx/%016" PRIx64 "%016" PRIx64, version / 1000,
@@ -141,7 +140,7 @@ Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, Na
   FoundBlob blob;
   blobs.load(blobs.context, ToC(key), FoundBlob::Take, &blob);
   if (!blob.found) return HAL_STATUS_NOT_FOUND;
-  if (Status status = CheckCubin(blob.bytes); status != kOk) return status;
+  HAL_TRY(CheckCubin(blob.bytes));
   return LoadImage(blob.bytes.data(), out_module);
 }
 

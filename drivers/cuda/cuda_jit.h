@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the compiler of the CUDA driver says, and what it makes.
 #ifndef HALYARD_DRIVERS_CUDA_CUDA_JIT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/cuda_library.h"
 
@@ -21,7 +20,7 @@ Status CudaLibrary::Get(const CudaLibrary** out_library) {
   const CudaLibrary* library = ProcessWide<CudaLibrary>::Find();
   if (!library) {
     auto loaded = std::make_unique<CudaLibrary>();
-    if (Status status = loaded->Load(); status != kOk) return status;
+    HAL_TRY(loaded->Load());
     library = &ProcessWide<CudaLibrary>::Keep(std::move(loaded));
   }
   *out_library = library;
@@ -77,7 +76,7 @@ Status CudaLibrary::Initialise() {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path_.c_str(), reason.c_str());
   }
   int version = 0;
-  if (Status status = HALYARD_CUDA(*this, cuDriverGetVersion, (&version)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));
   if (version >= kMinimumDriverVersion) return kOk;
   return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is a driver for CUDA %d.%d; %d.%d or newer is needed", path_.c_str(),
               version / 1000, version % 1000 / 10, kMinimumDriverVersion / 1000, kMinimumDriverVersion % 1000 / 10);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a CUDA device is made of, for CudaApi.
 #include <array>
@@ -51,9 +50,9 @@ Status CudaApi::ReadProperties(int version) {
       {CU_DEVICE_ATTRIBUTE_WARP_SIZE, &warp},        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2_cache},
       {CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &domain},  {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, &bus},
       {CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &slot}};
-  if (Status status = ReadAttributes(wanted); status != kOk) return status;
+  HAL_TRY(ReadAttributes(wanted));
   CUuuid uuid{};
-  if (Status status = HALYARD_CUDA(cuda_, cuDeviceGetUuid_v2, (&uuid, device_)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDeviceGetUuid_v2, (&uuid, device_)));
   static_assert(sizeof(uuid.bytes) == sizeof(p.uuid));
   std::memcpy(p.uuid, uuid.bytes, sizeof(p.uuid));
   p.has_uuid = true;
@@ -80,15 +79,15 @@ Status CudaApi::ReadProperties(int version) {
 Status CudaApi::DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const {
   const CUdevice peer = static_cast<const CudaApi&>(other).device_;
   int can = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuDeviceCanAccessPeer, (&can, device_, peer)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuDeviceCanAccessPeer, (&can, device_, peer)));
   if (can == 0) return kOk;
   const auto ask = [&](CUdevice_P2PAttribute attribute, int* value) {
     return HALYARD_CUDA(cuda_, cuDeviceGetP2PAttribute, (value, attribute, device_, peer));
   };
   int atomics = 0;
   int rank = 0;
-  if (Status status = ask(CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, &atomics); status != kOk) return status;
-  if (Status status = ask(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, &rank); status != kOk) return status;
+  HAL_TRY(ask(CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, &atomics));
+  HAL_TRY(ask(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, &rank));
   out_properties->relation = HAL_PEER_RELATION_ACCESS;
   out_properties->native_atomics = atomics != 0;
   out_properties->performance_rank = rank;
@@ -99,7 +98,7 @@ Status CudaApi::AvailableMemory(uint64_t* out_bytes) {
   const CaptureExemption exempt(cuda_);
   size_t free = 0;
   size_t total = 0;
-  if (Status status = HALYARD_CUDA(cuda_, cuMemGetInfo_v2, (&free, &total)); status != kOk) return status;
+  HAL_TRY(HALYARD_CUDA(cuda_, cuMemGetInfo_v2, (&free, &total)));
   *out_bytes = free;
   return kOk;
 }

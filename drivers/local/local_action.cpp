@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_action.h"
 
@@ -62,7 +61,7 @@ Status LocalAction::RunIo() {
   const CommandContext context{local_device().executor(), device().profiling(), {}, {}};
   Pins pins;
   MemoryRange memory{};
-  if (Status status = Resolve(context, io().buffer, pins, &memory); status != kOk) return status;
+  HAL_TRY(Resolve(context, io().buffer, pins, &memory));
   return TransferFile(memory.data, memory.length);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A queue operation of the local driver: what it does, and on which thread.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_ACTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_allocator.h"
 
@@ -36,14 +35,14 @@ LocalBuffer* LocalAllocator::MakeTransient(const hal_buffer_params_t& params, ui
 
 Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
   auto buffer = std::make_unique<LocalBuffer>(buffer_vtable_, heap_, length, params->alignment, /*transient=*/false);
-  if (Status status = buffer->storage().Commit(); status != kOk) return status;
+  HAL_TRY(buffer->storage().Commit());
   *out_buffer = buffer.release();
   return kOk;
 }
 
 Status LocalAllocator::Import(const hal_buffer_params_t*, const hal_external_memory_t* memory,
                               hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
-  if (Status status = HostStorage::CanImport(*memory); status != kOk) return status;
+  HAL_TRY(HostStorage::CanImport(*memory));
   *out_buffer = new LocalBuffer(buffer_vtable_, *memory, release, user_data);
   return kOk;
 }

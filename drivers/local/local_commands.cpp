@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_commands.h"
 
@@ -29,8 +28,8 @@ Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
   Pins pins;
   BufferRange range;
   MemoryRange target{};
-  if (Status status = ResolveFill(fill, context.table, &range); status != kOk) return status;
-  if (Status status = pins.Add(range, &target); status != kOk) return status;
+  HAL_TRY(ResolveFill(fill, context.table, &range));
+  HAL_TRY(pins.Add(range, &target));
   if (target.length > 0) FillBytes(target, fill);
   return kOk;
 }
@@ -38,7 +37,7 @@ Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
 Status RunUpdate(const CommandContext& context, const hal_command_update_t& update) {
   Pins pins;
   MemoryRange target{};
-  if (Status status = Resolve(context, update.target, pins, &target); status != kOk) return status;
+  HAL_TRY(Resolve(context, update.target, pins, &target));
   if (target.length > 0) std::memcpy(target.data, update.data, target.length);
   return kOk;
 }
@@ -48,9 +47,9 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
   CopyRanges ranges;
   MemoryRange source{};
   MemoryRange target{};
-  if (Status status = ResolveCopy(copy, context.table, &ranges); status != kOk) return status;
-  if (Status status = pins.Add(ranges.source, &source); status != kOk) return status;
-  if (Status status = pins.Add(ranges.target, &target); status != kOk) return status;
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(pins.Add(ranges.source, &source));
+  HAL_TRY(pins.Add(ranges.target, &target));
   if (source.length > 0) std::memmove(target.data, source.data, source.length);
   return kOk;
 }
@@ -59,7 +58,7 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
 
 Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
   BufferRange range;
-  if (Status status = Resolve(ref, context.table, &range); status != kOk) return status;
+  HAL_TRY(Resolve(ref, context.table, &range));
   return pins.Add(range, out);
 }
 
@@ -89,7 +88,7 @@ Status RunCommands(const CommandContext& context, std::span<const hal_command_t>
       return status;
     };
     const uint64_t count = segment.end - segment.begin;
-    if (Status status = RunLoop(context.executor, count, run); status != kOk) return status;
+    HAL_TRY(RunLoop(context.executor, count, run));
   }
   return kOk;
 }

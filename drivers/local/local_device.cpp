@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_device.h"
 
@@ -81,12 +80,12 @@ Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_
 }
 
 Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
-  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  HAL_TRY(QueryFormat(params->format));
   return LocalExecutable::Create(this, tables().executable, *params, out_executable);
 }
 
 Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
-  if (Status status = health().Check(); status != kOk) return status;
+  HAL_TRY(health().Check());
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_dispatch.h"
 
@@ -70,7 +69,7 @@ Status RunWorkgroups(const Grid& grid, uint64_t begin, uint64_t end) {
 Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& ref, hal_dim3_t* count) {
   Pins pins;
   MemoryRange range{};
-  if (Status status = Resolve(context, ref, pins, &range); status != kOk) return status;
+  HAL_TRY(Resolve(context, ref, pins, &range));
   std::memcpy(count, range.data, sizeof(*count));
   const hal_dim3_t& most = context.record.device->info->limits->max_workgroup_count;
   if (count->x <= most.x && count->y <= most.y && count->z <= most.z) return kOk;
@@ -114,7 +113,7 @@ Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, co
   std::array<uint64_t, kMaxBindings> lengths;
   for (size_t i = 0; i < params.bindings.count; ++i) {
     MemoryRange range{};
-    if (Status status = Resolve(context, params.bindings.refs[i], pins, &range); status != kOk) return status;
+    HAL_TRY(Resolve(context, params.bindings.refs[i], pins, &range));
     bindings[i] = range.data;
     lengths[i] = range.length;
   }
@@ -141,9 +140,9 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
   const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
   hal_dim3_t count = params.workgroup_count;
   if (params.flags & HAL_DISPATCH_INDIRECT) {
-    if (Status status = ReadIndirectCount(context, params.indirect, &count); status != kOk) return status;
+    HAL_TRY(ReadIndirectCount(context, params.indirect, &count));
   }
-  if (Status status = CheckBindingCount(info, params); status != kOk) return status;
+  HAL_TRY(CheckBindingCount(info, params));
   const auto run = [&] {
     const CompiledFunction* const function = executable.Compiled(dispatch.ordinal);
     return function ? RunFunction(context, *function, params, count)

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running one dispatch: its grid of workgroups over the executor.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DISPATCH_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_driver.h"
 
@@ -49,7 +48,7 @@ uint64_t PhysicalMemory() {
 // Kernels of the host need neither. They are for trying whether a program is fit for devices that do.
 Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
   uint64_t alignment = out->binding_alignment;
-  if (Status status = options.Uint("binding_alignment", 1, 4096, &alignment); status != kOk) return status;
+  HAL_TRY(options.Uint("binding_alignment", 1, 4096, &alignment));
   if (!std::has_single_bit(alignment)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "binding_alignment is %llu, which is no power of two",
                 static_cast<unsigned long long>(alignment));
@@ -62,12 +61,12 @@ Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
 Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std::string_view* trace) {
   uint64_t queues = 4;
   uint64_t memory = PhysicalMemory();
-  if (Status status = options->Uint("queues", 1, 64, &queues); status != kOk) return status;
-  if (Status status = options->Bytes("memory", &memory); status != kOk) return status;
-  if (Status status = options->Text("trace", trace); status != kOk) return status;
-  if (Status status = ReadBindingLimits(*options, out); status != kOk) return status;
+  HAL_TRY(options->Uint("queues", 1, 64, &queues));
+  HAL_TRY(options->Bytes("memory", &memory));
+  HAL_TRY(options->Text("trace", trace));
+  HAL_TRY(ReadBindingLimits(*options, out));
   const HostString what = HostString("local://") + HostString(kIds[index]);
-  if (Status status = options->Finish(what); status != kOk) return status;
+  HAL_TRY(options->Finish(what));
   out->id = kIds[index];
   out->name = kNames[index];
   out->ordinal = static_cast<uint32_t>(index);
@@ -79,7 +78,7 @@ Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std:
 Status MakeDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options, std::string_view trace,
                   hal_device_t** out_device) {
   auto made = std::make_unique<LocalDevice>(tables, std::move(options));
-  if (Status status = made->StartTrace(trace); status != kOk) return status;
+  HAL_TRY(made->StartTrace(trace));
   *out_device = made.release();
   return kOk;
 }
@@ -109,19 +108,18 @@ Status LocalDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
 Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                  hal_device_t** out_device) {
   size_t index = 0;
-  if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
+  HAL_TRY(FindDevice("local", View(id), kIds, &index));
   Options options(pair_count, pairs);
   LocalDeviceOptions device;
   std::string_view trace;
   uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
   if (index == kTask) {
-    if (Status status = options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads); status != kOk)
-      return status;
+    HAL_TRY(options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads));
   }
-  if (Status status = ReadOptions(index, &options, &device, &trace); status != kOk) return status;
+  HAL_TRY(ReadOptions(index, &options, &device, &trace));
   device.executor = &TheSyncExecutor();
   if (index == kTask) {
-    if (Status status = TaskExecutorOf(static_cast<int>(threads), &device.executor); status != kOk) return status;
+    HAL_TRY(TaskExecutorOf(static_cast<int>(threads), &device.executor));
   }
   return MakeDevice(*tables, std::move(device), trace, out_device);
 }
@@ -129,7 +127,7 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
 Status LocalDriver::CreateDeviceOnExecutor(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                            const hal_executor_t* executor, hal_device_t** out_device) {
   size_t index = 0;
-  if (Status status = FindDevice("local", View(id), kIds, &index); status != kOk) return status;
+  HAL_TRY(FindDevice("local", View(id), kIds, &index));
   if (index != kTask) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
                     "local://sync runs on the threads that call it and takes no executor; local://task does");
@@ -137,11 +135,11 @@ Status LocalDriver::CreateDeviceOnExecutor(hal_string_view_t id, size_t pair_cou
   Options options(pair_count, pairs);
   LocalDeviceOptions device;
   std::string_view trace;
-  if (Status status = ReadOptions(index, &options, &device, &trace); status != kOk) return status;
+  HAL_TRY(ReadOptions(index, &options, &device, &trace));
   auto own = std::make_unique<HostExecutor>(*executor);
   HostExecutor& kept = *own;
   device.own_executor = std::move(own);
-  if (Status status = MakeDevice(*tables, std::move(device), trace, out_device); status != kOk) return status;
+  HAL_TRY(MakeDevice(*tables, std::move(device), trace, out_device));
   kept.Keep();
   return kOk;
 }

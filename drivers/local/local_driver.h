@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The local driver: the host's own cores. It needs nothing from a vendor and is always there.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_DRIVER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_executable.h"
 
@@ -32,9 +31,9 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
   if (Status status = executable->exports_.Assign(device, {params.exports, params.export_count}); status != kOk) {
     return status;
   }
-  if (Status status = executable->Load(params); status != kOk) return status;
-  if (Status status = executable->FillImports(params); status != kOk) return status;
-  if (Status status = executable->FindExports(); status != kOk) return status;
+  HAL_TRY(executable->Load(params));
+  HAL_TRY(executable->FillImports(params));
+  HAL_TRY(executable->FindExports());
   executable->export_count = executable->exports_.Count();
   *out_executable = executable.release();
   return kOk;
@@ -45,7 +44,7 @@ Status LocalExecutable::Load(const hal_executable_params_t& params) {
   // Read, not opened by path: the loader gives two loads of one path the same library, even if the file has changed.
   const HostString path(View(params.path));
   HostVector<std::byte> image;
-  if (Status status = ReadFile(path.c_str(), &image); status != kOk) return status;
+  HAL_TRY(ReadFile(path.c_str(), &image));
   return Annotate(library_.OpenImage(image), HostString("'") + path + "': ");
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executables: kernels of the workgroup ABI, and functions compiled by MLIR, in a shared object of the host.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_

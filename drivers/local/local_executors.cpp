@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_executors.h"
 
@@ -32,7 +31,7 @@ class Pools : public HostObject {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<ThreadPool>& pool = pools_[thread_count];
     if (!pool) {
-      if (Status status = ThreadPool::Create(thread_count, &pool); status != kOk) return status;
+      HAL_TRY(ThreadPool::Create(thread_count, &pool));
     }
     *out_executor = pool.get();
     return kOk;

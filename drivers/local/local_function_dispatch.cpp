@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_function_dispatch.h"
 
@@ -71,7 +70,7 @@ Status FunctionDispatch::Prepare() {
   for (uint32_t i = 0; i < Signature().argument_count; ++i) {
     const hal_value_type_t& type = Signature().arguments[i];
     if (type.kind != HAL_VALUE_KIND_SCALAR) {
-      if (Status status = BindMemref(i); status != kOk) return status;
+      HAL_TRY(BindMemref(i));
     } else if (type.role == HAL_ARGUMENT_ROLE_DATA) {
       ReadScalar(i);
     }
@@ -83,7 +82,7 @@ Status FunctionDispatch::BindMemref(uint32_t argument) {
   const hal_value_type_t& type = Signature().arguments[argument];
   const size_t binding = bindings_used_++;
   MemoryRange range{};
-  if (Status status = Resolve(context_, params_.bindings.refs[binding], pins_, &range); status != kOk) return status;
+  HAL_TRY(Resolve(context_, params_.bindings.refs[binding], pins_, &range));
   Descriptor descriptor;
   auto* const words = reinterpret_cast<int64_t*>(words_.data() + words_used_);
   if (Status status = DescribeBinding(type, ShapeOf(binding), {range.data, range.length}, words, &descriptor);
@@ -117,7 +116,7 @@ Status FunctionDispatch::RunOne() {
   SetWorkgroup(&call_, {0, 0, 0}, {1, 1, 1});
   WordStorage<64> memory(function_.Plan().ResultSize() / sizeof(uint64_t));
   auto* const results = reinterpret_cast<std::byte*>(memory.data());
-  if (Status status = call_.Run(results); status != kOk) return status;
+  HAL_TRY(call_.Run(results));
   return Signature().result_count > 0 ? StoreResults(results) : kOk;
 }
 
@@ -156,7 +155,7 @@ Status FunctionDispatch::StoreResult(uint32_t index, const hal_value_t& value) {
   const hal_value_type_t& type = Signature().results[index];
   const size_t binding = bindings_used_ + index;
   MemoryRange range{};
-  if (Status status = Resolve(context_, params_.bindings.refs[binding], pins_, &range); status != kOk) return status;
+  HAL_TRY(Resolve(context_, params_.bindings.refs[binding], pins_, &range));
   if (type.kind != HAL_VALUE_KIND_SCALAR) {
     const Status status = StoreMemref(type, binding, range, Descriptor::Of(*value.as.memref));
     return AnnotateBinding(status, function_.Name(), "result", index, binding);
@@ -191,11 +190,11 @@ Status FunctionDispatch::StoreMemref(const hal_value_type_t& type, size_t bindin
 
 Status RunFunction(const CommandContext& context, const CompiledFunction& function, const hal_dispatch_params_t& params,
                    const hal_dim3_t& count) {
-  if (Status status = CheckFunctionGrid(function.Name(), function.Signature(), count); status != kOk) return status;
+  HAL_TRY(CheckFunctionGrid(function.Name(), function.Signature(), count));
   const uint64_t total = uint64_t{count.x} * count.y * count.z;
   if (total == 0) return kOk;
   FunctionDispatch dispatch(context, function, params);
-  if (Status status = dispatch.Prepare(); status != kOk) return status;
+  HAL_TRY(dispatch.Prepare());
   return total == 1 ? dispatch.RunOne() : dispatch.RunGrid(count);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running a dispatch of a function compiled by MLIR.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_FUNCTION_DISPATCH_H_

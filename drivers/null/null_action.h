@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A queue operation of the null driver: the heart of a driver, where work is done.
 #ifndef HALYARD_DRIVERS_NULL_NULL_ACTION_H_

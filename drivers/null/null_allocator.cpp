@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_allocator.h"
 
@@ -37,7 +36,7 @@ Ref<hal_buffer_t> NullAllocator::MakeUncommitted(const hal_buffer_params_t& para
 
 Status NullAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
   Ref<hal_buffer_t> buffer = MakeUncommitted(*params, length);
-  if (Status status = static_cast<NullBuffer*>(buffer.get())->storage().Commit(); status != kOk) return status;
+  HAL_TRY(static_cast<NullBuffer*>(buffer.get())->storage().Commit());
   *out_buffer = buffer.release();
   return kOk;
 }
@@ -45,7 +44,7 @@ Status NullAllocator::Allocate(const hal_buffer_params_t* params, uint64_t lengt
 // Replace: register host memory with the device; pass through what is an address of the device already.
 Status NullAllocator::Import(const hal_buffer_params_t*, const hal_external_memory_t* memory,
                              hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
-  if (Status status = HostStorage::CanImport(*memory); status != kOk) return status;
+  HAL_TRY(HostStorage::CanImport(*memory));
   *out_buffer = new NullBuffer(buffer_vtable_, *memory, release, user_data);
   return kOk;
 }

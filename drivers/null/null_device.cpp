@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_device.h"
 
@@ -41,14 +40,14 @@ Status NullDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_c
 }
 
 Status NullDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
-  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  HAL_TRY(QueryFormat(params->format));
   return NullExecutable::Create(this, tables().executable, *params, out_executable);
 }
 
 Status NullDevice::Submit(const hal_queue_operation_t* operation) {
   // What is refused here was never submitted, and signals nothing. From Defer() on a failure belongs to the operation
   // and fails its signals instead.
-  if (Status status = health().Check(); status != kOk) return status;
+  HAL_TRY(health().Check());
   Ref<hal_buffer_t> allocated;
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     // The object is there at once; its memory comes when the operation runs.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "null/null_driver.h"
 
@@ -55,18 +54,18 @@ Status NullDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
 Status NullDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
                                 hal_device_t** out_device) {
   size_t index = 0;
-  if (Status status = FindDevice("null", View(id), kIds, &index); status != kOk) return status;
+  HAL_TRY(FindDevice("null", View(id), kIds, &index));
 
   // Replace: the parameters that your devices take in their URIs. Finish() refuses the others.
   Options options(pair_count, pairs);
   uint64_t queues = 1;
   std::string_view trace;
-  if (Status status = options.Uint("queues", 1, 64, &queues); status != kOk) return status;
-  if (Status status = options.Text("trace", &trace); status != kOk) return status;
+  HAL_TRY(options.Uint("queues", 1, 64, &queues));
+  HAL_TRY(options.Text("trace", &trace));
   if (Status status = options.Finish("null://"); status != kOk) return status;
 
   auto made = std::make_unique<NullDevice>(*tables, static_cast<uint32_t>(queues));
-  if (Status status = made->StartTrace(trace); status != kOk) return status;
+  HAL_TRY(made->StartTrace(trace));
   *out_device = made.release();
   return kOk;
 }

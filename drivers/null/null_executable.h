@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executables of the null driver.
 #ifndef HALYARD_DRIVERS_NULL_NULL_EXECUTABLE_H_

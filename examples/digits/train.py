@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains the network of the digits example and writes the two files it reads: data/digits.bin, data/digits_weights.bin.
 

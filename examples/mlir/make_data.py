@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the arrays of the MLIR example, data/*.npy: what goes in, and what NumPy makes of it.
 

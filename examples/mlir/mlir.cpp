@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// halyard-mlir: functions that MLIR compiled. dense.mlir has a dense layer of a network twice: for one size, which

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// The contract between the core and a driver, built in or loaded as a plugin. See docs/writing-a-driver.md.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
 /// All of Halyard's API for applications. Drivers also include halyard/driver_api.h, kernels halyard/local_kernel.h.

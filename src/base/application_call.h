@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of the application's functions: what they throw, and what they bring about.
 #ifndef HALYARD_BASE_APPLICATION_CALL_H_

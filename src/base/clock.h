@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The host's monotonic clock, and deadlines on it.
 #ifndef HALYARD_BASE_CLOCK_H_

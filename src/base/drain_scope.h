@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs work that is released while a call is under way, without recursion and with no lock held.
 #ifndef HALYARD_BASE_DRAIN_SCOPE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library's own host memory: every object and container of the library takes it from the application's allocator.
 #ifndef HALYARD_BASE_HOST_MEMORY_H_

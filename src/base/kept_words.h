@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The words of a failure, which are most wanted when there is no memory to keep them in.
 #ifndef HALYARD_BASE_KEPT_WORDS_H_

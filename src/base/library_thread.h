@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library's own threads: how they start, and that each of them is joined.
 #ifndef HALYARD_BASE_LIBRARY_THREAD_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Thread-local objects that survive the end of main().
 #ifndef HALYARD_BASE_PER_THREAD_H_

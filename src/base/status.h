@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Failing with words: the status goes up the call chain, the words stay in this thread's message.
 #ifndef HALYARD_BASE_STATUS_H_
@@ -19,6 +18,13 @@ namespace halyard {
 using Status = hal_status_t;
 
 inline constexpr Status kOk = HAL_STATUS_OK;
+
+/// Evaluates an expression of type Status, and returns it from the enclosing function unless it is kOk.
+#define HAL_TRY(...)                                                                              \
+  do {                                                                                            \
+    if (const ::halyard::Status hal_try_status = (__VA_ARGS__); hal_try_status != ::halyard::kOk) \
+      return hal_try_status;                                                                      \
+  } while (false)
 
 /// Bytes of each thread's buffer, the zero at the end included. Thread-local memory of libraries that are loaded late
 /// is scarce, so it is no larger.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/allocator.h"
 
@@ -24,9 +23,7 @@ constexpr uint64_t kMaxBufferLength = INT64_MAX;
 Status FinishBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
                     hal_buffer_t* buffer, hal_buffer_t** out_buffer) {
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
-  if (Status status = CheckMade(function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
   AdoptBuffer(device, params, length, buffer);
   *out_buffer = buffer;
   return kOk;
@@ -34,24 +31,24 @@ Status FinishBuffer(const char* function, hal_device_t* device, const hal_buffer
 
 Status Allocate(hal_allocator_t* allocator, const hal_buffer_params_t* given, uint64_t length,
                 hal_buffer_t** out_buffer) {
-  if (Status status = CheckNotNull(kAllocate, "out_buffer", out_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kAllocate, "out_buffer", out_buffer));
   *out_buffer = nullptr;
-  if (Status status = CheckNotNull(kAllocate, "allocator", allocator); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kAllocate, "allocator", allocator));
   hal_device_t* const device = allocator->device;
   hal_buffer_params_t params;
-  if (Status status = ReadBufferParams(kAllocate, device, given, &params); status != kOk) return status;
+  HAL_TRY(ReadBufferParams(kAllocate, device, given, &params));
   if (length > kMaxBufferLength) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", kAllocate, length);
   }
   hal_buffer_t* buffer = nullptr;
-  if (Status status = VtableOf(allocator)->allocate(allocator, &params, length, &buffer); status != kOk) return status;
+  HAL_TRY(VtableOf(allocator)->allocate(allocator, &params, length, &buffer));
   return FinishBuffer(kAllocate, device, params, length, buffer, out_buffer);
 }
 
 Status ReadExternalMemory(const hal_external_memory_t* given, hal_external_memory_t* out) {
   *out = HAL_EXTERNAL_MEMORY_INIT;
-  if (Status status = ReadStruct(kImport, "memory", given, out); status != kOk) return status;
-  if (Status status = CheckFlags(kImport, "memory->flags", out->flags, 0); status != kOk) return status;
+  HAL_TRY(ReadStruct(kImport, "memory", given, out));
+  HAL_TRY(CheckFlags(kImport, "memory->flags", out->flags, 0));
   if (out->type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: memory->type is not set", kImport);
   }
@@ -77,15 +74,15 @@ Status CheckAddress(const hal_external_memory_t& memory, uint64_t alignment) {
 Status Import(hal_allocator_t* allocator, const hal_buffer_params_t* given_params,
               const hal_external_memory_t* given_memory, hal_memory_release_fn_t release, void* user_data,
               hal_buffer_t** out_buffer) {
-  if (Status status = CheckNotNull(kImport, "out_buffer", out_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kImport, "out_buffer", out_buffer));
   *out_buffer = nullptr;
-  if (Status status = CheckNotNull(kImport, "allocator", allocator); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kImport, "allocator", allocator));
   hal_device_t* const device = allocator->device;
   hal_buffer_params_t params;
-  if (Status status = ReadBufferParams(kImport, device, given_params, &params); status != kOk) return status;
+  HAL_TRY(ReadBufferParams(kImport, device, given_params, &params));
   hal_external_memory_t memory;
-  if (Status status = ReadExternalMemory(given_memory, &memory); status != kOk) return status;
-  if (Status status = CheckAddress(memory, params.alignment); status != kOk) return status;
+  HAL_TRY(ReadExternalMemory(given_memory, &memory));
+  HAL_TRY(CheckAddress(memory, params.alignment));
   hal_buffer_t* buffer = nullptr;
   auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
   const Status status = VtableOf(allocator)->import(allocator, &params, &memory,
@@ -109,7 +106,7 @@ Status QueryHeaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* 
 
 Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
   hal_allocator_statistics_t statistics = HAL_ALLOCATOR_STATISTICS_INIT;
-  if (Status status = VtableOf(allocator)->query_statistics(allocator, &statistics); status != kOk) return status;
+  HAL_TRY(VtableOf(allocator)->query_statistics(allocator, &statistics));
   return WriteStruct(kQueryStatistics, "out_statistics", statistics, out_statistics);
 }
 
@@ -118,14 +115,9 @@ Status QueryStatistics(hal_allocator_t* allocator, hal_allocator_statistics_t* o
 Status ReadBufferParams(const char* function, hal_device_t* device, const hal_buffer_params_t* given,
                         hal_buffer_params_t* out) {
   *out = HAL_BUFFER_PARAMS_INIT;
-  if (Status status = ReadStruct(function, "params", given, out); status != kOk) return status;
-  if (Status status = CheckFlags(function, "params->memory_type", out->memory_type, HAL_MEMORY_TYPE_ALL);
-      status != kOk) {
-    return status;
-  }
-  if (Status status = CheckFlags(function, "params->usage", out->usage, HAL_BUFFER_USAGE_ALL); status != kOk) {
-    return status;
-  }
+  HAL_TRY(ReadStruct(function, "params", given, out));
+  HAL_TRY(CheckFlags(function, "params->memory_type", out->memory_type, HAL_MEMORY_TYPE_ALL));
+  HAL_TRY(CheckFlags(function, "params->usage", out->usage, HAL_BUFFER_USAGE_ALL));
   if (out->usage == HAL_BUFFER_USAGE_NONE) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->usage is NONE; say what the buffer will be used for",
                 function);
@@ -167,7 +159,7 @@ void hal_allocator_release(hal_allocator_t* allocator) { halyard::Release(alloca
 
 hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   return Public([&] {
-    if (Status status = CheckNotNull(halyard::kQueryHeaps, "count", count); status != kOk) return status;
+    HAL_TRY(CheckNotNull(halyard::kQueryHeaps, "count", count));
     if (Status status = CheckNotNull(halyard::kQueryHeaps, "allocator", allocator); status != kOk) {
       *count = 0;
       return status;
@@ -178,7 +170,7 @@ hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count
 
 hal_status_t hal_allocator_query_statistics(hal_allocator_t* allocator, hal_allocator_statistics_t* out_statistics) {
   return Public([&] {
-    if (Status status = CheckNotNull(halyard::kQueryStatistics, "allocator", allocator); status != kOk) return status;
+    HAL_TRY(CheckNotNull(halyard::kQueryStatistics, "allocator", allocator));
     return halyard::QueryStatistics(allocator, out_statistics);
   });
 }
@@ -196,7 +188,7 @@ hal_status_t hal_allocator_import(hal_allocator_t* allocator, const hal_buffer_p
 
 hal_status_t hal_allocator_trim(hal_allocator_t* allocator) {
   return Public([&] {
-    if (Status status = CheckNotNull("hal_allocator_trim", "allocator", allocator); status != kOk) return status;
+    HAL_TRY(CheckNotNull("hal_allocator_trim", "allocator", allocator));
     return halyard::VtableOf(allocator)->trim(allocator);
   });
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The application's callbacks on their way through a driver. Drivers call back at once, wherever they are; these see to
 // it that the application is called when that does no harm, that no exception passes a driver, and that callbacks do

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
 #include <cinttypes>
@@ -26,7 +25,7 @@ Status CheckHasMemory(const char* function, const hal_buffer_t* buffer) {
 
 Status CheckMapAccess(hal_map_access_t access) {
   constexpr const char* kFunction = "hal_buffer_map";
-  if (Status status = CheckFlags(kFunction, "access", access, kMapAccessAll); status != kOk) return status;
+  HAL_TRY(CheckFlags(kFunction, "access", access, kMapAccessAll));
   const bool reads = (access & HAL_MAP_ACCESS_READ) != 0;
   const bool writes = (access & HAL_MAP_ACCESS_WRITE) != 0;
   const bool discards = (access & HAL_MAP_ACCESS_DISCARD) != 0;
@@ -48,10 +47,10 @@ struct HostRange {
 };
 
 Status ResolveHostRange(const char* function, hal_buffer_t* buffer, uint64_t offset, uint64_t length, HostRange* out) {
-  if (Status status = CheckNotNull(function, "buffer", buffer); status != kOk) return status;
-  if (Status status = CheckUsage(function, buffer, HAL_BUFFER_USAGE_MAPPING, "MAPPING"); status != kOk) return status;
-  if (Status status = ResolveRange(function, buffer, offset, &length); status != kOk) return status;
-  if (Status status = CheckHasMemory(function, buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "buffer", buffer));
+  HAL_TRY(CheckUsage(function, buffer, HAL_BUFFER_USAGE_MAPPING, "MAPPING"));
+  HAL_TRY(ResolveRange(function, buffer, offset, &length));
+  HAL_TRY(CheckHasMemory(function, buffer));
   *out = {buffer->allocation, buffer->allocation_offset + offset, length};
   return kOk;
 }
@@ -87,13 +86,13 @@ bool TakeMapping(hal_buffer_t* buffer) {
 Status MapForCaller(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                     void** out_pointer) {
   constexpr const char* kFunction = "hal_buffer_map";
-  if (Status status = CheckNotNull(kFunction, "out_pointer", out_pointer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_pointer", out_pointer));
   *out_pointer = nullptr;
-  if (Status status = CheckMapAccess(access); status != kOk) return status;
+  HAL_TRY(CheckMapAccess(access));
   HostRange range;
-  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
+  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
   void* pointer = nullptr;
-  if (Status status = Map(range, access, &pointer); status != kOk) return status;
+  HAL_TRY(Map(range, access, &pointer));
   std::atomic_ref(buffer->map_count).fetch_add(1, std::memory_order_release);
   *out_pointer = pointer;
   return kOk;
@@ -101,7 +100,7 @@ Status MapForCaller(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offs
 
 Status UnmapForCaller(hal_buffer_t* buffer) {
   constexpr const char* kFunction = "hal_buffer_unmap";
-  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
   if (TakeMapping(buffer)) return Unmap(buffer->allocation);
   return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer is not mapped", kFunction);
 }
@@ -111,7 +110,7 @@ template <class Copy>
 Status CopyThroughMapping(const HostRange& range, hal_map_access_t access, Copy&& copy) {
   if (range.length == 0) return kOk;
   void* pointer = nullptr;
-  if (Status status = Map(range, access, &pointer); status != kOk) return status;
+  HAL_TRY(Map(range, access, &pointer));
   const Status copied = copy(pointer);
   if (copied == kOk) return Unmap(range.allocation);
   const ScopedErrorMessage keeper;
@@ -130,8 +129,8 @@ Status CheckHostData(const char* function, uint64_t length, const void* data) {
 Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t length) {
   constexpr const char* kFunction = "hal_buffer_write";
   HostRange range;
-  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
-  if (Status status = CheckHostData(kFunction, length, data); status != kOk) return status;
+  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
+  HAL_TRY(CheckHostData(kFunction, length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
     std::memcpy(mapped, data, range.length);
     return Flush(range);
@@ -141,8 +140,8 @@ Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t l
 Status Read(hal_buffer_t* buffer, uint64_t offset, void* data, uint64_t length) {
   constexpr const char* kFunction = "hal_buffer_read";
   HostRange range;
-  if (Status status = ResolveHostRange(kFunction, buffer, offset, length, &range); status != kOk) return status;
-  if (Status status = CheckHostData(kFunction, length, data); status != kOk) return status;
+  HAL_TRY(ResolveHostRange(kFunction, buffer, offset, length, &range));
+  HAL_TRY(CheckHostData(kFunction, length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_READ, [&](const void* mapped) {
     const Status status = Invalidate(range);
     if (status == kOk) std::memcpy(data, mapped, range.length);
@@ -164,24 +163,24 @@ Status NarrowExport(const char* function, const hal_buffer_t* buffer, hal_extern
 
 Status Export(hal_buffer_t* buffer, hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
   constexpr const char* kFunction = "hal_buffer_export";
-  if (Status status = CheckNotNull(kFunction, "out_memory", out_memory); status != kOk) return status;
-  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
-  if (Status status = CheckUsage(kFunction, buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_memory", out_memory));
+  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
+  HAL_TRY(CheckUsage(kFunction, buffer, HAL_BUFFER_USAGE_EXPORT, "EXPORT"));
   if (type == HAL_EXTERNAL_MEMORY_TYPE_NONE) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: type is NONE", kFunction);
   }
-  if (Status status = CheckHasMemory(kFunction, buffer); status != kOk) return status;
+  HAL_TRY(CheckHasMemory(kFunction, buffer));
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   memory.type = type;
   hal_buffer_t* const allocation = buffer->allocation;
-  if (Status status = VtableOf(allocation)->export_memory(allocation, type, &memory); status != kOk) return status;
-  if (Status status = NarrowExport(kFunction, buffer, &memory); status != kOk) return status;
+  HAL_TRY(VtableOf(allocation)->export_memory(allocation, type, &memory));
+  HAL_TRY(NarrowExport(kFunction, buffer, &memory));
   return WriteStruct(kFunction, "out_memory", memory, out_memory);
 }
 
 Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
   constexpr const char* kFunction = "hal_buffer_query_info";
-  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   info.device = buffer->device;
   info.length = buffer->length;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/buffer_view.h"
 
@@ -107,13 +106,13 @@ Status CheckViewShape(const char* function, const hal_shape_t& shape, uint64_t* 
 Status CreateView(hal_buffer_t* buffer, hal_element_type_t type, size_t rank, const int64_t* sizes,
                   hal_buffer_view_t** out_view) {
   constexpr const char* kFunction = "hal_buffer_view_create";
-  if (Status status = CheckNotNull(kFunction, "out_view", out_view); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_view", out_view));
   *out_view = nullptr;
-  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
   // A rank that does not fit becomes one that CheckShape() refuses.
   const hal_shape_t shape = {type, static_cast<uint32_t>(std::min<size_t>(rank, UINT32_MAX)), sizes, nullptr};
   uint64_t length = 0;
-  if (Status status = CheckViewShape(kFunction, shape, &length); status != kOk) return status;
+  HAL_TRY(CheckViewShape(kFunction, shape, &length));
   if (length > buffer->length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: the shape takes %" PRIu64 " bytes, but the buffer has %" PRIu64,
                 kFunction, length, buffer->length);
@@ -124,16 +123,16 @@ Status CreateView(hal_buffer_t* buffer, hal_element_type_t type, size_t rank, co
 
 Status ElementOffset(hal_buffer_view_t* view, size_t index_count, const int64_t* indices, uint64_t* out_offset) {
   constexpr const char* kFunction = "hal_buffer_view_element_offset";
-  if (Status status = CheckNotNull(kFunction, "out_offset", out_offset); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_offset", out_offset));
   *out_offset = 0;
-  if (Status status = CheckNotNull(kFunction, "view", view); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "view", view));
   const hal_shape_t shape = From(view).Shape();
   if (index_count != shape.rank) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: index_count is %zu, but the rank is %u", kFunction, index_count,
                 shape.rank);
   }
   if (index_count > 0) {
-    if (Status status = CheckNotNull(kFunction, "indices", indices); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "indices", indices));
   }
   uint64_t element = 0;
   for (size_t i = 0; i < index_count; ++i) {
@@ -152,9 +151,9 @@ Status FormatView(hal_buffer_view_t* view, size_t max_elements, char* text, size
   constexpr const char* kFunction = "hal_buffer_view_format";
   BoundedText out(text, size);
   if (out_length) *out_length = 0;
-  if (Status status = CheckNotNull(kFunction, "view", view); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "view", view));
   if (size > 0) {
-    if (Status status = CheckNotNull(kFunction, "text", text); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "text", text));
   }
   const BufferView& given = From(view);
   const auto shown = static_cast<size_t>(std::min<uint64_t>(max_elements, given.ElementCount()));

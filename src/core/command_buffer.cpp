@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/command_buffer.h"
 
@@ -39,7 +38,7 @@ void StoreState(hal_command_buffer_t* command_buffer, uint32_t state) {
 }
 
 Status CheckState(const char* function, hal_command_buffer_t* command_buffer, uint32_t expected) {
-  if (Status status = CheckNotNull(function, "command_buffer", command_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "command_buffer", command_buffer));
   const uint32_t state = LoadState(command_buffer);
   if (state == expected) return kOk;
   if (state == kCommandBufferRecording && CommandBufferValidation::Of(*command_buffer).IsPoisoned()) {
@@ -51,8 +50,8 @@ Status CheckState(const char* function, hal_command_buffer_t* command_buffer, ui
 Status ReadParams(const char* function, hal_device_t* device, const hal_command_buffer_params_t* given,
                   hal_command_buffer_params_t* out) {
   *out = HAL_COMMAND_BUFFER_PARAMS_INIT;
-  if (Status status = ReadStruct(function, "params", given, out); status != kOk) return status;
-  if (Status status = CheckFlags(function, "params->flags", out->flags, kKnownFlags); status != kOk) return status;
+  HAL_TRY(ReadStruct(function, "params", given, out));
+  HAL_TRY(CheckFlags(function, "params->flags", out->flags, kKnownFlags));
   if (out->binding_capacity > kMaxBindingCapacity) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->binding_capacity is %u; at most %u is possible", function,
                 out->binding_capacity, kMaxBindingCapacity);
@@ -63,16 +62,16 @@ Status ReadParams(const char* function, hal_device_t* device, const hal_command_
 Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params_t* given,
                            hal_command_buffer_t** out_command_buffer) {
   constexpr const char* kFunction = "hal_command_buffer_create";
-  if (Status status = CheckNotNull(kFunction, "out_command_buffer", out_command_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_command_buffer", out_command_buffer));
   *out_command_buffer = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   hal_command_buffer_params_t params;
-  if (Status status = ReadParams(kFunction, device, given, &params); status != kOk) return status;
+  HAL_TRY(ReadParams(kFunction, device, given, &params));
   // Before the driver is called, so that nothing can fail once its object exists.
   auto validation = std::make_unique<CommandBufferValidation>(params.queues);
   hal_command_buffer_t* made = nullptr;
-  if (Status status = VtableOf(device)->create_command_buffer(device, &params, &made); status != kOk) return status;
-  if (Status status = AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made); status != kOk) return status;
+  HAL_TRY(VtableOf(device)->create_command_buffer(device, &params, &made));
+  HAL_TRY(AdoptChild<hal_command_buffer_vtable_t>(kFunction, device, made));
   made->flags = params.flags;
   made->queues = params.queues;
   made->binding_capacity = params.binding_capacity;
@@ -84,14 +83,14 @@ Status CreateCommandBuffer(hal_device_t* device, const hal_command_buffer_params
 
 Status Begin(hal_command_buffer_t* command_buffer) {
   constexpr const char* kFunction = "hal_command_buffer_begin";
-  if (Status status = CheckState(kFunction, command_buffer, kCommandBufferInitial); status != kOk) return status;
-  if (Status status = VtableOf(command_buffer)->begin(command_buffer); status != kOk) return status;
+  HAL_TRY(CheckState(kFunction, command_buffer, kCommandBufferInitial));
+  HAL_TRY(VtableOf(command_buffer)->begin(command_buffer));
   StoreState(command_buffer, kCommandBufferRecording);
   return kOk;
 }
 
 Status CheckWhole(const char* function, const CommandBufferValidation& validation) {
-  if (Status status = validation.RaiseFirstFailure(); status != kOk) return status;
+  HAL_TRY(validation.RaiseFirstFailure());
   if (validation.OpenGroups() > 0) {
     return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %zu debug groups are open", function, validation.OpenGroups());
   }
@@ -100,9 +99,9 @@ Status CheckWhole(const char* function, const CommandBufferValidation& validatio
 
 Status End(hal_command_buffer_t* command_buffer) {
   constexpr const char* kFunction = "hal_command_buffer_end";
-  if (Status status = CheckState(kFunction, command_buffer, kCommandBufferRecording); status != kOk) return status;
+  HAL_TRY(CheckState(kFunction, command_buffer, kCommandBufferRecording));
   CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
-  if (Status status = CheckWhole(kFunction, validation); status != kOk) return status;
+  HAL_TRY(CheckWhole(kFunction, validation));
   if (Status status = VtableOf(command_buffer)->end(command_buffer); status != kOk) {
     validation.Poison(status);  // the driver is not asked to end it twice
     return status;
@@ -124,8 +123,8 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
                            CommandBufferValidation& validation, const Make& make) {
   CommandContext context = RecordingContext(function, command_buffer, validation);
   hal_command_t command = {};
-  if (Status status = make(context, &command); status != kOk) return status;
-  if (Status status = VtableOf(command_buffer)->record(command_buffer, &command); status != kOk) return status;
+  HAL_TRY(make(context, &command));
+  HAL_TRY(VtableOf(command_buffer)->record(command_buffer, &command));
   validation.SetQueues(context.queues);
   return kOk;
 }
@@ -133,7 +132,7 @@ Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_b
 template <class Make>
 Status Record(const char* function, hal_command_buffer_t* command_buffer, const Make& make) {
   const auto record = [&] {
-    if (Status status = CheckState(function, command_buffer, kCommandBufferRecording); status != kOk) return status;
+    HAL_TRY(CheckState(function, command_buffer, kCommandBufferRecording));
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
     // Guarded by itself, so that running out of memory spoils the recording, too.
     const auto body = [&] { return RecordUnlessRefused(function, command_buffer, validation, make); };

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/device.h"
 
@@ -43,7 +42,7 @@ hal_allocator_t* hal_device_allocator(hal_device_t* device) { return device ? de
 hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t format) {
   constexpr const char* kFunction = "hal_device_query_format";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "device", device));
     const hal_string_view_t name = halyard::ToC(halyard::View(format));
     if (name.size > 0) return VtableOf(device)->query_format(device, name);
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: format is empty", kFunction);
@@ -52,7 +51,7 @@ hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t for
 
 hal_status_t hal_device_query_health(hal_device_t* device) {
   return Guard([&] {
-    if (Status status = CheckNotNull("hal_device_query_health", "device", device); status != kOk) return status;
+    HAL_TRY(CheckNotNull("hal_device_query_health", "device", device));
     return VtableOf(device)->query_health(device);
   });
 }
@@ -61,9 +60,9 @@ hal_status_t hal_device_query_interface(hal_device_t* device, hal_string_view_t 
                                         const void** out_table) {
   constexpr const char* kFunction = "hal_device_query_interface";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "out_table", out_table); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "out_table", out_table));
     *out_table = nullptr;
-    if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "device", device));
     const hal_string_view_t extension = halyard::ToC(halyard::View(name));
     if (extension.size > 0) return VtableOf(device)->query_interface(device, extension, version, out_table);
     return halyard::Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: name is empty", kFunction);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/device_properties.h"
 
@@ -30,9 +29,9 @@ bool SameHardware(const hal_device_properties_t& a, const hal_device_properties_
 
 Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out) {
   hal_device_properties_t mine;
-  if (Status status = ReadProperties(device, &mine); status != kOk) return status;
+  HAL_TRY(ReadProperties(device, &mine));
   hal_device_properties_t theirs;
-  if (Status status = ReadProperties(other, &theirs); status != kOk) return status;
+  HAL_TRY(ReadProperties(other, &theirs));
   if (device == other || SameHardware(mine, theirs)) {
     out->relation = HAL_PEER_RELATION_SAME;
     out->native_atomics = true;
@@ -45,17 +44,17 @@ Status FindRelation(hal_device_t* device, hal_device_t* other, hal_peer_properti
 }
 
 Status QueryPeer(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties) {
-  if (Status status = CheckNotNull(kQueryPeer, "device", device); status != kOk) return status;
-  if (Status status = CheckNotNull(kQueryPeer, "other", other); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kQueryPeer, "device", device));
+  HAL_TRY(CheckNotNull(kQueryPeer, "other", other));
   hal_peer_properties_t properties = HAL_PEER_PROPERTIES_INIT;
-  if (Status status = FindRelation(device, other, &properties); status != kOk) return status;
+  HAL_TRY(FindRelation(device, other, &properties));
   return WriteStruct(kQueryPeer, "out_properties", properties, out_properties);
 }
 
 Status QueryProperties(hal_device_t* device, hal_device_properties_t* out_properties) {
-  if (Status status = CheckNotNull(kQueryProperties, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kQueryProperties, "device", device));
   hal_device_properties_t properties;
-  if (Status status = ReadProperties(device, &properties); status != kOk) return status;
+  HAL_TRY(ReadProperties(device, &properties));
   return WriteStruct(kQueryProperties, "out_properties", properties, out_properties);
 }
 

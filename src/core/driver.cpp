@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/driver.h"
 
@@ -14,9 +13,7 @@ constexpr const char* kListDevices = "hal_driver_list_devices";
 
 Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
-  if (Status status = CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)));
   device->driver = driver;
   Retain(driver);
   LiveObjects::Made(HAL_OBJECT_KIND_DEVICE);
@@ -47,7 +44,7 @@ Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: pair_count is %zu; at most %zu is possible", function, pair_count,
                 kMostPairs);
   }
-  if (Status status = CheckNotNull(function, "pairs", pairs); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "pairs", pairs));
   for (size_t i = 0; i < pair_count; ++i) {
     if (!View(pairs[i].key).empty()) continue;
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pairs[%zu].key is empty", function, i);
@@ -57,18 +54,18 @@ Status CheckPairs(const char* function, size_t pair_count, const hal_key_value_t
 
 Status CreateDeviceOf(const char* function, hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                       const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
-  if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_device", out_device));
   *out_device = nullptr;
-  if (Status status = CheckNotNull(function, "driver", driver); status != kOk) return status;
-  if (Status status = CheckText(function, "id", id); status != kOk) return status;
-  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "driver", driver));
+  HAL_TRY(CheckText(function, "id", id));
+  HAL_TRY(CheckPairs(function, pair_count, pairs));
   hal_device_t* device = nullptr;
   const hal_string_view_t name = ToC(View(id));
   const Status made =
       executor ? VtableOf(driver)->create_device_on_executor(driver, name, pair_count, pairs, executor, &device)
                : VtableOf(driver)->create_device(driver, name, pair_count, pairs, &device);
   if (made != kOk) return made;
-  if (Status status = AdoptDevice(function, driver, device); status != kOk) return status;
+  HAL_TRY(AdoptDevice(function, driver, device));
   *out_device = device;
   return kOk;
 }
@@ -85,7 +82,7 @@ void hal_driver_release(hal_driver_t* driver) { halyard::Release(driver); }
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   return Public([&] {
-    if (Status status = CheckNotNull(halyard::kListDevices, "count", count); status != kOk) return status;
+    HAL_TRY(CheckNotNull(halyard::kListDevices, "count", count));
     if (Status status = CheckNotNull(halyard::kListDevices, "driver", driver); status != kOk) {
       *count = 0;
       return status;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
@@ -163,7 +162,7 @@ HostString KnownNames() {
 
 Status FormatElementType(hal_element_type_t type, char* text, size_t size) {
   constexpr const char* kFunction = "hal_element_type_format";
-  if (Status status = CheckNotNull(kFunction, "text", text); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "text", text));
   if (size > 0) text[0] = '\0';
   const NameText name_text(type);
   const std::string_view name = name_text.View();
@@ -179,7 +178,7 @@ Status FormatElementType(hal_element_type_t type, char* text, size_t size) {
 
 Status ParseElementType(std::string_view text, hal_element_type_t* out_type) {
   constexpr const char* kFunction = "hal_element_type_parse";
-  if (Status status = CheckNotNull(kFunction, "out_type", out_type); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_type", out_type));
   *out_type = ParseType(text);
   if (*out_type != HAL_ELEMENT_TYPE_NONE) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: '%.*s' is no element type; known are %s", kFunction, HALYARD_SV(text),

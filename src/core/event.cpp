@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/event.h"
 
@@ -10,12 +9,12 @@ namespace {
 
 Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
   constexpr const char* kFunction = "hal_event_create";
-  if (Status status = CheckNotNull(kFunction, "out_event", out_event); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_event", out_event));
   *out_event = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   hal_event_t* event = nullptr;
-  if (Status status = VtableOf(device)->create_event(device, &event); status != kOk) return status;
-  if (Status status = AdoptChild<hal_event_vtable_t>(kFunction, device, event); status != kOk) return status;
+  HAL_TRY(VtableOf(device)->create_event(device, &event));
+  HAL_TRY(AdoptChild<hal_event_vtable_t>(kFunction, device, event));
   *out_event = event;
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/fence.h"
 
@@ -80,7 +79,7 @@ void Fence::InsertOne(const hal_timeline_point_t& point) {
 
 Status Fence::Query() const {
   size_t pending = 0;
-  if (Status status = CountPending(points_, &pending); status != kOk) return status;
+  HAL_TRY(CountPending(points_, &pending));
   if (pending == 0) return kOk;
   return FailUnreached("hal_fence_query", points_);
 }
@@ -107,7 +106,7 @@ Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
 
 Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
   constexpr const char* kFunction = "hal_fence_create";
-  if (Status status = CheckNotNull(kFunction, "out_fence", out_fence); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_fence", out_fence));
   *out_fence = nullptr;
   if (capacity > PTRDIFF_MAX / sizeof(hal_timeline_point_t)) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has room for %zu points", kFunction, capacity);
@@ -118,8 +117,8 @@ Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
 
 Status Insert(hal_fence_t* fence, const hal_timeline_point_t& point) {
   constexpr const char* kFunction = "hal_fence_insert";
-  if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
-  if (Status status = CheckNotNull(kFunction, "semaphore", point.semaphore); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "fence", fence));
+  HAL_TRY(CheckNotNull(kFunction, "semaphore", point.semaphore));
   const Status status = CheckTimelineValue(kFunction, "value", point.semaphore, point.value);
   if (status != kOk) return status;
   Fence::Of(fence).Insert({&point, 1});
@@ -128,9 +127,9 @@ Status Insert(hal_fence_t* fence, const hal_timeline_point_t& point) {
 
 Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
   constexpr const char* kFunction = "hal_fence_extend";
-  if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "fence", fence));
   std::span<const hal_timeline_point_t> points;
-  if (Status status = ReadPoints(kFunction, list, &points); status != kOk) return status;
+  HAL_TRY(ReadPoints(kFunction, list, &points));
   Fence::Of(fence).Insert(points);
   return kOk;
 }
@@ -169,14 +168,14 @@ hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
 
 hal_status_t hal_fence_query(hal_fence_t* fence) {
   return GuardAndDrain([&] {
-    if (Status status = CheckNotNull("hal_fence_query", "fence", fence); status != kOk) return status;
+    HAL_TRY(CheckNotNull("hal_fence_query", "fence", fence));
     return Fence::Of(fence).Query();
   });
 }
 
 hal_status_t hal_fence_signal(hal_fence_t* fence) {
   return PublicAndDrain([&] {
-    if (Status status = CheckNotNull("hal_fence_signal", "fence", fence); status != kOk) return status;
+    HAL_TRY(CheckNotNull("hal_fence_signal", "fence", fence));
     return Fence::Of(fence).Signal();
   });
 }
@@ -184,9 +183,9 @@ hal_status_t hal_fence_signal(hal_fence_t* fence) {
 hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_fence_fail";
   return PublicAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
-    if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
-    if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "fence", fence));
+    HAL_TRY(halyard::CheckFailure(kFunction, failure));
+    HAL_TRY(halyard::CheckText(kFunction, "message", message));
     return Fence::Of(fence).FailAll(failure, message);
   });
 }
@@ -194,7 +193,7 @@ hal_status_t hal_fence_fail(hal_fence_t* fence, hal_status_t failure, hal_string
 hal_status_t hal_fence_wait(hal_fence_t* fence, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_fence_wait";
   return GuardAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "fence", fence); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "fence", fence));
     const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
     return halyard::WaitForPoints(kFunction, Fence::Of(fence).points(), HAL_WAIT_MODE_ALL, timeout_ns);
   });

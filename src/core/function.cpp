@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text/suggestions.h"
 #include "core/executable/executable_params.h"
@@ -11,9 +10,9 @@ namespace {
 
 Status FindFunction(const char* function, hal_executable_t* executable, uint32_t ordinal,
                     const hal_function_t** out_function) {
-  if (Status status = CheckNotNull(function, "out_function", out_function); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_function", out_function));
   *out_function = nullptr;
-  if (Status status = CheckNotNull(function, "executable", executable); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "executable", executable));
   if (ordinal >= executable->export_count) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", function, ordinal,
                 executable->export_count);
@@ -37,16 +36,12 @@ Status CheckCount(const hal_function_t& function, const char* what, size_t given
 Status CheckCall(const hal_function_t* function, size_t argument_count, const hal_value_t* arguments,
                  size_t result_count, const hal_value_t* results) {
   constexpr const char* kFunction = "hal_function_call";
-  if (Status status = CheckNotNull(kFunction, "function", function); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "function", function));
   const hal_function_signature_t& signature = *function->signature;
-  if (Status status = CheckCount(*function, "argument", argument_count, signature.argument_count); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckCount(*function, "result", result_count, signature.result_count); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckCount(*function, "argument", argument_count, signature.argument_count));
+  HAL_TRY(CheckCount(*function, "result", result_count, signature.result_count));
   if (argument_count > 0) {
-    if (Status status = CheckNotNull(kFunction, "arguments", arguments); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "arguments", arguments));
   }
   return result_count > 0 ? CheckNotNull(kFunction, "results", results) : kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The HAL_…_INIT macros for callers that cannot use them. tests/abi holds that none is missing.
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/list_wait.h"
 
@@ -196,11 +195,11 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
 
 Status ReadPoints(const char* function, hal_semaphore_list_t list, std::span<const hal_timeline_point_t>* points) {
   if (list.count > 0) {
-    if (Status status = CheckNotNull(function, "list.points", list.points); status != kOk) return status;
+    HAL_TRY(CheckNotNull(function, "list.points", list.points));
   }
   *points = {list.points, list.count};
   for (size_t i = 0; i < list.count; ++i) {
-    if (Status status = CheckPointSemaphore(function, "list", list, i); status != kOk) return status;
+    HAL_TRY(CheckPointSemaphore(function, "list", list, i));
   }
   return CheckTimelinePoints(function, "list", *points);
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Looking at and waiting for points on timelines of any driver.
 #ifndef HALYARD_CORE_LIST_WAIT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/memref.h"
 
@@ -30,8 +29,8 @@ Status CheckElementType(const char* function, const hal_shape_t& shape) {
 
 /// Checks a shape and how far it reaches.
 Status CheckExtent(const char* function, const hal_shape_t* shape, uint64_t length, uint64_t* out_extent) {
-  if (Status status = CheckNotNull(function, "shape", shape); status != kOk) return status;
-  if (Status status = CheckElementType(function, *shape); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "shape", shape));
+  HAL_TRY(CheckElementType(function, *shape));
   if (Status status = CheckShape(*shape); status != kOk) return Annotate(status, HostString(function) + ": shape: ");
   const std::optional<uint64_t> extent = ShapeExtent(*shape);
   if (extent && *extent <= length) {
@@ -68,29 +67,27 @@ Status CheckAligned(const char* function, const hal_shape_t& shape, const void* 
 
 Status Initialize(const hal_shape_t* shape, void* data, uint64_t length, hal_memref_t* out) {
   constexpr const char* kFunction = "hal_memref_initialize";
-  if (Status status = CheckNotNull(kFunction, "out_memref", out); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_memref", out));
   uint64_t extent = 0;
-  if (Status status = CheckExtent(kFunction, shape, length, &extent); status != kOk) return status;
+  HAL_TRY(CheckExtent(kFunction, shape, length, &extent));
   if (extent > 0) {
-    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "data", data));
   }
-  if (Status status = CheckAligned(kFunction, *shape, data); status != kOk) return status;
+  HAL_TRY(CheckAligned(kFunction, *shape, data));
   Describe(*shape, data, out);
   return kOk;
 }
 
 Status MapBuffer(const char* function, hal_buffer_t* buffer, hal_map_access_t access, uint64_t byte_offset,
                  const hal_shape_t* shape, hal_memref_t* out) {
-  if (Status status = CheckNotNull(function, "out_memref", out); status != kOk) return status;
-  if (Status status = CheckNotNull(function, "buffer", buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_memref", out));
+  HAL_TRY(CheckNotNull(function, "buffer", buffer));
   if (byte_offset > buffer->length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: byte_offset is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",
                 function, byte_offset, buffer->length);
   }
   uint64_t extent = 0;
-  if (Status status = CheckExtent(function, shape, buffer->length - byte_offset, &extent); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckExtent(function, shape, buffer->length - byte_offset, &extent));
   void* data = nullptr;
   if (Status status = hal_buffer_map(buffer, access, byte_offset, extent, &data); status != kOk) {
     return Annotate(status, HostString(function) + ": ");
@@ -159,15 +156,15 @@ Status MakeView(hal_allocator_t* allocator, const hal_buffer_params_t* params, h
 Status ToBufferView(hal_allocator_t* allocator, const hal_buffer_params_t* params, hal_memref_t* memref,
                     hal_buffer_view_t** out_view) {
   constexpr const char* kFunction = "hal_memref_to_buffer_view";
-  if (Status status = CheckNotNull(kFunction, "out_view", out_view); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_view", out_view));
   *out_view = nullptr;
-  if (Status status = CheckNotNull(kFunction, "allocator", allocator); status != kOk) return status;
-  if (Status status = CheckNotNull(kFunction, "memref", memref); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "allocator", allocator));
+  HAL_TRY(CheckNotNull(kFunction, "memref", memref));
   const Descriptor descriptor = Descriptor::Of(*memref);
-  if (Status status = CheckDense(kFunction, descriptor); status != kOk) return status;
+  HAL_TRY(CheckDense(kFunction, descriptor));
   const hal_shape_t shape = {memref->element_type, memref->rank, memref->dimensions, nullptr};
   uint64_t length = 0;
-  if (Status status = CheckExtent(kFunction, &shape, INT64_MAX, &length); status != kOk) return status;
+  HAL_TRY(CheckExtent(kFunction, &shape, INT64_MAX, &length));
   if (Status status = MakeView(allocator, params, memref, length, out_view); status != kOk) {
     return Annotate(status, HostString(kFunction) + ": ");
   }
@@ -176,8 +173,8 @@ Status ToBufferView(hal_allocator_t* allocator, const hal_buffer_params_t* param
 
 Status Check(const hal_memref_t* memref, const hal_value_type_t* type) {
   constexpr const char* kFunction = "hal_memref_check";
-  if (Status status = CheckNotNull(kFunction, "memref", memref); status != kOk) return status;
-  if (Status status = CheckNotNull(kFunction, "type", type); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "memref", memref));
+  HAL_TRY(CheckNotNull(kFunction, "type", type));
   if (type->kind == HAL_VALUE_KIND_SCALAR) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: the type is %s, which is no memref", kFunction,
                 TypeText(*type).c_str());
@@ -188,9 +185,9 @@ Status Check(const hal_memref_t* memref, const hal_value_type_t* type) {
 Status FormatType(const hal_value_type_t* type, char* text, size_t size, size_t* out_length) {
   constexpr const char* kFunction = "hal_value_type_format";
   if (out_length) *out_length = 0;
-  if (Status status = CheckNotNull(kFunction, "type", type); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "type", type));
   if (size > 0) {
-    if (Status status = CheckNotNull(kFunction, "text", text); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "text", text));
   }
   if (hal_element_type_size(type->element_type) == 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: element type 0x%x is unknown", kFunction, type->element_type);
@@ -223,7 +220,7 @@ hal_status_t hal_memref_map_buffer(hal_buffer_t* buffer, hal_map_access_t access
 hal_status_t hal_memref_map_buffer_view(hal_buffer_view_t* view, hal_map_access_t access, hal_memref_t* out_memref) {
   constexpr const char* kFunction = "hal_memref_map_buffer_view";
   return halyard::Public([&] {
-    if (halyard::Status status = halyard::CheckNotNull(kFunction, "view", view); status != halyard::kOk) return status;
+    HAL_TRY(halyard::CheckNotNull(kFunction, "view", view));
     const hal_shape_t shape = hal_buffer_view_shape(view);
     return halyard::MapBuffer(kFunction, hal_buffer_view_buffer(view), access, 0, &shape, out_memref);
   });

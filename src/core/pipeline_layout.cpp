@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/executable/pipeline_layout.h"
 
@@ -26,44 +25,42 @@ Status CheckBinding(const char* function, std::span<const hal_descriptor_binding
 Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_descriptor_binding_t* given,
                        hal_descriptor_set_layout_t** out_layout) {
   constexpr const char* kFunction = "hal_descriptor_set_layout_create";
-  if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_layout", out_layout));
   *out_layout = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   const uint32_t most = device->info->limits->max_bindings;
   if (Status status = CheckLimit("binding_count", binding_count, most); status != kOk) {
     return Annotate(status, HostString(kFunction) + ": ");
   }
   if (binding_count > 0) {
-    if (Status status = CheckNotNull(kFunction, "bindings", given); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "bindings", given));
   }
   const std::span<const hal_descriptor_binding_t> bindings(given, binding_count);
   for (size_t i = 0; i < binding_count; ++i) {
-    if (Status status = CheckBinding(kFunction, bindings, i); status != kOk) return status;
+    HAL_TRY(CheckBinding(kFunction, bindings, i));
   }
   *out_layout = DescriptorSetLayout::Create(bindings).release();
   return kOk;
 }
 
 Status CheckPipelineLimits(const hal_device_limits_t& limits, const PipelineLayout& layout) {
-  if (Status status = CheckLimit("constants_size", layout.ConstantsSize(), limits.max_constants_size); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckLimit("constants_size", layout.ConstantsSize(), limits.max_constants_size));
   return CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings);
 }
 
 Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descriptor_set_layout_t* const* sets,
                             uint32_t constants_size, hal_pipeline_layout_t** out_layout) {
   constexpr const char* kFunction = "hal_pipeline_layout_create";
-  if (Status status = CheckNotNull(kFunction, "out_layout", out_layout); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_layout", out_layout));
   *out_layout = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   const hal_device_limits_t& limits = *device->info->limits;
   const uint32_t most_sets = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
   if (Status status = CheckLimit("set_count", set_count, most_sets); status != kOk) {
     return Annotate(status, HostString(kFunction) + ": ");
   }
   if (set_count > 0) {
-    if (Status status = CheckNotNull(kFunction, "sets", sets); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "sets", sets));
   }
   Ref<hal_pipeline_layout_t> layout = PipelineLayout::Create({sets, set_count}, constants_size);
   if (Status status = CheckPipelineLimits(limits, PipelineLayout::From(layout.get())); status != kOk) {

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/profiling.h"
 
@@ -12,17 +11,17 @@ constexpr hal_profiling_flags_t kKnownFlags = HAL_PROFILING_QUEUE_OPERATIONS | H
 
 Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
   constexpr const char* kFunction = "hal_device_profiling_begin";
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  if (Status status = CheckFlags(kFunction, "flags", flags, kKnownFlags); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckFlags(kFunction, "flags", flags, kKnownFlags));
   if (flags == 0) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: flags is 0; say what to record", kFunction);
   hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
-  if (Status status = ReadStruct(kFunction, "sink", given, &sink); status != kOk) return status;
+  HAL_TRY(ReadStruct(kFunction, "sink", given, &sink));
   if (!sink.record) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: sink->record is NULL", kFunction);
   return VtableOf(device)->profiling_begin(device, flags, &sink);
 }
 
 Status EndProfiling(hal_device_t* device) {
-  if (Status status = CheckNotNull("hal_device_profiling_end", "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull("hal_device_profiling_end", "device", device));
   return VtableOf(device)->profiling_end(device);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Public functions: no exception leaves them, and their messages say which function failed.
 #ifndef HALYARD_CORE_PUBLIC_CALL_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queue operations: check, build the operation on the stack, hand it to the driver in one call. This path takes no
 // lock and no memory of its own.
@@ -32,7 +31,7 @@ Status CheckUnusualList(const char* function, const char* argument, const hal_se
                 list.count, argument);
   }
   for (size_t i = 0; i < list.count; ++i) {
-    if (Status status = CheckPointSemaphore(function, argument, list, i); status != kOk) return status;
+    HAL_TRY(CheckPointSemaphore(function, argument, list, i));
   }
   return CheckTimelinePoints(function, argument, {list.points, list.count});
 }
@@ -52,16 +51,16 @@ Status CheckWaits(const char* function, const hal_semaphore_list_t& wait_list) {
 
 Status CheckSignals(const char* function, const hal_semaphore_list_t& signal_list) {
   if (ArePlainlyLegal(signal_list, 1)) return kOk;
-  if (Status status = CheckUnusualList(function, "signal_list", signal_list); status != kOk) return status;
+  HAL_TRY(CheckUnusualList(function, "signal_list", signal_list));
   return CheckSignalValues(function, signal_list);
 }
 
 /// Checks what all operations have in common and begins `*out`.
 Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, hal_queue_operation_t* out) {
   const char* const function = given.function;
-  if (Status status = CheckNotNull(function, "device", given.device); status != kOk) return status;
-  if (Status status = CheckWaits(function, given.wait_list); status != kOk) return status;
-  if (Status status = CheckSignals(function, given.signal_list); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "device", given.device));
+  HAL_TRY(CheckWaits(function, given.wait_list));
+  HAL_TRY(CheckSignals(function, given.signal_list));
   out->struct_size = sizeof(*out);
   out->type = type;
   out->reserved = 0;
@@ -85,12 +84,10 @@ template <class Make>
 Status SubmitCommand(const Submission& given, const Make& make) {
   const auto submit = [&] {
     hal_queue_operation_t operation;
-    if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation); status != kOk) {
-      return status;
-    }
+    HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_COMMAND, &operation));
     CommandContext context = QueueContext(given, operation);
     operation.u.command = {};
-    if (Status status = make(context, &operation.u.command); status != kOk) return status;
+    HAL_TRY(make(context, &operation.u.command));
     operation.queues = context.queues;
     return Submit(given, operation);
   };
@@ -101,15 +98,13 @@ Status SubmitCommand(const Submission& given, const Make& make) {
 
 Status SubmitBarrier(const Submission& given) {
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_BARRIER, &operation); status != kOk) return status;
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_BARRIER, &operation));
   return Submit(given, operation);
 }
 
 Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void* user_data) {
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_HOST_CALL, &operation); status != kOk) {
-    return status;
-  }
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_HOST_CALL, &operation));
   if (!callback) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: callback is NULL", given.function);
   operation.u.host_call = {callback, user_data};
   return Submit(given, operation);
@@ -123,25 +118,22 @@ Status SubmitHostCall(const Submission& given, hal_host_call_fn_t callback, void
 /// fall to 0 meanwhile, which would read the fields: the caller's reference is in it.
 Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, uint64_t length,
                     hal_buffer_t** out_buffer) {
-  if (Status status = CheckNotNull(given.function, "out_buffer", out_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(given.function, "out_buffer", out_buffer));
   *out_buffer = nullptr;
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_ALLOCA, &operation); status != kOk) return status;
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_ALLOCA, &operation));
   hal_buffer_t* buffer = nullptr;
   hal_buffer_params_t read = HAL_BUFFER_PARAMS_INIT;
   operation.u.allocate = {&read, length, &buffer};
-  if (Status status = ReadBufferParams(given.function, given.device, params, &read); status != kOk) return status;
+  HAL_TRY(ReadBufferParams(given.function, given.device, params, &read));
   if (length > static_cast<uint64_t>(INT64_MAX)) {  // so that a driver may round it up
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has %" PRIu64 " bytes", given.function, length);
   }
   // What runs meanwhile may give up the caller's reference to the device, which the buffer is to have.
   const auto kept = Ref<hal_device_t>::Retaining(given.device);
-  if (Status status = Submit(given, operation); status != kOk) return status;
+  HAL_TRY(Submit(given, operation));
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
-  if (Status status = CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t));
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
   AdoptBuffer(given.device, read, length, buffer);
   buffer->state = kBufferFromQueue;
   *out_buffer = buffer;
@@ -149,7 +141,7 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
 }
 
 Status CheckDealloca(const Submission& given, hal_buffer_t* buffer) {
-  if (Status status = CheckNotNull(given.function, "buffer", buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(given.function, "buffer", buffer));
   if (buffer->device != given.device) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer belongs to another device", given.function);
   }
@@ -172,11 +164,9 @@ Status MarkDealloced(const Submission& given, hal_buffer_t* buffer) {
 
 Status SubmitDealloca(const Submission& given, hal_buffer_t* buffer) {
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_DEALLOCA, &operation); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckDealloca(given, buffer); status != kOk) return status;
-  if (Status status = MarkDealloced(given, buffer); status != kOk) return status;
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_DEALLOCA, &operation));
+  HAL_TRY(CheckDealloca(given, buffer));
+  HAL_TRY(MarkDealloced(given, buffer));
   operation.u.deallocate = {buffer};
   const Status status = Submit(given, operation);
   if (status != kOk) std::atomic_ref(buffer->state).store(kBufferFromQueue);
@@ -213,8 +203,8 @@ Status CheckFile(const Submission& given, const IoDirection& direction, const ha
 Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_t* file, uint64_t file_offset,
                 const hal_buffer_ref_t& buffer) {
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, direction.type, &operation); status != kOk) return status;
-  if (Status status = CheckNotNull(given.function, "file", file); status != kOk) return status;
+  HAL_TRY(BeginOperation(given, direction.type, &operation));
+  HAL_TRY(CheckNotNull(given.function, "file", file));
   operation.u.io = {file, file_offset, {}};
   CommandContext context = QueueContext(given, operation);
   hal_buffer_ref_t& resolved = operation.u.io.buffer;
@@ -223,7 +213,7 @@ Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_
       status != kOk) {
     return status;
   }
-  if (Status status = CheckFile(given, direction, file, file_offset, resolved.length); status != kOk) return status;
+  HAL_TRY(CheckFile(given, direction, file, file_offset, resolved.length));
   operation.queues = context.queues;
   return Submit(given, operation);
 }
@@ -231,7 +221,7 @@ Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_
 // --- execute ---------------------------------------------------------------------------------------------------------
 
 Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_buffer) {
-  if (Status status = CheckNotNull(given.function, "command_buffer", command_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(given.function, "command_buffer", command_buffer));
   if (command_buffer->device != given.device) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: command_buffer belongs to another device", given.function);
   }
@@ -253,7 +243,7 @@ Status ResolveTable(const Submission& given, const hal_command_buffer_t& command
                     const hal_buffer_ref_list_t& table, RefStorage* storage, hal_queue_operation_t* operation) {
   hal_buffer_ref_list_t* const out = &operation->u.execute.table;
   if (table.count > 0) {
-    if (Status status = CheckNotNull(given.function, "table.refs", table.refs); status != kOk) return status;
+    HAL_TRY(CheckNotNull(given.function, "table.refs", table.refs));
   }
   if (command_buffer.flags & HAL_COMMAND_BUFFER_UNVALIDATED) {
     ResolveUncheckedTable(table, storage, out);
@@ -273,19 +263,17 @@ Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buf
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,
                      const hal_buffer_ref_list_t& table) {
   hal_queue_operation_t operation;
-  if (Status status = BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckExecutable(given, command_buffer); status != kOk) return status;
+  HAL_TRY(BeginOperation(given, HAL_QUEUE_OPERATION_TYPE_EXECUTE, &operation));
+  HAL_TRY(CheckExecutable(given, command_buffer));
   const hal_queue_mask_t usable = CommandBufferValidation::Of(*command_buffer).Queues();
   if (Status status = NarrowQueues({given.function, "command_buffer"}, usable, &operation.queues); status != kOk) {
     return status;
   }
   RefStorage storage;
   operation.u.execute = {command_buffer, {}};
-  if (Status status = ResolveTable(given, *command_buffer, table, &storage, &operation); status != kOk) return status;
+  HAL_TRY(ResolveTable(given, *command_buffer, table, &storage, &operation));
   if ((command_buffer->flags & HAL_COMMAND_BUFFER_ONE_SHOT) == 0) return Submit(given, operation);
-  if (Status status = ConsumeOneShot(given, command_buffer); status != kOk) return status;
+  HAL_TRY(ConsumeOneShot(given, command_buffer));
   const Status status = Submit(given, operation);
   if (status != kOk) std::atomic_ref(command_buffer->state).store(kCommandBufferExecutable);
   return status;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/semaphore.h"
 
@@ -38,15 +37,13 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
 
 Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   constexpr const char* kFunction = "hal_semaphore_create";
-  if (Status status = CheckNotNull(kFunction, "out_semaphore", out_semaphore); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_semaphore", out_semaphore));
   *out_semaphore = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
-  if (Status status = CheckLargest(kFunction, device, "initial_value", initial_value); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
+  HAL_TRY(CheckLargest(kFunction, device, "initial_value", initial_value));
   hal_semaphore_t* semaphore = nullptr;
-  if (Status status = VtableOf(device)->create_semaphore(device, initial_value, &semaphore); status != kOk) {
-    return status;
-  }
-  if (Status status = AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore); status != kOk) return status;
+  HAL_TRY(VtableOf(device)->create_semaphore(device, initial_value, &semaphore));
+  HAL_TRY(AdoptChild<hal_semaphore_vtable_t>(kFunction, device, semaphore));
   *out_semaphore = semaphore;
   return kOk;
 }
@@ -55,11 +52,9 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
               hal_timepoint_t* out_timepoint) {
   constexpr const char* kFunction = "hal_semaphore_notify";
   if (out_timepoint) *out_timepoint = {};
-  if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
-  if (Status status = CheckNotNull(kFunction, "callback", reinterpret_cast<const void*>(callback)); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
+  HAL_TRY(CheckNotNull(kFunction, "callback", reinterpret_cast<const void*>(callback)));
+  HAL_TRY(CheckTimelineValue(kFunction, "value", semaphore, value));
   auto call = std::make_unique<TimepointCall>(callback, user_data);
   hal_timepoint_t unused = {};
   hal_timepoint_t* const timepoint = out_timepoint ? out_timepoint : &unused;
@@ -71,7 +66,7 @@ Status Notify(hal_semaphore_t* semaphore, uint64_t value, hal_timepoint_fn_t cal
 
 Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
   constexpr const char* kFunction = "hal_semaphore_cancel";
-  if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
   if (timepoint.sequence == 0) {
     return Fail(HAL_STATUS_NOT_FOUND, "%s: the timepoint names no registration; its callback was called at once",
                 kFunction);
@@ -84,7 +79,7 @@ Status Cancel(hal_semaphore_t* semaphore, hal_timepoint_t timepoint) {
 Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_semaphore_list_wait";
   std::span<const hal_timeline_point_t> points;
-  if (Status status = ReadPoints(kFunction, list, &points); status != kOk) return status;
+  HAL_TRY(ReadPoints(kFunction, list, &points));
   if (mode == HAL_WAIT_MODE_ALL || mode == HAL_WAIT_MODE_ANY) {
     return WaitForPoints(kFunction, points, mode, timeout_ns);
   }
@@ -94,7 +89,7 @@ Status WaitForList(hal_semaphore_list_t list, hal_wait_mode_t mode, uint64_t tim
 }  // namespace
 
 Status CheckUnusualValue(const char* function, const char* argument, hal_semaphore_t* semaphore, uint64_t value) {
-  if (Status status = CheckLargest(function, semaphore->device, argument, value); status != kOk) return status;
+  HAL_TRY(CheckLargest(function, semaphore->device, argument, value));
   return CheckDistance(function, argument, semaphore, value);
 }
 
@@ -116,7 +111,7 @@ Status CheckTimelinePoints(const char* function, const char* list, std::span<con
 }
 
 Status SignalSemaphore(const char* function, hal_semaphore_t* semaphore, uint64_t value) {
-  if (Status status = CheckTimelineValue(function, "value", semaphore, value); status != kOk) return status;
+  HAL_TRY(CheckTimelineValue(function, "value", semaphore, value));
   return VtableOf(semaphore)->signal(semaphore, value);
 }
 
@@ -150,9 +145,9 @@ void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::Release(semaph
 hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
   constexpr const char* kFunction = "hal_semaphore_query";
   return GuardAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "out_value", out_value); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "out_value", out_value));
     *out_value = 0;
-    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
     return VtableOf(semaphore)->query(semaphore, out_value);
   });
 }
@@ -160,7 +155,7 @@ hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value
 hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
   constexpr const char* kFunction = "hal_semaphore_signal";
   return PublicAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
     return halyard::SignalSemaphore(kFunction, semaphore, value);
   });
 }
@@ -168,9 +163,9 @@ hal_status_t hal_semaphore_signal(hal_semaphore_t* semaphore, uint64_t value) {
 hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure, hal_string_view_t message) {
   constexpr const char* kFunction = "hal_semaphore_fail";
   return PublicAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
-    if (Status status = halyard::CheckFailure(kFunction, failure); status != kOk) return status;
-    if (Status status = halyard::CheckText(kFunction, "message", message); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
+    HAL_TRY(halyard::CheckFailure(kFunction, failure));
+    HAL_TRY(halyard::CheckText(kFunction, "message", message));
     return halyard::FailSemaphore(semaphore, failure, message);
   });
 }
@@ -178,8 +173,8 @@ hal_status_t hal_semaphore_fail(hal_semaphore_t* semaphore, hal_status_t failure
 hal_status_t hal_semaphore_wait(hal_semaphore_t* semaphore, uint64_t value, uint64_t timeout_ns) {
   constexpr const char* kFunction = "hal_semaphore_wait";
   return GuardAndDrain([&] {
-    if (Status status = CheckNotNull(kFunction, "semaphore", semaphore); status != kOk) return status;
-    if (Status status = halyard::CheckTimelineValue(kFunction, "value", semaphore, value); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "semaphore", semaphore));
+    HAL_TRY(halyard::CheckTimelineValue(kFunction, "value", semaphore, value));
     return halyard::WaitForPoint(kFunction, {semaphore, value}, timeout_ns);
   });
 }

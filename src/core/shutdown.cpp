@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The end of the library in a process that goes on.
 #include <chrono>
@@ -48,7 +47,7 @@ Status ShutDown() {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION,
                     "hal_shutdown: called in a callback or on a thread of the library, which it would have to join");
   }
-  if (Status status = AwaitEnd(); status != kOk) return status;
+  HAL_TRY(AwaitEnd());
   LibraryThread::JoinLeft();
   ProcessWideEntry::DestroyAll();
   FreePerThread();

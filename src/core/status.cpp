@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/status.h"
 
@@ -12,12 +11,8 @@ namespace {
 constexpr const char* kSetHostAllocator = "hal_set_host_allocator";
 
 Status ReadHostAllocator(const hal_host_allocator_t* given, hal_host_allocator_t* out) {
-  if (Status status = ReadStruct(kSetHostAllocator, "allocator", given, out); status != kOk) return status;
-  if (Status status =
-          CheckNotNull(kSetHostAllocator, "allocator->allocate", reinterpret_cast<const void*>(out->allocate));
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(ReadStruct(kSetHostAllocator, "allocator", given, out));
+  HAL_TRY(CheckNotNull(kSetHostAllocator, "allocator->allocate", reinterpret_cast<const void*>(out->allocate)));
   return CheckNotNull(kSetHostAllocator, "allocator->free", reinterpret_cast<const void*>(out->free));
 }
 
@@ -81,9 +76,7 @@ hal_status_t hal_set_host_allocator(const hal_host_allocator_t* allocator) {
   return halyard::Public([&] {
     if (!allocator) return halyard::ReplaceHostAllocator(nullptr);
     hal_host_allocator_t copy = HAL_HOST_ALLOCATOR_INIT;
-    if (halyard::Status status = halyard::ReadHostAllocator(allocator, &copy); status != halyard::kOk) {
-      return status;
-    }
+    HAL_TRY(halyard::ReadHostAllocator(allocator, &copy));
     return halyard::ReplaceHostAllocator(&copy);
   });
 }

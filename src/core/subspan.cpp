@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/public_call.h"
 #include "core/validation/buffer_ref.h"
@@ -45,10 +44,10 @@ void Subspan::Destroy(hal_object_t* object) noexcept {
 
 Status Subspan::Create(hal_buffer_t* buffer, uint64_t offset, uint64_t length, hal_buffer_t** out_buffer) {
   constexpr const char* kFunction = "hal_buffer_subspan";
-  if (Status status = CheckNotNull(kFunction, "out_buffer", out_buffer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_buffer", out_buffer));
   *out_buffer = nullptr;
-  if (Status status = CheckNotNull(kFunction, "buffer", buffer); status != kOk) return status;
-  if (Status status = ResolveRange(kFunction, buffer, offset, &length); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
+  HAL_TRY(ResolveRange(kFunction, buffer, offset, &length));
   *out_buffer = new Subspan(*buffer, offset, length);
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <mutex>
 #include <string_view>
@@ -49,7 +48,7 @@ void OnRecord(void* user_data, const hal_profiling_record_t* record) {
 }
 
 Status CreateWriter(hal_trace_writer_t** out_writer) {
-  if (Status status = CheckNotNull("hal_trace_writer_create", "out_writer", out_writer); status != kOk) return status;
+  HAL_TRY(CheckNotNull("hal_trace_writer_create", "out_writer", out_writer));
   *out_writer = nullptr;
   *out_writer = new hal_trace_writer_t;
   return kOk;
@@ -57,7 +56,7 @@ Status CreateWriter(hal_trace_writer_t** out_writer) {
 
 Status WriteTrace(hal_trace_writer_t* writer, std::string_view path) {
   constexpr const char* kFunction = "hal_trace_writer_write";
-  if (Status status = CheckNotNull(kFunction, "writer", writer); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "writer", writer));
   if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", kFunction);
   if (path.find('\0') != std::string_view::npos) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);

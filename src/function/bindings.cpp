@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function/bindings.h"
 
@@ -41,9 +40,8 @@ Status FillDimensions(const hal_value_type_t& type, const hal_shape_t* shape, co
                       const Descriptor& out) {
   if (shape) {
     std::copy_n(shape->sizes, shape->rank, out.Sizes().begin());
-  } else if (Status status = FillSizes(type, memory, out.Sizes()); status != kOk) {
-    return status;
-  }
+  } else
+    HAL_TRY(FillSizes(type, memory, out.Sizes()));
   if (shape && shape->strides) {
     std::copy_n(shape->strides, shape->rank, out.Strides().begin());
   } else {
@@ -110,8 +108,8 @@ Status DescribeBinding(const hal_value_type_t& type, const hal_shape_t* shape, c
   *out = {typed ? shape->element_type : type.element_type, BindingRank(type, shape), words};
   words[0] = words[1] = static_cast<int64_t>(reinterpret_cast<intptr_t>(memory.data));
   words[2] = 0;
-  if (Status status = FillDimensions(type, shape, memory, *out); status != kOk) return status;
-  if (Status status = CheckDescriptor(*out, type); status != kOk) return status;
+  HAL_TRY(FillDimensions(type, shape, memory, *out));
+  HAL_TRY(CheckDescriptor(*out, type));
   const uint64_t extent = ByteExtent(*out);
   if (extent <= memory.length) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %" PRIu64 " bytes, but the binding has %" PRIu64,
@@ -136,10 +134,10 @@ Status CheckFunctionDispatch(std::string_view name, const hal_function_signature
   };
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
     if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) continue;
-    if (Status status = check(signature.arguments[i], "argument", i, false); status != kOk) return status;
+    HAL_TRY(check(signature.arguments[i], "argument", i, false));
   }
   for (uint32_t i = 0; i < signature.result_count; ++i) {
-    if (Status status = check(signature.results[i], "result", i, true); status != kOk) return status;
+    HAL_TRY(check(signature.results[i], "result", i, true));
   }
   if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the counts are read when it runs
   return CheckFunctionGrid(name, signature, params.workgroup_count);

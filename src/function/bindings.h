@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a dispatch gives a compiled function: its bindings as memrefs.
 #ifndef HALYARD_FUNCTION_BINDINGS_H_

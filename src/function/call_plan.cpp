@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function/call_plan.h"
 
@@ -106,8 +105,8 @@ Status CallPlan::Make(const hal_function_signature_t& signature) {
   const bool wrapper = signature.convention == HAL_CALLING_CONVENTION_WRAPPER;
   returns_in_memory_ = wrapper ? !WrapperReturnsDirectly(signature) : !in_registers;
   if (returns_in_memory_) x87_count_ = 0;
-  if (Status status = CheckResults(signature); status != kOk) return status;
-  if (Status status = PlaceArguments(signature); status != kOk) return status;
+  HAL_TRY(CheckResults(signature));
+  HAL_TRY(PlaceArguments(signature));
   if (FrameWords() <= kMaxFrameWords) return kOk;
   return Fail(HAL_STATUS_UNIMPLEMENTED, "its arguments take %zu words; at most %zu are possible", FrameWords(),
               kMaxFrameWords);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the arguments of a compiled function go and where its results come from, worked out once from its signature.
 #ifndef HALYARD_FUNCTION_CALL_PLAN_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function/function.h"
 
@@ -87,7 +86,7 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
     }
     const hal_memref_t* const memref = arguments[i].as.memref;
     if (!memref || !FitsAtOnce(Descriptor::Of(*memref), signature.arguments[i])) {
-      if (Status status = CheckMemref(i, arguments[i]); status != kOk) return status;
+      HAL_TRY(CheckMemref(i, arguments[i]));
     }
     const Descriptor descriptor = Descriptor::Of(*memref);
     aliases.data()[alias_count++] = static_cast<uint64_t>(descriptor.Allocated());
@@ -100,7 +99,7 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
   }
   WordStorage<64> memory(plan_.ResultSize() / sizeof(uint64_t));
   auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
-  if (Status status = call.Run(bytes); status != kOk) return status;
+  HAL_TRY(call.Run(bytes));
   if (signature.result_count == 0) return kOk;
   const std::span<const int64_t> known(reinterpret_cast<const int64_t*>(aliases.data()), alias_count);
   return TakeResults(name_, plan_, signature, known, bytes, results);
@@ -161,7 +160,7 @@ Status FunctionCall::Run(std::byte* results) {
   const CallPlan& plan = function_.plan_;
   NativeReturns returns;
   if (plan.ReturnsInMemory()) frame_.data()[0] = reinterpret_cast<uintptr_t>(results);
-  if (Status status = Invoke(&returns); status != kOk) return status;
+  HAL_TRY(Invoke(&returns));
   if (!plan.ReturnsInMemory()) StoreReturns(plan, returns, results);
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A function compiled by MLIR: what calls it, for plain calls and for dispatches.
 #ifndef HALYARD_FUNCTION_FUNCTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function/import_table.h"
 
@@ -77,7 +76,7 @@ Status CheckWanted(ImportTable& table, std::span<const hal_function_import_t> gi
 }  // namespace
 
 Status FillImports(ImportTable* table, std::span<const hal_function_import_t> given) {
-  if (Status status = CheckGiven(given); status != kOk) return status;
+  HAL_TRY(CheckGiven(given));
   if (!table) {
     if (given.empty()) return kOk;
     return FailWith(HAL_STATUS_INVALID_ARGUMENT,
@@ -87,7 +86,7 @@ Status FillImports(ImportTable* table, std::span<const hal_function_import_t> gi
     return Fail(HAL_STATUS_INCOMPATIBLE, "the shared object's import table is of version %u; this library knows %u",
                 table->version, ImportTable::kVersion);
   }
-  if (Status status = CheckWanted(*table, given); status != kOk) return status;
+  HAL_TRY(CheckWanted(*table, given));
   HostString missing;
   for (Import& import : table->Imports()) {
     import.target = FindTarget(import.name, given);

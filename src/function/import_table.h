@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The import table of an object that halyard-pack linked: what compiled functions call of others.
 #ifndef HALYARD_FUNCTION_IMPORT_TABLE_H_

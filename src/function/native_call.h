@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calling a function whose arguments lie in registers and on the stack as LLVM puts them, and catching every register
 // that it may return something in.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function/signature.h"
 
@@ -30,7 +29,7 @@ Status CheckRanked(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
     return Fail(bad, "rank: %u; at most %u is possible", type.rank, static_cast<unsigned>(HAL_MEMREF_MAX_RANK));
   }
   if (type.rank > 0 && !type.sizes) return Fail(bad, "sizes: missing for rank %u", type.rank);
-  if (Status status = CheckNumbers(bad, "sizes", type.sizes, type.rank, fixed); status != kOk) return status;
+  HAL_TRY(CheckNumbers(bad, "sizes", type.sizes, type.rank, fixed));
   if (!type.strides) {
     return type.offset == 0 ? kOk : Fail(bad, "offset: %" PRId64 " without strides", type.offset);
   }
@@ -52,14 +51,10 @@ Status CheckScalar(hal_status_t bad, const hal_value_type_t& type) {
 }
 
 Status CheckType(hal_status_t bad, const hal_value_type_t& type, hal_calling_convention_t convention) {
-  if (Status status = CheckEnum(bad, "kind", type.kind, HAL_VALUE_KIND_UNRANKED); status != kOk) return status;
-  if (Status status = CheckEnum(bad, "role", type.role, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckEnum(bad, "access", type.access, HAL_BINDING_ACCESS_WRITE); status != kOk) return status;
-  if (Status status = CheckEnum(bad, "ownership", type.ownership, HAL_RESULT_OWNERSHIP_BORROWED); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckEnum(bad, "kind", type.kind, HAL_VALUE_KIND_UNRANKED));
+  HAL_TRY(CheckEnum(bad, "role", type.role, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z));
+  HAL_TRY(CheckEnum(bad, "access", type.access, HAL_BINDING_ACCESS_WRITE));
+  HAL_TRY(CheckEnum(bad, "ownership", type.ownership, HAL_RESULT_OWNERSHIP_BORROWED));
   if (hal_element_type_size(type.element_type) == 0) {
     return Fail(bad, "element_type: 0x%x is unknown", type.element_type);
   }
@@ -107,14 +102,8 @@ void AppendTypes(std::span<const hal_value_type_t> types, HostString* text) {
 }  // namespace
 
 Status CheckSignature(const hal_function_signature_t& signature, hal_status_t bad) {
-  if (Status status = CheckEnum(bad, "convention", signature.convention, HAL_CALLING_CONVENTION_BARE_POINTER);
-      status != kOk) {
-    return status;
-  }
-  if (Status status = CheckTypes(bad, "arguments", signature.arguments, signature.argument_count, signature.convention);
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckEnum(bad, "convention", signature.convention, HAL_CALLING_CONVENTION_BARE_POINTER));
+  HAL_TRY(CheckTypes(bad, "arguments", signature.arguments, signature.argument_count, signature.convention));
   return CheckTypes(bad, "results", signature.results, signature.result_count, signature.convention);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a compiled function takes and returns: checks, an owned copy, and what a dispatch gives it.
 #ifndef HALYARD_FUNCTION_SIGNATURE_H_

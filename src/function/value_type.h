@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types of what compiled functions take and return: their text, and whether a descriptor is of a type.
 #ifndef HALYARD_FUNCTION_VALUE_TYPE_H_

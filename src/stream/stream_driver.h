@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The classes of a stream driver, for driver_kit/device/driver_interface.h.
 #ifndef HALYARD_STREAM_STREAM_DRIVER_H_

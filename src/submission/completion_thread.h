@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The thread that retires a queue's submissions when no other thread does.
 #ifndef HALYARD_SUBMISSION_COMPLETION_THREAD_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the work of a queue reaches its device: what a driver writes to get queues, timelines and retirement.
 #ifndef HALYARD_SUBMISSION_LANE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The signals of a timeline that are on their way, and what comes after them.
 #ifndef HALYARD_SUBMISSION_PENDING_SIGNALS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ends submissions that the device has completed, in an order that keeps timelines rising.
 #ifndef HALYARD_SUBMISSION_RETIREMENT_H_

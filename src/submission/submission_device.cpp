@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/submission_device.h"
 
@@ -18,7 +17,7 @@ SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, Joins j
 
 Status SubmissionDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   auto semaphore = std::make_unique<SubmissionSemaphore>(*this, tables().semaphore, initial_value);
-  if (Status status = health().Track(*semaphore); status != kOk) return status;
+  HAL_TRY(health().Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;
 }
@@ -34,7 +33,7 @@ void SubmissionDevice::SetLanes(HostVector<std::unique_ptr<Lane>> lanes) {
 
 Status SubmissionDevice::OpenQueue() {
   const uint32_t open = queue_count();
-  if (Status status = queues_[open]->Open(); status != kOk) return status;
+  HAL_TRY(queues_[open]->Open());
   retirement_.Admit(open + 1);
   open_queues_.store(open + 1, std::memory_order_release);
   return kOk;

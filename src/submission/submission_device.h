@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that works by itself: its queues, its threads, and the end of what it has completed.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_DEVICE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/submission_queue.h"
 
@@ -34,7 +33,7 @@ SubmissionQueue::SubmissionQueue(SubmissionDevice& device, uint32_t index, std::
 }
 
 Status SubmissionQueue::Open() {
-  if (Status status = lane_->Open(); status != kOk) return status;
+  HAL_TRY(lane_->Open());
   ring_.resize(64);
   return thread_.Start(*this);
 }

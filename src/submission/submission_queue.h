@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One queue of an asynchronous device: its lane, what is in flight, and the thread that looks after it.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_

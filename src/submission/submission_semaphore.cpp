@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/submission_semaphore.h"
 
@@ -69,7 +68,7 @@ bool SubmissionSemaphore::DropPending(uint64_t up_to) {
 Status SubmissionSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data,
                                    hal_timepoint_t* out_timepoint) {
   // Registered first: a signal that is not pending yet finds the timepoint when it becomes so.
-  if (Status status = TrackedSemaphore::Notify(value, callback, user_data, out_timepoint); status != kOk) return status;
+  HAL_TRY(TrackedSemaphore::Notify(value, callback, user_data, out_timepoint));
   AtTestPoint();
   RequestFor(value);
   return kOk;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A timeline that knows which signals are on their way on the device.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_SEMAPHORE_H_

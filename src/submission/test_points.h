@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places where a test holds threads up, between two steps of a handshake that must not miss anything.
 #ifndef HALYARD_SUBMISSION_TEST_POINTS_H_

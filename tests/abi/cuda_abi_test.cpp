@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares every declaration of cuda_abi.h with the vendor's headers, while compiling; and every exported name with the
 // Toolkit's stand-in for the driver library, while running.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A shared object that embeds the static library, as a plugin of some host does, and gives it memory of its own.
 #include <halyard/halyard.h>

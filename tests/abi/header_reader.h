@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads what our own C headers declare. Knows the forms that they use, and refuses any other, so that nothing is
 // passed over in silence.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program may have defined before it includes our headers: the keywords of Qt, and names that the headers of
 // Windows and X11 take. Each stands for something that is no name in C or in C++, so that a use of it does not compile.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which folder includes which: the table of docs/architecture.md, held against every #include of src and drivers.
 #include <gmock/gmock.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the generated probe is written in; the same in C and in C++.
 #ifndef HALYARD_TESTS_ABI_PROBE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes C code that prints what the public headers declare: `abi_probe_generator OUTPUT HEADERS...`.
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Translates types of our declarations of a vendor's API into the vendor's own, so that whole signatures can be
 // compared.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What this process takes from the heap: through the library's allocator, and through malloc() as a whole.
 #ifndef HALYARD_TESTS_ALLOCATIONS_COUNTING_ALLOCATOR_H_

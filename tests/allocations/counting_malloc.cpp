@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // malloc() and its relatives, counted. A program's malloc() replaces the C library's for everything that is loaded into
 // it, so all allocations of the standard library and of Halyard are counted.

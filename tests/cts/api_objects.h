@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One object of every kind, and tables of calls on them that must be refused.
 #ifndef HALYARD_TESTS_CTS_API_OBJECTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments that are wrong without being NULL: ranges, unknown bits, struct sizes. Each is refused, and nothing else
 // happens. Ranges of queue operations and commands are in the tests of those.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffers: what they are, parts of them, export. Mapping is in buffer_map_test.cpp, usages in buffer_usage_test.cpp.
 #include <cstdint>

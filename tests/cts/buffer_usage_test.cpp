@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A buffer is used for what it was made for, and for nothing else: on every route, by every operation.
 #include <cstdint>

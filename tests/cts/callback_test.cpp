@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What callbacks may do: signal to any depth, throw, and give up the caller's last reference. And which callbacks hear
 // of a failure that no signal carries.

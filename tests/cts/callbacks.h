@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host functions that tests hand to the C API. The contract calls each exactly once; every test is held to that.
 #ifndef HALYARD_TESTS_CTS_CALLBACKS_H_

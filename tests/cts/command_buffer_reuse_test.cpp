@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How often a command buffer may be executed: one-shot recordings once, others many times, at the same time too.
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The life of a command buffer: recording, execution, what it captures and keeps alive. Executing once and many times
 // is in command_buffer_reuse_test.cpp, refused commands in command_refusal_test.cpp, binding tables in

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Order inside a command buffer: what barriers promise, in every place where one can stand, between every two kinds of
 // command that touch the same memory.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several devices at once: semaphores of any device are waited for and signalled by queues of any other.
 #include <functional>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a conformance test includes. README.md says how to write one.
 #ifndef HALYARD_TESTS_CTS_CTS_H_

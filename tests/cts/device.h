@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device as tests use it: what it makes, and what its queues do.
 #ifndef HALYARD_TESTS_CTS_DEVICE_H_

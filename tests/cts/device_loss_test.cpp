@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that is lost: everything on it fails, nothing hangs, and other devices carry on. Needs a driver that loses
 // devices on purpose (halyard/fault_injection.h).

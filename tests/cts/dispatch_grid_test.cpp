@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The grid of a dispatch: how many workgroups run, which ids and sizes they see, and their local memory.
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches that take their number of workgroups from a buffer that the host or the device wrote.
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a dispatch hands to a kernel: constants, bindings, parameters in any order. The grid is in
 // dispatch_grid_test.cpp, indirect counts in dispatch_indirect_test.cpp, refusals and failing kernels in

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exclusions: what a device cannot do, with a written reason each. An excluded test still runs and must fail; once it
 // passes, the exclusion is out of date and that is the failure. README.md describes the file.

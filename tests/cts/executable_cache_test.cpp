@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable caches: the same bytes are prepared once, and other bytes are never mistaken for them.
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executables of whatever format the device takes: loading, reflection, export lists. Malformed images are in
 // host_image_test.cpp.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C API as tests write it. Functions that make something throw if they cannot, which GoogleTest reports as a
 // failure with the message; functions whose status a test looks at return it. A handle converts to its C pointer, so

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shared objects of the host as executables: cut short, corrupted, lying, not what they seem. Whatever they are, they
 // are refused or they work; and two images that differ never share code.

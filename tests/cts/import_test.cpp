@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of the caller as a buffer: what the device sees of it, and when the caller has it back.
 #include <cstdint>

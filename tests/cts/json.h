@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Enough JSON (RFC 8259) to look into a trace file, and strict about it.
 #ifndef HALYARD_TESTS_CTS_JSON_H_

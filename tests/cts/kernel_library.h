@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of the suite. Tests name a kernel set and its exports; which format a device takes, and which file holds
 // the set in that format, is known here alone.

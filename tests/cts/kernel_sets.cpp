@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one table of what every kernel of the suite takes, for images that do not tell it. The kernels themselves are in
 // kernels/, one file for each set; KernelLibraryTest compares what the build found out about them with this table.

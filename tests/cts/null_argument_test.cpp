@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every public function that returns a status, with NULL for each argument that must not be: INVALID_ARGUMENT, and
 // nothing else happens. Functions that accept NULL do nothing and return nothing. A case is named after function and

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parameters with readable names, alone and in combination: `Combine(Routes(), Numbers("From", {0, 1, 3}))` makes the
 // cases Queue_From0, Queue_From1, …

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiling sessions: what a sink receives, and when. The trace writer is in trace_writer_test.cpp.
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffers that a queue allocates and frees: used before they have an address, in chains. Misuse and running out of
 // memory are in queue_alloca_failure_test.cpp.

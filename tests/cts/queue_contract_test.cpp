@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every kind of queue operation: it waits, runs, signals; it takes its failures from its waits; what it
 // needs is copied by the call; what is refused leaves no trace.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A failed operation fails what it would have signalled, and so whatever depends on it: along edges and only along
 // edges. Random graphs of the same are in queue_random_dag_test.cpp.

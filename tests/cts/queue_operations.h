@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One operation of every kind that a queue has, each with all that it needs: for tests of what holds for every kind.
 #ifndef HALYARD_TESTS_CTS_QUEUE_OPERATIONS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random graphs of operations over several queues, timelines and threads, checked against a model. Each operation has a
 // cell of its own that it computes from the cells of its predecessors; a cell that was computed too early is wrong.

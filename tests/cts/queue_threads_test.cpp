@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads that submit whatever there is, each along a timeline of its own and now and then after another's. Each
 // thread computes one number on the device and the same on the host.

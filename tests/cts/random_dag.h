@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random graphs of operations and the model that says what each must find when it runs.
 #ifndef HALYARD_TESTS_CTS_RANDOM_DAG_H_

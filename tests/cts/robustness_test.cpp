@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads at once, objects released while they are in use, devices closed under work, callbacks that do all of it.
 #include <atomic>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ways in which a fill, update, copy or dispatch reaches a device. What it does must not depend on the way.
 #ifndef HALYARD_TESTS_CTS_ROUTES_H_

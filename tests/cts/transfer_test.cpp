@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fill, update and copy, on every route: at every class of offset and length, and nothing beyond the range. What they
 // refuse is in transfer_refusal_test.cpp.

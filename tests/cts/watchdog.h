@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ends a program that hangs where no wait of a test can end it: inside a call of the library.
 #ifndef HALYARD_TESTS_CTS_WATCHDOG_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An executable file from the writer to the results of its kernel, on the local driver.
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each allocation of the library fails in turn, in a process of its own. The process has not used the library before
 // (cold), or has run the same work once (warm). Wanted: a status with a message, nothing leaked, nothing half done, and

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // malloc() and its relatives for the whole process, of which one call, or each from one on, can be made to fail.
 #ifndef HALYARD_TESTS_EXHAUSTION_FAILING_MALLOC_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole pieces of work, from opening a device to its release, in which any allocation may fail.
 #ifndef HALYARD_TESTS_EXHAUSTION_SCENARIO_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CUDA as an application uses it beside the library: streams and events of its own, in the device's context.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of the CUDA driver with one deliberate defect each. The fault injector must notice every one of them.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_CUDA_MUTANTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each scenario in both completion modes, with each of the vendor's errors.
 #include <gmock/gmock.h>

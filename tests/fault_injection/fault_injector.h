@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a scenario once for each call that it makes of the vendor's API, and lets that call fail.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_FAULT_INJECTOR_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ends a program that hangs inside a call, where no wait with a time-out can end it.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_HANG_GUARD_H_

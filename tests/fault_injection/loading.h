@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loading the vendor's library, which a process does once.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_LOADING_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-fault-injection: fails each call of the vendor's API in turn, on simulated CUDA.
 #include <gmock/gmock.h>

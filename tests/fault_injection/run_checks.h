@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The checks of a run in which a call failed.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_RUN_CHECKS_H_

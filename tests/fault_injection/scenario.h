@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A scenario: work that the fault injector repeats with one failed call in each run.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_SCENARIO_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulated CUDA of this process, which the fault injector controls beside the driver under test.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_SIMULATOR_H_

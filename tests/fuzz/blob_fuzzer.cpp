@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds bytes to the reader of blob files, as they are and with a hash that is right. What it accepts must be what a
 // writer would have written.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads executable files that are anything at all. Each input is tried three ways: as a file; as a file whose metadata
 // gets a right hash; and as metadata alone, around which a file is made, since that keeps inputs short.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The short form of inputs of the container's fuzzer: metadata without its size, its hash and the images.
 #ifndef HALYARD_TESTS_FUZZ_CONTAINER_FUZZER_FILE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the seed corpus of the container's fuzzer into a folder: good files, small and with everything in them, whole
 // and in the short form.

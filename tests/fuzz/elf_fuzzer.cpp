@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds bytes to what looks at shared objects before the system's loader gets them, and at their symbols. What is
 // accepted must be what the loader needs, and names must be texts of the image that take no more room than it does.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the seeds of elf_fuzzer into a folder: copies of the shared objects of HALYARD_SEED_FILES, which a bar
 // separates, and one that no linker makes, whose symbols all have the same long name.

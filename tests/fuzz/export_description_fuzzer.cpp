@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds text to the reader of --exports, descriptions of entry points in JSON. What it accepts must have names and
 // constants that fit, and be the same after it was printed and read again.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the seeds of export_description_fuzzer into a folder: what halyard-kernels says of the kernel sources of
 // HALYARD_SEED_FILES, which a bar separates, the description of the tests, and one that has what these lack.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Descriptions of exports that lie in memory, for fuzzers: the reader takes the path of a file.
 #ifndef HALYARD_TESTS_FUZZ_EXPORTS_TEXT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds text to the reader of kernel sources, and what it makes of them to the writers of every language. Lines must
 // keep their numbers, memory must be laid out without overlaps, and the description of the exports must be one that is

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies the kernel sources of HALYARD_SEED_FILES, which a bar separates, into the folder that it is given: the seeds
 // of kernel_source_fuzzer.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds text to the reader of MLIR modules in the generic form. What it makes of one must be a signature that can be
 // checked, and types that are read back from their own text.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the seeds of mlir_fuzzer into a folder: modules as mlir-opt prints them, of version 16 and of later ones.
 #include <cstdio>

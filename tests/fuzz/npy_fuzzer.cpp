@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds bytes to the .npy reader of the tools. What it accepts must be what it says: as many bytes as its shape and
 // type tell, and the same array again after it was written and read.

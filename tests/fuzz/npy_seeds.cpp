@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies the .npy files of the tests, which NumPy wrote, into the folder that it is given: the seeds of npy_fuzzer.
 #include <cstdio>

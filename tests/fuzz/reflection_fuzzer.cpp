@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds bytes to one of the readers that tell what an image exports: HALYARD_FUZZED_READER names it. What it accepts
 // must be what the library may trust: names that are texts and unique, constants inside their size, each binding once.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies images of the reflection tests, which compilers made, into the folder that it is given: those whose names end
 // with HALYARD_SEED_SUFFIX. Of HSACOs and host objects also the part alone that is read.

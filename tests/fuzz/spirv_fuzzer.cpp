@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds SPIR-V to what tells its kernels and to its translation for Metal. Half of the mutations change one word of a
 // module, so that the validator of SPIRV-Tools lets some through to SPIRV-Cross; those libraries are as Debian built

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-lifecycle PLUGIN URI [unloaded]: opens the plugin, uses it and closes it, three times. With `unloaded` its
 // code must be unloaded then, and the library's threads must have ended.

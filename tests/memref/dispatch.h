@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches of functions, with buffers of floats as their bindings.
 #ifndef HALYARD_TESTS_MEMREF_DISPATCH_H_

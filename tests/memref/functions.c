@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions as MLIR's calling conventions shape them, written in C, so that these tests need no MLIR. Only what C and
 // LLVM agree on is here; the generated tests have the rest.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of random signatures, compiled by the installed MLIR tools, called in every convention. Each seed is
 // printed; HALYARD_MEMREF_SEED sets the first one.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The handshake of src/submission/completion_thread.h: no caller that asks for service is missed. README.md says how
 // to run it. Every statement is one step of some thread, in one order for all, as the sequentially consistent operations are.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which thread retires a submission (src/submission/retirement.h). One that a thread waits for is retired without a
 // doze of the completion thread, once, in order, and by one thread at a time. README.md says how to run it.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two queues of a device and an edge to another device (src/submission/retirement.cpp, stream_edges.cpp): what depends on
 // something is retired after it, and everything is retired without another look. README.md says how to run it.

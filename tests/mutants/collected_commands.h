@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver that collects commands until recording ends, and then records them rearranged. Commands between two barriers
 // may run in any order, so they are reversed: a lost barrier then shows every time.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutants: copies of the local driver with one deliberate defect each. The conformance suite must catch every one of
 // them, or it does not test what it says.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command buffers that lose barriers, events or commands. All of them run the commands between barriers backwards,
 // which a driver may do; a control does nothing else.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host functions that are called too often, never, too early or with the wrong message: host calls, timepoints,
 // releases and the sink of a profiling session.

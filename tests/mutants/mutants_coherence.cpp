@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory whose mappings the device sees only after a flush, and the host only after an invalidate. The local driver has
 // none; here a mapping shows a copy of the buffer, like a cache without snooping.

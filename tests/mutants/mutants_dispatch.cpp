@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches that hand kernels the wrong things, and executables that say the wrong things of them.
 #include <algorithm>

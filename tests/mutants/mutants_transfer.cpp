@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transfers and file operations that touch the wrong bytes. None leaves its buffer: ranges only ever shrink.
 #include "mutants/mutations.h"

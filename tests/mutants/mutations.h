@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The usual mutations of a driver. Each is a function for a vtable. It changes its arguments and passes them to the
 // local driver.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Drivers that are loaded from shared libraries, one of them built for shorter tables than the library's.
 #include <gmock/gmock.h>

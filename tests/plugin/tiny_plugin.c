@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver in plain C11, built against the public headers alone, as it may have been built years ago: its tables end
 // where a first version of them might have ended. The library must fill in the rest.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a test can ask of a simulated vendor library, and how it makes it fail. The functions are exported by the
 // library itself: find them with dlsym() in the library that the driver under test has loaded.

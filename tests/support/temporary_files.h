@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folders and files that go away with the test. What fails throws std::system_error, which fails the test.
 #ifndef HALYARD_TESTS_SUPPORT_TEMPORARY_FILES_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-bench against a vendor's API, on the simulated CUDA driver: that all lines come, with what they promise. The
 // figures themselves mean nothing there.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels that docs/kernels.md shows, taken out of the page itself, so that it cannot show what is refused.
 #include <gmock/gmock.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The .npy reader against files that NumPy wrote (npy/make_corpus.py), and against bytes that lie.
 #include "support/npy.h"

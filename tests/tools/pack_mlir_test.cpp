@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-pack with modules of MLIR: compiled by each version of the tools that is here, or given as finished objects.
 #include <gmock/gmock.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-run with functions compiled by MLIR: by dispatch, and by a plain call where only running shows a shape.
 #include <gmock/gmock.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tools as a user runs them.
 #ifndef HALYARD_TESTS_TOOLS_TOOL_PROCESS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device under measurement and what every benchmark needs of it.
 #ifndef HALYARD_TOOLS_BENCH_BENCH_DEVICE_H_

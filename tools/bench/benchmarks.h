@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The benchmarks, by what they measure. Each function registers those of one file.
 #ifndef HALYARD_TOOLS_BENCH_BENCHMARKS_H_

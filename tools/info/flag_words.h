@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kinds and bits of the API as text.
 #ifndef HALYARD_TOOLS_INFO_FLAG_WORDS_H_

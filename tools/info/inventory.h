@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What this machine can do, as the library tells it.
 #ifndef HALYARD_TOOLS_INFO_INVENTORY_H_

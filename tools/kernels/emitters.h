@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A source of portable kernels in the languages that compilers know. Errors in a body are reported where the user wrote
 // it: every piece of his text stands behind a #line.

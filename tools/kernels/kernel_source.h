@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A source of portable kernels, taken apart: what each kernel takes, and the text of its body, which is not looked
 // into. docs/kernels.md describes the language.

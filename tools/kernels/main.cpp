@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-kernels: turns one source of kernels into the languages that the compilers for devices know.
 #include <filesystem>

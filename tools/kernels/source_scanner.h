@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words, numbers and marks of a kernel source, one after the other.
 #ifndef HALYARD_TOOLS_KERNELS_SOURCE_SCANNER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One export, put together from what a description and the images of several formats say of it.
 #ifndef HALYARD_TOOLS_PACK_EXPORT_MERGER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the images of an executable file tell of their kernels.
 #ifndef HALYARD_TOOLS_PACK_IMAGE_REFLECTION_H_

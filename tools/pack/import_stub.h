@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The import table that is linked into objects made from MLIR: their calls of imports go through it.
 #ifndef HALYARD_TOOLS_PACK_IMPORT_STUB_H_

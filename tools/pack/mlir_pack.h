@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exports and image of a module of MLIR.
 #ifndef HALYARD_TOOLS_PACK_MLIR_PACK_H_

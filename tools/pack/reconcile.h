@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exports of an executable file, from its description and from what its images tell.
 #ifndef HALYARD_TOOLS_PACK_RECONCILE_H_

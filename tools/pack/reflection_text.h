@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an image in an executable file tells of its kernels, as --dump shows it.
 #ifndef HALYARD_TOOLS_PACK_REFLECTION_TEXT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Putting sources in Metal's language together that SPIRV-Cross made of one kernel each.
 #ifndef HALYARD_TOOLS_REFLECT_MSL_PIECES_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an image tells of its kernels, the same for every format. What it does not tell is missing, never guessed: a
 // description or another variant completes it.

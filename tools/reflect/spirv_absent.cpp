@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In place of the other files on SPIR-V where the libraries are missing that they need.
 #include "reflect/spirv_reflection.h"

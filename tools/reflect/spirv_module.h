@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPIR-V that was checked, as words and instructions.
 #ifndef HALYARD_TOOLS_REFLECT_SPIRV_MODULE_H_

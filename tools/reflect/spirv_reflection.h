@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What SPIR-V tells of its kernels, and its translation for Metal. Both need SPIRV-Cross and SPIRV-Tools when Halyard
 // is built; without them they fail with that as the reason.

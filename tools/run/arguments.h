@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of --input, --output, --expect and --constant, taken apart.
 #ifndef HALYARD_TOOLS_RUN_ARGUMENTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element type and shape as they are written on the command line: "f32[8,8]".
 #ifndef HALYARD_TOOLS_RUN_ARRAY_SPEC_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays against the types of a function's arguments and results.
 #ifndef HALYARD_TOOLS_RUN_BINDING_TYPE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running a function by a plain call, which can do without knowing what shape its results come in.
 #ifndef HALYARD_TOOLS_RUN_CALL_RUNNER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One export of an executable, and what it takes: a kernel, or a function compiled by MLIR.
 #ifndef HALYARD_TOOLS_RUN_KERNEL_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data that each binding of a kernel or function reads and writes.
 #ifndef HALYARD_TOOLS_RUN_PLAN_H_

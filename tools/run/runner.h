@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running a kernel or a function: data in, time, data out.
 #ifndef HALYARD_TOOLS_RUN_RUNNER_H_

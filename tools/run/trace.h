@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A trace of what the device does, from construction until it is written.
 #ifndef HALYARD_TOOLS_RUN_TRACE_H_

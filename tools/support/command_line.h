@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line of a tool: how options are written, explained, and refused, the same in all tools.
 #ifndef HALYARD_TOOLS_SUPPORT_COMMAND_LINE_H_

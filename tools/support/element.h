@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single elements of arrays: their types' names, their values as text and as numbers.
 #ifndef HALYARD_TOOLS_SUPPORT_ELEMENT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the tools fail: an exception that carries the exit code, and the codes themselves.
 #ifndef HALYARD_TOOLS_SUPPORT_FAILURE_H_

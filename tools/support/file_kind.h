@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tools write, and how a file shows that it is of a kind: no tool replaces a file of another kind unasked.
 #ifndef HALYARD_TOOLS_SUPPORT_FILE_KIND_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the kernels lie that come with the tools.
 #ifndef HALYARD_TOOLS_SUPPORT_KERNEL_FILES_H_

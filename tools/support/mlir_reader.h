@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading MLIR's generic form: what mlir-opt --mlir-print-op-generic prints, the same from version 16 to 22.
 #ifndef HALYARD_TOOLS_SUPPORT_MLIR_READER_H_

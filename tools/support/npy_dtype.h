@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NumPy's element types ("<f4") and those of the library.
 #ifndef HALYARD_TOOLS_SUPPORT_NPY_DTYPE_H_

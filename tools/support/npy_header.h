@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The header of a .npy file: a Python dictionary, of which just as much is understood as NumPy writes.
 #ifndef HALYARD_TOOLS_SUPPORT_NPY_HEADER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results that appear whole or not at all, and replace nothing else than earlier results.
 #ifndef HALYARD_TOOLS_SUPPORT_OUTPUT_FILE_H_

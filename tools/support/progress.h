@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A line that shows how far long work has come, when a person is watching.
 #ifndef HALYARD_TOOLS_SUPPORT_PROGRESS_H_

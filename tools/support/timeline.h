@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One chain of queue operations, each of which waits for the one before it.
 #ifndef HALYARD_TOOLS_SUPPORT_TIMELINE_H_

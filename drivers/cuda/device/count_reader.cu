@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The only device code of the CUDA driver, built if there is an nvcc: sets the grid of the kernel node that comes next
 // in a graph. See cuda_indirect.cpp, which launches it with one thread.

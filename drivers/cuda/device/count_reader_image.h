@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine code of count_reader.cu, as the build has made it.
 #ifndef HALYARD_DRIVERS_CUDA_DEVICE_COUNT_READER_IMAGE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/file/atomic_file.h"
 
@@ -108,8 +107,8 @@ int AtomicFile::CloseAndRename() {
 
 Status WriteFileAtomically(std::string_view path, std::string_view contents) {
   AtomicFile file;
-  if (Status status = file.Create(HostString(path).c_str()); status != kOk) return status;
-  if (Status status = file.Write(std::as_bytes(std::span(contents))); status != kOk) return status;
+  HAL_TRY(file.Create(HostString(path).c_str()));
+  HAL_TRY(file.Write(std::as_bytes(std::span(contents))));
   return file.Commit();
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Output files that appear complete or not at all.
 #ifndef HALYARD_BASE_FILE_ATOMIC_FILE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files read whole.
 #ifndef HALYARD_BASE_FILE_FILE_CONTENTS_H_
@@ -38,7 +37,7 @@ Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFil
                 uint64_t most = INT64_MAX) {
   constexpr size_t kPiece = size_t{1} << 16;
   FileReader reader;
-  if (Status status = reader.Open(path, special); status != kOk) return status;
+  HAL_TRY(reader.Open(path, special));
   if (reader.expected_size() > most) return reader.FailTooLong(most);
   // One byte more than expected, so that there is room to see the end.
   out->resize(reader.expected_size() + 1);
@@ -46,7 +45,7 @@ Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFil
   size_t count = 0;
   do {
     if (size == out->size()) out->resize(size + std::max(kPiece, size));
-    if (Status status = reader.Read(std::span(*out).subspan(size), &count); status != kOk) return status;
+    HAL_TRY(reader.Read(std::span(*out).subspan(size), &count));
     size += count;
     if (size > most) return reader.FailTooLong(most);
   } while (count > 0);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files mapped into memory.
 #ifndef HALYARD_BASE_FILE_MAPPED_FILE_H_

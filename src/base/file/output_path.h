@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a file that is to be written really goes.
 #ifndef HALYARD_BASE_FILE_OUTPUT_PATH_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Flags by the names that the headers give them, for messages.
 #ifndef HALYARD_BASE_TEXT_FLAG_WORDS_H_

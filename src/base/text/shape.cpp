@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text/shape.h"
 
@@ -51,7 +50,7 @@ Status CheckShape(const hal_shape_t& shape) {
   }
   if (shape.rank == 0) return kOk;
   if (!shape.sizes) return Fail(HAL_STATUS_INVALID_ARGUMENT, "the rank is %u, but sizes is NULL", shape.rank);
-  if (Status status = CheckNotNegative("sizes", shape.sizes, shape.rank); status != kOk) return status;
+  HAL_TRY(CheckNotNegative("sizes", shape.sizes, shape.rank));
   return shape.strides ? CheckNotNegative("strides", shape.strides, shape.rank) : kOk;
 }
 

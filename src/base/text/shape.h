@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks and sizes of shapes: those of buffer views and those that bindings carry.
 #ifndef HALYARD_BASE_TEXT_SHAPE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The floating-point formats of 16 bits and less, which C++ has no types for.
 #ifndef HALYARD_BASE_TEXT_SMALL_FLOAT_H_

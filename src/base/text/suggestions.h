@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What someone who misspelt a name may have meant, for messages of things that were not found.
 #ifndef HALYARD_BASE_TEXT_SUGGESTIONS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text/text_checks.h"
 
@@ -59,7 +58,7 @@ Status CheckSize(hal_status_t bad, const char* field, std::string_view text, siz
 }  // namespace
 
 Status CheckText(hal_status_t bad, const char* field, std::string_view text, size_t most) {
-  if (Status status = CheckSize(bad, field, text, most); status != kOk) return status;
+  HAL_TRY(CheckSize(bad, field, text, most));
   for (size_t i = 0; i < text.size();) {
     const size_t length = CharacterLength(text.substr(i));
     const unsigned byte = static_cast<unsigned char>(text[i]);
@@ -73,7 +72,7 @@ Status CheckText(hal_status_t bad, const char* field, std::string_view text, siz
 }
 
 Status CheckToken(hal_status_t bad, const char* field, std::string_view text, size_t most) {
-  if (Status status = CheckSize(bad, field, text, most); status != kOk) return status;
+  HAL_TRY(CheckSize(bad, field, text, most));
   for (size_t i = 0; i < text.size(); ++i) {
     if (IsTokenCharacter(text[i])) continue;
     return Fail(bad, "%s: byte 0x%02x at %zu is no letter, digit or one of -._+:", field,

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of texts that come from files and go to people's terminals and to loaders.
 #ifndef HALYARD_BASE_TEXT_TEXT_CHECKS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/blob_directory.h"
 
@@ -104,7 +103,7 @@ void StoreBlob(void* context, hal_string_view_t key, const void* data, size_t si
 Status BlobDirectory::Open(std::string_view path, uint64_t limit) {
   HostString folder(path);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  if (Status status = MakeFolders(folder); status != kOk) return status;
+  HAL_TRY(MakeFolders(folder));
   path_ = std::move(folder);
   limit_ = limit;
   const Status status = CheckOwner();
@@ -138,7 +137,7 @@ HostString BlobDirectory::FileOf(std::string_view key) const {
 Status BlobDirectory::Load(std::string_view key, HostVector<std::byte>* file,
                            std::span<const std::byte>* out_blob) const {
   const HostString path = FileOf(key);
-  if (Status status = ReadFile(path.c_str(), file); status != kOk) return status;
+  HAL_TRY(ReadFile(path.c_str(), file));
   if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'" + path + "': ");
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used just now; if it fails it goes a little early
   return kOk;
@@ -152,11 +151,11 @@ Status BlobDirectory::Store(std::string_view key, std::span<const std::byte> blo
   }
   const HostString path = FileOf(key);
   AtomicFile file;
-  if (Status status = file.Create(path.c_str()); status != kOk) return status;
-  if (Status status = file.Write(MakeBlobHeader(key, blob)); status != kOk) return status;
-  if (Status status = file.Write(std::as_bytes(std::span(key))); status != kOk) return status;
-  if (Status status = file.Write(blob); status != kOk) return status;
-  if (Status status = file.Commit(); status != kOk) return status;
+  HAL_TRY(file.Create(path.c_str()));
+  HAL_TRY(file.Write(MakeBlobHeader(key, blob)));
+  HAL_TRY(file.Write(std::as_bytes(std::span(key))));
+  HAL_TRY(file.Write(blob));
+  HAL_TRY(file.Commit());
   MakeRoom(path);
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A folder in which blobs are kept, one file each, for any number of processes at once.
 #ifndef HALYARD_CORE_EXECUTABLE_BLOB_DIRECTORY_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/blob_file.h"
 
@@ -59,7 +58,7 @@ Status ParseBlobFile(std::span<const std::byte> file, std::string_view key, std:
     return FailWith(HAL_STATUS_DATA_LOSS, "the file does not begin with HALBLOB1");
   }
   const auto rest = file.subspan(sizeof(header));
-  if (Status status = CheckSizes(header, rest.size()); status != kOk) return status;
+  HAL_TRY(CheckSizes(header, rest.size()));
   const std::string_view found(reinterpret_cast<const char*>(rest.data()), header.key_size);
   const auto blob = rest.subspan(header.key_size);
   const XXH128_hash_t hash = HashOf(found, blob);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/executable.h"
 
@@ -12,11 +11,11 @@ namespace {
 
 Status Create(hal_device_t* device, const hal_executable_params_t* given, hal_executable_t** out_executable) {
   constexpr const char* kFunction = "hal_executable_create";
-  if (Status status = CheckNotNull(kFunction, "out_executable", out_executable); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_executable", out_executable));
   *out_executable = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   ExecutableParams params;
-  if (Status status = params.Read(kFunction, device, given); status != kOk) return status;
+  HAL_TRY(params.Read(kFunction, device, given));
   return CreateExecutable(kFunction, device, params, out_executable);
 }
 
@@ -36,10 +35,10 @@ HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
 }  // namespace
 
 Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
-  if (Status status = CheckNotNull(function, "out_ordinal", out_ordinal); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_ordinal", out_ordinal));
   *out_ordinal = 0;
-  if (Status status = CheckNotNull(function, "executable", executable); status != kOk) return status;
-  if (Status status = CheckText(function, "name", name); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "executable", executable));
+  HAL_TRY(CheckText(function, "name", name));
   for (uint32_t i = 0; i < executable->export_count; ++i) {
     const hal_export_info_t* info = ExportInfo(executable, i);
     if (!info || View(info->name) != View(name)) continue;
@@ -53,8 +52,8 @@ Status FindExport(const char* function, hal_executable_t* executable, hal_string
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
                         hal_executable_t** out_executable) {
   hal_executable_t* made = nullptr;
-  if (Status status = VtableOf(device)->create_executable(device, &params.Get(), &made); status != kOk) return status;
-  if (Status status = AdoptChild<hal_executable_vtable_t>(function, device, made); status != kOk) return status;
+  HAL_TRY(VtableOf(device)->create_executable(device, &params.Get(), &made));
+  HAL_TRY(AdoptChild<hal_executable_vtable_t>(function, device, made));
   made->queues = params.Get().queues;
   *out_executable = made;
   return kOk;

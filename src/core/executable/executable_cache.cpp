@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/executable_cache.h"
 
@@ -95,15 +94,15 @@ Status LoadImage(const char* function, ExecutableParams* params, HostVector<std:
 Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
                                 hal_executable_t** out_executable) {
   ExecutableParams params;
-  if (Status status = params.Read(function, device_.get(), given); status != kOk) return status;
+  HAL_TRY(params.Read(function, device_.get(), given));
   if (blobs_.load) params.SetDefaultBlobs(&blobs_);
   HostVector<std::byte> image;
-  if (Status status = LoadImage(function, &params, &image); status != kOk) return status;
+  HAL_TRY(LoadImage(function, &params, &image));
   const ExecutableKey key = MakeExecutableKey(params);
   bool added = false;
   const EntryPointer entry = FindOrAdd(key, &added);
   if (added) {
-    if (Status status = Make(function, params, key, *entry); status != kOk) return status;
+    HAL_TRY(Make(function, params, key, *entry));
   }
   return Take(*entry, out_executable);
 }
@@ -166,16 +165,16 @@ void ExecutableCache::Trim() {
 Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* given,
                    hal_executable_cache_t** out_cache) {
   constexpr const char* kFunction = "hal_executable_cache_create";
-  if (Status status = CheckNotNull(kFunction, "out_cache", out_cache); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_cache", out_cache));
   *out_cache = nullptr;
-  if (Status status = CheckNotNull(kFunction, "device", device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "device", device));
   hal_executable_cache_params_t params = HAL_EXECUTABLE_CACHE_PARAMS_INIT;
   if (given) {
-    if (Status status = ReadStruct(kFunction, "params", given, &params); status != kOk) return status;
-    if (Status status = CheckText(kFunction, "params->directory", params.directory); status != kOk) return status;
+    HAL_TRY(ReadStruct(kFunction, "params", given, &params));
+    HAL_TRY(CheckText(kFunction, "params->directory", params.directory));
   }
   auto cache = std::make_unique<ExecutableCache>(device);
-  if (Status status = cache->Configure(kFunction, params); status != kOk) return status;
+  HAL_TRY(cache->Configure(kFunction, params));
   *out_cache = cache.release();
   return kOk;
 }
@@ -183,14 +182,14 @@ Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* gi
 Status PrepareExecutable(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                          hal_executable_t** out_executable) {
   constexpr const char* kFunction = "hal_executable_cache_prepare";
-  if (Status status = CheckNotNull(kFunction, "out_executable", out_executable); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "out_executable", out_executable));
   *out_executable = nullptr;
-  if (Status status = CheckNotNull(kFunction, "cache", cache); status != kOk) return status;
+  HAL_TRY(CheckNotNull(kFunction, "cache", cache));
   return static_cast<ExecutableCache*>(cache)->Prepare(kFunction, params, out_executable);
 }
 
 Status TrimCache(hal_executable_cache_t* cache) {
-  if (Status status = CheckNotNull("hal_executable_cache_trim", "cache", cache); status != kOk) return status;
+  HAL_TRY(CheckNotNull("hal_executable_cache_trim", "cache", cache));
   static_cast<ExecutableCache*>(cache)->Trim();
   return kOk;
 }

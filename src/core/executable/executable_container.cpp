@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_container.h"
 
@@ -38,7 +37,7 @@ Status ExecutableContainer::Load(const hal_executable_params_t& params) {
   std::span<const std::byte> file(static_cast<const std::byte*>(params.data), params.data_size);
   if (!params.data) {
     const HostString path(View(params.path));
-    if (Status status = mapping_.Open(path.c_str()); status != kOk) return status;
+    HAL_TRY(mapping_.Open(path.c_str()));
     file = mapping_.bytes();
   }
   if (params.format.size == 0 && !LooksLikeContainer(file)) {
@@ -52,9 +51,9 @@ Status ExecutableContainer::Load(const hal_executable_params_t& params) {
 Status ExecutableContainer::TakeVariant(hal_device_t* device, hal_executable_params_t* params) {
   size_t chosen = 0;
   const ContainerContents& contents = container_.contents();
-  if (Status status = ChooseVariant(contents, DeviceRanker(device), &chosen); status != kOk) return status;
+  HAL_TRY(ChooseVariant(contents, DeviceRanker(device), &chosen));
   if (!params->unvalidated) {
-    if (Status status = container_.CheckImage(chosen); status != kOk) return status;
+    HAL_TRY(container_.CheckImage(chosen));
   }
   const ContainerVariant& variant = contents.variants[chosen];
   MakeExports(variant);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executables from executable files (.halx): drivers are given a raw image and never see the file.
 #ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_CONTAINER_H_

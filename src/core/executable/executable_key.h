@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tells two executables apart: the key of executable caches.
 #ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_KEY_H_

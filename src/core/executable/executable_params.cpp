@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_params.h"
 
@@ -57,20 +56,18 @@ Status CheckSpecialization(const char* function, std::span<const hal_specializat
 
 Status CheckSpecializations(const char* function, std::span<const hal_specialization_t> all) {
   if (all.empty()) return kOk;
-  if (Status status = CheckNotNull(function, "params->specializations", all.data()); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "params->specializations", all.data()));
   for (size_t i = 0; i < all.size(); ++i) {
-    if (Status status = CheckSpecialization(function, all, i); status != kOk) return status;
+    HAL_TRY(CheckSpecialization(function, all, i));
   }
   return kOk;
 }
 
 Status CheckImports(const char* function, const hal_executable_params_t& params) {
   if (params.import_count == 0) return kOk;
-  if (Status status = CheckNotNull(function, "params->imports", params.imports); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "params->imports", params.imports));
   for (size_t i = 0; i < params.import_count; ++i) {
-    if (Status status = CheckText(function, "params->imports[i].name", params.imports[i].name); status != kOk) {
-      return status;
-    }
+    HAL_TRY(CheckText(function, "params->imports[i].name", params.imports[i].name));
   }
   return kOk;
 }
@@ -87,25 +84,25 @@ Status CheckStride(const char* function, size_t stride, size_t index, size_t str
 }  // namespace
 
 Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out) {
-  if (Status status = ReadStruct(function, "params->blobs", given, out); status != kOk) return status;
+  HAL_TRY(ReadStruct(function, "params->blobs", given, out));
   if (out->load && out->store) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, out->load ? "store" : "load");
 }
 
 Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
-  if (Status status = ReadStruct(function, "params", given, &params_); status != kOk) return status;
-  if (Status status = CheckImage(function, params_); status != kOk) return status;
-  if (Status status = container_.Resolve(function, device, &params_); status != kOk) return status;
-  if (Status status = CheckFormat(function, device, params_.format); status != kOk) return status;
-  if (Status status = reflection_.Resolve(function, &params_); status != kOk) return status;
-  if (Status status = CheckSpecializations(function, Specializations()); status != kOk) return status;
-  if (Status status = CheckImports(function, params_); status != kOk) return status;
+  HAL_TRY(ReadStruct(function, "params", given, &params_));
+  HAL_TRY(CheckImage(function, params_));
+  HAL_TRY(container_.Resolve(function, device, &params_));
+  HAL_TRY(CheckFormat(function, device, params_.format));
+  HAL_TRY(reflection_.Resolve(function, &params_));
+  HAL_TRY(CheckSpecializations(function, Specializations()));
+  HAL_TRY(CheckImports(function, params_));
   if (params_.blobs) {
-    if (Status status = ReadBlobStore(function, params_.blobs, &blobs_); status != kOk) return status;
+    HAL_TRY(ReadBlobStore(function, params_.blobs, &blobs_));
     params_.blobs = &blobs_;
   }
-  if (Status status = ResolveQueues(function, device, params_.queues, &params_.queues); status != kOk) return status;
-  if (Status status = ReadExports(function, params_); status != kOk) return status;
+  HAL_TRY(ResolveQueues(function, device, params_.queues, &params_.queues));
+  HAL_TRY(ReadExports(function, params_));
   params_.exports = exports_.empty() ? nullptr : exports_.data();
   return Annotate(CheckExports(device, exports_), HostString(function) + ": ");
 }
@@ -122,22 +119,22 @@ void ExecutableParams::SetData(std::span<const std::byte> image) {
 
 Status ExecutableParams::ReadExports(const char* function, const hal_executable_params_t& given) {
   if (given.export_count == 0) return kOk;
-  if (Status status = CheckNotNull(function, "params->exports", given.exports); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "params->exports", given.exports));
   if (given.export_count > kMaxExports) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->export_count is %zu; at most %zu is possible", function,
                 given.export_count, kMaxExports);
   }
   // The caller's struct may have another size than ours.
   const size_t stride = given.exports[0].struct_size;
-  if (Status status = CheckStride(function, stride, 0, stride); status != kOk) return status;
+  HAL_TRY(CheckStride(function, stride, 0, stride));
   const auto* bytes = reinterpret_cast<const char*>(given.exports);
   exports_.assign(given.export_count, HAL_EXPORT_INFO_INIT);
   for (size_t i = 0; i < given.export_count; ++i) {
     const auto* element = reinterpret_cast<const hal_export_info_t*>(bytes + i * stride);
     std::array<char, 48> name;
     std::snprintf(name.data(), name.size(), "params->exports[%zu]", i);
-    if (Status status = ReadStruct(function, name.data(), element, &exports_[i]); status != kOk) return status;
-    if (Status status = CheckStride(function, stride, i, element->struct_size); status != kOk) return status;
+    HAL_TRY(ReadStruct(function, name.data(), element, &exports_[i]));
+    HAL_TRY(CheckStride(function, stride, i, element->struct_size));
   }
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an executable is to be made of, as a driver may trust it.
 #ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_PARAMS_H_

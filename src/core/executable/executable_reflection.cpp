@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_reflection.h"
 
@@ -41,7 +40,7 @@ Status ExecutableReflection::Resolve(const char* function, hal_executable_params
 Status ExecutableReflection::Load(hal_executable_params_t* params) {
   if (params->data) return kOk;
   const HostString path(View(params->path));
-  if (Status status = ReadFile(path.c_str(), &file_); status != kOk) return status;
+  HAL_TRY(ReadFile(path.c_str(), &file_));
   params->data = file_.data();
   params->data_size = file_.size();
   params->path = {nullptr, 0};

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The export list of raw images that come without one.
 #ifndef HALYARD_CORE_EXECUTABLE_EXECUTABLE_REFLECTION_H_

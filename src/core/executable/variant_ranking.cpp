@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/variant_ranking.h"
 
@@ -50,7 +49,7 @@ DeviceRanker::DeviceRanker(hal_device_t* device) : device_(device), extension_(F
 
 Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
   if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
-  if (Status status = VtableOf(device_)->query_format(device_, ToC(format)); status != kOk) return status;
+  HAL_TRY(VtableOf(device_)->query_format(device_, ToC(format)));
   *out_rank = target.empty() ? kForAny : kUnknown;
   if (target.empty() || format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return kOk;
   return RankHostCode(target, out_rank);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a device says about images before it sees them.
 #ifndef HALYARD_CORE_EXECUTABLE_VARIANT_RANKING_H_

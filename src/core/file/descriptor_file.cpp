@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/file/descriptor_file.h"
 
@@ -163,9 +162,9 @@ Status OpenFile(std::string_view path, hal_file_access_t access, hal_file_t** ou
 }
 
 Status MakeDescriptorFile(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
-  if (Status status = CheckOpenedFor(descriptor, access); status != kOk) return status;
+  HAL_TRY(CheckOpenedFor(descriptor, access));
   uint64_t length = 0;
-  if (Status status = QueryLength(descriptor, &length); status != kOk) return status;
+  HAL_TRY(QueryLength(descriptor, &length));
   *out_file = new DescriptorFile(Descriptor(descriptor, false), access, length);
   return kOk;
 }

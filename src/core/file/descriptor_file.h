@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files of the system, by path or by an open POSIX descriptor.
 #ifndef HALYARD_CORE_FILE_DESCRIPTOR_FILE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard/file.h"
 
@@ -16,16 +15,16 @@ namespace {
 /// Clears the out parameter and checks what all files are opened for.
 Status BeginOpen(const char* function, hal_file_access_t access, hal_file_t** out_file) {
   constexpr hal_file_access_t kKnown = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
-  if (Status status = CheckNotNull(function, "out_file", out_file); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_file", out_file));
   *out_file = nullptr;
-  if (Status status = CheckFlags(function, "access", access, kKnown); status != kOk) return status;
+  HAL_TRY(CheckFlags(function, "access", access, kKnown));
   if (access != 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has neither READ nor WRITE", function);
 }
 
 Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_open";
-  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  HAL_TRY(BeginOpen(kFunction, access, out_file));
   if (path.empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path is empty", kFunction);
   if (path.find('\0') != std::string_view::npos) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
@@ -37,9 +36,9 @@ Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** ou
 Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release, void* user_data,
                   hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_from_memory";
-  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  HAL_TRY(BeginOpen(kFunction, access, out_file));
   if (length > 0) {
-    if (Status status = CheckNotNull(kFunction, "data", data); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "data", data));
   }
   if (length > static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max())) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: length is %" PRIu64 "; no memory is that long", kFunction, length);
@@ -50,7 +49,7 @@ Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_fil
 
 Status FromDescriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_from_descriptor";
-  if (Status status = BeginOpen(kFunction, access, out_file); status != kOk) return status;
+  HAL_TRY(BeginOpen(kFunction, access, out_file));
   const Status status = MakeDescriptorFile(descriptor, access, out_file);
   return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/file/memory_file.h"
 
@@ -46,13 +45,13 @@ MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access
 }
 
 Status MemoryFile::Read(uint64_t offset, void* data, uint64_t count) {
-  if (Status status = CheckRange(offset, count); status != kOk) return status;
+  HAL_TRY(CheckRange(offset, count));
   if (count > 0) std::memcpy(data, data_ + offset, static_cast<size_t>(count));
   return kOk;
 }
 
 Status MemoryFile::Write(uint64_t offset, const void* data, uint64_t count) {
-  if (Status status = CheckRange(offset, count); status != kOk) return status;
+  HAL_TRY(CheckRange(offset, count));
   if (count > 0) std::memcpy(data_ + offset, data, static_cast<size_t>(count));
   return kOk;
 }

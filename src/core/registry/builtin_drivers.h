@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The drivers that are linked into the library.
 #ifndef HALYARD_CORE_REGISTRY_BUILTIN_DRIVERS_H_

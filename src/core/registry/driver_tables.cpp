@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/registry/driver_tables.h"
 
@@ -203,8 +202,8 @@ class Completion {
   Completion(const char* function, const hal_driver_interface_t& given) : function_(function), given_(given) {}
 
   Status Run(CompletedTables* out) const {
-    if (Status status = CheckDriver(); status != kOk) return status;
-    if (Status status = CopyVtables(&out->vtables); status != kOk) return status;
+    HAL_TRY(CheckDriver());
+    HAL_TRY(CopyVtables(&out->vtables));
     out->name = View(given_.name);
     out->description = View(given_.description);
     Connect(out);
@@ -280,7 +279,7 @@ class Completion {
 // Copies what this library knows of an interface that may be longer or shorter. What follows the version may have
 // another meaning in another version.
 Status ReadInterface(const char* function, const hal_driver_interface_t* given, hal_driver_interface_t* copy) {
-  if (Status status = CheckNotNull(function, "driver_interface", given); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "driver_interface", given));
   constexpr size_t kLeast = offsetof(hal_driver_interface_t, name);
   if (!PlausibleSize(given->struct_size, kLeast)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: driver_interface->struct_size is %zu; expected at least %zu",
@@ -299,9 +298,9 @@ Status ReadInterface(const char* function, const hal_driver_interface_t* given, 
 Status CompleteTables(const char* function, const hal_driver_interface_t* given,
                       const hal_driver_interface_t** out_tables) {
   hal_driver_interface_t copy = {};
-  if (Status status = ReadInterface(function, given, &copy); status != kOk) return status;
+  HAL_TRY(ReadInterface(function, given, &copy));
   auto completed = std::make_unique<CompletedTables>();
-  if (Status status = Completion(function, copy).Run(completed.get()); status != kOk) return status;
+  HAL_TRY(Completion(function, copy).Run(completed.get()));
   *out_tables = ProcessWide<TableList>::Get().FindOrAdd(std::move(completed));
   return kOk;
 }

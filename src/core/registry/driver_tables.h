@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Completed driver tables: what a driver lacks is filled in, so that no caller has to ask whether an entry is there.
 #ifndef HALYARD_CORE_REGISTRY_DRIVER_TABLES_H_

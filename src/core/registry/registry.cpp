@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/registry/registry.h"
 
@@ -32,10 +31,7 @@ Status CreateDriver(const hal_driver_interface_t* tables, Ref<hal_driver_t>* out
     return Annotate(status, prefix);
   }
   const hal_object_t* const object = driver ? &driver->object : nullptr;
-  if (Status status = CheckMade("create_driver", object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t));
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckMade("create_driver", object, HAL_OBJECT_KIND_DRIVER, sizeof(hal_driver_vtable_t)));
   driver->tables = tables;
   LiveObjects::Made(HAL_OBJECT_KIND_DRIVER);
   *out = Ref<hal_driver_t>::Adopting(driver);
@@ -55,14 +51,14 @@ HostVector<hal_key_value_t> MergeParameters(const Uri& uri, size_t pair_count, c
 
 Status CreateDevice(const char* function, hal_registry_t* registry, std::string_view text, size_t pair_count,
                     const hal_key_value_t* pairs, const hal_executor_t* executor, hal_device_t** out_device) {
-  if (Status status = CheckNotNull(function, "out_device", out_device); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "out_device", out_device));
   *out_device = nullptr;
-  if (Status status = CheckNotNull(function, "registry", registry); status != kOk) return status;
-  if (Status status = CheckPairs(function, pair_count, pairs); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "registry", registry));
+  HAL_TRY(CheckPairs(function, pair_count, pairs));
   Uri uri;
-  if (Status status = ParseUri(text, &uri); status != kOk) return status;
+  HAL_TRY(ParseUri(text, &uri));
   Ref<hal_driver_t> driver;
-  if (Status status = Of(registry).OpenDriver(uri.driver, driver.out()); status != kOk) return status;
+  HAL_TRY(Of(registry).OpenDriver(uri.driver, driver.out()));
   const HostVector<hal_key_value_t> parameters = MergeParameters(uri, pair_count, pairs);
   return CreateDeviceOf(function, driver.get(), ToC(uri.id), parameters.size(), parameters.data(), executor,
                         out_device);
@@ -73,18 +69,15 @@ Status CreateDevice(const char* function, std::string_view uri, const hal_execut
                     hal_device_t** out_device) {
   if (out_device) *out_device = nullptr;
   hal_registry_t* registry = nullptr;
-  if (Status status = Registry::Default(&registry); status != kOk) return status;
+  HAL_TRY(Registry::Default(&registry));
   return CreateDevice(function, registry, uri, 0, nullptr, executor, out_device);
 }
 
 constexpr const char* kCreateOnExecutor = "hal_device_create_on_executor";
 
 Status ReadExecutor(const hal_executor_t* given, hal_executor_t* out) {
-  if (Status status = ReadStruct(kCreateOnExecutor, "executor", given, out); status != kOk) return status;
-  if (Status status = CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit));
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(ReadStruct(kCreateOnExecutor, "executor", given, out));
+  HAL_TRY(CheckNotNull(kCreateOnExecutor, "executor->submit", reinterpret_cast<const void*>(out->submit)));
   if (out->concurrency > 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executor->concurrency is 0; expected how many threads work, at least 1",
               kCreateOnExecutor);
@@ -110,7 +103,7 @@ Status Registry::Default(hal_registry_t** out) {
   Registry* registry = ProcessWide<Registry>::Find();
   if (!registry) {
     std::unique_ptr<Registry> made(new Registry(&kDefaultVtable));
-    if (Status status = RegisterBuiltinDrivers(*made); status != kOk) return status;
+    HAL_TRY(RegisterBuiltinDrivers(*made));
     registry = &ProcessWide<Registry>::Keep(std::move(made));
   }
   *out = registry;
@@ -129,7 +122,7 @@ size_t Registry::DriversInUse() {
 
 Status Registry::Register(const char* function, const hal_driver_interface_t* driver_interface, bool is_plugin) {
   const hal_driver_interface_t* tables = nullptr;
-  if (Status status = CompleteTables(function, driver_interface, &tables); status != kOk) return status;
+  HAL_TRY(CompleteTables(function, driver_interface, &tables));
   const std::string_view name = View(tables->name);
   {
     const std::lock_guard lock(mutex_);
@@ -157,7 +150,7 @@ Status Registry::OpenDriver(std::string_view name, hal_driver_t** out_driver) {
   if (!entry) return NoSuchDriver(name);
   const std::lock_guard lock(entry->opening);
   if (!entry->driver) {
-    if (Status status = CreateDriver(entry->tables, &entry->driver); status != kOk) return status;
+    HAL_TRY(CreateDriver(entry->tables, &entry->driver));
   }
   *out_driver = Ref<hal_driver_t>(entry->driver).release();
   return kOk;
@@ -194,12 +187,10 @@ hal_registry_t* hal_registry_default(void) {
 
 hal_status_t hal_registry_create(hal_registry_t** out_registry) {
   return Public([&] {
-    if (Status status = CheckNotNull("hal_registry_create", "out_registry", out_registry); status != kOk) {
-      return status;
-    }
+    HAL_TRY(CheckNotNull("hal_registry_create", "out_registry", out_registry));
     *out_registry = nullptr;
     halyard::Ref<hal_registry_t> registry;
-    if (Status status = halyard::Registry::Create(&registry); status != kOk) return status;
+    HAL_TRY(halyard::Registry::Create(&registry));
     *out_registry = registry.release();
     return kOk;
   });
@@ -211,7 +202,7 @@ void hal_registry_release(hal_registry_t* registry) { halyard::Release(registry)
 hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
   constexpr const char* kFunction = "hal_registry_register_driver";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
     return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/false);
   });
 }
@@ -219,11 +210,9 @@ hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_dr
 hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_t path) {
   constexpr const char* kFunction = "hal_registry_load_plugin";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
     const hal_driver_interface_t* driver_interface = nullptr;
-    if (Status status = halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface); status != kOk) {
-      return status;
-    }
+    HAL_TRY(halyard::LoadPlugin(kFunction, halyard::View(path), &driver_interface));
     return halyard::Of(registry).Register(kFunction, driver_interface, /*is_plugin=*/true);
   });
 }
@@ -231,7 +220,7 @@ hal_status_t hal_registry_load_plugin(hal_registry_t* registry, hal_string_view_
 hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, hal_driver_info_t* drivers) {
   constexpr const char* kFunction = "hal_registry_list_drivers";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "count", count); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "count", count));
     if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) {
       *count = 0;
       return status;
@@ -245,10 +234,10 @@ hal_status_t hal_registry_list_drivers(hal_registry_t* registry, size_t* count, 
 hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_t name, hal_driver_t** out_driver) {
   constexpr const char* kFunction = "hal_registry_open_driver";
   return Public([&] {
-    if (Status status = CheckNotNull(kFunction, "out_driver", out_driver); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "out_driver", out_driver));
     *out_driver = nullptr;
-    if (Status status = CheckNotNull(kFunction, "registry", registry); status != kOk) return status;
-    if (Status status = halyard::CheckText(kFunction, "name", name); status != kOk) return status;
+    HAL_TRY(CheckNotNull(kFunction, "registry", registry));
+    HAL_TRY(halyard::CheckText(kFunction, "name", name));
     return halyard::Of(registry).OpenDriver(halyard::View(name), out_driver);
   });
 }
@@ -270,7 +259,7 @@ hal_status_t hal_device_create_on_executor(hal_string_view_t uri, const hal_exec
   return Public([&] {
     if (out_device) *out_device = nullptr;
     hal_executor_t copy = HAL_EXECUTOR_INIT;
-    if (Status status = halyard::ReadExecutor(executor, &copy); status != kOk) return status;
+    HAL_TRY(halyard::ReadExecutor(executor, &copy));
     return halyard::CreateDevice(halyard::kCreateOnExecutor, halyard::View(uri), &copy, out_device);
   });
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The registry object: drivers by name, each opened at most once.
 #ifndef HALYARD_CORE_REGISTRY_REGISTRY_H_

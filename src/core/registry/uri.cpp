@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/registry/uri.h"
 
@@ -66,8 +65,8 @@ Status ParseParameter(std::string_view text, Uri* uri) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter '%.*s' is malformed; expected key=value", HALYARD_SV(text));
   }
   Uri::Parameter parameter;
-  if (Status status = PercentDecode(text.substr(0, equals), &parameter.key); status != kOk) return status;
-  if (Status status = PercentDecode(text.substr(equals + 1), &parameter.value); status != kOk) return status;
+  HAL_TRY(PercentDecode(text.substr(0, equals), &parameter.key));
+  HAL_TRY(PercentDecode(text.substr(equals + 1), &parameter.value));
   if (std::ranges::find(uri->parameters, parameter.key, &Uri::Parameter::key) != uri->parameters.end()) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter '%s' is given twice", parameter.key.c_str());
   }
@@ -78,15 +77,15 @@ Status ParseParameter(std::string_view text, Uri* uri) {
 Status ParseParts(std::string_view text, Uri* uri) {
   std::string_view path = TakeUntil('?', text);
   const size_t separator = std::min(path.find(':'), path.size());
-  if (Status status = ParseDriver(path.substr(0, separator), uri); status != kOk) return status;
+  HAL_TRY(ParseDriver(path.substr(0, separator), uri));
   path.remove_prefix(separator);
   if (!path.empty() && !path.starts_with(kSeparator)) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "expected '://' after the driver's name, not '%.*s'", HALYARD_SV(path));
   }
   path.remove_prefix(std::min(kSeparator.size(), path.size()));
-  if (Status status = PercentDecode(path, &uri->id); status != kOk) return status;
+  HAL_TRY(PercentDecode(path, &uri->id));
   while (!text.empty()) {
-    if (Status status = ParseParameter(TakeUntil('&', text), uri); status != kOk) return status;
+    HAL_TRY(ParseParameter(TakeUntil('&', text), uri));
   }
   return kOk;
 }

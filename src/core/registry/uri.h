@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device URIs: `driver`, `driver://id`, `driver://id?key=value&key=value`.
 #ifndef HALYARD_CORE_REGISTRY_URI_H_

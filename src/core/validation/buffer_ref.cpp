@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/validation/buffer_ref.h"
 
@@ -94,16 +93,16 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
   if (!given.buffer) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.buffer is NULL, and there is no binding table", name.Text().c_str());
   }
-  if (Status status = CheckReserved(name, given); status != kOk) return status;
-  if (Status status = CheckBuffer(name, device, use, *given.buffer); status != kOk) return status;
-  if (Status status = CheckRange(name, given); status != kOk) return status;
+  HAL_TRY(CheckReserved(name, given));
+  HAL_TRY(CheckBuffer(name, device, use, *given.buffer));
+  HAL_TRY(CheckRange(name, given));
   *out = ResolveUnchecked(given);
   return CheckUse(name, use, *out);
 }
 
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
                     const hal_buffer_ref_t& given) {
-  if (Status status = CheckReserved(name, given); status != kOk) return status;
+  HAL_TRY(CheckReserved(name, given));
   if (given.slot >= slot_count) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is slot %u, but the command buffer's binding_capacity is %u",
                 name.Text().c_str(), given.slot, slot_count);

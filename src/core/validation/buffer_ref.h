@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranges of buffers and references to them as arguments: from what the caller names to what a driver is given, i.e. an
 // allocation, an offset into it and an explicit length.

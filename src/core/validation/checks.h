@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What public entry points share: checks of arguments, which name the function and the argument as the user knows them,
 // structs and lists of callers of another version, and checks of new objects of a driver.
@@ -53,7 +52,7 @@ inline constexpr size_t kMaxStructSize = 4096;
 /// does not know keep the value that `*out` has; fields that this library does not know must be zero.
 template <class T>
 Status ReadStruct(const char* function, const char* argument, const T* given, T* out) {
-  if (Status status = CheckNotNull(function, argument, given); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, argument, given));
   const size_t size = given->struct_size;
   if (size == sizeof(T)) {
     *out = *given;
@@ -76,7 +75,7 @@ Status ReadStruct(const char* function, const char* argument, const T* given, T*
 /// Copies a result into a struct of the caller, as far as the caller's version of the struct goes.
 template <class T>
 Status WriteStruct(const char* function, const char* argument, T result, T* out) {
-  if (Status status = CheckNotNull(function, argument, out); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, argument, out));
   const size_t size = out->struct_size;
   if (size < sizeof(size_t) || size > kMaxStructSize) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s->struct_size is %zu; begin with the struct's HAL_…_INIT", function,
@@ -161,7 +160,7 @@ inline Status CheckMade(const char* function, const hal_object_t* object, hal_ob
 template <class Vtable, class Child>
 Status AdoptChild(const char* function, hal_device_t* device, Child* child) {
   const hal_object_t* const object = child ? &child->object : nullptr;
-  if (Status status = CheckMade(function, object, kKindOf<Child>, sizeof(Vtable)); status != kOk) return status;
+  HAL_TRY(CheckMade(function, object, kKindOf<Child>, sizeof(Vtable)));
   child->device = device;
   Retain(device);
   return kOk;

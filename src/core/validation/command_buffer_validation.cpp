@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/validation/command_buffer_validation.h"
 
@@ -105,7 +104,7 @@ Status CommandBufferValidation::ResolveTable(const char* function, const hal_dev
     if (status == kOk) status = NarrowQueues(name, given.refs[i].buffer->queues, queues);
     if (status != kOk) return status;
   }
-  if (Status status = CheckSlotCopies(function, table); status != kOk) return status;
+  HAL_TRY(CheckSlotCopies(function, table));
   *out = hal_buffer_ref_list(table.data(), table.size());
   return CheckQueueAllocations(function);
 }
@@ -115,7 +114,7 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
   if (!given.buffer) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is empty, but the recording uses that slot", name.Text().c_str());
   }
-  if (Status status = ResolveBufferRef(name, device, slot.use, given, out); status != kOk) return status;
+  HAL_TRY(ResolveBufferRef(name, device, slot.use, given, out));
   if (out->length >= slot.min_length) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the recording uses %" PRIu64 " of that slot",
               name.Text().c_str(), out->length, slot.min_length);
@@ -123,7 +122,7 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
 
 Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {
   for (const hal_command_copy_t& copy : slot_copies_) {
-    if (Status status = CheckSlotCopy(function, copy, table); status != kOk) return status;
+    HAL_TRY(CheckSlotCopy(function, copy, table));
   }
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the core remembers of a recording: whether it is whole, and what an execution must bring along.
 #ifndef HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_

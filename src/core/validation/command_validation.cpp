@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/validation/command_validation.h"
 
@@ -16,7 +15,7 @@ constexpr size_t kNoIndex = ArgumentName::kNoIndex;
 
 Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const BufferUse& use,
                       const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
-  if (Status status = CheckSlotRef(name, context.slot_count, use, given); status != kOk) return status;
+  HAL_TRY(CheckSlotRef(name, context.slot_count, use, given));
   context.recording->RequireSlot(given, use);
   *out = given;
   return kOk;
@@ -24,7 +23,7 @@ Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const B
 
 Status CheckStages(const CommandContext& context, const char* argument, hal_stage_mask_t stages) {
   if (!context.validated) return kOk;
-  if (Status status = CheckFlags(context.function, argument, stages, HAL_STAGE_ALL); status != kOk) return status;
+  HAL_TRY(CheckFlags(context.function, argument, stages, HAL_STAGE_ALL));
   if (stages != 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: %s names no stage", context.function, argument);
 }
@@ -38,7 +37,7 @@ uint32_t RepeatPattern(const void* pattern, size_t size) {
 }
 
 Status CheckPattern(const char* function, const void* pattern, size_t size) {
-  if (Status status = CheckNotNull(function, "pattern", pattern); status != kOk) return status;
+  HAL_TRY(CheckNotNull(function, "pattern", pattern));
   if (size == 1 || size == 2 || size == 4) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: pattern_size is %zu; it must be 1, 2 or 4", function, size);
 }
@@ -113,7 +112,7 @@ Status ResolveCommandRef(CommandContext& context, const char* argument, size_t i
   }
   const ArgumentName name = {context.function, argument, index};
   if (!given.buffer && context.recording) return ResolveSlotRef(context, name, use, given, out);
-  if (Status status = ResolveBufferRef(name, context.device, use, given, out); status != kOk) return status;
+  HAL_TRY(ResolveBufferRef(name, context.device, use, given, out));
   if (context.recording && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
     context.recording->AddQueueAllocation(out->buffer);
   }
@@ -122,8 +121,8 @@ Status ResolveCommandRef(CommandContext& context, const char* argument, size_t i
 
 Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_stage_mask_t target,
                    hal_command_t* out) {
-  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
-  if (Status status = CheckStages(context, "target", target); status != kOk) return status;
+  HAL_TRY(CheckStages(context, "source", source));
+  HAL_TRY(CheckStages(context, "target", target));
   out->type = HAL_COMMAND_TYPE_BARRIER;
   out->u.barrier = {source, target};
   return kOk;
@@ -132,7 +131,7 @@ Status MakeBarrier(const CommandContext& context, hal_stage_mask_t source, hal_s
 Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const void* pattern, size_t pattern_size,
                 hal_command_t* out) {
   if (context.validated) {
-    if (Status status = CheckPattern(context.function, pattern, pattern_size); status != kOk) return status;
+    HAL_TRY(CheckPattern(context.function, pattern, pattern_size));
   }
   const auto size = static_cast<uint32_t>(pattern_size);
   const BufferUse use = {HAL_BUFFER_USAGE_TRANSFER_TARGET, size, size};
@@ -168,7 +167,7 @@ Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const h
 }
 
 Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
-  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
+  HAL_TRY(CheckStages(context, "source", source));
   out->type = HAL_COMMAND_TYPE_SIGNAL_EVENT;
   out->u.event = {event, source};
   if (!context.validated) return kOk;
@@ -178,7 +177,7 @@ Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_st
 }
 
 Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {
-  if (Status status = CheckStages(context, "source", source); status != kOk) return status;
+  HAL_TRY(CheckStages(context, "source", source));
   out->type = HAL_COMMAND_TYPE_RESET_EVENT;
   out->u.event = {event, source};
   if (!context.validated) return kOk;
@@ -189,20 +188,20 @@ Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_sta
 
 Status MakeWaitEvents(const CommandContext& context, size_t event_count, hal_event_t* const* events,
                       hal_stage_mask_t target, hal_command_t* out) {
-  if (Status status = CheckStages(context, "target", target); status != kOk) return status;
+  HAL_TRY(CheckStages(context, "target", target));
   out->type = HAL_COMMAND_TYPE_WAIT_EVENTS;
   out->u.wait_events = {events, event_count, target};
   if (!context.validated || event_count == 0) return kOk;
-  if (Status status = CheckNotNull(context.function, "events", events); status != kOk) return status;
+  HAL_TRY(CheckNotNull(context.function, "events", events));
   for (size_t i = 0; i < event_count; ++i) {
-    if (Status status = CheckWaitEvent(context, events[i], i); status != kOk) return status;
+    HAL_TRY(CheckWaitEvent(context, events[i], i));
   }
   return kOk;
 }
 
 Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t label, hal_command_t* out) {
   if (context.validated && label.size > 0) {
-    if (Status status = CheckNotNull(context.function, "label.data", label.data); status != kOk) return status;
+    HAL_TRY(CheckNotNull(context.function, "label.data", label.data));
   }
   context.recording->OpenGroup();
   out->type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the arguments of a public call to a command that a driver may trust. The same checks serve the recording of
 // command buffers and operations on a queue. Nothing here allocates or locks on the way to a valid queue operation

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cinttypes>
 #include <optional>
@@ -58,23 +57,17 @@ Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_
                 "params->workgroup_size must be given, as \"%.*s\" declares no workgroup size",
                 HALYARD_SV(View(info.name)));
   }
-  if (Status status = CheckWorkgroupSize(limits, params.workgroup_size); status != kOk) return status;
+  HAL_TRY(CheckWorkgroupSize(limits, params.workgroup_size));
   const uint64_t local_memory = uint64_t{info.local_memory_size} + params.dynamic_local_memory;
-  if (Status status = CheckLimit("local memory, declared and dynamic,", local_memory, limits.max_local_memory);
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckLimit("local memory, declared and dynamic,", local_memory, limits.max_local_memory));
   if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the device reads the counts
   return CheckWorkgroupCount(limits, params.workgroup_count);
 }
 
 Status CheckParams(const CommandContext& context, const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  if (Status status = CheckFlags(context.function, "params->flags", params.flags, HAL_DISPATCH_INDIRECT);
-      status != kOk) {
-    return status;
-  }
-  if (Status status = CheckConstants(context, info, params); status != kOk) return status;
-  if (Status status = CheckBindingCount(context, info, params); status != kOk) return status;
+  HAL_TRY(CheckFlags(context.function, "params->flags", params.flags, HAL_DISPATCH_INDIRECT));
+  HAL_TRY(CheckConstants(context, info, params));
+  HAL_TRY(CheckBindingCount(context, info, params));
   return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
 }
 
@@ -145,7 +138,7 @@ Status CheckShapes(CommandContext& context, const hal_dispatch_params_t& params)
     const ArgumentName name = {context.function, "params->binding_shapes", i};
     const hal_shape_t& shape = params.binding_shapes[i];
     if (Status status = CheckShape(shape); status != kOk) return Annotate(status, name.Text() + ": ");
-    if (Status status = CheckShapeFits(context, name, shape, params.bindings.refs[i]); status != kOk) return status;
+    HAL_TRY(CheckShapeFits(context, name, shape, params.bindings.refs[i]));
   }
   return kOk;
 }
@@ -168,23 +161,23 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
 
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
                     const hal_dispatch_params_t* given, DispatchStorage* storage, hal_command_t* out) {
-  if (Status status = CheckNotNull(context.function, "executable", executable); status != kOk) return status;
+  HAL_TRY(CheckNotNull(context.function, "executable", executable));
   out->type = HAL_COMMAND_TYPE_DISPATCH;
   hal_dispatch_params_t& params = storage->params = HAL_DISPATCH_PARAMS_INIT;
   out->u.dispatch = {executable, ordinal, 0, &params};
-  if (Status status = ReadStruct(context.function, "params", given, &params); status != kOk) return status;
+  HAL_TRY(ReadStruct(context.function, "params", given, &params));
   if (context.validated) {
-    if (Status status = CheckExecutable(context, *executable, ordinal); status != kOk) return status;
+    HAL_TRY(CheckExecutable(context, *executable, ordinal));
   }
   const hal_export_info_t* info = VtableOf(executable)->export_info(executable, ordinal);
   FillWorkgroupSize(info, &params);
   if (context.validated) {
-    if (Status status = CheckDispatch(context, executable, ordinal, info, params); status != kOk) return status;
+    HAL_TRY(CheckDispatch(context, executable, ordinal, info, params));
   }
-  if (Status status = ResolveBindings(context, &storage->bindings, &params.bindings); status != kOk) return status;
-  if (Status status = ResolveIndirect(context, &params); status != kOk) return status;
+  HAL_TRY(ResolveBindings(context, &storage->bindings, &params.bindings));
+  HAL_TRY(ResolveIndirect(context, &params));
   if (!context.validated) return kOk;
-  if (Status status = CheckShapes(context, params); status != kOk) return status;
+  HAL_TRY(CheckShapes(context, params));
   return CheckSignature(context, *info, params);
 }
 

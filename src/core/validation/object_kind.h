@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which kind of object a pointer to it must point to. Bindings that pass objects as void* mix them up.
 #ifndef HALYARD_CORE_VALIDATION_OBJECT_KIND_H_

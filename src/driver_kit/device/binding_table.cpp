@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/binding_table.h"
 
@@ -17,7 +16,7 @@ Status FailOutsideLife() {
 }
 
 Status ResolveFill(const hal_command_fill_t& fill, BindingTable table, BufferRange* out_target) {
-  if (Status status = Resolve(fill.target, table, out_target); status != kOk) return status;
+  HAL_TRY(Resolve(fill.target, table, out_target));
   // Only a slot's range can still be uneven here: its length is known from the table alone.
   if (out_target->length % fill.pattern_size == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "fill: %" PRIu64 " bytes are no multiple of the pattern's %u bytes",
@@ -27,8 +26,8 @@ Status ResolveFill(const hal_command_fill_t& fill, BindingTable table, BufferRan
 Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, CopyRanges* out) {
   BufferRange& source = out->source;
   BufferRange& target = out->target;
-  if (Status status = Resolve(copy.source, table, &source); status != kOk) return status;
-  if (Status status = Resolve(copy.target, table, &target); status != kOk) return status;
+  HAL_TRY(Resolve(copy.source, table, &source));
+  HAL_TRY(Resolve(copy.target, table, &target));
   // A reference that says "the rest of the slot" takes the other side's length.
   if (copy.source.length == HAL_WHOLE_SIZE && target.length < source.length) source.length = target.length;
   if (copy.target.length == HAL_WHOLE_SIZE && source.length < target.length) target.length = source.length;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/device_base.h"
 
@@ -41,14 +40,14 @@ DeviceBase::~DeviceBase() = default;
 
 Status DeviceBase::StartTrace(std::string_view path) {
   if (path.empty()) return kOk;
-  if (Status status = DeviceTrace::Create(path, &trace_); status != kOk) return status;
+  HAL_TRY(DeviceTrace::Create(path, &trace_));
   const hal_profiling_sink_t sink = trace_->sink();
   return hal_device_profiling_begin(this, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink);
 }
 
 Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
   auto semaphore = std::make_unique<TrackedSemaphore>(health_, tables_.semaphore, initial_value);
-  if (Status status = health_.Track(*semaphore); status != kOk) return status;
+  HAL_TRY(health_.Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;
 }

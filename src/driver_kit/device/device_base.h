@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every device has, whatever its hardware: its description, its health, its capture.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_DEVICE_BASE_H_

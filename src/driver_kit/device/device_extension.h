@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a device can do beyond the API.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_DEVICE_EXTENSION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a device still works, and what must hear of it when it does not.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_DEVICE_HEALTH_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Events of command buffers, for drivers that need no native ones.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_EVENT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Function tables of the extensions that drivers have in common, made from the class of a driver's devices.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_EXTENSION_TABLES_H_

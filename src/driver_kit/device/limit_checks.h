@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks against a device's limits. The messages name no function; the caller that knows it puts it before them.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_LIMIT_CHECKS_H_

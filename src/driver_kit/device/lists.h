@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How functions of the API hand out lists, and how a device is picked from one.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_LISTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Typed reading of the key-value parameters that devices are created with.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_OPTIONS_H_
@@ -19,7 +18,7 @@ namespace halyard {
 ///
 ///     Options options(pair_count, pairs);
 ///     uint64_t threads = DefaultThreads();
-///     if (Status status = options.Uint("threads", 1, 1024, &threads); status != kOk) return status;
+///     HAL_TRY(options.Uint("threads", 1, 1024, &threads));
 ///     if (Status status = options.Finish("local://task"); status != kOk) return status;
 ///
 /// A parameter that is absent leaves the value alone. Of two with the same key the last one wins. A value that cannot

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the operating system tells of the machine. Each answers that it does not know where there is no /proc or /sys.
 #ifndef HALYARD_DRIVER_KIT_DEVICE_SYSTEM_FACTS_H_

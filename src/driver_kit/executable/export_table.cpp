@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/executable/export_table.h"
 
@@ -108,10 +107,10 @@ Status CheckParameters(const hal_device_limits_t& limits, const hal_export_info_
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter_count is %u, but parameters is NULL", info.parameter_count);
   }
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
-    if (Status status = CheckParameter(limits, info, i); status != kOk) return status;
+    HAL_TRY(CheckParameter(limits, info, i));
   }
   const HostVector<Binding> bindings = BindingsOf(Parameters(info));
-  if (Status status = CheckUnique(bindings); status != kOk) return status;
+  HAL_TRY(CheckUnique(bindings));
   return CheckLimit("the number of bindings", bindings.size(), limits.max_bindings);
 }
 
@@ -134,7 +133,7 @@ Status CheckSameBindings(const HostVector<Binding>& declared, const HostVector<B
                   "binding %zu is number %u of set %u in the parameters, but number %u of set %u in its layout", i,
                   parameters[i].binding, parameters[i].set, declared[i].binding, declared[i].set);
     }
-    if (Status status = CheckAccess(declared[i], parameters[i]); status != kOk) return status;
+    HAL_TRY(CheckAccess(declared[i], parameters[i]));
   }
   return kOk;
 }
@@ -147,12 +146,8 @@ Status CheckLayout(const hal_device_limits_t& limits, const hal_export_info_t& i
                 info.constants_size, layout.ConstantsSize());
   }
   // The layout may have been made for another device.
-  if (Status status = CheckLimit("the number of sets", layout.SetCount(), limits.max_descriptor_sets); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckLimit("the number of sets", layout.SetCount(), limits.max_descriptor_sets));
+  HAL_TRY(CheckLimit("the number of bindings", layout.BindingCount(), limits.max_bindings));
   if (info.parameter_count == 0) return kOk;  // they are taken from the layout
   return CheckSameBindings(BindingsOf(layout), BindingsOf(Parameters(info)));
 }
@@ -174,23 +169,19 @@ void TakeFromSignature(const hal_export_info_t& given, HostVector<hal_parameter_
 }
 
 Status CheckExportItself(const hal_device_limits_t& limits, const hal_export_info_t& info) {
-  if (Status status = CheckName(View(info.name)); status != kOk) return status;
+  HAL_TRY(CheckName(View(info.name)));
   // With 0 in x each dispatch gives the size and is checked then.
   if (info.workgroup_size.x > 0) {
-    if (Status status = CheckWorkgroupSize(limits, info.workgroup_size); status != kOk) return status;
+    HAL_TRY(CheckWorkgroupSize(limits, info.workgroup_size));
   }
-  if (Status status = CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckLimit("constants_size", info.constants_size, limits.max_constants_size); status != kOk) {
-    return status;
-  }
-  if (Status status = CheckParameters(limits, info); status != kOk) return status;
+  HAL_TRY(CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory));
+  HAL_TRY(CheckLimit("constants_size", info.constants_size, limits.max_constants_size));
+  HAL_TRY(CheckParameters(limits, info));
   return CheckLayout(limits, info);
 }
 
 Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& info) {
-  if (Status status = CheckSignatureOf(info); status != kOk) return status;
+  HAL_TRY(CheckSignatureOf(info));
   hal_export_info_t whole = info;
   HostVector<hal_parameter_t> parameters;
   TakeFromSignature(info, &parameters, &whole.constants_size);
@@ -272,7 +263,7 @@ Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_
 }
 
 Status ExportTable::Assign(hal_device_t* device, std::span<const hal_export_info_t> exports) {
-  if (Status status = CheckExports(device, exports); status != kOk) return status;
+  HAL_TRY(CheckExports(device, exports));
   HostVector<Entry> entries;
   entries.reserve(exports.size());
   for (const hal_export_info_t& given : exports) entries.push_back(MakeEntry(given));

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an executable exports: checks of an export list, and the owned copy that drivers answer reflection from.
 #ifndef HALYARD_DRIVER_KIT_EXECUTABLE_EXPORT_TABLE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Descriptor set layouts and pipeline layouts: plain data that belongs to no device. Drivers make them for reflection;
 // the core makes them for the application after checking the arguments against a device.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/memory/host_heap.h"
 
@@ -11,7 +10,7 @@
 namespace halyard {
 
 Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
-  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  HAL_TRY(counter_.Reserve(length));
   const uint64_t step = std::max(alignment, kMinAlignment);
   void* const memory = std::aligned_alloc(step, (std::max<uint64_t>(length, 1) + step - 1) / step * step);
   if (!memory) {

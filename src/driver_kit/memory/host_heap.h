@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The host's own memory as the heap of a device.
 #ifndef HALYARD_DRIVER_KIT_MEMORY_HOST_HEAP_H_

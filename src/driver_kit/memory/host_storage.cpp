@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/memory/host_storage.h"
 
@@ -29,7 +28,7 @@ Status HostStorage::CanImport(const hal_external_memory_t& memory) { return Chec
 
 Status HostStorage::Commit() {
   char* memory = nullptr;
-  if (Status status = heap_->Allocate(length_, alignment_, &memory); status != kOk) return status;
+  HAL_TRY(heap_->Allocate(length_, alignment_, &memory));
   data_.store(memory, std::memory_order_release);
   return kOk;
 }
@@ -67,9 +66,9 @@ Status HostStorage::Map(uint64_t offset, void** out_pointer) const {
 }
 
 Status HostStorage::Export(hal_external_memory_type_t type, hal_external_memory_t* out_memory) const {
-  if (Status status = CheckIsPointer("exported", type); status != kOk) return status;
+  HAL_TRY(CheckIsPointer("exported", type));
   void* memory = nullptr;
-  if (Status status = Map(0, &memory); status != kOk) return status;
+  HAL_TRY(Map(0, &memory));
   out_memory->type = type;
   out_memory->flags = 0;
   out_memory->handle = reinterpret_cast<uintptr_t>(memory);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory behind a buffer that lies in the host's memory.
 #ifndef HALYARD_DRIVER_KIT_MEMORY_HOST_STORAGE_H_

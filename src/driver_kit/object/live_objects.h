@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many objects there are, for hal_shutdown().
 #ifndef HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The edge between C tables and C++ classes: no exception crosses it.
 #ifndef HALYARD_DRIVER_KIT_OBJECT_VTABLE_H_

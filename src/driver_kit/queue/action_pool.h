@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queue actions that are used again instead of being freed, with the memory that their containers have grown.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_ACTION_POOL_H_

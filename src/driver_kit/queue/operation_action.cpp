@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/queue/operation_action.h"
 
@@ -135,7 +134,7 @@ Status OperationAction::CheckMayRun() const {
 }
 
 Status OperationAction::RunIfHealthy() noexcept {
-  if (Status status = CheckMayRun(); status != kOk) return status;
+  HAL_TRY(CheckMayRun());
   if (type() == HAL_QUEUE_OPERATION_TYPE_HOST_CALL) return kOk;
   return Guard([this] { return RunOperation(); });
 }

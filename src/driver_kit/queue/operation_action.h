@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A queue operation from its submission to its end: what it owns, how it is reported, how callbacks are called.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_

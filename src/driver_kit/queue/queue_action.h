@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One queue operation on its way: deferred until its waits are reached, then run, then signalling.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_QUEUE_ACTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A list of commands that owns all it refers to.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_RECORDED_COMMANDS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/timeline/timeline_semaphore.h"
 
@@ -61,7 +60,7 @@ Status TimelineSemaphore::Signal(uint64_t value) {
   bool due = false;
   {
     const std::lock_guard lock(mutex_);
-    if (Status status = CheckSignal(value); status != kOk) return status;
+    HAL_TRY(CheckSignal(value));
     value_.store(value, std::memory_order_release);
     due = timepoints_.HasDue(value);
   }
@@ -108,7 +107,7 @@ Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
   const Deadline deadline = DeadlineAfter(timeout_ns);
   HostWait wait;
   hal_timepoint_t timepoint{};
-  if (Status status = Notify(value, HostWait::OnTimepoint, &wait, &timepoint); status != kOk) return status;
+  HAL_TRY(Notify(value, HostWait::OnTimepoint, &wait, &timepoint));
   if (!wait.done.Wait(deadline)) {
     // If it cannot be cancelled any more, the callback is on its way; it uses this stack frame.
     const bool timed_out = TryCancel(timepoint);

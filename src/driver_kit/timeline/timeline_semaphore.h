@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timeline that every driver builds on: value, failure, waiting threads and registered callbacks.
 #ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMELINE_SEMAPHORE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Timepoints: callbacks that wait for a value of a timeline. Each timeline has a queue of them, all share a pool.
 #ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_

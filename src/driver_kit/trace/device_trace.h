@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameter "trace" of every device: a capture from its opening to its end, as a file.
 #ifndef HALYARD_DRIVER_KIT_TRACE_DEVICE_TRACE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The little JSON that the library writes.
 #ifndef HALYARD_DRIVER_KIT_TRACE_JSON_TEXT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A capture of one device: who receives its records, and for how long.
 #ifndef HALYARD_DRIVER_KIT_TRACE_PROFILING_SESSION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiling records as Chrome trace JSON, the format that Perfetto and chrome://tracing open.
 #ifndef HALYARD_DRIVER_KIT_TRACE_TRACE_JSON_H_

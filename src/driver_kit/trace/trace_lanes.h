@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which operations of a queue can be drawn in one row of a trace.
 #ifndef HALYARD_DRIVER_KIT_TRACE_TRACE_LANES_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/halx/container.h"
 
@@ -42,25 +41,25 @@ Status Container::Open(const char* path) {
 Status Container::Parse(Bytes file) {
   *this = Container();
   Container parsed;
-  if (Status status = parsed.Read(file); status != kOk) return status;
+  HAL_TRY(parsed.Read(file));
   *this = std::move(parsed);
   return kOk;
 }
 
 Status Container::Read(Bytes file) {
   Bytes flatbuffer;
-  if (Status status = FindMetadata(file, &flatbuffer); status != kOk) return status;
+  HAL_TRY(FindMetadata(file, &flatbuffer));
   const uint64_t metadata_end = flatbuffer.size() + kMetadataHashSize;
   if (!IsAligned(flatbuffer)) flatbuffer = CopyAligned(flatbuffer, &aligned_);
   Metadata metadata;
-  if (Status status = DecodeMetadata(flatbuffer, &metadata); status != kOk) return status;
-  if (Status status = CheckFileSize(metadata.file_size, file.size()); status != kOk) return status;
-  if (Status status = CheckPlaces(metadata.places, metadata_end, file.size()); status != kOk) return status;
+  HAL_TRY(DecodeMetadata(flatbuffer, &metadata));
+  HAL_TRY(CheckFileSize(metadata.file_size, file.size()));
+  HAL_TRY(CheckPlaces(metadata.places, metadata_end, file.size()));
   for (size_t i = 0; i < metadata.places.size(); ++i) {
     const ImagePlace& place = metadata.places[i];
     metadata.contents.variants[i].image = file.subspan(place.offset, place.size);
   }
-  if (Status status = CheckContents(metadata.contents, HAL_STATUS_DATA_LOSS); status != kOk) return status;
+  HAL_TRY(CheckContents(metadata.contents, HAL_STATUS_DATA_LOSS));
   version_ = metadata.version;
   contents_ = std::move(metadata.contents);
   places_ = std::move(metadata.places);

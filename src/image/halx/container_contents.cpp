@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/halx/container_contents.h"
 
@@ -103,25 +102,16 @@ Status CheckSignatureOf(Bad bad, const ContainerExport& info) {
 }
 
 Status CheckExport(Bad bad, const ContainerExport& info) {
-  if (Status status = CheckText(bad, "name", info.name, ContainerLimits::kNameSize); status != kOk) return status;
-  if (Status status = CheckWorkgroup(bad, info.workgroup_size); status != kOk) return status;
-  if (Status status = CheckMost(bad, "local_memory_size", info.local_memory_size, ContainerLimits::kLocalMemorySize);
-      status != kOk) {
-    return status;
-  }
-  if (Status status = CheckMost(bad, "constants_size", info.constants_size, ContainerLimits::kConstantsSize);
-      status != kOk) {
-    return status;
-  }
-  if (Status status = CheckCount(bad, "parameters", info.parameters.size(), 0, ContainerLimits::kParameters);
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckText(bad, "name", info.name, ContainerLimits::kNameSize));
+  HAL_TRY(CheckWorkgroup(bad, info.workgroup_size));
+  HAL_TRY(CheckMost(bad, "local_memory_size", info.local_memory_size, ContainerLimits::kLocalMemorySize));
+  HAL_TRY(CheckMost(bad, "constants_size", info.constants_size, ContainerLimits::kConstantsSize));
+  HAL_TRY(CheckCount(bad, "parameters", info.parameters.size(), 0, ContainerLimits::kParameters));
   for (size_t i = 0; i < info.parameters.size(); ++i) {
     const Status status = CheckParameter(bad, info.parameters[i], info.constants_size);
     if (status != kOk) return InElement(status, "parameters", i);
   }
-  if (Status status = CheckBindingsUnique(bad, info.parameters); status != kOk) return status;
+  HAL_TRY(CheckBindingsUnique(bad, info.parameters));
   return CheckSignatureOf(bad, info);
 }
 
@@ -150,16 +140,12 @@ Status CheckSymbols(Bad bad, const HostVector<std::string_view>& symbols, size_t
 }
 
 Status CheckVariant(Bad bad, const ContainerVariant& variant, size_t export_count) {
-  if (Status status = CheckToken(bad, "format", variant.format, ContainerLimits::kTokenSize); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckToken(bad, "format", variant.format, ContainerLimits::kTokenSize));
   if (variant.format == HAL_EXECUTABLE_FORMAT_CONTAINER) {
     return FailWith(bad, "format: 'halx' is the format of whole files, not of an image in one");
   }
   if (!variant.target.empty()) {
-    if (Status status = CheckToken(bad, "target", variant.target, ContainerLimits::kTokenSize); status != kOk) {
-      return status;
-    }
+    HAL_TRY(CheckToken(bad, "target", variant.target, ContainerLimits::kTokenSize));
   }
   if (variant.image.empty()) return FailWith(bad, "image: is empty");
   return CheckSymbols(bad, variant.symbols, export_count);
@@ -182,16 +168,12 @@ Status CheckVariantsUnique(Bad bad, const HostVector<ContainerVariant>& variants
 
 Status CheckContents(const ContainerContents& contents, hal_status_t failure) {
   const auto& [exports, variants] = contents;
-  if (Status status = CheckCount(failure, "exports", exports.size(), 1, ContainerLimits::kExports); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckCount(failure, "exports", exports.size(), 1, ContainerLimits::kExports));
   for (size_t i = 0; i < exports.size(); ++i) {
     if (Status status = CheckExport(failure, exports[i]); status != kOk) return InElement(status, "exports", i);
   }
-  if (Status status = CheckNamesUnique(failure, exports); status != kOk) return status;
-  if (Status status = CheckCount(failure, "variants", variants.size(), 1, ContainerLimits::kVariants); status != kOk) {
-    return status;
-  }
+  HAL_TRY(CheckNamesUnique(failure, exports));
+  HAL_TRY(CheckCount(failure, "variants", variants.size(), 1, ContainerLimits::kVariants));
   for (size_t i = 0; i < variants.size(); ++i) {
     const Status status = CheckVariant(failure, variants[i], exports.size());
     if (status != kOk) return InElement(status, "variants", i);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/halx/container_writer.h"
 
@@ -47,9 +46,9 @@ Status Plan::Make(const ContainerContents& contents) {
   HashImages();
   // How much room the metadata takes is only known once it was made, with places that are anything but 0.
   PlaceImages(1);
-  if (Status status = EncodeMetadata(contents, places_, file_size_, &metadata_); status != kOk) return status;
+  HAL_TRY(EncodeMetadata(contents, places_, file_size_, &metadata_));
   PlaceImages(metadata_.size() + kMetadataHashSize);
-  if (Status status = EncodeMetadata(contents, places_, file_size_, &metadata_); status != kOk) return status;
+  HAL_TRY(EncodeMetadata(contents, places_, file_size_, &metadata_));
   AppendMetadataHash(&metadata_);
   return kOk;
 }
@@ -86,19 +85,19 @@ void Plan::PlaceImages(uint64_t metadata_end) {
 template <class Write>
 Status Plan::Emit(Write&& write) const {
   static constexpr std::byte kZeros[kImageAlignment] = {};
-  if (Status status = write(Bytes(metadata_)); status != kOk) return status;
+  HAL_TRY(write(Bytes(metadata_)));
   uint64_t end = metadata_.size();
   for (size_t i = 0; i < places_.size(); ++i) {
     if (originals_[i] != i) continue;
-    if (Status status = write(Bytes(kZeros, places_[i].offset - end)); status != kOk) return status;
-    if (Status status = write(contents_->variants[i].image); status != kOk) return status;
+    HAL_TRY(write(Bytes(kZeros, places_[i].offset - end)));
+    HAL_TRY(write(contents_->variants[i].image));
     end = places_[i].offset + places_[i].size;
   }
   return kOk;
 }
 
 Status MakePlan(const ContainerContents& contents, Plan* plan) {
-  if (Status status = CheckContents(contents, HAL_STATUS_INVALID_ARGUMENT); status != kOk) return status;
+  HAL_TRY(CheckContents(contents, HAL_STATUS_INVALID_ARGUMENT));
   return plan->Make(contents);
 }
 
@@ -106,7 +105,7 @@ Status MakePlan(const ContainerContents& contents, Plan* plan) {
 
 Status SerializeContainer(const ContainerContents& contents, HostVector<std::byte>* out) {
   Plan plan;
-  if (Status status = MakePlan(contents, &plan); status != kOk) return status;
+  HAL_TRY(MakePlan(contents, &plan));
   HostVector<std::byte> file;
   file.reserve(plan.FileSize());
   const Status status = plan.Emit([&](Bytes piece) {
@@ -119,9 +118,9 @@ Status SerializeContainer(const ContainerContents& contents, HostVector<std::byt
 
 Status WriteContainer(const ContainerContents& contents, const char* path) {
   Plan plan;
-  if (Status status = MakePlan(contents, &plan); status != kOk) return status;
+  HAL_TRY(MakePlan(contents, &plan));
   AtomicFile file;
-  if (Status status = file.Create(path); status != kOk) return status;
+  HAL_TRY(file.Create(path));
   const Status status = plan.Emit([&](Bytes piece) { return file.Write(piece); });
   return status == kOk ? file.Commit() : status;
 }

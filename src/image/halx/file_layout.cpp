@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/halx/file_layout.h"
 
@@ -107,7 +106,7 @@ void AppendMetadataHash(HostVector<std::byte>* metadata) {
 
 Status CheckPlaces(std::span<const ImagePlace> places, uint64_t metadata_end, uint64_t file_size) {
   for (size_t i = 0; i < places.size(); ++i) {
-    if (Status status = CheckPlace(i, places[i], metadata_end, file_size); status != kOk) return status;
+    HAL_TRY(CheckPlace(i, places[i], metadata_end, file_size));
   }
   return CheckDisjoint(places);
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The FlatBuffer in an executable file, to and from plain structs. Nothing else sees the generated code.
 #ifndef HALYARD_IMAGE_HALX_METADATA_H_

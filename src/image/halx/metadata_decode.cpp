@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <cstdio>
@@ -85,7 +84,7 @@ Status DecodeExport(const schemas::Export& given, size_t index, ContainerExport*
   out->parameters.reserve(SizeOf(given.parameters()));
   for (flatbuffers::uoffset_t i = 0; i < SizeOf(given.parameters()); ++i) {
     const schemas::Parameter& parameter = *given.parameters()->Get(i);
-    if (Status status = CheckParameter(parameter, index, i); status != kOk) return status;
+    HAL_TRY(CheckParameter(parameter, index, i));
     out->parameters.push_back(DecodeParameter(parameter));
   }
   if (!given.signature()) return kOk;
@@ -136,7 +135,7 @@ Status DecodeMetadata(std::span<const std::byte> flatbuffer, Metadata* out) {
                 flatbuffer.size());
   }
   const schemas::Executable& executable = *schemas::GetSizePrefixedExecutable(flatbuffer.data());
-  if (Status status = CheckVersion(executable.version()); status != kOk) return status;
+  HAL_TRY(CheckVersion(executable.version()));
   *out = Metadata();
   return DecodeExecutable(executable, out);
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 
@@ -103,7 +102,7 @@ Status CheckSize(size_t size) {
 
 Status EncodeMetadata(const ContainerContents& contents, std::span<const ImagePlace> places, uint64_t file_size,
                       HostVector<std::byte>* out) {
-  if (Status status = CheckSize(LeastSize(contents)); status != kOk) return status;
+  HAL_TRY(CheckSize(LeastSize(contents)));
   BuilderAllocator allocator;
   FlatBufferBuilder builder(1024, &allocator, /*own_allocator=*/false, kMetadataAlignment);
   const auto exports = EncodeList<schemas::Export>(
@@ -115,7 +114,7 @@ Status EncodeMetadata(const ContainerContents& contents, std::span<const ImagePl
   });
   schemas::FinishSizePrefixedExecutableBuffer(
       builder, schemas::CreateExecutable(builder, LeastVersion(contents), file_size, exports, variants));
-  if (Status status = CheckSize(builder.GetSize() - kSizePrefixSize); status != kOk) return status;
+  HAL_TRY(CheckSize(builder.GetSize() - kSizePrefixSize));
   const auto* bytes = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
   out->assign(bytes, bytes + builder.GetSize());
   return kOk;

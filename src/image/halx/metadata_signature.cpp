@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/halx/metadata_signature.h"
 
@@ -73,8 +72,8 @@ Status CheckCounts(const char* list, uint32_t index, const schemas::Value& given
 
 Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given, Types* types) {
   hal_value_type_t* const out = &types->types[index];
-  if (Status status = CheckRange(list, index, given); status != kOk) return status;
-  if (Status status = CheckCounts(list, index, given); status != kOk) return status;
+  HAL_TRY(CheckRange(list, index, given));
+  HAL_TRY(CheckCounts(list, index, given));
   out->kind = static_cast<hal_value_kind_t>(given.kind());
   out->element_type = given.element_type();
   out->rank = static_cast<uint32_t>(CountOf(given.sizes()));
@@ -95,7 +94,7 @@ Status DecodeValues(const char* list, const Values* given, Types* out) {
   }
   out->types.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
-    if (Status status = DecodeValue(list, i, *given->Get(i), out); status != kOk) return status;
+    HAL_TRY(DecodeValue(list, i, *given->Get(i), out));
   }
   return kOk;
 }
@@ -126,8 +125,8 @@ Status DecodeSignature(const schemas::Signature& given, OwnedSignature* out) {
   }
   Types arguments;
   Types results;
-  if (Status status = DecodeValues("arguments", given.arguments(), &arguments); status != kOk) return status;
-  if (Status status = DecodeValues("results", given.results(), &results); status != kOk) return status;
+  HAL_TRY(DecodeValues("arguments", given.arguments(), &arguments));
+  HAL_TRY(DecodeValues("results", given.results(), &results));
   hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
   signature.convention = static_cast<hal_calling_convention_t>(given.convention());
   signature.argument_count = static_cast<uint32_t>(arguments.types.size());

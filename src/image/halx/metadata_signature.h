@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the metadata that says what functions compiled by MLIR take and return.
 #ifndef HALYARD_IMAGE_HALX_METADATA_SIGNATURE_H_

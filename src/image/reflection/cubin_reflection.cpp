@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/cubin_reflection.h"
 
@@ -87,7 +86,7 @@ Status CheckSize(const Attribute& attribute, size_t size, const char* name) {
 }
 
 Status ReadThreads(const Attribute& attribute, const char* name, hal_dim3_t* out_threads) {
-  if (Status status = CheckSize(attribute, 12, name); status != kOk) return status;
+  HAL_TRY(CheckSize(attribute, 12, name));
   const auto x = ReadUint<uint32_t>(attribute.contents, 0);
   const auto y = ReadUint<uint32_t>(attribute.contents, 4);
   const auto z = ReadUint<uint32_t>(attribute.contents, 8);
@@ -108,8 +107,8 @@ class KernelReader {
     AttributeReader reader(section);
     while (!reader.IsAtEnd()) {
       Attribute attribute = {};
-      if (Status status = reader.Next(&attribute); status != kOk) return status;
-      if (Status status = Take(attribute); status != kOk) return status;
+      HAL_TRY(reader.Next(&attribute));
+      HAL_TRY(Take(attribute));
     }
     return AddParameters();
   }
@@ -139,7 +138,7 @@ class KernelReader {
         return ReadThreads(attribute, "REQNTID", &kernel_.workgroup_size);
       case kMaxThreads: {
         hal_dim3_t most = {1, 1, 1};
-        if (Status status = ReadThreads(attribute, "MAX_THREADS", &most); status != kOk) return status;
+        HAL_TRY(ReadThreads(attribute, "MAX_THREADS", &most));
         const uint64_t volume = uint64_t{most.x} * most.y * most.z;
         kernel_.max_workgroup_volume = static_cast<uint32_t>(std::min<uint64_t>(volume, UINT32_MAX));
         return kOk;
@@ -150,7 +149,7 @@ class KernelReader {
   }
 
   Status TakeParameter(const Attribute& attribute) {
-    if (Status status = CheckSize(attribute, kParameterInfoSize, "KPARAM_INFO"); status != kOk) return status;
+    HAL_TRY(CheckSize(attribute, kParameterInfoSize, "KPARAM_INFO"));
     const ParameterInfo info = ReadParameterInfo(attribute.contents);
     if (PointsToShared(attribute.contents) && kernel_.obstacle.empty()) {
       char text[64];
@@ -184,7 +183,7 @@ class KernelReader {
                     i, info.size, info.offset, parameters_size_);
       }
       end = info.offset + info.size;
-      if (Status status = AddParameter(info, marks); status != kOk) return status;
+      HAL_TRY(AddParameter(info, marks));
     }
     if (parameters_.empty() && parameters_size_ > 0) {
       kernel_.obstacle = "the cubin does not tell what its parameters are (no KPARAM_INFO)";
@@ -227,9 +226,9 @@ Status ReflectKernel(const ElfReader& elf, std::string_view name, uint64_t* info
     return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: its %zu bytes overlap another section", info->contents.size());
   }
   *info_left -= info->contents.size();
-  if (Status status = reader.ReadAttributes(info->contents); status != kOk) return status;
+  HAL_TRY(reader.ReadAttributes(info->contents));
   if (const ElfSection* const shared = elf.FindSection(HostString(".nv.shared.").append(name))) {
-    if (Status status = reader.SetShared(shared->size, ArchitectureOf(elf.Header())); status != kOk) return status;
+    HAL_TRY(reader.SetShared(shared->size, ArchitectureOf(elf.Header())));
   }
   *out_kernel = reader.Finish();
   return kOk;
@@ -239,13 +238,13 @@ Status ReflectKernel(const ElfReader& elf, std::string_view name, uint64_t* info
 
 Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
   ElfReader elf;
-  if (Status status = elf.Open(image, "the cubin"); status != kOk) return status;
+  HAL_TRY(elf.Open(image, "the cubin"));
   if (elf.Header().machine != kMachineCuda) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the cubin: it is for machine %u, not for CUDA (%u)", elf.Header().machine,
                 kMachineCuda);
   }
   HostVector<ElfSymbol> symbols;
-  if (Status status = elf.ReadSymbols(ElfReader::kSymbolTable, &symbols); status != kOk) return status;
+  HAL_TRY(elf.ReadSymbols(ElfReader::kSymbolTable, &symbols));
   ReflectedImage result;
   result.target = TargetOf(elf.Header());
   char producer[32];

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What CUDA machine code (a cubin) tells of its kernels.
 #ifndef HALYARD_IMAGE_REFLECTION_CUBIN_REFLECTION_H_

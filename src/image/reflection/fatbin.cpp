@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/fatbin.h"
 
@@ -77,7 +76,7 @@ Status ReadFatbin(Bytes image, HostVector<FatbinEntry>* out_entries) {
 
 Status ReflectFatbin(Bytes image, ReflectedImage* out_image) {
   HostVector<FatbinEntry> entries;
-  if (Status status = ReadFatbin(image, &entries); status != kOk) return status;
+  HAL_TRY(ReadFatbin(image, &entries));
   ReflectedImage result;
   Status status = kOk;
   if (const FatbinEntry* const ptx = FindReadable(entries, FatbinKind::kPtx)) {

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/host_reflection.h"
 
@@ -102,7 +101,7 @@ Status CheckParameter(const ParameterRecord& parameter, uint32_t constants_size)
 
 Status AddParameter(Bytes bytes, ReflectedKernel* kernel) {
   const ParameterRecord record = ReadParameter(bytes);
-  if (Status status = CheckParameter(record, kernel->constants_size); status != kOk) return status;
+  HAL_TRY(CheckParameter(record, kernel->constants_size));
   ReflectedParameter& parameter = kernel->parameters.emplace_back();
   parameter.is_place_fixed = true;
   if (record.kind == HAL_PARAMETER_KIND_BINDING) {
@@ -146,7 +145,7 @@ Status ReadNext(Bytes left, size_t* out_size, ReflectedImage* image) {
     return Fail(HAL_STATUS_DATA_LOSS, "there are more than %zu", ContainerLimits::kExports);
   }
   const Record record = ReadRecord(left);
-  if (Status status = CheckRecord(record, left.size()); status != kOk) return status;
+  HAL_TRY(CheckRecord(record, left.size()));
   *out_size = record.record_size;
   return ReadKernel(left, record, &image->kernels.emplace_back());
 }
@@ -174,7 +173,7 @@ Status ReflectHostRecords(Bytes section, ReflectedImage* out_image) {
 
 Status ReflectHost(Bytes image, ReflectedImage* out_image) {
   ElfReader elf;
-  if (Status status = elf.Open(image, "the shared object"); status != kOk) return status;
+  HAL_TRY(elf.Open(image, "the shared object"));
   const ElfSection* const section = elf.FindSection(HAL_LOCAL_KERNEL_SECTION);
   if (!section || section->contents.empty()) {
     return FailWith(HAL_STATUS_NOT_FOUND,

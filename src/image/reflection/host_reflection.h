@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a shared object of a host tells of its kernels: the records of halyard/local_kernel_record.h.
 #ifndef HALYARD_IMAGE_REFLECTION_HOST_REFLECTION_H_

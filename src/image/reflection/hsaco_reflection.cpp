@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/hsaco_reflection.h"
 
@@ -33,11 +32,11 @@ struct Argument {
 template <class Take>
 Status ReadMap(MsgpackReader* reader, const char* what, Take&& take) {
   uint32_t count = 0;
-  if (Status status = reader->ReadCount(MsgpackKind::kMap, what, &count); status != kOk) return status;
+  HAL_TRY(reader->ReadCount(MsgpackKind::kMap, what, &count));
   for (uint32_t i = 0; i < count; ++i) {
     std::string_view key;
-    if (Status status = reader->ReadText("a key", &key); status != kOk) return status;
-    if (Status status = take(key); status != kOk) return status;
+    HAL_TRY(reader->ReadText("a key", &key));
+    HAL_TRY(take(key));
   }
   return kOk;
 }
@@ -79,14 +78,14 @@ class KernelReader {
 
   Status TakeText(const char* what, HostString* out_text) {
     std::string_view text;
-    if (Status status = reader_.ReadText(what, &text); status != kOk) return status;
+    HAL_TRY(reader_.ReadText(what, &text));
     *out_text = text;
     return kOk;
   }
 
   Status Take32(const char* what, uint32_t* out_number) {
     uint64_t number = 0;
-    if (Status status = reader_.ReadNumber(what, kMost32, &number); status != kOk) return status;
+    HAL_TRY(reader_.ReadNumber(what, kMost32, &number));
     *out_number = static_cast<uint32_t>(number);
     return kOk;
   }
@@ -101,11 +100,11 @@ class KernelReader {
   Status ReadWorkgroupSize() {
     constexpr const char* kKey = ".reqd_workgroup_size";
     uint32_t count = 0;
-    if (Status status = reader_.ReadCount(MsgpackKind::kArray, kKey, &count); status != kOk) return status;
+    HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, kKey, &count));
     if (count != 3) return Fail(HAL_STATUS_DATA_LOSS, "%s: it has %u numbers, not 3", kKey, count);
     std::array<uint32_t, 3> sizes = {};
     for (uint32_t& size : sizes) {
-      if (Status status = Take32(kKey, &size); status != kOk) return status;
+      HAL_TRY(Take32(kKey, &size));
       if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "%s: a size is 0", kKey);
     }
     kernel_.is_workgroup_size_known = true;
@@ -115,7 +114,7 @@ class KernelReader {
 
   Status ReadArguments() {
     uint32_t count = 0;
-    if (Status status = reader_.ReadCount(MsgpackKind::kArray, ".args", &count); status != kOk) return status;
+    HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, ".args", &count));
     arguments_.clear();
     for (uint32_t i = 0; i < count; ++i) {
       Argument& argument = arguments_.emplace_back();
@@ -217,7 +216,7 @@ class MetadataReader {
   // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-": the architecture with its features stands behind the last "--".
   Status ReadTarget() {
     std::string_view target;
-    if (Status status = reader_.ReadText("amdhsa.target", &target); status != kOk) return status;
+    HAL_TRY(reader_.ReadText("amdhsa.target", &target));
     const size_t dashes = target.rfind("--");
     const std::string_view name = dashes == std::string_view::npos ? std::string_view() : target.substr(dashes + 2);
     if (!name.starts_with("gfx") || name.size() > ContainerLimits::kTokenSize) {
@@ -231,11 +230,11 @@ class MetadataReader {
   // Of the metadata, [1, n]: code objects of version n + 3, except version 6, which kept 2.
   Status ReadVersion() {
     uint32_t count = 0;
-    if (Status status = reader_.ReadCount(MsgpackKind::kArray, "amdhsa.version", &count); status != kOk) return status;
+    HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, "amdhsa.version", &count));
     if (count != 2) return Fail(HAL_STATUS_DATA_LOSS, "amdhsa.version: it has %u numbers, not 2", count);
     std::array<uint64_t, 2> version = {};
     for (uint64_t& number : version) {
-      if (Status status = reader_.ReadNumber("amdhsa.version", kMost32, &number); status != kOk) return status;
+      HAL_TRY(reader_.ReadNumber("amdhsa.version", kMost32, &number));
     }
     if (version[0] != 1) {
       return Fail(HAL_STATUS_INCOMPATIBLE, "amdhsa.version: it is %llu.%llu; this library reads 1.x",
@@ -250,7 +249,7 @@ class MetadataReader {
 
   Status ReadKernels() {
     uint32_t count = 0;
-    if (Status status = reader_.ReadCount(MsgpackKind::kArray, "amdhsa.kernels", &count); status != kOk) return status;
+    HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, "amdhsa.kernels", &count));
     if (count > ContainerLimits::kExports || !image_.kernels.empty()) {
       return Fail(HAL_STATUS_DATA_LOSS, "amdhsa.kernels: there are %u; at most %zu are possible, in one list", count,
                   ContainerLimits::kExports);
@@ -270,7 +269,7 @@ class MetadataReader {
 
 Status FindMetadata(const ElfReader& elf, Bytes* out_metadata) {
   HostVector<ElfNote> notes;
-  if (Status status = elf.ReadNotes(&notes); status != kOk) return status;
+  HAL_TRY(elf.ReadNotes(&notes));
   const auto found = std::find_if(notes.begin(), notes.end(), [](const ElfNote& note) {
     return note.owner == "AMDGPU" && note.type == kMetadataNote;
   });
@@ -291,20 +290,20 @@ Status FindMetadata(const ElfReader& elf, Bytes* out_metadata) {
 
 Status ReflectHsacoMetadata(Bytes metadata, ReflectedImage* out_image) {
   ReflectedImage image;
-  if (Status status = MetadataReader(metadata, &image).Read(); status != kOk) return status;
+  HAL_TRY(MetadataReader(metadata, &image).Read());
   *out_image = std::move(image);
   return kOk;
 }
 
 Status ReflectHsaco(Bytes image, ReflectedImage* out_image) {
   ElfReader elf;
-  if (Status status = elf.Open(image, "the HSACO"); status != kOk) return status;
+  HAL_TRY(elf.Open(image, "the HSACO"));
   if (elf.Header().machine != kMachineAmdgpu) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the HSACO: it is for machine %u, not for AMD GPUs (%u)", elf.Header().machine,
                 kMachineAmdgpu);
   }
   Bytes metadata;
-  if (Status status = FindMetadata(elf, &metadata); status != kOk) return status;
+  HAL_TRY(FindMetadata(elf, &metadata));
   if (Status status = ReflectHsacoMetadata(metadata, out_image); status != kOk) {
     return Annotate(status, "the HSACO: ");
   }

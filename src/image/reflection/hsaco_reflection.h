@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What AMD's machine code (an HSACO, or "code object") tells of its kernels.
 #ifndef HALYARD_IMAGE_REFLECTION_HSACO_REFLECTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/msgpack_reader.h"
 
@@ -62,7 +61,7 @@ Status MsgpackReader::TakeSized(uint8_t tag, MsgpackValue* out_value) {
     case 0xc4:
     case 0xc5:
     case 0xc6:
-      if (Status status = ReadLength(LengthSize(tag, 0xc4), &length); status != kOk) return status;
+      HAL_TRY(ReadLength(LengthSize(tag, 0xc4), &length));
       return TakeText(MsgpackKind::kBytes, length, out_value);
     case 0xca:
     case 0xcb:
@@ -80,15 +79,15 @@ Status MsgpackReader::TakeSized(uint8_t tag, MsgpackValue* out_value) {
     case 0xd9:
     case 0xda:
     case 0xdb:
-      if (Status status = ReadLength(LengthSize(tag, 0xd9), &length); status != kOk) return status;
+      HAL_TRY(ReadLength(LengthSize(tag, 0xd9), &length));
       return TakeText(MsgpackKind::kText, length, out_value);
     case 0xdc:
     case 0xdd:
-      if (Status status = ReadLength(tag == 0xdc ? 2 : 4, &length); status != kOk) return status;
+      HAL_TRY(ReadLength(tag == 0xdc ? 2 : 4, &length));
       return TakeCount(MsgpackKind::kArray, length, out_value);
     case 0xde:
     case 0xdf:
-      if (Status status = ReadLength(tag == 0xde ? 2 : 4, &length); status != kOk) return status;
+      HAL_TRY(ReadLength(tag == 0xde ? 2 : 4, &length));
       return TakeCount(MsgpackKind::kMap, length, out_value);
     default:
       return Fail(HAL_STATUS_DATA_LOSS, "msgpack: byte %zu begins with 0x%02x, which is no value known here", at_ - 1,
@@ -110,7 +109,7 @@ Status MsgpackReader::ReadLength(size_t size, uint64_t* out_length) {
 
 Status MsgpackReader::TakeNumber(MsgpackKind kind, size_t size, MsgpackValue* out_value) {
   out_value->kind = kind;
-  if (Status status = ReadLength(size, &out_value->number); status != kOk) return status;
+  HAL_TRY(ReadLength(size, &out_value->number));
   if (kind != MsgpackKind::kInt) return kOk;
   const uint64_t sign = uint64_t{1} << (8 * size - 1);
   if ((out_value->number & sign) == 0) {
@@ -147,7 +146,7 @@ Status MsgpackReader::Skip() {
   // Each value takes a byte at least, so that this ends; counts are 32 bits each, so that the sum has room.
   for (uint64_t left = 1; left > 0; --left) {
     MsgpackValue value;
-    if (Status status = Next(&value); status != kOk) return status;
+    HAL_TRY(Next(&value));
     left += value.kind == MsgpackKind::kMap ? 2 * uint64_t{value.count} : value.count;
   }
   return kOk;
@@ -165,21 +164,21 @@ Status MsgpackReader::Expect(MsgpackKind kind, const char* what, MsgpackValue* o
 
 Status MsgpackReader::ReadCount(MsgpackKind kind, const char* what, uint32_t* out_count) {
   MsgpackValue value;
-  if (Status status = Expect(kind, what, &value); status != kOk) return status;
+  HAL_TRY(Expect(kind, what, &value));
   *out_count = value.count;
   return kOk;
 }
 
 Status MsgpackReader::ReadText(const char* what, std::string_view* out_text) {
   MsgpackValue value;
-  if (Status status = Expect(MsgpackKind::kText, what, &value); status != kOk) return status;
+  HAL_TRY(Expect(MsgpackKind::kText, what, &value));
   *out_text = value.text;
   return kOk;
 }
 
 Status MsgpackReader::ReadNumber(const char* what, uint64_t most, uint64_t* out_number) {
   MsgpackValue value;
-  if (Status status = Expect(MsgpackKind::kUint, what, &value); status != kOk) return status;
+  HAL_TRY(Expect(MsgpackKind::kUint, what, &value));
   *out_number = value.number;
   if (value.number <= most) return kOk;
   return Fail(HAL_STATUS_DATA_LOSS, "%s: %llu; at most %llu is possible", what,
@@ -188,7 +187,7 @@ Status MsgpackReader::ReadNumber(const char* what, uint64_t most, uint64_t* out_
 
 Status MsgpackReader::ReadFlag(const char* what, bool* out_flag) {
   MsgpackValue value;
-  if (Status status = Expect(MsgpackKind::kBool, what, &value); status != kOk) return status;
+  HAL_TRY(Expect(MsgpackKind::kBool, what, &value));
   *out_flag = value.number != 0;
   return kOk;
 }

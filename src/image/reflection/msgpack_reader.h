@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MessagePack, as far as code objects of AMD use it: all of it but extensions.
 #ifndef HALYARD_IMAGE_REFLECTION_MSGPACK_READER_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/offload_bundle.h"
 
@@ -85,7 +84,7 @@ Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entrie
 
 Status ReflectOffloadBundle(Bytes image, ReflectedImage* out_image) {
   HostVector<OffloadBundleEntry> entries;
-  if (Status status = ReadOffloadBundle(image, &entries); status != kOk) return status;
+  HAL_TRY(ReadOffloadBundle(image, &entries));
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [](const OffloadBundleEntry& entry) { return !entry.target.empty(); });
   if (found == entries.end()) {

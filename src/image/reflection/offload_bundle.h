@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clang's container of code objects for several devices, which hipcc makes too.
 #ifndef HALYARD_IMAGE_REFLECTION_OFFLOAD_BUNDLE_H_

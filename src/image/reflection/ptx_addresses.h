@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which parameters of a kernel its code takes for addresses, where their declarations do not tell.
 #ifndef HALYARD_IMAGE_REFLECTION_PTX_ADDRESSES_H_

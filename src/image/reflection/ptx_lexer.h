@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX text as a sequence of tokens.
 #ifndef HALYARD_IMAGE_REFLECTION_PTX_LEXER_H_

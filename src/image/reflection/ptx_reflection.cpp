@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/ptx_reflection.h"
 
@@ -35,15 +34,15 @@ class EntryReader {
   /// `*out_has_body` is false for a mere declaration.
   Status Read(ReflectedKernel* out_kernel, bool* out_has_body) {
     std::string_view name;
-    if (Status status = tokens_.TakeWord("the name of a kernel", &name); status != kOk) return status;
+    HAL_TRY(tokens_.TakeWord("the name of a kernel", &name));
     kernel_.name = name;
     if (tokens_.IsAt("(")) {
-      if (Status status = ReadParameters(); status != kOk) return status;
+      HAL_TRY(ReadParameters());
     }
-    if (Status status = ReadDirectives(); status != kOk) return status;
+    HAL_TRY(ReadDirectives());
     *out_has_body = tokens_.IsAt("{");
     if (*out_has_body) {
-      if (Status status = ReadBody(); status != kOk) return status;
+      HAL_TRY(ReadBody());
     }
     if (Status status = AddParameters(); status != kOk) return Annotate(status, "kernel '" + kernel_.name + "': ");
     *out_kernel = std::move(kernel_);
@@ -55,9 +54,9 @@ class EntryReader {
     tokens_.Advance();
     if (tokens_.Accept(")")) return kOk;
     do {
-      if (Status status = tokens_.Expect(".param"); status != kOk) return status;
+      HAL_TRY(tokens_.Expect(".param"));
       PtxVariable& parameter = parameters_.emplace_back();
-      if (Status status = ReadPtxVariable(&tokens_, &parameter); status != kOk) return status;
+      HAL_TRY(ReadPtxVariable(&tokens_, &parameter));
       if (IsPointerSized(parameter)) addresses_.Watch(parameter.name);
       if (parameters_.size() > ContainerLimits::kParameters) return tokens_.Unexpected("at most 4096 parameters");
     } while (tokens_.Accept(","));
@@ -90,7 +89,7 @@ class EntryReader {
     std::array<uint32_t, 3> sizes = {1, 1, 1};
     for (size_t i = 0; i < 3; ++i) {
       if (i > 0 && !tokens_.Accept(",")) break;
-      if (Status status = tokens_.TakeNumber("a size of the workgroup", &sizes[i]); status != kOk) return status;
+      HAL_TRY(tokens_.TakeNumber("a size of the workgroup", &sizes[i]));
       if (sizes[i] > 0 && sizes[i] <= kMostWorkItems) continue;
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: %s %u is no size of a workgroup", tokens_.TakenLine(), directive,
                   sizes[i]);
@@ -101,7 +100,7 @@ class EntryReader {
 
   Status ReadMaxSize() {
     hal_dim3_t most = {1, 1, 1};
-    if (Status status = ReadSize(".maxntid", &most); status != kOk) return status;
+    HAL_TRY(ReadSize(".maxntid", &most));
     const uint64_t volume = uint64_t{most.x} * most.y * most.z;
     kernel_.max_workgroup_volume = static_cast<uint32_t>(std::min<uint64_t>(volume, UINT32_MAX));
     return kOk;
@@ -116,7 +115,7 @@ class EntryReader {
       }
       const PtxToken token = tokens_.Current();
       if (token.Is(".shared") && statement.empty()) {
-        if (Status status = ReadShared(); status != kOk) return status;
+        HAL_TRY(ReadShared());
         continue;
       }
       tokens_.Advance();
@@ -148,7 +147,7 @@ class EntryReader {
     tokens_.Advance();
     do {
       PtxVariable variable;
-      if (Status status = ReadPtxVariable(&tokens_, &variable); status != kOk) return status;
+      HAL_TRY(ReadPtxVariable(&tokens_, &variable));
       used_[variable.name] = {variable.size, variable.alignment};
     } while (tokens_.Accept(","));
     return kOk;
@@ -173,7 +172,7 @@ class EntryReader {
 
   Status AddParameters() {
     for (const PtxVariable& parameter : parameters_) {
-      if (Status status = AddParameter(parameter); status != kOk) return status;
+      HAL_TRY(AddParameter(parameter));
     }
     return kOk;
   }
@@ -215,10 +214,10 @@ class ModuleReader {
   ModuleReader(std::string_view text, ReflectedImage* image) : tokens_(text), image_(*image) {}
 
   Status Read() {
-    if (Status status = ReadVersion(); status != kOk) return status;
+    HAL_TRY(ReadVersion());
     while (!tokens_.IsAtEnd()) {
       if (tokens_.Current().kind == PtxTokenKind::kBad) return tokens_.Unexpected("a directive");
-      if (Status status = ReadDirective(); status != kOk) return status;
+      HAL_TRY(ReadDirective());
     }
     if (!image_.target.empty()) return CheckKernelNames(image_);
     return FailWith(HAL_STATUS_DATA_LOSS, "PTX: there is no .target");
@@ -226,7 +225,7 @@ class ModuleReader {
 
  private:
   Status ReadVersion() {
-    if (Status status = tokens_.Expect(".version"); status != kOk) return status;
+    HAL_TRY(tokens_.Expect(".version"));
     if (tokens_.Current().kind != PtxTokenKind::kNumber) return tokens_.Unexpected("the number of .version");
     image_.producer = "PTX " + HostString(tokens_.Current().text.substr(0, 8));
     tokens_.Advance();
@@ -250,7 +249,7 @@ class ModuleReader {
   // ".target sm_90a, debug"; in a module of several parts, the first counts.
   Status ReadTarget() {
     std::string_view target;
-    if (Status status = tokens_.TakeWord("the architecture of .target", &target); status != kOk) return status;
+    HAL_TRY(tokens_.TakeWord("the architecture of .target", &target));
     if (target.size() > ContainerLimits::kTokenSize || !target.starts_with("sm_")) {
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: .target begins with an architecture like sm_70, not '%.*s'",
                   tokens_.TakenLine(), HALYARD_SV(target.substr(0, ContainerLimits::kTokenSize)));
@@ -261,7 +260,7 @@ class ModuleReader {
 
   Status ReadAddressSize() {
     uint32_t bits = 0;
-    if (Status status = tokens_.TakeNumber("the number of .address_size", &bits); status != kOk) return status;
+    HAL_TRY(tokens_.TakeNumber("the number of .address_size", &bits));
     if (bits == 64) return kOk;
     return Fail(HAL_STATUS_INCOMPATIBLE, "PTX, line %u: .address_size is %u; only 64 is possible", tokens_.TakenLine(),
                 bits);
@@ -270,7 +269,7 @@ class ModuleReader {
   Status ReadEntry() {
     ReflectedKernel kernel;
     bool has_body = false;
-    if (Status status = EntryReader(&tokens_, shared_).Read(&kernel, &has_body); status != kOk) return status;
+    HAL_TRY(EntryReader(&tokens_, shared_).Read(&kernel, &has_body));
     if (!has_body) return kOk;
     if (image_.kernels.size() == ContainerLimits::kExports) {
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: there are more than %zu kernels", tokens_.TakenLine(),
@@ -283,7 +282,7 @@ class ModuleReader {
   Status ReadShared() {
     do {
       PtxVariable variable;
-      if (Status status = ReadPtxVariable(&tokens_, &variable); status != kOk) return status;
+      HAL_TRY(ReadPtxVariable(&tokens_, &variable));
       shared_[variable.name] = {variable.size, variable.alignment};
     } while (tokens_.Accept(","));
     return kOk;
@@ -310,7 +309,7 @@ class ModuleReader {
 
 Status ReflectPtx(std::string_view text, ReflectedImage* out_image) {
   ReflectedImage image;
-  if (Status status = ModuleReader(text, &image).Read(); status != kOk) return status;
+  HAL_TRY(ModuleReader(text, &image).Read());
   *out_image = std::move(image);
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What PTX text tells of its kernels: the parameters, .reqntid and .maxntid, and workgroup memory of each `.entry`.
 #ifndef HALYARD_IMAGE_REFLECTION_PTX_REFLECTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/ptx_variables.h"
 
@@ -32,7 +31,7 @@ uint32_t VectorWidth(std::string_view word) {
 }
 
 Status ReadAlignment(PtxTokens* tokens, uint32_t* out_alignment) {
-  if (Status status = tokens->TakeNumber("the number of .align", out_alignment); status != kOk) return status;
+  HAL_TRY(tokens->TakeNumber("the number of .align", out_alignment));
   const uint32_t alignment = *out_alignment;
   if (alignment != 0 && (alignment & (alignment - 1)) == 0) return kOk;
   return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: .align %u is no power of two", tokens->TakenLine(), alignment);
@@ -84,9 +83,9 @@ Status ReadDimensions(PtxTokens* tokens, PtxVariable* variable) {
     variable->is_array = true;
     uint32_t count = 0;
     if (!tokens->IsAt("]")) {
-      if (Status status = tokens->TakeNumber("the length of an array", &count); status != kOk) return status;
+      HAL_TRY(tokens->TakeNumber("the length of an array", &count));
     }
-    if (Status status = tokens->Expect("]"); status != kOk) return status;
+    HAL_TRY(tokens->Expect("]"));
     variable->size *= count;
     if (variable->size <= kLargestVariable) continue;
     return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: '%.*s' has more than 4 GiB", tokens->TakenLine(),
@@ -142,10 +141,10 @@ Status PtxTokens::Unexpected(const char* what) const {
 
 Status ReadPtxVariable(PtxTokens* tokens, PtxVariable* out_variable) {
   PtxVariable& variable = *out_variable;
-  if (Status status = ReadAttributes(tokens, &variable); status != kOk) return status;
+  HAL_TRY(ReadAttributes(tokens, &variable));
   if (variable.type.empty()) return tokens->Unexpected("the type of a variable");
   variable.alignment = std::max(variable.alignment, static_cast<uint32_t>(std::min<uint64_t>(variable.size, 16)));
-  if (Status status = tokens->TakeWord("the name of a variable", &variable.name); status != kOk) return status;
+  HAL_TRY(tokens->TakeWord("the name of a variable", &variable.name));
   return ReadDimensions(tokens, &variable);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/reflected_image.h"
 
@@ -66,7 +65,7 @@ Status CheckKernelNames(const ReflectedImage& image) {
   HostVector<std::string_view> names;
   names.reserve(image.kernels.size());
   for (const ReflectedKernel& kernel : image.kernels) {
-    if (Status status = CheckKernelName(kernel.name); status != kOk) return status;
+    HAL_TRY(CheckKernelName(kernel.name));
     names.emplace_back(kernel.name);
   }
   std::sort(names.begin(), names.end());

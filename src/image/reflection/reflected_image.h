@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an image tells about its kernels, and what it leaves open.
 #ifndef HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an image tells of its kernels, for every format that can be asked without a compiler's library.
 #ifndef HALYARD_IMAGE_REFLECTION_REFLECTION_H_

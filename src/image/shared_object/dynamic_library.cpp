@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/shared_object/dynamic_library.h"
 
@@ -122,9 +121,9 @@ Status DynamicLibrary::Open(const char* path) {
 }
 
 Status DynamicLibrary::OpenImage(std::span<const std::byte> image) {
-  if (Status status = CheckElfImage(image); status != kOk) return status;
+  HAL_TRY(CheckElfImage(image));
   const TransientFile file;
-  if (Status status = file.Write(image); status != kOk) return status;
+  HAL_TRY(file.Write(image));
   bool exhausted = false;
   void* const handle = Load(file.path(), &exhausted);
   if (exhausted) return FailExhausted(file.path());

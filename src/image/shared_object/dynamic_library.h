@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shared libraries that are loaded at run time: plugins, host kernels, vendors' runtimes.
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_DYNAMIC_LIBRARY_H_

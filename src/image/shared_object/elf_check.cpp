@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/shared_object/elf_check.h"
 
@@ -56,7 +55,7 @@ class SegmentCheck {
 
   Status Run(const HostVector<ElfSegment>& segments) {
     for (size_t i = 0; i < segments.size(); ++i) {
-      if (Status status = Take(segments[i], i); status != kOk) return status;
+      HAL_TRY(Take(segments[i], i));
     }
     if (!has_dynamic_) return FailWith(HAL_STATUS_DATA_LOSS, "the shared object has no dynamic section");
     if (!Loaded(dynamic_.address, dynamic_.file_size)) return NotLoaded("dynamic section", dynamic_.address);
@@ -72,7 +71,7 @@ class SegmentCheck {
  private:
   Status Take(const ElfSegment& segment, size_t index) {
     if (segment.type == PT_LOAD) {
-      if (Status status = CheckPlace(image_, segment, index); status != kOk) return status;
+      HAL_TRY(CheckPlace(image_, segment, index));
       return TakeLoad(segment, index);
     }
     if (segment.type == PT_GNU_RELRO) relro_ = segment;
@@ -165,9 +164,9 @@ class SegmentCheck {
 Status CheckElfImage(Bytes image) {
   ElfReader elf;
   HostVector<ElfSegment> segments;
-  if (Status status = elf.OpenHeader(image, "the shared object"); status != kOk) return status;
-  if (Status status = CheckHeader(elf.Header()); status != kOk) return status;
-  if (Status status = elf.ReadSegments(&segments); status != kOk) return status;
+  HAL_TRY(elf.OpenHeader(image, "the shared object"));
+  HAL_TRY(CheckHeader(elf.Header()));
+  HAL_TRY(elf.ReadSegments(&segments));
   return SegmentCheck(image).Run(segments);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A look at a shared object before the system's loader gets it.
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_CHECK_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/shared_object/elf_reader.h"
 
@@ -31,7 +30,7 @@ bool ElfReader::LooksLikeElf(Bytes image) {
 }
 
 Status ElfReader::Open(Bytes image, const char* what) {
-  if (Status status = OpenHeader(image, what); status != kOk) return status;
+  HAL_TRY(OpenHeader(image, what));
   return ReadSections();
 }
 
@@ -72,7 +71,7 @@ Status ElfReader::ReadSections() {
   }
   sections_.resize(count);
   for (uint64_t i = 0; i < count; ++i) {
-    if (Status status = ReadSection(i, &sections_[i]); status != kOk) return status;
+    HAL_TRY(ReadSection(i, &sections_[i]));
   }
   return NameSections();
 }
@@ -148,14 +147,14 @@ Status ElfReader::ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_sy
   const ElfSection* const table = FindSectionOfType(table_type);
   if (!table) return kOk;
   Bytes strings;
-  if (Status status = FindStrings(*table, &strings); status != kOk) return status;
+  HAL_TRY(FindStrings(*table, &strings));
   uint64_t name_bytes = image_.size();
   for (uint64_t at = 0; at + kSymbolSize <= table->contents.size(); at += kSymbolSize) {
     const Bytes entry = table->contents.subspan(at, kSymbolSize);
     const auto info = ReadUint<uint8_t>(entry, 4);
     ElfSymbol symbol;
     const auto name = ReadUint<uint32_t>(entry, 0);
-    if (Status status = ReadName(strings, name, "st_name", &name_bytes, &symbol.name); status != kOk) return status;
+    HAL_TRY(ReadName(strings, name, "st_name", &name_bytes, &symbol.name));
     symbol.type = info & 0xf;
     symbol.binding = info >> 4;
     symbol.other = ReadUint<uint8_t>(entry, 5);
@@ -169,13 +168,13 @@ Status ElfReader::ReadLibraries(HostVector<std::string_view>* out_names) const {
   const ElfSection* const table = FindSectionOfType(kDynamicSection);
   if (!table) return kOk;
   Bytes strings;
-  if (Status status = FindStrings(*table, &strings); status != kOk) return status;
+  HAL_TRY(FindStrings(*table, &strings));
   uint64_t name_bytes = image_.size();
   for (uint64_t at = 0; at + kDynamicSize <= table->contents.size(); at += kDynamicSize) {
     if (ReadUint<uint64_t>(table->contents, at) != kNeeded) continue;
     std::string_view name;
     const auto offset = ReadUint<uint64_t>(table->contents, at + 8);
-    if (Status status = ReadName(strings, offset, "DT_NEEDED", &name_bytes, &name); status != kOk) return status;
+    HAL_TRY(ReadName(strings, offset, "DT_NEEDED", &name_bytes, &name));
     out_names->push_back(name);
   }
   return kOk;
@@ -201,7 +200,7 @@ Status ElfReader::ReadSegments(HostVector<ElfSegment>* out_segments) const {
 
 Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
   HostVector<ElfSegment> segments;
-  if (Status status = ReadSegments(&segments); status != kOk) return status;
+  HAL_TRY(ReadSegments(&segments));
   for (size_t i = 0; i < segments.size(); ++i) {
     const ElfSegment& segment = segments[i];
     if (segment.type != kNoteSegment) continue;
@@ -211,7 +210,7 @@ Status ElfReader::ReadNotes(HostVector<ElfNote>* out_notes) const {
     }
     const uint64_t alignment = segment.alignment == 8 ? 8 : 4;
     const Bytes contents = image_.subspan(segment.offset, segment.file_size);
-    if (Status status = ReadNotes(contents, alignment, out_notes); status != kOk) return status;
+    HAL_TRY(ReadNotes(contents, alignment, out_notes));
   }
   return kOk;
 }

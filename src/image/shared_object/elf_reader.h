@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sections, segments, symbols and notes of 64-bit little-endian ELF files, for any machine and on every host.
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_READER_H_

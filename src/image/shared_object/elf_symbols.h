@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which symbols a shared object exports and takes from others, found without loading it.
 #ifndef HALYARD_IMAGE_SHARED_OBJECT_ELF_SYMBOLS_H_

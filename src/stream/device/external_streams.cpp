@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/device/external_streams.h"
 
@@ -68,7 +67,7 @@ Status CheckFits(const StreamAction& action, hal_queue_operation_type_t type) {
 Status Submit(StreamDevice& device, const ExternalWork& work, const hal_queue_operation_t& operation) {
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&device.actions()});
   auto buffer = Ref<hal_buffer_t>();
-  if (Status status = device.MakeAction(operation, &action, &buffer); status != kOk) return status;
+  HAL_TRY(device.MakeAction(operation, &action, &buffer));
   Status status = action.release()->SubmitExternal(work, operation);
   if (status == kOk && buffer) *operation.u.allocate.out_buffer = buffer.release();
   return status;
@@ -78,16 +77,16 @@ Status Submit(StreamDevice& device, const ExternalWork& work, const hal_queue_op
 
 Status ImportEvent(StreamDevice& device, NativeEvent event, hal_semaphore_list_t signals) {
   const DrainScope drain;  // what this brings about may give up the device
-  if (Status status = device.health().Check(); status != kOk) return status;
+  HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
-  if (Status status = CheckEvent(device, event); status != kOk) return status;
+  HAL_TRY(CheckEvent(device, event));
   return Submit(device, {ExternalWork::Kind::kAwaitEvent, event, nullptr}, Join({}, signals));
 }
 
 Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent event) {
   const DrainScope drain;  // what this brings about may give up the device
-  if (Status status = device.health().Check(); status != kOk) return status;
+  HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   return Submit(device, {ExternalWork::Kind::kRecordEvent, event, nullptr}, Join(waits, {}));
@@ -95,7 +94,7 @@ Status ExportEvent(StreamDevice& device, hal_semaphore_list_t waits, NativeEvent
 
 Status SubmitOnStream(StreamDevice& device, NativeStream stream, const hal_queue_operation_t& operation) {
   const DrainScope drain;  // what this brings about may give up the device
-  if (Status status = device.health().Check(); status != kOk) return status;
+  HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
@@ -110,7 +109,7 @@ Status BeginStream(StreamDevice& device, NativeStream stream) {
   if (t_begun.device) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "this thread has begun a stream already: end that one first");
   }
-  if (Status status = device.health().Check(); status != kOk) return status;
+  HAL_TRY(device.health().Check());
   const NativeScope scope(device.api());
   if (scope.status() != kOk) return device.Checked(scope.status());
   if (Status status = device.api().CheckExternalStream(stream); status != kOk) return device.Checked(status);
@@ -154,7 +153,7 @@ Status StreamAction::SubmitExternal(const ExternalWork& work, const hal_queue_op
 
 Status StreamAction::EnterStream(const ExternalWork& work, const hal_queue_operation_t& operation) {
   StreamDevice& device = stream_device();
-  if (Status status = CheckFits(*this, operation.type); status != kOk) return status;
+  HAL_TRY(CheckFits(*this, operation.type));
   NoteStart();
   for (size_t i = 0; i < operation.wait_list.count; ++i) {
     if (Status status = ResolveWait(operation.wait_list.points[i]); status != kOk) {
@@ -163,7 +162,7 @@ Status StreamAction::EnterStream(const ExternalWork& work, const hal_queue_opera
       return Annotate(status, place.data());
     }
   }
-  if (Status status = CheckOutcomes(); status != kOk) return status;
+  HAL_TRY(CheckOutcomes());
   if (work.kind == ExternalWork::Kind::kUseStream) {
     if (Status status = MakeWait(work.stream, predecessors()); status != kOk) return device.Checked(status);
   }
@@ -204,7 +203,7 @@ Status StreamAction::EnqueueExternal(NativeStream stream) {
   if (work.kind == ExternalWork::Kind::kAwaitEvent) return api.WaitEvent(stream, work.event);
   if (work.kind == ExternalWork::Kind::kRecordEvent) return api.RecordEvent(work.event, stream);
   DeviceEventRef done;
-  if (Status status = stream_device().context().events().Acquire(&done); status != kOk) return status;
+  HAL_TRY(stream_device().context().events().Acquire(&done));
   const Status status = EnqueueOperation(work.stream);
   if (status != kOk && !has_enqueued()) return status;
   const Failure half_way = status == kOk ? Failure() : Failure::FromThread(status);

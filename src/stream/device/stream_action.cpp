@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/device/stream_action.h"
 
@@ -59,7 +58,7 @@ Status StreamAction::SubmitStage(SubmissionQueue& queue) {
 // The waits are outside the lane's lock: that others' work in this stream waits as well does no harm.
 Status StreamAction::JoinAndSubmit(SubmissionQueue& queue) {
   const uint64_t others = predecessors() & ~(uint64_t{1} << queue.index());
-  if (Status status = MakeWait(LaneOf(queue).stream(), others); status != kOk) return status;
+  HAL_TRY(MakeWait(LaneOf(queue).stream(), others));
   foreign_.clear();  // what comes in later stages comes after this one
   return queue.Submit(*this);
 }
@@ -69,10 +68,10 @@ Status StreamAction::MakeWait(NativeStream stream, uint64_t queues) {
   for (; queues != 0; queues &= queues - 1) {
     const auto index = static_cast<size_t>(std::countr_zero(queues));
     StreamLane& lane = LaneOf(stream_device().queue(index));
-    if (Status status = lane.MakeWait(stream, After(index)); status != kOk) return status;
+    HAL_TRY(lane.MakeWait(stream, After(index)));
   }
   for (const ForeignEdge& edge : foreign_) {
-    if (Status status = stream_device().api().WaitEvent(stream, edge.event.native()); status != kOk) return status;
+    HAL_TRY(stream_device().api().WaitEvent(stream, edge.event.native()));
   }
   return kOk;
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a queue operation does on a device of a stream API.
 #ifndef HALYARD_STREAM_DEVICE_STREAM_ACTION_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/device/stream_device.h"
 
@@ -35,8 +34,8 @@ Status StreamDevice::Create(const hal_driver_interface_t& tables, std::unique_pt
                             const StreamDeviceIdentity& identity, const StreamDeviceOptions& options,
                             hal_device_t** out_device) {
   std::unique_ptr<StreamDevice> device(new StreamDevice(tables, std::move(api), identity, options));
-  if (Status status = device->Open(options); status != kOk) return status;
-  if (Status status = device->StartTrace(options.trace); status != kOk) return status;
+  HAL_TRY(device->Open(options));
+  HAL_TRY(device->StartTrace(options.trace));
   *out_device = device.release();
   return kOk;
 }
@@ -65,21 +64,21 @@ Status StreamDevice::Open(const StreamDeviceOptions& options) {
   parts_ = std::make_unique<Parts>(*this, options);
   allocator_ = std::make_unique<StreamAllocator>(context());
   allocator = allocator_.get();
-  if (Status status = parts_->memory.Open(options); status != kOk) return status;
+  HAL_TRY(parts_->memory.Open(options));
   if (options.indirect == IndirectChoice::kDevice) {
     const Status status = api_->PrepareIndirectLaunches();
     if (status != kOk) return Annotate(status, "indirect=device: ");
   }
-  if (Status status = MakeLanes(options); status != kOk) return status;
+  HAL_TRY(MakeLanes(options));
   for (uint32_t i = 0; i < options.queue_count; ++i) {  // interop queues are opened when they are needed
-    if (Status status = OpenQueue(); status != kOk) return status;
+    HAL_TRY(OpenQueue());
   }
   return kOk;
 }
 
 Status StreamDevice::MakeLanes(const StreamDeviceOptions& options) {
   const uint32_t count = options.queue_count + kInteropQueues;
-  if (Status status = context().counters().Make(count, options.fast_completion); status != kOk) return status;
+  HAL_TRY(context().counters().Make(count, options.fast_completion));
   const CompletionMode mode = options.fast_completion ? CompletionMode::kFast : CompletionMode::kPortable;
   HostVector<std::unique_ptr<Lane>> lanes;
   for (uint32_t i = 0; i < count; ++i) lanes.push_back(std::make_unique<StreamLane>(context(), i, mode));
@@ -96,7 +95,7 @@ NativeStream StreamDevice::ShareStream(uint32_t index) {
 Status StreamDevice::TakeInteropQueue(NativeStream stream, SubmissionQueue** out_queue) {
   uint32_t taken = 0;
   if (!FindInteropQueue(stream, &taken)) {
-    if (Status status = OpenInteropQueue(&taken); status != kOk) return status;
+    HAL_TRY(OpenInteropQueue(&taken));
   }
   external_streams_[taken].store(stream, std::memory_order_relaxed);
   *out_queue = &queue(info_.queue_count + taken);
@@ -126,7 +125,7 @@ Status StreamDevice::OpenInteropQueue(uint32_t* out_index) {
     *out_index = interop_turn_++ % kInteropQueues;
     return kOk;
   }
-  if (Status status = OpenQueue(); status != kOk) return status;
+  HAL_TRY(OpenQueue());
   *out_index = open - info_.queue_count;
   return kOk;
 }
@@ -160,7 +159,7 @@ Status StreamDevice::CreateCommandBuffer(const hal_command_buffer_params_t* para
 }
 
 Status StreamDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
-  if (Status status = QueryFormat(params->format); status != kOk) return status;
+  HAL_TRY(QueryFormat(params->format));
   return StreamExecutable::Create(context(), *params, out_executable);
 }
 
@@ -169,7 +168,7 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
   if (operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation.u.allocate;
     StreamBuffer* made = nullptr;
-    if (Status status = allocator_->MakeTransient(*request.params, request.length, &made); status != kOk) return status;
+    HAL_TRY(allocator_->MakeTransient(*request.params, request.length, &made));
     made->set_transient();
     *out_buffer = Ref<hal_buffer_t>::Adopting(made);
   }
@@ -180,12 +179,12 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
 }
 
 Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
-  if (Status status = health().Check(); status != kOk) return status;
+  HAL_TRY(health().Check());
   NativeStream begun = nullptr;
   if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});
   auto buffer = Ref<hal_buffer_t>();
-  if (Status status = MakeAction(*operation, &action, &buffer); status != kOk) return status;
+  HAL_TRY(MakeAction(*operation, &action, &buffer));
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/device/stream_lane.h"
 
@@ -50,12 +49,12 @@ class LaneDirectory : public HostObject {
 Status StreamLane::Open() {
   NativeApi& api = context_.api();
   if (!stream_) {
-    if (Status status = api.CreateStream(&stream_); status != kOk) return status;
+    HAL_TRY(api.CreateStream(&stream_));
     context_.set_stream(index_, stream_);
   }
   if (mode_ == CompletionMode::kPortable) {
     if (!companion_) {
-      if (Status status = api.CreateStream(&companion_); status != kOk) return status;
+      HAL_TRY(api.CreateStream(&companion_));
     }
     if (!name_) name_ = ProcessWide<LaneDirectory>::Get().Add(this);
   }
@@ -80,8 +79,8 @@ StreamLane::~StreamLane() {
 }
 
 Status StreamLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
-  if (Status status = PrepareEvent(epoch); status != kOk) return status;
-  if (Status status = EnqueueWork(static_cast<StreamAction&>(*batch[0]), out_handed); status != kOk) return status;
+  HAL_TRY(PrepareEvent(epoch));
+  HAL_TRY(EnqueueWork(static_cast<StreamAction&>(*batch[0]), out_handed));
   Status status = MarkEnd(epoch);
   newest_.store(epoch, std::memory_order_release);
   const uint64_t stride = mode_ == CompletionMode::kFast ? kWriteStride : 1;
@@ -104,7 +103,7 @@ Status StreamLane::PrepareEvent(uint64_t epoch) {
   DeviceEventRef& event = events_[Wrap(epoch)];
   if (event && event.unique()) return kOk;
   DeviceEventRef fresh;
-  if (Status status = context_.events().Acquire(&fresh); status != kOk) return status;
+  HAL_TRY(context_.events().Acquire(&fresh));
   const std::lock_guard lock(events_mutex_);
   event = std::move(fresh);
   return kOk;
@@ -133,12 +132,11 @@ Status StreamLane::MarkEnd(uint64_t epoch) {
 Status StreamLane::WriteCompletion(uint64_t epoch) {
   NativeApi& api = context_.api();
   if (mode_ == CompletionMode::kFast) {
-    if (Status status = api.WriteValue(stream_, counters_.Address(index_), epoch); status != kOk) return status;
+    HAL_TRY(api.WriteValue(stream_, counters_.Address(index_), epoch));
   } else {
     const NativeEvent event = events_[Wrap(epoch)].native();  // stays there while the lock is held
-    if (Status status = api.WaitEvent(companion_, event); status != kOk) return status;
-    if (Status status = api.LaunchHostFunction(companion_, LaneDirectory::OnHostFunction, name_); status != kOk)
-      return status;
+    HAL_TRY(api.WaitEvent(companion_, event));
+    HAL_TRY(api.LaunchHostFunction(companion_, LaneDirectory::OnHostFunction, name_));
   }
   written_.store(epoch, std::memory_order_release);
   return kOk;

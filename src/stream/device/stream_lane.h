@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The lane of a stream API: a native stream, and how the host learns what it has completed.
 #ifndef HALYARD_STREAM_DEVICE_STREAM_LANE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A part of a buffer, as the device sees it.
 #ifndef HALYARD_STREAM_MEMORY_DEVICE_RANGE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/memory/stream_allocator.h"
 
@@ -36,7 +35,7 @@ Status StreamAllocator::ListHeaps(size_t* count, hal_memory_heap_t* heaps) {
     heap.capacity = memory.capacity();
     heap.max_allocation_size = memory.capacity();
     heap.min_allocation_alignment = StreamMemory::kMinAlignment;
-    if (Status status = memory.Available(kind, &heap.available); status != kOk) return status;
+    HAL_TRY(memory.Available(kind, &heap.available));
   }
   return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
 }
@@ -48,18 +47,16 @@ Status StreamAllocator::QueryStatistics(hal_allocator_statistics_t* out_statisti
 
 Status StreamAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer) {
   MemoryKind kind{};
-  if (Status status = context_.memory().Choose(params.memory_type, params.usage, &kind); status != kOk) {
-    return status;
-  }
+  HAL_TRY(context_.memory().Choose(params.memory_type, params.usage, &kind));
   *out_buffer = new StreamBuffer(context_, kind, length, params.alignment);
   return kOk;
 }
 
 Status StreamAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
   StreamBuffer* made = nullptr;
-  if (Status status = MakeTransient(*params, length, &made); status != kOk) return status;
+  HAL_TRY(MakeTransient(*params, length, &made));
   std::unique_ptr<StreamBuffer> buffer(made);
-  if (Status status = buffer->Commit(); status != kOk) return status;
+  HAL_TRY(buffer->Commit());
   *out_buffer = buffer.release();
   return kOk;
 }
@@ -73,7 +70,7 @@ Status StreamAllocator::ImportDevice(const hal_external_memory_t& memory, Import
   const NativeScope scope(context_.api());
   if (scope.status() != kOk) return scope.status();
   NativePointerKind kind{};
-  if (Status status = context_.api().DescribePointer(memory.handle, &kind); status != kOk) return status;
+  HAL_TRY(context_.api().DescribePointer(memory.handle, &kind));
   if (kind == NativePointerKind::kUnknown || kind == NativePointerKind::kForeign) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "0x%" PRIx64 " is no address of this device's memory%s", memory.handle,
                 kind == NativePointerKind::kForeign ? ", but of another device's" : "");

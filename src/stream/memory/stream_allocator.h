@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The allocator of a stream device.
 #ifndef HALYARD_STREAM_MEMORY_STREAM_ALLOCATOR_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/memory/stream_buffer.h"
 
@@ -78,7 +77,7 @@ void StreamBuffer::Decommit() noexcept {
 
 Status StreamBuffer::CommitOn(NativeStream stream) {
   NativeAddress base = 0;
-  if (Status status = context_.memory().AllocateOn(stream, PaddedLength(), &base); status != kOk) return status;
+  HAL_TRY(context_.memory().AllocateOn(stream, PaddedLength(), &base));
   SetMemory(base);
   return kOk;
 }

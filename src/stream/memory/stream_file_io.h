@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves the bytes of a file to and from device memory.
 #ifndef HALYARD_STREAM_MEMORY_STREAM_FILE_IO_H_

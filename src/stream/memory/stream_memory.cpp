@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/memory/stream_memory.h"
 
@@ -86,7 +85,7 @@ StreamMemory::~StreamMemory() {
 
 Status StreamMemory::Open(const StreamDeviceOptions& options) {
   if (!options.async_allocation) return kOk;
-  if (Status status = api_.CreateStream(&stream_); status != kOk) return status;
+  HAL_TRY(api_.CreateStream(&stream_));
   // By default all that was ever had is kept: to get it from the system again costs ten times a launch.
   return api_.CreatePool(options.pool, &pool_);
 }
@@ -118,7 +117,7 @@ Status StreamMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, Me
 }
 
 Status StreamMemory::Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base) {
-  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  HAL_TRY(counter_.Reserve(length));
   if (Status status = AllocateUncounted(kind, std::max<uint64_t>(length, 1), out_base); status != kOk) {
     counter_.Cancel(length);
     return status;
@@ -131,12 +130,12 @@ Status StreamMemory::AllocateUncounted(MemoryKind kind, uint64_t length, NativeA
   switch (kind) {
     case MemoryKind::kHost: {
       void* memory = nullptr;
-      if (Status status = host_.Allocate(length, &memory); status != kOk) return status;
+      HAL_TRY(host_.Allocate(length, &memory));
       *out_base = reinterpret_cast<uintptr_t>(memory);
       return kOk;
     }
     case MemoryKind::kManaged:
-      if (Status status = api_.AllocateManaged(length, out_base); status != kOk) return status;
+      HAL_TRY(api_.AllocateManaged(length, out_base));
       managed_.fetch_add(1, std::memory_order_relaxed);
       return kOk;
     default:
@@ -146,7 +145,7 @@ Status StreamMemory::AllocateUncounted(MemoryKind kind, uint64_t length, NativeA
 
 Status StreamMemory::AllocateDevice(uint64_t length, NativeAddress* out_base) {
   if (!pool_) return api_.AllocateDevice(length, out_base);
-  if (Status status = AllocateFromPool(stream_, length, out_base); status != kOk) return status;
+  HAL_TRY(AllocateFromPool(stream_, length, out_base));
   const Status status = api_.SynchronizeStream(stream_);  // so that it may be used from any other
   if (status != kOk) ReturnScratch(stream_, *out_base);
   return status;
@@ -166,7 +165,7 @@ void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) no
 }
 
 Status StreamMemory::AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base) {
-  if (Status status = counter_.Reserve(length); status != kOk) return status;
+  HAL_TRY(counter_.Reserve(length));
   if (Status status = AllocateFromPool(stream, std::max<uint64_t>(length, 1), out_base); status != kOk) {
     counter_.Cancel(length);
     return status;
@@ -176,7 +175,7 @@ Status StreamMemory::AllocateOn(NativeStream stream, uint64_t length, NativeAddr
 }
 
 Status StreamMemory::FreeOn(NativeStream stream, NativeAddress base, uint64_t length) {
-  if (Status status = api_.FreeToPool(base, stream); status != kOk) return status;
+  HAL_TRY(api_.FreeToPool(base, stream));
   counter_.Free(length);
   return kOk;
 }
@@ -239,7 +238,7 @@ bool StreamMemory::EmptyCache() noexcept {
 Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
   *out_bytes = AvailableHostMemory();
   if (kind != MemoryKind::kHost) {
-    if (Status status = api_.AvailableMemory(out_bytes); status != kOk) return status;
+    HAL_TRY(api_.AvailableMemory(out_bytes));
   }
   *out_bytes = std::min(*out_bytes, counter_.left());
   return kOk;

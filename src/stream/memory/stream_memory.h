@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a stream device's buffers get their bytes from.
 #ifndef HALYARD_STREAM_MEMORY_STREAM_MEMORY_H_

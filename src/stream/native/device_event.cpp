@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/device_event.h"
 
@@ -24,7 +23,7 @@ Status DeviceEventPool::Acquire(DeviceEventRef* out_event) {
     return kOk;
   }
   auto event = std::make_unique<DeviceEvent>();
-  if (Status status = api_.CreateEvent(kind_, &event->native); status != kOk) return status;
+  HAL_TRY(api_.CreateEvent(kind_, &event->native));
   event->pool = this;
   *out_event = DeviceEventRef(event.release());
   return kOk;

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native events, shared and used again.
 #ifndef HALYARD_STREAM_NATIVE_DEVICE_EVENT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/epoch_counters.h"
 
@@ -26,7 +25,7 @@ Status EpochCounters::Make(uint32_t count, bool device_writes) {
   lines_ = static_cast<Line*>(HostAllocate(size_, page));
   std::memset(lines_, 0, size_);
   if (!device_writes) return kOk;
-  if (Status status = api_.RegisterHost(lines_, size_); status != kOk) return status;
+  HAL_TRY(api_.RegisterHost(lines_, size_));
   registered_ = true;
   return api_.HostAddress(lines_, &address_);
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How far each queue of a device has come, in memory that the device can write.
 #ifndef HALYARD_STREAM_NATIVE_EPOCH_COUNTERS_H_

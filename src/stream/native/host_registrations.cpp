@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/host_registrations.h"
 
@@ -34,7 +33,7 @@ Status HostRegistrations::Acquire(const std::shared_ptr<NativeApi>& api, void* m
   if (scope.status() != kOk) return scope.status();
   const std::lock_guard lock(mutex_);
   if (length > 0) {
-    if (Status status = Register(api, static_cast<char*>(memory), length, out_registered); status != kOk) return status;
+    HAL_TRY(Register(api, static_cast<char*>(memory), length, out_registered));
   }
   const ScopedErrorMessage keeper;
   if (Status status = api->HostAddress(memory, out_address); status == kOk) return kOk;

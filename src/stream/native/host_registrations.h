@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of the application that is pinned so that the device can use it.
 #ifndef HALYARD_STREAM_NATIVE_HOST_REGISTRATIONS_H_

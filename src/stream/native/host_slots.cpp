@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/host_slots.h"
 
@@ -15,7 +14,7 @@ HostSlots::~HostSlots() {
 Status HostSlots::Acquire(HostSlot* out_slot) {
   const std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    if (Status status = AddBlock(); status != kOk) return status;
+    HAL_TRY(AddBlock());
   }
   *out_slot = HostSlot(this, free_.back());
   free_.pop_back();
@@ -27,7 +26,7 @@ Status HostSlots::AddBlock() {
   blocks_.reserve(blocks_.size() + 1);
   free_.reserve((blocks_.size() + 1) * kSlots);  // so that Release() never needs memory
   void* block = nullptr;
-  if (Status status = api_.AllocateHost(kBlockSize, &block); status != kOk) return status;
+  HAL_TRY(api_.AllocateHost(kBlockSize, &block));
   blocks_.push_back(block);
   for (size_t i = 0; i < kSlots; ++i) free_.push_back(static_cast<char*>(block) + i * HostSlot::kSize);
   return kOk;

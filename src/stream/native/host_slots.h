@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small pieces of pinned memory, through which the device hands numbers to the host.
 #ifndef HALYARD_STREAM_NATIVE_HOST_SLOTS_H_

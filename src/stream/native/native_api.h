@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the stream core asks of a stream-style GPU API. CUDA and HIP each fill it in once; nothing else in src/stream
 // knows which of them it runs on.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lanes, memory and recordings share of a device of a stream API.
 #ifndef HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_

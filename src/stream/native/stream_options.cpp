@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/stream_options.h"
 
@@ -35,15 +34,15 @@ Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOpt
   auto indirect = static_cast<size_t>(out->indirect);
   out->async_allocation = traits.memory_pools;
   out->memory = traits.total_memory;
-  if (Status status = options.Uint("queues", 1, kMaxQueues, &queues); status != kOk) return status;
-  if (Status status = options.Word("completion", kCompletions, &completion); status != kOk) return status;
-  if (Status status = options.Word("command_buffer", kCommandBuffers, &command_buffer); status != kOk) return status;
-  if (Status status = options.Word("indirect", kIndirects, &indirect); status != kOk) return status;
-  if (Status status = options.Bool("async_allocation", &out->async_allocation); status != kOk) return status;
-  if (Status status = options.Bytes("memory", &out->memory); status != kOk) return status;
-  if (Status status = options.Bytes("pool", &out->pool); status != kOk) return status;
-  if (Status status = options.Bytes("pinned_pool", &out->pinned_pool); status != kOk) return status;
-  if (Status status = options.Text("trace", &out->trace); status != kOk) return status;
+  HAL_TRY(options.Uint("queues", 1, kMaxQueues, &queues));
+  HAL_TRY(options.Word("completion", kCompletions, &completion));
+  HAL_TRY(options.Word("command_buffer", kCommandBuffers, &command_buffer));
+  HAL_TRY(options.Word("indirect", kIndirects, &indirect));
+  HAL_TRY(options.Bool("async_allocation", &out->async_allocation));
+  HAL_TRY(options.Bytes("memory", &out->memory));
+  HAL_TRY(options.Bytes("pool", &out->pool));
+  HAL_TRY(options.Bytes("pinned_pool", &out->pinned_pool));
+  HAL_TRY(options.Text("trace", &out->trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->command_buffer = static_cast<CommandBufferMode>(command_buffer);
   out->indirect = static_cast<IndirectChoice>(indirect);

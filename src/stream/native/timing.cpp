@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/native/timing.h"
 
@@ -22,10 +21,10 @@ uint64_t Nanoseconds(NativeApi& api, const DeviceEventRef& start, const DeviceEv
 
 Status DeviceClock::Synchronize(NativeStream stream) {
   DeviceEventRef event;
-  if (Status status = events_.Acquire(&event); status != kOk) return status;
-  if (Status status = api_.RecordEvent(event.native(), stream); status != kOk) return status;
+  HAL_TRY(events_.Acquire(&event));
+  HAL_TRY(api_.RecordEvent(event.native(), stream));
   const auto wait = [&] { return api_.SynchronizeEvent(event.native()); };
-  if (Status status = TryTwice(wait); status != kOk) return status;
+  HAL_TRY(TryTwice(wait));
   const std::lock_guard lock(mutex_);
   base_ = std::move(event);
   base_time_ = MonotonicNanoseconds();

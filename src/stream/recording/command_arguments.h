@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a recorded command is for the native API, now that its buffers are known.
 #ifndef HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_

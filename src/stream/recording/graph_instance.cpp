@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/graph_instance.h"
 
@@ -19,7 +18,7 @@ HostString NameOf(const GraphTemplate& shape, size_t node) {
 static_assert(sizeof(RejectedCounts) <= HostSlot::kSize && std::is_trivially_copyable_v<RejectedCounts>);
 
 Status FailRejected(const hal_device_limits_t& limits, const RejectedCounts& rejected) {
-  if (Status status = CheckWorkgroupCount(limits, rejected.counts); status != kOk) return status;
+  HAL_TRY(CheckWorkgroupCount(limits, rejected.counts));
   const auto& [x, y, z] = rejected.counts;
   return Fail(HAL_STATUS_INTERNAL, "the device cannot set a grid of %ux%ux%u, error %u", x, y, z, rejected.code - 1);
 }
@@ -30,7 +29,7 @@ Status GraphInstance::Create(NativeApi& api, HostSlots& slots, const GraphTempla
                              uint32_t width, const GraphBindings& bindings,
                              std::unique_ptr<GraphInstance>* out_instance) {
   std::unique_ptr<GraphInstance> instance(new GraphInstance(api, slots, shape, updates, width));
-  if (Status status = instance->Build(bindings); status != kOk) return status;
+  HAL_TRY(instance->Build(bindings));
   *out_instance = std::move(instance);
   return kOk;
 }
@@ -46,9 +45,9 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
   nodes_.resize(template_.node_count());
   vertices_.reserve(plan.vertices.size());
-  if (Status status = api_.CreateGraph(&graph_); status != kOk) return status;
+  HAL_TRY(api_.CreateGraph(&graph_));
   for (const GraphVertex& vertex : plan.vertices) {
-    if (Status status = AddVertex(plan, vertex, bindings); status != kOk) return status;
+    HAL_TRY(AddVertex(plan, vertex, bindings));
   }
   vertices_ = {};
   before_ = {};
@@ -60,7 +59,7 @@ Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex
   for (uint32_t before : plan.Before(vertex)) before_.push_back(vertices_[before]);
   NativeGraphNode made = nullptr;
   if (vertex.node == GraphVertex::kJoin) {
-    if (Status status = api_.AddJoin(graph_, before_, &made); status != kOk) return status;
+    HAL_TRY(api_.AddJoin(graph_, before_, &made));
   } else {
     if (Status status = AddNode(vertex.node, bindings, &made); status != kOk) {
       return Annotate(status, NameOf(template_, vertex.node));
@@ -73,7 +72,7 @@ Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex
 
 Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node) {
   NodeArguments arguments;
-  if (Status status = template_.Describe(node, bindings.table, updates_, &arguments); status != kOk) return status;
+  HAL_TRY(template_.Describe(node, bindings.table, updates_, &arguments));
   switch (arguments.kind) {
     case NodeArguments::Kind::kLaunch:
       return api_.AddLaunch(graph_, before_, arguments.launch.launch(), out_node);
@@ -90,10 +89,10 @@ Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, Native
 Status GraphInstance::AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node) {
   IndirectNode made;
   made.node = node;
-  if (Status status = slots_.Acquire(&made.rejection); status != kOk) return status;
+  HAL_TRY(slots_.Acquire(&made.rejection));
   made.ClearRejection();
   const NativeIndirectLaunch launch = {arguments.launch.launch(), arguments.counts, made.rejection.address()};
-  if (Status status = api_.AddIndirectLaunch(graph_, before_, launch, &made.native); status != kOk) return status;
+  HAL_TRY(api_.AddIndirectLaunch(graph_, before_, launch, &made.native));
   *out_node = made.native.launch;
   indirect_.push_back(std::move(made));
   return kOk;
@@ -111,7 +110,7 @@ Status GraphInstance::CheckCounts(const hal_device_limits_t& limits) const {
 
 Status GraphInstance::UploadIfNeeded(NativeStream stream) {
   if (indirect_.empty() || uploaded_) return kOk;
-  if (Status status = api_.UploadGraph(exec_, stream); status != kOk) return status;
+  HAL_TRY(api_.UploadGraph(exec_, stream));
   uploaded_ = true;
   return kOk;
 }
@@ -143,7 +142,7 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
 
 Status GraphInstance::PatchNode(size_t node, const GraphBindings& bindings) {
   NodeArguments arguments;
-  if (Status status = template_.Describe(node, bindings.table, updates_, &arguments); status != kOk) return status;
+  HAL_TRY(template_.Describe(node, bindings.table, updates_, &arguments));
   switch (arguments.kind) {
     case NodeArguments::Kind::kLaunch:
       return api_.PatchLaunch(exec_, nodes_[node], arguments.launch.launch());

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One instantiated graph.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_
@@ -57,7 +56,7 @@ class GraphInstance final : public HostObject {
     *out_launched = false;
     for (IndirectNode& node : indirect_) node.ClearRejection();
     if (Status status = TryPatch(bindings, out_launched); status != kOk || !*out_launched) return status;
-    if (Status status = UploadIfNeeded(stream); status != kOk) return status;
+    HAL_TRY(UploadIfNeeded(stream));
     before();
     return api_.LaunchGraph(exec_, stream);
   }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a part of a recording becomes a graph: which of its nodes wait for which. Knows no device.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_

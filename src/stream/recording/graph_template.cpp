@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/graph_template.h"
 
@@ -102,7 +101,7 @@ bool GraphTemplate::CanBePatched(std::span<const DeviceRange> from, std::span<co
 
 Status GraphTemplate::ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const {
   for (size_t i = 0; i < dynamic_.size(); ++i) {
-    if (Status status = Resolve(dynamic_[i], table, &out_ranges[i]); status != kOk) return status;
+    HAL_TRY(Resolve(dynamic_[i], table, &out_ranges[i]));
   }
   return kOk;
 }
@@ -116,7 +115,7 @@ Status GraphTemplate::Holds(std::span<const hal_buffer_ref_t> table, bool* out_h
   *out_holds = true;
   for (size_t node = 0; node < node_count() && *out_holds; ++node) {
     if (nodes_[node].dynamic_count == 0) continue;
-    if (Status status = NodeHolds(Command(node), table, out_holds); status != kOk) return status;
+    HAL_TRY(NodeHolds(Command(node), table, out_holds));
   }
   return kOk;
 }
@@ -156,7 +155,7 @@ Status DescribeDispatch(const hal_command_t& command, std::span<const hal_buffer
   if (!IsIndirect(command)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
   out->kind = NodeArguments::Kind::kIndirectLaunch;
   DeviceRange counts;
-  if (Status status = Resolve(dispatch.params->indirect, table, &counts); status != kOk) return status;
+  HAL_TRY(Resolve(dispatch.params->indirect, table, &counts));
   out->counts = counts.address;
   return out->launch.Resolve(dispatch, table, hal_dim3(1, 1, 1));
 }

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the graphs of one segment of a recording have in common.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_

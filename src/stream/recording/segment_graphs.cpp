@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/segment_graphs.h"
 
@@ -48,7 +47,7 @@ Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings
   }
   if (!graph && !HasRoom()) TakeOutUnfit(bindings.dynamic, &stale);
   if (!graph && HasRoom()) {
-    if (Status status = Make(lock, bindings, &graph); status != kOk) return status;
+    HAL_TRY(Make(lock, bindings, &graph));
   }
   if (!graph) graph = FindShared(stream, bindings.dynamic);
   // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
@@ -147,7 +146,7 @@ Status SegmentGraphs::Make(std::unique_lock<std::mutex>& lock, const GraphBindin
 
 Status SegmentGraphs::Instantiate(uint32_t width, const GraphBindings& bindings,
                                   std::unique_ptr<GraphInstance>* out_instance) {
-  if (Status status = PrepareUpdates(); status != kOk) return status;
+  HAL_TRY(PrepareUpdates());
   const auto updates = static_cast<NativeAddress>(reinterpret_cast<uintptr_t>(updates_));
   return GraphInstance::Create(context_.api(), context_.slots(), template_, updates, width, bindings, out_instance);
 }
@@ -155,7 +154,7 @@ Status SegmentGraphs::Instantiate(uint32_t width, const GraphBindings& bindings,
 Status SegmentGraphs::PrepareUpdates() {
   const std::lock_guard lock(updates_mutex_);
   if (updates_ || template_.update_size() == 0) return kOk;
-  if (Status status = context_.memory().BorrowHost(template_.update_size(), &updates_); status != kOk) return status;
+  HAL_TRY(context_.memory().BorrowHost(template_.update_size(), &updates_));
   template_.WriteUpdates(updates_);
   return kOk;
 }

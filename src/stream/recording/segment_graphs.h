@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instantiated graphs of one segment of a recording, and who uses which.
 #ifndef HALYARD_STREAM_RECORDING_SEGMENT_GRAPHS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/stream_command_buffer.h"
 
@@ -27,7 +26,7 @@ Status StreamCommandBuffer::End() {
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
   if (std::any_of(commands().begin(), commands().end(), IsIndirect)) {
-    if (Status status = context_.ChooseIndirectMode(&indirect); status != kOk) return status;
+    HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
   for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, GraphCanHold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/stream_commands.h"
 
@@ -39,7 +38,7 @@ void Replay::Clear() noexcept {
 
 Status Replay::PrepareStage(NativeStream stream) {
   while (uses_.size() < graphs_.size() && graphs_[uses_.size()]->segment().stage <= stage_) {
-    if (Status status = PrepareGraph(*graphs_[uses_.size()], stream); status != kOk) return status;
+    HAL_TRY(PrepareGraph(*graphs_[uses_.size()], stream));
   }
   ++stage_;
   return kOk;
@@ -51,7 +50,7 @@ Status Replay::PrepareGraph(SegmentGraphs& graphs, NativeStream stream) {
   use.first_dynamic = dynamic_.size();
   dynamic_.resize(use.first_dynamic + graphs.dynamic_count());
   const std::span<DeviceRange> dynamic = std::span(dynamic_).subspan(use.first_dynamic);
-  if (Status status = graphs.ResolveDynamic(table_, dynamic); status != kOk) return status;
+  HAL_TRY(graphs.ResolveDynamic(table_, dynamic));
   uses_.push_back(std::move(use));  // before the graph is acquired, so that it is released whatever happens
   return graphs.Acquire(stream, {table_, dynamic}, &uses_.back());
 }
@@ -70,7 +69,7 @@ bool Replay::checks_counts() const {
 
 Status Replay::CheckCounts() const {
   for (size_t i = 0; i < next_use_; ++i) {
-    if (Status status = uses_[i].graphs->CheckCounts(uses_[i]); status != kOk) return status;
+    HAL_TRY(uses_[i].graphs->CheckCounts(uses_[i]));
   }
   return kOk;
 }
@@ -80,11 +79,11 @@ Status Replay::Continue(NativeStream stream) {
   if (next_ == 0 && context_->memory().has_managed()) PrefetchManaged(context_->api(), stream, commands_, table_);
   while (next_ < commands_.size()) {
     bool ran = false;
-    if (Status status = RunGraph(stream, &ran); status != kOk) return status;
+    HAL_TRY(RunGraph(stream, &ran));
     if (ran) continue;
     const hal_command_t& command = commands_[next_];
     if (IsIndirect(command) && !count_) return FetchCount(stream, command.u.dispatch);
-    if (Status status = Run(stream, command); status != kOk) return status;
+    HAL_TRY(Run(stream, command));
     ++next_;
   }
   return kOk;
@@ -113,7 +112,7 @@ Status Replay::Run(NativeStream stream, const hal_command_t& command) {
     case HAL_COMMAND_TYPE_DISPATCH: {
       hal_dim3_t count = command.u.dispatch.params->workgroup_count;
       if (count_) {
-        if (Status status = TakeCount(&count); status != kOk) return status;
+        HAL_TRY(TakeCount(&count));
       }
       return Dispatch(stream, command.u.dispatch, count);
     }
@@ -124,7 +123,7 @@ Status Replay::Run(NativeStream stream, const hal_command_t& command) {
 
 Status Replay::Fill(NativeStream stream, const hal_command_fill_t& fill) {
   NativeFill native;
-  if (Status status = ResolveFill(fill, table_, &native); status != kOk) return status;
+  HAL_TRY(ResolveFill(fill, table_, &native));
   if (native.count == 0) return kOk;
   has_enqueued_ = true;
   if (!native.aligned()) return FillUnaligned(stream, native);
@@ -147,7 +146,7 @@ Status Replay::FillUnaligned(NativeStream stream, const NativeFill& fill) {
 
 Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
   DeviceRange target;
-  if (Status status = Resolve(update.target, table_, &target); status != kOk) return status;
+  HAL_TRY(Resolve(update.target, table_, &target));
   if (target.length == 0) return kOk;
   has_enqueued_ = true;
   NativeApi& api = context_->api();
@@ -167,7 +166,7 @@ Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target,
   NativeApi& api = context_->api();
   const uint64_t piece = std::min(target.length, kMaxScratch);
   NativeAddress scratch = 0;
-  if (Status status = context_->memory().BorrowScratch(stream, piece, &scratch); status != kOk) return status;
+  HAL_TRY(context_->memory().BorrowScratch(stream, piece, &scratch));
   Status status = kOk;
   for (uint64_t done = 0; done < target.length && status == kOk; done += piece) {
     const uint64_t length = std::min(piece, target.length - done);
@@ -180,7 +179,7 @@ Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target,
 
 Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
   DeviceCopy ranges;
-  if (Status status = ResolveCopy(copy, table_, &ranges); status != kOk) return status;
+  HAL_TRY(ResolveCopy(copy, table_, &ranges));
   const auto& [source, target] = ranges;
   if (source.length == 0) return kOk;
   has_enqueued_ = true;
@@ -196,7 +195,7 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
 
 Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count) {
   DispatchArguments arguments;
-  if (Status status = arguments.Resolve(dispatch, table_, count); status != kOk) return status;
+  HAL_TRY(arguments.Resolve(dispatch, table_, count));
   if (arguments.runs_nothing()) return kOk;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   return Launch(stream, arguments.launch(), *executable.ExportInfo(dispatch.ordinal));
@@ -213,8 +212,8 @@ Status Replay::Launch(NativeStream stream, const NativeLaunch& launch, const hal
 
 Status Replay::FetchCount(NativeStream stream, const hal_command_dispatch_t& dispatch) {
   DeviceRange range;
-  if (Status status = Resolve(dispatch.params->indirect, table_, &range); status != kOk) return status;
-  if (Status status = context_->slots().Acquire(&count_); status != kOk) return status;
+  HAL_TRY(Resolve(dispatch.params->indirect, table_, &range));
+  HAL_TRY(context_->slots().Acquire(&count_));
   has_enqueued_ = true;
   NativeApi& api = context_->api();
   const uint64_t length = sizeof(hal_dim3_t);

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts recorded commands into a stream, one after the other or as graphs.
 #ifndef HALYARD_STREAM_RECORDING_STREAM_COMMANDS_H_

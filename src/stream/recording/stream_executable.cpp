@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/stream_executable.h"
 
@@ -96,7 +95,7 @@ Status StreamExecutable::Create(StreamContext& context, const hal_executable_par
       status != kOk) {
     return status;
   }
-  if (Status status = executable->CheckParameterLists(); status != kOk) return status;
+  HAL_TRY(executable->CheckParameterLists());
   const NativeScope scope(context.api());
   Status status = scope.status();
   if (status == kOk) status = executable->Load(params);
@@ -115,7 +114,7 @@ Status StreamExecutable::Load(const hal_executable_params_t& params) {
   }
   const HostString path(View(params.path));
   HostVector<std::byte> image;
-  if (Status status = ReadFile(path.c_str(), &image); status != kOk) return status;
+  HAL_TRY(ReadFile(path.c_str(), &image));
   return Annotate(context_.api().LoadModule(format, image, params.blobs, &module_), HostString("'") + path + "': ");
 }
 
@@ -143,13 +142,11 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   }
   StreamExport& kernel = kernels_[ordinal];
   const HostString symbol(exports_.Symbol(ordinal));
-  if (Status status = context_.api().FindFunction(module_, symbol.c_str(), &kernel.function); status != kOk) {
-    return status;
-  }
-  if (Status status = context_.api().DescribeFunction(kernel.function, &kernel.native); status != kOk) return status;
+  HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
+  HAL_TRY(context_.api().DescribeFunction(kernel.function, &kernel.native));
   kernel.parameters = {info.parameters, info.parameter_count};
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
-  if (Status status = CheckParameterSizes(kernel); status != kOk) return status;
+  HAL_TRY(CheckParameterSizes(kernel));
   return AllowLocalMemory(kernel);
 }
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loaded kernels.
 #ifndef HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel set "image": kernels that tell one loaded image of the host from another.
 #include "halyard/local_kernel.h"

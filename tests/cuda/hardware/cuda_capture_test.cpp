@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work beside the capture of a stream in CUDA's default mode, which watches every thread of the process.
 #include <gtest/gtest.h>

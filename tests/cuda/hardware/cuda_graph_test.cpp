@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What CUDA lets be patched in an instantiated graph, which no simulation can tell: memory of every kind in one slot.
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The times of a profiling session are the device's. Everything is submitted at once. By the host's times the second
 // kernel would begin with the first and last twice as long.

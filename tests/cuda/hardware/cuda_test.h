@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests on a real device share: the device that the variable HALYARD_CUDA_TEST_DEVICE names (cuda://0),
 // kernels for it, and its CUDA context.

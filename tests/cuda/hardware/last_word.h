@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Long parameter lists, on the real device and on the simulated one: a kernel copies the last word of its constants to
 // its only binding, by every way in which a kernel can be launched.

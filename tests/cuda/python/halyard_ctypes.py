@@ -1,4 +1,3 @@
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """As much of Halyard's C API as torch_interop.py uses: its structs, and thin classes over them."""
 import ctypes as c

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch and Halyard in one process, on one device, without a copy and without a wait on the host between them.
 

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and the application's
 // objects. The test makes these streams, events and a log of pinned words by calling the same library itself.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of the simulation's own tests (tests/sim/unit/kernels), as a JIT compiler would hand them over.
 #ifndef HALYARD_TESTS_CUDA_SIMULATED_PTX_KERNEL_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The application puts work into the stream of a queue. A thread that waits for a submission learns its
 // end in time. A marker that is put into the stream only then would come after long work.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CUDA shuts down while devices are at work, and while the process ends. Every waiting thread gets a status, and
 // everything can be released. Each test is a process of its own, as CUDA stays shut down.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A user's program in C++17: checks that headers and library are of one version, and lets a queue call it back.
 #include <halyard/halyard.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The way into the simulation: every exported function goes through Call(), which counts it, lets it fail on demand and
 // holds the caller to what all functions require.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Captures of streams, as far as they concern others: nothing is recorded, and what they forbid is forbidden.
 #include <utility>

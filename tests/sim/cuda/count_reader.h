@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one kernel of the CUDA driver, drivers/cuda/device/count_reader.cu, as a function of the host: it changes a node
 // of the graph that it is in, which no kernel of a shared object could.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the simulated devices say about themselves: an NVIDIA H200's answers, unless the environment or a test changes
 // some of them.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Declares every function of drivers/cuda/abi/cuda_abi.h as this library exports it, so that a definition with another
 // signature does not compile.

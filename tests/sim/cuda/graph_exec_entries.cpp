@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable graphs: instantiating, patching, launching. Two threads may not use one graph at the same time, which is
 // checked outside the runtime's lock.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameters of graph nodes, made into work. A missing or wrong description is an error.
 #ifndef HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Images as the vendor's library takes them: by address, without a size.
 #ifndef HALYARD_TESTS_SIM_CUDA_IMAGE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The linker, as far as it compiles PTX: one input, which is checked as a module's is.
 #include <cstring>

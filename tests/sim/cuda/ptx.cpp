@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The little of PTX that a launch depends on: entries, the layout of their parameters, block sizes.
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What CUDA refuses while a stream is captured: the simulation follows it, and tests/cuda compares it with the
 // vendor's.

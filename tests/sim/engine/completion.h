@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a piece of work is done: what events record, streams wait for and synchronising calls block on.
 #ifndef HALYARD_TESTS_SIM_ENGINE_COMPLETION_H_

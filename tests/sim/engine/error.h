@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a simulated call answers. Each vendor's layer has its own word for each.
 #ifndef HALYARD_TESTS_SIM_ENGINE_ERROR_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls are counted by name, and fail when a test wants them to.
 #ifndef HALYARD_TESTS_SIM_ENGINE_FAULTS_H_

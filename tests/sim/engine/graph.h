@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs: operations with dependencies, recorded once and launched often.
 #ifndef HALYARD_TESTS_SIM_ENGINE_GRAPH_H_

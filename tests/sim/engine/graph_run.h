@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One launch of a graph: steps are taken in any order that their dependencies allow, several at a time.
 #ifndef HALYARD_TESTS_SIM_ENGINE_GRAPH_RUN_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The objects that a program holds by handle. A destroyed object is kept a while: its handle is not reused, and its
 // use can be distinguished from a wild pointer.

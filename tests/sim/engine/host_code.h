@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the host's code of a device image in a folder that the build fills. For the XXH3-128 hash of each image it
 // holds a shared object with the same kernels (halyard/local_kernel.h), and a text that says how parameters are passed.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All memory that the simulated devices know: who owns it, whether it may be touched, what is left of it.
 #ifndef HALYARD_TESTS_SIM_ENGINE_MEMORY_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the runtime under test did wrong: collected as text, so that a test can read it.
 #ifndef HALYARD_TESTS_SIM_ENGINE_REPORT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the environment says about the simulation; README.md lists the variables.
 #ifndef HALYARD_TESTS_SIM_ENGINE_SETTINGS_H_

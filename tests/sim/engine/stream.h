@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams: queues whose operations are carried out one after the other by a thread of their own.
 #ifndef HALYARD_TESTS_SIM_ENGINE_STREAM_H_

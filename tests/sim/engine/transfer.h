@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies and fills.
 #ifndef HALYARD_TESTS_SIM_ENGINE_TRANSFER_H_

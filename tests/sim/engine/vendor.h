@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each vendor's layer provides to the parts that it shares with others.
 #ifndef HALYARD_TESTS_SIM_ENGINE_VENDOR_H_

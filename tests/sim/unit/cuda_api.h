@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulated library as a program sees it: loaded at run time, every function by its exported name.
 #ifndef HALYARD_TESTS_SIM_UNIT_CUDA_API_H_

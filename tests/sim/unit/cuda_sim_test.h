@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests of simulated CUDA share: a current context, a stream, memory, kernels, and a gate that holds a stream
 // up.

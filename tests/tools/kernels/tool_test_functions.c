@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions that functions.mlir describes, as MLIR would compile them, so that these tests need no MLIR.
 #include <stdint.h>

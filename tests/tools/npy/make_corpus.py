@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the .npy files beside it, with NumPy itself. The tests read them; they are checked in, so that no machine needs
 NumPy to build or test. Every good file holds the numbers 0 to 5 in an array of shape (2, 3), unless its name says

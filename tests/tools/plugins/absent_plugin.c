@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver whose vendor library is not there, for what the tools say then.
 #include <halyard/driver_api.h>

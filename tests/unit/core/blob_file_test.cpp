@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files of blob directories: what was written comes back, and nothing else is taken for it.
 #include "core/executable/blob_file.h"

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every exported function, from the list that the ABI tests keep, so that none is forgotten: with NULL for everything,
 // with an object of another kind for each object, with numbers at the edges of 64 bits. What the arguments are is read

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // hal_…_initialize() for callers that know more or less of a struct than the library does. That each function makes
 // what its macro makes is tested in tests/abi.

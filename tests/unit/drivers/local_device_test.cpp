@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the local devices promise beyond the conformance suite: mistakes that a device of its own memory cannot forgive,
 // and how their thread pools live with each other.

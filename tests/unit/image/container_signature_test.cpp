@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signatures in executable files: read back as they were written, and refused by their field where they lie.
 #include <gtest/gtest.h>

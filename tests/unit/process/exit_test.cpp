@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls into the library while the process ends, when thread-local objects are destroyed already. Each test ends a
 // child process; a sanitizer would make its exit code another.

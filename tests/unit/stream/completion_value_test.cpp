@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that waits for a submission learns its end in time, even if its stream has not written the completion value
 // and runs long work next.

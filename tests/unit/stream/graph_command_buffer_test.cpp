@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command buffers that run as graphs, on an API that counts its graphs and runs nodes in any order that edges allow.
 #include <gmock/gmock.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The policy on a model of a device: each node takes time to start, one at a time, and each chain runs one kernel at a
 // time.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host memory that is imported is pinned as a whole while an import uses it, and no longer.
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A native API in memory: streams are threads, and the device's memory is the host's.
 #ifndef HALYARD_TESTS_UNIT_STREAM_MEMORY_API_H_

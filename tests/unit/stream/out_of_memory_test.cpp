@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Without host memory an operation fails once the device has finished the submitted part, and affects nothing else.
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes the batch driver known to the conformance suite, whose main() is linked with this.
 #include "cts/cts.h"

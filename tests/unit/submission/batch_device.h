@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device on the batch lane, or on lanes that a test brings. Memory and work are the local driver's.
 #ifndef HALYARD_TESTS_UNIT_SUBMISSION_BATCH_DEVICE_H_

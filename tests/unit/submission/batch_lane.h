@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A lane that works as Vulkan's queues do: batches, a counter, submissions that wait for other queues' counters.
 #ifndef HALYARD_TESTS_UNIT_SUBMISSION_BATCH_LANE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable files to test with, and ways to damage them.
 #ifndef HALYARD_TESTS_UNIT_SUPPORT_CONTAINER_SAMPLES_H_

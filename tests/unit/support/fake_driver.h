@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small driver for tests of the core: its tables can be changed before they are registered, and it tells what the
 // core did with it.

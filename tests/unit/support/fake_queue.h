@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A fake driver that takes commands, executables and queue operations and remembers what the core handed it.
 #ifndef HALYARD_TESTS_UNIT_SUPPORT_FAKE_QUEUE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exports that are functions compiled by MLIR, for tests of executable files and for the seeds of their fuzzer.
 #ifndef HALYARD_TESTS_UNIT_SUPPORT_FUNCTION_SAMPLES_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Timelines without a device, and callbacks that remember how they were called.
 #ifndef HALYARD_TESTS_UNIT_SUPPORT_TEST_TIMELINE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many threads this process has.
 #ifndef HALYARD_TESTS_UNIT_SUPPORT_THREAD_COUNT_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparisons as a table in Markdown: one row for each, from the medians of its repetitions.
 #ifndef HALYARD_TOOLS_BENCH_COMPARISON_TABLE_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a comparison measures: Halyard and what it is compared with take turns, so that whatever else the machine does
 // hits both alike, and medians are reported.

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The other side of halyard-bench's comparisons: a vendor's own API, used as a program would that does without Halyard.
 #ifndef HALYARD_TOOLS_BENCH_OVERHEAD_COUNTERPART_H_

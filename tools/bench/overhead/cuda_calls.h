@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the parts of the CUDA counterpart share: calls of the driver API whose failures are thrown, and the module.
 #ifndef HALYARD_TOOLS_BENCH_OVERHEAD_CUDA_CALLS_H_

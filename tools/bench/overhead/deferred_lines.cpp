@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches that are deferred: what one costs must not depend on how many are. Both sides are Halyard's.
 #include <algorithm>

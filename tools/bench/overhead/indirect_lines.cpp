@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command buffers of indirect dispatches, against launches of as many workgroups as the host knows. Who reads the
 // counts, the host or the device, is the device's choice or its URI's (`indirect=`).

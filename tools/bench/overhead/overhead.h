@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Halyard adds to the vendor's API: the same work through both, in one process, in turns.
 #ifndef HALYARD_TOOLS_BENCH_OVERHEAD_OVERHEAD_H_

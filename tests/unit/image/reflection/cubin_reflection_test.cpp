@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What NVIDIA's machine code tells, alone and in fatbins.
 #include "image/reflection/cubin_reflection.h"

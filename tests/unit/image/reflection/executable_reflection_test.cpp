@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executables of raw images without an export list: what the core hands to drivers, and what the local one runs.
 #include "core/executable/executable_reflection.h"

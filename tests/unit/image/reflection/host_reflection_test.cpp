@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What shared objects of a host tell, by the records of halyard/local_kernel_record.h.
 #include "image/reflection/host_reflection.h"

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What PTX tells: of nvcc, of clang and by hand.
 #include "image/reflection/ptx_reflection.h"

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The images of the reflection tests (see make_images.sh), and short ways to say what is expected of them.
 #ifndef HALYARD_TESTS_UNIT_IMAGE_REFLECTION_REFLECTION_IMAGES_H_

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random delays for all threads of the process, from one seed, and a place where one of them is stopped.
 #ifndef HALYARD_TESTS_UNIT_STREAM_STRESS_DELAYS_H_

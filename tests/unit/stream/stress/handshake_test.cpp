@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No waiting thread is missed at any step of the completion threads, the submitting threads and the device.
 // Threads are delayed at random between the steps of the handshakes. A doze, which normally ends a missed sleep after

@@ -1,4 +1,3 @@
-// Part of Halyard, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // For clang, without the headers of HIP: see ../make_images.sh.
 extern "C" __attribute__((global)) void saxpy(float a, const float* x, float* y, int n) {
