@@ -23,30 +23,34 @@ enum class Need {
 };
 
 /// Every function used: X(name, need, result, signature).
-#define HALYARD_HIP_FUNCTIONS(X)  \
-  HALYARD_HIP_DEVICE_FUNCTIONS(X) \
-  HALYARD_HIP_STREAM_FUNCTIONS(X) \
-  HALYARD_HIP_MEMORY_FUNCTIONS(X) \
-  HALYARD_HIP_MODULE_FUNCTIONS(X) \
+#define HALYARD_HIP_FUNCTIONS(X)      \
+  HALYARD_HIP_DEVICE_FUNCTIONS(X)     \
+  HALYARD_HIP_PROPERTIES_FUNCTIONS(X) \
+  HALYARD_HIP_STREAM_FUNCTIONS(X)     \
+  HALYARD_HIP_MEMORY_FUNCTIONS(X)     \
+  HALYARD_HIP_MODULE_FUNCTIONS(X)     \
   HALYARD_HIP_GRAPH_FUNCTIONS(X)
 
-#define HALYARD_HIP_DEVICE_FUNCTIONS(X)                                                                          \
-  X(hipInit, kRequired, hipError_t, (unsigned int flags))                                                        \
-  X(hipRuntimeGetVersion, kRequired, hipError_t, (int* version))                                                 \
-  X(hipGetErrorName, kRequired, const char*, (hipError_t error))                                                 \
-  X(hipGetErrorString, kRequired, const char*, (hipError_t error))                                               \
-  X(hipGetLastError, kRequired, hipError_t, ())                                                                  \
-  X(hipGetDeviceCount, kRequired, hipError_t, (int* count))                                                      \
-  X(hipGetDevice, kRequired, hipError_t, (int* device))                                                          \
-  X(hipSetDevice, kRequired, hipError_t, (int device))                                                           \
-  X(hipDeviceGetName, kRequired, hipError_t, (char* name, int capacity, hipDevice_t device))                     \
-  X(hipDeviceGetUuid, kRequired, hipError_t, (hipUUID * uuid, hipDevice_t device))                               \
-  X(hipDeviceGetPCIBusId, kRequired, hipError_t, (char* text, int capacity, int device))                         \
-  X(hipDeviceTotalMem, kRequired, hipError_t, (size_t * bytes, hipDevice_t device))                              \
-  X(hipDeviceGetAttribute, kRequired, hipError_t, (int* value, hipDeviceAttribute_t attribute, int device))      \
-  X(hipDeviceCanAccessPeer, kRequired, hipError_t, (int* can, int device, int peer))                             \
-  X(hipDeviceGetP2PAttribute, kRequired, hipError_t, (int* value, hipDeviceP2PAttr attribute, int from, int to)) \
-  X(hipGetDeviceProperties, kOptional, hipError_t, (void* properties, int device))                               \
+#define HALYARD_HIP_DEVICE_FUNCTIONS(X)                                                                     \
+  X(hipInit, kRequired, hipError_t, (unsigned int flags))                                                   \
+  X(hipRuntimeGetVersion, kRequired, hipError_t, (int* version))                                            \
+  X(hipGetErrorName, kRequired, const char*, (hipError_t error))                                            \
+  X(hipGetErrorString, kRequired, const char*, (hipError_t error))                                          \
+  X(hipGetLastError, kRequired, hipError_t, ())                                                             \
+  X(hipGetDeviceCount, kRequired, hipError_t, (int* count))                                                 \
+  X(hipGetDevice, kRequired, hipError_t, (int* device))                                                     \
+  X(hipSetDevice, kRequired, hipError_t, (int device))                                                      \
+  X(hipDeviceGetName, kRequired, hipError_t, (char* name, int capacity, hipDevice_t device))                \
+  X(hipDeviceGetUuid, kRequired, hipError_t, (hipUUID * uuid, hipDevice_t device))                          \
+  X(hipDeviceGetPCIBusId, kRequired, hipError_t, (char* text, int capacity, int device))                    \
+  X(hipDeviceTotalMem, kRequired, hipError_t, (size_t * bytes, hipDevice_t device))                         \
+  X(hipDeviceGetAttribute, kRequired, hipError_t, (int* value, hipDeviceAttribute_t attribute, int device)) \
+  X(hipDeviceCanAccessPeer, kRequired, hipError_t, (int* can, int device, int peer))                        \
+  X(hipDeviceGetP2PAttribute, kRequired, hipError_t, (int* value, hipDeviceP2PAttr attribute, int from, int to))
+
+/// They fill a struct of which Halyard reads one member; a library exports one of them or both.
+#define HALYARD_HIP_PROPERTIES_FUNCTIONS(X)                                        \
+  X(hipGetDeviceProperties, kOptional, hipError_t, (void* properties, int device)) \
   X(hipGetDevicePropertiesR0600, kOptional, hipError_t, (void* properties, int device))
 
 #define HALYARD_HIP_STREAM_FUNCTIONS(X)                                                                    \
