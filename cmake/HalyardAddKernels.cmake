@@ -212,7 +212,8 @@ function(halyard_find_gpu_clang variable kind packages)
     set_property(GLOBAL PROPERTY HALYARD_TRIED_${variable} ON)
     set(probe "${CMAKE_BINARY_DIR}/CMakeFiles/halyard_probe.${kind}")
     file(WRITE "${probe}.cu" "extern \"C\" __attribute__((global)) void probe() {}\n")
-    foreach(clang IN ITEMS clang++-19 clang-19 clang++-20 clang-20 clang++-21 clang-21 clang++-22 clang-22 clang++ clang)
+    foreach(clang IN ITEMS clang++-19 clang-19 clang++-20 clang-20 clang++-21 clang-21 clang++-22 clang-22 clang++-18 clang-18
+            clang++ clang)
       find_program(candidate ${clang} NO_CACHE)
       if(candidate)
         execute_process(COMMAND "${candidate}" ${ARGN} "${probe}.cu" -o "${probe}.out" RESULT_VARIABLE result

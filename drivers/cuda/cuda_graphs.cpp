@@ -53,67 +53,54 @@ CUDA_MEMSET_NODE_PARAMS Params(const NativeFill& fill) {
 
 }  // namespace
 
-Status CudaApi::CreateGraph(NativeGraph* out_graph) {
-  CUgraph made = nullptr;
-  HAL_TRY(HALYARD_CUDA(cuda_, cuGraphCreate, (&made, 0)));
-  *out_graph = reinterpret_cast<NativeGraph>(made);
-  return kOk;
-}
-
-void CudaApi::DestroyGraph(NativeGraph graph) { static_cast<void>(cuda_.cuGraphDestroy(Native(graph))); }
-
 Status CudaApi::AddLaunch(NativeGraph graph, After after, const NativeLaunch& launch, NativeGraphNode* out_node) {
   const CUDA_KERNEL_NODE_PARAMS params = Params(launch);
-  return HALYARD_CUDA(cuda_, cuGraphAddKernelNode_v2,
+  return HALYARD_CUDA(library_, cuGraphAddKernelNode_v2,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params));
 }
 
 Status CudaApi::AddCopy(NativeGraph graph, After after, const NativeCopy& copy, NativeGraphNode* out_node) {
   const CUDA_MEMCPY3D params = Params(copy);
-  return HALYARD_CUDA(cuda_, cuGraphAddMemcpyNode,
+  return HALYARD_CUDA(library_, cuGraphAddMemcpyNode,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params, context_));
 }
 
 Status CudaApi::AddFill(NativeGraph graph, After after, const NativeFill& fill, NativeGraphNode* out_node) {
   const CUDA_MEMSET_NODE_PARAMS params = Params(fill);
-  return HALYARD_CUDA(cuda_, cuGraphAddMemsetNode,
+  return HALYARD_CUDA(library_, cuGraphAddMemsetNode,
                       (Native(out_node), Native(graph), Native(after), after.size(), &params, context_));
 }
 
-Status CudaApi::AddJoin(NativeGraph graph, After after, NativeGraphNode* out_node) {
-  return HALYARD_CUDA(cuda_, cuGraphAddEmptyNode, (Native(out_node), Native(graph), Native(after), after.size()));
-}
-
 Status CudaApi::InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) {
-  const CaptureExemption exempt(cuda_);
+  const CaptureExemption exempt(library_);
   CUgraphExec made = nullptr;
-  HAL_TRY(HALYARD_CUDA(cuda_, cuGraphInstantiateWithFlags, (&made, Native(graph), 0)));
+  HAL_TRY(HALYARD_CUDA(library_, cuGraphInstantiateWithFlags, (&made, Native(graph), 0)));
   *out_exec = reinterpret_cast<NativeGraphExec>(made);
   return kOk;
 }
 
 void CudaApi::DestroyGraphExec(NativeGraphExec exec) {
-  const CaptureExemption exempt(cuda_);
-  static_cast<void>(cuda_.cuGraphExecDestroy(Native(exec)));
+  const CaptureExemption exempt(library_);
+  static_cast<void>(library_.cuGraphExecDestroy(Native(exec)));
 }
 
 Status CudaApi::PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) {
   const CUDA_KERNEL_NODE_PARAMS params = Params(launch);
-  return HALYARD_CUDA(cuda_, cuGraphExecKernelNodeSetParams_v2, (Native(exec), Native(node), &params));
+  return HALYARD_CUDA(library_, cuGraphExecKernelNodeSetParams_v2, (Native(exec), Native(node), &params));
 }
 
 Status CudaApi::PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) {
   const CUDA_MEMCPY3D params = Params(copy);
-  return HALYARD_CUDA(cuda_, cuGraphExecMemcpyNodeSetParams, (Native(exec), Native(node), &params, context_));
+  return HALYARD_CUDA(library_, cuGraphExecMemcpyNodeSetParams, (Native(exec), Native(node), &params, context_));
 }
 
 Status CudaApi::PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) {
   const CUDA_MEMSET_NODE_PARAMS params = Params(fill);
-  return HALYARD_CUDA(cuda_, cuGraphExecMemsetNodeSetParams, (Native(exec), Native(node), &params, context_));
+  return HALYARD_CUDA(library_, cuGraphExecMemsetNodeSetParams, (Native(exec), Native(node), &params, context_));
 }
 
 Status CudaApi::LaunchGraph(NativeGraphExec exec, NativeStream stream) {
-  return HALYARD_CUDA(cuda_, cuGraphLaunch, (Native(exec), reinterpret_cast<CUstream>(stream)));
+  return HALYARD_CUDA(library_, cuGraphLaunch, (Native(exec), reinterpret_cast<CUstream>(stream)));
 }
 
 }  // namespace halyard::cuda

@@ -17,7 +17,6 @@ constexpr std::string_view kCubin = "cubin";
 constexpr std::string_view kFatbin = "fatbin";
 
 CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
-CUmodule Native(NativeModule handle) { return reinterpret_cast<CUmodule>(handle); }
 
 // "sm_90", "sm_90a" and "compute_90" as 90. 'a' and 'f' mark code that runs on no later chip.
 bool ParseTarget(std::string_view target, int* out_capability, bool* out_specific) {
@@ -77,61 +76,32 @@ Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> i
 }
 
 Status CudaApi::LoadImage(const void* image, NativeModule* out_module) {
-  const CaptureExemption exempt(cuda_);
+  const CaptureExemption exempt(library_);
   JitLog log;
   CUmodule module = nullptr;
-  const CUresult result = cuda_.cuModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
+  const CUresult result = library_.cuModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
   *out_module = reinterpret_cast<NativeModule>(module);
-  return log.Explain(cuda_.Check("cuModuleLoadDataEx", result));
+  return log.Explain(library_.Check("cuModuleLoadDataEx", result));
 }
 
-void CudaApi::UnloadModule(NativeModule module) {
-  const CaptureExemption exempt(cuda_);
-  static_cast<void>(cuda_.cuModuleUnload(Native(module)));
-}
-
-Status CudaApi::FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) {
-  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  CUfunction function = nullptr;
-  const CUresult result = cuda_.cuModuleGetFunction(&function, Native(module), symbol);
-  if (result == CUDA_ERROR_NOT_FOUND) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the image has no kernel '%s'", symbol);
-  }
-  *out_function = reinterpret_cast<NativeFunction>(function);
-  return cuda_.Check("cuModuleGetFunction", result);
-}
-
-Status CudaApi::DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) {
-  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  int volume = 0;
-  int local = 0;
-  const CUfunction native = Native(function);
-  Status status = HALYARD_CUDA(cuda_, cuFuncGetAttribute, (&volume, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, native));
-  if (status == kOk) {
-    status = HALYARD_CUDA(cuda_, cuFuncGetAttribute, (&local, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, native));
-  }
-  out_info->max_workgroup_volume = static_cast<uint32_t>(volume);
-  out_info->local_memory_size = static_cast<uint32_t>(local);
-  return status;
-}
-
-Status CudaApi::ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) {
-  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  if (!cuda_.cuFuncGetParamInfo) return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
+Status CudaApi::ParameterSize(NativeModule /*module*/, NativeFunction function, uint32_t index, uint64_t* out_size) {
+  const CaptureExemption exempt(library_);  // CUDA may load the code only now
+  if (!library_.cuFuncGetParamInfo)
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
   size_t offset = 0;
   size_t size = 0;
-  const CUresult result = cuda_.cuFuncGetParamInfo(Native(function), index, &offset, &size);
+  const CUresult result = library_.cuFuncGetParamInfo(Native(function), index, &offset, &size);
   *out_size = size;
   // Past the last one the index is an invalid value.
   if (result == CUDA_ERROR_INVALID_VALUE) {
     return Fail(HAL_STATUS_NOT_FOUND, "the kernel has no parameter %" PRIu32, index);
   }
-  return cuda_.Check("cuFuncGetParamInfo", result);
+  return library_.Check("cuFuncGetParamInfo", result);
 }
 
 Status CudaApi::AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) {
-  const CaptureExemption exempt(cuda_);  // CUDA may load the code only now
-  return HALYARD_CUDA(cuda_, cuFuncSetAttribute,
+  const CaptureExemption exempt(library_);  // CUDA may load the code only now
+  return HALYARD_CUDA(library_, cuFuncSetAttribute,
                       (Native(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)));
 }
 

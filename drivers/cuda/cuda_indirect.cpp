@@ -61,10 +61,10 @@ Status CudaApi::PrepareIndirectLaunches() {
 }
 
 void CudaApi::UnloadCountReader() noexcept {
-  bool entered = false;
-  if (!count_reader_module_ || stream::TryTwice([&] { return Enter(&entered); }) != kOk) return;
+  NativeCurrent before;
+  if (!count_reader_module_ || stream::TryTwice([&] { return Enter(&before); }) != kOk) return;
   UnloadModule(count_reader_module_);
-  Leave(entered);
+  Leave(before);
 }
 
 // The node that reads is made last, since it has the other's handle for a parameter.
@@ -76,15 +76,15 @@ Status CudaApi::AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraph
   HAL_TRY(AddLaunch(graph, after, reader.native(), &out_node->reader));
   const CUgraphNode from = Native(out_node->reader);
   const CUgraphNode to = Native(out_node->launch);
-  return HALYARD_CUDA(cuda_, cuGraphAddDependencies, (reinterpret_cast<CUgraph>(graph), &from, &to, 1));
+  return HALYARD_CUDA(library_, cuGraphAddDependencies, (reinterpret_cast<CUgraph>(graph), &from, &to, 1));
 }
 
 Status CudaApi::MakeUpdatable(NativeGraphNode node, uint64_t* out_handle) {
   constexpr auto kAttribute = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
   CUlaunchAttributeValue value{};
   value.deviceUpdatableKernelNode.deviceUpdatable = 1;
-  Status status = HALYARD_CUDA(cuda_, cuGraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
-  if (status == kOk) status = HALYARD_CUDA(cuda_, cuGraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
+  Status status = HALYARD_CUDA(library_, cuGraphKernelNodeSetAttribute, (Native(node), kAttribute, &value));
+  if (status == kOk) status = HALYARD_CUDA(library_, cuGraphKernelNodeGetAttribute, (Native(node), kAttribute, &value));
   if (status != kOk) return status;
   *out_handle = reinterpret_cast<uintptr_t>(value.deviceUpdatableKernelNode.devNode);
   if (*out_handle != 0) return kOk;
@@ -99,7 +99,8 @@ Status CudaApi::PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNo
 }
 
 Status CudaApi::UploadGraph(NativeGraphExec exec, NativeStream stream) {
-  return HALYARD_CUDA(cuda_, cuGraphUpload, (reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream)));
+  return HALYARD_CUDA(library_, cuGraphUpload,
+                      (reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream)));
 }
 
 }  // namespace halyard::cuda

@@ -125,7 +125,7 @@ Status CheckFatbin(std::span<const std::byte> image) {
 
 Status CudaApi::LoadPtx(const HostString& text, const hal_blob_store_t& blobs, NativeModule* out_module) {
   int version = 0;
-  HAL_TRY(HALYARD_CUDA(cuda_, cuDriverGetVersion, (&version)));
+  HAL_TRY(HALYARD_CUDA(library_, cuDriverGetVersion, (&version)));
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   std::array<char, 128> key;
   std::snprintf(key.data(), key.size(), "cuda/driver-%d.%d/sm_%d/ptx/%016" PRIx64 "%016" PRIx64, version / 1000,
@@ -147,18 +147,18 @@ Status CudaApi::LoadKept(std::string_view key, const hal_blob_store_t& blobs, Na
 Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
                            NativeModule* out_module) {
   JitLog log;
-  Link link(cuda_);
+  Link link(library_);
   void* cubin = nullptr;
   size_t size = 0;
   auto* const data = const_cast<char*>(text.c_str());  // only read
   Status status = kOk;
   {
-    const CaptureExemption exempt(cuda_);  // not for the application's blob store
-    status = HALYARD_CUDA(cuda_, cuLinkCreate_v2, (JitLog::kOptions, log.options(), log.values(), &link.state));
+    const CaptureExemption exempt(library_);  // not for the application's blob store
+    status = HALYARD_CUDA(library_, cuLinkCreate_v2, (JitLog::kOptions, log.options(), log.values(), &link.state));
     if (status != kOk) return status;
-    status = HALYARD_CUDA(cuda_, cuLinkAddData_v2,
+    status = HALYARD_CUDA(library_, cuLinkAddData_v2,
                           (link.state, CU_JIT_INPUT_PTX, data, text.size() + 1, "ptx", 0, nullptr, nullptr));
-    if (status == kOk) status = HALYARD_CUDA(cuda_, cuLinkComplete, (link.state, &cubin, &size));
+    if (status == kOk) status = HALYARD_CUDA(library_, cuLinkComplete, (link.state, &cubin, &size));
   }
   status = log.Explain(status);
   if (status == kOk) status = LoadImage(cubin, out_module);

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/cuda_library.h"
 
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "base/process_wide.h"
-#include "image/shared_object/dynamic_library.h"
 
 namespace halyard::cuda {
-namespace {
-
-constexpr const char* kDefaultPath = "libcuda.so.1";
-constexpr const char* kPathVariable = "HALYARD_CUDA_LIBRARY";
-
-}  // namespace
 
 Status CudaLibrary::Get(const CudaLibrary** out_library) {
   const CudaLibrary* library = ProcessWide<CudaLibrary>::Find();
@@ -28,41 +20,31 @@ Status CudaLibrary::Get(const CudaLibrary** out_library) {
 }
 
 Status CudaLibrary::Load() {
-  const char* const override_path = std::getenv(kPathVariable);
-  path_ = override_path && *override_path ? override_path : kDefaultPath;
-  DynamicLibrary file;
-  if (file.Open(path_.c_str()) != kOk) {
-    const HostString reason(LastErrorMessage());
-    return Fail(HAL_STATUS_UNAVAILABLE, "no CUDA driver: %s (%s names another library)", reason.c_str(), kPathVariable);
-  }
-  const auto find = [](void* context, const char* symbol) {
-    return static_cast<DynamicLibrary*>(context)->Find(symbol);
-  };
-  Status status = FindFunctions(find, &file);
-  if (status == kOk) status = Initialise();
-  file.Keep();
-  return status;
+  static constexpr const char* kFiles[] = {"libcuda.so.1"};
+  HAL_TRY(file_.Open("CUDA driver", "HALYARD_CUDA_LIBRARY", kFiles));
+  HAL_TRY(FindFunctions());
+  return Initialise();
 }
 
 // cuGetProcAddress() gives the signature that was asked for by its version, whatever the library has as well.
-Status CudaLibrary::FindFunctions(void* (*find)(void* context, const char* symbol), void* context) {
-  auto* const get = reinterpret_cast<PFN_cuGetProcAddress_v12000>(find(context, "cuGetProcAddress_v2"));
+Status CudaLibrary::FindFunctions() {
+  auto* const get = reinterpret_cast<PFN_cuGetProcAddress_v12000>(file_.Find("cuGetProcAddress_v2"));
   if (!get) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no cuGetProcAddress_v2: a driver for CUDA 12.0 or newer is needed",
-                path_.c_str());
+                path().c_str());
   }
   const auto resolve = [&](const FunctionInfo& info) -> void* {
     void* function = nullptr;
     if (get(info.name, &function, info.version, 0, nullptr) == CUDA_SUCCESS && function) return function;
-    return find(context, info.symbol);
+    return file_.Find(info.symbol);
   };
   size_t index = 0;
-#define HALYARD_CUDA_RESOLVE(base, suffix, version, needed, signature)                                              \
-  base##suffix = reinterpret_cast<PFN_##base##_v##version>(resolve(kFunctions[index]));                             \
-  if (!base##suffix && kFunctions[index].need == Need::kRequired) {                                                 \
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: a driver for CUDA 12.0 or newer is needed", path_.c_str(), \
-                kFunctions[index].symbol);                                                                          \
-  }                                                                                                                 \
+#define HALYARD_CUDA_RESOLVE(base, suffix, version, needed, signature)                                               \
+  base##suffix = reinterpret_cast<PFN_##base##_v##version>(resolve(kFunctions[index]));                              \
+  if (!base##suffix && kFunctions[index].need == Need::kRequired) {                                                  \
+    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: a driver for CUDA 12.0 or newer is needed", path().c_str(), \
+                kFunctions[index].symbol);                                                                           \
+  }                                                                                                                  \
   ++index;
   HALYARD_CUDA_FUNCTIONS(HALYARD_CUDA_RESOLVE)
 #undef HALYARD_CUDA_RESOLVE
@@ -73,12 +55,12 @@ Status CudaLibrary::Initialise() {
   if (const CUresult result = cuInit(0); result != CUDA_SUCCESS) {
     static_cast<void>(Explain("cuInit", result));
     const HostString reason(LastErrorMessage());
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path_.c_str(), reason.c_str());
+    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path().c_str(), reason.c_str());
   }
   int version = 0;
   HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));
   if (version >= kMinimumDriverVersion) return kOk;
-  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is a driver for CUDA %d.%d; %d.%d or newer is needed", path_.c_str(),
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' is a driver for CUDA %d.%d; %d.%d or newer is needed", path().c_str(),
               version / 1000, version % 1000 / 10, kMinimumDriverVersion / 1000, kMinimumDriverVersion % 1000 / 10);
 }
 
@@ -87,8 +69,7 @@ Status CudaLibrary::Explain(const char* call, CUresult result) const {
   const char* text = nullptr;
   if (cuGetErrorName) static_cast<void>(cuGetErrorName(result, &name));
   if (cuGetErrorString) static_cast<void>(cuGetErrorString(result, &text));
-  if (!name) return Fail(StatusOf(result), "%s: error %d", call, static_cast<int>(result));
-  return Fail(StatusOf(result), "%s: %s (%s)", call, name, text ? text : "no text");
+  return FailVendorCall(StatusOf(result), call, name, text, static_cast<int>(result));
 }
 
 hal_status_t StatusOf(CUresult result) {

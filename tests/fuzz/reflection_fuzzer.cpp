@@ -78,6 +78,7 @@ void Try(ReadImage&& read) {
 [[maybe_unused]] void ReadHsaco(Bytes input) {
   Try([&](ReflectedImage* image) { return ReflectHsaco(input, image); });
   Try([&](ReflectedImage* image) { return ReflectHsacoMetadata(input, image); });
+  Try([&](ReflectedImage* image) { return CheckHsaco(input, image); });
 }
 
 [[maybe_unused]] void ReadHost(Bytes input) {

@@ -60,6 +60,7 @@ class KernelReader {
     if (status == kOk) status = CheckArguments();
     if (status == kOk) status = AddArguments();
     if (status != kOk) return status;
+    kernel_.block_size = static_cast<uint32_t>(block_size_);
     *out_kernel = std::move(kernel_);
     return kOk;
   }

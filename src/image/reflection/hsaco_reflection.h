@@ -18,6 +18,12 @@ Status ReflectHsaco(Bytes image, ReflectedImage* out_image);
 /// The same from the contents of the note alone.
 Status ReflectHsacoMetadata(Bytes metadata, ReflectedImage* out_image);
 
+/// As ReflectHsaco(), and walks all that AMD's loader will believe: the segments, the symbols of each kernel, and its
+/// descriptor, which has to agree with the metadata. The loader takes no length and checks nothing.
+///
+/// It does not make untrusted code safe.
+Status CheckHsaco(Bytes image, ReflectedImage* out_image);
+
 }  // namespace halyard
 
 #endif  // HALYARD_IMAGE_REFLECTION_HSACO_REFLECTION_H_

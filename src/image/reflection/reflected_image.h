@@ -28,6 +28,7 @@ struct ReflectedKernel {
   uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
   uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
   uint32_t constants_size = 0;            ///< bytes
+  uint32_t block_size = 0;                ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
   HostVector<ReflectedParameter> parameters;  ///< in the kernel's order
   HostString obstacle;                        ///< why the library cannot call it; empty if it can
 };

@@ -2,7 +2,6 @@
 #include "image/shared_object/elf_check.h"
 
 #include "base/host_memory.h"
-#include "image/shared_object/elf_reader.h"
 
 #if defined(__linux__) && defined(__LP64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #include <elf.h>
@@ -163,9 +162,13 @@ class SegmentCheck {
 
 Status CheckElfImage(Bytes image) {
   ElfReader elf;
-  HostVector<ElfSegment> segments;
   HAL_TRY(elf.OpenHeader(image, "the shared object"));
   HAL_TRY(CheckHeader(elf.Header()));
+  return CheckElfSegments(image, elf);
+}
+
+Status CheckElfSegments(Bytes image, const ElfReader& elf) {
+  HostVector<ElfSegment> segments;
   HAL_TRY(elf.ReadSegments(&segments));
   return SegmentCheck(image).Run(segments);
 }
@@ -173,6 +176,7 @@ Status CheckElfImage(Bytes image) {
 #else
 
 Status CheckElfImage(Bytes) { return kOk; }
+Status CheckElfSegments(Bytes, const ElfReader&) { return kOk; }
 
 #endif
 

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "image/shared_object/bytes.h"
+#include "image/shared_object/elf_reader.h"
 
 namespace halyard {
 
@@ -15,6 +16,9 @@ namespace halyard {
 /// It does not make untrusted code safe: what is loaded runs with all the rights of the process.
 /// It accepts everything where the system has no ELF, or not that of 64 bits in little-endian order.
 Status CheckElfImage(Bytes image);
+
+/// The part of it that holds for shared objects of every machine: the segments, and the tables that they hold.
+Status CheckElfSegments(Bytes image, const ElfReader& elf);
 
 }  // namespace halyard
 

@@ -159,6 +159,8 @@ Status ElfReader::ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_sy
     symbol.binding = info >> 4;
     symbol.other = ReadUint<uint8_t>(entry, 5);
     symbol.section = ReadUint<uint16_t>(entry, 6);
+    symbol.address = ReadUint<uint64_t>(entry, 8);
+    symbol.size = ReadUint<uint64_t>(entry, 16);
     out_symbols->push_back(symbol);
   }
   return kOk;
@@ -191,9 +193,10 @@ Status ElfReader::ReadSegments(HostVector<ElfSegment>* out_segments) const {
   }
   for (uint64_t i = 0; i < count; ++i) {
     const Bytes header = image_.subspan(table + i * kSegmentSize, kSegmentSize);
-    out_segments->push_back({ReadUint<uint32_t>(header, 0), ReadUint<uint64_t>(header, 8),
-                             ReadUint<uint64_t>(header, 16), ReadUint<uint64_t>(header, 32),
-                             ReadUint<uint64_t>(header, 40), ReadUint<uint64_t>(header, 48)});
+    out_segments->push_back({ReadUint<uint32_t>(header, 0), ReadUint<uint32_t>(header, 4),
+                             ReadUint<uint64_t>(header, 8), ReadUint<uint64_t>(header, 16),
+                             ReadUint<uint64_t>(header, 32), ReadUint<uint64_t>(header, 40),
+                             ReadUint<uint64_t>(header, 48)});
   }
   return kOk;
 }

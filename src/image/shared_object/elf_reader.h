@@ -30,6 +30,7 @@ struct ElfSection {
 /// As the file says it: nothing is checked.
 struct ElfSegment {
   uint32_t type = 0;         ///< PT_…
+  uint32_t flags = 0;        ///< PF_…
   uint64_t offset = 0;       ///< in the file
   uint64_t address = 0;      ///< in memory
   uint64_t file_size = 0;    ///< bytes
@@ -43,6 +44,8 @@ struct ElfSymbol {
   uint8_t binding = 0;  ///< STB_…
   uint8_t other = 0;    ///< st_other
   uint16_t section = 0;
+  uint64_t address = 0;  ///< st_value
+  uint64_t size = 0;     ///< bytes
 };
 
 struct ElfNote {

@@ -41,8 +41,20 @@ struct NativeTraits {
   uint32_t max_workgroup_volume = 0;
   uint32_t max_local_memory = 0;    ///< bytes, with the opt-in where there is one
   uint32_t max_constants_size = 0;  ///< bytes of all kernel parameters together
+  /// Work-items of a launch in one dimension: workgroups times their size.
+  uint64_t max_work_items = UINT64_MAX;
+  /// Chains of a graph that may run at the same time.
+  uint32_t max_graph_chains = UINT32_MAX;
+  /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.
+  uint64_t max_graph_patches = UINT64_MAX;
   /// Why graphs cannot hold indirect launches; NULL if they can.
   const char* no_indirect_launches = "the driver has none";
+};
+
+/// What a thread had current before Enter(), as the API understands it.
+struct NativeCurrent {
+  bool changed = false;  ///< whether Enter() changed it
+  int device = 0;        ///< the device to return to, where the API needs it
 };
 
 /// What an event is for; each use costs what it needs and no more.
@@ -136,10 +148,10 @@ class NativeApi {
 
   /// @name Threads
   /// @{
-  /// Makes the device current on this thread. `*out_entered` is what Leave() takes; pairs nest.
-  virtual Status Enter(bool* out_entered) = 0;
+  /// Makes the device current on this thread. `*out_before` is what Leave() takes; pairs nest.
+  virtual Status Enter(NativeCurrent* out_before) = 0;
   /// Puts back what was current before.
-  virtual void Leave(bool entered) = 0;
+  virtual void Leave(const NativeCurrent& before) = 0;
   /// @}
 
   /// @name Streams and events
@@ -261,7 +273,7 @@ class NativeApi {
   virtual Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) = 0;
   virtual Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) = 0;
   /// The size of a parameter in bytes; NOT_FOUND past the last one, UNIMPLEMENTED if the API does not tell.
-  virtual Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) = 0;
+  virtual Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) = 0;
   /// Allows launches with that much dynamic local memory.
   virtual Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) = 0;
   /// @}
@@ -291,9 +303,9 @@ Status TryTwice(const Call& call) {
 /// Makes a device current on this thread while it lives.
 class NativeScope {
  public:
-  explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&entered_); })) {}
+  explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&before_); })) {}
   ~NativeScope() {
-    if (status_ == kOk) api_.Leave(entered_);
+    if (status_ == kOk) api_.Leave(before_);
   }
   NativeScope(const NativeScope&) = delete;
   NativeScope& operator=(const NativeScope&) = delete;
@@ -303,7 +315,7 @@ class NativeScope {
 
  private:
   NativeApi& api_;
-  bool entered_ = false;
+  NativeCurrent before_;
   const Status status_;
 };
 

@@ -43,7 +43,7 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
   const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   const StreamExport& kernel = executable.Export(dispatch.ordinal);
-  HAL_TRY(kernel.CheckLaunch(*executable.ExportInfo(dispatch.ordinal), params));
+  HAL_TRY(kernel.CheckLaunch(*executable.ExportInfo(dispatch.ordinal), params, count));
   for (size_t i = 0; i < params.bindings.count; ++i) {
     DeviceRange range;
     HAL_TRY(stream::Resolve(params.bindings.refs[i], table, &range));

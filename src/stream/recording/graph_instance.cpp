@@ -131,10 +131,12 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
   uploaded_ = false;
   for (size_t node = 0; node < nodes_.size(); ++node) {
     if (!all && !template_.Differs(node, dynamic_, bindings.dynamic)) continue;
+    ++patches_;
     if (Status status = PatchNode(node, bindings); status != kOk) {
       return Annotate(status, NameOf(template_, node));
     }
   }
+  if (patches_ >= api_.traits().max_graph_patches) worn_out_.store(true, std::memory_order_relaxed);
   std::copy(bindings.dynamic.begin(), bindings.dynamic.end(), dynamic_.begin());
   torn_ = false;
   return kOk;

@@ -3,6 +3,7 @@
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_INSTANCE_H_
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,8 @@ class GraphInstance final : public HostObject {
   /// Chains that it was made for, and the nodes on its longest path.
   uint32_t width() const { return width_; }
   uint32_t depth() const { return depth_; }
+  /// Whether it was patched as often as the API allows.
+  bool worn_out() const { return worn_out_.load(std::memory_order_relaxed); }
 
   /// Patches and launches, in one critical section: any number of threads may launch it with different bindings.
   /// `before` is called right before the launch, there.
@@ -92,6 +95,7 @@ class GraphInstance final : public HostObject {
   const NativeAddress updates_;
   const uint32_t width_;
   uint32_t depth_ = 0;
+  std::atomic<bool> worn_out_ = false;    // set under mutex_
   NativeGraph graph_ = nullptr;           // patches name its nodes
   HostVector<NativeGraphNode> nodes_;     // node → the graph's; of an indirect dispatch the launch
   HostVector<IndirectNode> indirect_;     // by rising node
@@ -101,6 +105,7 @@ class GraphInstance final : public HostObject {
   std::mutex mutex_;  // protects what follows; native calls are made under it
   NativeGraphExec exec_ = nullptr;
   HostVector<DeviceRange> dynamic_;  // what the nodes were made or patched for
+  uint64_t patches_ = 0;             // of nodes
   bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_
   bool uploaded_ = false;            // as it is now; of one with indirect dispatches
 };

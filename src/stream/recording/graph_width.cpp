@@ -17,14 +17,15 @@ constexpr uint32_t kSamples = 3;
 
 uint32_t Limit(const GraphShape& shape) {
   const double fitting = shape.capacity / std::max(shape.workgroups, 1.0);
-  return static_cast<uint32_t>(std::clamp<double>(fitting, WidthPolicy::kNarrow, WidthPolicy::kWidest));
+  const auto chains = static_cast<uint32_t>(std::clamp<double>(fitting, WidthPolicy::kNarrow, WidthPolicy::kWidest));
+  return std::min(chains, shape.most);
 }
 
 }  // namespace
 
 WidthPolicy::WidthPolicy(const GraphShape& shape) : limit_(Limit(shape)) {
   const bool narrow = shape.widest <= kNarrow || limit_ <= kNarrow;
-  Become(narrow ? State::kSettled : State::kWide, narrow ? kNarrow : std::min(kWide, limit_));
+  Become(narrow ? State::kSettled : State::kWide, std::min(narrow ? kNarrow : kWide, limit_));
 }
 
 void WidthPolicy::Become(State state, uint32_t width) {

@@ -9,9 +9,10 @@ namespace halyard::stream {
 
 /// What is known of a graph when it is recorded.
 struct GraphShape {
-  uint32_t widest = 0;    ///< nodes that could run at the same time
-  double workgroups = 0;  ///< of a dispatch, on average
-  uint32_t capacity = 0;  ///< workgroups that the device runs at the same time
+  uint32_t widest = 0;         ///< nodes that could run at the same time
+  double workgroups = 0;       ///< of a dispatch, on average
+  uint32_t capacity = 0;       ///< workgroups that the device runs at the same time
+  uint32_t most = UINT32_MAX;  ///< chains that the API runs at the same time
 };
 
 /// Chooses the number of chains, first by the shape and then by how long runs take.

@@ -15,7 +15,9 @@ namespace {
 constexpr uint32_t kWorkgroupsPerUnit = 16;
 
 GraphShape ShapeOf(const NativeApi& api, const GraphTemplate& recorded) {
-  return {WidestPart(recorded.segment().after), recorded.workgroups(), api.traits().compute_units * kWorkgroupsPerUnit};
+  const NativeTraits& traits = api.traits();
+  return {WidestPart(recorded.segment().after), recorded.workgroups(), traits.compute_units * kWorkgroupsPerUnit,
+          traits.max_graph_chains};
 }
 
 }  // namespace
@@ -172,9 +174,9 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
   const Status status = use.graph->instance->Launch(stream, bindings, before, out_launched);
   if (status != kOk) return status;
   if (use.start) record(&use.end);
-  if (*out_launched) return kOk;
+  if (*out_launched && !use.graph->instance->worn_out()) return kOk;
   const std::lock_guard lock(mutex_);
-  use.graph->refused = true;  // the next execution makes a graph for what it has
+  use.graph->retired = true;  // the next execution makes a graph for what it has
   return kOk;
 }
 

@@ -38,7 +38,7 @@ struct PooledGraph : HostObject {
   uint32_t users = 0;               ///< executions that are not done
   uint64_t acquired = 0;            ///< when it was acquired last
   bool fresh = true;                ///< it has never run
-  bool refused = false;             ///< it could not be patched
+  bool retired = false;             ///< it could not be patched, or was patched too often: no other use follows
 };
 
 /// Makes graphs when they are needed and keeps a few: executions in different streams or with different tables overlap
@@ -78,7 +78,7 @@ class SegmentGraphs final : public HostObject {
   using Pool = HostVector<std::unique_ptr<PooledGraph>>;
 
   bool IsCurrent(const PooledGraph& graph) const {
-    return !graph.refused && graph.instance->width() == policy_.width();
+    return !graph.retired && graph.instance->width() == policy_.width();
   }
   bool IsShareable() const { return !segment().indirect; }
   bool CanBePatched(const PooledGraph& graph, std::span<const DeviceRange> dynamic) const {

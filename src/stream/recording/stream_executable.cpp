@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/stream_executable.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <memory>
 
@@ -38,7 +39,8 @@ Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
 
 }  // namespace
 
-Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params) const {
+Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params,
+                                 const hal_dim3_t& count) const {
   const hal_dim3_t& size = params.workgroup_size;
   const uint64_t volume = uint64_t{size.x} * size.y * size.z;
   if (volume > native.max_workgroup_volume) {
@@ -47,6 +49,14 @@ Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispat
         "dispatch of '%.*s': a workgroup of %ux%ux%u; with the registers that it uses the kernel runs at most %u "
         "work-items in one",
         HALYARD_SV(View(info.name)), size.x, size.y, size.z, native.max_workgroup_volume);
+  }
+  const uint64_t widest =
+      std::max({uint64_t{count.x} * size.x, uint64_t{count.y} * size.y, uint64_t{count.z} * size.z});
+  if (widest > max_work_items) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "dispatch of '%.*s': %ux%ux%u workgroups of %ux%ux%u are %" PRIu64
+                " work-items in one dimension; the device takes at most %" PRIu64,
+                HALYARD_SV(View(info.name)), count.x, count.y, count.z, size.x, size.y, size.z, widest, max_work_items);
   }
   const uint64_t local = uint64_t{native.local_memory_size} + params.dynamic_local_memory;
   if (local <= max_local_memory) return kOk;
@@ -144,6 +154,7 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   const HostString symbol(exports_.Symbol(ordinal));
   HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
   HAL_TRY(context_.api().DescribeFunction(kernel.function, &kernel.native));
+  kernel.max_work_items = context_.api().traits().max_work_items;
   kernel.parameters = {info.parameters, info.parameter_count};
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
   HAL_TRY(CheckParameterSizes(kernel));
@@ -155,7 +166,7 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
   ScopedErrorMessage keeper;  // that a parameter is not there, or not told, need be no failure
   for (uint32_t i = 0;; ++i) {
     uint64_t size = 0;
-    const Status status = context_.api().ParameterSize(kernel.function, i, &size);
+    const Status status = context_.api().ParameterSize(module_, kernel.function, i, &size);
     const size_t given = kernel.parameters.size();
     if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
     if (status != kOk && status != HAL_STATUS_NOT_FOUND) {

@@ -25,11 +25,13 @@ struct StreamExport {
   NativeFunction function = nullptr;
   NativeFunctionInfo native;
   uint32_t max_local_memory = 0;  ///< bytes, declared and dynamic together
+  uint64_t max_work_items = 0;    ///< of a dimension
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
 
   /// OUT_OF_RANGE if the kernel cannot be launched so.
-  Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params) const;
+  /// @param count  workgroups, which may come from a buffer
+  Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
   /// The address of each parameter, in the kernel's order.
   void Arrange(std::span<NativeAddress> bindings, const void* constants, std::span<void*> out_parameters) const;
 };

@@ -155,15 +155,15 @@ Status MemoryApi::Call(const char* name) {
   return kOk;
 }
 
-Status MemoryApi::Enter(bool* out_entered) {
+Status MemoryApi::Enter(NativeCurrent* out_before) {
   if (t_host_function) ++world_->rule_breaks;
-  *out_entered = true;
+  out_before->changed = true;
   ++t_entered;
   ++world_->contexts_entered;
   return kOk;
 }
 
-void MemoryApi::Leave(bool) {
+void MemoryApi::Leave(const NativeCurrent&) {
   --t_entered;
   --world_->contexts_entered;
 }
@@ -449,7 +449,7 @@ Status MemoryApi::DescribeFunction(NativeFunction, NativeFunctionInfo* out_info)
   return Call("DescribeFunction");
 }
 
-Status MemoryApi::ParameterSize(NativeFunction, uint32_t index, uint64_t* out_size) {
+Status MemoryApi::ParameterSize(NativeModule, NativeFunction, uint32_t index, uint64_t* out_size) {
   if (Status status = Call("ParameterSize"); status != kOk) return status;
   *out_size = sizeof(NativeAddress);
   return index == 0 ? kOk : FailWith(HAL_STATUS_NOT_FOUND, "no such parameter");

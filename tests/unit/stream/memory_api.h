@@ -69,8 +69,8 @@ class MemoryApi final : public NativeApi {
   MemoryApi(std::shared_ptr<MemoryWorld> world, const NativeTraits& traits);
   ~MemoryApi() override;
 
-  Status Enter(bool* out_entered) override;
-  void Leave(bool entered) override;
+  Status Enter(NativeCurrent* out_before) override;
+  void Leave(const NativeCurrent& before) override;
 
   Status CreateStream(NativeStream* out_stream) override;
   void DestroyStream(NativeStream stream) override;
@@ -138,7 +138,7 @@ class MemoryApi final : public NativeApi {
   void UnloadModule(NativeModule module) override;
   Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) override;
   Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override;
-  Status ParameterSize(NativeFunction function, uint32_t index, uint64_t* out_size) override;
+  Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) override;
   Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) override;
 
   Status CheckExternalStream(NativeStream) override { return Call("CheckExternalStream"); }

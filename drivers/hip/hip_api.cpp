@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/hip_api.h"
+
+#include <array>
+#include <cstdio>
+#include <iterator>
+
+namespace halyard::hip {
+namespace {
+
+constexpr hal_string_view_t kFormats[] = {HAL_STRING_LITERAL("hsaco")};
+
+// Four streams run a graph, and single edges between more chains than that get lost in some versions.
+constexpr uint32_t kGraphChains = 4;
+// A patch takes up to 5.5 KiB of device memory (354 MiB after 64,000 on an MI300X) until its graph is destroyed.
+constexpr uint64_t kGraphPatches = 4096;
+constexpr uint32_t kParameterBytes = 4096;
+
+// As LLVM's AMDGPU backend has the instructions: global_atomic_add_f32 and so on. Every processor has the first three.
+hal_data_types_t DataTypesOf(std::string_view processor) {
+  constexpr struct {
+    std::string_view processors;  // their beginning
+    hal_data_types_t types;
+  } kSome[] = {
+      {"gfx908", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD},
+      {"gfx90a",
+       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD},
+      {"gfx94", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
+                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD},
+      {"gfx95", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
+                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16},
+      {"gfx11", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD},
+      {"gfx12",
+       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD}};
+  hal_data_types_t types = HAL_DATA_TYPE_FLOAT64 | HAL_DATA_TYPE_INT64_ATOMICS | HAL_DATA_TYPE_FLOAT16;
+  for (const auto& some : kSome) {
+    if (processor.starts_with(some.processors)) types |= some.types;
+  }
+  return types;
+}
+
+}  // namespace
+
+Status HipApi::Open() {
+  HAL_TRY(ReadArchitecture());
+  HAL_TRY(ReadTraits());
+  HAL_TRY(ReadProperties());
+  SetTraits();
+  SetProperties();
+  return kOk;
+}
+
+// No attribute has it. Which layout is filled depends on the symbol, not on the library's version.
+Status HipApi::ReadArchitecture() {
+  std::array<char, 4096> properties{};
+  size_t offset = kArchitectureOffsetR0600;
+  if (library_.hipGetDevicePropertiesR0600) {
+    HAL_TRY(HALYARD_HIP(library_, hipGetDevicePropertiesR0600, (properties.data(), device_)));
+  } else {
+    HAL_TRY(HALYARD_HIP(library_, hipGetDeviceProperties, (properties.data(), device_)));
+    offset = kArchitectureOffset;
+  }
+  properties[offset + kArchitectureSize - 1] = 0;
+  architecture_ = &properties[offset];
+  if (architecture_.starts_with("gfx")) return kOk;
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' tells no architecture of device %d: expected one like gfx90a",
+              library_.path().c_str(), device_);
+}
+
+void HipApi::SetTraits() {
+  traits_.stream_writes = true;
+  traits_.max_constants_size = kParameterBytes;
+  traits_.max_work_items = UINT32_MAX;
+  traits_.max_graph_chains = kGraphChains;
+  traits_.max_graph_patches = kGraphPatches;
+  traits_.no_indirect_launches = "HIP has no such nodes";
+}
+
+void HipApi::SetProperties() {
+  hal_device_properties_t& p = properties_;
+  p.vendor_id = 0x1002;
+  p.vendor = HAL_STRING_LITERAL("AMD");
+  p.driver_name = HAL_STRING_LITERAL("HIP");
+  const int version = library_.version();
+  std::array<char, 48> text;
+  std::snprintf(text.data(), text.size(), "%d.%d.%d", version / 10000000, version / 100000 % 100, version % 100000);
+  driver_version_ = text.data();
+  p.driver_version = ToC(driver_version_);
+  p.architecture = ToC(architecture_);
+  p.data_types = DataTypesOf(architecture_);
+  p.formats = {std::size(kFormats), kFormats};
+}
+
+// Not by pushing contexts: hipCtxPopCurrent() leaves the popped device current.
+Status HipApi::Enter(NativeCurrent* out_before) {
+  HAL_TRY(HALYARD_HIP(library_, hipGetDevice, (&out_before->device)));
+  if (out_before->device == device_) return kOk;
+  HAL_TRY(HALYARD_HIP(library_, hipSetDevice, (device_)));
+  out_before->changed = true;
+  return kOk;
+}
+
+void HipApi::Leave(const NativeCurrent& before) {
+  if (before.changed) library_.Ignore(library_.hipSetDevice(before.device));
+}
+
+// Whether it is managed is asked first, since managed memory says that it is the host's.
+Status HipApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
+  auto* const address = reinterpret_cast<void*>(pointer);
+  *out_kind = NativePointerKind::kUnknown;
+  unsigned char managed = 0;
+  const hipError_t result = library_.hipPointerGetAttribute(&managed, HIP_POINTER_ATTRIBUTE_IS_MANAGED, address);
+  if (result == hipErrorInvalidValue) {
+    library_.Ignore(result);
+    return kOk;
+  }
+  HAL_TRY(library_.Check("hipPointerGetAttribute", result));
+  unsigned int type = 0;
+  int owner = device_;
+  if (managed == 0) {
+    HAL_TRY(HALYARD_HIP(library_, hipPointerGetAttribute, (&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, address)));
+    HAL_TRY(HALYARD_HIP(library_, hipPointerGetAttribute, (&owner, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address)));
+  }
+  const MemoryTypes& types = library_.memory_types();
+  if (managed == 0 && type == types.host) {
+    *out_kind = NativePointerKind::kHost;
+  } else if (managed != 0 || type == types.device) {
+    *out_kind = owner == device_ ? NativePointerKind::kDevice : NativePointerKind::kForeign;
+  }
+  return kOk;
+}
+
+Status HipApi::Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) {
+  return HALYARD_HIP(library_, hipMemcpyAsync,
+                     (reinterpret_cast<void*>(target), reinterpret_cast<const void*>(source), length, hipMemcpyDefault,
+                      reinterpret_cast<hipStream_t>(stream)));
+}
+
+Status HipApi::PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) {
+  return HALYARD_HIP(library_, hipMemPrefetchAsync,
+                     (reinterpret_cast<const void*>(address), length, device_, reinterpret_cast<hipStream_t>(stream)));
+}
+
+}  // namespace halyard::hip

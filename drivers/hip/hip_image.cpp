@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executable images: which fit the device, how they are loaded, what is in them.
+#include <algorithm>
+#include <cinttypes>
+#include <memory>
+#include <utility>
+
+#include "hip/hip_api.h"
+#include "image/reflection/amd_target.h"
+#include "image/reflection/hsaco_reflection.h"
+
+namespace halyard::hip {
+namespace {
+
+/// A loaded code object, and what its metadata tells, which HIP does not.
+struct Module : HostObject {
+  NativeModule loaded = nullptr;
+  ReflectedImage image;
+  HostMap<NativeFunction, const ReflectedKernel*> kernels;  // of functions that were found
+};
+
+Module& Of(NativeModule handle) { return *reinterpret_cast<Module*>(handle); }
+
+}  // namespace
+
+Status HipApi::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+  if (format != "hsaco") {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the hip driver takes executables of format 'hsaco', not '%.*s'",
+                HALYARD_SV(format));
+  }
+  *out_rank = 0;
+  return target.empty() ? kOk : RankAmdTarget(architecture_, target, out_rank);
+}
+
+// HIP takes no length and believes what it reads, so nothing reaches it that was not walked before.
+Status HipApi::LoadModule(std::string_view /*format*/, std::span<const std::byte> image, const hal_blob_store_t*,
+                          NativeModule* out_module) {
+  std::span<const std::byte> code = image;
+  if (LooksLikeOffloadBundle(image)) {
+    HAL_TRY(PickCodeObject(architecture_, image, &code));
+  }
+  auto module = std::make_unique<Module>();
+  HAL_TRY(CheckHsaco(code, &module->image));
+  uint32_t rank = 0;
+  HAL_TRY(RankAmdTarget(architecture_, module->image.target, &rank));
+  const Exemption exempt(library_);
+  HAL_TRY(HALYARD_HIP(library_, hipModuleLoadData, (reinterpret_cast<hipModule_t*>(&module->loaded), code.data())));
+  *out_module = reinterpret_cast<NativeModule>(module.release());
+  return kOk;
+}
+
+void HipApi::UnloadModule(NativeModule module) {
+  const std::unique_ptr<Module> ended(&Of(module));
+  VendorApi::UnloadModule(ended->loaded);
+}
+
+Status HipApi::FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) {
+  Module& in = Of(module);
+  HAL_TRY(VendorApi::FindFunction(in.loaded, symbol, out_function));
+  const auto kernel = std::find_if(in.image.kernels.begin(), in.image.kernels.end(),
+                                   [&](const ReflectedKernel& each) { return each.name == symbol; });
+  if (kernel == in.image.kernels.end()) {
+    return Fail(HAL_STATUS_NOT_FOUND, "the image's metadata has no kernel '%s'", symbol);
+  }
+  if (!kernel->obstacle.empty()) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the kernel '%s': %s", symbol, kernel->obstacle.c_str());
+  }
+  in.kernels[*out_function] = &*kernel;
+  return kOk;
+}
+
+Status HipApi::ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) {
+  const auto& parameters = Of(module).kernels.at(function)->parameters;
+  if (index >= parameters.size()) {
+    return Fail(HAL_STATUS_NOT_FOUND, "the kernel has no parameter %" PRIu32, index);
+  }
+  const hal_parameter_t& value = parameters[index].value;
+  *out_size = value.kind == HAL_PARAMETER_KIND_CONSTANT ? value.size : sizeof(NativeAddress);
+  return kOk;
+}
+
+}  // namespace halyard::hip

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The extension "halyard.hip.interop", and external streams.
+#include "halyard/hip_interop.h"
+
+#include "hip/hip_api.h"
+#include "stream/device/interop_table.h"
+
+namespace halyard::hip {
+namespace {
+
+constexpr char kDriver[] = "hip";
+using Interop = stream::InteropTable<kDriver>;
+
+hal_status_t Device(hal_device_t* device, int32_t* out_device) noexcept {
+  return Interop::OnDevice("device", device, [&](stream::StreamDevice& self) {
+    if (!out_device) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "out_device is NULL");
+    *out_device = static_cast<const HipApi&>(self.api()).device();
+    return kOk;
+  });
+}
+
+constexpr auto kInterop = Interop::Make<hal_hip_interop_interface_t>(Device);
+
+// NULL, the legacy and the per-thread stream (1 and 2) are no objects: they are those of the current device.
+constexpr uintptr_t kLastSpecialStream = 2;
+
+}  // namespace
+
+std::span<const DeviceExtension> HipApi::Extensions() const {
+  static constexpr DeviceExtension kExtensions[] = {{HAL_HIP_INTEROP_INTERFACE, 1, &kInterop}};
+  return kExtensions;
+}
+
+Status HipApi::CheckExternalStream(NativeStream stream) {
+  const auto handle = reinterpret_cast<hipStream_t>(stream);
+  hipDevice_t owner = device_;
+  if (reinterpret_cast<uintptr_t>(stream) > kLastSpecialStream) {
+    HAL_TRY(HALYARD_HIP(library_, hipStreamGetDevice, (handle, &owner)));
+  }
+  if (owner != device_) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the stream is of device %d, not of %d", owner, device_);
+  }
+  auto capture = hipStreamCaptureStatusNone;
+  HAL_TRY(HALYARD_HIP(library_, hipStreamIsCapturing, (handle, &capture)));
+  if (capture == hipStreamCaptureStatusNone) return kOk;
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
+}
+
+}  // namespace halyard::hip

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A vendor's runtime library, loaded when a driver is asked for.
+#ifndef HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
+#define HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
+
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "image/shared_object/dynamic_library.h"
+
+namespace halyard {
+
+/// The library of one vendor. It stays loaded, since such libraries leave threads behind.
+class VendorLibrary {
+ public:
+  VendorLibrary() = default;
+  ~VendorLibrary() { file_.Keep(); }
+  VendorLibrary(const VendorLibrary&) = delete;
+  VendorLibrary& operator=(const VendorLibrary&) = delete;
+
+  /// Opens the file that the environment variable names, else the first of `files` that can be opened.
+  /// @param what  for the message: "CUDA driver"
+  /// @return UNAVAILABLE, with the loader's message for the first file
+  Status Open(const char* what, const char* variable, std::span<const char* const> files);
+
+  /// NULL if there is none.
+  void* Find(const char* symbol) const { return file_.Find(symbol); }
+  /// What was opened.
+  const HostString& path() const { return path_; }
+
+ private:
+  DynamicLibrary file_;
+  HostString path_;
+};
+
+/// Fails with "call: name (text)", where the vendor gave them, or "call: error code".
+Status FailVendorCall(hal_status_t status, const char* call, const char* name, const char* text, int code);
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_

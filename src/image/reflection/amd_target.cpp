@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/amd_target.h"
+
+#include <algorithm>
+
+namespace halyard {
+namespace {
+
+/// Takes the part before the next ':' away.
+std::string_view TakePart(std::string_view* text) {
+  const size_t end = std::min(text->find(':'), text->size());
+  const std::string_view part = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return part;
+}
+
+/// Whether a list of features has one with its sign: "xnack-" in "sramecc+:xnack-".
+bool HasFeature(std::string_view features, std::string_view wanted) {
+  while (!features.empty()) {
+    if (TakePart(&features) == wanted) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t* out_rank) {
+  std::string_view wanted = target;
+  std::string_view features = device;
+  bool fits = TakePart(&wanted) == TakePart(&features);
+  uint32_t left = features.empty() ? 0 : 1 + static_cast<uint32_t>(std::count(features.begin(), features.end(), ':'));
+  while (fits && !wanted.empty()) {
+    fits = HasFeature(features, TakePart(&wanted));
+    if (left > 0) --left;
+  }
+  *out_rank = left;
+  if (fits) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is '%.*s'", HALYARD_SV(target),
+              HALYARD_SV(device));
+}
+
+Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image) {
+  HostVector<OffloadBundleEntry> entries;
+  HAL_TRY(ReadOffloadBundle(bundle, &entries));
+  const OffloadBundleEntry* best = nullptr;
+  uint32_t best_rank = UINT32_MAX;
+  for (const OffloadBundleEntry& entry : entries) {
+    const ScopedErrorMessage keeper;
+    uint32_t rank = 0;
+    if (entry.target.empty() || RankAmdTarget(device, entry.target, &rank) != kOk || rank >= best_rank) continue;
+    best = &entry;
+    best_rank = rank;
+  }
+  if (!best) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the offload bundle has no code object for '%.*s'", HALYARD_SV(device));
+  }
+  *out_image = best->contents;
+  return kOk;
+}
+
+}  // namespace halyard

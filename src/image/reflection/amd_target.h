@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Architectures of AMD GPUs, as compilers and HIP name them: "gfx90a:sramecc+:xnack-".
+#ifndef HALYARD_IMAGE_REFLECTION_AMD_TARGET_H_
+#define HALYARD_IMAGE_REFLECTION_AMD_TARGET_H_
+
+#include "base/status.h"
+#include "image/reflection/offload_bundle.h"
+
+namespace halyard {
+
+/// How well a device runs code for a target: 0 is best. The processor has to be the same, and each feature that the
+/// target names needs the device's sign. One that it does not name fits both signs, and ranks behind code for the
+/// device's own. INCOMPATIBLE, with both.
+Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t* out_rank);
+
+/// The entry of an offload bundle that fits a device best. @return as ReadOffloadBundle(); INCOMPATIBLE if none does
+Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_REFLECTION_AMD_TARGET_H_

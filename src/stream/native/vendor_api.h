@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What CUDA and HIP share but for the names: each function of NativeApi that is one call of the vendor's.
+#ifndef HALYARD_STREAM_NATIVE_VENDOR_API_H_
+#define HALYARD_STREAM_NATIVE_VENDOR_API_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/host_memory.h"
+#include "base/process_wide.h"
+#include "driver_kit/device/system_facts.h"
+#include "stream/native/host_registrations.h"
+#include "stream/native/native_api.h"
+#include "stream/native/vendor_call.h"
+
+namespace halyard::stream {
+
+/// The calls for one device. A Vendor names the function for each operation (kRecordEvent and so on), the constants
+/// that are passed, and the types of what they fill; see vendor_call.h.
+template <class Vendor>
+class VendorApi : public NativeApi, public HostObject {
+ public:
+  using Library = typename Vendor::Library;
+  using Result = typename Vendor::Result;
+
+  VendorApi(const Library& library, int device) : library_(library), device_(device) {}
+
+  /// The vendor's ordinal.
+  int device() const { return device_; }
+
+  Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const override {
+    const int peer = static_cast<const VendorApi&>(other).device_;
+    int can = 0;
+    HAL_TRY(Call(Vendor::kCanAccessPeer, &can, device_, peer));
+    if (can == 0) return kOk;
+    int atomics = 0;
+    int rank = 0;
+    HAL_TRY(Call(Vendor::kPeerAttribute, &atomics, Vendor::kPeerAtomics, device_, peer));
+    HAL_TRY(Call(Vendor::kPeerAttribute, &rank, Vendor::kPeerRank, device_, peer));
+    out_properties->relation = HAL_PEER_RELATION_ACCESS;
+    out_properties->native_atomics = atomics != 0;
+    out_properties->performance_rank = rank;
+    return kOk;
+  }
+
+  Status CreateStream(NativeStream* out_stream) override {
+    return ExemptCall(Vendor::kCreateStream, out_stream, Vendor::kStreamFlags);
+  }
+  void DestroyStream(NativeStream stream) override { Free(Vendor::kDestroyStream, stream); }
+  Status SynchronizeStream(NativeStream stream) override { return ExemptCall(Vendor::kSynchronizeStream, stream); }
+  Status CreateEvent(NativeEventKind kind, NativeEvent* out_event) override {
+    unsigned int flags = kind == NativeEventKind::kTimed ? 0 : Vendor::kEventWithoutTimes;
+    if (kind == NativeEventKind::kSleep) flags |= Vendor::kEventSleeps;
+    return Call(Vendor::kCreateEvent, out_event, flags);
+  }
+  void DestroyEvent(NativeEvent event) override { Drop(Vendor::kDestroyEvent, event); }
+  Status RecordEvent(NativeEvent event, NativeStream stream) override {
+    return Call(Vendor::kRecordEvent, event, stream);
+  }
+  Status WaitEvent(NativeStream stream, NativeEvent event) override {
+    return Call(Vendor::kWaitEvent, stream, event, 0);
+  }
+  // A query that is refused because of a capture says nothing about the event.
+  Status QueryEvent(NativeEvent event, bool* out_done) override {
+    const Exemption exempt(library_);
+    const Result result = CallVendor(library_, Vendor::kQueryEvent, event);
+    *out_done = result == Vendor::kSuccess;
+    if (result != Vendor::kNotReady && !Vendor::IsForCaptures(result)) {
+      return library_.Check(Vendor::kQueryEvent.name, result);
+    }
+    library_.Ignore(result);
+    return kOk;
+  }
+  Status SynchronizeEvent(NativeEvent event) override { return ExemptCall(Vendor::kSynchronizeEvent, event); }
+  Status EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) override {
+    return ExemptCall(Vendor::kEventMilliseconds, out_milliseconds, start, end);
+  }
+  Status WriteValue(NativeStream stream, NativeAddress address, uint64_t value) override {
+    return Call(Vendor::kWriteValue, stream, address, value, 0);
+  }
+  Status LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) override {
+    return Call(Vendor::kLaunchHostFunction, stream, function, user_data);
+  }
+
+  Status AvailableMemory(uint64_t* out_bytes) override {
+    size_t total = 0;
+    return ExemptCall(Vendor::kMemoryInfo, out_bytes, &total);
+  }
+  Status AllocateDevice(uint64_t length, NativeAddress* out_address) override {
+    return ExemptCall(Vendor::kAllocateDevice, out_address, length);
+  }
+  Status AllocateManaged(uint64_t length, NativeAddress* out_address) override {
+    return ExemptCall(Vendor::kAllocateManaged, out_address, length, Vendor::kManagedFlags);
+  }
+  void FreeDevice(NativeAddress address) override { Free(Vendor::kFreeDevice, address); }
+  Status AllocateHost(uint64_t length, void** out_memory) override {
+    return ExemptCall(Vendor::kAllocateHost, out_memory, length, Vendor::kHostFlags);
+  }
+  void FreeHost(void* memory) override { Free(Vendor::kFreeHost, memory); }
+  Status RegisterHost(void* memory, uint64_t length) override {
+    return ExemptCall(Vendor::kRegisterHost, memory, length, Vendor::kRegisterFlags);
+  }
+  void UnregisterHost(void* memory) override { Free(Vendor::kUnregisterHost, memory); }
+  Status HostAddress(void* memory, NativeAddress* out_address) override {
+    return Call(Vendor::kHostAddress, out_address, memory, 0);
+  }
+  HostRegistrations& registrations() override { return ProcessWide<Registrations>::Get(); }
+
+  Status CreatePool(uint64_t keep, NativePool* out_pool) override {
+    const Exemption exempt(library_);
+    typename Vendor::PoolProperties properties{};
+    properties.allocType = Vendor::kPinnedAllocation;
+    properties.location = {Vendor::kOnDevice, device_};
+    NativePool pool = nullptr;
+    HAL_TRY(Call(Vendor::kCreatePool, &pool, &properties));
+    const Status status = Call(Vendor::kSetPoolAttribute, pool, Vendor::kReleaseThreshold, &keep);
+    if (status == kOk) {
+      *out_pool = pool;
+    } else {
+      Drop(Vendor::kDestroyPool, pool);
+    }
+    return status;
+  }
+  void DestroyPool(NativePool pool) override { Free(Vendor::kDestroyPool, pool); }
+  Status TrimPool(NativePool pool) override { return ExemptCall(Vendor::kTrimPool, pool, 0); }
+  Status AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream, NativeAddress* out_address) override {
+    return ExemptCall(Vendor::kAllocateFromPool, out_address, length, pool, stream);
+  }
+  Status FreeToPool(NativeAddress address, NativeStream stream) override {
+    return ExemptCall(Vendor::kFreeToPool, address, stream);
+  }
+
+  Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) override {
+    if (size == 1) return Call(Vendor::kFill8, target, pattern, count, stream);
+    if (size == 2) return Call(Vendor::kFill16, target, pattern, count, stream);
+    return Call(Vendor::kFill32, target, pattern, count, stream);
+  }
+  Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) override {
+    return Call(Vendor::kUpload, target, data, length, stream);
+  }
+  Status Launch(NativeStream stream, const NativeLaunch& launch) override {
+    const hal_dim3_t& count = launch.workgroup_count;
+    const hal_dim3_t& size = launch.workgroup_size;
+    void** const no_block = nullptr;
+    return Call(Vendor::kLaunch, launch.function, count.x, count.y, count.z, size.x, size.y, size.z,
+                launch.dynamic_local_memory, stream, launch.parameters, no_block);
+  }
+
+  Status CreateGraph(NativeGraph* out_graph) override { return Call(Vendor::kCreateGraph, out_graph, 0); }
+  void DestroyGraph(NativeGraph graph) override { Drop(Vendor::kDestroyGraph, graph); }
+  Status AddJoin(NativeGraph graph, std::span<const NativeGraphNode> after, NativeGraphNode* out_node) override {
+    return Call(Vendor::kAddJoin, out_node, graph, after.data(), after.size());
+  }
+
+  void UnloadModule(NativeModule module) override { Free(Vendor::kUnloadModule, module); }
+  Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) override {
+    const Exemption exempt(library_);  // the vendor may load the code only now
+    const Result result = CallVendor(library_, Vendor::kFindFunction, out_function, module, symbol);
+    if (result != Vendor::kNotFound) return library_.Check(Vendor::kFindFunction.name, result);
+    library_.Ignore(result);
+    return Fail(HAL_STATUS_NOT_FOUND, "the image has no kernel '%s'", symbol);
+  }
+  Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override {
+    const Exemption exempt(library_);  // as above
+    HAL_TRY(Call(Vendor::kFunctionAttribute, &out_info->max_workgroup_volume, Vendor::kFunctionVolume, function));
+    return Call(Vendor::kFunctionAttribute, &out_info->local_memory_size, Vendor::kFunctionLocalMemory, function);
+  }
+
+ protected:
+  using Exemption = CaptureExemption<Vendor>;
+  using Attribute = decltype(Vendor::kAttributeUnits);
+
+  template <class Function, class... Arguments>
+  Status Call(const Function& function, Arguments... arguments) const {
+    return library_.Check(function.name, CallVendor(library_, function, arguments...));
+  }
+  /// The same, exempt from captures.
+  template <class Function, class... Arguments>
+  Status ExemptCall(const Function& function, Arguments... arguments) const {
+    const Exemption exempt(library_);
+    return Call(function, arguments...);
+  }
+  /// A call that gives something back: nobody could do anything about its failure.
+  template <class Function, class... Arguments>
+  void Drop(const Function& function, Arguments... arguments) const {
+    library_.Ignore(CallVendor(library_, function, arguments...));
+  }
+  template <class Function, class... Arguments>
+  void Free(const Function& function, Arguments... arguments) const {
+    const Exemption exempt(library_);
+    Drop(function, arguments...);
+  }
+
+  /// Reads an attribute of the device into a number of any type.
+  template <class Number>
+  Status Read(Attribute attribute, Number* out_value) const {
+    int value = 0;
+    HAL_TRY(Call(Vendor::kDeviceAttribute, &value, attribute, device_));
+    *out_value = static_cast<Number>(value);
+    return kOk;
+  }
+  Status Read(const Attribute (&attributes)[3], hal_dim3_t* out_values) const {
+    HAL_TRY(Read(attributes[0], &out_values->x));
+    HAL_TRY(Read(attributes[1], &out_values->y));
+    return Read(attributes[2], &out_values->z);
+  }
+
+  /// Reads the traits that are attributes in both APIs.
+  Status ReadTraits() {
+    HAL_TRY(Read(Vendor::kAttributePools, &traits_.memory_pools));
+    HAL_TRY(Read(Vendor::kAttributeManaged, &traits_.managed_memory));
+    HAL_TRY(Read(Vendor::kAttributeUnits, &traits_.compute_units));
+    HAL_TRY(Read(Vendor::kAttributeVolume, &traits_.max_workgroup_volume));
+    HAL_TRY(Read(Vendor::kAttributeLocalMemory, &traits_.max_local_memory));
+    HAL_TRY(Read(Vendor::kAttributesCount, &traits_.max_workgroup_count));
+    HAL_TRY(Read(Vendor::kAttributesSize, &traits_.max_workgroup_size));
+    return Call(Vendor::kTotalMemory, &traits_.total_memory, device_);
+  }
+  /// Reads the properties that are attributes in both APIs, after the traits.
+  Status ReadProperties() {
+    hal_device_properties_t& p = properties_;
+    bool integrated = false;
+    HAL_TRY(Read(Vendor::kAttributeIntegrated, &integrated));
+    HAL_TRY(Read(Vendor::kAttributeClock, &p.max_clock_khz));
+    HAL_TRY(Read(Vendor::kAttributeSubgroup, &p.min_subgroup_size));
+    HAL_TRY(Read(Vendor::kAttributeL2Cache, &p.l2_cache_size));
+    HAL_TRY(Read(Vendor::kAttributePciDomain, &p.pci_address.domain));
+    HAL_TRY(Read(Vendor::kAttributePciBus, &p.pci_address.bus));
+    HAL_TRY(Read(Vendor::kAttributePciDevice, &p.pci_address.device));
+    typename Vendor::Uuid uuid{};
+    HAL_TRY(Call(Vendor::kDeviceUuid, &uuid, device_));
+    static_assert(sizeof(uuid.bytes) == sizeof(p.uuid));
+    std::memcpy(p.uuid, uuid.bytes, sizeof(p.uuid));
+    p.has_uuid = true;
+    p.has_pci_address = true;
+    p.kind = integrated ? HAL_DEVICE_KIND_INTEGRATED : HAL_DEVICE_KIND_DISCRETE;
+    p.numa_node = NumaNodeOf(p.pci_address);
+    p.compute_units = traits_.compute_units;
+    p.max_subgroup_size = p.min_subgroup_size;
+    return kOk;
+  }
+
+  const Library& library_;
+  const int device_;
+
+ private:
+  /// One for all devices of the vendor.
+  struct Registrations : HostRegistrations {};
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_NATIVE_VENDOR_API_H_
