@@ -31,6 +31,7 @@ enum class Rule {
   kPeerAccess,
   kHiddenWait,
   kCapturedWork,
+  kGraphWidth,
 };
 
 const char* RuleText(Rule rule);
