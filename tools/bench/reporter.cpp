@@ -49,7 +49,7 @@ bool Reporter::ReportContext(const Context& context) {
 
 void Reporter::ReportRuns(const std::vector<Run>& runs) {
   const std::vector<Run> plain = WithPlainNames(runs);
-  for (const Run& run : plain) had_errors_ = had_errors_ || run.error_occurred;
+  for (const Run& run : plain) had_errors_ = had_errors_ || bench::HasFailed(run);
   json_.ReportRuns(plain);
   if (quiet_) return;
   if (std::ranges::all_of(plain, bench::IsComparison)) return ShowComparison(plain);

@@ -74,7 +74,7 @@ std::string TargetText(const Row& row) {
 
 }  // namespace
 
-bool IsComparison(const Run& run) { return !run.error_occurred && run.counters.count("halyard_ns") != 0; }
+bool IsComparison(const Run& run) { return !HasFailed(run) && run.counters.count("halyard_ns") != 0; }
 
 void AddRun(const Run& run, std::vector<Row>* rows) {
   if (run.run_type != Run::RT_Iteration) return;

@@ -13,6 +13,16 @@ namespace halyard::bench {
 
 using Run = benchmark::BenchmarkReporter::Run;
 
+/// Whether a benchmark could not be run. Google Benchmark 1.8 calls that "skipped", older versions an error.
+template <class AnyRun>
+bool HasFailed(const AnyRun& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred;
+  } else {
+    return run.skipped != decltype(run.skipped){};
+  }
+}
+
 /// One comparison, with all its repetitions.
 struct Row {
   std::string name;                      // as --benchmark_filter knows it

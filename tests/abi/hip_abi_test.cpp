@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares every declaration of hip_abi.h with the vendor's headers, while compiling; and every name with the installed
+// library, while running.
+#include "hip/abi/hip_abi.h"
+
+#include <dlfcn.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "abi/vendor_types.h"
+
+namespace hip = halyard::hip::abi;
+
+// What the vendor has as macros: ours are read here, before those replace the names.
+#define MACROS(X)            \
+  X(hipStreamNonBlocking)    \
+  X(hipEventDefault)         \
+  X(hipEventBlockingSync)    \
+  X(hipEventDisableTiming)   \
+  X(hipHostMallocPortable)   \
+  X(hipHostMallocMapped)     \
+  X(hipHostMallocCoherent)   \
+  X(hipHostRegisterPortable) \
+  X(hipHostRegisterMapped)   \
+  X(hipMemAttachGlobal)
+#define READ_MACRO(name) constexpr auto kOur##name = hip::name;
+MACROS(READ_MACRO)
+
+#include <gmock/gmock.h>
+#include <hip/hip_runtime_api.h>
+
+#define SAME_MACRO(name) static_assert(kOur##name == (name), #name " has a different value");
+MACROS(SAME_MACRO)
+
+// What a version of the headers lacks.
+#if HIP_VERSION < 50600000
+extern "C" hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream);  // const
+#endif
+
+#define SAME_VALUE(name, value) static_assert((value) == static_cast<unsigned>(::name), #name " has a different value");
+#define SAME_ENUM(type) HALYARD_##type(SAME_VALUE) HALYARD_SAME_TYPE(hip, type)
+
+SAME_ENUM(hipError_t);
+SAME_ENUM(hipDeviceAttribute_t);
+SAME_ENUM(hipDeviceP2PAttr);
+SAME_ENUM(hipStreamCaptureStatus);
+SAME_ENUM(hipStreamCaptureMode);
+SAME_ENUM(hipPointer_attribute);
+SAME_ENUM(hipMemcpyKind);
+SAME_ENUM(hipMemPoolAttr);
+SAME_ENUM(hipMemAllocationType);
+SAME_ENUM(hipMemAllocationHandleType);
+SAME_ENUM(hipMemLocationType);
+SAME_ENUM(hipFunction_attribute);
+#if HIP_VERSION < 60000000
+constexpr hip::MemoryTypes kExpected = hip::kMemoryTypesBefore6;
+#else
+constexpr hip::MemoryTypes kExpected = hip::kMemoryTypes;
+#endif
+static_assert(kExpected.host == hipMemoryTypeHost && kExpected.device == hipMemoryTypeDevice);
+
+HALYARD_SAME_HANDLE(hip, hipStream_t);
+HALYARD_SAME_HANDLE(hip, hipEvent_t);
+HALYARD_SAME_HANDLE(hip, hipModule_t);
+HALYARD_SAME_HANDLE(hip, hipFunction_t);
+HALYARD_SAME_HANDLE(hip, hipMemPool_t);
+HALYARD_SAME_HANDLE(hip, hipGraph_t);
+HALYARD_SAME_HANDLE(hip, hipGraphNode_t);
+HALYARD_SAME_HANDLE(hip, hipGraphExec_t);
+static_assert(std::is_same_v<hip::hipDevice_t, hipDevice_t> && std::is_same_v<hip::hipDeviceptr_t, hipDeviceptr_t>);
+static_assert(std::is_same_v<hip::hipHostFn_t, hipHostFn_t>);
+
+HALYARD_SAME_STRUCT(hip, hipUUID, bytes);
+HALYARD_SAME_STRUCT(hip, dim3, x, y, z);
+HALYARD_SAME_STRUCT(hip, hipMemLocation, type, id);
+HALYARD_SAME_STRUCT(hip, hipMemPoolProps, allocType, handleTypes, location, win32SecurityAttributes);
+HALYARD_SAME_STRUCT(hip, hipKernelNodeParams, blockDim, extra, func, gridDim, kernelParams, sharedMemBytes);
+HALYARD_SAME_STRUCT(hip, hipMemsetParams, dst, elementSize, height, pitch, value, width);
+
+// The plain name is a macro for the new one from 6.0 on, so the struct is that of the headers' version.
+#if HIP_VERSION < 60000000
+static_assert(hip::kDevicePropertiesSize >= sizeof(hipDeviceProp_t));
+#else
+static_assert(hip::kDevicePropertiesSizeR0600 >= sizeof(hipDeviceProp_t));
+static_assert(hip::kArchitectureOffsetR0600 == offsetof(hipDeviceProp_t, gcnArchName));
+#endif
+static_assert(hip::kArchitectureSize == sizeof(hipDeviceProp_t::gcnArchName));
+
+// Functions. Only those that fill hipDeviceProp_t are left out.
+template <class Type>
+constexpr bool Same(Type /*function*/) {
+  return true;
+}
+#define SAME_FUNCTION(name, need, result, signature) \
+  static_assert(Same<halyard::abi_test::VendorType<hip::PFN_##name>>(::name), #name " has a different signature");
+HALYARD_HIP_DEVICE_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_STREAM_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_MEMORY_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_MODULE_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_GRAPH_FUNCTIONS(SAME_FUNCTION)
+
+namespace {
+
+using ::testing::IsEmpty;
+
+// ROCm 5.2, which Debian 12 has, lacks these; the driver needs 5.7.
+bool IsNewerThan52(std::string_view name) {
+  return name == "hipLaunchHostFunc" || name == "hipStreamGetDevice" || name == "hipGetDevicePropertiesR0600";
+}
+
+TEST(HipAbiTest, LibraryExportsEverySymbol) {
+  void* library = dlopen(HALYARD_HIP_RUNTIME, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) GTEST_SKIP() << "no HIP library is installed: " << dlerror();
+  std::vector<std::string> missing;
+  for (const hip::FunctionInfo& function : hip::kFunctions) {
+    if (HIP_VERSION < 50700000 && IsNewerThan52(function.symbol)) continue;
+    if (dlsym(library, function.symbol) == nullptr) missing.emplace_back(function.symbol);
+  }
+  EXPECT_THAT(missing, IsEmpty());
+}
+
+}  // namespace
