@@ -78,6 +78,8 @@ std::optional<int> VendorResult(std::string_view name) {
   return std::nullopt;
 }
 
+Rules VendorRules() { return {}; }
+
 std::shared_ptr<Context> CurrentContext() {
   const auto& stack = ContextStack();
   return stack.empty() ? nullptr : stack.back();

@@ -7,14 +7,6 @@
 #include "stream_api/attributes.h"
 
 namespace halyard::cuda::abi {
-namespace {
-
-bool CanReach(CUdevice from, CUdevice to) {
-  return from != to && FindDevice(from) != nullptr && FindDevice(to) != nullptr && Runtime::Get().settings.peer_access;
-}
-
-}  // namespace
-
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   return Call(__func__, Requires::kInit, [&] {
     if (device == nullptr) return Error::kInvalidValue;
@@ -60,41 +52,23 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
 }
 
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice device) {
-  return Call(__func__, Requires::kInit, [&] {
-    if (bytes == nullptr) return Error::kInvalidValue;
-    const sim::Device* found = FindDevice(device);
-    if (found == nullptr) return Error::kInvalidDevice;
-    *bytes = found->memory_size;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kInit, [&] { return TotalMemoryOf(device, bytes); });
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return Call(__func__, Requires::kInit, [&] {
-    if (value == nullptr) return Error::kInvalidValue;
-    if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
-    const std::optional<int> known = AttributeOf(device, attribute);
-    if (!known) return Error::kInvalidValue;
-    *value = *known;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kInit, [&] { return DeviceAttribute(device, attribute, value); });
 }
 
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  return Call(__func__, Requires::kInit, [&] {
-    if (can == nullptr) return Error::kInvalidValue;
-    if (FindDevice(device) == nullptr || FindDevice(peer) == nullptr) return Error::kInvalidDevice;
-    *can = CanReach(device, peer) ? 1 : 0;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kInit, [&] { return PeerAccess(device, peer, can); });
 }
 
 CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to) {
   return Call(__func__, Requires::kInit, [&] {
-    if (value == nullptr) return Error::kInvalidValue;
-    if (FindDevice(from) == nullptr || FindDevice(to) == nullptr || from == to) return Error::kInvalidDevice;
-    *value = attribute != CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK && CanReach(from, to) ? 1 : 0;
-    return Error::kSuccess;
+    if (from == to) return Error::kInvalidDevice;
+    const Error error = PeerAccess(from, to, value);
+    if (error == Error::kSuccess && attribute == CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK) *value = 0;
+    return error;
   });
 }
 

@@ -26,7 +26,12 @@ bool IsSimulated(CUmemorytype type) {
 
 Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, Work* work) {
   if (params == nullptr) return Error::kInvalidValue;
-  const LaunchParams launch = WithDimensions(*params);
+  const LaunchParams launch = {params->func,
+                               {params->gridDimX, params->gridDimY, params->gridDimZ},
+                               {params->blockDimX, params->blockDimY, params->blockDimZ},
+                               params->sharedMemBytes,
+                               params->kernelParams,
+                               params->extra};
   return MakeWork(&launch, work);
 }
 
@@ -42,12 +47,7 @@ Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
   return MakeWork(&copy, work);
 }
 
-Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, sim::Work* work) {
-  if (params == nullptr || params->width == 0 || params->height == 0) return Error::kInvalidValue;
-  if (params->height != 1) return Error::kNotSupported;
-  const sim::Fill fill = {static_cast<uintptr_t>(params->dst), params->value, params->elementSize, params->width};
-  return MakeWork(&fill, work);
-}
+Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, Work* work) { return MakeRowFill(params, work); }
 
 Error MakeWork(const CUDA_HOST_NODE_PARAMS* params, sim::Work* work) {
   if (params == nullptr || params->fn == nullptr) return Error::kInvalidValue;

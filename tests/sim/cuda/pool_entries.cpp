@@ -7,7 +7,8 @@
 namespace halyard::cuda::abi {
 
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
-  return Call(__func__, Requires::kInit, [&] { return CreatePool(pool, props); });
+  return Call(__func__, Requires::kInit,
+              [&] { return CreatePool(pool, props, props == nullptr ? 0 : props->maxSize); });
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {

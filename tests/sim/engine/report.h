@@ -32,6 +32,7 @@ enum class Rule {
   kHiddenWait,
   kCapturedWork,
   kGraphWidth,
+  kDamagedImage,
 };
 
 const char* RuleText(Rule rule);

@@ -61,6 +61,30 @@ bool SetVendorAttribute(int device, int attribute, int value) {
   return true;
 }
 
+Error DeviceAttribute(int device, int attribute, int* value) {
+  if (value == nullptr) return Error::kInvalidValue;
+  if (FindDevice(device) == nullptr) return Error::kInvalidDevice;
+  const std::optional<int> known = AttributeOf(device, attribute);
+  if (!known) return Error::kInvalidValue;
+  *value = *known;
+  return Error::kSuccess;
+}
+
+Error TotalMemoryOf(int device, size_t* bytes) {
+  if (bytes == nullptr) return Error::kInvalidValue;
+  const Device* found = FindDevice(device);
+  if (found == nullptr) return Error::kInvalidDevice;
+  *bytes = found->memory_size;
+  return Error::kSuccess;
+}
+
+Error PeerAccess(int from, int to, int* can) {
+  if (can == nullptr) return Error::kInvalidValue;
+  if (FindDevice(from) == nullptr || FindDevice(to) == nullptr) return Error::kInvalidDevice;
+  *can = from != to && Runtime::Get().settings.peer_access ? 1 : 0;
+  return Error::kSuccess;
+}
+
 Error PciBusIdOf(int bus, char* text, int capacity) {
   char id[16];
   std::snprintf(id, sizeof(id), "0000:%02X:00.0", static_cast<unsigned>(bus) & 0xFFU);

@@ -15,6 +15,12 @@ void StartAttributes();
 // Nothing if there is no such attribute. Under the runtime's lock.
 std::optional<int> AttributeOf(int device, int attribute);
 
+// What the functions about devices answer.
+Error DeviceAttribute(int device, int attribute, int* value);
+Error TotalMemoryOf(int device, size_t* bytes);
+// 1 if kernels of one device can reach the other's memory.
+Error PeerAccess(int from, int to, int* can);
+
 // "0000:1A:00.0", of a bus number.
 Error PciBusIdOf(int bus, char* text, int capacity);
 // The device whose attribute for the bus has what the text says.

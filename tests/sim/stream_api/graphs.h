@@ -39,6 +39,15 @@ bool FindNodes(const Graph& graph, const void* const* handles, size_t count, std
 Error MakeWork(const Copy* copy, Work* work);
 Error MakeWork(const Fill* fill, Work* work);
 
+// Of the vendors' descriptions of fills, which have the same members. One row is all that is simulated.
+template <typename Params>
+Error MakeRowFill(const Params* params, Work* work) {
+  if (params == nullptr || params->width == 0 || params->height == 0) return Error::kInvalidValue;
+  if (params->height != 1) return Error::kNotSupported;
+  const Fill fill = {Word(params->dst), params->value, params->elementSize, params->width};
+  return MakeWork(&fill, work);
+}
+
 // Adds a node whose work is made of parameters, unless those are wrong.
 template <typename Params>
 Error AddWith(const Addition& addition, NodeKind kind, const Params* params) {

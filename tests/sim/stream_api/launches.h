@@ -27,17 +27,6 @@ Error SubmitLaunch(const LaunchParams& params, const void* stream);
 // The work of a node of a graph.
 Error MakeWork(const LaunchParams* params, Work* work);
 
-// Of the vendors' descriptions of nodes with three members for each dimension.
-template <typename Params>
-LaunchParams WithDimensions(const Params& params) {
-  return {params.func,
-          {params.gridDimX, params.gridDimY, params.gridDimZ},
-          {params.blockDimX, params.blockDimY, params.blockDimZ},
-          params.sharedMemBytes,
-          params.kernelParams,
-          params.extra};
-}
-
 }  // namespace halyard::sim
 
 #endif  // HALYARD_TESTS_SIM_STREAM_API_LAUNCHES_H_

@@ -19,10 +19,9 @@ enum class PoolAttribute : int {
   kUsedHigh,
 };
 
-// Of the vendors' descriptions, which are all alike.
+// Of the vendors' descriptions, which are all alike. `max_size` in bytes; 0 for no bound.
 template <typename Props>
-Error CreatePool(Out pool, const Props* props);
-// `max_size` in bytes; 0 for no bound.
+Error CreatePool(Out pool, const Props* props, size_t max_size);
 Error CreatePoolOn(int device, size_t max_size, Out pool);
 
 Error DestroyPool(const void* pool);
@@ -36,12 +35,12 @@ Error AllocateFromPool(Out address, size_t bytes, const void* pool, const void* 
 Error FreeToPool(Word address, const void* stream, const char* call);
 
 template <typename Props>
-Error CreatePool(Out pool, const Props* props) {
+Error CreatePool(Out pool, const Props* props, size_t max_size) {
   constexpr int kPinned = 1;
   constexpr int kDevice = 1;
   if (pool.IsNull() || props == nullptr) return Error::kInvalidValue;
-  const bool known = props->allocType == kPinned && props->location.type == kDevice;
-  return known ? CreatePoolOn(props->location.id, props->maxSize, pool) : Error::kInvalidValue;
+  const bool known = static_cast<int>(props->allocType) == kPinned && static_cast<int>(props->location.type) == kDevice;
+  return known ? CreatePoolOn(props->location.id, max_size, pool) : Error::kInvalidValue;
 }
 
 }  // namespace halyard::sim

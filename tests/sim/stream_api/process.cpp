@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "control.h"
 #include "stream_api/attributes.h"
 
 namespace halyard::sim {
@@ -76,6 +77,7 @@ Error StartLibrary() {
   if (runtime.settings.device_count == 0) return Error::kNoDevice;
   if (runtime.started()) return Error::kSuccess;
   runtime.Start();
+  runtime.rules = VendorRules();
   if (std::atexit(ShutDown) != 0) return Error::kOutOfMemory;
   StartAttributes();
   PlanFault(runtime.settings.fail);
@@ -88,3 +90,18 @@ int LibraryVersion(int standard) {
 }
 
 }  // namespace halyard::sim
+
+// These two of control.h change what the vendor's layer says, which only this folder knows.
+
+__attribute__((visibility("default"))) void halyardSimSetVersion(int version) {
+  halyard::sim::Runtime& runtime = halyard::sim::Runtime::Get();
+  const halyard::sim::Lock lock(runtime.mutex);
+  runtime.settings.driver_version = version;
+  runtime.rules = halyard::sim::VendorRules();
+}
+
+__attribute__((visibility("default"))) void halyardSimSetArchitecture(const char* architecture) {
+  halyard::sim::Runtime& runtime = halyard::sim::Runtime::Get();
+  const halyard::sim::Lock lock(runtime.mutex);
+  runtime.settings.architecture = architecture;
+}

@@ -13,6 +13,7 @@
 
 #include "engine/device.h"
 #include "engine/error.h"
+#include "engine/rules.h"
 
 namespace halyard::sim {
 
@@ -37,6 +38,9 @@ Error CallState(const char* name, Requires needed);
 bool LosesContext(int result);
 // Functions that wait, query or allocate beside all streams, so that captures may forbid them.
 bool IsUnsafeCall(std::string_view name);
+
+// Where the vendor's library differs, in the version that is simulated.
+Rules VendorRules();
 
 // Attributes of devices, by the vendor's numbers.
 using Attributes = std::map<int, int>;
