@@ -51,6 +51,13 @@ void halyardSimForget(void);
 // more, and every call that needs a device answers that the library is shut down. Permanent.
 void halyardSimShutDown(void);
 
+// What the library says of its version from now on, with the rules of that version; 0 for the standard one. No other
+// thread may call the library meanwhile.
+void halyardSimSetVersion(int version);
+// What devices say of their architecture from now on, if their code is for one alone: "gfx942:sramecc+:xnack-".
+void halyardSimSetArchitecture(const char* architecture);
+// How many threads wait for an event now, by its handle.
+uint64_t halyardSimEventWaiters(void* event);
 // Changes an attribute of a device, with what follows from it. 0 if there is no such device or attribute.
 int halyardSimSetAttribute(int device, int attribute, int value);
 // Every operation is held up by up to so many microseconds, at random; 0 switches that off.

@@ -42,7 +42,7 @@ int32_t ReadCounts(const hal_local_dispatch_t* dispatch, const hal_local_workgro
   std::memcpy(&counts, dispatch->bindings[0], sizeof(counts));
   const Error error = Update(constants, counts);
   if (error == Error::kSuccess && Fits(counts, constants.most)) return 0;
-  const uint32_t rejection[] = {counts[0], counts[1], counts[2], 1 + static_cast<uint32_t>(ToResult(error))};
+  const uint32_t rejection[] = {counts[0], counts[1], counts[2], 1 + static_cast<uint32_t>(ToVendor(error))};
   std::memcpy(dispatch->bindings[1], rejection, sizeof(rejection));
   return 0;
 }

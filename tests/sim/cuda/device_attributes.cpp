@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cuda/device_attributes.h"
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
+// What an NVIDIA H200 says about itself.
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "cuda/call.h"
-#include "engine/vendor.h"
 
-namespace halyard::cuda::abi {
-namespace {
+namespace halyard::sim {
 
-using Attributes = std::map<CUdevice_attribute, int>;
+using namespace cuda::abi;  // NOLINT(google-build-using-namespace): what this layer provides is about CUDA's names
 
-// Of each device. Protected by the runtime's lock.
-std::vector<Attributes>& AllAttributes() {
-  static auto* const all = new std::vector<Attributes>;
-  return *all;
-}
-
-Attributes H200(int ordinal) {
+Attributes StandardAttributes(int ordinal) {
   return {
       {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
       {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
@@ -85,24 +70,7 @@ Attributes H200(int ordinal) {
   };
 }
 
-// What follows from the attributes for the engine.
-void ApplyLimits(CUdevice ordinal) {
-  Attributes& attributes = AllAttributes()[static_cast<size_t>(ordinal)];
-  const auto size = [&](CUdevice_attribute attribute) { return static_cast<uint32_t>(attributes[attribute]); };
-  sim::Limits& limits = FindDevice(ordinal)->limits;
-  limits.block = {size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
-                  size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
-  limits.grid = {size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
-                 size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
-  limits.threads_per_block = size(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  limits.shared_memory = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-  limits.shared_memory_opt_in = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  limits.stream_memory_operations = size(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) != 0;
-  limits.pools = size(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
-  limits.managed_memory = size(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0;
-}
-
-std::optional<CUdevice_attribute> AttributeByName(std::string_view name) {
+std::optional<int> AttributeNumber(std::string_view name) {
 #define HALYARD_SIM_NAME(attribute, value) \
   if (std::string_view(#attribute) == "CU_DEVICE_ATTRIBUTE_" + std::string(name)) return attribute;
   HALYARD_CUdevice_attribute(HALYARD_SIM_NAME, HALYARD_SIM_NAME);
@@ -110,51 +78,18 @@ std::optional<CUdevice_attribute> AttributeByName(std::string_view name) {
   return std::nullopt;
 }
 
-// One NAME=VALUE, for all devices.
-void Override(std::string_view text) {
-  const size_t equals = text.find('=');
-  const auto attribute = AttributeByName(text.substr(0, equals));
-  if (equals == std::string_view::npos || !attribute) {
-    std::fprintf(stderr, "halyard sim: HALYARD_SIM_ATTRIBUTES has '%s', which is no attribute and value\n",
-                 std::string(text).c_str());
-    return;
-  }
-  const int value = std::atoi(std::string(text.substr(equals + 1)).c_str());
-  for (Attributes& attributes : AllAttributes()) attributes[*attribute] = value;
-}
-
-}  // namespace
-
-void StartAttributes() {
-  const Runtime& runtime = Runtime::Get();
-  const int count = static_cast<int>(runtime.devices.size());
-  for (int i = 0; i < count; ++i) AllAttributes().push_back(H200(i));
-  for (std::string_view text = runtime.settings.attributes; !text.empty();) {
-    const size_t end = std::min(text.find(','), text.size());
-    Override(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  for (int i = 0; i < count; ++i) ApplyLimits(i);
-}
-
-std::optional<int> AttributeOf(CUdevice device, CUdevice_attribute attribute) {
-  const Attributes& attributes = AllAttributes()[static_cast<size_t>(device)];
-  const auto found = attributes.find(attribute);
-  return found == attributes.end() ? std::nullopt : std::optional(found->second);
-}
-
-}  // namespace halyard::cuda::abi
-
-namespace halyard::sim {
-
-bool SetVendorAttribute(int device, int attribute, int value) {
-  if (cuda::abi::FindDevice(device) == nullptr) return false;
-  auto& attributes = cuda::abi::AllAttributes()[static_cast<size_t>(device)];
-  const auto found = attributes.find(static_cast<cuda::CUdevice_attribute>(attribute));
-  if (found == attributes.end()) return false;
-  found->second = value;
-  cuda::abi::ApplyLimits(device);
-  return true;
+void ApplyLimits(const Attributes& attributes, Limits* limits) {
+  const auto size = [&](CUdevice_attribute attribute) { return static_cast<uint32_t>(attributes.at(attribute)); };
+  limits->block = {size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                   size(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
+  limits->grid = {size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X), size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                  size(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
+  limits->threads_per_block = size(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  limits->shared_memory = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  limits->shared_memory_opt_in = size(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  limits->stream_memory_operations = size(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) != 0;
+  limits->pools = size(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+  limits->managed_memory = size(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0;
 }
 
 }  // namespace halyard::sim

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The library itself: loading of functions, initialisation, error texts, shutdown.
-#include <unistd.h>
-
-#include <charconv>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+// The library itself: loading of functions, initialisation, error texts.
+#include <algorithm>
 #include <string_view>
-#include <thread>
 
 #include "cuda/call.h"
-#include "cuda/device_attributes.h"
 #include "cuda/entry_points.h"
+#include "stream_api/process.h"
 
 namespace halyard::cuda::abi {
 namespace {
 
 constexpr int kSimulatedVersion = 13000;
 
-int DriverVersion() {
-  const int version = Runtime::Get().settings.driver_version;
-  return version == 0 ? kSimulatedVersion : version;
-}
+int DriverVersion() { return LibraryVersion(kSimulatedVersion); }
 
 struct Symbol {
   FunctionInfo info;
@@ -47,63 +36,6 @@ const Symbol* FindSymbol(std::string_view name, int version, bool* known) {
   return best;
 }
 
-// What HALYARD_SIM_FAIL says: n, or n:NAME of a result.
-void PlanFault(const std::string& text) {
-  if (text.empty()) return;
-  const size_t colon = text.find(':');
-  uint64_t nth = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + std::min(colon, text.size()), nth);
-  const std::string name = colon == std::string::npos ? "CUDA_ERROR_UNKNOWN" : text.substr(colon + 1);
-  std::optional<int> result;
-#define HALYARD_SIM_RESULT(known, value) \
-  if (name == #known) result = value;
-  HALYARD_CUresult(HALYARD_SIM_RESULT, HALYARD_SIM_RESULT);
-#undef HALYARD_SIM_RESULT
-  if (error == std::errc() && end == text.data() + std::min(colon, text.size()) && result) {
-    Runtime::Get().faults.FailCall("", nth, *result);
-  } else {
-    std::fprintf(stderr, "halyard sim: HALYARD_SIM_FAIL is '%s', not a number with a result's name\n", text.c_str());
-  }
-}
-
-constexpr int kReportedExit = 97;
-
-// Waits for threads that still release objects when the process ends, so that only what stays permanently is reported
-// as a leak. The process's own wait for them is too short on a loaded machine.
-void AwaitLastObjects(Runtime& runtime) {
-  constexpr auto kPatience = std::chrono::seconds(10);
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  const auto all_gone = [&] {
-    const Lock lock(runtime.mutex);
-    return runtime.CountObjects() == 0;
-  };
-  while (!all_gone() && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-}
-
-// The vendor's library shuts down by a handler of atexit() that its initialisation registers: later calls, as by the
-// destructors of globals that are older, answer DEINITIALIZED.
-void ShutDown() {
-  Runtime& runtime = Runtime::Get();
-  if (runtime.settings.report_at_exit != 0) AwaitLastObjects(runtime);
-  const Lock lock(runtime.mutex);
-  runtime.ShutDown();
-}
-
-// Runs when the process ends, after all destructors and handlers.
-__attribute__((destructor)) void ReportAtExit() {
-  Runtime& runtime = Runtime::Get();
-  const Lock lock(runtime.mutex);
-  if (runtime.settings.report_at_exit == 0) return;
-  runtime.ReportLeaks();
-  const std::string text = runtime.reports.Text();
-  std::fprintf(stderr, "%s", text.c_str());
-  if (runtime.settings.report_at_exit == 1 || text.empty()) return;
-  std::fflush(nullptr);
-  _exit(kReportedExit);
-}
-
 }  // namespace
 
 CUresult cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t,
@@ -123,18 +55,7 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, uin
 }
 
 CUresult cuInit(unsigned int flags) {
-  return Call(__func__, Requires::kNothing, [&] {
-    Runtime& runtime = Runtime::Get();
-    if (flags != 0) return Error::kInvalidValue;
-    if (runtime.shut_down) return Error::kDeinitialized;
-    if (runtime.settings.device_count == 0) return Error::kNoDevice;
-    if (runtime.started()) return Error::kSuccess;
-    runtime.Start();
-    if (std::atexit(ShutDown) != 0) return Error::kOutOfMemory;
-    StartAttributes();
-    PlanFault(runtime.settings.fail);
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kNothing, [&] { return flags != 0 ? Error::kInvalidValue : StartLibrary(); });
 }
 
 CUresult cuDriverGetVersion(int* version) {

@@ -8,54 +8,14 @@
 #include "cuda/call.h"
 #include "cuda/entry_points.h"
 #include "cuda/graph_params.h"
+#include "stream_api/graphs.h"
 
 namespace halyard::cuda::abi {
 namespace {
 
-std::shared_ptr<sim::Graph> FindGraph(CUgraph handle) { return Runtime::Get().graphs.Find(handle); }
-
-// The nodes behind handles; false unless all are the graph's own.
-bool FindNodes(const sim::Graph& graph, const CUgraphNode* handles, size_t count,
-               std::vector<std::shared_ptr<sim::Node>>* nodes) {
-  if (handles == nullptr && count != 0) return false;
-  for (size_t i = 0; i < count; ++i) {
-    auto node = Runtime::Get().nodes.Find(handles[i]);
-    if (node == nullptr || node->graph != &graph) return false;
-    nodes->push_back(std::move(node));
-  }
-  return true;
-}
-
-// What all functions that add a node have in common.
-struct Addition {
-  CUgraphNode* node;
-  CUgraph graph;
-  const CUgraphNode* dependencies;
-  size_t count;
-};
-
-Error Add(const Addition& addition, sim::NodeKind kind, sim::Work work, std::shared_ptr<sim::Event> event = nullptr) {
-  const auto graph = FindGraph(addition.graph);
-  std::vector<std::shared_ptr<sim::Node>> dependencies;
-  if (graph == nullptr || addition.node == nullptr) return Error::kInvalidValue;
-  if (!FindNodes(*graph, addition.dependencies, addition.count, &dependencies)) return Error::kInvalidValue;
-  const auto node = sim::AddNode(*graph, kind, std::move(work), std::move(dependencies));
-  node->event = std::move(event);
-  *addition.node = ToHandle<CUgraphNode>(Runtime::Get().nodes.Add(node));
-  return Error::kSuccess;
-}
-
-// Adds a node whose work is made of parameters, unless those are wrong.
-template <typename Params>
-Error AddWith(const Addition& addition, sim::NodeKind kind, const Params* params) {
-  sim::Work work;
-  const Error error = MakeWork(params, &work);
-  return error == Error::kSuccess ? Add(addition, kind, std::move(work)) : error;
-}
-
 Error AddOfEvent(const Addition& addition, sim::NodeKind kind, CUevent event) {
   auto found = FindEvent(event);
-  return found == nullptr ? Error::kInvalidValue : Add(addition, kind, {}, std::move(found));
+  return found == nullptr ? Error::kInvalidValue : AddNodeTo(addition, kind, {}, std::move(found));
 }
 
 // The attributes of nodes that were set. Protected by the runtime's lock.
@@ -83,6 +43,8 @@ CUlaunchAttributeValue UpdatableAttribute(const sim::Node& node) {
   return value;
 }
 
+const void* const* Handles(const CUgraphNode* nodes) { return reinterpret_cast<const void* const*>(nodes); }
+
 bool IsKernelNode(CUgraphNode node) {
   const auto found = Runtime::Get().nodes.Find(node);
   return found != nullptr && found->kind == sim::NodeKind::kKernel;
@@ -91,27 +53,18 @@ bool IsKernelNode(CUgraphNode node) {
 }  // namespace
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned int flags) {
-  return Call(__func__, Requires::kInit, [&] {
-    if (graph == nullptr || flags != 0) return Error::kInvalidValue;
-    *graph = ToHandle<CUgraph>(Runtime::Get().graphs.Add(std::make_shared<sim::Graph>()));
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kInit, [&] { return CreateGraph(graph, flags); });
 }
 
 CUresult cuGraphDestroy(CUgraph graph) {
   return Call(__func__, Requires::kInit, [&] {
-    const auto found = FindGraph(graph);
-    if (found == nullptr) return Error::kInvalidValue;
-    for (const auto& node : found->nodes) {
-      Runtime::Get().nodes.Remove(node.get());
-      if (node->device != nullptr) Runtime::Get().device_nodes.Remove(node->device.get());
+    if (const auto found = Runtime::Get().graphs.Peek(graph)) {
+      std::erase_if(NodeAttributes(), [&](const auto& entry) {
+        return std::ranges::any_of(
+            found->nodes, [&](const auto& node) { return ToHandle<CUgraphNode>(node.get()) == entry.first.first; });
+      });
     }
-    std::erase_if(NodeAttributes(), [&](const auto& entry) {
-      return std::ranges::any_of(
-          found->nodes, [&](const auto& node) { return ToHandle<CUgraphNode>(node.get()) == entry.first.first; });
-    });
-    Runtime::Get().graphs.Remove(found.get());
-    return Error::kSuccess;
+    return DestroyGraph(graph);
   });
 }
 
@@ -147,7 +100,7 @@ CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode*
 
 CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count) {
   return Call(__func__, Requires::kInit, [&] {
-    return Add({node, graph, dependencies, count}, sim::NodeKind::kEmpty, {});
+    return AddNodeTo({node, graph, dependencies, count}, sim::NodeKind::kEmpty, {});
   });
 }
 
@@ -167,10 +120,11 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraph
 
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count) {
   return Call(__func__, Requires::kInit, [&] {
-    const auto found = FindGraph(graph);
+    const auto found = Runtime::Get().graphs.Find(graph);
     std::vector<std::shared_ptr<sim::Node>> before;
     std::vector<std::shared_ptr<sim::Node>> after;
-    if (found == nullptr || !FindNodes(*found, from, count, &before) || !FindNodes(*found, to, count, &after)) {
+    if (found == nullptr || !FindNodes(*found, Handles(from), count, &before) ||
+        !FindNodes(*found, Handles(to), count, &after)) {
       return Error::kInvalidValue;
     }
     for (size_t i = 0; i < count; ++i) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/graph_params.h"
 
-#include <utility>
-
-#include "cuda/launch_params.h"
-#include "engine/transfer.h"
+#include "stream_api/graphs.h"
+#include "stream_api/launches.h"
 
 namespace halyard::cuda::abi {
 namespace {
@@ -26,14 +24,15 @@ bool IsSimulated(CUmemorytype type) {
 
 }  // namespace
 
-Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, sim::Work* work) {
+Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, Work* work) {
   if (params == nullptr) return Error::kInvalidValue;
-  sim::Launch launch;
-  const Error error = MakeLaunch(*params, &launch);
-  if (error != Error::kSuccess) return error;
-  *work = sim::LaunchWork(launch);
-  work->launch = std::make_shared<const sim::Launch>(std::move(launch));
-  return error;
+  const LaunchParams launch = {params->func,
+                               {params->gridDimX, params->gridDimY, params->gridDimZ},
+                               {params->blockDimX, params->blockDimY, params->blockDimZ},
+                               params->sharedMemBytes,
+                               params->kernelParams,
+                               params->extra};
+  return MakeWork(&launch, work);
 }
 
 Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
@@ -45,19 +44,10 @@ Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
                           SideAddress(params->srcMemoryType, params->srcHost, params->srcDevice, params->srcXInBytes),
                           params->WidthInBytes, params->dstMemoryType != CU_MEMORYTYPE_DEVICE,
                           params->srcMemoryType != CU_MEMORYTYPE_DEVICE};
-  const Error error = sim::CheckCopy(copy);
-  if (error == Error::kSuccess) *work = sim::CopyWork(copy);
-  return error;
+  return MakeWork(&copy, work);
 }
 
-Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, sim::Work* work) {
-  if (params == nullptr || params->width == 0 || params->height == 0) return Error::kInvalidValue;
-  if (params->height != 1) return Error::kNotSupported;
-  const sim::Fill fill = {static_cast<uintptr_t>(params->dst), params->value, params->elementSize, params->width};
-  const Error error = sim::CheckFill(fill);
-  if (error == Error::kSuccess) *work = sim::FillWork(fill);
-  return error;
-}
+Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, Work* work) { return MakeRowFill(params, work); }
 
 Error MakeWork(const CUDA_HOST_NODE_PARAMS* params, sim::Work* work) {
   if (params == nullptr || params->fn == nullptr) return Error::kInvalidValue;

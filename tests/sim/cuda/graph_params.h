@@ -4,7 +4,6 @@
 #define HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_
 
 #include "cuda/call.h"
-#include "engine/work.h"
 
 namespace halyard::cuda::abi {
 

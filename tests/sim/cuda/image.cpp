@@ -6,7 +6,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stream_api/elf_image.h"
+
 namespace halyard::cuda::abi {
+
+using sim::BeginsAs;
+using sim::ElfSize;
+
 namespace {
 
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
@@ -18,27 +24,6 @@ struct FatbinHeader {
   uint16_t header_size;
   uint64_t size;
 };
-
-// The end of everything that an ELF header points to: cubins end with one of their tables.
-size_t ElfSize(const std::byte* image) {
-  Elf64_Ehdr header;
-  std::memcpy(&header, image, sizeof(header));
-  size_t end = std::max<size_t>(header.e_shoff + size_t{header.e_shnum} * header.e_shentsize,
-                                header.e_phoff + size_t{header.e_phnum} * header.e_phentsize);
-  for (size_t i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section;
-    std::memcpy(&section, image + header.e_shoff + i * header.e_shentsize, sizeof(section));
-    if (section.sh_type != SHT_NOBITS) end = std::max<size_t>(end, section.sh_offset + section.sh_size);
-  }
-  return end;
-}
-
-// Reads no further than the first byte that differs: an image of another kind may be shorter than the magic.
-bool BeginsAs(const void* image, const void* magic, size_t size) {
-  const auto* bytes = static_cast<const std::byte*>(image);
-  const auto* wanted = static_cast<const std::byte*>(magic);
-  return std::mismatch(wanted, wanted + size, bytes).first == wanted + size;
-}
 
 // A PTX text says .version before anything else, comments and blanks aside.
 bool LooksLikePtx(std::string_view text) { return text.find(".version") < std::min<size_t>(text.size(), 4096); }

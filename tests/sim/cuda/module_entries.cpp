@@ -5,10 +5,11 @@
 
 #include "cuda/call.h"
 #include "cuda/count_reader.h"
-#include "cuda/device_attributes.h"
 #include "cuda/entry_points.h"
 #include "cuda/image.h"
 #include "cuda/jit_log.h"
+#include "stream_api/attributes.h"
+#include "stream_api/modules.h"
 
 namespace halyard::cuda::abi {
 namespace {
@@ -40,19 +41,6 @@ Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::s
   if (image.kind != ImageKind::kPtx) entries = EntriesOf(*code);
   *module = sim::MakeModule(CurrentContext(), code, std::move(entries), why);
   return *module == nullptr ? Error::kInvalidImage : Error::kSuccess;
-}
-
-std::shared_ptr<sim::Module> FindModule(CUmodule handle) { return Runtime::Get().modules.Find(handle); }
-
-// The functions of a module, and the module's variables, go with it.
-void Unload(const std::shared_ptr<sim::Module>& module) {
-  Runtime& runtime = Runtime::Get();
-  for (const auto& [name, function] : module->functions) runtime.functions.Remove(function.get());
-  for (const uintptr_t variable : module->variables) {
-    const auto allocation = runtime.memory.Find(variable);
-    if (allocation != nullptr && allocation->kind == sim::MemoryKind::kGlobal) runtime.memory.Free(allocation);
-  }
-  runtime.modules.Remove(module.get());
 }
 
 Error RegisterVariable(const std::shared_ptr<sim::Module>& module, void* variable, size_t size) {
@@ -101,8 +89,6 @@ int ActiveBlocks(const sim::Function& function, int block_size, size_t dynamic_s
   return blocks;
 }
 
-std::shared_ptr<sim::Function> FindFunction(CUfunction handle) { return Runtime::Get().functions.Find(handle); }
-
 }  // namespace
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int count, CUjit_option* options,
@@ -124,33 +110,16 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int co
 }
 
 CUresult cuModuleUnload(CUmodule module) {
-  return Call(__func__, Requires::kContext, [&](Lock& lock) {
-    const auto found = FindModule(module);
-    if (found == nullptr) return Error::kInvalidHandle;
-    if (found->pending != 0) {
-      Runtime::Get().reports.Add(sim::Rule::kDestroyInUse, "a module was unloaded whose kernels were submitted");
-      found->WaitUntilIdle(lock);
-    }
-    Unload(found);
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kContext, [&](Lock& lock) { return UnloadModule(module, lock); });
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  return Call(__func__, Requires::kContext, [&] {
-    const auto found = FindModule(module);
-    if (found == nullptr) return Error::kInvalidHandle;
-    if (function == nullptr || name == nullptr) return Error::kInvalidValue;
-    const auto named = found->functions.find(name);
-    if (named == found->functions.end()) return Error::kNotFound;
-    *function = ToHandle<CUfunction>(named->second.get());
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kContext, [&] { return ModuleFunction(function, module, name); });
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule module, const char* name) {
   return Call(__func__, Requires::kContext, [&] {
-    const auto found = FindModule(module);
+    const auto found = Runtime::Get().modules.Find(module);
     if (found == nullptr) return Error::kInvalidHandle;
     if (name == nullptr) return Error::kInvalidValue;
     const auto [variable, size] = found->code->Variable(name);

@@ -78,6 +78,12 @@ EXPORTED void halyardSimShutDown() {
   Runtime::Get().ShutDown();
 }
 
+EXPORTED uint64_t halyardSimEventWaiters(void* event) {
+  const Lock lock(Runtime::Get().mutex);
+  const auto found = Runtime::Get().events.Find(event);
+  return found == nullptr ? 0 : static_cast<uint64_t>(found->waiters.pending);
+}
+
 EXPORTED int halyardSimSetAttribute(int device, int attribute, int value) {
   const Lock lock(Runtime::Get().mutex);
   return halyard::sim::SetVendorAttribute(device, attribute, value) ? 1 : 0;

@@ -56,6 +56,7 @@ struct Context {
   Device& device;
   Error lost = Error::kSuccess;
   bool destroyed = false;
+  bool permanent = false;                  // made by the library itself: never a leak
   std::set<int> peers;                     // ordinals of devices whose memory kernels may touch
   std::shared_ptr<Stream> default_stream;  // made when it is first used
 };

@@ -8,6 +8,8 @@ namespace halyard::sim {
 enum class Error {
   kSuccess,
   kInvalidValue,
+  kInvalidGrid,     // a launch beyond what the device allows
+  kTooManyThreads,  // more threads in a block than the function was compiled for
   kOutOfMemory,
   kNotInitialized,
   kDeinitialized,

@@ -14,6 +14,15 @@ Error QueryEvent(const Event& event) {
   return event.recorded->done() ? event.recorded->error() : Error::kNotReady;
 }
 
+Error AwaitEvent(Event& event, Lock& lock) {
+  const auto recorded = event.recorded;
+  if (recorded == nullptr) return Error::kSuccess;
+  event.waiters.Begin();
+  recorded->Wait(lock);
+  event.waiters.End();
+  return recorded->error();
+}
+
 Error ElapsedTime(const Event& start, const Event& end, float* milliseconds) {
   if (!start.timing || !end.timing || !start.recorded || !end.recorded) return Error::kInvalidHandle;
   for (const Event* event : {&start, &end}) {

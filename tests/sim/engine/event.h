@@ -15,6 +15,7 @@ struct Event {
   std::shared_ptr<Context> context;
   bool timing = true;
   std::shared_ptr<Completion> recorded;  // of the last record; null before the first
+  Needed waiters;                        // threads that block until it is reached
 
   bool InUse() const { return recorded != nullptr && !recorded->done(); }
 };
@@ -25,6 +26,8 @@ void RecordEvent(Event& event, Stream& stream);
 void WaitForEvent(const Event& event, Stream& stream);
 // kSuccess, kNotReady, or the error that the mark was lost with.
 Error QueryEvent(const Event& event);
+// Blocks until the event's last mark is reached; returns at once if it was never recorded.
+Error AwaitEvent(Event& event, Lock& lock);
 // Milliseconds between two marks.
 Error ElapsedTime(const Event& start, const Event& end, float* milliseconds);
 

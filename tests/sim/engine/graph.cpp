@@ -2,6 +2,7 @@
 #include "engine/graph.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "engine/graph_run.h"
@@ -26,6 +27,21 @@ Error DeviceNode::SetGrid(const std::array<uint32_t, 3>& wanted) {
   }
   grid = wanted;
   return Error::kSuccess;
+}
+
+size_t WidthOf(const Graph& graph) {
+  std::unordered_map<const Node*, size_t> depths;
+  std::map<size_t, size_t> counts;
+  // A node is added after those that it depends on, except through edges that are added later.
+  for (const auto& node : graph.nodes) {
+    size_t depth = 0;
+    for (const auto& dependency : node->dependencies) depth = std::max(depth, depths[dependency.get()] + 1);
+    depths[node.get()] = depth;
+    ++counts[depth];
+  }
+  size_t width = 0;
+  for (const auto& [depth, count] : counts) width = std::max(width, count);
+  return width;
 }
 
 bool IsUpdatable(const Graph& graph) {
@@ -68,8 +84,23 @@ void GraphExec::Launch(Stream& stream, const std::shared_ptr<GraphExec>& self) {
   const auto run = std::make_shared<GraphRun>(std::move(steps), Runtime::Get().chance.Below(UINT64_MAX));
   work.run = [run](Lock& lock, Context& context) { return run->Run(lock, context); };
   std::vector<std::shared_ptr<Completion>> waits;
-  if (last_ != nullptr && !last_->done()) waits.push_back(last_);
+  const bool ordered = !Runtime::Get().rules.graph_launches_overlap;
+  if (ordered && last_ != nullptr && !last_->done()) waits.push_back(last_);
   last_ = stream.Submit(std::move(work), std::move(waits));
+}
+
+Error GraphExec::KeepPatch(Device& device) {
+  const size_t bytes = Runtime::Get().rules.patch_memory;
+  if (bytes > device.MemoryFree()) return Error::kOutOfMemory;
+  patched_ = &device;
+  patch_bytes_ += bytes;
+  device.memory_used += bytes;
+  return Error::kSuccess;
+}
+
+void GraphExec::FreePatches() {
+  if (patched_ != nullptr) patched_->memory_used -= patch_bytes_;
+  patch_bytes_ = 0;
 }
 
 void GraphExec::Upload(Stream& stream, const std::shared_ptr<GraphExec>& self) {

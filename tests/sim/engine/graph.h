@@ -48,6 +48,8 @@ struct Graph {
   bool instantiated = false;
 };
 
+// How many nodes can surely run side by side: those that the same number of nodes must come before.
+size_t WidthOf(const Graph& graph);
 // Whether the device may change some node.
 bool IsUpdatable(const Graph& graph);
 
@@ -77,6 +79,10 @@ class GraphExec : public Needed {
   void Upload(Stream& stream, const std::shared_ptr<GraphExec>& self);
   // The host has set something of a step.
   void Patched(const Step& step) { uploaded_ = uploaded_ && step.device == nullptr; }
+  // A patch of a kernel is about to keep memory of the device, if the rules say so. kOutOfMemory.
+  Error KeepPatch(Device& device);
+  // The memory of all patches is free again.
+  void FreePatches();
   // Whether the device knows all that the host has set.
   bool uploaded() const { return uploaded_; }
   // Runs it once what was submitted before is done, earlier launches of itself included.
@@ -89,6 +95,8 @@ class GraphExec : public Needed {
   std::unordered_map<const Node*, size_t> places_;
   std::shared_ptr<Completion> last_;  // of the last launch or upload
   bool uploaded_ = true;
+  Device* patched_ = nullptr;  // whose memory patches keep
+  size_t patch_bytes_ = 0;
   std::atomic<std::thread::id> user_{};
 };
 

@@ -18,40 +18,51 @@ struct Bound {
   hal_local_dispatch_t dispatch = {};
 };
 
-bool Complain(const Launch& launch, const std::string& text) {
+Error Complain(const Launch& launch, Error error, const std::string& text) {
   Runtime::Get().reports.Add(Rule::kLaunchLimits, "launch of '" + launch.function->entry.name + "': " + text);
-  return false;
+  return error;
 }
 
-bool CheckGrid(const Launch& launch, const Limits& limits) {
-  for (size_t i = 0; i < 3; ++i) {
-    const char* axis = i == 0 ? "x" : i == 1 ? "y" : "z";
-    if (launch.grid[i] == 0 || launch.grid[i] > limits.grid[i]) {
-      return Complain(launch, std::to_string(launch.grid[i]) + " blocks in " + axis + ", of 1 to " +
-                                  std::to_string(limits.grid[i]));
-    }
-    if (launch.block[i] == 0 || launch.block[i] > limits.block[i]) {
-      return Complain(launch, std::to_string(launch.block[i]) + " threads in " + axis + " of a block, of 1 to " +
-                                  std::to_string(limits.block[i]));
-    }
+Error CheckDimension(const Launch& launch, size_t i) {
+  const Limits& limits = launch.function->context->device.limits;
+  const std::string axis(1, "xyz"[i]);
+  const uint32_t grid = launch.grid[i];
+  const uint32_t block = launch.block[i];
+  if (grid == 0 || grid > limits.grid[i]) {
+    return Complain(launch, grid == 0 ? Error::kInvalidValue : Error::kInvalidGrid,
+                    std::to_string(grid) + " blocks in " + axis + ", of 1 to " + std::to_string(limits.grid[i]));
   }
-  return true;
+  if (block == 0 || block > limits.block[i]) {
+    return Complain(
+        launch, block == 0 ? Error::kInvalidValue : Error::kInvalidGrid,
+        std::to_string(block) + " threads in " + axis + " of a block, of 1 to " + std::to_string(limits.block[i]));
+  }
+  if (const uint64_t most = Runtime::Get().rules.most_items; uint64_t{grid} * block > most) {
+    return Complain(
+        launch, Error::kInvalidGrid,
+        std::to_string(uint64_t{grid} * block) + " threads in " + axis + ", of at most " + std::to_string(most));
+  }
+  return Error::kSuccess;
 }
 
-bool CheckBlock(const Launch& launch) {
+Error CheckBlock(const Launch& launch) {
   const Function& function = *launch.function;
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   if (threads > function.threads_per_block) {
-    return Complain(launch, std::to_string(threads) + " threads in a block, of at most " +
-                                std::to_string(function.threads_per_block));
+    return Complain(
+        launch, Error::kTooManyThreads,
+        std::to_string(threads) + " threads in a block, of at most " + std::to_string(function.threads_per_block));
   }
   const bool required = function.entry.required_block[0] != 0;
-  if (required && launch.block != function.entry.required_block) return Complain(launch, "not the required block size");
-  if (launch.dynamic_shared > function.dynamic_shared) {
-    return Complain(launch, std::to_string(launch.dynamic_shared) + " bytes of dynamic shared memory, of at most " +
-                                std::to_string(function.dynamic_shared));
+  if (required && launch.block != function.entry.required_block) {
+    return Complain(launch, Error::kInvalidValue, "not the required block size");
   }
-  return true;
+  if (launch.dynamic_shared > function.dynamic_shared) {
+    return Complain(launch, Error::kInvalidValue,
+                    std::to_string(launch.dynamic_shared) + " bytes of dynamic shared memory, of at most " +
+                        std::to_string(function.dynamic_shared));
+  }
+  return Error::kSuccess;
 }
 
 Error BindAddress(const Launch& launch, const Context& context, uint64_t address, uint32_t place, Bound* bound) {
@@ -122,8 +133,10 @@ bool IsLastLaunch(Device& device) { return device.launches_before_loss != 0 && -
 }  // namespace
 
 Error CheckLaunch(const Launch& launch) {
-  const Limits& limits = launch.function->context->device.limits;
-  return CheckGrid(launch, limits) && CheckBlock(launch) ? Error::kSuccess : Error::kInvalidValue;
+  for (size_t i = 0; i < launch.grid.size(); ++i) {
+    if (const Error error = CheckDimension(launch, i); error != Error::kSuccess) return error;
+  }
+  return CheckBlock(launch);
 }
 
 Work LaunchWork(Launch launch) {

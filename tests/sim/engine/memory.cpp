@@ -126,6 +126,13 @@ Error Memory::Register(MemoryKind kind, std::shared_ptr<Context> context, uintpt
   return Error::kSuccess;
 }
 
+void Memory::Deregister(uintptr_t base, size_t size) {
+  std::erase_if(live_, [&](const auto& entry) {
+    return entry.second->kind == MemoryKind::kRegistered && entry.first < base + size &&
+           base < entry.first + entry.second->size;
+  });
+}
+
 void Memory::Free(const std::shared_ptr<Allocation>& allocation) {
   live_.erase(allocation->base);
   Device& device = *allocation->device;

@@ -73,6 +73,8 @@ class Memory {
                          std::shared_ptr<Allocation>* out, std::vector<std::shared_ptr<Completion>>* after);
   // Takes a range that is the program's own.
   Error Register(MemoryKind kind, std::shared_ptr<Context> context, uintptr_t base, size_t size);
+  // Forgets the registrations that overlap a range.
+  void Deregister(uintptr_t base, size_t size);
   // Frees it; its addresses are remembered for a while.
   void Free(const std::shared_ptr<Allocation>& allocation);
 

@@ -60,7 +60,8 @@ struct Launch {
   std::vector<std::byte> arguments;  // laid out as the function's entry says
 };
 
-// kInvalidValue, with a report, if the launch exceeds what the function or its device can do.
+// kInvalidGrid, kTooManyThreads or kInvalidValue, with a report, if the launch exceeds what the function or its device
+// can do.
 Error CheckLaunch(const Launch& launch);
 Work LaunchWork(Launch launch);
 

@@ -12,7 +12,7 @@ const char* RuleText(Rule rule) {
       "call-in-host-function", "destroy-in-use",    "free-in-use",   "use-after-free", "use-before-allocation",
       "double-free",           "invalid-handle",    "no-context",    "leak",           "exec-concurrency",
       "graph-upload",          "kernel-parameters", "launch-limits", "out-of-bounds",  "peer-access",
-      "hidden-wait",           "captured-work",
+      "hidden-wait",           "captured-work",     "graph-width",   "damaged-image",
   };
   return kTexts[static_cast<size_t>(rule)];
 }

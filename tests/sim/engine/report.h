@@ -31,6 +31,8 @@ enum class Rule {
   kPeerAccess,
   kHiddenWait,
   kCapturedWork,
+  kGraphWidth,
+  kDamagedImage,
 };
 
 const char* RuleText(Rule rule);

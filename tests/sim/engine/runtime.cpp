@@ -63,6 +63,13 @@ void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
   for (const auto& tail : tails) tail->Wait(lock);
 }
 
+void Runtime::Fault(Context& context, Error error) {
+  if (rules.loss == Rules::Loss::kProcess) std::abort();
+  context.Lose(error);
+  if (rules.loss != Rules::Loss::kAllDevices) return;
+  contexts.ForEach([&](const std::shared_ptr<Context>& other) { other->Lose(error); });
+}
+
 void Runtime::ShutDown() {
   shut_down = true;
   contexts.ForEach([](const std::shared_ptr<Context>& context) { context->Lose(Error::kDeinitialized); });
@@ -135,7 +142,7 @@ void Runtime::Forget(Lock& lock) {
     pool->reserved = pool->used;
     pool->threshold = 0;
   }
-  execs.RemoveIf(any);
+  for (const auto& exec : execs.RemoveIf(any)) exec->FreePatches();
   device_nodes.RemoveIf(any);
   nodes.RemoveIf(any);
   graphs.RemoveIf(any);
@@ -148,7 +155,7 @@ uint64_t Runtime::CountObjects() const {
   memory.ForEach([&](const std::shared_ptr<Allocation>& allocation) {
     if (allocation->kind != MemoryKind::kGlobal && !allocation->free_queued) ++count;
   });
-  contexts.ForEach(add);
+  contexts.ForEach([&](const std::shared_ptr<Context>& context) { count += context->permanent ? 0 : 1; });
   streams.ForEach(add);
   events.ForEach(add);
   modules.ForEach(add);
@@ -158,10 +165,20 @@ uint64_t Runtime::CountObjects() const {
   return count;
 }
 
+namespace {
+
+bool IsPermanent(const Context& context) { return context.permanent; }
+template <typename Object>
+bool IsPermanent(const Object&) {
+  return false;
+}
+
+}  // namespace
+
 template <typename Objects>
 void Runtime::ReportLeaksOf(const Objects& objects) {
   size_t count = 0;
-  objects.ForEach([&](const auto&) { ++count; });
+  objects.ForEach([&](const auto& object) { count += IsPermanent(*object) ? 0 : 1; });
   if (count != 0) reports.Add(Rule::kLeak, std::to_string(count) + " of kind " + objects.kind() + " exist still");
 }
 

@@ -20,6 +20,7 @@
 #include "engine/memory.h"
 #include "engine/module.h"
 #include "engine/report.h"
+#include "engine/rules.h"
 #include "engine/settings.h"
 #include "engine/stream.h"
 
@@ -38,6 +39,8 @@ class Runtime {
   std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
   // Blocks until a context's streams are done.
   void Synchronize(const std::shared_ptr<Context>& context, Lock& lock);
+  // What the vendor's rules say is lost by a fault in a context.
+  void Fault(Context& context, Error error);
   // The vendor's library is shut down from now on: no context does any more work.
   void ShutDown();
   // Lets a moment pass, at times, without the lock.
@@ -54,6 +57,7 @@ class Runtime {
 
   std::mutex mutex;  // protects everything below but `settings`, `reports` and `faults`
   Settings settings;
+  Rules rules;
   Reports reports;
   Faults faults;
   Chance chance;

@@ -40,6 +40,9 @@ Settings ReadSettings() {
   settings.device_memory = Value("HALYARD_SIM_MEMORY", settings.device_memory);
   settings.peer_access = Value("HALYARD_SIM_PEER_ACCESS", 1) != 0;
   settings.driver_version = Value("HALYARD_SIM_DRIVER_VERSION", 0);
+  settings.architecture = Text("HALYARD_SIM_ARCHITECTURE");
+  if (settings.architecture.empty()) settings.architecture = "gfx942:sramecc+:xnack-";
+  settings.patch_memory = Value("HALYARD_SIM_PATCH_MEMORY", settings.patch_memory);
   settings.kernels = Text("HALYARD_SIM_KERNELS");
   settings.attributes = Text("HALYARD_SIM_ATTRIBUTES");
   settings.fail = Text("HALYARD_SIM_FAIL");

@@ -16,6 +16,8 @@ struct Settings {
   size_t device_memory = size_t{1} << 30;  // bytes, of each device
   bool peer_access = true;                 // whether devices can reach each other's memory
   int driver_version = 0;                  // 0: the vendor layer's own
+  std::string architecture;                // of devices whose code is for one alone
+  size_t patch_memory = 128;               // bytes that a patch of a kernel node keeps, if it keeps any
   std::string kernels;                     // folder of host code
   std::string attributes;                  // NAME=VALUE,…: what the vendor layer overrides in its devices
   std::string fail;                        // n[:result name]

@@ -64,7 +64,7 @@ Error Stream::Carry(Operation& operation, Lock& lock) {
   if (context_->lost != Error::kSuccess) return context_->lost;
   if (!operation.work.run) return Error::kSuccess;
   const Error error = operation.work.run(lock, *context_);
-  if (error != Error::kSuccess) context_->Lose(error);
+  if (error != Error::kSuccess) Runtime::Get().Fault(*context_, error);
   // Work that a lost device had begun counts as failed.
   return context_->lost;
 }

@@ -19,7 +19,13 @@ Access AccessOf(const Fill& fill) { return {fill.target, fill.count * fill.eleme
 
 template <typename Element>
 void FillElements(const Fill& fill) {
-  std::fill_n(reinterpret_cast<Element*>(fill.target), fill.count, static_cast<Element>(fill.value));
+  const auto value = static_cast<Element>(fill.value);
+  if (fill.target % sizeof(value) == 0) {
+    std::fill_n(reinterpret_cast<Element*>(fill.target), fill.count, value);
+    return;
+  }
+  auto* const target = reinterpret_cast<std::byte*>(fill.target);
+  for (size_t i = 0; i < fill.count; ++i) std::memcpy(target + i * sizeof(value), &value, sizeof(value));
 }
 
 void RunFill(const Fill& fill) {
@@ -56,7 +62,8 @@ Work CopyWork(const Copy& copy) {
 
 Error CheckFill(const Fill& fill) {
   const uint32_t size = fill.element_size;
-  if ((size != 1 && size != 2 && size != 4) || fill.target % size != 0) return Error::kInvalidValue;
+  if (size != 1 && size != 2 && size != 4) return Error::kInvalidValue;
+  if (fill.target % size != 0 && !Runtime::Get().rules.fills_unaligned) return Error::kInvalidValue;
   if (fill.count > SIZE_MAX / size) return Error::kInvalidValue;
   return Runtime::Get().memory.CheckAtSubmission(AccessOf(fill));
 }

@@ -14,11 +14,15 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "cuda/image.h"
 #include "engine/host_code.h"
 #include "image/halx/container.h"
+#include "image/reflection/offload_bundle.h"
+#include "image/shared_object/elf_reader.h"
+#include "stream_api/elf_image.h"
 
 namespace halyard::sim {
 namespace {
@@ -35,10 +39,24 @@ const ContainerVariant* FindHostVariant(const ContainerContents& contents) {
   return nullptr;
 }
 
-// The bytes that a simulated runtime will see; empty for images of no such runtime.
-Bytes VendorImage(const ContainerVariant& variant) {
+// The code objects of an offload bundle, one of which a driver picks.
+std::vector<Bytes> CodeObjects(Bytes bundle) {
+  HostVector<OffloadBundleEntry> entries;
+  if (ReadOffloadBundle(bundle, &entries) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
+  std::vector<Bytes> images;
+  for (const OffloadBundleEntry& entry : entries) {
+    if (ElfReader::LooksLikeElf(entry.contents)) images.push_back(entry.contents.first(ElfSize(entry.contents.data())));
+  }
+  return images;
+}
+
+// The bytes that a simulated runtime will see of a variant; none for images of no such runtime.
+std::vector<Bytes> VendorImages(const ContainerVariant& variant) {
   const bool is_cuda = variant.format == "ptx" || variant.format == "cubin" || variant.format == "fatbin";
-  return is_cuda ? cuda::abi::ReadImage(variant.image).bytes : Bytes();
+  if (is_cuda) return {cuda::abi::ReadImage(variant.image).bytes};
+  if (variant.format != "hsaco") return {};
+  if (LooksLikeOffloadBundle(variant.image)) return CodeObjects(variant.image);
+  return {variant.image.first(ElfSize(variant.image.data()))};
 }
 
 std::string SymbolOf(const ContainerContents& contents, const ContainerVariant& variant, size_t ordinal) {
@@ -98,13 +116,13 @@ size_t Prepare(const std::filesystem::path& folder, const char* path) {
   if (host == nullptr) throw std::runtime_error("'" + std::string(path) + "' has no image for this host");
   size_t count = 0;
   for (const ContainerVariant& variant : contents.variants) {
-    const Bytes image = VendorImage(variant);
-    if (image.empty()) continue;
-    const std::string name = (folder / ImageName(image)).string();
-    WriteFile(name + ".so", host->image);
     const std::string text = DescribeAll(contents, variant, *host);
-    WriteFile(name + ".kernels", std::as_bytes(std::span(text)));
-    ++count;
+    for (const Bytes image : VendorImages(variant)) {
+      const std::string name = (folder / ImageName(image)).string();
+      WriteFile(name + ".so", host->image);
+      WriteFile(name + ".kernels", std::as_bytes(std::span(text)));
+      ++count;
+    }
   }
   return count;
 }

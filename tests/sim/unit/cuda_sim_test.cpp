@@ -106,19 +106,4 @@ void CudaSimTest::OpenWhenReported(const char* rule) {
   Open();
 }
 
-uint64_t CudaSimTest::TakeReports(const char* rule) {
-  const uint64_t count = api_.Reports(rule);
-  const uint64_t all = api_.Reports(nullptr);
-  EXPECT_EQ(count, all) << Report();
-  api_.Reset();
-  return count;
-}
-
-std::string CudaSimTest::Report() {
-  std::string text(api_.Report(nullptr, 0), '\0');
-  api_.Report(text.data(), text.size());
-  text.pop_back();
-  return text;
-}
-
 }  // namespace halyard::sim

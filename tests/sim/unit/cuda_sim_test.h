@@ -4,14 +4,11 @@
 #ifndef HALYARD_TESTS_SIM_UNIT_CUDA_SIM_TEST_H_
 #define HALYARD_TESTS_SIM_UNIT_CUDA_SIM_TEST_H_
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <string>
 #include <vector>
 
 #include "cuda_api.h"
+#include "sim_test.h"
 
 namespace halyard::cuda::abi {
 void PrintTo(CUresult result, std::ostream* out);
@@ -23,8 +20,10 @@ namespace halyard::sim {
 #define ASSERT_CU(call) ASSERT_EQ((call), CUDA_SUCCESS)
 
 // Every test ends with everything released and nothing reported except what it took by TakeReports().
-class CudaSimTest : public testing::Test {
+class CudaSimTest : public SimTest {
  protected:
+  CudaSimTest() : SimTest(CudaApi::Get()) {}
+
   void SetUp() override;
   void TearDown() override;
 
@@ -50,10 +49,6 @@ class CudaSimTest : public testing::Test {
   void Open();
   // The same once a rule's breach was reported: for a thread beside a call that blocks.
   void OpenWhenReported(const char* rule);
-
-  // How many breaches of a rule were reported since the last time; forgets all reports.
-  uint64_t TakeReports(const char* rule);
-  std::string Report();
 
   const CudaApi& api_ = CudaApi::Get();
   CUcontext context_ = nullptr;

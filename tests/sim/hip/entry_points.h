@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Declares every function of drivers/hip/abi/hip_abi.h as this library exports it, so that a definition with another
+// signature does not compile.
+#ifndef HALYARD_TESTS_SIM_HIP_ENTRY_POINTS_H_
+#define HALYARD_TESTS_SIM_HIP_ENTRY_POINTS_H_
+
+#include "hip/abi/hip_abi.h"
+
+namespace halyard::hip::abi {
+
+extern "C" {
+#define HALYARD_SIM_DECLARE(name, need, result, signature) __attribute__((visibility("default"))) result name signature;
+HALYARD_HIP_FUNCTIONS(HALYARD_SIM_DECLARE)
+#undef HALYARD_SIM_DECLARE
+}
+
+}  // namespace halyard::hip::abi
+
+#endif  // HALYARD_TESTS_SIM_HIP_ENTRY_POINTS_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library itself: initialisation, version, errors.
+#include <utility>
+
+#include "hip/call.h"
+#include "hip/entry_points.h"
+#include "stream_api/process.h"
+
+namespace halyard::hip::abi {
+namespace {
+
+// From 7 on a lost device stays every thread's last error.
+hipError_t Lost() {
+  const Lock lock(Runtime::Get().mutex);
+  const auto context = CurrentContext();
+  return context == nullptr ? hipSuccess : static_cast<hipError_t>(ToVendor(context->lost));
+}
+
+}  // namespace
+
+hipError_t hipInit(unsigned int flags) {
+  const hipError_t result = Call(__func__, [&] { return flags == 0 ? Error::kSuccess : Error::kInvalidValue; });
+  return result == hipErrorNoDevice && Version() < kVersion6 ? Noted(hipErrorInvalidDevice) : result;
+}
+
+hipError_t hipRuntimeGetVersion(int* version) {
+  return Noted(static_cast<hipError_t>(Carry(__func__, Requires::kNothing, [&] {
+    if (version == nullptr) return Error::kInvalidValue;
+    *version = Version();
+    return Error::kSuccess;
+  })));
+}
+
+hipError_t hipGetLastError() {
+  if (const auto refusal = Refusal(__func__, Requires::kNothing)) return static_cast<hipError_t>(*refusal);
+  const hipError_t last = std::exchange(LastError(), hipSuccess);
+  const hipError_t lost = Lost();
+  return lost == hipSuccess ? last : lost;
+}
+
+// These two cannot fail, so no plan of failing calls counts them.
+const char* hipGetErrorName(hipError_t error) {
+#define HALYARD_SIM_NAME(known, value) \
+  if (error == known) return #known;
+  HALYARD_hipError_t(HALYARD_SIM_NAME);
+#undef HALYARD_SIM_NAME
+  return "hipErrorUnknown";
+}
+
+const char* hipGetErrorString(hipError_t error) {
+#define HALYARD_SIM_NAME(known, value) \
+  if (error == known) return "simulated " #known;
+  HALYARD_hipError_t(HALYARD_SIM_NAME);
+#undef HALYARD_SIM_NAME
+  return "an error without a name";
+}
+
+}  // namespace halyard::hip::abi

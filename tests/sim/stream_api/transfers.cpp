@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stream_api/transfers.h"
+
+#include <utility>
+#include <vector>
+
+#include "stream_api/memory.h"
+
+namespace halyard::sim {
+namespace {
+
+std::shared_ptr<Allocation> At(uintptr_t address) { return Runtime::Get().memory.Find(address); }
+
+// Of pageable memory the vendor takes a copy before the call returns.
+Work StagedCopyWork(Copy copy) {
+  const auto* source = reinterpret_cast<const std::byte*>(copy.source);
+  const auto staged = std::make_shared<std::vector<std::byte>>(source, source + copy.size);
+  copy.source = reinterpret_cast<uintptr_t>(staged->data());
+  Work work = CopyWork(copy);
+  work.run = [staged, run = std::move(work.run)](Lock& lock, Context& context) { return run(lock, context); };
+  return work;
+}
+
+// Why a copy keeps its caller waiting until the stream has carried it out; null if it does not.
+const char* ReasonToWait(const Copy& copy) {
+  const Rules& rules = Runtime::Get().rules;
+  const auto source = At(copy.source);
+  const auto target = At(copy.target);
+  if (copy.host_target && target == nullptr) return "a copy to pageable memory";
+  if (copy.host_source && source == nullptr && copy.size > rules.most_staged) return "a large copy of pageable memory";
+  const bool on_host = source != nullptr && target != nullptr && IsHost(*source) && IsHost(*target);
+  return on_host && rules.host_copies_wait ? "a copy inside the host's memory" : nullptr;
+}
+
+}  // namespace
+
+Copy CopyOf(Word target, Word source, size_t bytes, CopyKind kind) {
+  return {target, source, bytes, kind == CopyKind::kAny || kind == CopyKind::kDownload,
+          kind == CopyKind::kAny || kind == CopyKind::kUpload};
+}
+
+Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock) {
+  const auto found = FindStream(stream);
+  if (found == nullptr) return Error::kInvalidHandle;
+  const Error error = CheckCopy(copy);
+  if (error != Error::kSuccess || copy.size == 0) return error;
+  const char* const reason = ReasonToWait(copy);
+  const bool staged = reason == nullptr && copy.host_source && At(copy.source) == nullptr;
+  const auto done = found->Submit(staged ? StagedCopyWork(copy) : CopyWork(copy));
+  if (reason == nullptr) return Error::kSuccess;
+  Runtime::Get().reports.Add(Rule::kHiddenWait, std::string(reason) + " made its caller wait");
+  done->Wait(lock);
+  return done->error();
+}
+
+Error SubmitFill(const Fill& fill, const void* stream) {
+  const auto found = FindStream(stream);
+  if (found == nullptr) return Error::kInvalidHandle;
+  const Error error = CheckFill(fill);
+  if (error == Error::kSuccess && fill.count != 0) found->Submit(FillWork(fill));
+  return error;
+}
+
+}  // namespace halyard::sim
