@@ -266,7 +266,7 @@ class MemoryApi final : public MemoryGraphs {
 MemoryWorld::MemoryWorld() {
   context.before_work = [this](Lock& lock) {
     lock.unlock();
-    while (paused && !broken) std::this_thread::yield();
+    while (paused && !broken) std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (hold_up) hold_up();
     lock.lock();
     if (broken) context.Lose(Error::kHardware);
