@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "support/temporary_files.h"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -76,7 +77,8 @@ TEST(DeviceOptionsTest, DeviceThatCannotBeMadeAsAWholeGoesQuietly) {
 }
 
 TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
-  const std::string path = testing::TempDir() + "halyard-stream-trace.json";
+  const TemporaryFolder folder;
+  const std::string path = folder / "trace.json";
   {
     const MemoryDevice memory("trace=" + path);
     ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
@@ -91,7 +93,6 @@ TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
   }
   EXPECT_THAT(trace, HasSubstr("alloca"));
   EXPECT_THAT(trace, HasSubstr("dealloca"));
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #ifndef HALYARD_TESTS_UNIT_STREAM_MEMORY_CALLS_H_
 #define HALYARD_TESTS_UNIT_STREAM_MEMORY_CALLS_H_
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +23,7 @@ using sim::Lock;
 
 inline thread_local uint64_t t_calls = 0;  // of this thread
 
+/// The calls of one device, which is a context of the engine.
 class MemoryCalls : public NativeApi {
  public:
   MemoryCalls(const std::shared_ptr<MemoryWorld>& world, const NativeTraits& traits)
@@ -54,7 +58,7 @@ class MemoryCalls : public NativeApi {
   Status DescribePeer(const NativeApi&, hal_peer_properties_t*) const override { return kOk; }
 
  protected:
-  /// Runs a body under the engine's lock, unless the call may not be made or is to fail.
+  /// Runs a body under the engine's lock, unless the device is broken or the call is to fail.
   template <class Body>
   Status Call(const char* name, const Body& body) {
     HAL_TRY(Admit(name));
@@ -147,6 +151,7 @@ class MemoryCalls : public NativeApi {
     *out_work = sim::FillWork(made);
     return fill.count == 0 ? Error::kInvalidValue : sim::CheckFill(made);
   }
+  /// Runs under the engine's lock.
   static sim::Work Do(std::function<void()> function) {
     sim::Work work;
     work.run = [function = std::move(function)](Lock&, sim::Context&) { return function(), Error::kSuccess; };
