@@ -335,8 +335,9 @@ TEST_F(RegistryTest, UnknownInterfaceIsUnimplemented) {
 
 TEST_F(RegistryTest, UnknownFormatNamesThoseThatAreTaken) {
   EXPECT_STATUS(HAL_STATUS_INCOMPATIBLE, hal_device_query_format(device(), hal_string_view("punch-cards")));
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("punch-cards"));
-  EXPECT_THAT(hal_last_error_message(), HasSubstr(KernelSource(device(), "basic").format()));
+  const std::string message = hal_last_error_message();
+  EXPECT_THAT(message, HasSubstr("punch-cards"));
+  EXPECT_THAT(message, HasSubstr(KernelSource(device(), "basic").format()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
@@ -59,6 +60,7 @@ struct Context {
   bool permanent = false;                  // made by the library itself: never a leak
   std::set<int> peers;                     // ordinals of devices whose memory kernels may touch
   std::shared_ptr<Stream> default_stream;  // made when it is first used
+  std::function<void(Lock&)> before_work;  // a test's, for each operation of a stream; may release the lock
 };
 
 // The calling thread's stack of contexts. Needs no lock.

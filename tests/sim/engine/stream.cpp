@@ -60,6 +60,7 @@ void Stream::Run() {
 
 Error Stream::Carry(Operation& operation, Lock& lock) {
   Runtime::Get().Pause(lock, chance_);
+  if (context_->before_work) context_->before_work(lock);
   for (const auto& wait : operation.waits) wait->Wait(lock);
   if (context_->lost != Error::kSuccess) return context_->lost;
   if (!operation.work.run) return Error::kSuccess;

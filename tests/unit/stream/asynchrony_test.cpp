@@ -35,7 +35,7 @@ class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, con
     const std::shared_ptr<MemoryWorld> world = memory_.world;
     memory_.device = {};
     EXPECT_TRUE(BecomesEmpty(*world)) << world->allocations << " allocations";
-    EXPECT_EQ(world->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
   const Ref<hal_device_t>& device() const { return memory_.device; }
 

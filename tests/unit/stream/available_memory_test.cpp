@@ -33,15 +33,14 @@ TEST_F(AvailableMemoryTest, IsWhatTheBoundLeaves) {
   const Ref<hal_buffer_t> buffer = MakeBuffer(memory_.device, kBound - 100, /*mappable=*/false);
   ASSERT_EQ(Query(), kOk) << hal_last_error_message();
   for (const hal_memory_heap_t& heap : heaps_) EXPECT_LE(heap.available, 100u);
-  EXPECT_EQ(memory_.world->rule_breaks, 0);
+  EXPECT_EQ(TakeReports(), "");
 }
 
 TEST_F(AvailableMemoryTest, FailureIsToldAndLossLosesTheDevice) {
-  memory_.world->fail_named = "AvailableMemory";
+  memory_.world->Fail("AvailableMemory", HAL_STATUS_INTERNAL);
   EXPECT_EQ(Query(), HAL_STATUS_INTERNAL);
   EXPECT_EQ(hal_device_query_health(memory_.device.get()), HAL_STATUS_OK);
-  memory_.world->fail_status = HAL_STATUS_DEVICE_LOST;
-  memory_.world->fail_named = "AvailableMemory";
+  memory_.world->Fail("AvailableMemory", HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(Query(), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(hal_device_query_health(memory_.device.get()), HAL_STATUS_DEVICE_LOST);
 }

@@ -18,7 +18,7 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
     timeline_ = {};
     memory_.device = {};
     EXPECT_TRUE(BecomesEmpty(*world)) << world->allocations << " allocations";
-    EXPECT_EQ(world->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
   const Ref<hal_device_t>& device() const { return memory_.device; }
   MemoryWorld& world() { return *memory_.world; }
@@ -141,19 +141,18 @@ TEST_P(BlockCacheTest, TrimFreesIt) {
 TEST_P(BlockCacheTest, IsFreedAlthoughACallFails) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
-  world().fail_named = "FreeToPool";
+  world().Fail("FreeToPool", HAL_STATUS_INTERNAL);
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
-  EXPECT_EQ(world().fail_named.load(), nullptr) << "the block was cached, and freed now";
+  EXPECT_EQ(world().faults.Failures(), 1u) << "the block was cached, and freed now";
 }
 
 TEST_P(BlockCacheTest, IsEmptiedWhereMemoryIsShort) {
   Dealloca(Alloca(kLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
-  world().fail_status = HAL_STATUS_RESOURCE_EXHAUSTED;
-  world().fail_named = "AllocateDevice";  // what the pool is made of
+  world().Fail("AllocateFromPool", HAL_STATUS_RESOURCE_EXHAUSTED);
   const Ref<hal_buffer_t> buffer = Alloca(3 * kLength);
   EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
-  EXPECT_EQ(world().fail_named.load(), nullptr) << "the pool was asked";
+  EXPECT_EQ(world().faults.Failures(), 1u) << "the pool was asked";
   Dealloca(buffer);
   EXPECT_EQ(Wait(timeline_, value_), kOk);
 }

@@ -12,19 +12,22 @@ namespace halyard::stream {
 namespace {
 
 constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+std::atomic<bool> g_blocked{false};               // the kernel does not end
 
 /// Runs for completion=fast and completion=portable.
 class CompletionValueTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     ASSERT_EQ(memory_.status, kOk) << hal_last_error_message();
-    MemoryKernels()["block"] = [this](const hal_dim3_t&, void**) {
-      while (blocked_) std::this_thread::yield();
+    g_blocked = true;
+    MemoryKernels()["block"] = [](const hal_local_dispatch_t*, const hal_local_workgroup_t*) {
+      while (g_blocked) std::this_thread::yield();
+      return 0;
     };
     executable_ = LoadKernels(memory_.device, {"block"});
   }
   void TearDown() override {
-    blocked_ = false;
+    g_blocked = false;
     EXPECT_EQ(Wait(after_, 1), kOk);
   }
 
@@ -42,7 +45,6 @@ class CompletionValueTest : public testing::TestWithParam<const char*> {
         << hal_last_error_message();
   }
 
-  std::atomic<bool> blocked_{true};
   MemoryDevice memory_{std::string("completion=") + GetParam()};
   Ref<hal_semaphore_t> timeline_ = MakeSemaphore(memory_.device);
   Ref<hal_semaphore_t> after_ = MakeSemaphore(memory_.device);
@@ -98,7 +100,7 @@ TEST_P(CompletionValueTest, PollingFindsItThoughALaterOneIsWritten) {
     ASSERT_EQ(hal_semaphore_query(timeline_.get(), &value), kOk);
   }
   EXPECT_EQ(value, 1u);
-  blocked_ = false;
+  g_blocked = false;
   EXPECT_EQ(Wait(later, 20), kOk);
 }
 
@@ -117,7 +119,7 @@ TEST_P(CompletionValueTest, CallbackComesThoughTheThreadSleeps) {
   while (!called && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) std::this_thread::yield();
   EXPECT_TRUE(called);
   EXPECT_FALSE(late);
-  blocked_ = false;
+  g_blocked = false;
   EXPECT_EQ(Wait(after_, 1), kOk);
   while (!late) std::this_thread::yield();
 }

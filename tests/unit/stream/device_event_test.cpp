@@ -20,7 +20,7 @@ class DeviceEventTest : public testing::Test {
   void TearDown() override {
     pool_.reset();
     EXPECT_EQ(world_->events, 0) << "all go with the pool";
-    EXPECT_EQ(world_->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
   DeviceEventRef Acquire() {
     DeviceEventRef event;
@@ -29,9 +29,9 @@ class DeviceEventTest : public testing::Test {
   }
 
   std::shared_ptr<MemoryWorld> world_ = std::make_shared<MemoryWorld>();
-  MemoryApi api_{world_, AllTraits()};
-  NativeScope scope_{api_};
-  std::unique_ptr<DeviceEventPool> pool_ = std::make_unique<DeviceEventPool>(api_, NativeEventKind::kOrder);
+  std::unique_ptr<NativeApi> api_ = MakeMemoryApi(world_, AllTraits());
+  NativeScope scope_{*api_};
+  std::unique_ptr<DeviceEventPool> pool_ = std::make_unique<DeviceEventPool>(*api_, NativeEventKind::kOrder);
 };
 
 TEST_F(DeviceEventTest, IsUsedAgainAfterTheLastReferenceOnly) {
@@ -65,8 +65,7 @@ TEST_F(DeviceEventTest, MovingHandsTheReferenceOn) {
 
 TEST_F(DeviceEventTest, FailedCreationLeavesNothing) {
   DeviceEventRef event;
-  world_->fail_call = world_->calls + 1;
-  world_->fail_status = HAL_STATUS_RESOURCE_EXHAUSTED;
+  world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(pool_->Acquire(&event), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_FALSE(event);
   EXPECT_EQ(world_->events, 0);
@@ -77,9 +76,9 @@ TEST_F(DeviceEventTest, FailedCreationLeavesNothing) {
 // What is in the pool costs no native call.
 TEST_F(DeviceEventTest, OnlyNewEventsMakeCalls) {
   Acquire();
-  const uint64_t calls = world_->calls;
+  const uint64_t calls = world_->Calls();
   for (int i = 0; i < 10; ++i) Acquire();
-  EXPECT_EQ(world_->calls, calls);
+  EXPECT_EQ(world_->Calls(), calls);
 }
 
 // No event is handed to two at a time, and no more are made than are held at once.
@@ -91,7 +90,7 @@ TEST_F(DeviceEventTest, ThreadsShareThePool) {
   threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
-      const NativeScope scope(api_);
+      const NativeScope scope(*api_);
       for (int i = 0; i < 2000; ++i) {
         DeviceEventRef event = Acquire();
         {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <thread>
 
+#include "support/temporary_files.h"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -37,19 +38,19 @@ TEST(DeviceOptionsTest, ThePoolKeepsWhatItIsTold) {
   ASSERT_EQ(all.status, kOk) << hal_last_error_message();
   EXPECT_EQ(all.world->pool_keeps, UINT64_MAX);
   AllocateTwice(all.device);
-  EXPECT_EQ(all.world->pool_allocations, 1u) << "the second one is the first one's memory";
+  EXPECT_EQ(all.world->Calls("AllocateFromPool"), 1u) << "the second one is the first one's memory";
 
   const MemoryDevice some("pool=1MiB");
   ASSERT_EQ(some.status, kOk) << hal_last_error_message();
   EXPECT_EQ(some.world->pool_keeps, uint64_t{1} << 20);
   AllocateTwice(some.device);
-  EXPECT_EQ(some.world->pool_allocations, 1u);
+  EXPECT_EQ(some.world->Calls("AllocateFromPool"), 1u);
 
   const MemoryDevice none("pool=0");
   ASSERT_EQ(none.status, kOk) << hal_last_error_message();
   EXPECT_EQ(none.world->pool_keeps, 0u);
   AllocateTwice(none.device);
-  EXPECT_EQ(none.world->pool_allocations, 2u);
+  EXPECT_EQ(none.world->Calls("AllocateFromPool"), 2u);
 }
 
 TEST(DeviceOptionsTest, PinnedMemoryIsCachedUpToABound) {
@@ -57,12 +58,12 @@ TEST(DeviceOptionsTest, PinnedMemoryIsCachedUpToABound) {
     const MemoryDevice memory(parameters);
     ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;
-    const uint64_t before = memory.world->host_allocations;
+    const uint64_t before = memory.world->Calls("AllocateHost");
     for (int i = 0; i < 2; ++i) {
       Ref<hal_buffer_t> buffer;
       ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(memory.device.get()), &params, 4096, buffer.out()), kOk);
     }
-    EXPECT_EQ(memory.world->host_allocations - before, expected) << parameters;
+    EXPECT_EQ(memory.world->Calls("AllocateHost") - before, expected) << parameters;
   }
 }
 
@@ -76,7 +77,8 @@ TEST(DeviceOptionsTest, DeviceThatCannotBeMadeAsAWholeGoesQuietly) {
 }
 
 TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
-  const std::string path = testing::TempDir() + "halyard-stream-trace.json";
+  const TemporaryFolder folder;
+  const std::string path = folder / "trace.json";
   {
     const MemoryDevice memory("trace=" + path);
     ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
@@ -91,7 +93,6 @@ TEST(DeviceOptionsTest, TheTraceHoldsWhatTheDeviceDid) {
   }
   EXPECT_THAT(trace, HasSubstr("alloca"));
   EXPECT_THAT(trace, HasSubstr("dealloca"));
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ TEST_P(GraphCommandBufferTest, BarriersAreEdges) {
     ASSERT_EQ(First(b), 18u);
     ASSERT_EQ(First(a), 79u);
   }
-  EXPECT_EQ(world().instantiations, 1u);
-  EXPECT_EQ(world().graph_launches, 20u);
-  EXPECT_EQ(world().patches, 0u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 20u);
+  EXPECT_EQ(world().Calls("Patch"), 0u);
 }
 
 TEST_P(GraphCommandBufferTest, OnlyWhatTheTableChangesIsPatched) {
@@ -51,14 +51,14 @@ TEST_P(GraphCommandBufferTest, OnlyWhatTheTableChangesIsPatched) {
   const Ref<hal_buffer_t> c = MakeShared(device());
   const auto commands = Record(2).Fill(Slot(0), 4).Bump(Slot(1), 10).Barrier().Triple(Slot(0)).Bump(Whole(c)).End();
   for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(commands, {a, b}), kOk) << hal_last_error_message();
-  EXPECT_EQ(world().patches, 0u);
+  EXPECT_EQ(world().Calls("Patch"), 0u);
   ASSERT_EQ(Run(commands, {a, c}), kOk);
-  EXPECT_EQ(world().patches, 1u) << "one node uses slot 1";
+  EXPECT_EQ(world().Calls("Patch"), 1u) << "one node uses slot 1";
   ASSERT_EQ(Run(commands, {b, c}), kOk);
-  EXPECT_EQ(world().patches, 3u) << "two nodes use slot 0";
+  EXPECT_EQ(world().Calls("Patch"), 3u) << "two nodes use slot 0";
   ASSERT_EQ(Run(commands, {b, c}), kOk);
-  EXPECT_EQ(world().patches, 3u);
-  EXPECT_EQ(world().instantiations, 1u);
+  EXPECT_EQ(world().Calls("Patch"), 3u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
   EXPECT_EQ(First(a), 12u);
   EXPECT_EQ(First(b), 12u);
   EXPECT_EQ(First(c), 6u + 30u);
@@ -75,8 +75,8 @@ TEST_P(GraphCommandBufferTest, SubmissionsInFlightHaveTablesOfTheirOwn) {
   for (uint32_t i = 0; i < kCount; ++i) {
     ASSERT_EQ(Execute(device(), {}, {}, commands, {buffers[i]}, Queue(i % 4)), kOk) << hal_last_error_message();
   }
-  EXPECT_EQ(world().graph_launches, kCount);
-  EXPECT_EQ(world().instantiations, SegmentGraphs::kMaxGraphs);
+  EXPECT_EQ(world().Calls("LaunchGraph"), kCount);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
   world().paused = false;
   for (uint32_t i = 0; i < 4; ++i) {
     const Ref<hal_semaphore_t> end = MakeSemaphore(device());
@@ -100,10 +100,10 @@ TEST_P(GraphCommandBufferTest, TablesInTurnFindTheirGraphsAgain) {
     ASSERT_EQ(Wait(timeline_, value), kOk);
   };
   both();
-  const uint64_t patches = world().patches;
+  const uint64_t patches = world().Calls("Patch");
   for (int i = 0; i < 10; ++i) both();
-  EXPECT_EQ(world().patches, patches);
-  EXPECT_EQ(world().instantiations, 2u);
+  EXPECT_EQ(world().Calls("Patch"), patches);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 2u);
   EXPECT_EQ(First(tables[0]), 22u);
   EXPECT_EQ(First(tables[1]), 22u);
 }
@@ -149,8 +149,8 @@ TEST_P(GraphCommandBufferTest, IndirectDispatchesStandBetweenGraphs) {
     ASSERT_EQ(Run(commands, {sum}), kOk) << hal_last_error_message();
     ASSERT_EQ(First(sum), kSumOfIndirects);
   }
-  EXPECT_EQ(world().graph_launches, 10u);
-  EXPECT_EQ(world().instantiations, 2u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 10u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 2u);
 }
 
 // What moves between the memory of the host and of the device from table to table gets a graph for each, or the stream.
@@ -162,15 +162,15 @@ TEST_P(GraphCommandBufferTest, TablesOfHostMemoryRunInTheStream) {
   ASSERT_EQ(hal_buffer_write(host[0].get(), 0, &twenty, sizeof(twenty)), kOk);
   ASSERT_EQ(Run(commands, {host[0], host[1]}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(host[1]), 21u);
-  EXPECT_EQ(world().graph_launches, 0u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
   ASSERT_EQ(Run(commands, {host[0], shared[1]}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(shared[1]), 21u);
   ASSERT_EQ(Run(commands, {shared[0], shared[1]}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(shared[1]), 31u);
   ASSERT_EQ(Run(commands, {shared[0], host[1]}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(host[1]), 31u);
-  EXPECT_EQ(world().graph_launches, 3u);
-  EXPECT_EQ(world().instantiations, 3u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 3u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 3u);
 }
 
 // Vendors do not say before which memory they would let a node change over to.
@@ -178,13 +178,13 @@ TEST_P(GraphCommandBufferTest, RefusedPatchIsNoFailure) {
   const auto commands = Record(1).Fill(Slot(0), 3).Barrier().Bump(Slot(0)).End();
   const Ref<hal_buffer_t> buffers[2] = {MakeShared(device()), MakeShared(device())};
   ASSERT_EQ(Run(commands, {buffers[0]}), kOk);
-  world().refuse_patches = true;
+  world().Fail("Patch", HAL_STATUS_INVALID_ARGUMENT);
   ASSERT_EQ(Run(commands, {buffers[1]}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(buffers[1]), 4u);
-  EXPECT_EQ(world().graph_launches, 1u) << "the stream ran the second";
+  EXPECT_EQ(world().Calls("LaunchGraph"), 1u) << "the stream ran the second";
   ASSERT_EQ(Run(commands, {buffers[1]}), kOk);
-  EXPECT_EQ(world().graph_launches, 2u) << "the third has a graph of its own";
-  EXPECT_EQ(world().instantiations, 2u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 2u) << "the third has a graph of its own";
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 2u);
   EXPECT_LE(world().graphs, 2) << "a graph and what it was instantiated from";
 }
 
@@ -198,8 +198,8 @@ TEST_P(GraphCommandBufferTest, MemoryOfDispatchesMayBeOfAnyKind) {
     ASSERT_EQ(Run(commands, {buffer}), kOk) << hal_last_error_message();
     EXPECT_EQ(First(buffer), 3u);
   }
-  EXPECT_EQ(world().graph_launches, 2u);
-  EXPECT_EQ(world().instantiations, 1u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 2u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
 }
 
 TEST_P(GraphCommandBufferTest, EmptySlotsRunInTheStream) {
@@ -209,7 +209,7 @@ TEST_P(GraphCommandBufferTest, EmptySlotsRunInTheStream) {
   ASSERT_EQ(hal_device_queue_execute(device().get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(nullptr, 0),
                                      commands.get(), hal_buffer_ref_list(&nothing, 1)),
             kOk);
-  EXPECT_EQ(world().graph_launches, 0u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
   ASSERT_EQ(Run(commands, {buffer}), kOk);
   EXPECT_EQ(First(buffer), 3u);
 }
@@ -230,11 +230,11 @@ TEST_P(GraphCommandBufferTest, QueueAllocationsAreBoundWhenTheyAreThere) {
   for (uint64_t i = 1; i < 4; ++i) {
     ASSERT_EQ(Execute(device(), {{timeline_.get(), i}}, {{timeline_.get(), i + 1}}, commands), kOk);
   }
-  EXPECT_EQ(world().graph_launches, 0u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
   ASSERT_EQ(hal_semaphore_signal(gate.get(), 1), kOk);
   ASSERT_EQ(Wait(timeline_, 4), kOk) << hal_last_error_message();
   EXPECT_EQ(First(sum), 7u);
-  EXPECT_EQ(world().graph_launches, 3u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 3u);
   const Points used = {{timeline_.get(), 4}};
   const Points freed = {{timeline_.get(), 5}};
   ASSERT_EQ(hal_device_queue_dealloca(device().get(), 1, hal_semaphore_list(used.data(), 1),
@@ -247,7 +247,7 @@ TEST_P(GraphCommandBufferTest, EverythingMayBeReleasedWhileItRuns) {
   const std::shared_ptr<MemoryWorld> world = memory_.world;
   world->paused = true;
   {
-    const auto commands = Record(1).Bump(Slot(0)).Update(Slot(0), 1).Barrier().Triple(Slot(0)).End();
+    const auto commands = Record(1).Bump(Slot(0)).Barrier().Update(Slot(0), 1).Barrier().Triple(Slot(0)).End();
     for (uint32_t i = 0; i < 8; ++i) {
       ASSERT_EQ(Execute(device(), {}, {}, commands, {MakeShared(device())}, Queue(i % 4)), kOk);
     }
@@ -272,7 +272,7 @@ TEST_P(GraphCommandBufferTest, WideRecordingsAreMeasuredAndMadeAnew) {
     ASSERT_EQ(Run(commands), kOk) << hal_last_error_message();
     ASSERT_EQ(First(sum), i * 301);
   }
-  EXPECT_LE(world().instantiations, 3u);
+  EXPECT_LE(world().Calls("InstantiateGraph"), 3u);
   EXPECT_LE(world().graphs, 2) << "a graph and what it was instantiated from";
 }
 
@@ -289,9 +289,9 @@ TEST_P(GraphCommandBufferTest, DispatchesThatAreReportedRunOneByOne) {
   ASSERT_EQ(Run(commands), kOk);
   ASSERT_EQ(hal_device_profiling_end(device().get()), kOk);
   EXPECT_EQ(dispatches, 2);
-  EXPECT_EQ(world().graph_launches, 0u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 0u);
   ASSERT_EQ(Run(commands), kOk);
-  EXPECT_EQ(world().graph_launches, 1u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 1u);
   EXPECT_EQ(First(sum), 4u);
 }
 
@@ -311,7 +311,7 @@ uint64_t Launches(const char* mode, int dispatches, hal_command_buffer_flags_t f
   EXPECT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, recording.End()), kOk);
   EXPECT_EQ(Wait(done, 1), kOk) << hal_last_error_message();
   EXPECT_EQ(First(sum), static_cast<uint32_t>(dispatches));
-  return memory.world->graph_launches;
+  return memory.world->Calls("LaunchGraph");
 }
 
 TEST(CommandBufferModeTest, StreamMakesNoGraphs) { EXPECT_EQ(Launches("stream", 100), 0u); }
@@ -369,26 +369,24 @@ TEST_P(GraphFaultTest, EveryCallFailsOnce) {
                                 .Barrier()
                                 .Copy(Slot(0), Slot(1))
                                 .End();
-      const uint64_t begin = world->calls;
-      world->fail_status = failure;
-      world->fail_call = begin + call;
+      world->Fail("", failure, call);
       const hal_status_t status = RunTwice(memory, commands, buffers);
-      failed = world->calls >= begin + call;
+      failed = world->faults.Failures() != 0;
       EXPECT_NE(status, HAL_STATUS_DEADLINE_EXCEEDED);
       if (!failed) EXPECT_EQ(status, kOk);
       if (status != kOk)
         EXPECT_THAT(hal_last_error_message(),
                     testing::AnyOf(testing::HasSubstr("told to fail"), testing::HasSubstr("broken")));
       if (hal_device_query_health(memory.device.get()) == kOk) {
-        world->fail_call = 0;
+        world->Fail("", kOk, 0);
         EXPECT_EQ(RunTwice(memory, commands, buffers), kOk) << hal_last_error_message();
         EXPECT_EQ(First(buffers[2]), 6u);
       }
-      while (world->queued != 0) std::this_thread::yield();  // a device that was given up still uses the buffers
+      world->AwaitIdle();  // a device that was given up still uses the buffers
     }
     memory.device = {};
     if (!world->broken) EXPECT_TRUE(BecomesEmpty(*world)) << world->graphs << " graphs";
-    EXPECT_EQ(world->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
 }
 

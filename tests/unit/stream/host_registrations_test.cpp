@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "allocations/counting_allocator.h"
+#include "stream/device/stream_device.h"
 #include "unit/stream/memory_device.h"
 
 namespace halyard::stream {
@@ -28,18 +29,12 @@ class HostRegistrationsTest : public testing::Test {
                                 out_buffer->out());
   }
   /// Ranges that are registered beside the device's own.
-  size_t Registered() {
-    const std::lock_guard lock(memory_.world->memory_mutex);
-    return memory_.world->registered.size() - before_;
-  }
-  void RegisterElsewhere(uint64_t offset, uint64_t length) {
-    const std::lock_guard lock(memory_.world->memory_mutex);
-    memory_.world->registered.emplace(bytes_.data() + offset, length);
-  }
+  int Registered() { return memory_.world->registrations - before_; }
+  NativeApi& api() { return static_cast<StreamDevice*>(memory_.device.get())->api(); }
 
   MemoryDevice memory_;
   std::vector<char> bytes_ = std::vector<char>(4 * kPage);
-  const size_t before_ = memory_.world->registered.size();
+  const int before_ = memory_.world->registrations;
 };
 
 TEST_F(HostRegistrationsTest, ImportsOfOneRangeShareIt) {
@@ -47,12 +42,12 @@ TEST_F(HostRegistrationsTest, ImportsOfOneRangeShareIt) {
   ASSERT_EQ(Import(0, 2 * kPage, &whole), kOk) << hal_last_error_message();
   ASSERT_EQ(Import(0, 2 * kPage, &again), kOk) << hal_last_error_message();
   ASSERT_EQ(Import(kPage, kPage, &part), kOk) << hal_last_error_message();
-  EXPECT_EQ(Registered(), 1u);
+  EXPECT_EQ(Registered(), 1);
   whole = {};
   again = {};
-  EXPECT_EQ(Registered(), 1u);
+  EXPECT_EQ(Registered(), 1);
   part = {};
-  EXPECT_EQ(Registered(), 0u);
+  EXPECT_EQ(Registered(), 0);
 }
 
 TEST_F(HostRegistrationsTest, RangesThatOverlapAreRefused) {
@@ -62,16 +57,18 @@ TEST_F(HostRegistrationsTest, RangesThatOverlapAreRefused) {
   EXPECT_EQ(Import(0, 2 * kPage, &refused), HAL_STATUS_INCOMPATIBLE) << "its beginning is not pinned";
   EXPECT_EQ(Import(0, 4 * kPage, &refused), HAL_STATUS_INCOMPATIBLE);
   EXPECT_EQ(Import(3 * kPage, kPage, &next), kOk) << hal_last_error_message();
-  EXPECT_EQ(Registered(), 2u);
+  EXPECT_EQ(Registered(), 2);
 }
 
 TEST_F(HostRegistrationsTest, WhatOthersRegisteredServesUpToItsEnd) {
-  RegisterElsewhere(0, 2 * kPage);
+  const NativeScope scope(api());
+  ASSERT_EQ(api().RegisterHost(bytes_.data(), 2 * kPage), kOk) << hal_last_error_message();
   Ref<hal_buffer_t> inside, refused;
   EXPECT_EQ(Import(kPage, kPage, &inside), kOk) << hal_last_error_message();
   EXPECT_EQ(Import(kPage, 2 * kPage, &refused), HAL_STATUS_INCOMPATIBLE);
   inside = {};
-  EXPECT_EQ(Registered(), 1u) << "it is theirs";
+  EXPECT_EQ(Registered(), 1) << "it is theirs";
+  api().UnregisterHost(bytes_.data());
 }
 
 TEST_F(HostRegistrationsTest, NothingStaysPinnedForWantOfHostMemory) {
@@ -85,7 +82,7 @@ TEST_F(HostRegistrationsTest, NothingStaysPinnedForWantOfHostMemory) {
     failed = allocations::HasFailed();
     allocations::FailAllocation(0);
     EXPECT_EQ(status, failed ? HAL_STATUS_RESOURCE_EXHAUSTED : kOk) << hal_last_error_message();
-    EXPECT_EQ(Registered(), failed ? 0u : 1u);
+    EXPECT_EQ(Registered(), failed ? 0 : 1);
   }
   EXPECT_GT(n, 2u) << "nothing has failed";
 }

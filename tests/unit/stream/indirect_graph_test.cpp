@@ -28,9 +28,9 @@ TEST_P(IndirectGraphTest, OneGraphHoldsThem) {
     ASSERT_EQ(Run(commands, {sum}), kOk) << hal_last_error_message();
     ASSERT_EQ(First(sum), kSumOfIndirects);
   }
-  EXPECT_EQ(world().graph_launches, 20u);
-  EXPECT_EQ(world().instantiations, 1u);
-  EXPECT_EQ(world().uploads, 1u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 20u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
+  EXPECT_EQ(world().Calls("UploadGraph"), 1u);
 }
 
 TEST_P(IndirectGraphTest, WhatTheTableChangesIsPatchedAndUploaded) {
@@ -43,9 +43,9 @@ TEST_P(IndirectGraphTest, WhatTheTableChangesIsPatchedAndUploaded) {
   ASSERT_EQ(Run(commands, {sums[1], counts[1]}), kOk);
   EXPECT_EQ(First(sums[0]), 103u);
   EXPECT_EQ(First(sums[1]), 200u);
-  EXPECT_EQ(world().patches, 2u);
-  EXPECT_EQ(world().uploads, 3u);
-  EXPECT_EQ(world().instantiations, 1u);
+  EXPECT_EQ(world().Calls("Patch"), 2u);
+  EXPECT_EQ(world().Calls("UploadGraph"), 3u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
 }
 
 TEST_P(IndirectGraphTest, CountsThatAreTooLargeFailOneExecution) {
@@ -57,7 +57,7 @@ TEST_P(IndirectGraphTest, CountsThatAreTooLargeFailOneExecution) {
     EXPECT_EQ(Run(commands, {sum, MakeCounts(device(), 1024)}), kOk) << hal_last_error_message();
   }
   EXPECT_EQ(First(sum), 3u * (1 + 1 + 1024));
-  EXPECT_EQ(world().instantiations, 1u);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), 1u);
 }
 
 // No thread may see the signal before it is known whether the counts were taken.
@@ -95,8 +95,8 @@ TEST_P(IndirectGraphTest, SubmissionsInFlightHaveGraphsOfTheirOwn) {
         Execute(device(), {}, {{done[i].get(), 1}}, commands, {sums[i], MakeCounts(device(), count)}, Queue(i % 4)),
         kOk);
   }
-  EXPECT_EQ(world().graph_launches, SegmentGraphs::kMaxGraphs);
-  EXPECT_EQ(world().instantiations, SegmentGraphs::kMaxGraphs);
+  EXPECT_EQ(world().Calls("LaunchGraph"), SegmentGraphs::kMaxGraphs);
+  EXPECT_EQ(world().Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
   world().paused = false;
   for (uint32_t i = 0; i < kCount; ++i) {
     EXPECT_EQ(Wait(done[i], 1), i % 5 == 2 ? HAL_STATUS_OUT_OF_RANGE : kOk) << i;
@@ -131,10 +131,10 @@ TEST_P(IndirectGraphTest, ARefusedPatchFallsBackToTheHost) {
   const Ref<hal_buffer_t> many = MakeCounts(device(), 3000);  // both at once, so that their addresses differ
   const Ref<hal_buffer_t> few = MakeCounts(device(), 7);
   EXPECT_EQ(Run(commands, {many}), HAL_STATUS_OUT_OF_RANGE);
-  world().refuse_patches = true;
+  world().Fail("Patch", HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(Run(commands, {few}), kOk) << hal_last_error_message();
   EXPECT_EQ(First(sum), 7u);
-  EXPECT_EQ(world().graph_launches, 1u);
+  EXPECT_EQ(world().Calls("LaunchGraph"), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, IndirectGraphTest, testing::Values("fast", "portable"),
@@ -157,7 +157,7 @@ TEST(IndirectOptionTest, AShortRecordingBecomesAGraphIfThatSparesTheHostADispatc
   const auto commands = Recording(memory.device, MakeKernels(memory.device)).BumpIndirect(Whole(sum), Whole(counts));
   ASSERT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, Recording(commands).End()), kOk) << hal_last_error_message();
   ASSERT_EQ(Wait(done, 1), kOk);
-  EXPECT_EQ(memory.world->graph_launches, 1u);
+  EXPECT_EQ(memory.world->Calls("LaunchGraph"), 1u);
   EXPECT_EQ(First(sum), 2u);
 }
 

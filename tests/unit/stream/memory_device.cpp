@@ -34,7 +34,7 @@ class MemoryDriver final : public hal_driver_t, public HostObject {
     return kOk;
   }
   Status CreateDevice(hal_string_view_t, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device) {
-    auto api = std::make_unique<MemoryApi>(t_world, t_traits);
+    std::unique_ptr<NativeApi> api = MakeMemoryApi(t_world, t_traits);
     Options options(pair_count, pairs);
     StreamDeviceOptions device;
     if (Status status = ReadOptions(options, api->traits(), &device); status != kOk) return status;

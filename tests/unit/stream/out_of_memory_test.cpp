@@ -92,16 +92,16 @@ bool StreamOutOfMemoryTest::ExecuteWithFailure(uint64_t n) {
     const hal_status_t outcome = Outcome(place.done);
     EXPECT_TRUE(outcome == kOk || outcome == HAL_STATUS_RESOURCE_EXHAUSTED) << hal_last_error_message();
     const uint32_t first = First(place.target);
-    while (world->queued > 0) std::this_thread::yield();
+    world->AwaitIdle();
     EXPECT_EQ(First(place.target), first) << "ended while the device was at work on it";
   }
-  while (world->queued > 0) std::this_thread::yield();
+  world->AwaitIdle();
   if (early != kOk) EXPECT_EQ(First(place.target), 0u) << "failed before the device had done its part";
   const bool failed = allocations::HasFailed();
   allocations::FailAllocation(0);
   if (GetParam().profiled) EXPECT_EQ(hal_device_profiling_end(place.device.get()), kOk);
   ExpectUsable(place);
-  EXPECT_EQ(world->rule_breaks, 0);
+  EXPECT_EQ(TakeReports(), "");
   return failed;
 }
 

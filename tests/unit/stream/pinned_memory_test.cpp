@@ -20,16 +20,11 @@ class PinnedMemoryTest : public testing::Test {
  protected:
   void TearDown() override {
     EXPECT_EQ(world_->alive(), 0);
-    EXPECT_EQ(world_->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
-  void FailNextCall(hal_status_t status) {
-    world_->fail_status = status;
-    world_->fail_call = world_->calls + 1;
-  }
-
   std::shared_ptr<MemoryWorld> world_ = std::make_shared<MemoryWorld>();
-  MemoryApi api_{world_, AllTraits()};
-  NativeScope scope_{api_};
+  std::unique_ptr<NativeApi> api_ = MakeMemoryApi(world_, AllTraits());
+  NativeScope scope_{*api_};
 };
 
 // --- Slots ---
@@ -45,7 +40,7 @@ class HostSlotsTest : public PinnedMemoryTest {
     EXPECT_EQ(slots_->Acquire(&slot), kOk) << hal_last_error_message();
     return slot;
   }
-  std::unique_ptr<HostSlots> slots_ = std::make_unique<HostSlots>(api_);
+  std::unique_ptr<HostSlots> slots_ = std::make_unique<HostSlots>(*api_);
 };
 
 // More than fit a block.
@@ -64,18 +59,18 @@ TEST_F(HostSlotsTest, SlotsDoNotOverlap) {
 TEST_F(HostSlotsTest, SlotsAreUsedAgain) {
   HostSlot first = Acquire();
   const NativeAddress address = first.address();
-  const uint64_t calls = world_->calls;
+  const uint64_t calls = world_->Calls();
   HostSlot moved = std::move(first);
   EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): an empty slot is what is left
   EXPECT_EQ(moved.address(), address);
   EXPECT_NE(Acquire().address(), address);
   moved = HostSlot();
   EXPECT_EQ(Acquire().address(), address);
-  EXPECT_EQ(world_->calls, calls) << "slots that are there cost no call";
+  EXPECT_EQ(world_->Calls(), calls) << "slots that are there cost no call";
 }
 
 TEST_F(HostSlotsTest, FailedAllocationLeavesNothing) {
-  FailNextCall(HAL_STATUS_RESOURCE_EXHAUSTED);
+  world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
   HostSlot slot;
   EXPECT_EQ(slots_->Acquire(&slot), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_FALSE(slot);
@@ -89,7 +84,7 @@ TEST_F(HostSlotsTest, ThreadsShareSlots) {
   threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      const NativeScope scope(api_);
+      const NativeScope scope(*api_);
       for (int i = 0; i < 2000; ++i) {
         const HostSlot slot = Acquire();
         {
@@ -110,7 +105,7 @@ TEST_F(HostSlotsTest, ThreadsShareSlots) {
 class EpochCountersTest : public PinnedMemoryTest {};
 
 TEST_F(EpochCountersTest, EachHasItsOwnCacheLine) {
-  EpochCounters counters(api_);
+  EpochCounters counters(*api_);
   ASSERT_EQ(counters.Make(100, /*device_writes=*/false), kOk);
   EXPECT_EQ(world_->registrations, 0) << "only the host writes them";
   for (uint32_t i = 0; i < 100; ++i) {
@@ -123,14 +118,14 @@ TEST_F(EpochCountersTest, EachHasItsOwnCacheLine) {
 
 TEST_F(EpochCountersTest, StreamsWriteWhereTheHostReads) {
   {
-    EpochCounters counters(api_);
+    EpochCounters counters(*api_);
     ASSERT_EQ(counters.Make(3, /*device_writes=*/true), kOk);
     EXPECT_EQ(world_->registrations, 1);
     NativeStream stream = nullptr;
-    ASSERT_EQ(api_.CreateStream(&stream), kOk);
-    ASSERT_EQ(api_.WriteValue(stream, counters.Address(1), 42), kOk);
-    ASSERT_EQ(api_.SynchronizeStream(stream), kOk);
-    api_.DestroyStream(stream);
+    ASSERT_EQ(api_->CreateStream(&stream), kOk);
+    ASSERT_EQ(api_->WriteValue(stream, counters.Address(1), 42), kOk);
+    ASSERT_EQ(api_->SynchronizeStream(stream), kOk);
+    api_->DestroyStream(stream);
     EXPECT_EQ(counters.Counter(0).load(), 0u);
     EXPECT_EQ(counters.Counter(1).load(), 42u);
     EXPECT_EQ(counters.Counter(2).load(), 0u);
@@ -139,8 +134,8 @@ TEST_F(EpochCountersTest, StreamsWriteWhereTheHostReads) {
 }
 
 TEST_F(EpochCountersTest, FailedRegistrationIsReturned) {
-  EpochCounters counters(api_);
-  FailNextCall(HAL_STATUS_RESOURCE_EXHAUSTED);
+  EpochCounters counters(*api_);
+  world_->Fail("", HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(counters.Make(3, /*device_writes=*/true), HAL_STATUS_RESOURCE_EXHAUSTED);
   EXPECT_EQ(world_->registrations, 0);
 }

@@ -21,7 +21,7 @@ class StreamDeviceTest : public testing::TestWithParam<const char*> {
       EXPECT_TRUE(BecomesEmpty(*world)) << world->streams << " streams, " << world->events << " events, "
                                         << world->allocations << " allocations";
     }
-    EXPECT_EQ(world->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
   const Ref<hal_device_t>& device() const { return memory_.device; }
   MemoryWorld& world() { return *memory_.world; }
@@ -55,11 +55,11 @@ TEST_P(StreamDeviceTest, DependentsAreSubmittedBeforeTheirPredecessorsEnd) {
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
   const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
   world().paused = true;
-  const uint64_t before = world().calls;
+  const uint64_t before = world().Calls();
   for (uint32_t i = 0; i < 10; ++i) {
     ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 2)), kOk);
   }
-  EXPECT_GE(world().calls - before, 29u) << "each is at least a fill and a record; all but the first wait";
+  EXPECT_GE(world().Calls() - before, 29u) << "each is at least a fill and a record; all but the first wait";
   uint64_t value = 1;
   EXPECT_EQ(hal_semaphore_query(timeline.get(), &value), kOk);
   EXPECT_EQ(value, 0u);
@@ -129,11 +129,11 @@ TEST_P(StreamDeviceTest, UnwatchedWorkIsRetiredAndTheDeviceCloses) {
 
 // B waits for A's event, not for A's count, and may be counted first: A must still be signalled first.
 TEST_P(StreamDeviceTest, TimelineRisesAlsoIfCountsComeOutOfOrder) {
-  world().write_delay_mask = ~0u;
+  world().late_writes = ~0u;
   for (int round = 0; round < 20; ++round) {
     const Ref<hal_semaphore_t> timeline = MakeSemaphore(device());
     const Ref<hal_buffer_t> buffer = MakeBuffer(device(), 64);
-    world().write_delay_mask = round % 2 ? 0x5u : 0xAu;
+    world().late_writes = round % 2 ? 0x55555555u : 0xAAAAAAAAu;
     for (uint32_t i = 0; i < 8; ++i) {
       ASSERT_EQ(Fill(device(), {{timeline.get(), i}}, {{timeline.get(), i + 1}}, buffer, i, Queue(i % 4)), kOk);
     }
@@ -289,16 +289,14 @@ TEST_P(StreamFaultTest, EveryCallFailsOnce) {
     const Ref<hal_buffer_t> source = MakeBuffer(memory.device, 64);
     const Ref<hal_buffer_t> target = MakeBuffer(memory.device, 64);
     const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
-    const uint64_t begin = world->calls;
-    world->fail_status = failure;
-    world->fail_call = begin + call;
+    world->Fail("", failure, call);
     hal_status_t status = Fill(memory.device, {}, {{timeline.get(), 1}}, source, 9, Queue(0));
     if (status == kOk) {
       status = Copy(memory.device, {{timeline.get(), 1}}, {{timeline.get(), 2}}, source, target, Queue(1));
     }
     if (status == kOk) status = Fill(memory.device, {{timeline.get(), 2}}, {{timeline.get(), 3}}, source, 1, Queue(0));
     if (status == kOk) status = Wait(timeline, 3);
-    const bool failed = world->calls >= begin + call;
+    const bool failed = world->faults.Failures() != 0;
     EXPECT_NE(status, HAL_STATUS_DEADLINE_EXCEEDED);
     if (status == kOk) {
       EXPECT_EQ(First(target), 9u);
@@ -307,7 +305,7 @@ TEST_P(StreamFaultTest, EveryCallFailsOnce) {
       EXPECT_EQ(status, kOk);
       break;
     }
-    EXPECT_EQ(world->rule_breaks, 0);
+    EXPECT_EQ(TakeReports(), "");
   }
 }
 
