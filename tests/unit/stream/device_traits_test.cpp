@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "stream/recording/segment_graphs.h"
 #include "unit/stream/recordings.h"
 
 namespace halyard::stream {
@@ -104,6 +105,55 @@ TEST(DeviceTraitsTest, ADeviceWithoutAnyOfItWorks) {
   traits.stream_writes = traits.memory_pools = traits.managed_memory = false;
   ExpectWorks(MemoryDevice("", traits));
   ExpectWorks(MemoryDevice("command_buffer=graph", traits));
+}
+
+// Where each patch takes memory that only the graph's destruction frees.
+TEST(DeviceTraitsTest, GraphsAreMadeAnewAfterSoManyPatches) {
+  constexpr uint64_t kPatches = 8;
+  constexpr uint32_t kRuns = 300;
+  NativeTraits traits = AllTraits();
+  traits.max_graph_patches = kPatches;
+  const MemoryDevice memory("command_buffer=graph", traits);
+  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
+  const auto commands = Recording(memory.device, MakeKernels(memory.device), 1).Bump(Slot(0)).End();
+  const Ref<hal_buffer_t> buffers[] = {MakeShared(memory.device), MakeShared(memory.device)};
+  for (uint32_t i = 0; i < kRuns; ++i) {
+    ASSERT_EQ(Execute(memory.device, {}, {{timeline.get(), i + 1}}, commands, {buffers[i % 2]}), kOk);
+    ASSERT_EQ(Wait(timeline, i + 1), kOk) << hal_last_error_message();
+  }
+  EXPECT_EQ(First(buffers[0]) + First(buffers[1]), kRuns);
+  const uint64_t graphs = memory.world->Calls("InstantiateGraph");
+  EXPECT_LE(memory.world->Calls("Patch"), graphs * kPatches);
+  EXPECT_GE(graphs, kRuns / kPatches);
+  EXPECT_LE(memory.world->graphs, int{2 * (SegmentGraphs::kMaxGraphs + 1)}) << "those that were patched too often stay";
+}
+
+TEST(DeviceTraitsTest, WorkItemsOfADimensionAreBounded) {
+  NativeTraits traits = AllTraits();
+  traits.max_work_items = 8;
+  const MemoryDevice memory("command_buffer=graph&indirect=host", traits);
+  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  const Ref<hal_executable_t> kernels = MakeKernels(memory.device);
+  const Ref<hal_buffer_t> sum = MakeShared(memory.device);
+  const auto run = [&](uint32_t count, bool indirect) {
+    const Ref<hal_semaphore_t> end = MakeSemaphore(memory.device);
+    const Ref<hal_buffer_t> counts = MakeCounts(memory.device, count);
+    Recording recording(memory.device, kernels);
+    if (indirect) {
+      recording.BumpIndirect(Whole(sum), Whole(counts));
+    } else {
+      recording.Bump(Whole(sum), count);
+    }
+    const hal_status_t status = Execute(memory.device, {}, {{end.get(), 1}}, recording.End());
+    return status == kOk ? Wait(end, 1) : status;
+  };
+  for (const bool indirect : {false, true}) {
+    EXPECT_EQ(run(8, indirect), kOk) << hal_last_error_message();
+    EXPECT_EQ(run(9, indirect), HAL_STATUS_OUT_OF_RANGE);
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("work-items in one dimension; the device takes at most 8"));
+  }
+  EXPECT_EQ(First(sum), 16u);
 }
 
 }  // namespace

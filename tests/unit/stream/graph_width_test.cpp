@@ -89,5 +89,14 @@ TEST(GraphWidthTest, TimesOfAFormerWidthDoNotCount) {
   EXPECT_TRUE(policy.WantsTimes());
 }
 
+TEST(GraphWidthTest, NoMoreChainsThanTheApiRuns) {
+  const WidthPolicy few({kNodes, 1, kCapacity, 4});
+  EXPECT_EQ(few.width(), 4u);
+  EXPECT_FALSE(few.WantsTimes());
+  EXPECT_EQ(WidthPolicy({1, 1, kCapacity, 4}).width(), 4u);
+  EXPECT_EQ(WidthPolicy({kNodes, 1, kCapacity, 32}).width(), 32u);
+  EXPECT_LE(Tuned({kNodes, 1, kCapacity, 32}, 47).width(), 32u);
+}
+
 }  // namespace
 }  // namespace halyard::stream
