@@ -7,6 +7,7 @@
 
 #include "base/process_wide.h"
 #include "image/shared_object/dynamic_library.h"
+#include "submission/exit_drain.h"
 
 namespace halyard::cuda {
 namespace {
@@ -75,6 +76,7 @@ Status CudaLibrary::Initialise() {
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path_.c_str(), reason.c_str());
   }
+  DrainsAtExit::ComeBeforeEarlierHandlers();
   int version = 0;
   HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));
   if (version >= kMinimumDriverVersion) return kOk;
