@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -29,7 +29,7 @@ void ExpectWorks(const MemoryDevice& memory) {
   const Ref<hal_buffer_t> staging = MakeBuffer(device, kLength);
   const Ref<hal_executable_t> kernels = MakeKernels(device);
   const auto commands =
-      Recording(device, kernels).Bump(Whole(shared)).Barrier().Copy(Whole(shared), Whole(staging)).End();
+      Recorder(device, kernels).Bump(Whole(shared)).Barrier().Copy(Whole(shared), Whole(staging)).End();
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> made;
   const std::array<Point, 3> points = {{{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}}};
