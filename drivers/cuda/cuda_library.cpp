@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/process_wide.h"
+#include "submission/exit_drain.h"
 
 namespace halyard::cuda {
 
@@ -57,6 +58,7 @@ Status CudaLibrary::Initialise() {
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not work here: %s", path().c_str(), reason.c_str());
   }
+  DrainsAtExit::ComeBeforeEarlierHandlers();
   int version = 0;
   HAL_TRY(HALYARD_CUDA(*this, cuDriverGetVersion, (&version)));
   if (version >= kMinimumDriverVersion) return kOk;

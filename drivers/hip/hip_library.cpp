@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/process_wide.h"
+#include "submission/exit_drain.h"
 
 namespace halyard::hip {
 
@@ -30,6 +31,7 @@ Status HipLibrary::Load() {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' (ROCm %d.%d) does not work here: %s", path().c_str(), version_ / 10000000,
                 version_ / 100000 % 100, reason.c_str());
   }
+  DrainsAtExit::ComeBeforeEarlierHandlers();
   return kOk;
 }
 

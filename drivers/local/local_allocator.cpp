@@ -2,14 +2,14 @@
 #include "local/local_allocator.h"
 
 #include <memory>
+#include <utility>
 
 #include "driver_kit/device/lists.h"
-#include "local/local_device.h"
 
 namespace halyard::local {
 
-LocalAllocator::LocalAllocator(const hal_driver_interface_t& tables, uint64_t capacity)
-    : hal_allocator_t{}, buffer_vtable_(tables.buffer), heap_(capacity) {
+LocalAllocator::LocalAllocator(const hal_driver_interface_t& tables, uint64_t capacity, std::function<Status()> trim)
+    : hal_allocator_t{}, buffer_vtable_(tables.buffer), heap_(capacity), trim_(std::move(trim)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, tables.allocator);
 }
 
@@ -20,12 +20,6 @@ Status LocalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
 
 Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
   *out_statistics = heap_.Statistics();
-  return kOk;
-}
-
-// Memory is not kept, only what operations are made of.
-Status LocalAllocator::Trim() {
-  static_cast<LocalDevice*>(device)->actions().Trim();
   return kOk;
 }
 

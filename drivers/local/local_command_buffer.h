@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Command buffers: recordings, cut into segments that may run at once.
+// Command buffers, cut into segments that may run at once.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
 
@@ -13,7 +13,7 @@
 
 namespace halyard::local {
 
-/// A recording does not change once it has ended, so any number of submissions can run it at once.
+/// It does not change once it has ended, so any number of submissions can run it at once.
 class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
   explicit LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable);

@@ -28,7 +28,7 @@ struct MemoryRange {
   uint64_t length;
 };
 
-/// What ParallelFor may run at once: commands [begin, end) of a recording, with no ordering among them.
+/// What ParallelFor may run at once: commands [begin, end) of a command buffer, with no ordering among them.
 struct CommandSegment {
   uint32_t begin;
   uint32_t end;
@@ -79,7 +79,7 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins&
 /// Runs one command on this thread, a dispatch on the whole executor. `index` is for profiling.
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 
-/// Runs a recording: its segments one after the other, the commands of each at the same time.
+/// Runs a command buffer: its segments one after the other, the commands of each at the same time.
 Status RunCommands(const CommandContext& context, std::span<const hal_command_t> commands,
                    std::span<const CommandSegment> segments);
 

@@ -24,7 +24,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
     : DeviceBase(tables),
       own_executor_(std::move(options.own_executor)),
       executor_(own_executor_ ? own_executor_.get() : options.executor),
-      allocator_(tables, options.memory) {
+      allocator_(tables, options.memory, [this] { return actions_.Trim([](const auto&) { return kOk; }); }) {
   FillInfo(options);
   allocator = &allocator_;
 }

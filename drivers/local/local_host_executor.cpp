@@ -6,10 +6,10 @@
 namespace halyard::local {
 namespace {
 
-/// What a function of the application answers, with words that say who it was.
+/// What a function of the application answers, with a message that names it.
 template <class Call>
 Status Ask(const char* function, const Call& call) {
-  FailWith(kOk, {});  // a failure without words must not seem to say what an earlier one said
+  FailWith(kOk, {});  // a failure without a message must not seem to say what an earlier one said
   const Status status = Guard(call);
   if (status == kOk) return kOk;
   if (LastErrorMessage().empty()) return Fail(status, "the application's executor: %s failed", function);

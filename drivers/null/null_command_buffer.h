@@ -10,9 +10,9 @@
 
 namespace halyard::null {
 
-/// A recording. The core has checked every command and keeps the state (initial, recording, executable).
-/// Replace: encode into the vendor's command buffer, in Record() or, with the whole recording in view, in End().
-/// RecordedCommands holds a deep copy until then, and keeps what the commands name alive. A recording may be
+/// The core has checked every command and keeps the state (initial, recording, executable).
+/// Replace: encode into the vendor's command buffer, in Record() or, with all commands in view, in End().
+/// RecordedCommands holds a deep copy until then, and keeps what the commands name alive. A command buffer may be
 /// executed by several submissions at once, so it does not change after End().
 class NullCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:

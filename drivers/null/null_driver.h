@@ -22,7 +22,7 @@ namespace halyard::null {
 /// it, which every object of the driver uses.
 class NullDriver final : public hal_driver_t, public HostObject {
  public:
-  /// Replace: load the vendor's library here; UNAVAILABLE with its name and the loader's words if it is not there.
+  /// Replace: load the vendor's library here; UNAVAILABLE with its name and the loader's message if it is not there.
   static Status Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver);
 
   Status ListDevices(size_t* count, hal_device_summary_t* devices);

@@ -26,7 +26,7 @@ class ApplicationScope {
   const DrainScope drain_;
 };
 
-/// Within a catch block: ABORTED, with the exception's words. `what` is what the application was called for.
+/// Within a catch block: ABORTED, with the exception's message. `what` is what the application was called for.
 Status ThrownStatus(const char* what) noexcept;
 /// The same for a call whose failure no caller hears of: logs it, and leaves this thread's message alone.
 void LogThrown(const char* what) noexcept;

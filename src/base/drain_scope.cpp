@@ -5,36 +5,38 @@
 
 namespace halyard {
 
+// Within the outermost scope, or at its end. It counts meanwhile, so that what runs only appends to the lists.
 void DrainScope::RunDeferred() noexcept {
   ThreadDrain& drain = t_drain;
-  while (true) {
-    Runnable* item = drain.callbacks.Pop();
-    if (!item) item = drain.work.Pop();
-    if (!item) return;
+  const int drained = drain.state | 1;
+  drain.state = 2;
+  while (Runnable* const item = drain.callbacks.head() ? drain.callbacks.Pop() : drain.work.Pop()) {
     PrefetchAction(drain.work.head());
     item->Run();
   }
+  drain.state = drained;
 }
 
-void DrainScope::Defer(Runnable* item) {
+void DrainScope::Append(RunnableList ThreadDrain::*list, Runnable* item) {
   const DrainScope scope;
-  t_drain.work.Push(item);
+  (t_drain.*list).Push(item);
+  t_drain.state &= ~1;
 }
+
+void DrainScope::Defer(Runnable* item) { Append(&ThreadDrain::work, item); }
 
 void DrainScope::DeferCallback(Runnable* item) {
-  const DrainScope scope;
-  if (CallTaker* const taker = t_drain.taker) return taker->Enqueue(item);
-  t_drain.callbacks.Push(item);
+  if (t_drain.taker) return t_drain.taker->Enqueue(item);
+  Append(&ThreadDrain::callbacks, item);
 }
 
 void DrainScope::DeferLong(Runnable* item) {
-  const DrainScope scope;
-  if (CallTaker* const taker = t_drain.taker) return taker->Enqueue(item);
-  t_drain.work.Push(item);
+  if (t_drain.taker) return t_drain.taker->Enqueue(item);
+  Defer(item);
 }
 
 SeparateDrain::SeparateDrain(CallTaker* taker) : around_(DrainScope::t_drain) {
-  DrainScope::t_drain = {1, {}, {}, taker};
+  DrainScope::t_drain = {.state = 3, .callbacks = {}, .work = {}, .taker = taker};
 }
 
 SeparateDrain::~SeparateDrain() {

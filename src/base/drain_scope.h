@@ -57,7 +57,9 @@ class CallTaker {
 
 /// What a thread has deferred.
 struct ThreadDrain {
-  int depth = 0;           // of scopes
+  /// Twice the number of scopes, and 1 more while nothing is deferred. So the one subtraction at the end of a scope
+  /// tells both whether it was the outermost and whether it has anything to run: then this becomes 0.
+  int state = 1;
   RunnableList callbacks;  // of the application: before all work
   RunnableList work;
   CallTaker* taker = nullptr;  // of callbacks and long work; NULL for this thread
@@ -69,17 +71,16 @@ struct ThreadDrain {
 /// what those bring about in turn joins the end of the same lists. A chain of any length uses the stack of one.
 class DrainScope {
  public:
-  DrainScope() { ++t_drain.depth; }
+  DrainScope() { t_drain.state += 2; }
   ~DrainScope() {
-    Drain();
-    --t_drain.depth;
+    if ((t_drain.state -= 2) == 0) RunDeferred();
   }
   DrainScope(const DrainScope&) = delete;
   DrainScope& operator=(const DrainScope&) = delete;
 
   /// If this is the outermost scope: runs now what was deferred so far.
   void Drain() noexcept {
-    if (t_drain.depth == 1 && !(t_drain.callbacks.empty() && t_drain.work.empty())) RunDeferred();
+    if (t_drain.state == 2) RunDeferred();
   }
 
   /// Runs `item` when this thread's outermost scope ends, or now if there is none. For the runtime's own work, which is
@@ -91,13 +92,13 @@ class DrainScope {
   static void DeferLong(Runnable* item);
 
   /// Whether one exists on this thread, which callbacks of the application are called within.
-  static bool IsOpen() { return t_drain.depth > 0; }
+  static bool IsOpen() { return t_drain.state > 1; }
 
  private:
   friend class SeparateDrain;
 
-  // The scope still counts meanwhile, so that what runs only appends to the lists.
   static void RunDeferred() noexcept;
+  static void Append(RunnableList ThreadDrain::*list, Runnable* item);
 
   // initial-exec: every call passes here, and in a shared library the default model is a call each time. It takes these
   // few bytes from what the loader keeps for libraries that are loaded late.

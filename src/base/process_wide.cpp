@@ -54,8 +54,7 @@ const struct LoadTime {
 
 }  // namespace
 
-void ProcessWideEntry::Link() noexcept {
-  if (linked_.load(std::memory_order_acquire)) return;
+void ProcessWideEntry::LinkOnce() noexcept {
   const std::lock_guard lock(g_linking);
   if (linked_.load(std::memory_order_relaxed)) return;
   ForkHandlers::Install();

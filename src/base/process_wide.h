@@ -20,7 +20,9 @@ class ProcessWideEntry {
   constexpr ProcessWideEntry(Step destroy, Step forget) : destroy_(destroy), forget_(forget) {}
 
   /// Has the two functions below see the object. Does nothing the second time.
-  void Link() noexcept;
+  void Link() noexcept {
+    if (!linked_.load(std::memory_order_acquire)) LinkOnce();
+  }
 
   /// Destroys all objects, the last one that was linked first. No other thread may be in the library. They are made
   /// again when they are asked for.
@@ -28,6 +30,8 @@ class ProcessWideEntry {
 
  private:
   friend struct ForkHandlers;
+
+  void LinkOnce() noexcept;
 
   const Step destroy_;
   const Step forget_;  // in a child of fork(): the object stays where it is, but the child gets one of its own

@@ -14,29 +14,29 @@
 namespace halyard {
 namespace {
 
-/// Words that the thread's buffer has no room for. Keeps its capacity, so that a failing call does not allocate once
-/// the thread has failed with as many words before.
+/// A message that the thread's buffer has no room for. Keeps its capacity, so that a failing call does not allocate
+/// once the thread has failed with as long a message before.
 struct LongMessage : HostObject {
   HostString text;
 };
 
 using ThreadLongMessage = PerThread<LongMessage>;
 
-void CopyWords(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
+void CopyMessage(const char* from, char* to) noexcept { std::memcpy(to, from, std::strlen(from) + 1); }
 
 /// initial-exec for the reason that per_thread.h gives; and because the default model takes memory when a thread first
-/// uses it, and ends the process when there is none. Used unless the long message has words.
-[[gnu::tls_model("initial-exec")]] thread_local constinit char t_short[kShortWords] = {};
+/// uses it, and ends the process when there is none. Used unless the long message is in use.
+[[gnu::tls_model("initial-exec")]] thread_local constinit char t_short[kShortMessage] = {};
 
 void SetShort(std::string_view message) noexcept {
-  t_short[CopyTruncated(message, t_short, kShortWords - 1)] = '\0';
+  t_short[CopyTruncated(message, t_short, kShortMessage - 1)] = '\0';
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.clear();
 }
 
-// Words that may be those of the present message, in part.
-void SetWords(std::string_view message) noexcept {
+// `message` may be a part of the present one.
+void SetMessage(std::string_view message) noexcept {
   if (const ScopedErrorMessage* const keeper = ScopedErrorMessage::Innermost()) keeper->Save();
-  if (message.size() < kShortWords) return SetShort(message);
+  if (message.size() < kShortMessage) return SetShort(message);
   try {
     ThreadLongMessage::Get().text.assign(message);
   } catch (const std::exception&) {
@@ -88,13 +88,13 @@ Status Fail(hal_status_t status, const char* format, ...) noexcept {
   va_end(args);
   const size_t length = printed > 0 ? static_cast<size_t>(printed) : 0;
   if (length < local.size()) {
-    SetWords({local.data(), length});
+    SetMessage({local.data(), length});
   } else {
     try {
       HostString text(length + 1, '\0');
       std::vsnprintf(text.data(), text.size(), format, again);
       text.pop_back();
-      SetWords(text);
+      SetMessage(text);
     } catch (const std::exception&) {
       SetShort({local.data(), local.size() - 1});
     }
@@ -104,19 +104,19 @@ Status Fail(hal_status_t status, const char* format, ...) noexcept {
 }
 
 Status FailWith(hal_status_t status, std::string_view message) noexcept {
-  SetWords(message);
+  SetMessage(message);
   return status;
 }
 
 Status FailWithErrno(int error, std::string_view what) {
-  const auto words = std::generic_category().message(error);
-  return Fail(StatusOfErrno(error), "%.*s: %s", HALYARD_SV(what), words.c_str());
+  const auto reason = std::generic_category().message(error);
+  return Fail(StatusOfErrno(error), "%.*s: %s", HALYARD_SV(what), reason.c_str());
 }
 
 Status Annotate(hal_status_t status, std::string_view prefix) noexcept {
   if (status == kOk) return status;
-  const std::string_view words = LastErrorMessage();
-  return Fail(status, "%.*s%.*s", HALYARD_SV(prefix), HALYARD_SV(words));
+  const std::string_view message = LastErrorMessage();
+  return Fail(status, "%.*s%.*s", HALYARD_SV(prefix), HALYARD_SV(message));
 }
 
 std::string_view LastErrorMessage() noexcept {
@@ -127,7 +127,7 @@ std::string_view LastErrorMessage() noexcept {
 }
 
 void ClearMessage() noexcept {
-  if (!LastErrorMessage().empty()) SetWords({});
+  if (!LastErrorMessage().empty()) SetMessage({});
 }
 
 // Keepers further out hide the same message, or have it: the outermost that hides it takes it, the others none.
@@ -135,13 +135,13 @@ void ScopedErrorMessage::Save() const noexcept {
   if (saved_) return;
   if (outer_) outer_->Save();
   saved_ = true;
-  CopyWords(t_short, short_);
+  CopyMessage(t_short, short_);
   t_short[0] = '\0';
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }
 
 void ScopedErrorMessage::PutBack() const noexcept {
-  CopyWords(short_, t_short);
+  CopyMessage(short_, t_short);
   if (LongMessage* const present = ThreadLongMessage::Find()) present->text.swap(long_);
 }
 

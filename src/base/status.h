@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Failing with words: the status goes up the call chain, the words stay in this thread's message.
+// Failing with a message: the status goes up the call chain, the message stays with this thread.
 #ifndef HALYARD_BASE_STATUS_H_
 #define HALYARD_BASE_STATUS_H_
 
 #include <string_view>
 
 #include "base/host_memory.h"
-#include "base/kept_words.h"
+#include "base/stored_message.h"
 #include "halyard/status.h"
 
 namespace halyard {
 
-/// A status that must not be dropped. The words of a failure are in this thread's last error message.
+/// A status that must not be dropped. What a failure has to say is this thread's last error message.
 ///
-/// Words need no memory: each thread has a fixed buffer for them. Longer words are on the heap, and when that has no
-/// room, the buffer has their beginning.
+/// A message needs no memory: each thread has a fixed buffer for it. A longer one is on the heap, and when that has no
+/// room, the buffer has its beginning.
 using Status = hal_status_t;
 
 inline constexpr Status kOk = HAL_STATUS_OK;
@@ -28,15 +28,15 @@ inline constexpr Status kOk = HAL_STATUS_OK;
 
 /// Bytes of each thread's buffer, the zero at the end included. Thread-local memory of libraries that are loaded late
 /// is scarce, so it is no larger.
-inline constexpr size_t kShortWords = 256;
+inline constexpr size_t kShortMessage = 256;
 
 /// Sets this thread's message from a printf format and returns `status`: `return Fail(HAL_STATUS_NOT_FOUND, "…", …);`
 [[nodiscard]] Status Fail(hal_status_t status, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
-/// As Fail(), with the words given.
+/// As Fail(), with the message given.
 Status FailWith(hal_status_t status, std::string_view message) noexcept;
 
-/// Fails with the status that an errno value stands for, and the message "<what>: <the system's words>".
+/// Fails with the status that an errno value stands for, and the message "<what>: <the system's message>".
 Status FailWithErrno(int error, std::string_view what);
 
 /// Puts `prefix` before the message of a failure that is being passed on. Does nothing for OK.
@@ -80,8 +80,8 @@ class ScopedErrorMessage {
       nullptr;
 
   const ScopedErrorMessage* const outer_;
-  mutable HostString long_;          // the message, if it was on the heap
-  mutable char short_[kShortWords];  // and if it was not; ends in a zero byte
+  mutable HostString long_;            // the message, if it was on the heap
+  mutable char short_[kShortMessage];  // and if it was not; ends in a zero byte
   mutable bool saved_ = false;
   bool dropped_ = false;
 };
@@ -89,12 +89,12 @@ class ScopedErrorMessage {
 /// A failure that outlives its thread's message: what a semaphore or an action keeps.
 struct Failure {
   Status status = kOk;
-  KeptWords message;
+  StoredMessage message;
 
   static Failure Of(Status status, std::string_view message) noexcept {
     Failure failure;
     failure.status = status;
-    Keep(message, &failure.message);
+    StoreMessage(message, &failure.message);
     return failure;
   }
   /// Keeps `status` with this thread's message.

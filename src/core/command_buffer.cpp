@@ -117,7 +117,7 @@ CommandContext RecordingContext(const char* function, hal_command_buffer_t* comm
 }
 
 /// Records the command that `make(context, &command)` makes. A command that is refused, by the core or by the driver,
-/// spoils the recording.
+/// spoils the command buffer.
 template <class Make>
 Status RecordUnlessRefused(const char* function, hal_command_buffer_t* command_buffer,
                            CommandBufferValidation& validation, const Make& make) {
@@ -134,7 +134,7 @@ Status Record(const char* function, hal_command_buffer_t* command_buffer, const 
   const auto record = [&] {
     HAL_TRY(CheckState(function, command_buffer, kCommandBufferRecording));
     CommandBufferValidation& validation = CommandBufferValidation::Of(*command_buffer);
-    // Guarded by itself, so that running out of memory spoils the recording, too.
+    // Guarded by itself, so that running out of memory spoils the command buffer, too.
     const auto body = [&] { return RecordUnlessRefused(function, command_buffer, validation, make); };
     const Status status = Public(body, function);
     if (status != kOk) validation.Poison(status);

@@ -94,11 +94,11 @@ Status Fence::Signal() const {
 
 Status Fence::FailAll(hal_status_t failure, hal_string_view_t message) const {
   // The caller's view may be of this thread's last message, which callbacks can change from one semaphore to the next.
-  KeptWords words;
-  Keep(View(message), &words);
+  StoredMessage stored;
+  StoreMessage(View(message), &stored);
   Status first = kOk;
   for (const hal_timeline_point_t& point : points_) {
-    const Status status = FailSemaphore(point.semaphore, failure, ToC(words));
+    const Status status = FailSemaphore(point.semaphore, failure, ToC(stored));
     if (first == kOk) first = status;
   }
   return first;

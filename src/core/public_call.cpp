@@ -4,10 +4,10 @@
 namespace halyard {
 
 Status NameFunction(Status failure, const char* function) noexcept {
-  const std::string_view words = LastErrorMessage();
-  if (words.starts_with("hal_")) return failure;
-  if (words.empty()) return Fail(failure, "%s failed", function);
-  return Fail(failure, "%s: %.*s", function, HALYARD_SV(words));
+  const std::string_view message = LastErrorMessage();
+  if (message.starts_with("hal_")) return failure;
+  if (message.empty()) return Fail(failure, "%s failed", function);
+  return Fail(failure, "%s: %.*s", function, HALYARD_SV(message));
 }
 
 }  // namespace halyard

@@ -14,7 +14,7 @@ namespace halyard {
 Status NameFunction(Status failure, const char* function) noexcept;
 
 /// Guard() for the body of a public function: `return Public([&] { … });`. Functions that pass on how earlier work
-/// failed use Guard() itself: those are the words of that work.
+/// failed use Guard() itself: that is the message of that work.
 template <class Body>
 Status Public(Body&& body, const char* function = __builtin_FUNCTION()) noexcept {
   const Status status = Guard(std::forward<Body>(body));

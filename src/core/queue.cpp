@@ -253,7 +253,7 @@ Status ResolveTable(const Submission& given, const hal_command_buffer_t& command
   return validation.ResolveTable(given.function, given.device, table, storage, out, &operation->queues);
 }
 
-/// A one-shot recording is used up by the submission; of several threads that submit it, one wins.
+/// A one-shot command buffer is used up by the submission; of several threads that submit it, one wins.
 Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buffer) {
   uint32_t state = kCommandBufferExecutable;
   if (std::atomic_ref(command_buffer->state).compare_exchange_strong(state, kCommandBufferSubmitted)) return kOk;

@@ -19,23 +19,28 @@ namespace {
 constexpr uint64_t kLongestExit = 250'000'000;  // nanoseconds
 constexpr std::chrono::microseconds kPoll(50);
 
+// The end of the process may come here several times, and takes no longer in all.
+void AtExit() {
+  static constinit Deadline deadline;
+  if (deadline.infinite()) deadline = DeadlineAfter(kLongestExit);
+  DrainsAtExit::DrainAll(deadline);
+  while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
+}
+
 }  // namespace
 
 /// Those of the process: a child of fork() has none of the parent's.
 struct DrainsAtExit::List : HostObject {
   List() {
     static constinit std::atomic<bool> is_registered{false};
-    if (is_registered.exchange(true, std::memory_order_relaxed)) return;
-    std::atexit([] {
-      const Deadline deadline = DeadlineAfter(kLongestExit);
-      DrainAll(deadline);
-      while (!LibraryThread::JoinEnded() && !deadline.passed()) std::this_thread::sleep_for(kPoll);
-    });
+    if (!is_registered.exchange(true, std::memory_order_relaxed)) ComeBeforeEarlierHandlers();
   }
 
   std::mutex mutex;  // protects what follows and every link; a leaf
   DrainsAtExit* first = nullptr;
 };
+
+void DrainsAtExit::ComeBeforeEarlierHandlers() noexcept { std::atexit(AtExit); }
 
 DrainsAtExit::DrainsAtExit() : process_(ProcessId()) {}
 

@@ -17,8 +17,8 @@ namespace halyard {
 /// of what it had to do then, all of them together a quarter of a second. So what is done leaves nothing behind; what
 /// still runs may.
 ///
-/// Handlers of exit() run in the reverse of their order, and the first of these objects is made after the vendor's
-/// library was initialised: it has not shut down yet.
+/// Handlers of exit() run in the reverse of their order. So whatever loads a vendor's library registers once more after
+/// its initialisation (ComeBeforeEarlierHandlers()): the library has not shut down yet when its devices' threads end.
 class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
  public:
   /// Makes the state of a thread, and has the end of the process wait for it.
@@ -35,6 +35,9 @@ class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
   virtual void BeginDrain() noexcept = 0;
   virtual bool IsDrained() noexcept = 0;
 
+  /// Has the end of the process come here before the handlers of exit() that are registered now. For each vendor's
+  /// library, once it is initialised.
+  static void ComeBeforeEarlierHandlers() noexcept;
   /// What happens when the process ends, on the thread that ends it, which is not waited for.
   static void DrainAll(Deadline deadline) noexcept;
 

@@ -35,7 +35,7 @@ class Lane : public HostObject {
 
   /// Makes what the first submission needs. May be called again after a failure.
   virtual Status Open() { return kOk; }
-  /// Waits until the device uses nothing of the lane. No submission follows.
+  /// Waits until the device uses nothing of the lane. No submission follows. Called again if the device was lost.
   virtual void Drain() noexcept = 0;
 
   /// The most operations that one submission takes; 64 are the most that it gets. If there are several, the first
@@ -77,8 +77,8 @@ class Lane : public HostObject {
   Lane() = default;
   /// An epoch is completed. From any thread that may not call the vendor; costs no lock but the completion thread's.
   void OnProgress() noexcept;
-  /// The device does no more work, for the reason in this thread's message. With no lock.
-  void GiveUp() noexcept;
+  /// The device is not to be used any more, for the reason in this thread's message. With no lock.
+  void GiveUp(Status status) noexcept;
 
  private:
   friend class SubmissionQueue;

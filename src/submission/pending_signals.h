@@ -57,6 +57,12 @@ class SortedByValue {
     }
   }
 
+  /// Drops those for which `is_gone(entry)`.
+  template <class IsGone>
+  void DropIf(IsGone&& is_gone) {
+    entries_.erase(std::remove_if(begin(), entries_.end(), is_gone), entries_.end());
+  }
+
   bool empty() const { return first_ == entries_.size(); }
   const Entry& front() const { return entries_[first_]; }
   const Entry& back() const { return entries_.back(); }

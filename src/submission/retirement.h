@@ -16,7 +16,8 @@ namespace halyard {
 /// Retires what is completed on the queues of a device.
 ///
 /// One thread at a time does it: the first one that comes. A thread that comes meanwhile leaves a note and goes on, and
-/// the thread at work looks again. So Run() never waits, and may be called from what it calls. It may run in any
+/// the thread at work looks again, some times in a row; then a completion thread takes over. So Run() never waits, and
+/// may be called from what it calls. It may run in any
 /// function of the library, and delays all queues while it is at work. Therefore callbacks of the application and work
 /// that may take long go to another thread. Sinks and release callbacks are called at once: what follows relies on it.
 ///

@@ -53,12 +53,12 @@ void SubmissionDevice::Lose(std::string_view reason) {
   FailDeferred(health().failure());
 }
 
-void SubmissionDevice::LosePermanently() noexcept {
+void SubmissionDevice::LosePermanently(Status status) noexcept {
   const Failure reason = Failure::FromThread(HAL_STATUS_DEVICE_LOST);
   const ScopedErrorMessage keeper;
   const SeparateDrain drain(&callbacks_);  // any function may find out
   Lose(reason.message);
-  for (const std::unique_ptr<SubmissionQueue>& queue : queues_) queue->Abandon();
+  for (const std::unique_ptr<SubmissionQueue>& queue : queues_) queue->Abandon(status == HAL_STATUS_DEVICE_LOST);
   Retire();
 }
 
@@ -71,6 +71,15 @@ Ref<hal_device_t> SubmissionDevice::TryRetain() {
     }
   }
   return {};
+}
+
+// Those of a lost device stay: its semaphores leave the list before they are told.
+Status SubmissionDevice::ForgetActions(const HostVector<SubmissionAction*>& unused) {
+  if (unused.empty()) return kOk;
+  HostVector<Ref<hal_semaphore_t>> semaphores;
+  HAL_TRY(health().ListSemaphores(&semaphores));
+  for (const auto& semaphore : semaphores) static_cast<SubmissionSemaphore*>(semaphore.get())->Forget(unused);
+  return kOk;
 }
 
 SubmissionQueue& SubmissionDevice::NextQueue(hal_queue_mask_t queues) {

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "driver_kit/device/device_base.h"
+#include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "submission/retirement.h"
 #include "submission/submission_queue.h"
@@ -27,11 +28,12 @@ class SubmissionDevice : public DeviceBase {
   /// Makes the device behave as lost: all that is pending fails, what waits for other devices included. What is in
   /// flight keeps its memory until the device has completed it.
   void Lose(std::string_view reason);
-  /// The device does no more work, for the reason in this thread's message: what is in flight is given up as well.
-  void LosePermanently() noexcept;
+  /// The device is not to be used any more, for the reason in this thread's message, which is that of `status`. What is
+  /// in flight is given up: at once after DEVICE_LOST, else when the lanes are drained.
+  void LosePermanently(Status status) noexcept;
   /// Passes a vendor's status on, after LosePermanently() if that is what it means.
   Status Checked(Status status) noexcept {
-    if (status == HAL_STATUS_DEVICE_LOST && !health().lost()) LosePermanently();
+    if (status == HAL_STATUS_DEVICE_LOST && !health().lost()) LosePermanently(status);
     return status;
   }
 
@@ -41,6 +43,8 @@ class SubmissionDevice : public DeviceBase {
   uint64_t NextSubmissionIndex() { return submissions_.fetch_add(1, std::memory_order_relaxed); }
   /// A reference, unless the last one is gone.
   Ref<hal_device_t> TryRetain();
+  /// Frees the actions that are not in use.
+  virtual Status TrimActions() = 0;
 
   /// Queues that are open: those of the application and, after them, interop queues.
   uint32_t queue_count() const { return open_queues_.load(std::memory_order_acquire); }
@@ -84,10 +88,19 @@ class SubmissionDevice : public DeviceBase {
   /// Ends the threads and the queues, with nothing in flight. First thing in the derived destructor.
   void CloseQueues() noexcept;
 
+  /// For TrimActions(), with the device's pool. Semaphores know actions that have ended, and forget them first.
+  template <class Action>
+  Status TrimPool(ActionPool<Action>& actions) {
+    return actions.Trim([this](const HostVector<Action*>& unused) {
+      return ForgetActions({unused.begin(), unused.end()});
+    });
+  }
   /// Makes every action that still waits ready to fail.
   virtual void FailDeferred(const Failure& failure) noexcept = 0;
 
  private:
+  Status ForgetActions(const HostVector<SubmissionAction*>& unused);
+
   const Joins joins_;
   Retirement::Queues queues_;
   WorkerThread callbacks_{WorkerThread::End::kLeave};

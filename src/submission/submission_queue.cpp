@@ -25,7 +25,7 @@ constexpr size_t kMaxBatch = 64;
 }  // namespace
 
 void Lane::OnProgress() noexcept { queue_->OnProgress(); }
-void Lane::GiveUp() noexcept { queue_->device().LosePermanently(); }
+void Lane::GiveUp(Status status) noexcept { queue_->device().LosePermanently(status); }
 
 SubmissionQueue::SubmissionQueue(SubmissionDevice& device, uint32_t index, std::unique_ptr<Lane> lane)
     : device_(device), index_(index), lane_(std::move(lane)), max_batch_(std::min(lane_->max_batch(), kMaxBatch)) {
@@ -58,6 +58,7 @@ Status SubmissionQueue::SubmitBatch(std::span<SubmissionAction* const> batch) {
   Status status = kOk;
   {
     const std::lock_guard lock(lane_->mutex());
+    if (given_up_.load(std::memory_order_relaxed)) return device_.health().Check();
     epoch = issued_.load(std::memory_order_relaxed) + 1;
     // acquire: what retirement did with the slot is done.
     if (epoch - first_.load(std::memory_order_acquire) >= ring_.size()) GrowRing();
@@ -70,7 +71,7 @@ Status SubmissionQueue::SubmitBatch(std::span<SubmissionAction* const> batch) {
     if (handed == Lane::Handed::kDone) RaiseCompleted(epoch);
   }
   // Work whose end cannot be told is as bad as a device that is gone.
-  if (status != kOk) device_.LosePermanently();
+  if (status != kOk) device_.LosePermanently(status);
   thread_.Notice();
   AtTestPoint();
   for (SubmissionAction* const action : batch) action->Publish(*this, epoch);  // the action may be gone afterwards
@@ -161,14 +162,23 @@ void SubmissionQueue::RequestNotification(uint64_t epoch) noexcept {
     const std::lock_guard lock(ring_mutex_);
     if (!IsInRing(epoch)) return;
     ring_[Wrap(epoch)].notify_requested = true;
+    first_request_ = std::min(first_request_, epoch);
   }
   AtTestPoint();
   thread_.Request();
 }
 
-void SubmissionQueue::Abandon() noexcept {
-  abandoned_.store(true, std::memory_order_seq_cst);
+void SubmissionQueue::Abandon(bool is_dead) noexcept {
+  (is_dead ? abandoned_ : given_up_).store(true, std::memory_order_seq_cst);
   thread_.Request();
+}
+
+// Perhaps the device still works. So what is in flight keeps its memory until the lane is drained.
+void SubmissionQueue::DrainAbandoned() noexcept {
+  const ScopedErrorMessage keeper;
+  { const std::lock_guard last_submission(lane_->mutex()); }
+  lane_->Drain();
+  abandoned_.store(true, std::memory_order_seq_cst);
 }
 
 bool SubmissionQueue::FindOldest(uint64_t completed, Oldest* out) noexcept {
@@ -208,9 +218,10 @@ bool SubmissionQueue::FindJoin(uint64_t epoch, uint64_t completed, uint64_t* out
   return false;
 }
 
-bool SubmissionQueue::NextRequested(uint64_t after, uint64_t* epoch) const {
+bool SubmissionQueue::NextRequested(uint64_t after, uint64_t* epoch) {
   const std::lock_guard lock(ring_mutex_);
-  for (uint64_t e = std::max(after + 1, first_.load(std::memory_order_relaxed)); IsInRing(e); ++e) {
+  uint64_t& e = first_request_;
+  for (e = std::max({e, after + 1, first_.load(std::memory_order_relaxed)}); IsInRing(e); ++e) {
     if (!ring_[Wrap(e)].notify_requested) continue;
     *epoch = e;
     return true;
@@ -228,6 +239,7 @@ CompletionService::Rest SubmissionQueue::Serve() noexcept {
 // requested is waited for, even if it is completed by now: perhaps no other thread has noticed
 // (tests/models/retirement.pml).
 CompletionService::Rest SubmissionQueue::ServeWith() noexcept {
+  if (given_up_.load() && !abandoned_.load()) DrainAbandoned();
   const uint64_t completed = CompletedEpoch();
   AtTestPoint();
   device_.Retire();

@@ -85,8 +85,9 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   void RequestNotification(uint64_t epoch) noexcept;
   /// An epoch is completed, says the lane.
   void OnProgress() noexcept { thread_.Request(); }
-  /// The device is permanently lost: takes everything for completed, as nothing ever will be.
-  void Abandon() noexcept;
+  /// The device is lost: everything in flight counts as completed. At once if the device is dead, as it works no more;
+  /// else the completion thread drains the lane first.
+  void Abandon(bool is_dead) noexcept;
 
   /// @name For Retirement, one thread at a time
   /// @{
@@ -121,10 +122,11 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   Rest Serve() noexcept override;
   Rest ServeWith() noexcept;
-  /// The oldest submission after `after` that a caller waits for.
-  bool NextRequested(uint64_t after, uint64_t* epoch) const;
+  /// The oldest submission after `after`, which never falls, that a caller waits for.
+  bool NextRequested(uint64_t after, uint64_t* epoch);
   /// Waits for a submission. False if it would have to poll.
   bool AwaitRequested(uint64_t epoch) noexcept;
+  void DrainAbandoned() noexcept;
   /// Whether the device still makes progress. Not for every look.
   void CheckProgress() noexcept;
 
@@ -150,7 +152,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   std::atomic<uint64_t> issued_{0};     // the last epoch; written with the lane's mutex
   std::atomic<uint64_t> last_join_{0};  // the last epoch that waited for other queues; written with the lane's mutex
   std::atomic<uint64_t> raised_{0};     // epochs that are known as completed by other means than the lane
-  std::atomic<bool> abandoned_{false};
+  std::atomic<bool> given_up_{false};   // no submission follows, and the lane is to be drained
+  std::atomic<bool> abandoned_{false};  // all that was issued counts as completed
 
   std::mutex batch_mutex_;  // protects what follows
   RunnableList collected_;
@@ -159,6 +162,7 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   mutable std::mutex ring_mutex_;  // protects what follows, except the slot of the next epoch
   HostVector<InFlight> ring_;      // epoch e at e modulo its size, a power of two
+  uint64_t first_request_ = 1;     // no earlier epoch is to be waited for; so none is looked at twice
   // Epoch of the oldest; the newest is issued_. Rises when that and all its followers are ended: what they signal is
   // signalled. Written with ring_mutex_ by Retirement.
   std::atomic<uint64_t> first_{1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "submission/submission_semaphore.h"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <span>
@@ -223,6 +224,11 @@ void SubmissionSemaphore::FailDependents() noexcept {
   dependents_.DropUpTo(value());
   for (const Dependent& dependent : dependents_.all()) dependent.action->FailUse(dependent.use, failure());
   dependents_.DropUpTo(UINT64_MAX);
+}
+
+void SubmissionSemaphore::Forget(const HostVector<SubmissionAction*>& unused) noexcept {
+  const std::lock_guard lock(pending_mutex_);
+  dependents_.DropIf([&unused](const Dependent& d) { return std::ranges::binary_search(unused, d.action); });
 }
 
 // The pending signals of a failed semaphore resolve no wait.

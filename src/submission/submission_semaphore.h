@@ -67,6 +67,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// A submission in flight will signal `value`. Returns whether the host waits for that.
   bool AddPending(const PendingSignal& signal) noexcept;
 
+  /// Knows these actions no more, which have ended. They are sorted.
+  void Forget(const HostVector<SubmissionAction*>& unused) noexcept;
+
  private:
   /// A thread in Wait().
   class HostWaiter {

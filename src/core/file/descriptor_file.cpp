@@ -86,8 +86,8 @@ Status DescribeFailure(const char* what, uint64_t offset, uint64_t count, uint64
                 offset, done);
   }
   const Status status = FailWithErrno(error, what);
-  const HostString words(LastErrorMessage());
-  return Fail(status, "%s (after %" PRIu64 " of %" PRIu64 " bytes at offset %" PRIu64 ")", words.c_str(), done, count,
+  const HostString message(LastErrorMessage());
+  return Fail(status, "%s (after %" PRIu64 " of %" PRIu64 " bytes at offset %" PRIu64 ")", message.c_str(), done, count,
               offset);
 }
 

@@ -25,13 +25,13 @@ Status OpenForGood(const HostString& path, hal_plugin_entry_fn_t* entry) {
 
 Status AskForInterface(const HostString& path, hal_plugin_entry_fn_t entry,
                        const hal_driver_interface_t** out_interface) {
-  ScopedErrorMessage keeper;  // what it finds is empty, so that only words of the plugin are taken for its own
+  ScopedErrorMessage keeper;  // what it finds is empty, so that only the plugin's message is taken for its own
   *out_interface = entry(HAL_DRIVER_ABI_VERSION, hal_host_services());
   if (*out_interface) return kOk;
   keeper.Dismiss();
-  const HostString words(LastErrorMessage());
+  const HostString message(LastErrorMessage());
   return Fail(HAL_STATUS_INCOMPATIBLE, "plugin '%s' refuses to work with driver ABI %u: %s", path.c_str(),
-              HAL_DRIVER_ABI_VERSION, words.empty() ? "it gives no reason" : words.c_str());
+              HAL_DRIVER_ABI_VERSION, message.empty() ? "it gives no reason" : message.c_str());
 }
 
 }  // namespace

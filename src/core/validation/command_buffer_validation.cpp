@@ -92,7 +92,7 @@ Status CommandBufferValidation::ResolveTable(const char* function, const hal_dev
                                              const hal_buffer_ref_list_t& given, RefStorage* storage,
                                              hal_buffer_ref_list_t* out, hal_queue_mask_t* queues) const {
   if (given.count < slots_.size()) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: table.count is %zu, but the recording uses slot %zu", function,
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: table.count is %zu, but the command buffer uses slot %zu", function,
                 given.count, slots_.size() - 1);
   }
   const std::span<hal_buffer_ref_t> table = storage->Take(slots_.size());
@@ -112,11 +112,11 @@ Status CommandBufferValidation::ResolveTable(const char* function, const hal_dev
 Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_device_t* device, const Slot& slot,
                                             const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
   if (!given.buffer) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is empty, but the recording uses that slot", name.Text().c_str());
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is empty, but the command buffer uses that slot", name.Text().c_str());
   }
   HAL_TRY(ResolveBufferRef(name, device, slot.use, given, out));
   if (out->length >= slot.min_length) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the recording uses %" PRIu64 " of that slot",
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the command buffer uses %" PRIu64 " of that slot",
               name.Text().c_str(), out->length, slot.min_length);
 }
 
@@ -131,7 +131,7 @@ Status CommandBufferValidation::CheckQueueAllocations(const char* function) cons
   for (hal_buffer_t* allocation : queue_allocations_) {
     if (!IsDealloced(*allocation)) continue;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "%s: the recording uses a buffer that was freed by hal_device_queue_dealloca", function);
+                "%s: the command buffer uses a buffer that was freed by hal_device_queue_dealloca", function);
   }
   return kOk;
 }

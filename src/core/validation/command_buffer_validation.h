@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the core remembers of a recording: whether it is whole, and what an execution must bring along.
+// What the core remembers of a command buffer: whether it is whole, and what an execution must bring along.
 #ifndef HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
 #define HALYARD_CORE_VALIDATION_COMMAND_BUFFER_VALIDATION_H_
 
@@ -13,7 +13,7 @@
 
 namespace halyard {
 
-/// Values of hal_command_buffer_t::state. One-shot recordings end as *submitted*.
+/// Values of hal_command_buffer_t::state. One-shot command buffers end as *submitted*.
 inline constexpr uint32_t kCommandBufferInitial = 0;
 inline constexpr uint32_t kCommandBufferRecording = 1;
 inline constexpr uint32_t kCommandBufferExecutable = 2;
@@ -23,7 +23,7 @@ inline constexpr uint32_t kCommandBufferSubmitted = 3;
 inline constexpr uint32_t kMaxBindingCapacity = 1u << 20;
 
 /// Hangs on every command buffer. Written while recording, by one thread; only read by executions, by any number.
-/// Objects that it names are kept alive by the driver's recording, so it holds no references.
+/// Objects that it names are kept alive by the driver's command buffer, so it holds no references.
 class CommandBufferValidation final : public CommandBufferAttachment, public HostObject {
  public:
   explicit CommandBufferValidation(hal_queue_mask_t queues);

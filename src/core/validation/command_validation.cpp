@@ -16,7 +16,7 @@ constexpr size_t kNoIndex = ArgumentName::kNoIndex;
 Status ResolveSlotRef(CommandContext& context, const ArgumentName& name, const BufferUse& use,
                       const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
   HAL_TRY(CheckSlotRef(name, context.slot_count, use, given));
-  context.recording->RequireSlot(given, use);
+  context.commands->RequireSlot(given, use);
   *out = given;
   return kOk;
 }
@@ -85,7 +85,7 @@ Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
   }
   const bool slots = !copy.source.buffer || !copy.target.buffer;
   const bool same_slot = !copy.source.buffer && !copy.target.buffer && copy.source.slot == copy.target.slot;
-  if (slots && !same_slot) context.recording->AddSlotCopy(copy);
+  if (slots && !same_slot) context.commands->AddSlotCopy(copy);
   return kOk;
 }
 
@@ -97,8 +97,8 @@ Status CheckEvent(const CommandContext& context, const ArgumentName& name, hal_e
 
 Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t index) {
   if (Status status = CheckEvent(context, {context.function, "events", index}, event); status != kOk) return status;
-  if (context.recording->IsSignalled(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu] is not signalled at this point of the recording",
+  if (context.commands->IsSignalled(event)) return kOk;
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu] is not signalled at this point of the command buffer",
               context.function, index);
 }
 
@@ -111,10 +111,10 @@ Status ResolveCommandRef(CommandContext& context, const char* argument, size_t i
     return kOk;
   }
   const ArgumentName name = {context.function, argument, index};
-  if (!given.buffer && context.recording) return ResolveSlotRef(context, name, use, given, out);
+  if (!given.buffer && context.commands) return ResolveSlotRef(context, name, use, given, out);
   HAL_TRY(ResolveBufferRef(name, context.device, use, given, out));
-  if (context.recording && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
-    context.recording->AddQueueAllocation(out->buffer);
+  if (context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0) {
+    context.commands->AddQueueAllocation(out->buffer);
   }
   return NarrowQueues(name, given.buffer->queues, &context.queues);
 }
@@ -172,7 +172,7 @@ Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_st
   out->u.event = {event, source};
   if (!context.validated) return kOk;
   if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
-  if (context.recording->SignalEvent(event)) return kOk;
+  if (context.commands->SignalEvent(event)) return kOk;
   return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event is signalled already; reset it first", context.function);
 }
 
@@ -182,7 +182,7 @@ Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_sta
   out->u.event = {event, source};
   if (!context.validated) return kOk;
   if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
-  context.recording->ResetEvent(event);
+  context.commands->ResetEvent(event);
   return kOk;
 }
 
@@ -203,7 +203,7 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
   if (context.validated && label.size > 0) {
     HAL_TRY(CheckNotNull(context.function, "label.data", label.data));
   }
-  context.recording->OpenGroup();
+  context.commands->OpenGroup();
   out->type = HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP;
   out->u.debug_group = {label};
   return kOk;
@@ -211,7 +211,7 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
 
 Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out) {
   out->type = HAL_COMMAND_TYPE_END_DEBUG_GROUP;
-  if (context.recording->CloseGroup()) return kOk;
+  if (context.commands->CloseGroup()) return kOk;
   return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: no debug group is open", context.function);
 }
 

@@ -17,8 +17,8 @@ struct CommandContext {
   const char* function;     ///< the public function, for messages
   hal_device_t* device;     ///< all that the command names must belong to it
   hal_queue_mask_t queues;  ///< queues that may run the command; cut to those that all it names was made for
-  CommandBufferValidation* recording = nullptr;  ///< of the command buffer; NULL for an operation on a queue
-  uint32_t slot_count = 0;                       ///< slots of the command buffer's binding tables
+  CommandBufferValidation* commands = nullptr;  ///< of the command buffer; NULL for an operation on a queue
+  uint32_t slot_count = 0;                      ///< slots of the command buffer's binding tables
   /// If false, references are still resolved (subspans, HAL_WHOLE_SIZE, lengths of copies), but nothing is checked.
   bool validated = true;
 };
@@ -52,7 +52,7 @@ Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out);
 /// @}
 
 /// Checks and resolves one reference of a command. A reference to a slot stays one, and becomes a requirement of the
-/// recording.
+/// command buffer.
 Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
 

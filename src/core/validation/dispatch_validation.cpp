@@ -108,7 +108,7 @@ Status ResolveIndirect(CommandContext& context, hal_dispatch_params_t* params) {
   return status;
 }
 
-/// Checks that the elements of a shape lie inside its binding. For a slot the recording asks it of the table.
+/// Checks that the elements of a shape lie inside its binding. For a slot the command buffer asks it of the table.
 Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const hal_shape_t& shape,
                       const hal_buffer_ref_t& binding) {
   if (shape.element_type == HAL_ELEMENT_TYPE_NONE) return kOk;  // of unknown size
@@ -120,7 +120,7 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
   if (!binding.buffer && binding.length == HAL_WHOLE_SIZE) {
     hal_buffer_ref_t used = binding;
     used.length = *extent;
-    context.recording->RequireSlot(used, {HAL_BUFFER_USAGE_STORAGE});
+    context.commands->RequireSlot(used, {HAL_BUFFER_USAGE_STORAGE});
   }
   return kOk;
 }

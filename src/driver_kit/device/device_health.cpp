@@ -51,6 +51,22 @@ Status DeviceHealth::Track(TrackedSemaphore& semaphore) {
   return failure_.Raise();
 }
 
+Status DeviceHealth::ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaphores) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!lost_.load(std::memory_order_relaxed)) {
+      size_t count = 0;
+      for (const TrackedSemaphore* semaphore = semaphores_; semaphore; semaphore = semaphore->next_) ++count;
+      out_semaphores->reserve(count);  // the step that may throw: no reference is dropped with the lock
+      for (TrackedSemaphore* semaphore = semaphores_; semaphore; semaphore = semaphore->next_) {
+        if (TryRetain(semaphore->object)) out_semaphores->push_back(Ref<hal_semaphore_t>::Adopting(semaphore));
+      }
+      return kOk;
+    }
+  }
+  return failure_.Raise();
+}
+
 Ref<hal_semaphore_t> DeviceHealth::NextSemaphore() {
   const std::lock_guard lock(mutex_);
   while (TrackedSemaphore* semaphore = semaphores_) {

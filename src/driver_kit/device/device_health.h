@@ -6,7 +6,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/object/object.h"
 #include "driver_kit/timeline/timeline_semaphore.h"
 
 namespace halyard {
@@ -31,6 +33,8 @@ class DeviceHealth {
 
   /// Puts a semaphore that is complete on the list, by its maker, before any other thread has it; or fails as Check().
   Status Track(TrackedSemaphore& semaphore);
+  /// The semaphores on the list. Fails as Check(). May throw.
+  Status ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaphores);
 
  private:
   friend class TrackedSemaphore;

@@ -195,8 +195,8 @@ Status CheckExport(const hal_device_limits_t& limits, const hal_export_info_t& i
 /// Says which export a failure is about.
 Status AnnotateExport(Status status, size_t ordinal, std::string_view name) {
   if (status == kOk) return status;
-  const HostString words(LastErrorMessage());
-  return Fail(status, "export %zu (\"%.*s\"): %.*s", ordinal, HALYARD_SV(name), HALYARD_SV(words));
+  const HostString message(LastErrorMessage());
+  return Fail(status, "export %zu (\"%.*s\"): %.*s", ordinal, HALYARD_SV(name), HALYARD_SV(message));
 }
 
 Status CheckUniqueNames(std::span<const hal_export_info_t> exports) {

@@ -32,9 +32,10 @@ auto VtableOf(const Head* object) {
 
 /// INTERNAL for a number that is no status: what a driver or a callback made up goes no further.
 inline Status KnownStatus(Status status) {
+  if (status == kOk) [[likely]]
+    return kOk;
   const auto number = static_cast<uint32_t>(status);
-  if (number <= HAL_STATUS_INTERNAL) [[likely]]
-    return status;
+  if (number <= HAL_STATUS_INTERNAL) return status;
   return Fail(HAL_STATUS_INTERNAL, "a driver or callback returned %u, which is no status", number);
 }
 

@@ -11,6 +11,8 @@
 #include "base/drain_scope.h"
 #include "base/host_memory.h"
 #include "base/prefetch.h"
+#include "base/status.h"
+#include "driver_kit/object/vtable.h"
 #include "driver_kit/queue/queue_action.h"
 
 namespace halyard {
@@ -54,16 +56,25 @@ class ActionPool {
     free_ = action;
   }
 
-  /// Frees what is not borrowed: many operations that were deferred together leave as many actions. Not for
-  /// SubmissionActions, which semaphores remember by address. May throw, and is as before then.
-  void Trim() {
-    const std::lock_guard lock(mutex_);
-    HostVector<T*> unused;
-    for (T* action = free_; action; action = static_cast<T*>(action->next)) unused.push_back(action);
+  /// Frees what is not borrowed: many operations that were deferred together leave as many actions.
+  ///
+  /// Before, and without a lock, `Status forget(const HostVector<T*>& unused)` sees to it that no other object knows
+  /// their addresses; they are sorted. After a failure all of them stay. May throw, and is as before then.
+  template <class Forget>
+  Status Trim(Forget&& forget) {
+    HostVector<T*> unused = TakeFree();
     std::ranges::sort(unused);
-    std::erase_if(all_, [&unused](T* action) { return std::ranges::binary_search(unused, action); });
-    free_ = nullptr;
+    const Status status = Guard([&] { return forget(unused); });
+    if (status != kOk) {
+      for (T* action : unused) Recycle(action);
+      return status;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase_if(all_, [&unused](T* action) { return std::ranges::binary_search(unused, action); });
+    }
     for (T* action : unused) delete action;
+    return kOk;
   }
 
   /// Fails every action that still waits: its device is lost. Looks at all actions that there are.
@@ -74,6 +85,14 @@ class ActionPool {
   }
 
  private:
+  HostVector<T*> TakeFree() {
+    const std::lock_guard lock(mutex_);
+    HostVector<T*> taken;
+    for (T* action = free_; action; action = static_cast<T*>(action->next)) taken.push_back(action);
+    free_ = nullptr;
+    return taken;
+  }
+
   T* Pop() {
     T* const action = free_;
     free_ = static_cast<T*>(action->next);

@@ -146,7 +146,7 @@ Status OperationAction::RunHostCall(Status status) noexcept {
     CallApplicationUntold("a host call", [&] { static_cast<void>(call.callback(call.user_data, status)); });
     return failure.Raise();
   }
-  ClearMessage();  // a callback that fails without a word must not seem to say what another call said
+  ClearMessage();  // a callback that fails without a message must not seem to say what another call said
   const Status result = CallApplication("a host call", [&] { return call.callback(call.user_data, kOk); });
   if (result != kOk && LastErrorMessage().empty()) return FailWith(result, "the host call's callback failed");
   return result;

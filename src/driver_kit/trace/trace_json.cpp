@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "driver_kit/trace/json_text.h"
-#include "driver_kit/trace/trace_lanes.h"
+#include "driver_kit/trace/trace_rows.h"
 
 namespace halyard {
 namespace {
@@ -46,7 +46,7 @@ class TraceText {
   TraceText(const Trace& trace, uint64_t origin) : trace_(trace), origin_(origin) {}
 
   void AddDevice(uint32_t device);
-  void AddLane(uint32_t device, uint32_t thread, std::string_view name);
+  void AddRow(uint32_t device, uint32_t thread, std::string_view name);
   void AddRecord(const TraceRecord& record, uint32_t thread);
   HostString Finish();
 
@@ -105,7 +105,7 @@ void TraceText::AddMetadata(uint32_t device, uint32_t thread, std::string_view k
 
 void TraceText::AddDevice(uint32_t device) { AddMetadata(device, 0, "process_name", trace_.devices[device]); }
 
-void TraceText::AddLane(uint32_t device, uint32_t thread, std::string_view name) {
+void TraceText::AddRow(uint32_t device, uint32_t thread, std::string_view name) {
   AddMetadata(device, thread, "thread_name", name);
   BeginEvent('M', device, thread, "thread_sort_index");
   AddKey("args");
@@ -143,9 +143,9 @@ HostString TraceText::Finish() {
   return std::move(text_);
 }
 
-HostString LaneName(uint32_t queue, uint32_t lane, const TraceLanes& lanes) {
-  const bool dispatches = lane >= lanes.operation_lanes;
-  const uint32_t index = dispatches ? lane - lanes.operation_lanes : lane;
+HostString RowName(uint32_t queue, uint32_t row, const TraceRows& rows) {
+  const bool dispatches = row >= rows.operation_rows;
+  const uint32_t index = dispatches ? row - rows.operation_rows : row;
   std::array<char, 64> name;
   const char* const what = dispatches ? " dispatches" : "";
   if (index == 0) {
@@ -163,13 +163,13 @@ uint32_t AddQueue(std::span<const TraceRecord> records, uint32_t first_thread, T
   for (const TraceRecord& record : records) {
     spans.push_back({record.start_time, record.end_time, record.operation, IsDispatch(record)});
   }
-  const TraceLanes lanes = AssignTraceLanes(spans);
+  const TraceRows rows = AssignTraceRows(spans);
   const TraceRecord& first = records.front();
-  for (uint32_t lane = 0; lane < lanes.lanes; ++lane) {
-    text->AddLane(first.device, first_thread + lane, LaneName(first.queue, lane, lanes));
+  for (uint32_t row = 0; row < rows.rows; ++row) {
+    text->AddRow(first.device, first_thread + row, RowName(first.queue, row, rows));
   }
-  for (size_t i = 0; i < records.size(); ++i) text->AddRecord(records[i], first_thread + lanes.lane_of_span[i]);
-  return lanes.lanes;
+  for (size_t i = 0; i < records.size(); ++i) text->AddRecord(records[i], first_thread + rows.row_of_span[i]);
+  return rows.rows;
 }
 
 }  // namespace

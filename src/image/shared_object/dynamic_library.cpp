@@ -82,7 +82,7 @@ class TransientFile {
   char path_[128] = {};
 };
 
-/// NULL with `*exhausted` if the loader ran out of memory. Its words do not always say so.
+/// NULL with `*exhausted` if the loader ran out of memory. Its message does not always say so.
 void* Load(const char* path, bool* exhausted) {
   errno = 0;
   void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -22,10 +22,10 @@ class DynamicLibrary {
   }
   ~DynamicLibrary();
 
-  /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's words.
+  /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's message.
   Status Open(const char* path);
   /// Opens a library from its bytes, which are copied. NOT_FOUND, with the names, if it needs libraries or symbols that
-  /// nothing provides; DATA_LOSS with the loader's words if it is none.
+  /// nothing provides; DATA_LOSS with the loader's message if it is none.
   Status OpenImage(std::span<const std::byte> image);
   /// The address of an exported symbol; NULL if there is none.
   void* Find(const char* symbol) const;

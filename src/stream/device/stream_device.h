@@ -63,6 +63,8 @@ class StreamDevice final : public SubmissionDevice {
   Status MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
                     Ref<hal_buffer_t>* out_buffer);
 
+  Status TrimActions() override { return TrimPool(actions_); }
+
  protected:
   void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
 

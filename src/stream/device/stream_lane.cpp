@@ -64,6 +64,7 @@ Status StreamLane::Open() {
 
 void StreamLane::Drain() noexcept {
   NativeApi& api = context_.api();
+  const NativeScope scope(api);
   // An event is completed before what counts its epoch: the last write to the counters, or the last host function, may
   // still be under way.
   for (NativeStream stream : {stream_, companion_}) {
@@ -176,35 +177,33 @@ bool StreamLane::RequestCompletion(uint64_t epoch) noexcept {
     // A thread that holds the lock is about to submit more.
     std::unique_lock lock(mutex(), std::try_to_lock);
     // An epoch that was waited for, as its write failed, is completed and must not be written once more.
-    if (lock && (queue().IsCompleted(epoch) || written_.load(std::memory_order_relaxed) >= epoch)) {
-      return queue().IsCompleted(epoch);
-    }
+    if (lock && queue().IsCompleted(epoch)) return true;
+    if (lock && written_.load(std::memory_order_relaxed) >= epoch) return false;
     if (!lock || newest_.load(std::memory_order_relaxed) != epoch) {
       if (lock) lock.unlock();  // a failure calls the application
       return QueryEvent(epoch);
     }
     status = TryTwice([&] { return WriteCompletion(epoch); });
   }
-  if (status != kOk) GiveUp();
+  if (status != kOk) GiveUp(status);
   return queue().IsCompleted(epoch);
 }
 
 bool StreamLane::Query(uint64_t epoch) noexcept {
   const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) GiveUp();
-  return scope.status() != kOk || QueryEvent(epoch);
+  if (scope.status() == kOk) return QueryEvent(epoch);
+  GiveUp(scope.status());
+  return queue().IsCompleted(epoch);
 }
 
 bool StreamLane::QueryEvent(uint64_t epoch) noexcept {
   DeviceEventRef event;  // held, so that it is not recorded again meanwhile
   if (!EventOf(epoch, &event)) return true;
   bool done = false;
-  if (TryTwice([&] { return context_.api().QueryEvent(event.native(), &done); }) != kOk) {
-    GiveUp();
-  } else if (done) {
-    queue().RaiseCompleted(epoch);
-  }
+  const Status status = TryTwice([&] { return context_.api().QueryEvent(event.native(), &done); });
+  if (status != kOk) GiveUp(status);
+  if (done) queue().RaiseCompleted(epoch);
   return queue().IsCompleted(epoch);
 }
 
@@ -242,9 +241,12 @@ bool StreamLane::Sleep(uint64_t epoch) noexcept {
     status = TryTwice([&] { return context_.api().RecordEvent(sleeper_.native(), stream_); });
   }
   if (status == kOk) status = TryTwice([&] { return context_.api().SynchronizeEvent(sleeper_.native()); });
-  if (status != kOk) GiveUp();
-  queue().RaiseCompleted(epoch);
-  return true;
+  if (status == kOk) {
+    queue().RaiseCompleted(epoch);
+  } else {
+    GiveUp(status);
+  }
+  return queue().IsCompleted(epoch);
 }
 
 }  // namespace halyard::stream

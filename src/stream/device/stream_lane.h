@@ -36,7 +36,7 @@ class StreamLane final : public Lane {
  public:
   StreamLane(StreamContext& context, uint32_t index, CompletionMode mode)
       : context_(context), index_(index), mode_(mode), counters_(context.counters()) {}
-  /// Within a NativeScope, as Open() and Drain().
+  /// Within a NativeScope, as Open().
   ~StreamLane() override;
 
   Status Open() override;

@@ -107,9 +107,12 @@ Status StreamAllocator::Import(const hal_buffer_params_t* params, const hal_exte
 }
 
 Status StreamAllocator::Trim() {
-  const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return scope.status();
-  return context_.memory().Trim();
+  {
+    const NativeScope scope(context_.api());
+    HAL_TRY(scope.status());
+    HAL_TRY(context_.memory().Trim());
+  }
+  return context_.device().TrimActions();
 }
 
 }  // namespace halyard::stream

@@ -131,10 +131,10 @@ struct NativeCopy {
 /// One device of the API, with what it takes to call the API for it.
 ///
 /// All calls but Enter(), and those said to, are made between Enter() and Leave() on the calling thread. A failure is
-/// returned as a status with the words set: the call, the vendor's name for the error and its text. DEVICE_LOST stands
-/// for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit); the core
-/// relies on that and on nothing else about vendors' errors. Functions that give something back return nothing: when
-/// the API is shut down there is nothing left to free. Thread-safe.
+/// returned as a status with the message set: the call, the vendor's name for the error and its text. DEVICE_LOST
+/// stands for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit);
+/// the core relies on that and on nothing else about vendors' errors. Functions that give something back return
+/// nothing: when the API is shut down there is nothing left to free. Thread-safe.
 class NativeApi {
  public:
   virtual ~NativeApi() = default;

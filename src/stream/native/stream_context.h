@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lanes, memory and recordings share of a device of a stream API.
+// What lanes, memory and command buffers share of a device of a stream API.
 #ifndef HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 #define HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 

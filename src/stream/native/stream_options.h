@@ -19,14 +19,14 @@ struct StreamDeviceIdentity {
   uint32_t ordinal = 0;
 };
 
-/// How recordings are run.
+/// How command buffers run.
 enum class CommandBufferMode {
   kStream,  ///< replayed into the stream
   kGraph,   ///< as graphs, as far as graphs can hold them
-  kAuto,    ///< as graphs where that is likely to pay: recordings that are reusable, and not short
+  kAuto,    ///< as graphs where that is likely to pay: if they are reusable, and not short
 };
 
-/// Who is to read the counts of indirect dispatches in recordings that run as graphs.
+/// Who is to read the counts of indirect dispatches in command buffers that run as graphs.
 enum class IndirectChoice {
   kAuto,    ///< the device where it can
   kHost,    ///< the host

@@ -85,7 +85,7 @@ Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, Native
   }
 }
 
-// Nodes are added in the order of the recording.
+// Nodes are added in the order of the commands.
 Status GraphInstance::AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node) {
   IndirectNode made;
   made.node = node;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a part of a recording becomes a graph: which of its nodes wait for which. Knows no device.
+// How a part of a command buffer becomes a graph: which of its nodes wait for which. Knows no device.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
 
@@ -10,10 +10,10 @@
 
 namespace halyard::stream {
 
-/// A vertex of the graph to be: a node of the recording, or a join, which does nothing but wait.
+/// A vertex of the graph to be: a node of the command buffer, or a join, which does nothing but wait.
 struct GraphVertex {
   static constexpr uint32_t kJoin = UINT32_MAX;
-  uint32_t node = kJoin;    ///< which one, in the order of the recording
+  uint32_t node = kJoin;    ///< which one, in the order of the commands
   uint32_t first_edge = 0;  ///< of those in GraphPlan::edges
   uint32_t edge_count = 0;
 };
@@ -32,7 +32,7 @@ struct GraphPlan {
 /// Plans a graph of at most `width` chains.
 ///
 /// All that barriers and events say is said by one number for each node: node i must come after the first `after[i]`
-/// nodes. Numbers never fall along the recording, and `after[i] <= i`. That is enough as a barrier orders all that
+/// nodes. Numbers never fall along the commands, and `after[i] <= i`. That is enough as a barrier orders all that
 /// stands before it before all that stands after it, and an event what stands before its signal before what stands
 /// after its wait.
 ///

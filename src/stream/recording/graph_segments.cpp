@@ -71,7 +71,7 @@ class Splitter {
   void WaitFor(const hal_event_t* event) {
     const auto signal = signals_.find(event);
     if (signal == signals_.end()) {
-      after_ = NodeCount();  // an unvalidated recording that is wrong: it shall not race
+      after_ = NodeCount();  // an unvalidated command buffer that is wrong: it shall not race
     } else if (signal->second.segment_begin == current_.begin) {
       after_ = std::max(after_, signal->second.node_count);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which parts of a recording become graphs. Knows no device.
+// Which parts of a command buffer become graphs. Knows no device.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
 
@@ -13,7 +13,7 @@
 
 namespace halyard::stream {
 
-/// Commands [begin, end) of a recording, all of which a graph can hold.
+/// Commands [begin, end) of a command buffer, all of which a graph can hold.
 ///
 /// The stream keeps the order between segments and what stands between them.
 struct GraphSegment {
@@ -28,7 +28,7 @@ struct GraphSegment {
 /// Whether the workgroup count of the command is in a buffer.
 bool IsIndirect(const hal_command_t& command);
 
-/// Splits a recording at what a graph cannot hold.
+/// Splits a command buffer at what a graph cannot hold.
 ///
 /// Barriers are taken as standing between all stages, which is more than they ask for. Segments of fewer nodes than
 /// `min_nodes` are left out unless they spare the host an indirect dispatch, and so is what runs nothing.

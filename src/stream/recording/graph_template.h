@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the graphs of one segment of a recording have in common.
+// What the graphs of one segment of a command buffer have in common.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_TEMPLATE_H_
 

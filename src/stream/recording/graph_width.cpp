@@ -25,7 +25,7 @@ uint32_t Limit(const GraphShape& shape) {
 
 WidthPolicy::WidthPolicy(const GraphShape& shape) : limit_(Limit(shape)) {
   const bool narrow = shape.widest <= kNarrow || limit_ <= kNarrow;
-  Become(narrow ? State::kSettled : State::kWide, std::min(narrow ? kNarrow : kWide, limit_));
+  Become(narrow ? State::kConverged : State::kWide, std::min(narrow ? kNarrow : kWide, limit_));
 }
 
 void WidthPolicy::Become(State state, uint32_t width) {
@@ -35,22 +35,22 @@ void WidthPolicy::Become(State state, uint32_t width) {
 }
 
 void WidthPolicy::AddTime(uint32_t width, uint32_t depth, double microseconds) {
-  if (state_ == State::kSettled || width != width_ || depth == 0) return;  // of an instance from before
+  if (state_ == State::kConverged || width != width_ || depth == 0) return;  // of an instance from before
   shortest_ = samples_ == 0 ? microseconds : std::min(shortest_, microseconds);
   if (++samples_ < kSamples) return;
   const double step = shortest_ / depth;
   if (state_ == State::kWide && step <= width_ * kBusyStart) {
     Become(State::kNarrow, kNarrow);
   } else {
-    Settle(step);
+    Converge(step);
   }
 }
 
-void WidthPolicy::Settle(double step) {
+void WidthPolicy::Converge(double step) {
   const double chains = std::clamp<double>(step / kStart, kNarrow, limit_);
   // To powers of two, by rounding: a measurement is not so exact that a new graph for a few chains would pay.
   const auto power = std::bit_floor(static_cast<uint32_t>(chains * 1.41));
-  Become(State::kSettled, std::clamp(power, kNarrow, limit_));
+  Become(State::kConverged, std::clamp(power, kNarrow, limit_));
 }
 
 }  // namespace halyard::stream

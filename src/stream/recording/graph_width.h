@@ -36,15 +36,15 @@ class WidthPolicy {
 
   uint32_t width() const { return width_; }
   /// Whether AddTime() is still to decide something.
-  bool WantsTimes() const { return state_ != State::kSettled; }
+  bool WantsTimes() const { return state_ != State::kConverged; }
   /// A run of a graph of `width` chains whose longest path has `depth` nodes took so long. Not the first run of an
   /// instance, which includes its way to the device.
   void AddTime(uint32_t width, uint32_t depth, double microseconds);
 
  private:
-  enum class State { kWide, kNarrow, kSettled };
+  enum class State { kWide, kNarrow, kConverged };
   void Become(State state, uint32_t width);
-  void Settle(double step);
+  void Converge(double step);
 
   const uint32_t limit_;
   State state_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The instantiated graphs of one segment of a recording, and who uses which.
+// The instantiated graphs of one segment of a command buffer, and who uses which.
 #ifndef HALYARD_STREAM_RECORDING_SEGMENT_GRAPHS_H_
 #define HALYARD_STREAM_RECORDING_SEGMENT_GRAPHS_H_
 

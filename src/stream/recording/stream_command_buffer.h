@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recordings.
+// Command buffers of stream devices.
 #ifndef HALYARD_STREAM_RECORDING_STREAM_COMMAND_BUFFER_H_
 #define HALYARD_STREAM_RECORDING_STREAM_COMMAND_BUFFER_H_
 

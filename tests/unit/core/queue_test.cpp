@@ -263,17 +263,17 @@ TEST_F(QueueTest, TheTableMustSatisfyTheRecording) {
   const auto with = [&](hal_buffer_ref_t first, hal_buffer_ref_t last) { return Execute(commands, {first, {}, last}); };
   EXPECT_EQ(with(good, good), HAL_STATUS_OK);
   EXPECT_EQ(Execute(commands, {good, good}), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("table.count is 2, but the recording uses slot 2"));
+  EXPECT_TRUE(MessageHas("table.count is 2, but the command buffer uses slot 2"));
   EXPECT_EQ(Execute(commands), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(with(hal_buffer_ref(buffer, 0, 23), good), HAL_STATUS_OUT_OF_RANGE);
-  EXPECT_TRUE(MessageHas("table.refs[0] has 23 bytes, but the recording uses 24 of that slot"));
+  EXPECT_TRUE(MessageHas("table.refs[0] has 23 bytes, but the command buffer uses 24 of that slot"));
   EXPECT_EQ(with(hal_buffer_ref(buffer, 2, 26), good), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(with(hal_buffer_ref(buffer, 0, 25), good), HAL_STATUS_OK) << "its length does not matter to slot 0";
   EXPECT_EQ(with(good, hal_buffer_ref(buffer, 0, 25)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(with(good, hal_buffer_ref(buffer, 0, 4)), HAL_STATUS_OK);
   EXPECT_EQ(with(good, hal_buffer_ref(buffer, 0, 0)), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(with(good, {}), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(MessageHas("table.refs[2] is empty, but the recording uses that slot"));
+  EXPECT_TRUE(MessageHas("table.refs[2] is empty, but the command buffer uses that slot"));
   EXPECT_EQ(with(good, hal_buffer_ref(Buffer(64, HAL_BUFFER_USAGE_STORAGE), 0, 64)), HAL_STATUS_PERMISSION_DENIED);
   EXPECT_EQ(hal_device_queue_execute(device_, 1, {}, {}, commands, {nullptr, 3}), HAL_STATUS_INVALID_ARGUMENT);
 }

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -19,7 +19,8 @@ constexpr hal_memory_type_t kKinds[] = {HAL_MEMORY_TYPE_DEVICE_LOCAL, HAL_MEMORY
                                         HAL_MEMORY_TYPE_DEVICE_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE};
 constexpr size_t kKindCount = std::size(kKinds);
 
-/// Runs for both completion modes, both ways to run recordings, and in the queue that stands still and another one.
+/// Runs for both completion modes, both ways to run command buffers, and in the queue that stands still and another
+/// one.
 class AsynchronyTest : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {
  protected:
   void SetUp() override {
@@ -209,7 +210,7 @@ TEST_P(AsynchronyTest, Execute) {
   constexpr uint32_t kExecutions = 20;
   const Ref<hal_buffer_t> counter = MakeShared(device());
   const Ref<hal_buffer_t> updated = Make(HAL_MEMORY_TYPE_HOST_LOCAL, 0);
-  const auto commands = Recording(device(), kernels_).Bump(Whole(counter)).Update(Whole(updated), 7).End();
+  const auto commands = Recorder(device(), kernels_).Bump(Whole(counter)).Update(Whole(updated), 7).End();
   StandStill();
   for (uint32_t i = 0; i < kExecutions; ++i) {
     Expect("an execution", [&](auto queues, auto waits, auto signals) {
@@ -227,7 +228,7 @@ TEST_P(AsynchronyTest, ExecuteWithIndirectDispatches) {
   constexpr uint32_t kExecutions = 5;
   const Ref<hal_buffer_t> counter = MakeShared(device());
   const Ref<hal_buffer_t> count = MakeCounts(device(), 0);
-  const auto commands = Recording(device(), kernels_)
+  const auto commands = Recorder(device(), kernels_)
                             .Bump(Whole(count))
                             .Barrier()
                             .BumpIndirect(Whole(counter), Whole(count))

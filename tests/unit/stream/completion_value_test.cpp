@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "stream/recording/segment_graphs.h"
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -30,7 +30,7 @@ void ExpectWorks(const MemoryDevice& memory) {
   const Ref<hal_buffer_t> staging = MakeBuffer(device, kLength);
   const Ref<hal_executable_t> kernels = MakeKernels(device);
   const auto commands =
-      Recording(device, kernels).Bump(Whole(shared)).Barrier().Copy(Whole(shared), Whole(staging)).End();
+      Recorder(device, kernels).Bump(Whole(shared)).Barrier().Copy(Whole(shared), Whole(staging)).End();
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> made;
   const std::array<Point, 3> points = {{{timeline.get(), 1}, {timeline.get(), 2}, {timeline.get(), 3}}};
@@ -116,7 +116,7 @@ TEST(DeviceTraitsTest, GraphsAreMadeAnewAfterSoManyPatches) {
   const MemoryDevice memory("command_buffer=graph", traits);
   ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
-  const auto commands = Recording(memory.device, MakeKernels(memory.device), 1).Bump(Slot(0)).End();
+  const auto commands = Recorder(memory.device, MakeKernels(memory.device), 1).Bump(Slot(0)).End();
   const Ref<hal_buffer_t> buffers[] = {MakeShared(memory.device), MakeShared(memory.device)};
   for (uint32_t i = 0; i < kRuns; ++i) {
     ASSERT_EQ(Execute(memory.device, {}, {{timeline.get(), i + 1}}, commands, {buffers[i % 2]}), kOk);
@@ -139,13 +139,13 @@ TEST(DeviceTraitsTest, WorkItemsOfADimensionAreBounded) {
   const auto run = [&](uint32_t count, bool indirect) {
     const Ref<hal_semaphore_t> end = MakeSemaphore(memory.device);
     const Ref<hal_buffer_t> counts = MakeCounts(memory.device, count);
-    Recording recording(memory.device, kernels);
+    Recorder recorder(memory.device, kernels);
     if (indirect) {
-      recording.BumpIndirect(Whole(sum), Whole(counts));
+      recorder.BumpIndirect(Whole(sum), Whole(counts));
     } else {
-      recording.Bump(Whole(sum), count);
+      recorder.Bump(Whole(sum), count);
     }
-    const hal_status_t status = Execute(memory.device, {}, {{end.get(), 1}}, recording.End());
+    const hal_status_t status = Execute(memory.device, {}, {{end.get(), 1}}, recorder.End());
     return status == kOk ? Wait(end, 1) : status;
   };
   for (const bool indirect : {false, true}) {

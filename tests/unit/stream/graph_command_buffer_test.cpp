@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "stream/recording/segment_graphs.h"
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -263,7 +263,7 @@ TEST_P(GraphCommandBufferTest, EverythingMayBeReleasedWhileItRuns) {
 // As many chains as the policy thinks best, and the earlier graph is destroyed.
 TEST_P(GraphCommandBufferTest, WideRecordingsAreMeasuredAndMadeAnew) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
-  Recording recording = Record();
+  Recorder recording = Record();
   for (int i = 0; i < 300; ++i) recording.Bump(Whole(sum));
   recording.Barrier().Bump(Whole(sum));
   const auto commands = recording.End();
@@ -298,7 +298,7 @@ TEST_P(GraphCommandBufferTest, DispatchesThatAreReportedRunOneByOne) {
 INSTANTIATE_TEST_SUITE_P(Completion, GraphCommandBufferTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 
-// --- Which recordings run as graphs ----------------------------------------------------------------------------------
+// --- Which command buffers run as graphs -----------------------------------------------------------------------------
 
 /// Graphs that were launched by one execution of `dispatches` dispatches.
 uint64_t Launches(const char* mode, int dispatches, hal_command_buffer_flags_t flags = 0) {
@@ -306,7 +306,7 @@ uint64_t Launches(const char* mode, int dispatches, hal_command_buffer_flags_t f
   EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
-  Recording recording(memory.device, MakeKernels(memory.device), 0, flags);
+  Recorder recording(memory.device, MakeKernels(memory.device), 0, flags);
   for (int i = 0; i < dispatches; ++i) recording.Bump(Whole(sum));
   EXPECT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, recording.End()), kOk);
   EXPECT_EQ(Wait(done, 1), kOk) << hal_last_error_message();
@@ -362,7 +362,7 @@ TEST_P(GraphFaultTest, EveryCallFailsOnce) {
     {
       std::vector<Ref<hal_buffer_t>> buffers;
       for (uint32_t i = 0; i < 3; ++i) buffers.push_back(MakeShared(memory.device));
-      const auto commands = Recording(memory.device, MakeKernels(memory.device), 2)
+      const auto commands = Recorder(memory.device, MakeKernels(memory.device), 2)
                                 .Update(Slot(0), 5)
                                 .Barrier()
                                 .Bump(Slot(0))

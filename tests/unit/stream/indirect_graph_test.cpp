@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stream/recording/segment_graphs.h"
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -154,8 +154,8 @@ TEST(IndirectOptionTest, AShortRecordingBecomesAGraphIfThatSparesTheHostADispatc
   const uint32_t data[] = {2, 1, 1};
   ASSERT_EQ(hal_buffer_write(counts.get(), 0, data, sizeof(data)), kOk);
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
-  const auto commands = Recording(memory.device, MakeKernels(memory.device)).BumpIndirect(Whole(sum), Whole(counts));
-  ASSERT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, Recording(commands).End()), kOk) << hal_last_error_message();
+  const auto commands = Recorder(memory.device, MakeKernels(memory.device)).BumpIndirect(Whole(sum), Whole(counts));
+  ASSERT_EQ(Execute(memory.device, {}, {{done.get(), 1}}, Recorder(commands).End()), kOk) << hal_last_error_message();
   ASSERT_EQ(Wait(done, 1), kOk);
   EXPECT_EQ(memory.world->Calls("LaunchGraph"), 1u);
   EXPECT_EQ(First(sum), 2u);

@@ -7,7 +7,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "halyard/profiling.h"
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {
@@ -33,7 +33,7 @@ struct Workplace {
 Workplace::Workplace(const Ref<hal_device_t>& opened) : device(opened) {
   const hal_dim3_t groups = {2, 1, 1};
   EXPECT_EQ(hal_buffer_write(count.get(), 0, &groups, sizeof(groups)), kOk);
-  commands = Recording(device, kernels)
+  commands = Recorder(device, kernels)
                  .Fill(Whole(target), 5)
                  .Barrier()
                  .Bump(Whole(target))

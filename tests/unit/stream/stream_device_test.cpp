@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "halyard/fault_injection.h"
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 namespace halyard::stream {
 namespace {

@@ -2,9 +2,11 @@
 #include "submission/worker_thread.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <future>
 #include <memory>
@@ -122,6 +124,24 @@ TEST(WorkerThreadTest, TheEndOfTheProcessWaitsForWhatIsGivenAndForNoLongerThanIt
   DrainsAtExit::DrainAll(DeadlineAfter(HAL_TIMEOUT_INFINITE));
   EXPECT_EQ(ended, 2);
   release.join();
+}
+
+/// Notes that the end of the process has come to it.
+struct NotingDrain final : DrainsAtExit {
+  void BeginDrain() noexcept override { drained = true; }
+  bool IsDrained() noexcept override { return drained; }
+  static inline std::atomic<bool> drained{false};
+};
+
+// A second vendor's library registers what shuts it down after the first device is there.
+TEST(WorkerThreadTest, TheEndOfTheProcessComesHereBeforeEachVendorShutsDown) {
+  const auto end = [] {
+    const auto state = DrainsAtExit::Make<NotingDrain>();
+    std::atexit([] { _exit(NotingDrain::drained ? 0 : 1); });
+    DrainsAtExit::ComeBeforeEarlierHandlers();
+    std::exit(2);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -115,11 +115,8 @@ void BatchAction::Recycle() noexcept {
   static_cast<BatchDevice*>(kept.get())->actions().Recycle(this);
 }
 
-// Actions stay: a semaphore may still know one that has ended (see ActionPool::Trim()).
-Status BatchAllocator::Trim() { return kOk; }
-
 BatchDevice::BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues)
-    : SubmissionDevice(tables, Joins::kOwnQueues), allocator_(tables, kMemory) {
+    : SubmissionDevice(tables, Joins::kOwnQueues), allocator_(tables, kMemory, [this] { return TrimActions(); }) {
   info_.id = ToC(kIds[ordinal]);
   info_.ordinal = ordinal;
   info_.name = hal_string_view("submissions in batches");
@@ -230,7 +227,7 @@ class BatchDriver final : public hal_driver_t, public HostObject {
 struct BatchClasses {
   using Driver = BatchDriver;
   using Device = BatchDevice;
-  using Allocator = BatchAllocator;
+  using Allocator = local::LocalAllocator;
   using Buffer = local::LocalBuffer;
   using Semaphore = SubmissionSemaphore;
   using Event = halyard::Event;

@@ -42,13 +42,6 @@ class BatchAction final : public SubmissionAction {
   uint64_t end_time_ = 0;
 };
 
-/// The local driver's, for a device that is none of that driver's.
-class BatchAllocator final : public local::LocalAllocator {
- public:
-  using LocalAllocator::LocalAllocator;
-  Status Trim();
-};
-
 using LaneMaker = std::function<std::unique_ptr<Lane>()>;
 
 class BatchDevice final : public SubmissionDevice {
@@ -65,6 +58,7 @@ class BatchDevice final : public SubmissionDevice {
   Status Submit(const hal_queue_operation_t* operation);
 
   ActionPool<BatchAction>& actions() { return actions_; }
+  Status TrimActions() override { return TrimPool(actions_); }
 
  protected:
   void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
@@ -72,7 +66,7 @@ class BatchDevice final : public SubmissionDevice {
  private:
   BatchDevice(const hal_driver_interface_t& tables, uint32_t ordinal, uint32_t queues);
 
-  BatchAllocator allocator_;
+  local::LocalAllocator allocator_;
   ActionPool<BatchAction> actions_;
 };
 

@@ -10,7 +10,10 @@
 
 namespace halyard {
 
-void ManualLane::Drain() noexcept { CompleteAll(); }
+void ManualLane::Drain() noexcept {
+  std::unique_lock lock(state_mutex_);
+  changed_.wait(lock, [&] { return Completed() >= newest_; });
+}
 
 Status ManualLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
   const std::lock_guard lock(state_mutex_);
@@ -18,6 +21,7 @@ Status ManualLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
   const Status status = std::exchange(next_status_, kOk);
   if (status != kOk) FailWith(status, "the lane fails");
   if (*out_handed != Handed::kNothing) batches_.push_back({batch.size(), batch[0]->predecessors()});
+  if (*out_handed == Handed::kInFlight) newest_ = epoch;
   if (completes_all_ && *out_handed == Handed::kInFlight) completed_.store(epoch);
   return status;
 }

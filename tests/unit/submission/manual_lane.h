@@ -23,6 +23,7 @@ class ManualLane final : public Lane {
 
   explicit ManualLane(size_t max_batch = 1) : max_batch_(max_batch) {}
 
+  /// Waits for the test to complete what has come in.
   void Drain() noexcept override;
   size_t max_batch() const override { return max_batch_; }
   Status Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) override;
@@ -42,6 +43,7 @@ class ManualLane final : public Lane {
   const size_t max_batch_;
   std::atomic<uint64_t> completed_{0};  // written with the mutex
   std::mutex state_mutex_;              // protects what follows
+  uint64_t newest_ = 0;                 // the last epoch that came in
   std::condition_variable changed_;
   std::vector<Batch> batches_;
   Status next_status_ = kOk;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -61,6 +65,22 @@ class SubmissionQueueTest : public testing::Test {
                                  hal_semaphore_list(signals.data(), signals.size()),
                                  hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE), &pattern, sizeof(pattern));
   }
+  /// Memory of the caller, whose release is told to `on_release`.
+  Ref<hal_buffer_t> Import(std::function<void()>& on_release) {
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.usage = HAL_BUFFER_USAGE_TRANSFER;
+    hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+    memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+    memory.handle = reinterpret_cast<uintptr_t>(&host_memory_);
+    memory.length = sizeof(host_memory_);
+    const auto release = [](void* called) { (*static_cast<std::function<void()>*>(called))(); };
+    Ref<hal_buffer_t> buffer;
+    EXPECT_EQ(
+        hal_allocator_import(hal_device_allocator(device_.get()), &params, &memory, release, &on_release, buffer.out()),
+        HAL_STATUS_OK)
+        << hal_last_error_message();
+    return buffer;
+  }
   /// What is reached, as far as the thread that retires has come.
   static uint64_t Value(const Ref<hal_semaphore_t>& semaphore) {
     uint64_t value = UINT64_MAX;
@@ -74,6 +94,7 @@ class SubmissionQueueTest : public testing::Test {
   std::vector<ManualLane*> lanes_;  // owned by the device
   Ref<hal_device_t> device_;
   Ref<hal_buffer_t> buffer_;
+  alignas(64) std::array<char, 64> host_memory_{};
 };
 
 TEST_F(SubmissionQueueTest, SignalsWhenTheEpochIsCompleted) {
@@ -227,6 +248,73 @@ TEST_F(SubmissionQueueTest, EndThatCannotBeToldLosesTheDevice) {
   EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_THAT(hal_last_error_message(), testing::HasSubstr("the lane fails"));
   EXPECT_EQ(hal_device_query_health(device_.get()), HAL_STATUS_DEVICE_LOST);
+}
+
+// Perhaps the device still works: only one that says DEVICE_LOST does not.
+TEST_F(SubmissionQueueTest, LostDeviceKeepsMemoryThatItMayStillUse) {
+  for (const hal_status_t status : {HAL_STATUS_INTERNAL, HAL_STATUS_DEVICE_LOST}) {
+    Open(1);
+    std::promise<void> promise;
+    const auto released = promise.get_future();
+    std::function<void()> on_release = [&promise] { promise.set_value(); };
+    buffer_ = Import(on_release);
+    const auto timeline = MakeSemaphore();
+    lanes_[0]->FailNext(status, Lane::Handed::kInFlight);
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), 1}}), HAL_STATUS_OK);
+    buffer_ = {};
+    EXPECT_EQ(Wait(timeline, 1), HAL_STATUS_DEVICE_LOST);
+    if (status == HAL_STATUS_INTERNAL) {
+      EXPECT_EQ(released.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+      lanes_[0]->Complete(1);
+    }
+    EXPECT_EQ(released.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  }
+}
+
+// Each of them, as it is ended, completes the next one and asks for it.
+TEST_F(SubmissionQueueTest, ThreadEndsOthersWorkForABoundedTime) {
+  constexpr uint64_t kCount = 200;
+  const auto timeline = MakeSemaphore();
+  std::atomic<uint64_t> ended{0};
+  std::atomic<uint64_t> ended_here{0};
+  const auto here = std::this_thread::get_id();
+  std::function<void()> on_release = [&] {
+    if (std::this_thread::get_id() == here) ++ended_here;
+    lanes_[0]->Complete(++ended + 1);
+    Value(timeline);
+  };
+  for (uint64_t i = 1; i <= kCount; ++i) {
+    buffer_ = Import(on_release);
+    ASSERT_EQ(Fill(0, {}, {{timeline.get(), i}}), HAL_STATUS_OK);
+  }
+  buffer_ = {};
+  lanes_[0]->Complete(1);
+  Value(timeline);
+  EXPECT_LE(ended_here, 50u);
+  EXPECT_EQ(Wait(timeline, kCount), HAL_STATUS_OK);
+  EXPECT_EQ(ended, kCount);
+}
+
+TEST_F(SubmissionQueueTest, RequestsInAnyOrderAreServed) {
+  constexpr uint64_t kCount = 300;
+  std::vector<Ref<hal_semaphore_t>> timelines;
+  for (uint64_t i = 0; i < kCount; ++i) {
+    timelines.push_back(MakeSemaphore());
+    ASSERT_EQ(Fill(0, {}, {{timelines.back().get(), 1}}), HAL_STATUS_OK);
+  }
+  std::atomic<uint64_t> reached{0};
+  const auto count = [](void* counter, hal_status_t, hal_string_view_t) {
+    ++*static_cast<std::atomic<uint64_t>*>(counter);
+  };
+  for (uint64_t i = 0; i < kCount; ++i) {
+    const Ref<hal_semaphore_t>& timeline = timelines[i * 7 % kCount];  // every one, as 7 does not divide the number
+    ASSERT_EQ(hal_semaphore_notify(timeline.get(), 1, count, &reached, nullptr), HAL_STATUS_OK);
+  }
+  for (uint64_t epoch = 50; epoch <= kCount; epoch += 50) {
+    lanes_[0]->Complete(epoch);
+    while (reached < epoch) std::this_thread::yield();
+    EXPECT_EQ(reached, epoch);
+  }
 }
 
 }  // namespace

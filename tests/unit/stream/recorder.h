@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command buffers of fills, copies and small kernels for devices in memory.
-#ifndef HALYARD_TESTS_UNIT_STREAM_RECORDINGS_H_
-#define HALYARD_TESTS_UNIT_STREAM_RECORDINGS_H_
+#ifndef HALYARD_TESTS_UNIT_STREAM_RECORDER_H_
+#define HALYARD_TESTS_UNIT_STREAM_RECORDER_H_
 
 #include <string>
 #include <vector>
@@ -30,11 +30,11 @@ Ref<hal_executable_t> LoadKernels(const Ref<hal_device_t>& device, const std::ve
 /// Kernels: `bump` adds the number of workgroups to the first element, `triple` triples it.
 Ref<hal_executable_t> MakeKernels(const Ref<hal_device_t>& device);
 
-/// A recording in the making.
-class Recording {
+/// A command buffer in the making.
+class Recorder {
  public:
-  Recording(const Ref<hal_device_t>& device, const Ref<hal_executable_t>& kernels, uint32_t slots = 0,
-            hal_command_buffer_flags_t flags = 0)
+  Recorder(const Ref<hal_device_t>& device, const Ref<hal_executable_t>& kernels, uint32_t slots = 0,
+           hal_command_buffer_flags_t flags = 0)
       : kernels_(kernels) {
     hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
     params.binding_capacity = slots;
@@ -42,26 +42,26 @@ class Recording {
     Check(hal_command_buffer_create(device.get(), &params, commands_.out()));
     Check(hal_command_buffer_begin(commands_.get()));
   }
-  Recording& Fill(hal_buffer_ref_t target, uint32_t value) {
+  Recorder& Fill(hal_buffer_ref_t target, uint32_t value) {
     Check(hal_command_buffer_fill(commands_.get(), target, &value, sizeof(value)));
     return *this;
   }
-  Recording& Update(hal_buffer_ref_t target, uint32_t value) {
+  Recorder& Update(hal_buffer_ref_t target, uint32_t value) {
     target.length = sizeof(value);
     Check(hal_command_buffer_update(commands_.get(), &value, target));
     return *this;
   }
-  Recording& Copy(hal_buffer_ref_t source, hal_buffer_ref_t target) {
+  Recorder& Copy(hal_buffer_ref_t source, hal_buffer_ref_t target) {
     Check(hal_command_buffer_copy(commands_.get(), source, target));
     return *this;
   }
-  Recording& Bump(hal_buffer_ref_t target, uint32_t count = 1) { return Dispatch(0, target, {count, 1, 1}, nullptr); }
-  Recording& BumpIndirect(hal_buffer_ref_t target, hal_buffer_ref_t count) {
+  Recorder& Bump(hal_buffer_ref_t target, uint32_t count = 1) { return Dispatch(0, target, {count, 1, 1}, nullptr); }
+  Recorder& BumpIndirect(hal_buffer_ref_t target, hal_buffer_ref_t count) {
     count.length = 12;
     return Dispatch(0, target, {1, 1, 1}, &count);
   }
-  Recording& Triple(hal_buffer_ref_t target) { return Dispatch(1, target, {1, 1, 1}, nullptr); }
-  Recording& Barrier() {
+  Recorder& Triple(hal_buffer_ref_t target) { return Dispatch(1, target, {1, 1, 1}, nullptr); }
+  Recorder& Barrier() {
     Check(hal_command_buffer_barrier(commands_.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
     return *this;
   }
@@ -72,7 +72,7 @@ class Recording {
 
  private:
   static void Check(hal_status_t status) { EXPECT_EQ(status, kOk) << hal_last_error_message(); }
-  Recording& Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count, const hal_buffer_ref_t* indirect);
+  Recorder& Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count, const hal_buffer_ref_t* indirect);
 
   const Ref<hal_executable_t> kernels_;
   Ref<hal_command_buffer_t> commands_;
@@ -93,7 +93,7 @@ class GraphRecordingTest : public testing::TestWithParam<const char*> {
 
   const Ref<hal_device_t>& device() const { return memory_.device; }
   MemoryWorld& world() { return *memory_.world; }
-  Recording Record(uint32_t slots = 0, hal_command_buffer_flags_t flags = 0) const {
+  Recorder Record(uint32_t slots = 0, hal_command_buffer_flags_t flags = 0) const {
     return {device(), kernels_, slots, flags};
   }
   /// Indirect dispatches between work that writes their counts and reads what they make in slot 0: kSumOfIndirects.
@@ -109,4 +109,4 @@ class GraphRecordingTest : public testing::TestWithParam<const char*> {
 
 }  // namespace halyard::stream
 
-#endif  // HALYARD_TESTS_UNIT_STREAM_RECORDINGS_H_
+#endif  // HALYARD_TESTS_UNIT_STREAM_RECORDER_H_

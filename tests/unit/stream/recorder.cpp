@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unit/stream/recordings.h"
+#include "unit/stream/recorder.h"
 
 #include <atomic>
 
@@ -57,8 +57,8 @@ Ref<hal_executable_t> MakeKernels(const Ref<hal_device_t>& device) {
   return LoadKernels(device, {"bump", "triple"});
 }
 
-Recording& Recording::Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count,
-                               const hal_buffer_ref_t* indirect) {
+Recorder& Recorder::Dispatch(uint32_t ordinal, hal_buffer_ref_t target, hal_dim3_t count,
+                             const hal_buffer_ref_t* indirect) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   params.workgroup_count = count;
   params.bindings = hal_buffer_ref_list(&target, 1);

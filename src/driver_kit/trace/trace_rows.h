@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which operations of a queue can be drawn in one row of a trace.
-#ifndef HALYARD_DRIVER_KIT_TRACE_TRACE_LANES_H_
-#define HALYARD_DRIVER_KIT_TRACE_TRACE_LANES_H_
+#ifndef HALYARD_DRIVER_KIT_TRACE_TRACE_ROWS_H_
+#define HALYARD_DRIVER_KIT_TRACE_TRACE_ROWS_H_
 
 #include <cstdint>
 #include <span>
@@ -20,17 +20,17 @@ struct TraceSpan {
 
 /// A row for each span, numbered from 0: first those of operations, then those of dispatches that have no place under
 /// their operation.
-struct TraceLanes {
-  HostVector<uint32_t> lane_of_span;
-  uint32_t operation_lanes = 0;
-  uint32_t lanes = 0;
+struct TraceRows {
+  HostVector<uint32_t> row_of_span;
+  uint32_t operation_rows = 0;
+  uint32_t rows = 0;
 };
 
 /// Gives every span a row such that the spans of a row nest: viewers draw no row in which two overlap otherwise.
 /// Operations share a row only if one ends before the other begins. A dispatch lies under its operation if it is
 /// within it and does not overlap another dispatch there. `spans` must be sorted by start, longer ones first.
-TraceLanes AssignTraceLanes(std::span<const TraceSpan> spans);
+TraceRows AssignTraceRows(std::span<const TraceSpan> spans);
 
 }  // namespace halyard
 
-#endif  // HALYARD_DRIVER_KIT_TRACE_TRACE_LANES_H_
+#endif  // HALYARD_DRIVER_KIT_TRACE_TRACE_ROWS_H_

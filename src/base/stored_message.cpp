@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "base/kept_words.h"
+#include "base/stored_message.h"
 
 #include <array>
 #include <atomic>
@@ -60,7 +60,7 @@ size_t CopyTruncated(std::string_view text, char* out, size_t room) noexcept {
   return length + kCut.size();
 }
 
-void* AllocateWords(size_t size) {
+void* AllocateMessage(size_t size) {
   try {
     return HostAllocate(size, 1);
   } catch (const std::bad_alloc&) {
@@ -70,12 +70,12 @@ void* AllocateWords(size_t size) {
   }
 }
 
-void FreeWords(void* memory, size_t size) noexcept {
+void FreeMessage(void* memory, size_t size) noexcept {
   if (IsBlock(memory)) return ReturnBlock(memory);
   HostFree(memory, size, 1);
 }
 
-void Keep(std::string_view text, KeptWords* out) noexcept {
+void StoreMessage(std::string_view text, StoredMessage* out) noexcept {
   try {
     out->assign(text);
     return;
@@ -84,7 +84,7 @@ void Keep(std::string_view text, KeptWords* out) noexcept {
   }
   std::array<char, kBlockSize - 1> cut;
   try {
-    KeptWords kept;
+    StoredMessage kept;
     kept.reserve(cut.size());  // exactly a block: growing by itself, a string asks for more than it needs
     kept.assign(cut.data(), CopyTruncated(text, cut.data(), cut.size()));
     out->swap(kept);

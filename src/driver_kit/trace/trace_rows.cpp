@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver_kit/trace/trace_lanes.h"
+#include "driver_kit/trace/trace_rows.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ class Rows {
 
 /// An operation as the row that its dispatches may lie in.
 struct Parent {
-  uint32_t lane;
+  uint32_t row;
   uint64_t end;
   uint64_t free_from;  // when the dispatches that lie there already end
 };
@@ -42,27 +42,27 @@ bool TakeUnder(Parent& parent, const TraceSpan& dispatch) {
 
 }  // namespace
 
-TraceLanes AssignTraceLanes(std::span<const TraceSpan> spans) {
-  TraceLanes result;
-  result.lane_of_span.resize(spans.size());
+TraceRows AssignTraceRows(std::span<const TraceSpan> spans) {
+  TraceRows result;
+  result.row_of_span.resize(spans.size());
   Rows operation_rows;
   HostMap<uint64_t, Parent> parents;
   for (size_t i = 0; i < spans.size(); ++i) {
     const TraceSpan& span = spans[i];
     if (span.is_dispatch) continue;
-    result.lane_of_span[i] = operation_rows.Take(span);
-    parents[span.operation] = {result.lane_of_span[i], span.end, span.start};
+    result.row_of_span[i] = operation_rows.Take(span);
+    parents[span.operation] = {result.row_of_span[i], span.end, span.start};
   }
-  result.operation_lanes = operation_rows.Count();
+  result.operation_rows = operation_rows.Count();
   Rows dispatch_rows;
   for (size_t i = 0; i < spans.size(); ++i) {
     const TraceSpan& span = spans[i];
     if (!span.is_dispatch) continue;
     const auto parent = parents.find(span.operation);
     const bool nested = parent != parents.end() && TakeUnder(parent->second, span);
-    result.lane_of_span[i] = nested ? parent->second.lane : result.operation_lanes + dispatch_rows.Take(span);
+    result.row_of_span[i] = nested ? parent->second.row : result.operation_rows + dispatch_rows.Take(span);
   }
-  result.lanes = result.operation_lanes + dispatch_rows.Count();
+  result.rows = result.operation_rows + dispatch_rows.Count();
   return result;
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/trace/trace_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace halyard {
+namespace {
+
+using ::testing::ElementsAre;
+
+TraceSpan Operation(uint64_t start, uint64_t end, uint64_t number) { return {start, end, number, false}; }
+TraceSpan Dispatch(uint64_t start, uint64_t end, uint64_t operation) { return {start, end, operation, true}; }
+
+TraceRows Assign(const std::vector<TraceSpan>& spans) { return AssignTraceRows(spans); }
+
+TEST(TraceRowsTest, OperationsInARowShareARow) {
+  const TraceRows rows = Assign({Operation(0, 10, 1), Operation(10, 20, 2), Operation(25, 30, 3)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 0, 0));
+  EXPECT_EQ(rows.rows, 1u);
+}
+
+TEST(TraceRowsTest, OverlappingOperationsDoNot) {
+  const TraceRows rows = Assign({Operation(0, 30, 1), Operation(5, 10, 2), Operation(8, 40, 3), Operation(12, 20, 4)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 2, 1));
+  EXPECT_EQ(rows.operation_rows, 3u);
+}
+
+TEST(TraceRowsTest, DispatchesLieUnderTheirOperation) {
+  const TraceRows rows =
+      Assign({Operation(0, 30, 1), Dispatch(0, 10, 1), Operation(5, 20, 2), Dispatch(6, 9, 2), Dispatch(10, 30, 1)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 0, 1, 1, 0));
+  EXPECT_EQ(rows.rows, 2u);
+}
+
+TEST(TraceRowsTest, DispatchesThatOverlapGetRowsOfTheirOwn) {
+  const TraceRows rows =
+      Assign({Operation(0, 30, 1), Dispatch(0, 10, 1), Dispatch(5, 15, 1), Dispatch(6, 20, 1), Dispatch(15, 30, 1)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 0, 1, 2, 0));
+  EXPECT_EQ(rows.operation_rows, 1u);
+  EXPECT_EQ(rows.rows, 3u);
+}
+
+TEST(TraceRowsTest, DispatchesOutsideTheirOperationDoToo) {
+  const TraceRows rows = Assign({Operation(0, 10, 1), Dispatch(5, 11, 1), Dispatch(20, 25, 7)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 1));
+}
+
+TEST(TraceRowsTest, NothingAtAll) { EXPECT_EQ(Assign({}).rows, 0u); }
+
+}  // namespace
+}  // namespace halyard
