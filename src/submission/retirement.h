@@ -17,9 +17,9 @@ namespace halyard {
 ///
 /// One thread at a time does it: the first one that comes. A thread that comes meanwhile leaves a note and goes on, and
 /// the thread at work looks again, some times in a row; then a completion thread takes over. So Run() never waits, and
-/// may be called from what it calls. It may run in any
-/// function of the library, and delays all queues while it is at work. Therefore callbacks of the application and work
-/// that may take long go to another thread. Sinks and release callbacks are called at once: what follows relies on it.
+/// may be called from what it calls. It may run in any function of the library, and delays all queues while it is at
+/// work. Therefore callbacks of the application and work that may take long go to another thread. Sinks and release
+/// callbacks are called at once: what follows relies on it.
 ///
 /// Order. A submission gets its index after all that it depends on has one, and submissions are retired by rising
 /// index. So a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as completed

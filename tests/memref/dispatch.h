@@ -19,6 +19,14 @@ class DispatchTest : public FunctionTest {
   void Bind(const std::vector<float>& values, std::vector<int64_t> sizes = {}, std::vector<int64_t> strides = {});
   /// Parameters with all bindings. Good until the next call.
   hal_dispatch_params_t Params(bool with_shapes);
+  /// The same with a constant, which must outlive them.
+  template <class T>
+  hal_dispatch_params_t Params(bool with_shapes, const T& constant) {
+    hal_dispatch_params_t params = Params(with_shapes);
+    params.constants = &constant;
+    params.constants_size = sizeof(constant);
+    return params;
+  }
   /// Has the counts read from a buffer that holds them.
   void MakeIndirect(const hal_dim3_t& counts, hal_dispatch_params_t* params);
 

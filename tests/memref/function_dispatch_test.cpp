@@ -12,6 +12,10 @@ class FunctionDispatchTest : public DispatchTest, public ::testing::WithParamInt
   void SetUp() override { Open(GetParam()); }
 };
 
+// Constants of dispatches.
+constexpr float kFactor = 10;
+constexpr int64_t kCount = 4;
+
 constexpr FunctionSpec kScale = {"scale", "(memref<?x?xf32, strided<[?, ?], offset: ?>>, f32) -> ()"};
 constexpr FunctionSpec kGrid = {"grid", "(memref<?xf32>, index, index, f32) -> ()"};
 const Roles kGridRoles = {{1, HAL_ARGUMENT_ROLE_WORKGROUP_ID_X}, {2, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_X}};
@@ -19,11 +23,7 @@ const Roles kGridRoles = {{1, HAL_ARGUMENT_ROLE_WORKGROUP_ID_X}, {2, HAL_ARGUMEN
 TEST_P(FunctionDispatchTest, BindingsCarryShapeAndStrides) {
   ASSERT_EQ(Load(kScale), HAL_STATUS_OK) << hal_last_error_message();
   Bind({1, 2, 3, 4, 5, 6}, {2, 2}, {3, 1});
-  hal_dispatch_params_t params = Params(true);
-  const float factor = 10;
-  params.constants = &factor;
-  params.constants_size = sizeof(factor);
-  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Run(Params(true, kFactor)), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(Read(0), (std::vector<float>{10, 20, 3, 40, 50, 6}));
 }
 
@@ -31,10 +31,8 @@ TEST_P(FunctionDispatchTest, WorkgroupNumbersRunTheGrid) {
   ASSERT_EQ(Load(kGrid, kGridRoles), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(hal_executable_export_info(executable_, 0)->constants_size, 4u);  // the workgroup numbers are no constants
   Bind(std::vector<float>(500));
-  hal_dispatch_params_t params = Params(false);
   const float bias = 0.5f;
-  params.constants = &bias;
-  params.constants_size = sizeof(bias);
+  hal_dispatch_params_t params = Params(false, bias);
   params.workgroup_count = hal_dim3(500, 1, 1);
   ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
   const std::vector<float> values = Read(0);
@@ -49,11 +47,7 @@ TEST_P(FunctionDispatchTest, ResultsGoToBindingsBehindTheArguments) {
       << hal_last_error_message();
   Bind({1, 2});
   for (const size_t size : {1, 2, 4, 2, 2, 4}) Bind(std::vector<float>(size));
-  hal_dispatch_params_t params = Params(false);
-  const int64_t count = 4;
-  params.constants = &count;
-  params.constants_size = sizeof(count);
-  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Run(Params(false, kCount)), HAL_STATUS_OK) << hal_last_error_message();
   double number = 0;
   std::memcpy(&number, Read(2).data(), sizeof(number));
   EXPECT_EQ(number, 0.25);
@@ -83,43 +77,28 @@ TEST_P(FunctionDispatchTest, WideScalarsAreConstantsAndResults) {
 TEST_P(FunctionDispatchTest, ResultThatDoesNotFitFailsTheSignals) {
   ASSERT_EQ(Load({"make", "(index) -> memref<?xf32>"}), HAL_STATUS_OK);
   Bind({0, 0, 0});
-  hal_dispatch_params_t params = Params(false);
-  const int64_t count = 4;
-  params.constants = &count;
-  params.constants_size = sizeof(count);
-  EXPECT_EQ(Run(params), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(Run(Params(false, kCount)), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("'make': result 0 (binding 0): memref<4xf32> reaches over 16 bytes, but the binding has 12"));
 }
 
 TEST_P(FunctionDispatchTest, ResultsAreStoredInTheLayoutOfTheBinding) {
   ASSERT_EQ(Load({"make", "(index) -> memref<?xf32, strided<[1], offset: ?>>"}), HAL_STATUS_OK);
   Bind(std::vector<float>(7), {4}, {2});
-  hal_dispatch_params_t params = Params(true);
-  const int64_t count = 4;
-  params.constants = &count;
-  params.constants_size = sizeof(count);
-  ASSERT_EQ(Run(params), HAL_STATUS_OK) << hal_last_error_message();
+  ASSERT_EQ(Run(Params(true, kCount)), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(Read(0), (std::vector<float>{7, 0, 7, 0, 7, 0, 7}));
 }
 
 TEST_P(FunctionDispatchTest, ResultsOfAnotherRankAreRefusedWhenSubmitted) {
   ASSERT_EQ(Load({"make", "(index) -> memref<?xf32>"}), HAL_STATUS_OK);
   Bind(std::vector<float>(4), {2, 2});
-  hal_dispatch_params_t params = Params(true);
-  const int64_t count = 4;
-  params.constants = &count;
-  params.constants_size = sizeof(count);
-  EXPECT_EQ(Submit(params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Submit(Params(true, kCount)), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("'make': result 0 (binding 0): the function takes"));
 }
 
 TEST_P(FunctionDispatchTest, MismatchesAreRefusedWhenSubmitted) {
   ASSERT_EQ(Load(kScale), HAL_STATUS_OK);
   Bind({1, 2, 3, 4}, {4});
-  hal_dispatch_params_t params = Params(true);
-  const float factor = 10;
-  params.constants = &factor;
-  params.constants_size = sizeof(factor);
+  hal_dispatch_params_t params = Params(true, kFactor);
   EXPECT_EQ(Submit(params), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(
       MessageHas("'scale': argument 0 (binding 0): the function takes memref<?x?xf32, strided<[?, ?], offset: "
@@ -215,10 +194,7 @@ TEST_P(FunctionDispatchTest, CountsAreReadWhenTheDispatchRuns) {
 TEST_P(FunctionDispatchTest, GridFromABufferFailsFunctionsWithoutWorkgroupIds) {
   ASSERT_EQ(Load(kScale), HAL_STATUS_OK);
   Bind({1, 2, 3, 4}, {2, 2});
-  hal_dispatch_params_t params = Params(true);
-  const float factor = 10;
-  params.constants = &factor;
-  params.constants_size = sizeof(factor);
+  hal_dispatch_params_t params = Params(true, kFactor);
   const std::string message = "'scale' takes no workgroup id: dispatch it with 1 x 1 x 1 workgroups, not 2 x 1 x 1";
   MakeIndirect(hal_dim3(2, 1, 1), &params);
   ASSERT_EQ(Submit(params), HAL_STATUS_OK) << hal_last_error_message();
@@ -235,11 +211,7 @@ TEST_P(FunctionDispatchTest, GridFromABufferFailsFunctionsWithoutWorkgroupIds) {
 TEST_P(FunctionDispatchTest, ImpossibleResultFailsTheSignals) {
   ASSERT_EQ(Load({"broken", "(index) -> (memref<?xf32>, memref<*xf32>, memref<?xf32>)"}), HAL_STATUS_OK);
   for (int i = 0; i < 3; ++i) Bind(std::vector<float>(4));
-  hal_dispatch_params_t params = Params(false);
-  const int64_t count = 4;
-  params.constants = &count;
-  params.constants_size = sizeof(count);
-  EXPECT_EQ(Run(params), HAL_STATUS_INTERNAL);
+  EXPECT_EQ(Run(Params(false, kCount)), HAL_STATUS_INTERNAL);
   EXPECT_TRUE(MessageHas("'broken': result 1: the function returned an unranked memref of rank -1"));
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(Read(i), std::vector<float>(4)) << i;
 }

@@ -66,10 +66,8 @@ class ImportDispatchTest : public DispatchTest, public ::testing::WithParamInter
 
   /// Marks `count` elements, of which the assertion lets `end` pass.
   hal_status_t Mark(Way way, const char* name, uint32_t count, int64_t end) {
-    hal_dispatch_params_t params = Params(false);
+    hal_dispatch_params_t params = Params(false, end);
     params.workgroup_count = hal_dim3(count, 1, 1);
-    params.constants = &end;
-    params.constants_size = sizeof(end);
     return (this->*way)(params, Ordinal(name));
   }
 

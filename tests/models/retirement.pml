@@ -7,7 +7,8 @@
 //
 // Broken on purpose: with -DLOOK_FIRST the submitter looks for the end of the work before it publishes. With -DNO_NOTE a
 // thread that finds another one retiring leaves no note. With -DLATE_LOOK the completion thread looks for unfinished work
-// only after it has retired, so it misses work that ends in between.
+// only after it has retired, so it misses work that ends in between. With -DNO_HAND_OVER a thread that has retired often
+// enough in a row does not ask the completion thread.
 
 #ifndef SUBMISSIONS
 #define SUBMISSIONS 2
@@ -50,6 +51,12 @@ inline Run() {
         if
         :: left == 0 -> break
         :: else
+        :: left != 0 ->  // often enough in a row: the completion thread takes over
+           notes = 0;
+#ifndef NO_HAND_OVER
+           asked++;
+#endif
+           break
         fi
      od
   fi

@@ -26,14 +26,6 @@ ToolResult Bench(std::vector<std::string> arguments, const std::vector<std::stri
   return RunProgram("halyard-bench", arguments, variables);
 }
 
-// Runs the lines that match, and returns their results.
-Json Compare(const std::string& filter) {
-  const ToolResult result = Bench({"--json", "--filter=" + filter});
-  EXPECT_EQ(result.exit, 0);
-  EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not released";
-  return Json::parse(result.out).at("benchmarks");
-}
-
 void ExpectBothFigures(const Json& line) {
   const std::string name = line.at("name");
   EXPECT_FALSE(line.contains("error_occurred")) << line;
@@ -46,41 +38,29 @@ void ExpectBothFigures(const Json& line) {
   EXPECT_DOUBLE_EQ(line.at("ratio"), halyard / raw) << name;
 }
 
-TEST(BenchOverheadTest, ComparesRecordings) {
-  const Json lines = Compare("overhead/graph");
-  EXPECT_EQ(lines.size(), 7u);
+// Runs the lines that match; there must be `count` of them, with figures.
+void ExpectFigures(const std::string& filter, size_t count) {
+  const ToolResult result = Bench({"--json", "--filter=" + filter});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not released";
+  const Json lines = Json::parse(result.out).at("benchmarks");
+  EXPECT_EQ(lines.size(), count);
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
-TEST(BenchOverheadTest, ComparesIndirectDispatches) {
-  const Json lines = Compare("overhead/indirect");
-  EXPECT_EQ(lines.size(), 2u);
-  for (const Json& line : lines) ExpectBothFigures(line);
-}
+TEST(BenchOverheadTest, ComparesRecordings) { ExpectFigures("overhead/graph", 7); }
+
+TEST(BenchOverheadTest, ComparesIndirectDispatches) { ExpectFigures("overhead/indirect", 2); }
 
 TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
-  const Json lines = Compare("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)");
-  EXPECT_EQ(lines.size(), 8u);
-  for (const Json& line : lines) ExpectBothFigures(line);
+  ExpectFigures("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)", 8);
 }
 
-TEST(BenchOverheadTest, ComparesThreads) {
-  const Json lines = Compare("overhead/16_threads");
-  ASSERT_EQ(lines.size(), 1u);
-  ExpectBothFigures(lines[0]);
-}
+TEST(BenchOverheadTest, ComparesThreads) { ExpectFigures("overhead/16_threads", 1); }
 
-TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) {
-  const Json lines = Compare("overhead/deferred_1(000|0000)/");
-  EXPECT_EQ(lines.size(), 2u);
-  for (const Json& line : lines) ExpectBothFigures(line);
-}
+TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) { ExpectFigures("overhead/deferred_1(000|0000)/", 2); }
 
-TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) {
-  const Json lines = Compare("overhead/deferred_100000");
-  ASSERT_EQ(lines.size(), 1u);
-  ExpectBothFigures(lines[0]);
-}
+TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) { ExpectFigures("overhead/deferred_100000", 1); }
 
 TEST(BenchOverheadTest, ShowsATable) {
   const ToolResult result = Bench({"--filter=overhead/(spinning_host|submission)"});
