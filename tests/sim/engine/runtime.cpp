@@ -64,7 +64,10 @@ void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
 }
 
 void Runtime::Fault(Context& context, Error error) {
-  if (rules.loss == Rules::Loss::kProcess) std::abort();
+  if (rules.loss == Rules::Loss::kProcess) {
+    std::fprintf(stderr, "halyard sim: a fault on device %d ends the process\n", context.device.ordinal);
+    std::abort();
+  }
   context.Lose(error);
   if (rules.loss != Rules::Loss::kAllDevices) return;
   contexts.ForEach([&](const std::shared_ptr<Context>& other) { other->Lose(error); });

@@ -158,7 +158,7 @@ TEST_F(HipLossTest, AFaultEndsTheProcessBefore7) {
     api_.hipStreamSynchronize(stream_);
     std::exit(0);
   };
-  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGABRT), "");
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGABRT), "a fault on device 0 ends the process");
 }
 
 TEST_F(HipLossTest, AFaultStaysOnEveryDeviceFrom7On) {
