@@ -64,6 +64,24 @@ TEST_F(HipLaunchTest, FunctionsTellTheirBound) {
   EXPECT_EQ(local, 1024);
 }
 
+TEST_F(HipLaunchTest, SomeStreamsExistWithoutBeingMade) {
+  const auto legacy = reinterpret_cast<hipStream_t>(1);
+  const auto per_thread = reinterpret_cast<hipStream_t>(2);
+  uint32_t* log = MakePinned<uint32_t>(8);
+  Close(per_thread);
+  ASSERT_HIP(Append(log, 1, per_thread));
+  ASSERT_HIP(Append(log, 2, nullptr));
+  ASSERT_HIP(Append(log, 3, legacy));
+  std::thread([&] {
+    ASSERT_HIP(Append(log + 4, 4, stream_));
+    ASSERT_HIP(api_.hipStreamSynchronize(stream_));
+    ASSERT_HIP(api_.hipStreamSynchronize(per_thread));  // another one, without work
+  }).join();
+  Open();
+  ASSERT_HIP(api_.hipStreamSynchronize(legacy));
+  EXPECT_THAT(std::vector(log, log + 6), testing::ElementsAre(3, 1, 2, 3, 1, 4));
+}
+
 using HipCodeObjectTest = HipSimTest;
 
 TEST_F(HipCodeObjectTest, AnotherProcessorsCodeIsRefused) {
