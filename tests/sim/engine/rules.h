@@ -23,7 +23,7 @@ struct Rules {
   size_t most_staged = SIZE_MAX;          // bytes; an upload of more pageable memory waits for its stream
   size_t patch_memory = 0;                // bytes of the device that each patch of a kernel node keeps
   uint64_t most_items = UINT64_MAX;       // grid times block in each dimension
-  size_t most_graph_streams = SIZE_MAX;   // beside each other in a graph; more are reported
+  size_t most_graph_streams = SIZE_MAX;   // on which a graph runs; a wider graph is reported
 };
 
 }  // namespace halyard::sim

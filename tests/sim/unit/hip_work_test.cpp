@@ -142,7 +142,7 @@ TEST_F(HipEventTest, EventsWithoutTimesHaveNone) {
   EXPECT_EQ(api_.hipEventElapsedTime(&milliseconds, event, event), hipErrorInvalidHandle);
 }
 
-TEST_F(HipEventTest, CapturesForbidLoadingBesides) {
+TEST_F(HipEventTest, CapturesForbidLoadingToo) {
   hipGraph_t graph = nullptr;
   hipModule_t module = nullptr;
   ASSERT_HIP(api_.hipStreamBeginCapture(stream_, hipStreamCaptureModeRelaxed));
