@@ -7,7 +7,7 @@
 namespace halyard::cuda::abi {
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  return Call(__func__, Requires::kInit, [&] { return AsNumber(mode, ExchangeCaptureMode); });
+  return Call(__func__, Requires::kInit, [&] { return ExchangeCaptureMode(mode); });
 }
 
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
@@ -19,8 +19,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
-  return Call(__func__, Requires::kContext,
-              [&] { return AsNumber(status, [&](int* state) { return CaptureStateOf(stream, state); }); });
+  return Call(__func__, Requires::kContext, [&] { return CaptureStateOf(stream, status); });
 }
 
 }  // namespace halyard::cuda::abi

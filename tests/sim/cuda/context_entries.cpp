@@ -2,6 +2,7 @@
 // Primary contexts, and which one is current.
 #include "cuda/call.h"
 #include "cuda/entry_points.h"
+#include "stream_api/attributes.h"
 
 namespace halyard::cuda::abi {
 namespace {
@@ -101,11 +102,7 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 }
 
 CUresult cuCtxGetDevice(CUdevice* device) {
-  return Call(__func__, Requires::kContext, [&] {
-    if (device == nullptr) return Error::kInvalidValue;
-    *device = CurrentContext()->device.ordinal;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kContext, [&] { return CurrentDevice(device); });
 }
 
 CUresult cuCtxSynchronize() {

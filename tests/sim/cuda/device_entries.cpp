@@ -17,11 +17,7 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 }
 
 CUresult cuDeviceGetCount(int* count) {
-  return Call(__func__, Requires::kInit, [&] {
-    if (count == nullptr) return Error::kInvalidValue;
-    *count = static_cast<int>(Runtime::Get().devices.size());
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kInit, [&] { return DeviceCount(count); });
 }
 
 CUresult cuDeviceGetName(char* name, int capacity, CUdevice device) {

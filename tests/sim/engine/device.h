@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "engine/completion.h"
@@ -60,6 +62,7 @@ struct Context {
   bool permanent = false;                  // made by the library itself: never a leak
   std::set<int> peers;                     // ordinals of devices whose memory kernels may touch
   std::shared_ptr<Stream> default_stream;  // made when it is first used
+  std::map<std::thread::id, std::shared_ptr<Stream>> thread_streams;  // the same, one for each thread
   std::function<void(Lock&)> before_work;  // a test's, for each operation of a stream; may release the lock
 };
 

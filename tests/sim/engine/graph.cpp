@@ -12,7 +12,7 @@
 namespace halyard::sim {
 
 std::shared_ptr<Node> AddNode(Graph& graph, NodeKind kind, Work work, std::vector<std::shared_ptr<Node>> dependencies) {
-  const auto node = std::make_shared<Node>();
+  auto node = std::make_shared<Node>();
   node->graph = &graph;
   node->kind = kind;
   node->work = std::make_shared<const Work>(std::move(work));

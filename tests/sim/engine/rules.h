@@ -18,12 +18,12 @@ struct Rules {
   bool registrations_replace = false;     // registering memory again takes the place of the earlier registration
   bool frees_wait_for_device = false;     // freeing and unregistering wait for all streams of the device
   bool frees_inside = false;              // any address inside an allocation frees it
-  bool host_copies_wait = false;          // a copy between two places in pinned memory keeps its caller waiting
+  bool host_copies_wait = false;          // a copy from host memory to pinned memory keeps its caller waiting
   bool fills_unaligned = false;           // a fill may begin anywhere
   size_t most_staged = SIZE_MAX;          // bytes; an upload of more pageable memory waits for its stream
   size_t patch_memory = 0;                // bytes of the device that each patch of a kernel node keeps
   uint64_t most_items = UINT64_MAX;       // grid times block in each dimension
-  size_t most_graph_streams = SIZE_MAX;   // beside each other in a graph; more are reported
+  size_t most_graph_streams = SIZE_MAX;   // on which a graph runs; a wider graph is reported
 };
 
 }  // namespace halyard::sim

@@ -55,16 +55,17 @@ std::shared_ptr<Function> Runtime::Keep(std::shared_ptr<Function> function) {
 
 void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
   std::vector<std::shared_ptr<Completion>> tails;
-  const auto add = [&](const std::shared_ptr<Stream>& stream) {
-    if (stream != nullptr && stream->context() == context && !stream->IsIdle()) tails.push_back(stream->tail());
-  };
-  streams.ForEach(add);
-  add(context->default_stream);
+  ForEachStream(context, [&](const std::shared_ptr<Stream>& stream) {
+    if (!stream->IsIdle()) tails.push_back(stream->tail());
+  });
   for (const auto& tail : tails) tail->Wait(lock);
 }
 
 void Runtime::Fault(Context& context, Error error) {
-  if (rules.loss == Rules::Loss::kProcess) std::abort();
+  if (rules.loss == Rules::Loss::kProcess) {
+    std::fprintf(stderr, "halyard sim: a fault on device %d ends the process\n", context.device.ordinal);
+    std::abort();
+  }
   context.Lose(error);
   if (rules.loss != Rules::Loss::kAllDevices) return;
   contexts.ForEach([&](const std::shared_ptr<Context>& other) { other->Lose(error); });
@@ -114,6 +115,8 @@ Runtime::Left Runtime::TakeDown(const std::shared_ptr<Context>& context) {
   functions.RemoveIf(in_it);
   if (context->default_stream != nullptr) context->default_stream->Close();
   context->default_stream = nullptr;
+  for (const auto& [thread, stream] : context->thread_streams) stream->Close();
+  context->thread_streams.clear();
   context->destroyed = true;
   contexts.Remove(context.get());
   std::vector<std::shared_ptr<Allocation>> owned;

@@ -37,6 +37,15 @@ class Runtime {
 
   std::shared_ptr<Stream> MakeStream(const std::shared_ptr<Context>& context, bool blocking);
   std::shared_ptr<Function> Keep(std::shared_ptr<Function> function);
+  // Visits a context's streams, those included that exist without being made.
+  template <typename Visit>
+  void ForEachStream(const std::shared_ptr<Context>& context, Visit visit) const {
+    streams.ForEach([&](const std::shared_ptr<Stream>& stream) {
+      if (stream->context() == context) visit(stream);
+    });
+    if (context->default_stream != nullptr) visit(context->default_stream);
+    for (const auto& [thread, stream] : context->thread_streams) visit(stream);
+  }
   // Blocks until a context's streams are done.
   void Synchronize(const std::shared_ptr<Context>& context, Lock& lock);
   // What the vendor's rules say is lost by a fault in a context.

@@ -23,8 +23,8 @@ void Stream::Close() {
 void Stream::AddImplicitWaits(std::vector<std::shared_ptr<Completion>>* waits) const {
   const Stream* standard = context_->default_stream.get();
   if (this == standard) {
-    Runtime::Get().streams.ForEach([&](const std::shared_ptr<Stream>& other) {
-      if (other->blocking_ && other->context_ == context_ && !other->IsIdle()) waits->push_back(other->tail_);
+    Runtime::Get().ForEachStream(context_, [&](const std::shared_ptr<Stream>& other) {
+      if (other->blocking_ && other.get() != this && !other->IsIdle()) waits->push_back(other->tail_);
     });
   } else if (blocking_ && standard != nullptr && !standard->IsIdle()) {
     waits->push_back(standard->tail_);
@@ -73,6 +73,12 @@ Error Stream::Carry(Operation& operation, Lock& lock) {
 std::shared_ptr<Stream> DefaultStream(const std::shared_ptr<Context>& context) {
   if (context->default_stream == nullptr) context->default_stream = Runtime::Get().MakeStream(context, true);
   return context->default_stream;
+}
+
+std::shared_ptr<Stream> ThreadStream(const std::shared_ptr<Context>& context) {
+  auto& stream = context->thread_streams[std::this_thread::get_id()];
+  if (stream == nullptr) stream = Runtime::Get().MakeStream(context, true);
+  return stream;
 }
 
 Work WriteValueWork(uintptr_t address, uint64_t value) {

@@ -73,6 +73,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
 // The stream that a null handle means.
 std::shared_ptr<Stream> DefaultStream(const std::shared_ptr<Context>& context);
+// The calling thread's own. It and the default stream wait for each other.
+std::shared_ptr<Stream> ThreadStream(const std::shared_ptr<Context>& context);
 
 // The stream's writes and waits on 64 bits in memory, which the host may read and write meanwhile.
 Work WriteValueWork(uintptr_t address, uint64_t value);

@@ -44,7 +44,7 @@ constexpr std::array kResults = {
     std::pair{Error::kHardware, int{hipErrorECCNotCorrectable}},
 };
 
-// Functions that are refused in the default mode: as with CUDA, and loading besides.
+// Functions that are refused in the default mode: as with CUDA, and also loading.
 constexpr std::array<std::string_view, 20> kUnsafeCalls = {
     "hipEventQuery",
     "hipEventSynchronize",
@@ -99,8 +99,6 @@ namespace halyard::sim {
 
 using namespace hip::abi;  // NOLINT(google-build-using-namespace): what this layer provides is about HIP's names
 
-std::span<const std::pair<Error, int>> VendorErrors() { return kResults; }
-
 std::optional<int> VendorResult(std::string_view name) {
 #define HALYARD_SIM_RESULT(known, value) \
   if (name == #known) return value;
@@ -108,6 +106,8 @@ std::optional<int> VendorResult(std::string_view name) {
 #undef HALYARD_SIM_RESULT
   return std::nullopt;
 }
+
+std::span<const std::pair<Error, int>> VendorErrors() { return kResults; }
 
 // What differs from CUDA, as AMD's libraries were seen to do it.
 Rules VendorRules() {

@@ -24,7 +24,7 @@ std::vector<sim::ParameterPlace> PlacesOf(const ReflectedKernel& kernel) {
 
 sim::Entry EntryOf(const ReflectedKernel& kernel) {
   const hal_dim3_t& size = kernel.workgroup_size;
-  return {std::string(kernel.name.c_str()), PlacesOf(kernel), {size.x, size.y, size.z}, kernel.max_workgroup_volume};
+  return {std::string(kernel.name), PlacesOf(kernel), {size.x, size.y, size.z}, kernel.max_workgroup_volume};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ Error ReadCodeObject(const void* image, CodeObject* code, std::string* why) {
     sim::Runtime::Get().reports.Add(sim::Rule::kDamagedImage, *why);
     return Error::kInvalidImage;
   }
-  code->target = reflected.target.c_str();
+  code->target = reflected.target;
   for (const ReflectedKernel& kernel : reflected.kernels) {
     if (kernel.obstacle.empty()) code->kernels.push_back(EntryOf(kernel));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/error.h"
 #include "engine/module.h"
 
 namespace halyard::hip::abi {

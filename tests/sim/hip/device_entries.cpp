@@ -29,19 +29,11 @@ Error WriteBusId(char* text, int capacity, int device) {
 }  // namespace
 
 hipError_t hipGetDeviceCount(int* count) {
-  return Call(__func__, [&] {
-    if (count == nullptr) return Error::kInvalidValue;
-    *count = static_cast<int>(Runtime::Get().devices.size());
-    return Error::kSuccess;
-  });
+  return Call(__func__, [&] { return DeviceCount(count); });
 }
 
 hipError_t hipGetDevice(int* device) {
-  return Call(__func__, [&] {
-    if (device == nullptr) return Error::kInvalidValue;
-    *device = CurrentContext()->device.ordinal;
-    return Error::kSuccess;
-  });
+  return Call(__func__, [&] { return CurrentDevice(device); });
 }
 
 hipError_t hipSetDevice(int device) {

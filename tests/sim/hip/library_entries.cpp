@@ -41,7 +41,7 @@ hipError_t hipGetLastError() {
 // These two cannot fail, so no plan of failing calls counts them.
 const char* hipGetErrorName(hipError_t error) {
 #define HALYARD_SIM_NAME(known, value) \
-  if (error == known) return #known;
+  if (error == (known)) return #known;
   HALYARD_hipError_t(HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
   return "hipErrorUnknown";
@@ -49,7 +49,7 @@ const char* hipGetErrorName(hipError_t error) {
 
 const char* hipGetErrorString(hipError_t error) {
 #define HALYARD_SIM_NAME(known, value) \
-  if (error == known) return "simulated " #known;
+  if (error == (known)) return "simulated " #known;
   HALYARD_hipError_t(HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
   return "an error without a name";

@@ -39,8 +39,7 @@ hipError_t hipGetDeviceProperties(void* properties, int device) {
 extern "C" {
 
 // What dlsym() finds: nothing in libraries that are older than the function.
-// NOLINTNEXTLINE(misc-definitions-in-headers): of this file alone
-static PFN_hipGetDevicePropertiesR0600 HalyardSimFindNewLayout() {
+__attribute__((used)) static PFN_hipGetDevicePropertiesR0600 HalyardSimFindNewLayout() {
   return Version() < kVersion6 ? nullptr : FillNewLayout;
 }
 

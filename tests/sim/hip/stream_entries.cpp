@@ -38,7 +38,7 @@ hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
 }
 
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
-  return Call(__func__, [&] { return AsNumber(status, [&](int* state) { return CaptureStateOf(stream, state); }); });
+  return Call(__func__, [&] { return CaptureStateOf(stream, status); });
 }
 
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
@@ -50,7 +50,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
 }
 
 hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
-  return Call(__func__, [&] { return AsNumber(mode, ExchangeCaptureMode); });
+  return Call(__func__, [&] { return ExchangeCaptureMode(mode); });
 }
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data) {

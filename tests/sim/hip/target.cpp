@@ -13,14 +13,14 @@ std::string_view Take(std::string_view* text) {
   return part;
 }
 
-// "xnack-" against "sramecc+:xnack+". A feature that the device does not have has no sign.
-bool Contradicts(std::string_view features, std::string_view wanted) {
+// "xnack-" against "sramecc+:xnack-". A feature that the device does not have has no sign.
+bool Has(std::string_view features, std::string_view wanted) {
   const std::string_view name = wanted.substr(0, wanted.size() - 1);
   while (!features.empty()) {
     const std::string_view feature = Take(&features);
-    if (feature.starts_with(name) && feature.size() == wanted.size()) return feature != wanted;
+    if (feature.starts_with(name) && feature.size() == wanted.size()) return feature == wanted;
   }
-  return true;
+  return false;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ bool Contradicts(std::string_view features, std::string_view wanted) {
 bool Runs(std::string_view architecture, std::string_view target) {
   if (Take(&architecture) != Take(&target)) return false;
   while (!target.empty()) {
-    if (Contradicts(architecture, Take(&target))) return false;
+    if (!Has(architecture, Take(&target))) return false;
   }
   return true;
 }

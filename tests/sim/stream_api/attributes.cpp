@@ -61,6 +61,18 @@ bool SetVendorAttribute(int device, int attribute, int value) {
   return true;
 }
 
+Error DeviceCount(int* count) {
+  if (count == nullptr) return Error::kInvalidValue;
+  *count = static_cast<int>(Runtime::Get().devices.size());
+  return Error::kSuccess;
+}
+
+Error CurrentDevice(int* device) {
+  if (device == nullptr) return Error::kInvalidValue;
+  *device = CurrentContext()->device.ordinal;
+  return Error::kSuccess;
+}
+
 Error DeviceAttribute(int device, int attribute, int* value) {
   if (value == nullptr) return Error::kInvalidValue;
   if (FindDevice(device) == nullptr) return Error::kInvalidDevice;

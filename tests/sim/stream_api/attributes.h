@@ -16,6 +16,8 @@ void StartAttributes();
 std::optional<int> AttributeOf(int device, int attribute);
 
 // What the functions about devices answer.
+Error DeviceCount(int* count);
+Error CurrentDevice(int* device);
 Error DeviceAttribute(int device, int attribute, int* value);
 Error TotalMemoryOf(int device, size_t* bytes);
 // 1 if kernels of one device can reach the other's memory.

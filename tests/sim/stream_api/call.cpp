@@ -49,7 +49,12 @@ std::optional<int> Refusal(const char* name, Requires needed) {
 }
 
 std::shared_ptr<Stream> FindAnyStream(const void* handle) {
-  return handle == nullptr ? DefaultStream(CurrentContext()) : Runtime::Get().streams.Find(handle);
+  // The numbers are the same for all vendors.
+  constexpr uintptr_t kLegacy = 1;
+  constexpr uintptr_t kPerThread = 2;
+  const auto number = reinterpret_cast<uintptr_t>(handle);
+  if (number <= kLegacy) return DefaultStream(CurrentContext());
+  return number == kPerThread ? ThreadStream(CurrentContext()) : Runtime::Get().streams.Find(handle);
 }
 
 std::shared_ptr<Stream> FindStream(const void* handle) {

@@ -65,8 +65,8 @@ class Out {
   void* place_;
 };
 
-// The objects behind handles; null with a report if there are none. A null stream is the default one.
-// One that is being captured takes no work here: null with a report, too, except for FindAnyStream().
+// The objects behind handles; null with a report if there are none. Null and 1 mean the default stream, 2 that of the
+// calling thread. One that is being captured takes no work here: null with a report, too, except for FindAnyStream().
 std::shared_ptr<Stream> FindStream(const void* handle);
 std::shared_ptr<Stream> FindAnyStream(const void* handle);
 std::shared_ptr<Event> FindEvent(const void* handle);

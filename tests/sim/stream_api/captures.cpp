@@ -37,7 +37,7 @@ bool CaptureForbids(const char* name) {
   return forbidden;
 }
 
-Error ExchangeCaptureMode(int* mode) {
+Error ExchangeModeNumber(int* mode) {
   if (!IsMode(*mode)) return Error::kInvalidValue;
   std::swap(*mode, ThreadMode());
   return Error::kSuccess;
@@ -64,7 +64,7 @@ Error EndCapture(const void* stream, Out graph) {
   return Error::kSuccess;
 }
 
-Error CaptureStateOf(const void* stream, int* state) {
+Error FindCaptureState(const void* stream, int* state) {
   const auto found = FindAnyStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
   *state = !found->capture.has_value() ? 0 : found->capture->invalidated ? 2 : 1;

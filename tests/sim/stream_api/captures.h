@@ -12,20 +12,29 @@ namespace halyard::sim {
 // forbid it are invalidated. Takes the runtime's lock.
 bool CaptureForbids(const char* name);
 
-// The calling thread's mode; a reference that stays valid while the thread lives.
-Error ExchangeCaptureMode(int* mode);
 Error BeginCapture(const void* stream, int mode);
 Error EndCapture(const void* stream, Out graph);
-// 0: not captured, 1: captured, 2: the capture is invalidated.
-Error CaptureStateOf(const void* stream, int* state);
 
-// A vendor's enumeration as the number that it is.
-template <typename Body, typename Enum>
-Error AsNumber(Enum* value, Body body) {
-  if (value == nullptr) return Error::kInvalidValue;
-  int number = static_cast<int>(*value);
-  const Error error = body(&number);
-  *value = static_cast<Enum>(number);
+// The state of a stream's capture: 0: there is none, 1: it goes on, 2: it is invalidated.
+Error FindCaptureState(const void* stream, int* state);
+template <typename State>
+Error CaptureStateOf(const void* stream, State* state) {
+  int number = 0;
+  const Error error = FindCaptureState(stream, &number);
+  if (error != Error::kSuccess) return error;
+  if (state == nullptr) return Error::kInvalidValue;
+  *state = static_cast<State>(number);
+  return Error::kSuccess;
+}
+
+// Exchanges the calling thread's mode with another.
+Error ExchangeModeNumber(int* mode);
+template <typename Mode>
+Error ExchangeCaptureMode(Mode* mode) {
+  if (mode == nullptr) return Error::kInvalidValue;
+  int number = static_cast<int>(*mode);
+  const Error error = ExchangeModeNumber(&number);
+  *mode = static_cast<Mode>(number);
   return error;
 }
 

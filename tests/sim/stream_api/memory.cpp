@@ -15,7 +15,7 @@ void FreeNow(const std::shared_ptr<Allocation>& allocation, const char* call, Lo
                                               ", which submitted work needs; it waits for that");
     allocation->WaitUntilIdle(lock);
   }
-  if (runtime.rules.frees_wait_for_device) runtime.Synchronize(CurrentContext(), lock);
+  if (runtime.rules.frees_wait_for_device) runtime.Synchronize(allocation->context, lock);
   runtime.memory.Free(allocation);
 }
 

@@ -28,7 +28,8 @@ const char* ReasonToWait(const Copy& copy) {
   const auto target = At(copy.target);
   if (copy.host_target && target == nullptr) return "a copy to pageable memory";
   if (copy.host_source && source == nullptr && copy.size > rules.most_staged) return "a large copy of pageable memory";
-  const bool on_host = source != nullptr && target != nullptr && IsHost(*source) && IsHost(*target);
+  const bool from_host = source == nullptr ? copy.host_source : IsHost(*source);
+  const bool on_host = from_host && target != nullptr && IsHost(*target);
   return on_host && rules.host_copies_wait ? "a copy inside the host's memory" : nullptr;
 }
 

@@ -5,9 +5,13 @@ namespace halyard::sim {
 namespace {
 
 HipApi Load() {
+  using hip::abi::Need;
   HipApi api;
   api.library = OpenSimLibrary(HALYARD_SIM_HIP_LIBRARY, HALYARD_SIM_KERNEL_DIR);
-#define HALYARD_SIM_FIND(name, need, result, signature) FindSymbol(api.library, #name, &api.name);
+#define HALYARD_SIM_FIND(name, need, result, signature)                        \
+  if (Need::need == Need::kRequired || dlsym(api.library, #name) != nullptr) { \
+    FindSymbol(api.library, #name, &api.name);                                 \
+  }
   HALYARD_HIP_FUNCTIONS(HALYARD_SIM_FIND)
 #undef HALYARD_SIM_FIND
   api.FindControl(api.library);

@@ -128,6 +128,7 @@ class HipWithoutDevicesTest : public testing::Test {
 };
 
 TEST_F(HipWithoutDevicesTest, InitialisationSaysSoInItsVersionsWords) {
+  EXPECT_EXIT(Ask("50731921"), testing::ExitedWithCode(hipErrorInvalidDevice), "");
   EXPECT_EXIT(Ask("60443484"), testing::ExitedWithCode(hipErrorNoDevice), "");
   EXPECT_EXIT(Ask("70151831"), testing::ExitedWithCode(hipErrorNoDevice), "");
 }

@@ -106,7 +106,11 @@ TEST_F(HipMemoryTest, CopiesInsideTheHostsMemoryWait) {
   EXPECT_TRUE(WaitsForStream("hipMemcpyAsync",
                              [&] { EXPECT_HIP(api_.hipMemcpyAsync(words + 4, words, 4, hipMemcpyDefault, stream_)); }));
   EXPECT_EQ(words[4], 3U);
-  EXPECT_EQ(TakeReports("hidden-wait"), 1U);
+  uint32_t pageable = 5;
+  EXPECT_TRUE(WaitsForStream("hipMemcpyHtoDAsync",
+                             [&] { EXPECT_HIP(api_.hipMemcpyHtoDAsync(words + 4, &pageable, 4, stream_)); }));
+  EXPECT_EQ(words[4], 5U);
+  EXPECT_EQ(TakeReports("hidden-wait"), 2U);
 }
 
 TEST_F(HipMemoryTest, FillsMayBeginAnywhere) {

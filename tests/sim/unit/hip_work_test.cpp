@@ -64,6 +64,24 @@ TEST_F(HipLaunchTest, FunctionsTellTheirBound) {
   EXPECT_EQ(local, 1024);
 }
 
+TEST_F(HipLaunchTest, SomeStreamsExistWithoutBeingMade) {
+  const auto legacy = reinterpret_cast<hipStream_t>(1);
+  const auto per_thread = reinterpret_cast<hipStream_t>(2);
+  uint32_t* log = MakePinned<uint32_t>(8);
+  Close(per_thread);
+  ASSERT_HIP(Append(log, 1, per_thread));
+  ASSERT_HIP(Append(log, 2, nullptr));
+  ASSERT_HIP(Append(log, 3, legacy));
+  std::thread([&] {
+    ASSERT_HIP(Append(log + 4, 4, stream_));
+    ASSERT_HIP(api_.hipStreamSynchronize(stream_));
+    ASSERT_HIP(api_.hipStreamSynchronize(per_thread));  // another one, without work
+  }).join();
+  Open();
+  ASSERT_HIP(api_.hipStreamSynchronize(legacy));
+  EXPECT_THAT(std::vector(log, log + 6), testing::ElementsAre(3, 1, 2, 3, 1, 4));
+}
+
 using HipCodeObjectTest = HipSimTest;
 
 TEST_F(HipCodeObjectTest, AnotherProcessorsCodeIsRefused) {
@@ -124,7 +142,7 @@ TEST_F(HipEventTest, EventsWithoutTimesHaveNone) {
   EXPECT_EQ(api_.hipEventElapsedTime(&milliseconds, event, event), hipErrorInvalidHandle);
 }
 
-TEST_F(HipEventTest, CapturesForbidLoadingBesides) {
+TEST_F(HipEventTest, CapturesForbidLoadingToo) {
   hipGraph_t graph = nullptr;
   hipModule_t module = nullptr;
   ASSERT_HIP(api_.hipStreamBeginCapture(stream_, hipStreamCaptureModeRelaxed));
@@ -158,7 +176,7 @@ TEST_F(HipLossTest, AFaultEndsTheProcessBefore7) {
     api_.hipStreamSynchronize(stream_);
     std::exit(0);
   };
-  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGABRT), "");
+  EXPECT_EXIT(fault(), testing::KilledBySignal(SIGABRT), "a fault on device 0 ends the process");
 }
 
 TEST_F(HipLossTest, AFaultStaysOnEveryDeviceFrom7On) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules, functions and launches; devices that are lost.
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -85,9 +87,12 @@ class MachineCodeTest : public CudaSimTest {
 TEST_F(MachineCodeTest, ACubinRuns) { ExpectRuns(Cubin()); }
 
 TEST_F(MachineCodeTest, AFatbinRuns) {
+  // A file appears complete or not at all: other processes may run this test at the same time.
   for (const char* ending : {".so", ".kernels"}) {
-    std::filesystem::copy_file(HostCodeOf(Cubin(), ending), HostCodeOf(Fatbin(), ending),
-                               std::filesystem::copy_options::overwrite_existing);
+    const std::filesystem::path target = HostCodeOf(Fatbin(), ending);
+    const std::filesystem::path part = target.string() + ".part" + std::to_string(getpid());
+    std::filesystem::copy_file(HostCodeOf(Cubin(), ending), part);
+    std::filesystem::rename(part, target);
   }
   ExpectRuns(Fatbin());
 }
