@@ -23,6 +23,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=("mlir-$llvm-tools" "clang-$llvm" "lld-$llvm" glslang-tools spirv-tools libspirv-cross-c-shared-dev)
   packages+=("libclang-rt-$llvm-dev" "llvm-$llvm") # compile the presets with sanitizers, and name the lines of what they find
   packages+=(spin) # checks tests/models
+  packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.

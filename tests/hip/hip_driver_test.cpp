@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the application's threads find of HIP's after calls of Halyard, and what a submission asks of HIP. The library
+// is the simulated one, which the test calls itself too.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "driver_kit/object/object.h"
+#include "halyard/halyard.h"
+#include "halyard/hip_interop.h"
+#include "unit/hip_api.h"
+
+namespace halyard::hip {
+namespace {
+
+using ::testing::HasSubstr;
+
+#define ASSERT_OK(call) ASSERT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
+#define EXPECT_OK(call) EXPECT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
+
+constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+constexpr uint64_t kLength = 4096;                // bytes
+
+/// A device of the driver's, used by a thread that has the other device current. The parameter is the completion mode.
+class HipDriverTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
+    const std::string uri = std::string("hip://0?command_buffer=graph&completion=") + GetParam();
+    ASSERT_OK(hal_device_create(hal_string_view(uri.c_str()), device_.out()));
+    ASSERT_OK(hal_semaphore_create(device_.get(), 0, timeline_.out()));
+    const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    ASSERT_OK(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, buffer_.out()));
+    const void* table = nullptr;
+    ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_HIP_INTEROP_INTERFACE), 1, &table));
+    interop_ = static_cast<const hal_hip_interop_interface_t*>(table);
+  }
+  void TearDown() override {
+    buffer_ = {};
+    timeline_ = {};
+    device_ = {};
+    EXPECT_EQ(CurrentDevice(), 1);
+    EXPECT_EQ(hip().hipGetLastError(), hipSuccess);
+    hip().hipSetDevice(0);
+  }
+
+  static const sim::HipApi& hip() { return sim::HipApi::Get(); }
+  static int CurrentDevice() {
+    int device = -1;
+    EXPECT_EQ(hip().hipGetDevice(&device), hipSuccess);
+    return device;
+  }
+
+  /// The next fill of a chain: it waits for the one before.
+  void Fill() {
+    const uint32_t pattern = 5;
+    const hal_timeline_point_t before = {timeline_.get(), value_};
+    const hal_timeline_point_t after = {timeline_.get(), ++value_};
+    ASSERT_OK(hal_device_queue_fill(device_.get(), 1, hal_semaphore_list(&before, 1), hal_semaphore_list(&after, 1),
+                                    hal_buffer_ref(buffer_.get(), 0, kLength), &pattern, sizeof(pattern)));
+  }
+  void Wait() { ASSERT_OK(hal_semaphore_wait(timeline_.get(), value_, kTenSeconds)); }
+
+  Ref<hal_device_t> device_;
+  Ref<hal_semaphore_t> timeline_;
+  Ref<hal_buffer_t> buffer_;
+  const hal_hip_interop_interface_t* interop_ = nullptr;
+  uint64_t value_ = 0;
+};
+
+// TearDown() looks.
+TEST_P(HipDriverTest, WorkLeavesTheThreadsDeviceAndItsLastError) {
+  for (int i = 0; i < 100; ++i) {
+    Fill();
+    uint64_t reached = 0;
+    EXPECT_OK(hal_semaphore_query(timeline_.get(), &reached));
+    EXPECT_EQ(CurrentDevice(), 1);
+    EXPECT_EQ(hip().hipGetLastError(), hipSuccess);
+  }
+  Wait();
+}
+
+TEST_P(HipDriverTest, RefusalsOfHipsAreTakenBack) {
+  hip().Fail("hipMallocFromPoolAsync", 1, hipErrorOutOfMemory);
+  hip().Fail("hipEventRecord", 1, hipErrorUnknown);
+  Fill();
+  static_cast<void>(hal_semaphore_wait(timeline_.get(), value_, kTenSeconds));
+  EXPECT_GT(hip().Failures(), 0u);
+  EXPECT_EQ(hip().hipGetLastError(), hipSuccess);
+  hip().Reset();
+}
+
+TEST_P(HipDriverTest, ASubmissionIsOneCallAndOneRecord) {
+  constexpr uint64_t kCount = 256;
+  ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);  // as a thread that works with the device all the time
+  for (uint64_t i = 0; i < kCount; ++i) Fill();
+  Wait();
+  const uint64_t fills = hip().Calls("hipMemsetD32Async");
+  const uint64_t records = hip().Calls("hipEventRecord");
+  const uint64_t switches = hip().Calls("hipSetDevice");
+  for (uint64_t i = 0; i < kCount; ++i) Fill();
+  EXPECT_EQ(hip().Calls("hipMemsetD32Async") - fills, kCount);
+  EXPECT_EQ(hip().Calls("hipEventRecord") - records, kCount);
+  EXPECT_EQ(hip().Calls("hipSetDevice") - switches, 0u);
+  Wait();
+  ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
+}
+
+TEST_P(HipDriverTest, StreamsOfTheApplicationJoin) {
+  int32_t ordinal = -1;
+  EXPECT_OK(interop_->device(device_.get(), &ordinal));
+  EXPECT_EQ(ordinal, 0);
+  ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);
+  hipStream_t stream = nullptr;
+  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
+  ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
+  Fill();
+  const hal_timeline_point_t before = {timeline_.get(), value_};
+  const hal_timeline_point_t after = {timeline_.get(), ++value_};
+  EXPECT_OK(interop_->wait_on_stream(device_.get(), stream, hal_semaphore_list(&before, 1)));
+  EXPECT_OK(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)));
+  Wait();
+  EXPECT_OK(interop_->begin_stream(device_.get(), stream));
+  Fill();
+  EXPECT_OK(interop_->end_stream(device_.get()));
+  Wait();
+  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
+}
+
+TEST_P(HipDriverTest, StreamsOfAnotherDeviceAndCapturesAreRefused) {
+  const hal_timeline_point_t after = {timeline_.get(), 1};
+  hipStream_t stream = nullptr;
+  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);  // of device 1
+  EXPECT_EQ(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)),
+            HAL_STATUS_INCOMPATIBLE);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("the stream is of device 1, not of 0"));
+  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
+
+  ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);
+  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
+  ASSERT_EQ(hip().hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+  EXPECT_EQ(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)),
+            HAL_STATUS_FAILED_PRECONDITION);
+  hipGraph_t graph = nullptr;
+  EXPECT_EQ(hip().hipStreamEndCapture(stream, &graph), hipSuccess);
+  if (graph) EXPECT_EQ(hip().hipGraphDestroy(graph), hipSuccess);
+  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
+  ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, HipDriverTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::hip
