@@ -48,11 +48,13 @@ Status HipLibrary::CheckVersion() {
 
 // By name alone: no signature has changed, and hipGetProcAddress() fails where there is no device.
 Status HipLibrary::FindFunctions() {
+// NOLINTBEGIN(bugprone-macro-parentheses): names
 #define HALYARD_HIP_RESOLVE(function, need, result, signature)                                                     \
   function = reinterpret_cast<PFN_##function>(file_.Find(#function));                                              \
   if (!function && Need::need == Need::kRequired) {                                                                \
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: ROCm 5.7 or newer is needed", path().c_str(), #function); \
   }
+  // NOLINTEND(bugprone-macro-parentheses)
   HALYARD_HIP_FUNCTIONS(HALYARD_HIP_RESOLVE)
 #undef HALYARD_HIP_RESOLVE
   if (hipGetDeviceProperties || hipGetDevicePropertiesR0600) return kOk;

@@ -27,7 +27,6 @@ Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_
 
 using halyard::CheckNotNull;
 using halyard::Guard;
-using halyard::kOk;
 using halyard::Public;
 using halyard::Status;
 using halyard::VtableOf;

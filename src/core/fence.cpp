@@ -140,7 +140,6 @@ Status Extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 using halyard::CheckNotNull;
 using halyard::Fence;
 using halyard::GuardAndDrain;
-using halyard::kOk;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;

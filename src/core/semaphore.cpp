@@ -129,7 +129,6 @@ Status FailSemaphore(hal_semaphore_t* semaphore, hal_status_t status, hal_string
 
 using halyard::CheckNotNull;
 using halyard::GuardAndDrain;
-using halyard::kOk;
 using halyard::Public;
 using halyard::PublicAndDrain;
 using halyard::Status;
