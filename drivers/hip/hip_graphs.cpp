@@ -11,11 +11,12 @@ namespace {
 using After = std::span<const NativeGraphNode>;
 
 /// HIP lets launches of one executable graph overlap, which NativeApi rules out. So each launch comes after the event
-/// of the one before. Whoever launches or destroys it holds the lock of its GraphInstance.
+/// of the one before. A thread that launches it holds the lock of its GraphInstance.
 struct OrderedExec : HostObject {
   hipGraphExec_t exec = nullptr;
   hipEvent_t last = nullptr;      // recorded after the last launch
   NativeStream stream = nullptr;  // where that was
+  bool launched = false;          // so that `stream` says something
 };
 
 OrderedExec& Ordered(NativeGraphExec handle) { return *reinterpret_cast<OrderedExec*>(handle); }
@@ -114,14 +115,17 @@ Status HipApi::PatchFill(NativeGraphExec exec, NativeGraphNode node, const Nativ
   return HALYARD_HIP(library_, hipGraphExecMemsetNodeSetParams, (Native(exec), Native(node), &params));
 }
 
-// In one stream they come in order anyway. A stream of the application's may be gone when the next launch comes, with
-// another at its address; so the event is recorded after each launch, and waited for wherever the address may be new.
+// In one stream launches come in order anyway; NULL is a stream too. The event is recorded after each launch, because a
+// stream of the application may be gone when the next one comes. Not known here: another stream of the application at
+// the address of one that is gone, and the per-thread stream of another thread. Both have the handle of the last
+// launch.
 Status HipApi::LaunchGraph(NativeGraphExec exec, NativeStream stream) {
   OrderedExec& ordered = Ordered(exec);
-  if (ordered.stream && ordered.stream != stream) {
+  if (ordered.launched && ordered.stream != stream) {
     HAL_TRY(Call(HipVendor::kWaitEvent, stream, ordered.last, 0));
   }
   HAL_TRY(HALYARD_HIP(library_, hipGraphLaunch, (ordered.exec, reinterpret_cast<hipStream_t>(stream))));
+  ordered.launched = true;
   ordered.stream = stream;
   return Call(HipVendor::kRecordEvent, ordered.last, stream);
 }

@@ -128,6 +128,35 @@ TEST_P(HipDriverTest, StreamsOfTheApplicationJoin) {
   EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
 }
 
+// HIP lets launches of one executable graph overlap. NULL, the default stream, is a stream like any other there.
+TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInTheDefaultStream) {
+  const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  Ref<hal_command_buffer_t> commands;
+  ASSERT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
+  ASSERT_OK(hal_command_buffer_begin(commands.get()));
+  const uint32_t pattern = 5;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_OK(
+        hal_command_buffer_fill(commands.get(), hal_buffer_ref(buffer_.get(), 0, kLength), &pattern, sizeof(pattern)));
+    ASSERT_OK(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL));
+  }
+  ASSERT_OK(hal_command_buffer_end(commands.get()));
+  const auto execute = [&] {
+    const hal_timeline_point_t after = {timeline_.get(), ++value_};
+    ASSERT_OK(hal_device_queue_execute(device_.get(), 1, {}, hal_semaphore_list(&after, 1), commands.get(), {}));
+  };
+  ASSERT_OK(interop_->begin_stream(device_.get(), nullptr));
+  execute();
+  ASSERT_OK(interop_->end_stream(device_.get()));
+  Wait();
+  const uint64_t launches = hip().Calls("hipGraphLaunch");
+  const uint64_t waits = hip().Calls("hipStreamWaitEvent");
+  execute();
+  Wait();
+  EXPECT_EQ(hip().Calls("hipGraphLaunch") - launches, 1u);
+  EXPECT_GE(hip().Calls("hipStreamWaitEvent") - waits, 1u);
+}
+
 TEST_P(HipDriverTest, StreamsOfAnotherDeviceAndCapturesAreRefused) {
   const hal_timeline_point_t after = {timeline_.get(), 1};
   hipStream_t stream = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What CUDA and HIP share but for the names: each function of NativeApi that is one call of the vendor's.
+// What CUDA and HIP share except for the names: each function of NativeApi that is one call to the vendor's library.
 #ifndef HALYARD_STREAM_NATIVE_VENDOR_API_H_
 #define HALYARD_STREAM_NATIVE_VENDOR_API_H_
 
@@ -180,7 +180,7 @@ class VendorApi : public NativeApi, public HostObject {
     const Exemption exempt(library_);
     return Call(function, arguments...);
   }
-  /// A call that gives something back: nobody could do anything about its failure.
+  /// A call that frees something: no caller could do anything about its failure.
   template <class Function, class... Arguments>
   void Drop(const Function& function, Arguments... arguments) const {
     library_.Ignore(CallVendor(library_, function, arguments...));
