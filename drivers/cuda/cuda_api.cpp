@@ -15,12 +15,12 @@ uint32_t MaxParameterBytes(int driver_version, int compute_capability) {
 CudaApi::~CudaApi() {
   UnloadCountReader();
   if (!context_) return;
-  const CaptureExemption exempt(library_);
+  const Exemption exempt(library_);
   static_cast<void>(library_.cuDevicePrimaryCtxRelease_v2(device_));
 }
 
 Status CudaApi::Open() {
-  const CaptureExemption exempt(library_);
+  const Exemption exempt(library_);
   HAL_TRY(HALYARD_CUDA(library_, cuDevicePrimaryCtxRetain, (&context_, device_)));
   int version = 0;
   HAL_TRY(HALYARD_CUDA(library_, cuDriverGetVersion, (&version)));

@@ -12,25 +12,9 @@
 
 namespace halyard::cuda {
 
-using stream::NativeAddress;
-using stream::NativeCopy;
-using stream::NativeCurrent;
-using stream::NativeEvent;
-using stream::NativeFill;
-using stream::NativeFunction;
-using stream::NativeGraph;
-using stream::NativeGraphExec;
-using stream::NativeGraphNode;
-using stream::NativeIndirectLaunch;
-using stream::NativeIndirectNode;
-using stream::NativeLaunch;
-using stream::NativeModule;
-using stream::NativePointerKind;
-using stream::NativeStream;
-
 /// Calls the CUDA driver API in the device's primary context, which is shared with the CUDA runtime and with whatever
 /// else the process does on the device.
-class CudaApi final : public stream::VendorApi<CudaVendor> {
+class CudaApi final : public VendorApi<CudaVendor> {
  public:
   using VendorApi::VendorApi;
   ~CudaApi() override;
@@ -46,18 +30,10 @@ class CudaApi final : public stream::VendorApi<CudaVendor> {
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
   // In cuda_graphs.cpp.
-  Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
-                   NativeGraphNode* out_node) override;
   Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                  NativeGraphNode* out_node) override;
-  Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
-                 NativeGraphNode* out_node) override;
   Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) override;
-  void DestroyGraphExec(NativeGraphExec exec) override;
-  Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) override;
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
-  Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) override;
-  Status LaunchGraph(NativeGraphExec exec, NativeStream stream) override;
 
   // In cuda_indirect.cpp.
   Status PrepareIndirectLaunches() override;
@@ -89,7 +65,6 @@ class CudaApi final : public stream::VendorApi<CudaVendor> {
   Status CompilePtx(const HostString& text, std::string_view key, const hal_blob_store_t& blobs,
                     NativeModule* out_module);
 
-  CUcontext context_ = nullptr;
   int compute_capability_ = 0;  // 90 for 9.0
   HostString architecture_;     // what properties_ points to, as the next
   HostString driver_version_;

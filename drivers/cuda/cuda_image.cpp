@@ -76,7 +76,7 @@ Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> i
 }
 
 Status CudaApi::LoadImage(const void* image, NativeModule* out_module) {
-  const CaptureExemption exempt(library_);
+  const Exemption exempt(library_);
   JitLog log;
   CUmodule module = nullptr;
   const CUresult result = library_.cuModuleLoadDataEx(&module, image, JitLog::kOptions, log.options(), log.values());
@@ -85,7 +85,7 @@ Status CudaApi::LoadImage(const void* image, NativeModule* out_module) {
 }
 
 Status CudaApi::ParameterSize(NativeModule /*module*/, NativeFunction function, uint32_t index, uint64_t* out_size) {
-  const CaptureExemption exempt(library_);  // CUDA may load the code only now
+  const Exemption exempt(library_);  // CUDA may load the code only now
   if (!library_.cuFuncGetParamInfo)
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "the CUDA driver does not tell parameters");
   size_t offset = 0;
@@ -100,7 +100,7 @@ Status CudaApi::ParameterSize(NativeModule /*module*/, NativeFunction function, 
 }
 
 Status CudaApi::AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) {
-  const CaptureExemption exempt(library_);  // CUDA may load the code only now
+  const Exemption exempt(library_);  // CUDA may load the code only now
   return HALYARD_CUDA(library_, cuFuncSetAttribute,
                       (Native(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)));
 }

@@ -8,11 +8,10 @@
 namespace halyard::cuda {
 namespace {
 
-constexpr char kDriver[] = "cuda";
-using Interop = stream::InteropTable<kDriver>;
+using Interop = InteropTable<CudaVendor::kDriver>;
 
 hal_status_t Context(hal_device_t* device, void** out_context, int32_t* out_device) noexcept {
-  return Interop::OnDevice("context", device, [&](stream::StreamDevice& self) {
+  return Interop::OnDevice("context", device, [&](StreamDevice& self) {
     if (!out_context || !out_device) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "an out parameter is NULL");
     const auto& api = static_cast<const CudaApi&>(self.api());
     *out_context = api.context();
@@ -31,16 +30,12 @@ std::span<const DeviceExtension> CudaApi::Extensions() const {
 }
 
 Status CudaApi::CheckExternalStream(NativeStream stream) {
-  const auto handle = reinterpret_cast<CUstream>(stream);
   CUcontext owner = nullptr;
-  HAL_TRY(HALYARD_CUDA(library_, cuStreamGetCtx, (handle, &owner)));
+  HAL_TRY(HALYARD_CUDA(library_, cuStreamGetCtx, (reinterpret_cast<CUstream>(stream), &owner)));
   if (owner != context_) {
     return FailWith(HAL_STATUS_INCOMPATIBLE, "the stream is of another context than the device's primary one");
   }
-  auto capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  HAL_TRY(HALYARD_CUDA(library_, cuStreamIsCapturing, (handle, &capture)));
-  if (capture == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
+  return CheckNotCaptured(stream);
 }
 
 }  // namespace halyard::cuda

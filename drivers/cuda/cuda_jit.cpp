@@ -153,7 +153,7 @@ Status CudaApi::CompilePtx(const HostString& text, std::string_view key, const h
   auto* const data = const_cast<char*>(text.c_str());  // only read
   Status status = kOk;
   {
-    const CaptureExemption exempt(library_);  // not for the application's blob store
+    const Exemption exempt(library_);  // not for the application's blob store
     status = HALYARD_CUDA(library_, cuLinkCreate_v2, (JitLog::kOptions, log.options(), log.values(), &link.state));
     if (status != kOk) return status;
     status = HALYARD_CUDA(library_, cuLinkAddData_v2,

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cuda/cuda_library.h"
 
-#include <memory>
-#include <utility>
-
-#include "base/process_wide.h"
+#include "stream/native/vendor_results.h"
 #include "submission/exit_drain.h"
 
 namespace halyard::cuda {
-
-Status CudaLibrary::Get(const CudaLibrary** out_library) {
-  const CudaLibrary* library = ProcessWide<CudaLibrary>::Find();
-  if (!library) {
-    auto loaded = std::make_unique<CudaLibrary>();
-    HAL_TRY(loaded->Load());
-    library = &ProcessWide<CudaLibrary>::Keep(std::move(loaded));
-  }
-  *out_library = library;
-  return kOk;
-}
 
 Status CudaLibrary::Load() {
   static constexpr const char* kFiles[] = {"libcuda.so.1"};
@@ -76,48 +62,15 @@ Status CudaLibrary::Explain(const char* call, CUresult result) const {
 
 hal_status_t StatusOf(CUresult result) {
   switch (result) {
-    case CUDA_SUCCESS:
-      return HAL_STATUS_OK;
-    case CUDA_ERROR_INVALID_VALUE:
-    case CUDA_ERROR_INVALID_HANDLE:
-    case CUDA_ERROR_INVALID_DEVICE:
-      return HAL_STATUS_INVALID_ARGUMENT;
-    case CUDA_ERROR_OUT_OF_MEMORY:
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
-      return HAL_STATUS_RESOURCE_EXHAUSTED;
-    case CUDA_ERROR_NOT_FOUND:
-    case CUDA_ERROR_FILE_NOT_FOUND:
-    case CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND:
-      return HAL_STATUS_NOT_FOUND;
-    case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
-      return HAL_STATUS_ALREADY_EXISTS;
-    case CUDA_ERROR_INVALID_IMAGE:
     case CUDA_ERROR_INVALID_SOURCE:
       return HAL_STATUS_DATA_LOSS;
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_JIT_COMPILATION_DISABLED:
       return HAL_STATUS_ABORTED;
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-    case CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
       return HAL_STATUS_INCOMPATIBLE;
-    case CUDA_ERROR_CAPTURED_EVENT:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-    case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
-    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
-    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
-    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
-    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
-    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
-      return HAL_STATUS_FAILED_PRECONDITION;
-    case CUDA_ERROR_NOT_SUPPORTED:
-      return HAL_STATUS_UNIMPLEMENTED;
     case CUDA_ERROR_NOT_PERMITTED:
       return HAL_STATUS_PERMISSION_DENIED;
-    case CUDA_ERROR_NO_DEVICE:
-    case CUDA_ERROR_NOT_INITIALIZED:
     case CUDA_ERROR_STUB_LIBRARY:
     case CUDA_ERROR_DEVICE_UNAVAILABLE:
     case CUDA_ERROR_DEVICE_NOT_LICENSED:
@@ -125,34 +78,26 @@ hal_status_t StatusOf(CUresult result) {
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
     case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
-    case CUDA_ERROR_OPERATING_SYSTEM:
     case CUDA_ERROR_MPS_CONNECTION_FAILED:
     case CUDA_ERROR_MPS_RPC_FAILURE:
     case CUDA_ERROR_MPS_SERVER_NOT_READY:
     case CUDA_ERROR_MPS_MAX_CLIENTS_REACHED:
     case CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED:
       return HAL_STATUS_UNAVAILABLE;
-    // The context does no more work after these, or there is none any more.
-    case CUDA_ERROR_DEINITIALIZED:
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    // The context does no more work after these.
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
     case CUDA_ERROR_CONTAINED:
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-    case CUDA_ERROR_ASSERT:
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_LAUNCH_FAILED:
     case CUDA_ERROR_TENSOR_MEMORY_LEAK:
     case CUDA_ERROR_EXTERNAL_DEVICE:
     case CUDA_ERROR_MPS_CLIENT_TERMINATED:
       return HAL_STATUS_DEVICE_LOST;
     default:
-      return HAL_STATUS_INTERNAL;
+      return stream::StatusOfResult(result);
   }
 }
 

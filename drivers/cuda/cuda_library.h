@@ -16,7 +16,8 @@ class CudaLibrary : public CudaFunctions {
  public:
   /// Loads and initialises it, at the first call that succeeds. UNAVAILABLE, with the library's name and the loader's
   /// or the vendor's words. Thread-safe; blocks.
-  static Status Get(const CudaLibrary** out_library);
+  static Status Get(const CudaLibrary** out_library) { return LoadOnce(out_library); }
+  Status Load();
 
   /// Turns a result into a status. A failure's message is `cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)`.
   Status Check(const char* call, CUresult result) const { return result == CUDA_SUCCESS ? kOk : Explain(call, result); }
@@ -27,7 +28,6 @@ class CudaLibrary : public CudaFunctions {
   const HostString& path() const { return file_.path(); }
 
  private:
-  Status Load();
   Status FindFunctions();
   Status Initialise();
   Status Explain(const char* call, CUresult result) const;

@@ -8,12 +8,21 @@
 
 namespace halyard::cuda {
 
+using namespace stream;  // NOLINT(google-build-using-namespace): what a driver of streams is about
+
 struct CudaVendor {
   using Library = CudaLibrary;
   using Result = CUresult;
   using CaptureMode = CUstreamCaptureMode;
   using PoolProperties = CUmemPoolProps;
   using Uuid = CUuuid;
+  using Context = CUcontext;
+  using LaunchParams = CUDA_KERNEL_NODE_PARAMS;
+  using FillParams = CUDA_MEMSET_NODE_PARAMS;
+
+  static constexpr char kDriver[] = "cuda";
+  static constexpr char kHidden[] = "CUDA_VISIBLE_DEVICES";
+  static HostString FormatUuid(const Uuid& uuid);
 
   static constexpr Result kSuccess = CUDA_SUCCESS;
   static constexpr Result kNotReady = CUDA_ERROR_NOT_READY;
@@ -23,6 +32,7 @@ struct CudaVendor {
   }
 
   static constexpr CaptureMode kRelaxedCapture = CU_STREAM_CAPTURE_MODE_RELAXED;
+  static constexpr auto kNotCaptured = CU_STREAM_CAPTURE_STATUS_NONE;
   static constexpr unsigned int kStreamFlags = CU_STREAM_NON_BLOCKING;
   static constexpr unsigned int kEventWithoutTimes = CU_EVENT_DISABLE_TIMING;
   static constexpr unsigned int kEventSleeps = CU_EVENT_BLOCKING_SYNC;
@@ -54,6 +64,15 @@ struct CudaVendor {
   static constexpr CUdevice_attribute kAttributesSize[] = {
       CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z};
 
+  static void SetSizes(const hal_dim3_t& count, const hal_dim3_t& size, LaunchParams* params) {
+    params->gridDimX = count.x;
+    params->gridDimY = count.y;
+    params->gridDimZ = count.z;
+    params->blockDimX = size.x;
+    params->blockDimY = size.y;
+    params->blockDimZ = size.z;
+  }
+
 #define HALYARD_CUDA_CALL(operation, name) HALYARD_VENDOR_CALL(operation, CudaFunctions, name)
   HALYARD_CUDA_CALL(DeviceCount, cuDeviceGetCount);
   HALYARD_CUDA_CALL(DeviceName, cuDeviceGetName);
@@ -64,6 +83,7 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(CanAccessPeer, cuDeviceCanAccessPeer);
   HALYARD_CUDA_CALL(PeerAttribute, cuDeviceGetP2PAttribute);
   HALYARD_CUDA_CALL(ExchangeCaptureMode, cuThreadExchangeStreamCaptureMode);
+  HALYARD_CUDA_CALL(IsCapturing, cuStreamIsCapturing);
   HALYARD_CUDA_CALL(CreateStream, cuStreamCreate);
   HALYARD_CUDA_CALL(DestroyStream, cuStreamDestroy_v2);
   HALYARD_CUDA_CALL(SynchronizeStream, cuStreamSynchronize);
@@ -99,13 +119,20 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(CreateGraph, cuGraphCreate);
   HALYARD_CUDA_CALL(DestroyGraph, cuGraphDestroy);
   HALYARD_CUDA_CALL(AddJoin, cuGraphAddEmptyNode);
+  HALYARD_CUDA_CALL(AddLaunch, cuGraphAddKernelNode_v2);
+  HALYARD_CUDA_CALL(AddCopy, cuGraphAddMemcpyNode);
+  HALYARD_CUDA_CALL(AddFill, cuGraphAddMemsetNode);
+  HALYARD_CUDA_CALL(InstantiateGraph, cuGraphInstantiateWithFlags);
+  HALYARD_CUDA_CALL(DestroyGraphExec, cuGraphExecDestroy);
+  HALYARD_CUDA_CALL(LaunchGraph, cuGraphLaunch);
+  HALYARD_CUDA_CALL(PatchLaunch, cuGraphExecKernelNodeSetParams_v2);
+  HALYARD_CUDA_CALL(PatchCopy, cuGraphExecMemcpyNodeSetParams);
+  HALYARD_CUDA_CALL(PatchFill, cuGraphExecMemsetNodeSetParams);
   HALYARD_CUDA_CALL(UnloadModule, cuModuleUnload);
   HALYARD_CUDA_CALL(FindFunction, cuModuleGetFunction);
   HALYARD_CUDA_CALL(FunctionAttribute, cuFuncGetAttribute);
 #undef HALYARD_CUDA_CALL
 };
-
-using CaptureExemption = stream::CaptureExemption<CudaVendor>;
 
 }  // namespace halyard::cuda
 

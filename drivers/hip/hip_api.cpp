@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <iterator>
 
+#include "image/reflection/amd_target.h"
+
 namespace halyard::hip {
 namespace {
 
@@ -15,29 +17,6 @@ constexpr uint32_t kGraphChains = 4;
 // A patch takes up to 5.5 KiB of device memory (354 MiB after 64,000 on an MI300X) until its graph is destroyed.
 constexpr uint64_t kGraphPatches = 4096;
 constexpr uint32_t kParameterBytes = 4096;
-
-// As LLVM's AMDGPU backend has the instructions: global_atomic_add_f32 and so on. Every processor has the first three.
-hal_data_types_t DataTypesOf(std::string_view processor) {
-  constexpr struct {
-    std::string_view processors;  // their beginning
-    hal_data_types_t types;
-  } kSome[] = {
-      {"gfx908", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD},
-      {"gfx90a",
-       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD},
-      {"gfx94", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
-                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD},
-      {"gfx95", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
-                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16},
-      {"gfx11", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD},
-      {"gfx12",
-       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD}};
-  hal_data_types_t types = HAL_DATA_TYPE_FLOAT64 | HAL_DATA_TYPE_INT64_ATOMICS | HAL_DATA_TYPE_FLOAT16;
-  for (const auto& some : kSome) {
-    if (processor.starts_with(some.processors)) types |= some.types;
-  }
-  return types;
-}
 
 }  // namespace
 
@@ -71,6 +50,7 @@ void HipApi::SetTraits() {
   traits_.stream_writes = true;
   traits_.max_constants_size = kParameterBytes;
   traits_.max_work_items = UINT32_MAX;
+  traits_.graph_launches_overlap = true;
   traits_.max_graph_chains = kGraphChains;
   traits_.max_graph_patches = kGraphPatches;
   traits_.no_indirect_launches = "HIP has no such nodes";
@@ -87,11 +67,10 @@ void HipApi::SetProperties() {
   driver_version_ = text.data();
   p.driver_version = ToC(driver_version_);
   p.architecture = ToC(architecture_);
-  p.data_types = DataTypesOf(architecture_);
+  p.data_types = AmdDataTypes(architecture_);
   p.formats = {std::size(kFormats), kFormats};
 }
 
-// Not by pushing contexts: hipCtxPopCurrent() leaves the popped device current.
 Status HipApi::Enter(NativeCurrent* out_before) {
   HAL_TRY(HALYARD_HIP(library_, hipGetDevice, (&out_before->device)));
   if (out_before->device == device_) return kOk;
@@ -104,7 +83,6 @@ void HipApi::Leave(const NativeCurrent& before) {
   if (before.changed) library_.Ignore(library_.hipSetDevice(before.device));
 }
 
-// Whether it is managed is asked first, since managed memory says that it is the host's.
 Status HipApi::DescribePointer(uint64_t pointer, NativePointerKind* out_kind) {
   auto* const address = reinterpret_cast<void*>(pointer);
   *out_kind = NativePointerKind::kUnknown;

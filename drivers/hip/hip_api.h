@@ -11,47 +11,29 @@
 
 namespace halyard::hip {
 
-using stream::NativeAddress;
-using stream::NativeCopy;
-using stream::NativeCurrent;
-using stream::NativeFill;
-using stream::NativeFunction;
-using stream::NativeGraph;
-using stream::NativeGraphExec;
-using stream::NativeGraphNode;
-using stream::NativeLaunch;
-using stream::NativeModule;
-using stream::NativePointerKind;
-using stream::NativeStream;
-
 /// Calls the HIP runtime for one device. What a thread had as its device, and its last error, are left as found.
-class HipApi final : public stream::VendorApi<HipVendor> {
+class HipApi final : public VendorApi<HipVendor> {
  public:
   using VendorApi::VendorApi;
 
   /// Reads what the device can do.
   Status Open();
 
+  // Not by pushing contexts: hipCtxPopCurrent() leaves the popped device current.
   Status Enter(NativeCurrent* out_before) override;
   void Leave(const NativeCurrent& before) override;
 
+  // Whether it is managed is asked first, since managed memory says that it is the host's.
   Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) override;
+
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
   // In hip_graphs.cpp.
-  Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
-                   NativeGraphNode* out_node) override;
   Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                  NativeGraphNode* out_node) override;
-  Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
-                 NativeGraphNode* out_node) override;
   Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) override;
-  void DestroyGraphExec(NativeGraphExec exec) override;
-  Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) override;
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
-  Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) override;
-  Status LaunchGraph(NativeGraphExec exec, NativeStream stream) override;
 
   // In hip_image.cpp.
   Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;

@@ -8,11 +8,10 @@
 namespace halyard::hip {
 namespace {
 
-constexpr char kDriver[] = "hip";
-using Interop = stream::InteropTable<kDriver>;
+using Interop = InteropTable<HipVendor::kDriver>;
 
 hal_status_t Device(hal_device_t* device, int32_t* out_device) noexcept {
-  return Interop::OnDevice("device", device, [&](stream::StreamDevice& self) {
+  return Interop::OnDevice("device", device, [&](StreamDevice& self) {
     if (!out_device) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "out_device is NULL");
     *out_device = static_cast<const HipApi&>(self.api()).device();
     return kOk;
@@ -32,18 +31,14 @@ std::span<const DeviceExtension> HipApi::Extensions() const {
 }
 
 Status HipApi::CheckExternalStream(NativeStream stream) {
-  const auto handle = reinterpret_cast<hipStream_t>(stream);
   hipDevice_t owner = device_;
   if (reinterpret_cast<uintptr_t>(stream) > kLastSpecialStream) {
-    HAL_TRY(HALYARD_HIP(library_, hipStreamGetDevice, (handle, &owner)));
+    HAL_TRY(HALYARD_HIP(library_, hipStreamGetDevice, (reinterpret_cast<hipStream_t>(stream), &owner)));
   }
   if (owner != device_) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the stream is of device %d, not of %d", owner, device_);
   }
-  auto capture = hipStreamCaptureStatusNone;
-  HAL_TRY(HALYARD_HIP(library_, hipStreamIsCapturing, (handle, &capture)));
-  if (capture == hipStreamCaptureStatusNone) return kOk;
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
+  return CheckNotCaptured(stream);
 }
 
 }  // namespace halyard::hip

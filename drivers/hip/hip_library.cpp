@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hip/hip_library.h"
 
-#include <memory>
-#include <utility>
-
-#include "base/process_wide.h"
+#include "stream/native/vendor_results.h"
 #include "submission/exit_drain.h"
 
 namespace halyard::hip {
-
-Status HipLibrary::Get(const HipLibrary** out_library) {
-  const HipLibrary* library = ProcessWide<HipLibrary>::Find();
-  if (!library) {
-    auto loaded = std::make_unique<HipLibrary>();
-    HAL_TRY(loaded->Load());
-    library = &ProcessWide<HipLibrary>::Keep(std::move(loaded));
-  }
-  *out_library = library;
-  return kOk;
-}
 
 Status HipLibrary::Load() {
   static constexpr const char* kFiles[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
@@ -48,17 +34,18 @@ Status HipLibrary::CheckVersion() {
 
 // By name alone: no signature has changed, and hipGetProcAddress() fails where there is no device.
 Status HipLibrary::FindFunctions() {
-// NOLINTBEGIN(bugprone-macro-parentheses): names
-#define HALYARD_HIP_RESOLVE(function, need, result, signature)                                                     \
-  function = reinterpret_cast<PFN_##function>(file_.Find(#function));                                              \
-  if (!function && Need::need == Need::kRequired) {                                                                \
-    return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: ROCm 5.7 or newer is needed", path().c_str(), #function); \
-  }
-  // NOLINTEND(bugprone-macro-parentheses)
-  HALYARD_HIP_FUNCTIONS(HALYARD_HIP_RESOLVE)
-#undef HALYARD_HIP_RESOLVE
-  if (hipGetDeviceProperties || hipGetDevicePropertiesR0600) return kOk;
-  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no hipGetDeviceProperties", path().c_str());
+  const char* missing = nullptr;
+#define HALYARD_HIP_FIND(name, signature) name = reinterpret_cast<PFN_##name>(file_.Find(#name));
+#define HALYARD_HIP_REQUIRE(name, signature) \
+  if (!name && !missing) missing = #name;
+  HALYARD_HIP_FUNCTIONS(HALYARD_HIP_FIND)
+  HALYARD_HIP_TEXT_FUNCTIONS(HALYARD_HIP_REQUIRE)
+  HALYARD_HIP_CALL_FUNCTIONS(HALYARD_HIP_REQUIRE)
+#undef HALYARD_HIP_REQUIRE
+#undef HALYARD_HIP_FIND
+  if (!hipGetDeviceProperties && !hipGetDevicePropertiesR0600) missing = "hipGetDeviceProperties";
+  if (!missing) return kOk;
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: ROCm 5.7 or newer is needed", path().c_str(), missing);
 }
 
 Status HipLibrary::Explain(const char* call, hipError_t result) const {
@@ -71,66 +58,28 @@ Status HipLibrary::Explain(const char* call, hipError_t result) const {
 
 hal_status_t HipLibrary::StatusOf(hipError_t result) const {
   switch (result) {
-    case hipSuccess:
-      return HAL_STATUS_OK;
-    case hipErrorInvalidValue:
     case hipErrorInvalidDevicePointer:
-    case hipErrorInvalidDevice:
-    case hipErrorInvalidHandle:
       return HAL_STATUS_INVALID_ARGUMENT;
     case hipErrorInvalidConfiguration:
       return HAL_STATUS_OUT_OF_RANGE;
-    case hipErrorOutOfMemory:
-    case hipErrorLaunchOutOfResources:
-    case hipErrorCooperativeLaunchTooLarge:
     case hipErrorRuntimeMemory:
       return HAL_STATUS_RESOURCE_EXHAUSTED;
-    case hipErrorNotFound:
-    case hipErrorFileNotFound:
-    case hipErrorSharedObjectSymbolNotFound:
     case hipErrorInvalidDeviceFunction:
       return HAL_STATUS_NOT_FOUND;
-    case hipErrorHostMemoryAlreadyRegistered:
-      return HAL_STATUS_ALREADY_EXISTS;
-    case hipErrorInvalidImage:
     case hipErrorInvalidKernelFile:
     case hipErrorSharedObjectInitFailed:
       return HAL_STATUS_DATA_LOSS;
-    case hipErrorNoBinaryForGpu:
-    case hipErrorPeerAccessUnsupported:
-      return HAL_STATUS_INCOMPATIBLE;
-    case hipErrorStreamCaptureUnsupported:
-    case hipErrorStreamCaptureInvalidated:
-    case hipErrorStreamCaptureMerge:
-    case hipErrorStreamCaptureUnmatched:
-    case hipErrorStreamCaptureUnjoined:
-    case hipErrorStreamCaptureIsolation:
-    case hipErrorStreamCaptureImplicit:
-    case hipErrorCapturedEvent:
-    case hipErrorStreamCaptureWrongThread:
-      return HAL_STATUS_FAILED_PRECONDITION;
-    case hipErrorNotSupported:
-      return HAL_STATUS_UNIMPLEMENTED;
-    case hipErrorNoDevice:
-    case hipErrorNotInitialized:
     case hipErrorInsufficientDriver:
-    case hipErrorOperatingSystem:
       return HAL_STATUS_UNAVAILABLE;
+    case hipErrorInvalidContext:
+      return HAL_STATUS_DEVICE_LOST;
     // A workgroup above the kernel's bound answers this too, and nothing is lost. A lost device fails every call.
     case hipErrorLaunchFailure: {
       int device = 0;
       return hipGetDevice(&device) == hipSuccess ? HAL_STATUS_OUT_OF_RANGE : HAL_STATUS_DEVICE_LOST;
     }
-    case hipErrorDeinitialized:
-    case hipErrorInvalidContext:
-    case hipErrorECCNotCorrectable:
-    case hipErrorIllegalAddress:
-    case hipErrorLaunchTimeOut:
-    case hipErrorContextIsDestroyed:
-    case hipErrorAssert:
-      return HAL_STATUS_DEVICE_LOST;
     default:
-      return HAL_STATUS_INTERNAL;
+      return stream::StatusOfResult(result);
   }
 }
 

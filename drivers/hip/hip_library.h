@@ -18,7 +18,8 @@ class HipLibrary : public HipFunctions {
  public:
   /// Loads and initialises it, at the first call that succeeds. UNAVAILABLE, with the library's name and the loader's
   /// or the vendor's message. Thread-safe; blocks.
-  static Status Get(const HipLibrary** out_library);
+  static Status Get(const HipLibrary** out_library) { return LoadOnce(out_library); }
+  Status Load();
 
   /// Turns a result into a status. A failure's message is `hipMalloc: hipErrorOutOfMemory (out of memory)`.
   Status Check(const char* call, hipError_t result) const { return result == hipSuccess ? kOk : Explain(call, result); }
@@ -38,7 +39,6 @@ class HipLibrary : public HipFunctions {
   static constexpr int kNewMemoryTypes = 60000000;
   static constexpr int kNotReadyIsNoError = 70000000;
 
-  Status Load();
   Status CheckVersion();
   Status FindFunctions();
   Status Explain(const char* call, hipError_t result) const;

@@ -8,12 +8,21 @@
 
 namespace halyard::hip {
 
+using namespace stream;  // NOLINT(google-build-using-namespace): what a driver of streams is about
+
 struct HipVendor {
   using Library = HipLibrary;
   using Result = hipError_t;
   using CaptureMode = hipStreamCaptureMode;
   using PoolProperties = hipMemPoolProps;
   using Uuid = hipUUID;
+  using Context = std::nullptr_t;
+  using LaunchParams = hipKernelNodeParams;
+  using FillParams = hipMemsetParams;
+
+  static constexpr char kDriver[] = "hip";
+  static constexpr char kHidden[] = "ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES";
+  static HostString FormatUuid(const Uuid& uuid);
 
   static constexpr Result kSuccess = hipSuccess;
   static constexpr Result kNotReady = hipErrorNotReady;
@@ -23,6 +32,7 @@ struct HipVendor {
   }
 
   static constexpr CaptureMode kRelaxedCapture = hipStreamCaptureModeRelaxed;
+  static constexpr auto kNotCaptured = hipStreamCaptureStatusNone;
   static constexpr unsigned int kStreamFlags = hipStreamNonBlocking;
   static constexpr unsigned int kEventWithoutTimes = hipEventDisableTiming;
   static constexpr unsigned int kEventSleeps = hipEventBlockingSync;
@@ -54,6 +64,11 @@ struct HipVendor {
   static constexpr hipDeviceAttribute_t kAttributesSize[] = {
       hipDeviceAttributeMaxBlockDimX, hipDeviceAttributeMaxBlockDimY, hipDeviceAttributeMaxBlockDimZ};
 
+  static void SetSizes(const hal_dim3_t& count, const hal_dim3_t& size, LaunchParams* params) {
+    params->gridDim = {count.x, count.y, count.z};
+    params->blockDim = {size.x, size.y, size.z};
+  }
+
 #define HALYARD_HIP_CALL(operation, name) HALYARD_VENDOR_CALL(operation, HipFunctions, name)
   HALYARD_HIP_CALL(DeviceCount, hipGetDeviceCount);
   HALYARD_HIP_CALL(DeviceName, hipDeviceGetName);
@@ -64,6 +79,7 @@ struct HipVendor {
   HALYARD_HIP_CALL(CanAccessPeer, hipDeviceCanAccessPeer);
   HALYARD_HIP_CALL(PeerAttribute, hipDeviceGetP2PAttribute);
   HALYARD_HIP_CALL(ExchangeCaptureMode, hipThreadExchangeStreamCaptureMode);
+  HALYARD_HIP_CALL(IsCapturing, hipStreamIsCapturing);
   HALYARD_HIP_CALL(CreateStream, hipStreamCreateWithFlags);
   HALYARD_HIP_CALL(DestroyStream, hipStreamDestroy);
   HALYARD_HIP_CALL(SynchronizeStream, hipStreamSynchronize);
@@ -99,13 +115,20 @@ struct HipVendor {
   HALYARD_HIP_CALL(CreateGraph, hipGraphCreate);
   HALYARD_HIP_CALL(DestroyGraph, hipGraphDestroy);
   HALYARD_HIP_CALL(AddJoin, hipGraphAddEmptyNode);
+  HALYARD_HIP_CALL(AddLaunch, hipGraphAddKernelNode);
+  HALYARD_HIP_CALL(AddCopy, hipGraphAddMemcpyNode1D);
+  HALYARD_HIP_CALL(AddFill, hipGraphAddMemsetNode);
+  HALYARD_HIP_CALL(InstantiateGraph, hipGraphInstantiate);
+  HALYARD_HIP_CALL(DestroyGraphExec, hipGraphExecDestroy);
+  HALYARD_HIP_CALL(LaunchGraph, hipGraphLaunch);
+  HALYARD_HIP_CALL(PatchLaunch, hipGraphExecKernelNodeSetParams);
+  HALYARD_HIP_CALL(PatchCopy, hipGraphExecMemcpyNodeSetParams1D);
+  HALYARD_HIP_CALL(PatchFill, hipGraphExecMemsetNodeSetParams);
   HALYARD_HIP_CALL(UnloadModule, hipModuleUnload);
   HALYARD_HIP_CALL(FindFunction, hipModuleGetFunction);
   HALYARD_HIP_CALL(FunctionAttribute, hipFuncGetAttribute);
 #undef HALYARD_HIP_CALL
 };
-
-using CaptureExemption = stream::CaptureExemption<HipVendor>;
 
 }  // namespace halyard::hip
 

@@ -29,6 +29,7 @@ MACROS(READ_MACRO)
 #include <vector>
 
 #include "abi/vendor_types.h"
+#include "stream/native/vendor_results.h"
 
 // Constants. Those of enumerations stand in the lists of cuda_abi.h, so none can be left out here.
 #define SAME_MACRO(name) static_assert(kOur##name == (name), #name " has a different value");
@@ -43,6 +44,8 @@ MACROS(SAME_MACRO)
 #define SAME_ENUM(type) HALYARD_##type(SAME_VALUE, SAME_NEW_VALUE) HALYARD_SAME_TYPE(cu, type)
 
 SAME_ENUM(CUresult);
+#define SAME_RESULT(hip, name, value, status) SAME_VALUE(name, value)
+HALYARD_VENDOR_RESULTS(SAME_RESULT)
 SAME_ENUM(CUdevice_attribute);
 SAME_ENUM(CUdevice_P2PAttribute);
 SAME_ENUM(CUctx_flags);

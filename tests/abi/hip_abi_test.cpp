@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/vendor_types.h"
+#include "stream/native/vendor_results.h"
 
 namespace hip = halyard::hip::abi;
 
@@ -42,20 +43,13 @@ hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t 
 #endif
 
 #define SAME_VALUE(name, value) static_assert((value) == static_cast<unsigned>(::name), #name " has a different value");
-#define SAME_ENUM(type) HALYARD_##type(SAME_VALUE) HALYARD_SAME_TYPE(hip, type)
+#define SAME_ENUM(type) HALYARD_##type(SAME_VALUE) HALYARD_SAME_TYPE(hip, type);
 
-SAME_ENUM(hipError_t);
-SAME_ENUM(hipDeviceAttribute_t);
-SAME_ENUM(hipDeviceP2PAttr);
-SAME_ENUM(hipStreamCaptureStatus);
-SAME_ENUM(hipStreamCaptureMode);
-SAME_ENUM(hipPointer_attribute);
-SAME_ENUM(hipMemcpyKind);
-SAME_ENUM(hipMemPoolAttr);
-SAME_ENUM(hipMemAllocationType);
-SAME_ENUM(hipMemAllocationHandleType);
-SAME_ENUM(hipMemLocationType);
-SAME_ENUM(hipFunction_attribute);
+HALYARD_HIP_ENUMS(SAME_ENUM)
+
+#define SAME_RESULT(name, cuda, value, status) SAME_VALUE(name, value)
+HALYARD_VENDOR_RESULTS(SAME_RESULT)
+
 #if HIP_VERSION < 60000000
 constexpr hip::MemoryTypes kExpected = hip::kMemoryTypesBefore6;
 #else
@@ -95,13 +89,10 @@ template <class Type>
 constexpr bool Same(Type /*function*/) {
   return true;
 }
-#define SAME_FUNCTION(name, need, result, signature) \
+#define SAME_FUNCTION(name, signature) \
   static_assert(Same<halyard::abi_test::VendorType<hip::PFN_##name>>(::name), #name " has a different signature");
-HALYARD_HIP_DEVICE_FUNCTIONS(SAME_FUNCTION)
-HALYARD_HIP_STREAM_FUNCTIONS(SAME_FUNCTION)
-HALYARD_HIP_MEMORY_FUNCTIONS(SAME_FUNCTION)
-HALYARD_HIP_MODULE_FUNCTIONS(SAME_FUNCTION)
-HALYARD_HIP_GRAPH_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_TEXT_FUNCTIONS(SAME_FUNCTION)
+HALYARD_HIP_CALL_FUNCTIONS(SAME_FUNCTION)
 
 namespace {
 
@@ -116,9 +107,10 @@ TEST(HipAbiTest, LibraryExportsEverySymbol) {
   void* library = dlopen(HALYARD_HIP_RUNTIME, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) GTEST_SKIP() << "no HIP library is installed: " << dlerror();
   std::vector<std::string> missing;
-  for (const hip::FunctionInfo& function : hip::kFunctions) {
-    if (HIP_VERSION < 50700000 && IsNewerThan52(function.symbol)) continue;
-    if (dlsym(library, function.symbol) == nullptr) missing.emplace_back(function.symbol);
+#define NAME(name, signature) #name,
+  for (const char* symbol : {HALYARD_HIP_FUNCTIONS(NAME)}) {
+    if (HIP_VERSION < 50700000 && IsNewerThan52(symbol)) continue;
+    if (dlsym(library, symbol) == nullptr) missing.emplace_back(symbol);
   }
   EXPECT_THAT(missing, IsEmpty());
 }

@@ -14,9 +14,6 @@
 // NOLINTBEGIN(readability-identifier-naming): the vendor's names
 namespace halyard::hip::abi {
 
-#define HALYARD_HIP_ENUMERATOR(name, value) name = (value),
-#define HALYARD_HIP_ENUM(type) enum type : unsigned int { HALYARD_##type(HALYARD_HIP_ENUMERATOR) }
-
 /// What every function returns, the two that explain errors excepted. A library may return values that are not listed.
 #define HALYARD_hipError_t(X)                 \
   X(hipSuccess, 0)                            \
@@ -36,36 +33,23 @@ namespace halyard::hip::abi {
   X(hipErrorECCNotCorrectable, 214)           \
   X(hipErrorPeerAccessUnsupported, 217)       \
   X(hipErrorInvalidKernelFile, 218)           \
-  X(hipErrorFileNotFound, 301)                \
-  X(hipErrorSharedObjectSymbolNotFound, 302)  \
   X(hipErrorSharedObjectInitFailed, 303)      \
-  X(hipErrorOperatingSystem, 304)             \
   X(hipErrorInvalidHandle, 400)               \
   X(hipErrorNotFound, 500)                    \
   X(hipErrorNotReady, 600)                    \
   X(hipErrorIllegalAddress, 700)              \
-  X(hipErrorLaunchOutOfResources, 701)        \
   X(hipErrorLaunchTimeOut, 702)               \
   X(hipErrorContextIsDestroyed, 709)          \
-  X(hipErrorAssert, 710)                      \
   X(hipErrorHostMemoryAlreadyRegistered, 712) \
   X(hipErrorHostMemoryNotRegistered, 713)     \
   X(hipErrorLaunchFailure, 719)               \
-  X(hipErrorCooperativeLaunchTooLarge, 720)   \
   X(hipErrorNotSupported, 801)                \
   X(hipErrorStreamCaptureUnsupported, 900)    \
   X(hipErrorStreamCaptureInvalidated, 901)    \
-  X(hipErrorStreamCaptureMerge, 902)          \
   X(hipErrorStreamCaptureUnmatched, 903)      \
-  X(hipErrorStreamCaptureUnjoined, 904)       \
-  X(hipErrorStreamCaptureIsolation, 905)      \
-  X(hipErrorStreamCaptureImplicit, 906)       \
-  X(hipErrorCapturedEvent, 907)               \
   X(hipErrorStreamCaptureWrongThread, 908)    \
   X(hipErrorUnknown, 999)                     \
-  X(hipErrorRuntimeMemory, 1052)              \
-  X(hipErrorRuntimeOther, 1053)
-HALYARD_HIP_ENUM(hipError_t);
+  X(hipErrorRuntimeMemory, 1052)
 
 #define HALYARD_hipDeviceAttribute_t(X)            \
   X(hipDeviceAttributeClockRate, 5)                \
@@ -86,52 +70,37 @@ HALYARD_HIP_ENUM(hipError_t);
   X(hipDeviceAttributeMaxSharedMemoryPerBlock, 74) \
   X(hipDeviceAttributeWarpSize, 87)                \
   X(hipDeviceAttributeMemoryPoolsSupported, 88)
-HALYARD_HIP_ENUM(hipDeviceAttribute_t);
 
-#define HALYARD_hipDeviceP2PAttr(X)  \
-  X(hipDevP2PAttrPerformanceRank, 0) \
-  X(hipDevP2PAttrAccessSupported, 1) \
-  X(hipDevP2PAttrNativeAtomicSupported, 2)
-HALYARD_HIP_ENUM(hipDeviceP2PAttr);
-
+#define HALYARD_hipDeviceP2PAttr(X) \
+  X(hipDevP2PAttrPerformanceRank, 0) X(hipDevP2PAttrAccessSupported, 1) X(hipDevP2PAttrNativeAtomicSupported, 2)
 #define HALYARD_hipStreamCaptureStatus(X) \
-  X(hipStreamCaptureStatusNone, 0)        \
-  X(hipStreamCaptureStatusActive, 1)      \
-  X(hipStreamCaptureStatusInvalidated, 2)
-HALYARD_HIP_ENUM(hipStreamCaptureStatus);
-
+  X(hipStreamCaptureStatusNone, 0) X(hipStreamCaptureStatusActive, 1) X(hipStreamCaptureStatusInvalidated, 2)
 #define HALYARD_hipStreamCaptureMode(X) \
-  X(hipStreamCaptureModeGlobal, 0)      \
-  X(hipStreamCaptureModeThreadLocal, 1) \
-  X(hipStreamCaptureModeRelaxed, 2)
-HALYARD_HIP_ENUM(hipStreamCaptureMode);
-
+  X(hipStreamCaptureModeGlobal, 0) X(hipStreamCaptureModeThreadLocal, 1) X(hipStreamCaptureModeRelaxed, 2)
 #define HALYARD_hipPointer_attribute(X)                        \
   X(HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, 2)                      \
   X(HIP_POINTER_ATTRIBUTE_IS_MANAGED, 8) /* writes one byte */ \
   X(HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 9)
-HALYARD_HIP_ENUM(hipPointer_attribute);
 
 #define HALYARD_hipMemcpyKind(X) X(hipMemcpyDefault, 4)
-HALYARD_HIP_ENUM(hipMemcpyKind);
-
 #define HALYARD_hipMemPoolAttr(X) X(hipMemPoolAttrReleaseThreshold, 4)
-HALYARD_HIP_ENUM(hipMemPoolAttr);
-
 #define HALYARD_hipMemAllocationType(X) X(hipMemAllocationTypePinned, 1)
-HALYARD_HIP_ENUM(hipMemAllocationType);
-
 #define HALYARD_hipMemAllocationHandleType(X) X(hipMemHandleTypeNone, 0)
-HALYARD_HIP_ENUM(hipMemAllocationHandleType);
-
 #define HALYARD_hipMemLocationType(X) X(hipMemLocationTypeDevice, 1)
-HALYARD_HIP_ENUM(hipMemLocationType);
+#define HALYARD_hipFunction_attribute(X) \
+  X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)
 
-#define HALYARD_hipFunction_attribute(X)         \
-  X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
-  X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)
-HALYARD_HIP_ENUM(hipFunction_attribute);
+/// Every enumeration: X(type).
+#define HALYARD_HIP_ENUMS(X)                                                                                   \
+  X(hipError_t)                                                                                                \
+  X(hipDeviceAttribute_t)                                                                                      \
+  X(hipDeviceP2PAttr)                                                                                          \
+  X(hipStreamCaptureStatus) X(hipStreamCaptureMode) X(hipPointer_attribute) X(hipMemcpyKind) X(hipMemPoolAttr) \
+      X(hipMemAllocationType) X(hipMemAllocationHandleType) X(hipMemLocationType) X(hipFunction_attribute)
 
+#define HALYARD_HIP_ENUMERATOR(name, value) name = (value),
+#define HALYARD_HIP_ENUM(type) enum type : unsigned int { HALYARD_##type(HALYARD_HIP_ENUMERATOR) };
+HALYARD_HIP_ENUMS(HALYARD_HIP_ENUM)
 #undef HALYARD_HIP_ENUM
 #undef HALYARD_HIP_ENUMERATOR
 

@@ -3,9 +3,12 @@
 #ifndef HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
 #define HALYARD_DRIVER_KIT_DEVICE_VENDOR_LIBRARY_H_
 
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "base/host_memory.h"
+#include "base/process_wide.h"
 #include "base/status.h"
 #include "image/shared_object/dynamic_library.h"
 
@@ -33,6 +36,20 @@ class VendorLibrary {
   DynamicLibrary file_;
   HostString path_;
 };
+
+/// Gives the process its one Library, which the first call that succeeds loads with Library::Load(). Thread-safe;
+/// blocks.
+template <class Library>
+Status LoadOnce(const Library** out_library) {
+  const Library* library = ProcessWide<Library>::Find();
+  if (!library) {
+    auto loaded = std::make_unique<Library>();
+    HAL_TRY(loaded->Load());
+    library = &ProcessWide<Library>::Keep(std::move(loaded));
+  }
+  *out_library = library;
+  return kOk;
+}
 
 /// Fails with "call: name (text)", where the vendor gave them, or "call: error code".
 Status FailVendorCall(hal_status_t status, const char* call, const char* name, const char* text, int code);

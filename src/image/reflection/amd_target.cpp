@@ -58,4 +58,26 @@ Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image) {
   return kOk;
 }
 
+hal_data_types_t AmdDataTypes(std::string_view processor) {
+  constexpr struct {
+    std::string_view processors;  // their beginning
+    hal_data_types_t types;
+  } kSome[] = {
+      {"gfx908", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD},
+      {"gfx90a",
+       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD},
+      {"gfx94", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
+                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD},
+      {"gfx95", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT64_ATOMIC_ADD |
+                    HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16},
+      {"gfx11", HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD},
+      {"gfx12",
+       HAL_DATA_TYPE_FLOAT32_ATOMIC_ADD | HAL_DATA_TYPE_FLOAT16_ATOMIC_ADD | HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD}};
+  hal_data_types_t types = HAL_DATA_TYPE_FLOAT64 | HAL_DATA_TYPE_INT64_ATOMICS | HAL_DATA_TYPE_FLOAT16;
+  for (const auto& some : kSome) {
+    if (processor.starts_with(some.processors)) types |= some.types;
+  }
+  return types;
+}
+
 }  // namespace halyard

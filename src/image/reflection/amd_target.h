@@ -4,6 +4,7 @@
 #define HALYARD_IMAGE_REFLECTION_AMD_TARGET_H_
 
 #include "base/status.h"
+#include "halyard/device_properties.h"
 #include "image/reflection/offload_bundle.h"
 
 namespace halyard {
@@ -15,6 +16,10 @@ Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t*
 
 /// The entry of an offload bundle that fits a device best. @return as ReadOffloadBundle(); INCOMPATIBLE if none does
 Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image);
+
+/// What a processor computes with, as LLVM's AMDGPU backend has the instructions (global_atomic_add_f32 and so on).
+/// Every processor has fp64, 64-bit atomics and fp16.
+hal_data_types_t AmdDataTypes(std::string_view processor);
 
 }  // namespace halyard
 

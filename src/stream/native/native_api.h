@@ -43,6 +43,7 @@ struct NativeTraits {
   uint32_t max_constants_size = 0;  ///< bytes of all kernel parameters together
   /// Work-items of a launch in one dimension: workgroups times their size.
   uint64_t max_work_items = UINT64_MAX;
+  bool graph_launches_overlap = false;  ///< launches of one executable graph on several streams run at the same time
   /// Chains of a graph that may run at the same time.
   uint32_t max_graph_chains = UINT32_MAX;
   /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.

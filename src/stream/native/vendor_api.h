@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
@@ -141,15 +142,36 @@ class VendorApi : public NativeApi, public HostObject {
   Status Launch(NativeStream stream, const NativeLaunch& launch) override {
     const hal_dim3_t& count = launch.workgroup_count;
     const hal_dim3_t& size = launch.workgroup_size;
-    void** const no_block = nullptr;
     return Call(Vendor::kLaunch, launch.function, count.x, count.y, count.z, size.x, size.y, size.z,
-                launch.dynamic_local_memory, stream, launch.parameters, no_block);
+                launch.dynamic_local_memory, stream, launch.parameters, nullptr);
   }
 
   Status CreateGraph(NativeGraph* out_graph) override { return Call(Vendor::kCreateGraph, out_graph, 0); }
   void DestroyGraph(NativeGraph graph) override { Drop(Vendor::kDestroyGraph, graph); }
+  Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
+                   NativeGraphNode* out_node) override {
+    const auto params = LaunchParams(launch);
+    return Call(Vendor::kAddLaunch, out_node, graph, after.data(), after.size(), &params);
+  }
+  Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
+                 NativeGraphNode* out_node) override {
+    const auto params = FillParams(fill);
+    return CallInContext(Vendor::kAddFill, out_node, graph, after.data(), after.size(), &params);
+  }
   Status AddJoin(NativeGraph graph, std::span<const NativeGraphNode> after, NativeGraphNode* out_node) override {
     return Call(Vendor::kAddJoin, out_node, graph, after.data(), after.size());
+  }
+  void DestroyGraphExec(NativeGraphExec exec) override { Free(Vendor::kDestroyGraphExec, exec); }
+  Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) override {
+    const auto params = LaunchParams(launch);
+    return Call(Vendor::kPatchLaunch, exec, node, &params);
+  }
+  Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) override {
+    const auto params = FillParams(fill);
+    return CallInContext(Vendor::kPatchFill, exec, node, &params);
+  }
+  Status LaunchGraph(NativeGraphExec exec, NativeStream stream) override {
+    return Call(Vendor::kLaunchGraph, exec, stream);
   }
 
   void UnloadModule(NativeModule module) override { Free(Vendor::kUnloadModule, module); }
@@ -180,6 +202,15 @@ class VendorApi : public NativeApi, public HostObject {
     const Exemption exempt(library_);
     return Call(function, arguments...);
   }
+  /// CUDA's copies and fills in graphs name the context that they run in. HIP has none.
+  template <class Function, class... Arguments>
+  Status CallInContext(const Function& function, Arguments... arguments) const {
+    if constexpr (std::is_null_pointer_v<typename Vendor::Context>) {
+      return Call(function, arguments...);
+    } else {
+      return Call(function, arguments..., context_);
+    }
+  }
   /// A call that frees something: no caller could do anything about its failure.
   template <class Function, class... Arguments>
   void Drop(const Function& function, Arguments... arguments) const {
@@ -189,6 +220,13 @@ class VendorApi : public NativeApi, public HostObject {
   void Free(const Function& function, Arguments... arguments) const {
     const Exemption exempt(library_);
     Drop(function, arguments...);
+  }
+
+  Status CheckNotCaptured(NativeStream stream) const {
+    auto capture = Vendor::kNotCaptured;
+    HAL_TRY(Call(Vendor::kIsCapturing, stream, &capture));
+    if (capture == Vendor::kNotCaptured) return kOk;
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "the stream is being captured; end the capture first");
   }
 
   /// Reads an attribute of the device into a number of any type.
@@ -242,8 +280,27 @@ class VendorApi : public NativeApi, public HostObject {
 
   const Library& library_;
   const int device_;
+  typename Vendor::Context context_{};
 
  private:
+  static typename Vendor::LaunchParams LaunchParams(const NativeLaunch& launch) {
+    typename Vendor::LaunchParams params{};
+    Vendor::SetSizes(launch.workgroup_count, launch.workgroup_size, &params);
+    params.func = ToVendor<decltype(params.func)>(launch.function);
+    params.kernelParams = launch.parameters;
+    params.sharedMemBytes = launch.dynamic_local_memory;
+    return params;
+  }
+  static typename Vendor::FillParams FillParams(const NativeFill& fill) {
+    typename Vendor::FillParams params{};
+    params.dst = ToVendor<decltype(params.dst)>(fill.target);
+    params.value = fill.size == 4 ? fill.pattern : fill.pattern & ((1u << (8 * fill.size)) - 1);
+    params.elementSize = fill.size;
+    params.width = fill.count;
+    params.height = 1;
+    return params;
+  }
+
   /// One for all devices of the vendor.
   struct Registrations : HostRegistrations {};
 };

@@ -29,7 +29,9 @@ struct VendorCall {
 /// Converts a handle or an address of ours to the vendor's type for it, and numbers as C does.
 template <class Target, class Source>
 Target ToVendor(Source value) {
-  if constexpr (std::is_pointer_v<Target> || std::is_pointer_v<Source>) {
+  if constexpr (std::is_null_pointer_v<Source>) {
+    return nullptr;
+  } else if constexpr (std::is_pointer_v<Target> || std::is_pointer_v<Source>) {
     return reinterpret_cast<Target>(value);
   } else {
     return static_cast<Target>(value);

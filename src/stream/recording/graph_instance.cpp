@@ -37,6 +37,7 @@ Status GraphInstance::Create(NativeApi& api, HostSlots& slots, const GraphTempla
 GraphInstance::~GraphInstance() {
   if (exec_) api_.DestroyGraphExec(exec_);
   if (graph_) api_.DestroyGraph(graph_);
+  if (last_launch_) api_.DestroyEvent(last_launch_);
 }
 
 Status GraphInstance::Build(const GraphBindings& bindings) {
@@ -51,6 +52,7 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   }
   vertices_ = {};
   before_ = {};
+  if (api_.traits().graph_launches_overlap) HAL_TRY(api_.CreateEvent(NativeEventKind::kOrder, &last_launch_));
   return api_.InstantiateGraph(graph_, &exec_);
 }
 
@@ -113,6 +115,19 @@ Status GraphInstance::UploadIfNeeded(NativeStream stream) {
   HAL_TRY(api_.UploadGraph(exec_, stream));
   uploaded_ = true;
   return kOk;
+}
+
+// In one stream launches come in order anyway; NULL is a stream too. The event is recorded after each launch, because a
+// stream of the application may be gone when the next one comes. Not known here: another stream of the application at
+// the address of one that is gone, and the per-thread stream of another thread. Both have the handle of the last
+// launch.
+Status GraphInstance::LaunchInOrder(NativeStream stream) {
+  if (launched_ && last_stream_ != stream) HAL_TRY(api_.WaitEvent(stream, last_launch_));
+  HAL_TRY(api_.LaunchGraph(exec_, stream));
+  if (!last_launch_) return kOk;
+  launched_ = true;
+  last_stream_ = stream;
+  return api_.RecordEvent(last_launch_, stream);
 }
 
 Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {

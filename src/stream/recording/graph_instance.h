@@ -42,6 +42,7 @@ class GraphInstance final : public HostObject {
   void Forget() noexcept {
     exec_ = nullptr;
     graph_ = nullptr;
+    last_launch_ = nullptr;
   }
 
   /// Chains that it was made for, and the nodes on its longest path.
@@ -61,7 +62,7 @@ class GraphInstance final : public HostObject {
     if (Status status = TryPatch(bindings, out_launched); status != kOk || !*out_launched) return status;
     HAL_TRY(UploadIfNeeded(stream));
     before();
-    return api_.LaunchGraph(exec_, stream);
+    return LaunchInOrder(stream);
   }
   /// Once a launch is done: OUT_OF_RANGE if the counts of an indirect dispatch were beyond the device's limits.
   Status CheckCounts(const hal_device_limits_t& limits) const;
@@ -84,6 +85,7 @@ class GraphInstance final : public HostObject {
   Status AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node);
   Status AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node);
   Status UploadIfNeeded(NativeStream stream);
+  Status LaunchInOrder(NativeStream stream);
   Status TryPatch(const GraphBindings& bindings, bool* out_patched);
   Status Patch(const GraphBindings& bindings);
   Status PatchNode(size_t node, const GraphBindings& bindings);
@@ -108,6 +110,10 @@ class GraphInstance final : public HostObject {
   uint64_t patches_ = 0;             // of nodes
   bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_
   bool uploaded_ = false;            // as it is now; of one with indirect dispatches
+  // Where the API lets launches overlap:
+  NativeEvent last_launch_ = nullptr;  // recorded after it
+  NativeStream last_stream_ = nullptr;
+  bool launched_ = false;
 };
 
 }  // namespace halyard::stream

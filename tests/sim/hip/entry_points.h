@@ -4,12 +4,15 @@
 #ifndef HALYARD_TESTS_SIM_HIP_ENTRY_POINTS_H_
 #define HALYARD_TESTS_SIM_HIP_ENTRY_POINTS_H_
 
+#include <type_traits>
+
 #include "hip/abi/hip_abi.h"
 
 namespace halyard::hip::abi {
 
 extern "C" {
-#define HALYARD_SIM_DECLARE(name, need, result, signature) __attribute__((visibility("default"))) result name signature;
+#define HALYARD_SIM_DECLARE(name, signature) \
+  __attribute__((visibility("default"))) std::remove_pointer_t<PFN_##name> name;
 HALYARD_HIP_FUNCTIONS(HALYARD_SIM_DECLARE)
 #undef HALYARD_SIM_DECLARE
 }

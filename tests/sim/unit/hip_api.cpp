@@ -5,14 +5,15 @@ namespace halyard::sim {
 namespace {
 
 HipApi Load() {
-  using hip::abi::Need;
   HipApi api;
   api.library = OpenSimLibrary(HALYARD_SIM_HIP_LIBRARY, HALYARD_SIM_KERNEL_DIR);
-#define HALYARD_SIM_FIND(name, need, result, signature)                        \
-  if (Need::need == Need::kRequired || dlsym(api.library, #name) != nullptr) { \
-    FindSymbol(api.library, #name, &api.name);                                 \
-  }
-  HALYARD_HIP_FUNCTIONS(HALYARD_SIM_FIND)
+#define HALYARD_SIM_FIND(name, signature) FindSymbol(api.library, #name, &api.name);
+#define HALYARD_SIM_FIND_IF_ANY(name, signature) \
+  api.name = reinterpret_cast<decltype(api.name)>(dlsym(api.library, #name));
+  HALYARD_HIP_TEXT_FUNCTIONS(HALYARD_SIM_FIND)
+  HALYARD_HIP_CALL_FUNCTIONS(HALYARD_SIM_FIND)
+  HALYARD_HIP_PROPERTIES_FUNCTIONS(HALYARD_SIM_FIND_IF_ANY)
+#undef HALYARD_SIM_FIND_IF_ANY
 #undef HALYARD_SIM_FIND
   api.FindControl(api.library);
   return api;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "stream/recording/segment_graphs.h"
 #include "unit/stream/recorder.h"
@@ -130,6 +131,35 @@ TEST(DeviceTraitsTest, GraphsAreMadeAnewAfterSoManyPatches) {
   EXPECT_LE(memory.world->Calls("Patch"), graphs * kPatches);
   EXPECT_GE(graphs * (kPatches + 1), kRuns);
   EXPECT_LE(memory.world->graphs, int{2 * (SegmentGraphs::kMaxGraphs + 1)}) << "those that were patched too often stay";
+}
+
+/// Waits of streams for events, while more queues execute a command buffer than it has graphs.
+uint64_t WaitsOfSharedGraphs(bool launches_overlap) {
+  constexpr uint32_t kQueues = 2 * SegmentGraphs::kMaxGraphs;
+  NativeTraits traits = AllTraits();
+  traits.graph_launches_overlap = launches_overlap;
+  const MemoryDevice memory("command_buffer=graph&queues=" + std::to_string(kQueues), traits);
+  EXPECT_EQ(memory.status, kOk) << hal_last_error_message();
+  const Ref<hal_buffer_t> word = MakeShared(memory.device, 0);
+  const auto commands = Recorder(memory.device, MakeKernels(memory.device)).Bump(Whole(word)).End();
+  std::vector<Ref<hal_semaphore_t>> ends;
+  const uint64_t before = memory.world->Calls("WaitEvent");
+  memory.world->paused = true;
+  for (uint32_t i = 0; i < kQueues; ++i) {
+    ends.push_back(MakeSemaphore(memory.device));
+    EXPECT_EQ(Execute(memory.device, {}, {{ends[i].get(), 1}}, commands, {}, Queue(i)), kOk);
+  }
+  const uint64_t waits = memory.world->Calls("WaitEvent") - before;
+  EXPECT_EQ(memory.world->Calls("InstantiateGraph"), SegmentGraphs::kMaxGraphs);
+  memory.world->paused = false;
+  for (const Ref<hal_semaphore_t>& end : ends) EXPECT_EQ(Wait(end, 1), kOk) << hal_last_error_message();
+  EXPECT_EQ(First(word), kQueues);
+  return waits;
+}
+
+TEST(DeviceTraitsTest, LaunchesOfASharedGraphThatMayOverlapWaitForEachOther) {
+  EXPECT_EQ(WaitsOfSharedGraphs(false), 0u);
+  EXPECT_EQ(WaitsOfSharedGraphs(true), SegmentGraphs::kMaxGraphs);
 }
 
 TEST(DeviceTraitsTest, WorkItemsOfADimensionAreBounded) {

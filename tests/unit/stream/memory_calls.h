@@ -36,6 +36,7 @@ class MemoryCalls : public NativeApi {
     limits.shared_memory = limits.shared_memory_opt_in = traits.max_local_memory;
     world->device.memory_size = traits.total_memory;
     const Lock lock(runtime_.mutex);
+    runtime_.rules.graph_launches_overlap = traits.graph_launches_overlap;
     if (!runtime_.started()) runtime_.Start();  // prints its seed
   }
   ~MemoryCalls() override {
