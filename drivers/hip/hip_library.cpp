@@ -37,7 +37,7 @@ Status HipLibrary::FindFunctions() {
   const char* missing = nullptr;
 #define HALYARD_HIP_FIND(name, signature) name = reinterpret_cast<PFN_##name>(file_.Find(#name));
 #define HALYARD_HIP_REQUIRE(name, signature) \
-  if (!name && !missing) missing = #name;
+  if (!(name) && !missing) missing = #name;
   HALYARD_HIP_FUNCTIONS(HALYARD_HIP_FIND)
   HALYARD_HIP_TEXT_FUNCTIONS(HALYARD_HIP_REQUIRE)
   HALYARD_HIP_CALL_FUNCTIONS(HALYARD_HIP_REQUIRE)

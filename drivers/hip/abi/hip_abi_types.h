@@ -90,13 +90,13 @@ namespace halyard::hip::abi {
 #define HALYARD_hipFunction_attribute(X) \
   X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)
 
+// clang-format off
 /// Every enumeration: X(type).
-#define HALYARD_HIP_ENUMS(X)                                                                                   \
-  X(hipError_t)                                                                                                \
-  X(hipDeviceAttribute_t)                                                                                      \
-  X(hipDeviceP2PAttr)                                                                                          \
-  X(hipStreamCaptureStatus) X(hipStreamCaptureMode) X(hipPointer_attribute) X(hipMemcpyKind) X(hipMemPoolAttr) \
-      X(hipMemAllocationType) X(hipMemAllocationHandleType) X(hipMemLocationType) X(hipFunction_attribute)
+#define HALYARD_HIP_ENUMS(X) \
+  X(hipError_t) X(hipDeviceAttribute_t) X(hipDeviceP2PAttr) X(hipStreamCaptureStatus) X(hipStreamCaptureMode) \
+  X(hipPointer_attribute) X(hipMemcpyKind) X(hipMemPoolAttr) X(hipMemAllocationType) \
+  X(hipMemAllocationHandleType) X(hipMemLocationType) X(hipFunction_attribute)
+// clang-format on
 
 #define HALYARD_HIP_ENUMERATOR(name, value) name = (value),
 #define HALYARD_HIP_ENUM(type) enum type : unsigned int { HALYARD_##type(HALYARD_HIP_ENUMERATOR) };

@@ -3,6 +3,8 @@
 #ifndef HALYARD_STREAM_NATIVE_VENDOR_RESULTS_H_
 #define HALYARD_STREAM_NATIVE_VENDOR_RESULTS_H_
 
+#include <utility>
+
 #include "halyard/status.h"
 
 namespace halyard::stream {
@@ -47,15 +49,13 @@ namespace halyard::stream {
 
 /// The status of a result of the list, INTERNAL for any other.
 constexpr hal_status_t StatusOfResult(int result) {
-  switch (result) {
-#define HALYARD_STATUS_OF_RESULT(hip, cuda, number, status) \
-  case number:                                              \
-    return HAL_STATUS_##status;
-    HALYARD_VENDOR_RESULTS(HALYARD_STATUS_OF_RESULT)
+#define HALYARD_STATUS_OF_RESULT(hip, cuda, number, status) {number, HAL_STATUS_##status},
+  constexpr std::pair<int, hal_status_t> kStatuses[] = {HALYARD_VENDOR_RESULTS(HALYARD_STATUS_OF_RESULT)};
 #undef HALYARD_STATUS_OF_RESULT
-    default:
-      return HAL_STATUS_INTERNAL;
+  for (const auto& [number, status] : kStatuses) {
+    if (number == result) return status;
   }
+  return HAL_STATUS_INTERNAL;
 }
 
 }  // namespace halyard::stream
