@@ -128,8 +128,9 @@ TEST_P(HipDriverTest, StreamsOfTheApplicationJoin) {
   EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
 }
 
-// HIP lets launches of one executable graph overlap. NULL, the default stream, is a stream like any other there.
-TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInTheDefaultStream) {
+// HIP lets launches of one executable graph overlap. What the handle of a stream of the application means can change
+// between two launches: a handle of the per-thread stream, or of a stream that takes the place of another.
+TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInAStreamOfTheApplication) {
   const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
   Ref<hal_command_buffer_t> commands;
   ASSERT_OK(hal_command_buffer_create(device_.get(), &params, commands.out()));
@@ -145,16 +146,22 @@ TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInTheDefaultStream) {
     const hal_timeline_point_t after = {timeline_.get(), ++value_};
     ASSERT_OK(hal_device_queue_execute(device_.get(), 1, {}, hal_semaphore_list(&after, 1), commands.get(), {}));
   };
-  ASSERT_OK(interop_->begin_stream(device_.get(), nullptr));
-  execute();
-  ASSERT_OK(interop_->end_stream(device_.get()));
+  const auto execute_in_default_stream = [&] {
+    ASSERT_OK(interop_->begin_stream(device_.get(), nullptr));
+    execute();
+    ASSERT_OK(interop_->end_stream(device_.get()));
+  };
+  execute_in_default_stream();
   Wait();
-  const uint64_t launches = hip().Calls("hipGraphLaunch");
-  const uint64_t waits = hip().Calls("hipStreamWaitEvent");
-  execute();
-  Wait();
-  EXPECT_EQ(hip().Calls("hipGraphLaunch") - launches, 1u);
-  EXPECT_GE(hip().Calls("hipStreamWaitEvent") - waits, 1u);
+  for (const bool in_default_stream : {true, false}) {
+    const uint64_t launches = hip().Calls("hipGraphLaunch");
+    const uint64_t waits = hip().Calls("hipStreamWaitEvent");
+    if (in_default_stream) execute_in_default_stream();
+    if (!in_default_stream) execute();
+    Wait();
+    EXPECT_EQ(hip().Calls("hipGraphLaunch") - launches, 1u);
+    EXPECT_GE(hip().Calls("hipStreamWaitEvent") - waits, 1u);
+  }
 }
 
 TEST_P(HipDriverTest, StreamsOfAnotherDeviceAndCapturesAreRefused) {

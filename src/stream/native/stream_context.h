@@ -3,6 +3,7 @@
 #ifndef HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 #define HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -56,6 +57,10 @@ class StreamContext : public HostObject {
   /// The stream of a lane that is open. Set once, before the lane's queue is open to others.
   NativeStream stream(size_t lane) const { return streams_[lane]; }
   void set_stream(size_t lane, NativeStream stream) { streams_[lane] = stream; }
+  /// Whether a stream is the device's own, and so exists as long as the device.
+  bool Owns(NativeStream stream) const {
+    return stream && std::find(streams_.begin(), streams_.end(), stream) != streams_.end();
+  }
 
   CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
   /// Which side reads the counts of indirect dispatches in graphs. The first question can take time.

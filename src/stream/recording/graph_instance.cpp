@@ -117,16 +117,15 @@ Status GraphInstance::UploadIfNeeded(NativeStream stream) {
   return kOk;
 }
 
-// In one stream launches come in order anyway; NULL is a stream too. The event is recorded after each launch, because a
-// stream of the application may be gone when the next one comes. Not known here: another stream of the application at
-// the address of one that is gone, and the per-thread stream of another thread. Both have the handle of the last
-// launch.
-Status GraphInstance::LaunchInOrder(NativeStream stream) {
-  if (launched_ && last_stream_ != stream) HAL_TRY(api_.WaitEvent(stream, last_launch_));
+// In one stream of the device launches come in order anyway. A handle of the application's tells nothing: it may be the
+// per-thread stream of another thread, or a stream at the address of one that is gone. For the same reason the event is
+// recorded after each launch, and not when the next one comes.
+Status GraphInstance::LaunchInOrder(NativeStream stream, bool is_own) {
+  if (launched_ && !(is_own && last_stream_ == stream)) HAL_TRY(api_.WaitEvent(stream, last_launch_));
   HAL_TRY(api_.LaunchGraph(exec_, stream));
   if (!last_launch_) return kOk;
   launched_ = true;
-  last_stream_ = stream;
+  last_stream_ = is_own ? stream : nullptr;
   return api_.RecordEvent(last_launch_, stream);
 }
 

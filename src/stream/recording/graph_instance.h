@@ -53,16 +53,17 @@ class GraphInstance final : public HostObject {
 
   /// Patches and launches, in one critical section: any number of threads may launch it with different bindings.
   /// `before` is called right before the launch, there.
+  /// @param is_own        whether the stream is the device's, not the application's
   /// @param out_launched  false if the vendor refuses the patch: the graph is of no use for these bindings
   template <class Before>
-  Status Launch(NativeStream stream, const GraphBindings& bindings, Before&& before, bool* out_launched) {
+  Status Launch(NativeStream stream, bool is_own, const GraphBindings& bindings, Before&& before, bool* out_launched) {
     const std::lock_guard lock(mutex_);
     *out_launched = false;
     for (IndirectNode& node : indirect_) node.ClearRejection();
     if (Status status = TryPatch(bindings, out_launched); status != kOk || !*out_launched) return status;
     HAL_TRY(UploadIfNeeded(stream));
     before();
-    return LaunchInOrder(stream);
+    return LaunchInOrder(stream, is_own);
   }
   /// Once a launch is done: OUT_OF_RANGE if the counts of an indirect dispatch were beyond the device's limits.
   Status CheckCounts(const hal_device_limits_t& limits) const;
@@ -85,7 +86,7 @@ class GraphInstance final : public HostObject {
   Status AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node);
   Status AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node);
   Status UploadIfNeeded(NativeStream stream);
-  Status LaunchInOrder(NativeStream stream);
+  Status LaunchInOrder(NativeStream stream, bool is_own);
   Status TryPatch(const GraphBindings& bindings, bool* out_patched);
   Status Patch(const GraphBindings& bindings);
   Status PatchNode(size_t node, const GraphBindings& bindings);
@@ -111,8 +112,8 @@ class GraphInstance final : public HostObject {
   bool torn_ = false;                // a patch failed: some nodes may differ from dynamic_
   bool uploaded_ = false;            // as it is now; of one with indirect dispatches
   // Where the API lets launches overlap:
-  NativeEvent last_launch_ = nullptr;  // recorded after it
-  NativeStream last_stream_ = nullptr;
+  NativeEvent last_launch_ = nullptr;   // recorded after it
+  NativeStream last_stream_ = nullptr;  // of the device; NULL if the application's
   bool launched_ = false;
 };
 

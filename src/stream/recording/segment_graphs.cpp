@@ -171,7 +171,7 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
   const auto before = [&] {
     if (use.measured) record(&use.start);
   };
-  const Status status = use.graph->instance->Launch(stream, bindings, before, out_launched);
+  const Status status = use.graph->instance->Launch(stream, context_.Owns(stream), bindings, before, out_launched);
   if (status != kOk) return status;
   if (use.start) record(&use.end);
   if (*out_launched && !use.graph->instance->worn_out()) return kOk;
