@@ -64,7 +64,8 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.Text("--filter", "REGEX", &options->filter, "run only the benchmarks whose names match");
   line.Text("--seconds", "S", &options->seconds, "least time for each benchmark (default: 0.5)");
   line.Number("--turns", 1, 1'000'000, &options->turns, "turns of each comparison (default: 5 to 1000, by benchmark)");
-  line.Text("--counterpart", "DRIVER", &options->counterpart, "compare with the API of this driver (default: the device's)");
+  line.Text("--counterpart", "DRIVER", &options->counterpart,
+            "compare with the API of this driver (default: the device's)");
   line.Text("--output,-o", "FILE", &options->output, "write the results as JSON, too");
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");

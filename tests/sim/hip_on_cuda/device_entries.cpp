@@ -116,8 +116,7 @@ hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
 hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int from, int to) {
   const auto wanted = static_cast<CUdevice_P2PAttribute>(static_cast<int>(attribute) + 1);
   static_assert(hipDevP2PAttrNativeAtomicSupported + 1U == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED);
-  return CallLibrary(
-      [&](const CudaFunctions& cuda) { return cuda.cuDeviceGetP2PAttribute(value, wanted, from, to); });
+  return CallLibrary([&](const CudaFunctions& cuda) { return cuda.cuDeviceGetP2PAttribute(value, wanted, from, to); });
 }
 
 hipError_t hipGetDeviceProperties(void* properties, int device) { return Fill(kOldLayout, properties, device); }

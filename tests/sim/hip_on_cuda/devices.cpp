@@ -25,11 +25,11 @@ constinit std::array<std::atomic<CUcontext>, kMostDevices> contexts{};
 // Every function by its exported name. A name stands for one signature.
 bool FindFunctions(void* library, const char* path, CudaFunctions* functions) {
 // NOLINTBEGIN(bugprone-macro-parentheses): names
-#define HALYARD_SIM_FIND(base, suffix, version, need, signature)                                          \
-  functions->base##suffix = reinterpret_cast<PFN_##base##_v##version>(dlsym(library, #base #suffix));     \
-  if (functions->base##suffix == nullptr && cuda::abi::Need::need == cuda::abi::Need::kRequired) {        \
-    std::fprintf(stderr, "hip_on_cuda: '%s' has no %s\n", path, #base #suffix);                           \
-    return false;                                                                                         \
+#define HALYARD_SIM_FIND(base, suffix, version, need, signature)                                      \
+  functions->base##suffix = reinterpret_cast<PFN_##base##_v##version>(dlsym(library, #base #suffix)); \
+  if (functions->base##suffix == nullptr && cuda::abi::Need::need == cuda::abi::Need::kRequired) {    \
+    std::fprintf(stderr, "hip_on_cuda: '%s' has no %s\n", path, #base #suffix);                       \
+    return false;                                                                                     \
   }
   // NOLINTEND(bugprone-macro-parentheses)
   HALYARD_CUDA_FUNCTIONS(HALYARD_SIM_FIND)
