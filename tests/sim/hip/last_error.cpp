@@ -27,7 +27,7 @@ const char* hipGetErrorName(hipError_t error) {
 
 const char* hipGetErrorString(hipError_t error) {
 #define HALYARD_SIM_NAME(known, value) \
-  if (error == (known)) return "simulated " #known;
+  if (error == (known)) return "the text of " #known;
   HALYARD_hipError_t(HALYARD_SIM_NAME);
 #undef HALYARD_SIM_NAME
   return "an error without a name";

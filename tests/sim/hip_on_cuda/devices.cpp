@@ -21,6 +21,7 @@ constinit thread_local Current current;
 // The primary contexts of devices that were used, each retained until the process ends.
 constexpr size_t kMostDevices = 64;
 constinit std::array<std::atomic<CUcontext>, kMostDevices> contexts{};
+constinit std::atomic<int> streams{0};
 
 // Every function by its exported name. A name stands for one signature.
 bool FindFunctions(void* library, const char* path, CudaFunctions* functions) {
@@ -37,8 +38,10 @@ bool FindFunctions(void* library, const char* path, CudaFunctions* functions) {
   return true;
 }
 
-// At exit, before CUDA's own handler.
+// At exit, before CUDA's own handler: a check for leaks wants the contexts destroyed. Not if a thread may still be at
+// work.
 void ReleaseContexts() {
+  if (streams.load(std::memory_order_acquire) != 0) return;
   for (size_t device = 0; device < contexts.size(); ++device) {
     if (contexts[device].exchange(nullptr, std::memory_order_acq_rel) == nullptr) continue;
     static_cast<void>(Cuda()->cuDevicePrimaryCtxRelease_v2(static_cast<CUdevice>(device)));
@@ -101,5 +104,7 @@ CUresult EnterDevice(const CudaFunctions& cuda) {
 }
 
 CUcontext CurrentContext() { return current.context; }
+
+void CountStreams(int change) { streams.fetch_add(change, std::memory_order_acq_rel); }
 
 }  // namespace halyard::hip::abi

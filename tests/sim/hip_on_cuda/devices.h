@@ -24,6 +24,9 @@ CUresult EnterDevice(const CudaFunctions& cuda);
 // The context that EnterDevice() made current.
 CUcontext CurrentContext();
 
+// Counts the streams that are there.
+void CountStreams(int change);
+
 }  // namespace halyard::hip::abi
 
 #endif  // HALYARD_TESTS_SIM_HIP_ON_CUDA_DEVICES_H_

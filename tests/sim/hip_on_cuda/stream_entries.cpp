@@ -11,10 +11,16 @@ static_assert(hipStreamCaptureModeRelaxed == unsigned{CU_STREAM_CAPTURE_MODE_REL
 static_assert(hipStreamCaptureStatusActive == unsigned{CU_STREAM_CAPTURE_STATUS_ACTIVE});
 
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags) {
-  return Forward(&CudaFunctions::cuStreamCreate, stream, flags);
+  const hipError_t result = Forward(&CudaFunctions::cuStreamCreate, stream, flags);
+  if (result == hipSuccess) CountStreams(1);
+  return result;
 }
 
-hipError_t hipStreamDestroy(hipStream_t stream) { return Forward(&CudaFunctions::cuStreamDestroy_v2, stream); }
+hipError_t hipStreamDestroy(hipStream_t stream) {
+  const hipError_t result = Forward(&CudaFunctions::cuStreamDestroy_v2, stream);
+  if (result == hipSuccess) CountStreams(-1);
+  return result;
+}
 
 hipError_t hipStreamSynchronize(hipStream_t stream) { return Forward(&CudaFunctions::cuStreamSynchronize, stream); }
 
