@@ -67,15 +67,16 @@ const CudaFunctions* Load() {
   return nullptr;
 }
 
-// Two threads may both retain it, which is as good as once.
+// Of two threads that retain it at once, the second releases it again.
 CUresult PrimaryContext(const CudaFunctions& cuda, int device, CUcontext* out_context) {
   if (device < 0 || static_cast<size_t>(device) >= kMostDevices) return CUDA_ERROR_INVALID_DEVICE;
   std::atomic<CUcontext>& kept = contexts[static_cast<size_t>(device)];
   *out_context = kept.load(std::memory_order_acquire);
   if (*out_context != nullptr) return CUDA_SUCCESS;
   const CUresult result = cuda.cuDevicePrimaryCtxRetain(out_context, device);
-  if (result == CUDA_SUCCESS) kept.store(*out_context, std::memory_order_release);
-  return result;
+  CUcontext before = nullptr;
+  if (result != CUDA_SUCCESS || kept.compare_exchange_strong(before, *out_context)) return result;
+  return cuda.cuDevicePrimaryCtxRelease_v2(device);
 }
 
 CUresult Enter(const CudaFunctions& cuda, int device) {
