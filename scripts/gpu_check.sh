@@ -8,6 +8,9 @@
 #
 #   gpu_check.sh [device] [gtest filter]      # cuda://0, everything but the slow cases
 #
+# For hip://0 it is the HIP driver that runs, on the NVIDIA GPU, over tests/sim/hip_on_cuda: without what is about CUDA
+# alone, and with the comparison of both drivers with the bare driver API.
+#
 # SHARDS processes share the cases; MODES names the pairs; MEMCHECK_LIMIT is what the suite may take under
 # compute-sanitizer, in seconds for each of two pairs. Ends with one line for each run, and with 0 if all passed.
 # Reports go to $OUT, or to the folder itself.
@@ -19,6 +22,15 @@ out=${OUT:-$here}
 mkdir -p "$out"
 export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export HALYARD_CUDA_TEST_DEVICE=$device
+driver=${device%%://*}
+modes='fast-auto fast-graph fast-stream portable-auto portable-graph portable-stream'
+memcheck_modes='fast-graph portable-stream'
+if [ "$driver" = hip ]; then
+  export HALYARD_HIP_LIBRARY=${HALYARD_HIP_LIBRARY:-$here/lib/libhip_on_cuda.so}
+  export HALYARD_HIP_ON_CUDA_KERNELS=$here/hip-kernels
+  modes='fast-graph fast-stream'
+  memcheck_modes=$modes
+fi
 
 if command -v nvidia-smi >/dev/null; then nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; fi
 date -u
@@ -57,7 +69,7 @@ suite() {
   summary+=("$name: $passed passed, $(grep -c . <<<"$wrong") failed, $skipped skipped in $((SECONDS - start)) s; exits ${codes[*]}")
 }
 
-for mode in ${MODES:-fast-auto fast-graph fast-stream portable-auto portable-graph portable-stream}; do
+for mode in ${MODES:-$modes}; do
   suite "cts-$mode" "${LIMIT:-250}" "$filter" "$device?$(parameters "$mode")"
 done
 
@@ -82,8 +94,16 @@ no_skips() {
   if grep -q '^\[  SKIPPED \]' "$out/$1.log"; then complain "$1" "tests were skipped"; fi
 }
 
+# overhead NAME ARGUMENTS...: a comparison with the bare driver API.
+overhead() {
+  local name=$1
+  shift
+  run "$name" 150 "$here/bin/halyard-bench" --output="$out/$name.json" "$@"
+  cat "$out/$name.log"
+}
+
 if [ -z "${ONLY_SUITE:-}" ]; then
-  if [ -x "$here/bin/halyard-cuda-tests" ]; then
+  if [ "$driver" = cuda ] && [ -x "$here/bin/halyard-cuda-tests" ]; then
     run cuda-tests 120 "$here/bin/halyard-cuda-tests" --gtest_brief=1
     no_skips cuda-tests
   fi
@@ -93,8 +113,8 @@ if [ -z "${ONLY_SUITE:-}" ]; then
   done
   if command -v nvidia-smi >/dev/null && [ "$(nvidia-smi -L | grep -c '^GPU ')" -ge 2 ]; then
     for pair in 0-1 1-0; do
-      suite_options=("--second-device=cuda://${pair#*-}")
-      suite "cts-devices-$pair" 120 '-*Slow*' "cuda://${pair%-*}"
+      suite_options=("--second-device=$driver://${pair#*-}")
+      suite "cts-devices-$pair" 120 '-*Slow*' "$driver://${pair%-*}"
     done
     suite_options=()
   else
@@ -103,14 +123,14 @@ if [ -z "${ONLY_SUITE:-}" ]; then
   if command -v compute-sanitizer >/dev/null; then
     # What is reported besides are calls that may fail and are handled, such as asking for one parameter too many.
     memcheck=(compute-sanitizer --tool memcheck --leak-check full --report-api-errors no --error-exitcode 9)
-    for mode in fast-graph portable-stream; do
+    for mode in $memcheck_modes; do
       suite "memcheck-$mode" "${MEMCHECK_LIMIT:-120}" '-*Slow*' "$device?$(parameters "$mode")" "${memcheck[@]}"
       clean=$(grep -c 'ERROR SUMMARY: 0 errors' "$out/memcheck-$mode.log")
       if [ "$clean" -ne "$shards" ]; then complain "memcheck-$mode" "$clean of $shards processes are without errors"; fi
     done
     # Without kernels that are meant to fail, processes that end at work, and durations; and without captures, which
     # calls of the tool itself disturb.
-    if [ -x "$here/bin/halyard-cuda-tests" ]; then
+    if [ "$driver" = cuda ] && [ -x "$here/bin/halyard-cuda-tests" ]; then
       run memcheck-cuda-tests 90 "${memcheck[@]}" "$here/bin/halyard-cuda-tests" --gtest_brief=1 \
         --gtest_filter='-*CudaFaultTest*:*CudaExitTest*:*CudaProfilingTest*:*DoesNotBlock:*CudaCaptureTest*:*DamagedTexts*'
       no_skips memcheck-cuda-tests
@@ -123,7 +143,14 @@ if [ -z "${ONLY_SUITE:-}" ]; then
   if [ -e "$out/digits.log" ] && ! grep -q '^accuracy: 98\.6 %$' "$out/digits.log"; then
     complain digits "expected 'accuracy: 98.6 %', got '$(grep '^accuracy' "$out/digits.log")'"
   fi
-  if python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
+  if [ "$driver" = hip ]; then
+    # One after the other, against the same program: so the ratios of both can be compared.
+    rows='overhead/(one_shot|spinning_host|sleeping_host|submission|queue_edge|graph)'
+    overhead overhead-cuda --device="cuda://${device#*://}" --filter="$rows"
+    overhead overhead-hip --device="$device" --counterpart=cuda --filter="$rows"
+    run overhead-ratios 10 python3 "$here/driver_ratios.py" "$out/overhead-hip.json" "$out/overhead-cuda.json"
+    cat "$out/overhead-ratios.log"
+  elif python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
     # Both take the first device that they see.
     run torch-interop 120 env CUDA_VISIBLE_DEVICES="${device#cuda://}" python3 "$here/torch_interop.py" \
       "$here/lib/libhalyard.so.0.1"
@@ -131,9 +158,8 @@ if [ -z "${ONLY_SUITE:-}" ]; then
   else
     summary+=("torch-interop: not run, there is no python3 with torch that finds a GPU")
   fi
-  if [ -x "$here/bin/halyard-bench" ]; then
-    run overhead 150 "$here/bin/halyard-bench" --device="$device" --filter=overhead --output="$out/overhead.json"
-    cat "$out/overhead.log"
+  if [ "$driver" = cuda ] && [ -x "$here/bin/halyard-bench" ]; then
+    overhead overhead --device="$device" --filter=overhead
   fi
 fi
 

@@ -24,5 +24,10 @@ cp -L "$build"/lib/halyard-kernels/*.{so,ptx,halx} "$target/kernels/"
 # halyard-bench looks for its kernels where an installation has them.
 cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,halx} "$target/lib/halyard/kernels/"
 cp -L examples/digits/data/*.bin "$target/kernels/"
-cp scripts/gpu_check.sh tests/cuda/python/*.py "$target/"
+# The HIP driver on CUDA: HIP's functions, and the PTX that runs in the place of each code object.
+cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
+strip -o "$target/lib/libhip_on_cuda.so" "$build/lib/libhip_on_cuda.so"
+"$build/bin/halyard-sim-kernels" "$target/hip-kernels" "$target"/kernels/{cts,bench,digits}_*.halx
+rm "$target"/hip-kernels/*.{so,kernels}
+cp scripts/gpu_check.sh tests/cuda/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
 du -sh "$target"

@@ -88,6 +88,25 @@ TEST(BenchOverheadTest, ContinuesAfterALineThatFails) {
   ExpectBothFigures(lines[1]);
 }
 
+// As scripts/gpu_check.sh compares the two drivers: HIP's functions lead to CUDA.
+TEST(BenchOverheadTest, ComparesAnotherDriverWithTheSameApi) {
+  const ToolResult result = RunProgram(
+      "halyard-bench",
+      {"--device=hip://0", "--counterpart=cuda", "--turns=1", "--json", "--filter=overhead/(submission|graph)"},
+      {"HALYARD_HIP_LIBRARY=" HALYARD_HIP_ON_CUDA_LIBRARY, "HALYARD_CUDA_LIBRARY=" HALYARD_SIM_LIBRARY,
+       "HALYARD_HIP_ON_CUDA_KERNELS=" HALYARD_SIM_KERNEL_DIR, "HALYARD_SIM_KERNELS=" HALYARD_SIM_KERNEL_DIR,
+       "HALYARD_SIM_DELAY=0"});
+  EXPECT_EQ(result.exit, 0) << result.error;
+  const Json lines = Json::parse(result.out).at("benchmarks");
+  EXPECT_EQ(lines.size(), 8u);
+  for (const Json& line : lines) ExpectBothFigures(line);
+}
+
+TEST(BenchOverheadTest, RefusesACounterpartThatItDoesNotHave) {
+  ExpectRefused(RunProgram("halyard-bench", {"--device=local://sync", "--counterpart=punch"}), ExitCode::kUsage,
+                {"--counterpart takes 'cuda', not 'punch'"});
+}
+
 TEST(BenchOverheadTest, RefusesNoTurnsAtAll) {
   ExpectRefused(RunProgram("halyard-bench", {"--device=local", "--turns=0"}), ExitCode::kUsage,
                 {"--turns takes a number from 1"});

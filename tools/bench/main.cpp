@@ -41,6 +41,7 @@ struct BenchOptions {
   std::string filter;
   std::string output;
   std::string seconds;
+  std::string counterpart;
   uint64_t turns = 0;
   bool list = false;
   bool json = false;
@@ -63,6 +64,8 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.Text("--filter", "REGEX", &options->filter, "run only the benchmarks whose names match");
   line.Text("--seconds", "S", &options->seconds, "least time for each benchmark (default: 0.5)");
   line.Number("--turns", 1, 1'000'000, &options->turns, "turns of each comparison (default: 5 to 1000, by benchmark)");
+  line.Text("--counterpart", "DRIVER", &options->counterpart,
+            "compare with the API of this driver (default: the device's)");
   line.Text("--output,-o", "FILE", &options->output, "write the results as JSON, too");
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
@@ -102,6 +105,14 @@ void AddLines(Overhead& overhead) {
   AddMemoryLines(overhead);
   AddThreadLines(overhead);
   AddDeferredLines(overhead);
+}
+
+// NULL if there is nothing to compare with.
+const Vendor* CounterpartOf(const BenchOptions& options, hal_device_t* device) {
+  if (options.counterpart.empty()) return FindVendor(Text(hal_device_info(device)->driver));
+  const Vendor* const vendor = FindVendor(options.counterpart);
+  if (!vendor) Fail(ExitCode::kUsage, "--counterpart takes 'cuda', not '", options.counterpart, "'");
+  return vendor;
 }
 
 // Everything but the comparisons.
@@ -147,7 +158,7 @@ ExitCode Run(int argc, char** argv) {
   const BenchDevice bench_device(device.get(), options.kernels);
   const std::string title = AddContext(device.get(), options.device.device);
   RegisterAll(bench_device);
-  const Vendor* const vendor = FindVendor(Text(hal_device_info(device.get())->driver));
+  const Vendor* const vendor = CounterpartOf(options, device.get());
   std::optional<Overhead> overhead;
   if (vendor) AddLines(overhead.emplace(options.device, *vendor, options.turns));
   const ExitCode code = Measure(options, title, vendor);

@@ -9,8 +9,6 @@
 namespace halyard::hip::abi {
 namespace {
 
-constexpr int kSimulatedVersion = 60443484;  // 6.4.3
-
 // The same number may mean several things: the first is what a test means by it.
 constexpr std::array kResults = {
     std::pair{Error::kSuccess, int{hipSuccess}},
@@ -80,18 +78,7 @@ void MakeContexts(Runtime& runtime) {
 
 }  // namespace
 
-int Version() { return LibraryVersion(kSimulatedVersion); }
-
-hipError_t& LastError() {
-  static thread_local hipError_t last = hipSuccess;
-  return last;
-}
-
-hipError_t Noted(hipError_t result) {
-  const bool stays = result != hipSuccess && (result != hipErrorNotReady || Version() < kVersion7);
-  if (stays) LastError() = result;
-  return result;
-}
+int Version() { return LibraryVersion(kStandardVersion); }
 
 }  // namespace halyard::hip::abi
 

@@ -4,24 +4,14 @@
 #ifndef HALYARD_TESTS_SIM_HIP_CALL_H_
 #define HALYARD_TESTS_SIM_HIP_CALL_H_
 
-#include "hip/abi/hip_abi.h"
+#include "hip/last_error.h"
 #include "stream_api/call.h"
 
 namespace halyard::hip::abi {
 
 using namespace sim;  // NOLINT(google-build-using-namespace): the words of the layer that all of this is written in
 
-// The version that is simulated, as the vendor counts it. Takes no lock: tests change it while no other call is made.
-int Version();
-constexpr int kVersion6 = 60000000;
-constexpr int kVersion7 = 70000000;
-
 inline constexpr char kDeviceName[] = "AMD Instinct MI300X (simulated)";
-
-// The calling thread's last error.
-hipError_t& LastError();
-// Puts a refusal there, and returns it.
-hipError_t Noted(hipError_t result);
 
 // Carry() with the vendor's type of answer. Nothing runs on a device that is lost, and there is always a current one.
 template <typename Body>

@@ -38,21 +38,4 @@ hipError_t hipGetLastError() {
   return lost == hipSuccess ? last : lost;
 }
 
-// These two cannot fail, so no plan of failing calls counts them.
-const char* hipGetErrorName(hipError_t error) {
-#define HALYARD_SIM_NAME(known, value) \
-  if (error == (known)) return #known;
-  HALYARD_hipError_t(HALYARD_SIM_NAME);
-#undef HALYARD_SIM_NAME
-  return "hipErrorUnknown";
-}
-
-const char* hipGetErrorString(hipError_t error) {
-#define HALYARD_SIM_NAME(known, value) \
-  if (error == (known)) return "simulated " #known;
-  HALYARD_hipError_t(HALYARD_SIM_NAME);
-#undef HALYARD_SIM_NAME
-  return "an error without a name";
-}
-
 }  // namespace halyard::hip::abi

@@ -2,7 +2,8 @@
 // Fills the folder of HALYARD_SIM_KERNELS: halyard-sim-kernels FOLDER FILE.halx...
 //
 // For each image of a vendor's device in the files it writes two files. <hash>.so is the host's image of the same file;
-// <hash>.kernels says how the kernels take their parameters. engine/host_code.h describes both.
+// <hash>.kernels says how the kernels take their parameters. engine/host_code.h describes both. For each code object it
+// also writes <hash>.ptx, the PTX of the same file, which hip_on_cuda runs in its place.
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -37,6 +38,12 @@ const ContainerVariant* FindHostVariant(const ContainerContents& contents) {
     if (variant.format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT && fits) return &variant;
   }
   return nullptr;
+}
+
+// Null if there is none. The kernels of this project are PTX for the oldest device that they run on.
+const ContainerVariant* FindPtx(const ContainerContents& contents) {
+  const auto found = std::ranges::find(contents.variants, "ptx", &ContainerVariant::format);
+  return found == contents.variants.end() ? nullptr : &*found;
 }
 
 // The code objects of an offload bundle, one of which a driver picks.
@@ -114,6 +121,7 @@ size_t Prepare(const std::filesystem::path& folder, const char* path) {
   const ContainerContents& contents = container.contents();
   const ContainerVariant* host = FindHostVariant(contents);
   if (host == nullptr) throw std::runtime_error("'" + std::string(path) + "' has no image for this host");
+  const ContainerVariant* const ptx = FindPtx(contents);
   size_t count = 0;
   for (const ContainerVariant& variant : contents.variants) {
     const std::string text = DescribeAll(contents, variant, *host);
@@ -121,6 +129,7 @@ size_t Prepare(const std::filesystem::path& folder, const char* path) {
       const std::string name = (folder / ImageName(image)).string();
       WriteFile(name + ".so", host->image);
       WriteFile(name + ".kernels", std::as_bytes(std::span(text)));
+      if (variant.format == "hsaco" && ptx != nullptr) WriteFile(name + ".ptx", ptx->image);
       ++count;
     }
   }
