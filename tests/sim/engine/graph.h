@@ -44,6 +44,14 @@ struct Node {
 };
 
 struct Graph {
+  Graph() = default;
+  // Of a long chain each node would otherwise end inside the one that comes after it, on a stack too small for that.
+  ~Graph() {
+    for (const auto& node : nodes) node->dependencies.clear();
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
   std::vector<std::shared_ptr<Node>> nodes;
   bool instantiated = false;
 };
