@@ -14,6 +14,7 @@ HipApi Load() {
   }
   HALYARD_HIP_FUNCTIONS(HALYARD_SIM_FIND)
 #undef HALYARD_SIM_FIND
+  FindSymbol(api.library, "hipStreamWaitValue64", &api.hipStreamWaitValue64);
   api.FindControl(api.library);
   return api;
 }
