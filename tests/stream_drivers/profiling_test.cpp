@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The times that a profiling session reports are the device's, on the host's clock.
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -56,6 +58,12 @@ class Capture {
   std::mutex mutex_;  // protects what follows
   std::vector<hal_profiling_record_t> records_;
 };
+
+/// The same in the process that a death test starts, and another in other runs of this program.
+std::string FirstProcess() {
+  setenv("HALYARD_TEST_PROCESS", std::to_string(getpid()).c_str(), 0);
+  return std::getenv("HALYARD_TEST_PROCESS");
+}
 
 class InteropProfilingTest : public InteropTest {};
 
@@ -116,7 +124,7 @@ TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
 // A process that ends with a device at hand: what it saw done is in the device's trace.
 TEST_P(InteropProfilingTest, ATraceHasWhatTheProcessSawDone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string path = testing::TempDir() + "halyard-trace-of-" + GetParam() + ".json";
+  const std::string path = testing::TempDir() + "halyard-trace-of-" + FirstProcess() + "-" + GetParam() + ".json";
   const std::string uri = DeviceUri(0, "&trace=" + path);
   const auto end = [&] {
     auto& device = *new Ref<hal_device_t>;  // never released
