@@ -14,8 +14,6 @@
 namespace halyard::hip {
 namespace {
 
-using ::testing::HasSubstr;
-
 #define ASSERT_OK(call) ASSERT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 #define EXPECT_OK(call) EXPECT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 
@@ -107,27 +105,6 @@ TEST_P(HipDriverTest, ASubmissionIsOneCallAndOneRecord) {
   ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
 }
 
-TEST_P(HipDriverTest, StreamsOfTheApplicationJoin) {
-  int32_t ordinal = -1;
-  EXPECT_OK(interop_->device(device_.get(), &ordinal));
-  EXPECT_EQ(ordinal, 0);
-  ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);
-  hipStream_t stream = nullptr;
-  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
-  ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
-  Fill();
-  const hal_timeline_point_t before = {timeline_.get(), value_};
-  const hal_timeline_point_t after = {timeline_.get(), ++value_};
-  EXPECT_OK(interop_->wait_on_stream(device_.get(), stream, hal_semaphore_list(&before, 1)));
-  EXPECT_OK(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)));
-  Wait();
-  EXPECT_OK(interop_->begin_stream(device_.get(), stream));
-  Fill();
-  EXPECT_OK(interop_->end_stream(device_.get()));
-  Wait();
-  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
-}
-
 // HIP lets launches of one executable graph overlap. What the handle of a stream of the application means can change
 // between two launches: a handle of the per-thread stream, or of a stream that takes the place of another.
 TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInAStreamOfTheApplication) {
@@ -162,27 +139,6 @@ TEST_P(HipDriverTest, AGraphWaitsForItsLaunchInAStreamOfTheApplication) {
     EXPECT_EQ(hip().Calls("hipGraphLaunch") - launches, 1u);
     EXPECT_GE(hip().Calls("hipStreamWaitEvent") - waits, 1u);
   }
-}
-
-TEST_P(HipDriverTest, StreamsOfAnotherDeviceAndCapturesAreRefused) {
-  const hal_timeline_point_t after = {timeline_.get(), 1};
-  hipStream_t stream = nullptr;
-  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);  // of device 1
-  EXPECT_EQ(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)),
-            HAL_STATUS_INCOMPATIBLE);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("the stream is of device 1, not of 0"));
-  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
-
-  ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);
-  ASSERT_EQ(hip().hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
-  ASSERT_EQ(hip().hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
-  EXPECT_EQ(interop_->signal_from_stream(device_.get(), stream, hal_semaphore_list(&after, 1)),
-            HAL_STATUS_FAILED_PRECONDITION);
-  hipGraph_t graph = nullptr;
-  EXPECT_EQ(hip().hipStreamEndCapture(stream, &graph), hipSuccess);
-  if (graph) EXPECT_EQ(hip().hipGraphDestroy(graph), hipSuccess);
-  EXPECT_EQ(hip().hipStreamDestroy(stream), hipSuccess);
-  ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, HipDriverTest, testing::Values("fast", "portable"),

@@ -40,6 +40,7 @@ namespace halyard::hip::abi {
   X(hipErrorIllegalAddress, 700)              \
   X(hipErrorLaunchTimeOut, 702)               \
   X(hipErrorContextIsDestroyed, 709)          \
+  X(hipErrorAssert, 710)                      \
   X(hipErrorHostMemoryAlreadyRegistered, 712) \
   X(hipErrorHostMemoryNotRegistered, 713)     \
   X(hipErrorLaunchFailure, 719)               \

@@ -87,6 +87,19 @@ class KernelCheck {
   HostVector<ElfSymbol> symbols_;
 };
 
+// The loader learns the image's length from the section headers, whatever the types of the sections. ElfReader has
+// looked at those alone that have contents.
+Status CheckLength(Bytes image, const ElfReader& elf) {
+  if (elf.Sections().empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the HSACO: the ELF file has no sections");
+  for (const ElfSection& section : elf.Sections()) {
+    const uint64_t length = section.type == ElfReader::kNobits ? 0 : section.size;
+    if (IsInside(image, section.offset, length)) continue;
+    return Fail(HAL_STATUS_DATA_LOSS, "the HSACO: section '%.*s': offset %llu + size %llu exceeds its %zu bytes",
+                HALYARD_SV(section.name), Number(section.offset), Number(length), image.size());
+  }
+  return kOk;
+}
+
 }  // namespace
 
 Status CheckHsaco(Bytes image, ReflectedImage* out_image) {
@@ -98,6 +111,7 @@ Status CheckHsaco(Bytes image, ReflectedImage* out_image) {
     return Fail(HAL_STATUS_DATA_LOSS, "the HSACO: the ELF file is of type %u, not a shared object (type %u)",
                 elf.Header().type, kSharedObject);
   }
+  HAL_TRY(CheckLength(image, elf));
   HAL_TRY(Annotate(CheckElfSegments(image, elf), "the HSACO: "));
   HAL_TRY(KernelCheck(image, elf).Run(reflected));
   *out_image = std::move(reflected);

@@ -79,6 +79,7 @@ Status ElfReader::ReadSections() {
 Status ElfReader::ReadSection(uint64_t index, ElfSection* out_section) const {
   const uint64_t header = ReadUint<uint64_t>(image_, 40) + index * kSectionSize;
   const auto offset = ReadUint<uint64_t>(image_, header + 24);
+  out_section->offset = offset;
   out_section->type = ReadUint<uint32_t>(image_, header + 4);
   out_section->size = ReadUint<uint64_t>(image_, header + 32);
   out_section->link = ReadUint<uint32_t>(image_, header + 40);

@@ -23,8 +23,9 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint32_t link = 0;
-  uint64_t size = 0;  ///< bytes in memory
-  Bytes contents;     ///< empty if the file holds none
+  uint64_t offset = 0;  ///< in the file; nothing is checked of a section without contents
+  uint64_t size = 0;    ///< bytes in memory
+  Bytes contents;       ///< empty if the file holds none
 };
 
 /// As the file says it: nothing is checked.

@@ -12,7 +12,7 @@
 
 #include "driver_kit/object/object.h"
 #include "halyard/halyard.h"
-#include "ptx_kernel.h"
+#include "test_kernel.h"
 #include "unit/cuda_api.h"
 
 namespace halyard::interop {
@@ -38,7 +38,7 @@ uint64_t CompileCount(const char* directory, const hal_blob_store_t* store, cons
   Ref<hal_executable_cache_t> cache;
   CHECK_THAT(hal_executable_cache_create(device.get(), &cache_params, cache.out()) == HAL_STATUS_OK);
 
-  const PtxKernel append("append", AppendParameters(), ptx);
+  const TestKernel append("append", AppendParameters(), ptx);
   Ref<hal_executable_t> executable;
   CHECK_THAT(hal_executable_cache_prepare(cache.get(), &append.params(), executable.out()) == HAL_STATUS_OK);
 
@@ -97,15 +97,15 @@ constexpr int kCompiled = 1;
 constexpr int kFound = 0;
 
 TEST_F(CodeCacheTest, TheSecondProcessDoesNotCompile) {
-  EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
-  EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kFound), "");
+  EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kCompiled), "");
+  EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kFound), "");
 }
 
 TEST_F(CodeCacheTest, FilesThatWereCutAreMadeAgain) {
-  EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
+  EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kCompiled), "");
   CutFiles();
-  EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kCompiled), "");
-  EXPECT_EXIT(RunProcess(directory_, Ptx()), testing::ExitedWithCode(kFound), "");
+  EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kCompiled), "");
+  EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kFound), "");
 }
 
 /// A store that returns what `alter` makes of the stored bytes.
@@ -132,17 +132,17 @@ struct Store {
 TEST(CodeCacheStoreTest, KeysNameDriverArchitectureAndContents) {
   Store store;
   const hal_blob_store_t interface = store.Interface();
-  EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
+  EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 1U);
   ASSERT_EQ(store.blobs.size(), 1U);
   EXPECT_THAT(store.blobs.begin()->first, testing::MatchesRegex("cuda/driver-13\\.0/sm_90/ptx/[0-9a-f]{32}"));
-  EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 0U);
+  EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 0U);
 }
 
 // A store that returns anything else costs a compilation at most.
 TEST(CodeCacheStoreTest, DamageIsHarmless) {
   Store store;
   const hal_blob_store_t interface = store.Interface();
-  EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
+  EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 1U);
   const std::function<std::string(std::string)> damages[] = {
       [](std::string) { return std::string(); },
       [](std::string blob) { return blob.substr(0, 10); },
@@ -157,10 +157,10 @@ TEST(CodeCacheStoreTest, DamageIsHarmless) {
   };
   for (const auto& damage : damages) {
     store.alter = damage;
-    EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 1U);
+    EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 1U);
   }
   store.alter = [](std::string blob) { return blob; };
-  EXPECT_EQ(CompileCount(nullptr, &interface, Ptx()), 0U);
+  EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 0U);
 }
 
 TEST(CodeCacheStoreTest, MistakesAreToldAndNotKept) {
@@ -170,8 +170,8 @@ TEST(CodeCacheStoreTest, MistakesAreToldAndNotKept) {
   ASSERT_EQ(hal_device_create(hal_string_view("cuda://0"), device.out()), HAL_STATUS_OK);
   Store store;
   const hal_blob_store_t interface = store.Interface();
-  const PtxKernel bad("k", {},
-                      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .nonsense p) { ret; }");
+  const TestKernel bad("k", {},
+                       ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .nonsense p) { ret; }");
   hal_executable_params_t params = bad.params();
   params.blobs = &interface;
   Ref<hal_executable_t> executable;

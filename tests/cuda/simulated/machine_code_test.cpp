@@ -10,6 +10,7 @@
 #include "cuda/hardware/last_word.h"
 #include "engine/host_code.h"
 #include "interop_test.h"
+#include "unit/cuda_api.h"
 
 namespace halyard::interop {
 namespace {
@@ -19,6 +20,7 @@ using cuda::LastWordKernel;
 using cuda::LoadLastWord;
 using cuda::RunLastWord;
 using testing::HasSubstr;
+using namespace cuda::abi;
 
 constexpr LastWordKernel kKernel = {"last_of_4096", 4096 - 8, false};
 
@@ -58,7 +60,7 @@ void TeachHostCode(const std::string& image, const std::string& like) {
 class MachineCodeDriverTest : public InteropTest {
  protected:
   void TearDown() override {
-    cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
+    sim().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
     InteropTest::TearDown();
   }
   hal_status_t Load(const std::string& image, const char* format, Ref<hal_executable_t>* out) const {
@@ -103,7 +105,7 @@ TEST_P(MachineCodeDriverTest, PackedCubinRuns) {
 }
 
 TEST_P(MachineCodeDriverTest, PackedCubinForAnotherDeviceIsRefused) {
-  ASSERT_NE(cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8), 0);
+  ASSERT_NE(sim().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8), 0);
   const Ref<hal_device_t> older = OpenDevice(0);
   Ref<hal_executable_t> executable;
   EXPECT_EQ(LoadPacked(older, &executable), HAL_STATUS_INCOMPATIBLE);

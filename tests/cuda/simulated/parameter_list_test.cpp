@@ -4,7 +4,8 @@
 
 #include "cuda/hardware/last_word.h"
 #include "interop_test.h"
-#include "ptx_kernel.h"
+#include "test_kernel.h"
+#include "unit/cuda_api.h"
 
 namespace halyard::interop {
 namespace {
@@ -14,6 +15,7 @@ using cuda::LastWordKernel;
 using cuda::LoadLastWord;
 using cuda::RunLastWord;
 using testing::HasSubstr;
+using namespace cuda::abi;
 
 constexpr LastWordKernel kLastOf4096 = {"last_of_4096", 4096 - 8, false};
 constexpr LastWordKernel kLastOf32764 = {"last_of_32764", 32764 - 8, true};
@@ -24,10 +26,10 @@ uint32_t LimitOf(const Ref<hal_device_t>& device) { return hal_device_info(devic
 class ParameterListTest : public InteropTest {
  protected:
   void TearDown() override {
-    cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
+    sim().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9);
     InteropTest::TearDown();
   }
-  void BecomeOlder() const { ASSERT_NE(cuda().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 6), 0); }
+  void BecomeOlder() const { ASSERT_NE(sim().SetAttribute(0, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 6), 0); }
   Ref<hal_device_t> Open(const std::string& mode) const {
     const std::string uri = std::string("cuda://0?completion=") + GetParam() + "&command_buffer=" + mode;
     Ref<hal_device_t> device;
@@ -37,15 +39,15 @@ class ParameterListTest : public InteropTest {
   void ExpectRuns(const LastWordKernel& kernel, const std::string& mode) const {
     const Ref<hal_device_t> device = Open(mode);
     Ref<hal_executable_t> executable;
-    ASSERT_OK(LoadLastWord(device.get(), Ptx(), "ptx", kernel, &executable));
-    const uint64_t graphs = cuda().Calls("cuGraphLaunch");
+    ASSERT_OK(LoadLastWord(device.get(), vendor::Image(), "ptx", kernel, &executable));
+    const uint64_t graphs = sim().Calls("cuGraphLaunch");
     EXPECT_EQ(RunLastWord(device.get(), executable, kernel), ExpectedLastWords(kernel));
-    EXPECT_EQ(cuda().Calls("cuGraphLaunch") - graphs, mode == "graph" ? 2U : 0U);
+    EXPECT_EQ(sim().Calls("cuGraphLaunch") - graphs, mode == "graph" ? 2U : 0U);
   }
   static hal_status_t LoadOfSize(const Ref<hal_device_t>& device, uint32_t bytes) {
     const LastWordKernel kernel = {"last_of_32764", bytes - 8, true};
     Ref<hal_executable_t> executable;
-    return LoadLastWord(device.get(), Ptx(), "ptx", kernel, &executable);
+    return LoadLastWord(device.get(), vendor::Image(), "ptx", kernel, &executable);
   }
 };
 
@@ -70,7 +72,7 @@ TEST_P(ParameterListTest, OneByteMoreIsRefused) {
 TEST_P(ParameterListTest, MoreParametersThanAListHoldsAreRefused) {
   const LastWordKernel kernel = {"last_of_32764", 4096 * sizeof(uint32_t), true, true};
   Ref<hal_executable_t> executable;
-  EXPECT_EQ(LoadLastWord(device_.get(), Ptx(), "ptx", kernel, &executable), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(LoadLastWord(device_.get(), vendor::Image(), "ptx", kernel, &executable), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_THAT(hal_last_error_message(), HasSubstr("4097 parameters; the device takes at most 4096"));
 }
 
@@ -84,7 +86,7 @@ TEST_P(ParameterListTest, OlderDevicesTakeLess) {
 
 // The compiler takes long lists in newer texts only.
 TEST_P(ParameterListTest, OlderTextsTakeLess) {
-  std::string older = Ptx();
+  std::string older = vendor::Image();
   older.replace(older.find(".version 8.1"), 12, ".version 8.0");
   Ref<hal_executable_t> executable;
   EXPECT_EQ(LoadLastWord(device_.get(), older, "ptx", kLastOf32764, &executable), HAL_STATUS_ABORTED);

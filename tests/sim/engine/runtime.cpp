@@ -62,6 +62,7 @@ void Runtime::Synchronize(const std::shared_ptr<Context>& context, Lock& lock) {
 }
 
 void Runtime::Fault(Context& context, Error error) {
+  if (shut_down) return;  // which ends work too, and has lost every context
   if (rules.loss == Rules::Loss::kProcess) {
     std::fprintf(stderr, "halyard sim: a fault on device %d ends the process\n", context.device.ordinal);
     std::abort();

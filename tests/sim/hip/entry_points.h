@@ -15,6 +15,10 @@ extern "C" {
   __attribute__((visibility("default"))) std::remove_pointer_t<PFN_##name> name;
 HALYARD_HIP_FUNCTIONS(HALYARD_SIM_DECLARE)
 #undef HALYARD_SIM_DECLARE
+// Not used by the driver: with it a test holds a stream up.
+__attribute__((visibility("default"))) hipError_t hipStreamWaitValue64(hipStream_t stream, void* address,
+                                                                       uint64_t value, unsigned int flags,
+                                                                       uint64_t mask);
 }
 
 }  // namespace halyard::hip::abi

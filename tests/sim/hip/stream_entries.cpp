@@ -27,6 +27,13 @@ hipError_t hipStreamWriteValue64(hipStream_t stream, void* address, uint64_t val
   return Call(__func__, [&] { return StreamWriteValue(stream, address, value); });
 }
 
+hipError_t hipStreamWaitValue64(hipStream_t stream, void* address, uint64_t value, unsigned int flags, uint64_t mask) {
+  return Call(__func__, [&] {
+    if (mask != UINT64_MAX) return Error::kNotSupported;
+    return StreamWaitValue(stream, address, value, static_cast<Comparison>(flags));
+  });
+}
+
 hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
   return Call(__func__, [&] {
     const auto found = FindAnyStream(stream);

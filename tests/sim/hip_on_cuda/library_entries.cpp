@@ -5,6 +5,7 @@
 
 #include "hip/entry_points.h"
 #include "hip_on_cuda/call.h"
+#include "stream/native/vendor_results.h"
 
 namespace halyard::hip::abi {
 namespace {
@@ -41,7 +42,8 @@ hipError_t NameOf(CUresult result) {
   if (static_cast<int>(result) == (value)) return known;
   HALYARD_hipError_t(HALYARD_SIM_KNOWN);
 #undef HALYARD_SIM_KNOWN
-  return hipErrorUnknown;
+  // Those that the driver has no name for, either.
+  return stream::StatusOfResult(result) == HAL_STATUS_INTERNAL ? hipErrorUnknown : static_cast<hipError_t>(result);
 }
 
 bool EndsContext(hipError_t error) {

@@ -15,6 +15,7 @@ HipApi Load() {
   HALYARD_HIP_PROPERTIES_FUNCTIONS(HALYARD_SIM_FIND_IF_ANY)
 #undef HALYARD_SIM_FIND_IF_ANY
 #undef HALYARD_SIM_FIND
+  FindSymbol(api.library, "hipStreamWaitValue64", &api.hipStreamWaitValue64);
   api.FindControl(api.library);
   return api;
 }

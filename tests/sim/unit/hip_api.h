@@ -9,9 +9,14 @@
 namespace halyard::sim {
 
 struct HipApi : hip::abi::HipFunctions, SimControl {
+  using hipError_t = hip::abi::hipError_t;
+  using hipStream_t = hip::abi::hipStream_t;
+
   /// Loads the library on first use, with the settings that the tests want.
   static const HipApi& Get();
 
+  hipError_t (*hipStreamWaitValue64)(hipStream_t stream, void* address, uint64_t value, unsigned int flags,
+                                     uint64_t mask) = nullptr;
   void* library = nullptr;
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What AMD's loader must not get to see, and which code fits which device.
+#include <elf.h>
+
+#include <cstddef>
 #include <cstring>
 #include <random>
 
@@ -74,6 +77,21 @@ TEST(HsacoCheck, SurvivesFlippedBits) {
     ASSERT_FALSE(LastErrorMessage().empty());
   }
   EXPECT_GT(refused, kImages / 10);  // the rest has other machine code, names or padding
+}
+
+// AMD's loader takes the length of the image from the section headers, that of no section included.
+TEST(HsacoCheck, SectionsWithoutContentsLieInsideToo) {
+  const ReflectionImage image = ReadReflectionImage(kImage);
+  Elf64_Ehdr header;
+  std::memcpy(&header, image.data(), sizeof(header));
+  EXPECT_THAT(
+      CheckFails(With(image, header.e_shoff + offsetof(Elf64_Shdr, sh_size), uint64_t{1} << 20), HAL_STATUS_DATA_LOSS),
+      HasSubstr("section '': offset 0 + size 1048576 exceeds its 5912 bytes"));
+  EXPECT_THAT(CheckFails(With(image, header.e_shoff + offsetof(Elf64_Shdr, sh_offset), uint64_t{1} << 40),
+                         HAL_STATUS_DATA_LOSS),
+              HasSubstr("section '': offset 1099511627776 + size 0"));
+  EXPECT_THAT(CheckFails(With(image, offsetof(Elf64_Ehdr, e_shnum), uint16_t{0}), HAL_STATUS_DATA_LOSS),
+              HasSubstr("no sections"));
 }
 
 TEST(HsacoCheck, ComparesDescriptorsWithTheMetadata) {

@@ -15,9 +15,7 @@ class InteropMemoryTest : public InteropTest {
 
 void InteropMemoryTest::FillAndCheck(const std::string& parameters, size_t first, size_t length, uint32_t pattern,
                                      size_t size) {
-  const std::string uri = std::string("cuda://0?completion=") + GetParam() + parameters;
-  Ref<hal_device_t> device;
-  ASSERT_OK(hal_device_create(hal_string_view(uri.c_str()), device.out()));
+  const Ref<hal_device_t> device = OpenDevice(0, parameters);
   std::vector<uint8_t> bytes(4096, 0xEE);
   hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   params.memory_type = HAL_MEMORY_TYPE_HOST_VISIBLE;
@@ -75,18 +73,17 @@ TEST_P(InteropMemoryTest, ManagedMemoryIsBroughtOverAfterTheHostHadIt) {
   const uint32_t zero = 0;
   ASSERT_OK(hal_buffer_write(log_buffer_.get(), 0, &zero, sizeof(zero)));
   const Ref<hal_semaphore_t> done = MakeSemaphore();
-  const auto prefetches = [&] { return cuda().Calls("cuMemPrefetchAsync") + cuda().Calls("cuMemPrefetchAsync_v2"); };
-  EXPECT_EQ(prefetches(), 0U);
+  EXPECT_EQ(vendor::Prefetches(), 0U);
   ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 5));
-  EXPECT_EQ(prefetches(), 1U);
+  EXPECT_EQ(vendor::Prefetches(), 1U);
   ASSERT_OK(QueueAppend({{done.get(), 1}}, {{done.get(), 2}}, 6));
-  EXPECT_EQ(prefetches(), 1U) << "the host has not had it since";
+  EXPECT_EQ(vendor::Prefetches(), 1U) << "the host has not had it since";
   ASSERT_OK(Wait(done, 2));
   uint32_t words[3] = {};
   ASSERT_OK(hal_buffer_read(log_buffer_.get(), 0, words, sizeof(words)));
   EXPECT_THAT(words, testing::ElementsAre(2, 5, 6));
   ASSERT_OK(QueueAppend({{done.get(), 2}}, {{done.get(), 3}}, 7));
-  EXPECT_EQ(prefetches(), 2U);
+  EXPECT_EQ(vendor::Prefetches(), 2U);
   EXPECT_OK(Wait(done, 3));
 }
 

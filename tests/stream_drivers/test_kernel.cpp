@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ptx_kernel.h"
+#include "test_kernel.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace halyard::interop {
 
-std::string Ptx() {
-  std::ifstream file(HALYARD_SIM_PTX);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-PtxKernel::PtxKernel(const char* name, std::vector<hal_parameter_t> parameters, std::string ptx)
-    : ptx_(std::move(ptx)), parameters_(std::move(parameters)) {
+TestKernel::TestKernel(const char* name, std::vector<hal_parameter_t> parameters, std::string image)
+    : image_(std::move(image)), parameters_(std::move(parameters)) {
   info_.name = hal_string_view(name);
   for (const hal_parameter_t& parameter : parameters_) {
     info_.constants_size += parameter.size;
@@ -21,9 +14,9 @@ PtxKernel::PtxKernel(const char* name, std::vector<hal_parameter_t> parameters, 
   }
   info_.parameters = parameters_.data();
   info_.parameter_count = static_cast<uint32_t>(parameters_.size());
-  params_.format = hal_string_view("ptx");
-  params_.data = ptx_.data();
-  params_.data_size = ptx_.size();
+  params_.format = hal_string_view(vendor::kNames.format);
+  params_.data = image_.data();
+  params_.data_size = image_.size();
   params_.exports = &info_;
   params_.export_count = 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA shuts down while devices are at work, and while the process ends. Every waiting thread gets a status, and
-// everything can be released. Each test is a process of its own, as CUDA stays shut down.
+// The vendor's library shuts down while devices are at work, and while the process ends. Every waiting thread gets a
+// status, and everything can be released. Each test is a process of its own, as the library stays shut down.
 #include <unistd.h>
 
 #include <cstdio>
@@ -43,7 +43,8 @@ void Holdings::CheckLost() const {
   constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
   for (const Ref<hal_semaphore_t>& semaphore : {running, held, elsewhere}) {
     CHECK_THAT(hal_semaphore_wait(semaphore.get(), 1, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
-    CHECK_THAT(std::string_view(hal_last_error_message()).find("CUDA_ERROR_DEINITIALIZED") != std::string_view::npos);
+    CHECK_THAT(std::string_view(hal_last_error_message()).find(vendor::kNames.deinitialized.name) !=
+               std::string_view::npos);
   }
   CHECK_THAT(hal_semaphore_wait(running.get(), 5, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
   CHECK_THAT(hal_device_query_health(device.get()) == HAL_STATUS_DEVICE_LOST);
@@ -56,13 +57,13 @@ void Holdings::CheckLost() const {
   CHECK_THAT(hal_device_query_health(other.get()) == HAL_STATUS_DEVICE_LOST);
 }
 
-/// Holdings that are released when the process ends, by a destructor that runs after CUDA's own handler: destructors
-/// run in reverse order, and this is made before main(), and so before CUDA is loaded.
+/// Holdings that are released when the process ends, by a destructor that runs after the library's own handler:
+/// destructors run in reverse order, and this is made before main(), and so before the library is loaded.
 struct LastHoldings : Holdings {
   ~LastHoldings() {
     if (!device) return;
     int count = 0;
-    CHECK_THAT(sim::CudaApi::Get().cuDeviceGetCount(&count) == CUDA_ERROR_DEINITIALIZED);
+    CHECK_THAT(vendor::CountDevices(&count) == vendor::kNames.deinitialized.number);
     CheckLost();
     ReleaseAll();
     std::fprintf(stderr, "released at the end\n");
@@ -125,7 +126,7 @@ void ShutDownTest::ShutDown() {
   SetToWork(&holdings);
   std::thread waiter([&] { CHECK_THAT(Wait(holdings.running, 1) == HAL_STATUS_DEVICE_LOST); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it sleeps
-  cuda().ShutDown();
+  sim().ShutDown();
   waiter.join();
   holdings.CheckLost();
   holdings.ReleaseAll();

@@ -36,8 +36,8 @@ class InteropAllocationTest : public InteropTest {
     return allocations::LibraryAllocations() - before;
   }
 
-  CUstream stream_ = nullptr;
-  CUevent event_ = nullptr;
+  Stream stream_ = nullptr;
+  Event event_ = nullptr;
   Ref<hal_semaphore_t> timeline_;
   uint64_t value_ = 0;
 };

@@ -4,7 +4,7 @@
 
 #include "halyard/fault_injection.h"
 #include "interop_test.h"
-#include "ptx_kernel.h"
+#include "test_kernel.h"
 
 namespace halyard::interop {
 namespace {
@@ -58,12 +58,12 @@ class TwoDevicesTest : public InteropTest {
     ASSERT_OK(faults->lose_device(device.get(), hal_string_view("a test")));
   }
   /// Loses device 1 by its next kernel, in its queue 0.
-  void LoseOther(CUresult result = CUDA_ERROR_ILLEGAL_ADDRESS) {
-    cuda().LoseDevice(1, 1, static_cast<int>(result));
+  void LoseOther(const vendor::Result& result = vendor::kNames.illegal_address) {
+    sim().LoseDevice(1, 1, result.number);
     ASSERT_OK(Trap());
   }
   /// Loses device 1 so, and looks at what is in flight there and depends on it here.
-  void ExpectLoss(CUresult result, const char* name);
+  void ExpectLoss(const vendor::Result& result);
   hal_status_t Trap();
 
   static constexpr uint64_t kLength = 64;    // bytes
@@ -74,7 +74,7 @@ class TwoDevicesTest : public InteropTest {
 
 // The kernel reads nothing that exists there; that it is launched is what counts.
 hal_status_t TwoDevicesTest::Trap() {
-  const PtxKernel kernel("trap", {});
+  const TestKernel kernel("trap", {});
   Ref<hal_executable_t> trap;
   if (hal_status_t status = hal_executable_create(other_.get(), &kernel.params(), trap.out());
       status != HAL_STATUS_OK) {
@@ -91,10 +91,10 @@ TEST_P(TwoDevicesTest, TheDeviceWaitsForTheOther) {
   ASSERT_OK(Barrier(other_, {}, {{there.get(), 1}}));  // needs nothing, and is done at once
   ASSERT_OK(hal_device_queue_barrier(other_.get(), 1, List({}), List({{there.get(), 2}})));
   ASSERT_OK(FillOther({}, {{there.get(), 3}}));
-  const uint64_t launches = cuda().Calls("cuLaunchKernel");
+  const uint64_t launches = sim().Calls(vendor::kNames.launch);
   ASSERT_OK(QueueAppend({{there.get(), 3}}, {{here.get(), 1}}, 1));
   ASSERT_OK(QueueAppend({{here.get(), 1}}, {{here.get(), 2}}, 2, 2));
-  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 2) << "deferred on the host";
+  EXPECT_EQ(sim().Calls(vendor::kNames.launch), launches + 2) << "deferred on the host";
   EXPECT_EQ(ValueOf(here), 0U);
   gate.Open();
   ASSERT_OK(Wait(here, 2));
@@ -108,9 +108,9 @@ TEST_P(TwoDevicesTest, WaitBeforeSignal) {
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   ASSERT_OK(QueueAppend({{there.get(), 1}}, {{here.get(), 1}}, 7));
   const Gate gate = Close(QueueStream(other_, 0));
-  const uint64_t launches = cuda().Calls("cuLaunchKernel");
+  const uint64_t launches = sim().Calls(vendor::kNames.launch);
   ASSERT_OK(FillOther({}, {{there.get(), 1}}));
-  EXPECT_EQ(cuda().Calls("cuLaunchKernel"), launches + 1) << "deferred until the host heard of the signal";
+  EXPECT_EQ(sim().Calls(vendor::kNames.launch), launches + 1) << "deferred until the host heard of the signal";
   gate.Open();
   EXPECT_OK(Wait(here, 1));
 }
@@ -142,7 +142,8 @@ TEST_P(TwoDevicesTest, BothMoveOneTimeline) {
 
 // What depends on the lost device fails, over several edges; other work continues.
 TEST_P(TwoDevicesTest, LossReachesAllThatDepends) {
-  cuda().SetDelay(0);
+  if (!vendor::FaultsStayOnTheirDevice()) GTEST_SKIP() << "a fault is the end of all devices";
+  sim().SetDelay(0);
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> first = MakeSemaphore();
   const Ref<hal_semaphore_t> second = MakeSemaphore();
@@ -156,7 +157,7 @@ TEST_P(TwoDevicesTest, LossReachesAllThatDepends) {
   ASSERT_OK(QueueAppend({}, {{well.get(), 1}}, 3, 1));  // behind them in the stream, and no dependent
   gate.Open();
   EXPECT_EQ(Wait(first, 1), HAL_STATUS_DEVICE_LOST);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr(vendor::kNames.illegal_address.name));
   EXPECT_EQ(Wait(second, 1), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(Wait(second, 2), HAL_STATUS_DEVICE_LOST);
   EXPECT_OK(Wait(well, 1));
@@ -165,10 +166,11 @@ TEST_P(TwoDevicesTest, LossReachesAllThatDepends) {
   ASSERT_OK(QueueAppend({{well.get(), 1}}, {{again.get(), 1}}, 5));
   EXPECT_OK(Wait(again, 1));
   other_buffer_ = {};
-  cuda().Ignore("leak,destroy-in-use");
+  sim().Ignore("leak,destroy-in-use");
 }
 
-void TwoDevicesTest::ExpectLoss(CUresult result, const char* name) {
+void TwoDevicesTest::ExpectLoss(const vendor::Result& result) {
+  if (!vendor::FaultsStayOnTheirDevice()) GTEST_SKIP() << "a fault is the end of all devices";
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   const Gate gate = Close(QueueStream(other_, 0));
@@ -178,17 +180,17 @@ void TwoDevicesTest::ExpectLoss(CUresult result, const char* name) {
   gate.Open();
   for (const Ref<hal_semaphore_t>& lost : {there, here}) {
     EXPECT_EQ(Wait(lost, 1), HAL_STATUS_DEVICE_LOST);
-    EXPECT_THAT(hal_last_error_message(), HasSubstr(name));
+    EXPECT_THAT(hal_last_error_message(), HasSubstr(result.name));
   }
   EXPECT_EQ(hal_device_query_health(other_.get()), HAL_STATUS_DEVICE_LOST);
   EXPECT_OK(hal_device_query_health(device_.get()));
   other_buffer_ = {};
-  cuda().Ignore("leak,destroy-in-use");
+  sim().Ignore("leak,destroy-in-use");
 }
 
-TEST_P(TwoDevicesTest, ATimeoutIsALoss) { ExpectLoss(CUDA_ERROR_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT"); }
-TEST_P(TwoDevicesTest, BadMemoryIsALoss) { ExpectLoss(CUDA_ERROR_ECC_UNCORRECTABLE, "CUDA_ERROR_ECC_UNCORRECTABLE"); }
-TEST_P(TwoDevicesTest, AFailedLaunchIsALoss) { ExpectLoss(CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"); }
+TEST_P(TwoDevicesTest, ATimeoutIsALoss) { ExpectLoss(vendor::kNames.timeout); }
+TEST_P(TwoDevicesTest, BadMemoryIsALoss) { ExpectLoss(vendor::kNames.bad_memory); }
+TEST_P(TwoDevicesTest, AFailedLaunchIsALoss) { ExpectLoss(vendor::kNames.failed_launch); }
 
 TEST_P(TwoDevicesTest, InjectedLossReachesWhatIsInFlight) {
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
@@ -234,7 +236,7 @@ TEST_P(TwoDevicesTest, MemoryOfTheOtherIsNotImported) {
 
 // A stream of the application on one device behind work of the other.
 TEST_P(TwoDevicesTest, AStreamWaitsForTheOtherDevice) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> there = MakeSemaphore(other_);
   const Ref<hal_semaphore_t> here = MakeSemaphore();
   const Gate gate = Close(QueueStream(other_, 0));
@@ -255,11 +257,11 @@ TEST_P(TwoDevicesTest, ImportedMemoryStaysPinnedForTheOther) {
   Ref<hal_buffer_t> there, here;
   ASSERT_OK(Import(other_, words, sizeof(words), &there));
   ASSERT_OK(Import(device_, words, sizeof(words), &here));
-  EXPECT_EQ(cuda().Calls("cuMemHostUnregister"), 0U);
+  EXPECT_EQ(sim().Calls(vendor::kNames.unregister), 0U);
   there = {};
-  EXPECT_EQ(cuda().Calls("cuMemHostUnregister"), 0U) << "the other device uses it";
+  EXPECT_EQ(sim().Calls(vendor::kNames.unregister), 0U) << "the other device uses it";
   // Nor does it end with the device that pinned it.
-  ASSERT_CU(cuda().cuDevicePrimaryCtxRelease_v2(1));
+  vendor::Release(1);
   other_buffer_ = {};
   other_ = {};
   const uint32_t pattern = 77;
@@ -269,11 +271,10 @@ TEST_P(TwoDevicesTest, ImportedMemoryStaysPinnedForTheOther) {
                                   &pattern, sizeof(pattern)));
   ASSERT_OK(Wait(done, 1));
   EXPECT_EQ(words[0], pattern);
-  const uint64_t unregistered = cuda().Calls("cuMemHostUnregister");
+  const uint64_t unregistered = sim().Calls(vendor::kNames.unregister);
   here = {};
-  EXPECT_EQ(cuda().Calls("cuMemHostUnregister"), unregistered + 1);
-  CUcontext context = nullptr;
-  ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&context, 1));  // as TearDown() expects
+  EXPECT_EQ(sim().Calls(vendor::kNames.unregister), unregistered + 1);
+  ASSERT_DONE(vendor::Retain(1));  // as TearDown() expects
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, TwoDevicesTest, testing::Values("fast", "portable"),

@@ -17,7 +17,7 @@ class SharedQueueTest : public InteropTest {
  protected:
   void SetUp() override {
     InteropTest::SetUp();
-    const CUstream stream = QueueStream(device_, 0);
+    const Stream stream = QueueStream(device_, 0);
     done_ = MakeSemaphore();
     const Gate before = Close(stream);
     ASSERT_OK(QueueAppend({}, {{done_.get(), 1}}, 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A capture of the application, anywhere in the process, and Halyard's work leave each other alone.
+#include <optional>
 #include <thread>
 
-#include "cuda/cuda_api.h"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -13,26 +13,24 @@ class CapturesTest : public InteropTest {
   void SetUp() override {
     InteropTest::SetUp();
     stream_ = MakeStream();
-    CUcontext context = nullptr;
-    ASSERT_CU(cuda().cuDevicePrimaryCtxRetain(&context, 0));
-    ASSERT_CU(cuda().cuCtxPushCurrent_v2(context));
+    current_.emplace(0);
   }
   void TearDown() override {
-    EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
-    EXPECT_CU(cuda().cuDevicePrimaryCtxRelease_v2(0));
+    current_.reset();
     InteropTest::TearDown();
   }
   void EndCapture() {
-    CUgraph graph = nullptr;
-    EXPECT_CU(cuda().cuStreamEndCapture(stream_, &graph)) << "a call has invalidated the capture";
-    if (graph) EXPECT_CU(cuda().cuGraphDestroy(graph));
+    Graph graph = nullptr;
+    EXPECT_DONE(vendor::EndCapture(stream_, &graph)) << "a call has invalidated the capture";
+    if (graph) EXPECT_DONE(vendor::DestroyGraph(graph));
   }
   Gate CloseQueue() { return Close(QueueStream(device_, 0)); }
   /// Waits that end and waits that do not, memory and a device, created and released. What the test itself would
   /// have to be exempt for is done before: it closes the queue.
   void UseHalyard(const Gate& gate);
 
-  CUstream stream_ = nullptr;
+  Stream stream_ = nullptr;
+  std::optional<vendor::Current> current_;
 };
 
 void CapturesTest::UseHalyard(const Gate& gate) {
@@ -71,7 +69,7 @@ TEST_P(CapturesTest, OfAnotherThreadInGlobalMode) {
   const Gate gate = Close(QueueStream(device_, 1));
   ASSERT_OK(QueueAppend({}, {{before.get(), 1}}, 3, 2));
   const Gate later = CloseQueue();
-  ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  ASSERT_DONE(vendor::BeginCapture(stream_, vendor::kCaptureGlobal));
   gate.Open();
   EXPECT_OK(Wait(before, 1));
   std::thread user([&] { UseHalyard(later); });
@@ -80,9 +78,9 @@ TEST_P(CapturesTest, OfAnotherThreadInGlobalMode) {
 }
 
 TEST_P(CapturesTest, OfTheCallersThread) {
-  for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}) {
+  for (const vendor::CaptureMode mode : {vendor::kCaptureGlobal, vendor::kCaptureThreadLocal}) {
     const Gate gate = CloseQueue();
-    ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, mode));
+    ASSERT_DONE(vendor::BeginCapture(stream_, mode));
     UseHalyard(gate);
     EndCapture();
   }
@@ -90,47 +88,28 @@ TEST_P(CapturesTest, OfTheCallersThread) {
 
 TEST_P(CapturesTest, TheThreadsModeIsPutBack) {
   UseHalyard(CloseQueue());
-  auto mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-  ASSERT_CU(cuda().cuThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  auto mode = vendor::kCaptureThreadLocal;
+  ASSERT_DONE(vendor::ExchangeCaptureMode(&mode));
+  EXPECT_EQ(mode, vendor::kCaptureGlobal);
   UseHalyard(CloseQueue());
-  ASSERT_CU(cuda().cuThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  ASSERT_DONE(vendor::ExchangeCaptureMode(&mode));
+  EXPECT_EQ(mode, vendor::kCaptureThreadLocal);
 }
 
 // What would happen otherwise, so that the tests above mean something.
 TEST_P(CapturesTest, EndAtACallThatTheyForbid) {
-  const CUevent event = MakeEvent();
-  CUgraph graph = nullptr;
-  ASSERT_CU(cuda().cuStreamBeginCapture_v2(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  CUresult seen = CUDA_SUCCESS;
-  CUcontext context = nullptr;
-  ASSERT_CU(cuda().cuCtxGetCurrent(&context));
+  const Event event = MakeEvent();
+  Graph graph = nullptr;
+  ASSERT_DONE(vendor::BeginCapture(stream_, vendor::kCaptureGlobal));
+  int seen = 0;
   std::thread other([&] {
-    EXPECT_CU(cuda().cuCtxPushCurrent_v2(context));
-    seen = cuda().cuEventQuery(event);
-    EXPECT_CU(cuda().cuCtxPopCurrent_v2(nullptr));
+    const vendor::Current current(0);
+    seen = vendor::QueryEvent(event);
   });
   other.join();
-  EXPECT_EQ(seen, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  EXPECT_EQ(cuda().cuStreamEndCapture(stream_, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(seen, vendor::kNames.capture_forbids.number);
+  EXPECT_EQ(vendor::EndCapture(stream_, &graph), vendor::kNames.capture_invalidated.number);
   EXPECT_EQ(graph, nullptr);
-}
-
-// A query that is refused all the same says nothing of the device.
-TEST_P(CapturesTest, ARefusedQueryIsNoFailure) {
-  const halyard::cuda::CudaLibrary* library = nullptr;
-  ASSERT_OK(halyard::cuda::CudaLibrary::Get(&library));
-  halyard::cuda::CudaApi api(*library, 0);
-  ASSERT_OK(api.Open());
-  const auto event = reinterpret_cast<stream::NativeEvent>(MakeEvent());
-  bool done = true;
-  cuda().Fail("cuEventQuery", 1, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  EXPECT_OK(api.QueryEvent(event, &done));
-  EXPECT_FALSE(done);
-  EXPECT_STREQ(cuda().FailedCall(), "cuEventQuery");
-  EXPECT_OK(api.QueryEvent(event, &done));
-  EXPECT_TRUE(done);
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, CapturesTest, testing::Values("fast", "portable"),

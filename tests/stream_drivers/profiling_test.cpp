@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The times that a profiling session reports are the device's, on the host's clock.
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -57,11 +59,17 @@ class Capture {
   std::vector<hal_profiling_record_t> records_;
 };
 
+/// The same in the process that a death test starts, and another in other runs of this program.
+std::string FirstProcess() {
+  setenv("HALYARD_TEST_PROCESS", std::to_string(getpid()).c_str(), 0);
+  return std::getenv("HALYARD_TEST_PROCESS");
+}
+
 class InteropProfilingTest : public InteropTest {};
 
 // Both are submitted at once; the device comes to the first when a gate opens, and to the second behind another.
 TEST_P(InteropProfilingTest, DispatchesHaveTheTimesOfTheDevice) {
-  cuda().SetDelay(0);
+  sim().SetDelay(0);
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   Capture capture(device_.get());
   const uint64_t begin = Now();
@@ -95,8 +103,8 @@ TEST_P(InteropProfilingTest, DispatchesHaveTheTimesOfTheDevice) {
 
 // Work in a stream of the application is reported, too.
 TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
-  cuda().SetDelay(0);
-  const CUstream stream = MakeStream();
+  sim().SetDelay(0);
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   Capture capture(device_.get());
   const Gate gate = Close(stream);
@@ -116,8 +124,8 @@ TEST_P(InteropProfilingTest, WorkInABegunStreamIsReported) {
 // A process that ends with a device at hand: what it saw done is in the device's trace.
 TEST_P(InteropProfilingTest, ATraceHasWhatTheProcessSawDone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string path = testing::TempDir() + "halyard-trace-of-" + GetParam() + ".json";
-  const std::string uri = std::string("cuda://0?completion=") + GetParam() + "&trace=" + path;
+  const std::string path = testing::TempDir() + "halyard-trace-of-" + FirstProcess() + "-" + GetParam() + ".json";
+  const std::string uri = DeviceUri(0, "&trace=" + path);
   const auto end = [&] {
     auto& device = *new Ref<hal_device_t>;  // never released
     if (hal_device_create(hal_string_view(uri.c_str()), device.out()) != HAL_STATUS_OK) std::_Exit(2);

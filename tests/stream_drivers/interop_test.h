@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of interoperability share: devices of the CUDA driver on simulated CUDA, and the application's
-// objects. The test makes these streams, events and a log of pinned words by calling the same library itself.
-#ifndef HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
-#define HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
+// What the tests share: devices of the driver on the simulated library, and the application's objects. The test makes
+// these streams, events and a log of pinned words by calling the same library itself.
+#ifndef HALYARD_TESTS_STREAM_DRIVERS_INTEROP_TEST_H_
+#define HALYARD_TESTS_STREAM_DRIVERS_INTEROP_TEST_H_
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,16 +12,14 @@
 #include <vector>
 
 #include "driver_kit/object/object.h"
-#include "halyard/cuda_interop.h"
 #include "halyard/halyard.h"
-#include "unit/cuda_api.h"
+#include "vendor.h"
 
 namespace halyard::interop {
 
-using namespace cuda::abi;
-
-#define ASSERT_CU(call) ASSERT_EQ((call), CUDA_SUCCESS)
-#define EXPECT_CU(call) EXPECT_EQ((call), CUDA_SUCCESS)
+/// Of the vendor's calls.
+#define ASSERT_DONE(call) ASSERT_EQ((call), 0)
+#define EXPECT_DONE(call) EXPECT_EQ((call), 0)
 #define ASSERT_OK(call) ASSERT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 #define EXPECT_OK(call) EXPECT_EQ((call), HAL_STATUS_OK) << hal_last_error_message()
 
@@ -40,20 +38,21 @@ class InteropTest : public testing::TestWithParam<const char*> {
   void SetUp() override;
   void TearDown() override;
 
-  const sim::CudaApi& cuda() const { return sim::CudaApi::Get(); }
+  const sim::SimControl& sim() const { return vendor::Control(); }
   /// Opens a further device; the first one is opened by SetUp().
-  Ref<hal_device_t> OpenDevice(int ordinal) const;
-  const hal_cuda_interop_interface_t& interop() const { return *interop_; }
+  Ref<hal_device_t> OpenDevice(int ordinal, const std::string& parameters = {}) const;
+  std::string DeviceUri(int ordinal, const std::string& parameters) const;
+  const InteropFunctions& interop() const { return interop_; }
 
-  /// The test's own, in the primary context of a device; destroyed by TearDown().
-  CUstream MakeStream(int ordinal = 0);
-  CUevent MakeEvent(int ordinal = 0);
+  /// The test's own, of a device; destroyed by TearDown().
+  Stream MakeStream(int ordinal = 0);
+  Event MakeEvent(int ordinal = 0);
   /// Holds a stream, Halyard's or the test's, up until the gate is opened (TearDown() opens all).
-  Gate Close(CUstream stream);
-  CUstream QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const;
+  Gate Close(Stream stream);
+  Stream QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const;
 
   /// Puts a number behind the others in the log, in the order of a stream or of a queue.
-  void Append(CUstream stream, uint32_t value);
+  void Append(Stream stream, uint32_t value);
   hal_status_t QueueAppend(const Points& waits, const Points& signals, uint32_t value, hal_queue_mask_t queue = 1);
   std::vector<uint32_t> Log() const;
 
@@ -70,20 +69,18 @@ class InteropTest : public testing::TestWithParam<const char*> {
   Ref<hal_buffer_t> log_buffer_;  // the log, imported
 
  private:
-  void PushContext(int ordinal);
-  bool ContextEnds(int ordinal) const;
   void LoadKernels();
+  void ReleaseMemory();
 
-  const hal_cuda_interop_interface_t* interop_ = nullptr;
-  CUcontext contexts_[2] = {};
-  CUmodule module_ = nullptr;
-  CUfunction append_function_ = nullptr;
+  InteropFunctions interop_ = {};
+  Module module_ = nullptr;
+  Kernel append_kernel_ = nullptr;
   uint32_t* log_ = nullptr;
-  std::vector<std::pair<int, CUstream>> streams_;
-  std::vector<std::pair<int, CUevent>> events_;
+  std::vector<std::pair<int, Stream>> streams_;
+  std::vector<std::pair<int, Event>> events_;
   std::vector<Gate> gates_;
 };
 
 }  // namespace halyard::interop
 
-#endif  // HALYARD_TESTS_CUDA_SIMULATED_INTEROP_TEST_H_
+#endif  // HALYARD_TESTS_STREAM_DRIVERS_INTEROP_TEST_H_

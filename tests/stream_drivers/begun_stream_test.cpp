@@ -20,7 +20,7 @@ class BegunStreamTest : public InteropTest {
 };
 
 TEST_P(BegunStreamTest, WorkGoesInTheStreamsOrder) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const Gate gate = Close(stream);
   Append(stream, 1);
@@ -38,7 +38,7 @@ TEST_P(BegunStreamTest, WorkGoesInTheStreamsOrder) {
 }
 
 TEST_P(BegunStreamTest, WaitsAreOnTheStream) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> timeline = MakeSemaphore();
   const Gate gate = Close(QueueStream(device_, 0));
   ASSERT_OK(QueueAppend({}, {{timeline.get(), 1}}, 1, 1));
@@ -54,7 +54,7 @@ TEST_P(BegunStreamTest, WaitsAreOnTheStream) {
 }
 
 TEST_P(BegunStreamTest, EveryKindOfWork) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   const hal_buffer_params_t staging = HAL_BUFFER_PARAMS_STAGING_INIT;
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
@@ -92,7 +92,7 @@ TEST_P(BegunStreamTest, EveryKindOfWork) {
 }
 
 TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   const Ref<hal_buffer_t> counts = MakeBuffer(HAL_BUFFER_PARAMS_INIT, 12);
   ASSERT_OK(interop().begin_stream(device_.get(), stream));
@@ -127,7 +127,7 @@ TEST_P(BegunStreamTest, WhatCannotGoAtOnceIsRefused) {
 }
 
 TEST_P(BegunStreamTest, BeginAndEndPair) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_device_t> other = OpenDevice(1);
   const Ref<hal_semaphore_t> s = MakeSemaphore();
   EXPECT_EQ(interop().end_stream(device_.get()), HAL_STATUS_FAILED_PRECONDITION);
@@ -147,9 +147,7 @@ TEST_P(BegunStreamTest, BeginAndEndPair) {
 
 // One graph runs in one stream at a time: streams that know nothing of each other get graphs of their own.
 TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
-  Ref<hal_device_t> device;
-  const std::string uri = std::string("cuda://0?command_buffer=graph&completion=") + GetParam();
-  ASSERT_OK(hal_device_create(hal_string_view(uri.c_str()), device.out()));
+  const Ref<hal_device_t> device = OpenDevice(0, "&command_buffer=graph");
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffers[2];
   const uint32_t pattern = 7;
@@ -165,32 +163,32 @@ TEST_P(BegunStreamTest, StreamsShareNoGraphThatIsAtWork) {
 
   const Ref<hal_semaphore_t> first = MakeSemaphore(device);
   const Ref<hal_semaphore_t> second = MakeSemaphore(device);
-  const CUstream streams[2] = {MakeStream(), MakeStream()};
-  const auto execute = [&](CUstream stream, const Ref<hal_semaphore_t>& done, uint64_t value) {
+  const Stream streams[2] = {MakeStream(), MakeStream()};
+  const auto execute = [&](Stream stream, const Ref<hal_semaphore_t>& done, uint64_t value) {
     ASSERT_OK(interop().begin_stream(device.get(), stream));
     ASSERT_OK(hal_device_queue_execute(device.get(), 1, List({}), List({{done.get(), value}}), recording.get(),
                                        hal_buffer_ref_list(nullptr, 0)));
     ASSERT_OK(interop().end_stream(device.get()));
   };
-  const uint64_t before = cuda().Calls("cuGraphInstantiateWithFlags");
+  const uint64_t before = sim().Calls(vendor::kNames.instantiate);
   const Gate gate = Close(streams[0]);
   execute(streams[0], first, 1);
   execute(streams[0], first, 2);
-  EXPECT_EQ(cuda().Calls("cuGraphInstantiateWithFlags"), before + 1) << "the stream keeps its own uses apart";
+  EXPECT_EQ(sim().Calls(vendor::kNames.instantiate), before + 1) << "the stream keeps its own uses apart";
   gate.Open();
   ASSERT_OK(Wait(first, 2));
   const Gate again = Close(streams[0]);
   execute(streams[0], first, 3);
   for (uint64_t value = 1; value <= 8; ++value) execute(streams[1], second, value);
   EXPECT_OK(Wait(second, 8)) << "it stands behind the other stream";
-  EXPECT_EQ(cuda().Calls("cuGraphInstantiateWithFlags"), before + 2);
+  EXPECT_EQ(sim().Calls(vendor::kNames.instantiate), before + 2);
   again.Open();
   ASSERT_OK(Wait(first, 3));
 }
 
 // A callback cannot know on which thread it is called, nor what that thread has begun.
 TEST_P(BegunStreamTest, CallbacksSubmitToTheirQueues) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Ref<hal_semaphore_t> trigger = MakeSemaphore();
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   auto append = [&] { EXPECT_OK(QueueAppend({}, {{done.get(), 1}}, 1)); };
@@ -209,7 +207,7 @@ TEST_P(BegunStreamTest, CallbacksSubmitToTheirQueues) {
 }
 
 TEST_P(BegunStreamTest, ResourcesLiveUntilTheStreamIsDone) {
-  const CUstream stream = MakeStream();
+  const Stream stream = MakeStream();
   const Gate gate = Close(stream);
   const Ref<hal_semaphore_t> done = MakeSemaphore();
   Ref<hal_buffer_t> scratch = MakeBuffer(HAL_BUFFER_PARAMS_INIT, 4096);
