@@ -46,6 +46,7 @@ const Names kNames = {
     .launch = "hipModuleLaunchKernel",
     .launch_graph = "hipGraphLaunch",
     .instantiate = "hipGraphInstantiate",
+    .patch_kernel = "hipGraphExecKernelNodeSetParams",
     .query_event = "hipEventQuery",
     .unregister = "hipHostUnregister",
     .unknown = NAMED(hipErrorUnknown),
@@ -92,6 +93,8 @@ InteropFunctions GetInterop(hal_device_t* device) {
           table.signal_from_stream, table.begin_stream, table.end_stream};
 }
 
+const uint64_t kPatchMemory = 128;  // the simulation's standard
+
 bool SurvivesFaults() {
   int version = 0;
   return Hip().hipRuntimeGetVersion(&version) == hipSuccess && version >= kVersion7;
@@ -124,6 +127,11 @@ int LastError() {
 int CountDevices(int* out_count) { return Taken(Hip().hipGetDeviceCount(out_count)); }
 int PciAddress(int ordinal, char* out, int capacity) {
   return Taken(Hip().hipDeviceGetPCIBusId(out, capacity, ordinal));
+}
+
+int FreeMemory(uint64_t* out_bytes) {
+  size_t total = 0;
+  return Taken(Hip().hipMemGetInfo(out_bytes, &total));
 }
 
 // Freeing pinned memory waits for the device.

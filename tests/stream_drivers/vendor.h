@@ -52,6 +52,7 @@ struct Names {
   const char* launch;
   const char* launch_graph;
   const char* instantiate;
+  const char* patch_kernel;
   const char* query_event;
   const char* unregister;
   // Results.
@@ -81,6 +82,9 @@ bool Settle();
 /// The device's extension, which has to be there with all its functions.
 InteropFunctions GetInterop(hal_device_t* device);
 
+/// Bytes of the device that each patch of a kernel in a graph keeps until the graph is made anew.
+extern const uint64_t kPatchMemory;
+
 /// Whether a fault can be simulated without the end of the process.
 bool SurvivesFaults();
 /// Whether a fault on one device leaves the others working.
@@ -107,6 +111,8 @@ int LastError();
 int CountDevices(int* out_count);
 int PciAddress(int ordinal, char* out, int capacity);
 
+/// Of the current device, in bytes.
+int FreeMemory(uint64_t* out_bytes);
 /// Waits for all work of the current device.
 int SynchronizeDevice();
 

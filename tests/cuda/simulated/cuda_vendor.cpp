@@ -47,6 +47,7 @@ const Names kNames = {
     .launch = "cuLaunchKernel",
     .launch_graph = "cuGraphLaunch",
     .instantiate = "cuGraphInstantiateWithFlags",
+    .patch_kernel = "cuGraphExecKernelNodeSetParams_v2",
     .query_event = "cuEventQuery",
     .unregister = "cuMemHostUnregister",
     .unknown = NAMED(CUDA_ERROR_UNKNOWN),
@@ -80,6 +81,7 @@ InteropFunctions GetInterop(hal_device_t* device) {
           table.signal_from_stream, table.begin_stream, table.end_stream};
 }
 
+const uint64_t kPatchMemory = 0;
 bool SurvivesFaults() { return true; }
 bool FaultsStayOnTheirDevice() { return true; }
 
@@ -100,6 +102,10 @@ int LastError() { return CUDA_SUCCESS; }
 
 int CountDevices(int* out_count) { return Cuda().cuDeviceGetCount(out_count); }
 int PciAddress(int ordinal, char* out, int capacity) { return Cuda().cuDeviceGetPCIBusId(out, capacity, ordinal); }
+int FreeMemory(uint64_t* out_bytes) {
+  size_t total = 0;
+  return Cuda().cuMemGetInfo_v2(out_bytes, &total);
+}
 int SynchronizeDevice() { return Cuda().cuCtxSynchronize(); }
 
 int CreateStream(Stream* out_stream) {
