@@ -12,7 +12,7 @@
 namespace halyard::hip {
 
 /// Calls the HIP runtime for one device. What a thread had as its device, and its last error, are left as found.
-class HipApi final : public VendorApi<HipVendor> {
+class HipApi : public VendorApi<HipVendor> {
  public:
   using VendorApi::VendorApi;
 

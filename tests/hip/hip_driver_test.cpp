@@ -9,7 +9,9 @@
 #include "driver_kit/object/object.h"
 #include "halyard/halyard.h"
 #include "halyard/hip_interop.h"
+#include "stream/device/stream_device.h"
 #include "unit/hip_api.h"
+#include "vendor.h"
 
 namespace halyard::hip {
 namespace {
@@ -25,7 +27,8 @@ class HipDriverTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     ASSERT_EQ(hip().hipSetDevice(1), hipSuccess);
-    const std::string uri = std::string("hip://0?command_buffer=graph&completion=") + GetParam();
+    const std::string uri =
+        interop::vendor::kNames.driver + std::string("://0?command_buffer=graph&completion=") + GetParam();
     ASSERT_OK(hal_device_create(hal_string_view(uri.c_str()), device_.out()));
     ASSERT_OK(hal_semaphore_create(device_.get(), 0, timeline_.out()));
     const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
@@ -87,6 +90,21 @@ TEST_P(HipDriverTest, RefusalsOfHipsAreTakenBack) {
   EXPECT_GT(hip().Failures(), 0u);
   EXPECT_EQ(hip().hipGetLastError(), hipSuccess);
   hip().Reset();
+}
+
+// HIP says that managed memory is the host's.
+TEST_P(HipDriverTest, ManagedMemoryIsTheDevices) {
+  void* managed = nullptr;
+  ASSERT_EQ(hip().hipMallocManaged(&managed, kLength, hipMemAttachGlobal), hipSuccess);
+  stream::NativeApi& api = static_cast<stream::StreamDevice*>(device_.get())->api();
+  stream::NativePointerKind kind{};
+  {
+    const stream::NativeScope scope(api);
+    EXPECT_EQ(scope.status(), kOk);
+    EXPECT_EQ(api.DescribePointer(reinterpret_cast<uintptr_t>(managed), &kind), kOk);
+  }
+  EXPECT_EQ(kind, stream::NativePointerKind::kDevice);
+  ASSERT_EQ(hip().hipFree(managed), hipSuccess);
 }
 
 TEST_P(HipDriverTest, ASubmissionIsOneCallAndOneRecord) {

@@ -35,10 +35,16 @@ bool IsLost() {
   return Taken(Hip().hipGetDevice(&device)) != hipSuccess;
 }
 
+/// A mutant's name, where one is tested (tests/hip/mutants).
+const char* Driver() {
+  const char* const mutant = std::getenv("HALYARD_HIP_TEST_DRIVER");
+  return mutant ? mutant : "hip";
+}
+
 }  // namespace
 
 const Names kNames = {
-    .driver = "hip",
+    .driver = Driver(),
     .extension = HAL_HIP_INTEROP_INTERFACE,
     .format = "hsaco",
     .device_id = "GPU-[0-9a-f]{16}",
