@@ -2,7 +2,6 @@
 // Streams that only HIP has, or treats differently: the default streams, which belong to no device by themselves.
 #include <thread>
 
-#include "halyard/hip_interop.h"
 #include "interop_test.h"
 
 namespace halyard::interop {
@@ -24,21 +23,6 @@ class HipStreamsTest : public InteropTest {
     return interop().wait_on_stream(device_.get(), stream, List({{semaphore.get(), value}}));
   }
 };
-
-TEST_P(HipStreamsTest, TheDeviceTellsItsOrdinal) {
-  const void* found = nullptr;
-  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_HIP_INTEROP_INTERFACE), 1, &found));
-  const auto& table = *static_cast<const hal_hip_interop_interface_t*>(found);
-  for (int i = 0; i < 2; ++i) {
-    const Ref<hal_device_t> device = OpenDevice(i);
-    int32_t ordinal = -1;
-    EXPECT_OK(table.device(device.get(), &ordinal));
-    EXPECT_EQ(ordinal, i);
-  }
-  int32_t ordinal = 0;
-  EXPECT_EQ(table.device(nullptr, &ordinal), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(table.device(device_.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT);
-}
 
 // The thread has the other device current: the stream is that of Halyard's device all the same.
 TEST_P(HipStreamsTest, DefaultStreamsAreThoseOfTheDevice) {

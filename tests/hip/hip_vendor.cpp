@@ -50,7 +50,6 @@ const Names kNames = {
     .device_id = "GPU-[0-9a-f]{16}",
     .no_device = "GPU-0000000000000000",
     .launch = "hipModuleLaunchKernel",
-    .launch_graph = "hipGraphLaunch",
     .instantiate = "hipGraphInstantiate",
     .patch_kernel = "hipGraphExecKernelNodeSetParams",
     .query_event = "hipEventQuery",
@@ -108,10 +107,10 @@ bool SurvivesFaults() {
 bool FaultsStayOnTheirDevice() { return false; }
 
 Current::Current(int ordinal) {
-  static_cast<void>(Taken(Hip().hipGetDevice(&before_)));
+  static_cast<void>(Taken(Hip().hipGetDevice(&state_)));
   static_cast<void>(Taken(Hip().hipSetDevice(ordinal)));
 }
-Current::~Current() { static_cast<void>(Taken(Hip().hipSetDevice(before_))); }
+Current::~Current() { static_cast<void>(Taken(Hip().hipSetDevice(state_))); }
 
 uintptr_t WhatIsCurrent() {
   int device = -1;

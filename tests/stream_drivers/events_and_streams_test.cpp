@@ -127,6 +127,41 @@ TEST_P(InteropOrderTest, TheDefaultStreamTakesPart) {
   EXPECT_OK(Wait(timeline, 2));
 }
 
+// Handles are addresses, which a vendor may use again once a stream is destroyed.
+TEST_P(InteropOrderTest, AStreamAtTheAddressOfAnotherIsItsOwn) {
+  constexpr int kTries = 3000;
+  const vendor::Current current(0);
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore();
+  const auto use = [&](Stream stream, uint32_t number) {
+    ASSERT_OK(interop().begin_stream(device_.get(), stream));
+    ASSERT_OK(QueueAppend({}, {{timeline.get(), 2 * number - 1}}, number));
+    ASSERT_OK(interop().end_stream(device_.get()));
+    ASSERT_OK(interop().signal_from_stream(device_.get(), stream, List({{timeline.get(), 2 * number}})));
+  };
+  Stream first = nullptr;
+  ASSERT_DONE(vendor::CreateStream(&first));
+  use(first, 1);
+  ASSERT_OK(Wait(timeline, 2));
+  ASSERT_DONE(vendor::SynchronizeStream(first));
+  ASSERT_DONE(vendor::DestroyStream(first));
+  Stream again = nullptr;
+  for (int i = 0; i < kTries && again != first; ++i) {
+    if (again) ASSERT_DONE(vendor::DestroyStream(again));
+    ASSERT_DONE(vendor::CreateStream(&again));
+  }
+  if (again == first) {
+    const Gate gate = Close(again);
+    use(again, 2);
+    EXPECT_EQ(ValueOf(timeline), 2U);
+    gate.Open();
+    EXPECT_OK(Wait(timeline, 4));
+    EXPECT_THAT(Log(), ElementsAre(1, 2));
+  }
+  ASSERT_DONE(vendor::SynchronizeStream(again));
+  ASSERT_DONE(vendor::DestroyStream(again));
+  if (again != first) GTEST_SKIP() << "no address was used again";
+}
+
 // A stream that waited for a signal not yet submitted could block the work that would signal it.
 TEST_P(InteropOrderTest, WhatIsNotSubmittedIsRefused) {
   const Stream stream = MakeStream();

@@ -21,6 +21,7 @@ void InteropTest::SetUp() {
   for (int i = 0; i < 2; ++i) ASSERT_DONE(vendor::Retain(i));
   device_ = OpenDevice(0);
   interop_ = vendor::GetInterop(device_.get());
+  ASSERT_NE(interop_.end_stream, nullptr);
   LoadKernels();
 }
 

@@ -48,7 +48,7 @@ class SteadyStateTest : public InteropTest {
   hal_status_t RecordDispatch(uint32_t slot);
   /// Executes that, with other places of the buffer each time.
   void Execute();
-  /// Submits one of each operation and waits. The library's allocations meanwhile, but for the buffer that one makes.
+  /// Submits one of each operation and waits. The library's allocations meanwhile, without the buffer that one makes.
   uint64_t AllocationsOfARound();
   /// Lowest in the executions.
   uint64_t FreeMemoryAfter(uint64_t executions);

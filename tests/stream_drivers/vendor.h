@@ -2,8 +2,7 @@
 // A vendor's stream API, as an application that also uses Halyard calls it. Each program of tests has the functions of
 // one vendor: tests/cuda/simulated/cuda_vendor.cpp or tests/hip/hip_vendor.cpp.
 //
-// Results are the vendor's, of which 0 is the success. The calls take nothing from what the thread has current except
-// where they say so, and leave nothing in its last error.
+// Results are the vendor's; 0 is success. The calls leave the thread's current device and its last error as they were.
 #ifndef HALYARD_TESTS_STREAM_DRIVERS_VENDOR_H_
 #define HALYARD_TESTS_STREAM_DRIVERS_VENDOR_H_
 
@@ -50,7 +49,6 @@ struct Names {
   const char* no_device;  ///< an id that no device has
   // Functions, as the library exports them.
   const char* launch;
-  const char* launch_graph;
   const char* instantiate;
   const char* patch_kernel;
   const char* query_event;
@@ -99,7 +97,7 @@ class Current {
   Current& operator=(const Current&) = delete;
 
  private:
-  int before_ = 0;  // HIP's; CUDA has a stack
+  int state_ = 0;  // what the destructor needs: HIP's device before, whether CUDA pushed a context
 };
 /// What is current on this thread: a context or an ordinal.
 uintptr_t WhatIsCurrent();

@@ -31,7 +31,7 @@ TEST_P(CudaDeviceTest, TheContextIsTheDevicesPrimaryOne) {
   EXPECT_EQ(table.context(device_.get(), &context, nullptr), HAL_STATUS_INVALID_ARGUMENT);
 }
 
-TEST_P(CudaDeviceTest, AreThoseOfAnH200) {
+TEST_P(CudaDeviceTest, PropertiesAreThoseOfAnH200) {
   hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
   ASSERT_OK(hal_device_query_properties(device_.get(), &properties));
   EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_DISCRETE);

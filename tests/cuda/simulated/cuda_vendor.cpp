@@ -45,7 +45,6 @@ const Names kNames = {
     .device_id = "GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     .no_device = "GPU-00000000-0000-0000-0000-000000000000",
     .launch = "cuLaunchKernel",
-    .launch_graph = "cuGraphLaunch",
     .instantiate = "cuGraphInstantiateWithFlags",
     .patch_kernel = "cuGraphExecKernelNodeSetParams_v2",
     .query_event = "cuEventQuery",
@@ -85,8 +84,10 @@ const uint64_t kPatchMemory = 0;
 bool SurvivesFaults() { return true; }
 bool FaultsStayOnTheirDevice() { return true; }
 
-Current::Current(int ordinal) { static_cast<void>(Cuda().cuCtxPushCurrent_v2(g_contexts[ordinal])); }
-Current::~Current() { static_cast<void>(Cuda().cuCtxPopCurrent_v2(nullptr)); }
+Current::Current(int ordinal) : state_(Cuda().cuCtxPushCurrent_v2(g_contexts[ordinal])) {}
+Current::~Current() {
+  if (state_ == CUDA_SUCCESS) static_cast<void>(Cuda().cuCtxPopCurrent_v2(nullptr));
+}
 
 uintptr_t WhatIsCurrent() {
   CUcontext context = nullptr;

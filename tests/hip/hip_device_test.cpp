@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is HIP's alone of a device: its ordinal, its properties.
+#include <cstring>
+
+#include "halyard/hip_interop.h"
+#include "interop_test.h"
+
+namespace halyard::interop {
+namespace {
+
+class HipDeviceTest : public InteropTest {};
+
+TEST_P(HipDeviceTest, TheDeviceTellsItsOrdinal) {
+  const void* found = nullptr;
+  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_HIP_INTEROP_INTERFACE), 1, &found));
+  const auto& table = *static_cast<const hal_hip_interop_interface_t*>(found);
+  for (int i = 0; i < 2; ++i) {
+    const Ref<hal_device_t> device = OpenDevice(i);
+    int32_t ordinal = -1;
+    EXPECT_OK(table.device(device.get(), &ordinal));
+    EXPECT_EQ(ordinal, i);
+  }
+  int32_t ordinal = 0;
+  EXPECT_EQ(table.device(nullptr, &ordinal), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(table.device(device_.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT);
+}
+
+TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {
+  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  ASSERT_OK(hal_device_query_properties(device_.get(), &properties));
+  EXPECT_EQ(properties.kind, HAL_DEVICE_KIND_DISCRETE);
+  EXPECT_EQ(properties.vendor_id, 0x1002u);
+  EXPECT_STREQ(properties.vendor.data, "AMD");
+  EXPECT_STREQ(properties.driver_name.data, "HIP");
+  EXPECT_STREQ(properties.architecture.data, "gfx942:sramecc+:xnack-");
+  EXPECT_EQ(properties.compute_units, 304u);
+  EXPECT_EQ(properties.max_clock_khz, 2'100'000u);
+  EXPECT_EQ(properties.min_subgroup_size, 64u);
+  EXPECT_EQ(properties.max_subgroup_size, 64u);
+  EXPECT_EQ(properties.l2_cache_size, uint64_t{4} << 20);
+  ASSERT_TRUE(properties.has_pci_address);
+  EXPECT_EQ(properties.pci_address.bus, 0xE3u);
+  ASSERT_TRUE(properties.has_uuid);
+  EXPECT_EQ(std::memcmp(properties.uuid, "5ca1ab1e00000000", sizeof(properties.uuid)), 0);
+  EXPECT_TRUE(properties.data_types & HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD);
+  ASSERT_EQ(properties.formats.count, 1u);
+  EXPECT_STREQ(properties.formats.names[0].data, "hsaco");
+}
+
+INSTANTIATE_TEST_SUITE_P(Completion, HipDeviceTest, testing::Values("fast", "portable"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace halyard::interop
