@@ -40,6 +40,7 @@ class HipApi : public VendorApi<HipVendor> {
   Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     NativeModule* out_module) override;
   void UnloadModule(NativeModule module) override;
+  void AbandonModule(NativeModule module) override;
   Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) override;
   Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) override;
   // Local memory needs no opt-in.

@@ -54,6 +54,8 @@ void HipApi::UnloadModule(NativeModule module) {
   VendorApi::UnloadModule(ended->loaded);
 }
 
+void HipApi::AbandonModule(NativeModule module) { delete &Of(module); }
+
 Status HipApi::FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) {
   Module& in = Of(module);
   HAL_TRY(VendorApi::FindFunction(in.loaded, symbol, out_function));

@@ -2,8 +2,10 @@
 // What is HIP's alone of a device: its ordinal, its properties.
 #include <cstring>
 
+#include "allocations/counting_allocator.h"
 #include "halyard/hip_interop.h"
 #include "interop_test.h"
+#include "test_kernel.h"
 
 namespace halyard::interop {
 namespace {
@@ -45,6 +47,25 @@ TEST_P(HipDeviceTest, PropertiesAreThoseOfAnMI300X) {
   EXPECT_TRUE(properties.data_types & HAL_DATA_TYPE_BFLOAT16_ATOMIC_ADD);
   ASSERT_EQ(properties.formats.count, 1u);
   EXPECT_STREQ(properties.formats.names[0].data, "hsaco");
+}
+
+// A lost device unloads nothing, but the host keeps a copy of each image's metadata.
+TEST_P(HipDeviceTest, ExecutablesOfALostDeviceKeepNoHostMemory) {
+  if (!vendor::SurvivesFaults()) GTEST_SKIP() << "a fault ends the process";
+  constexpr int kExecutables = 50;
+  const TestKernel kernel("append", AppendParameters());
+  std::vector<Ref<hal_executable_t>> executables(kExecutables);
+  const int64_t before = allocations::LiveLibraryAllocations();
+  for (Ref<hal_executable_t>& executable : executables) {
+    ASSERT_OK(hal_executable_create(device_.get(), &kernel.params(), executable.out()));
+  }
+  sim().LoseDevice(0, 1, vendor::kNames.illegal_address.number);
+  const Ref<hal_semaphore_t> done = MakeSemaphore();
+  ASSERT_OK(QueueAppend({}, {{done.get(), 1}}, 1));
+  EXPECT_EQ(Wait(done, 1), HAL_STATUS_DEVICE_LOST);
+  executables.clear();
+  EXPECT_LT(allocations::LiveLibraryAllocations() - before, kExecutables);
+  sim().Ignore("leak,destroy-in-use");  // a device that is lost takes nothing back
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, HipDeviceTest, testing::Values("fast", "portable"),

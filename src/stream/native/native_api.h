@@ -270,6 +270,8 @@ class NativeApi {
   virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                             NativeModule* out_module) = 0;
   virtual void UnloadModule(NativeModule module) = 0;
+  /// Instead of UnloadModule() where Enter() fails, as on a lost device: frees what the host holds for a module.
+  virtual void AbandonModule(NativeModule) {}
   /// NOT_FOUND.
   virtual Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) = 0;
   virtual Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) = 0;

@@ -84,7 +84,11 @@ StreamExecutable::~StreamExecutable() {
   if (!module_) return;
   const ScopedErrorMessage keeper;
   const NativeScope scope(context_.api());
-  if (scope.status() == kOk) context_.api().UnloadModule(module_);
+  if (scope.status() == kOk) {
+    context_.api().UnloadModule(module_);
+  } else {
+    context_.api().AbandonModule(module_);
+  }
 }
 
 Status StreamExecutable::Create(StreamContext& context, const hal_executable_params_t& params,
