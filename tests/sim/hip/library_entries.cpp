@@ -12,6 +12,7 @@ namespace {
 // From 7 on a lost device stays every thread's last error.
 hipError_t Lost() {
   const Lock lock(Runtime::Get().mutex);
+  if (Runtime::Get().shut_down) return hipErrorDeinitialized;  // no thread gets a current device any more
   const auto context = CurrentContext();
   return context == nullptr ? hipSuccess : static_cast<hipError_t>(ToVendor(context->lost));
 }
