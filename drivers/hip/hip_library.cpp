@@ -10,8 +10,9 @@ Status HipLibrary::Load() {
   static constexpr const char* kFiles[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                            "libamdhip64.so"};
   HAL_TRY(file_.Open("HIP runtime", "HALYARD_HIP_LIBRARY", kFiles));
+  FindFunctions();
   HAL_TRY(CheckVersion());
-  HAL_TRY(FindFunctions());
+  HAL_TRY(CheckFunctions());
   if (const Status status = HALYARD_HIP(*this, hipInit, (0)); status != kOk) {
     const HostString reason(LastErrorMessage());
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' (ROCm %d.%d) does not work here: %s", path().c_str(), version_ / 10000000,
@@ -21,10 +22,17 @@ Status HipLibrary::Load() {
   return kOk;
 }
 
-// Before the functions are looked for: an older library lacks some of them.
+// By name alone: no signature has changed, and hipGetProcAddress() fails where there is no device.
+void HipLibrary::FindFunctions() {
+#define HALYARD_HIP_FIND(name, signature) name = reinterpret_cast<PFN_##name>(file_.Find(#name));
+  HALYARD_HIP_FUNCTIONS(HALYARD_HIP_FIND)
+#undef HALYARD_HIP_FIND
+}
+
 Status HipLibrary::CheckVersion() {
-  const auto get = reinterpret_cast<PFN_hipRuntimeGetVersion>(file_.Find("hipRuntimeGetVersion"));
-  if (!get || get(&version_) != hipSuccess) {
+  const hipError_t result = hipRuntimeGetVersion ? hipRuntimeGetVersion(&version_) : hipErrorUnknown;
+  if (hipGetLastError) Ignore(result);
+  if (result != hipSuccess) {
     return Fail(HAL_STATUS_UNAVAILABLE, "'%s' does not tell its version: it is no HIP runtime", path().c_str());
   }
   if (version_ >= kMinimumVersion) return kOk;
@@ -32,17 +40,14 @@ Status HipLibrary::CheckVersion() {
               version_ / 10000000, version_ / 100000 % 100, kMinimumVersion / 10000000, kMinimumVersion / 100000 % 100);
 }
 
-// By name alone: no signature has changed, and hipGetProcAddress() fails where there is no device.
-Status HipLibrary::FindFunctions() {
+// After the version, since an older library lacks some.
+Status HipLibrary::CheckFunctions() const {
   const char* missing = nullptr;
-#define HALYARD_HIP_FIND(name, signature) name = reinterpret_cast<PFN_##name>(file_.Find(#name));
 #define HALYARD_HIP_REQUIRE(name, signature) \
   if (!(name) && !missing) missing = #name;
-  HALYARD_HIP_FUNCTIONS(HALYARD_HIP_FIND)
   HALYARD_HIP_TEXT_FUNCTIONS(HALYARD_HIP_REQUIRE)
   HALYARD_HIP_CALL_FUNCTIONS(HALYARD_HIP_REQUIRE)
 #undef HALYARD_HIP_REQUIRE
-#undef HALYARD_HIP_FIND
   if (!hipGetDeviceProperties && !hipGetDevicePropertiesR0600) missing = "hipGetDeviceProperties";
   if (!missing) return kOk;
   return Fail(HAL_STATUS_UNAVAILABLE, "'%s' has no %s: ROCm 5.7 or newer is needed", path().c_str(), missing);

@@ -39,8 +39,9 @@ class HipLibrary : public HipFunctions {
   static constexpr int kNewMemoryTypes = 60000000;
   static constexpr int kNotReadyIsNoError = 70000000;
 
+  void FindFunctions();
   Status CheckVersion();
-  Status FindFunctions();
+  Status CheckFunctions() const;
   Status Explain(const char* call, hipError_t result) const;
   hal_status_t StatusOf(hipError_t result) const;
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA as an application uses it beside the library: streams and events of its own, in the device's context.
+// The vendor's API as an application uses it beside the library: streams and events of its own, on the device.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_
 #define HALYARD_TESTS_FAULT_INJECTION_APPLICATION_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
-#include "halyard/cuda_interop.h"
+#include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {
 
-/// Its calls of CUDA are counted and may be made to fail. They then throw, with a message as the checks expect it.
-/// Objects are destroyed after their work has ended, as far as that is known.
+using interop::Event;
+using interop::Stream;
+
+/// Its calls of the vendor's API are counted and may be made to fail. They then throw, with a message as the checks
+/// expect it. Objects are destroyed after their work has ended, as far as that is known.
 class Application {
  public:
   /// Asks the device for its interface and its context.
@@ -22,27 +24,27 @@ class Application {
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  const hal_cuda_interop_interface_t& interop() const { return *interop_; }
+  const interop::InteropFunctions& interop() const { return interop_; }
 
-  cuda::CUstream MakeStream();
-  cuda::CUevent MakeEvent();
+  Stream MakeStream();
+  Event MakeEvent();
   /// Fills `count` words of the device's memory.
-  void Fill(cuda::CUstream stream, uint64_t address, uint32_t word, size_t count);
-  void Record(cuda::CUevent event, cuda::CUstream stream);
-  void Wait(cuda::CUstream stream, cuda::CUevent event);
+  void Fill(Stream stream, uint64_t address, uint32_t word, size_t count);
+  void Record(Event event, Stream stream);
+  void Wait(Stream stream, Event event);
   /// Waits on the host.
-  void Synchronize(cuda::CUstream stream);
+  void Synchronize(Stream stream);
 
  private:
   template <class Call>
-  void InContext(const char* name, const Call& call);
+  void InContext(const Call& call);
 
   const cts::Device device_;
-  const hal_cuda_interop_interface_t* interop_ = nullptr;
-  cuda::CUcontext context_ = nullptr;
-  std::vector<cuda::CUstream> streams_;
-  std::vector<cuda::CUstream> filled_;  // a queue's among them, which knows nothing of what came from here
-  std::vector<cuda::CUevent> events_;
+  const uintptr_t context_;
+  const interop::InteropFunctions interop_;
+  std::vector<Stream> streams_;
+  std::vector<Stream> filled_;  // a queue's among them, which knows nothing of what came from here
+  std::vector<Event> events_;
 };
 
 }  // namespace halyard::fault_injection

@@ -7,14 +7,14 @@
 
 #include "cts/handles.h"
 #include "cuda/cuda_driver.h"
-#include "fault_injection/simulator.h"
+#include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {
 namespace {
 
 const hal_driver_interface_t& Cuda() { return *hal_cuda_driver_interface(); }
 
-bool HasFailed() { return Simulator::Get().Failures() != 0; }
+bool HasFailed() { return interop::vendor::Control().Failures() != 0; }
 
 void LeaveAsItIs(Tables&) {}
 

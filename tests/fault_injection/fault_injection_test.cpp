@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fault_injection/fault_injector.h"
+#include "fault_injection/vendor.h"
 
 namespace halyard::fault_injection {
 
@@ -29,8 +30,8 @@ constexpr Completion kPortable = {"portable"};
 /// Whether a case is left to the slow tests: answers of which others of their kind are swept, and under sanitizers all
 /// but some scenarios.
 bool IsSlow(const Scenario& scenario, const Injection& injection, const Completion& completion) {
-  if (injection.result == cuda::CUDA_ERROR_NOT_PERMITTED) return true;
-  if (injection.result == cuda::CUDA_ERROR_INVALID_VALUE && &completion == &kPortable) return true;
+  if (injection.status == HAL_STATUS_PERMISSION_DENIED || injection.status == HAL_STATUS_UNIMPLEMENTED) return true;
+  if (injection.status == HAL_STATUS_INVALID_ARGUMENT && &completion == &kPortable) return true;
   if (cts::kTimeScale == 1) return false;
   const std::string_view name = scenario.name;
   return name != "TwoQueues" && name != "AllocaChain" && name != "TeardownAtWork" && name != "OpenAndClose";
@@ -56,8 +57,8 @@ class FaultInjectionTest : public testing::TestWithParam<Case> {
     const InjectionResult result = InjectFaults(scenario, conditions, injection);
     EXPECT_EQ(result.complaints, "");
     // No device opens or closes without these.
-    EXPECT_THAT(result.failures, testing::Contains(testing::Key("cuDevicePrimaryCtxRetain")));
-    EXPECT_THAT(result.failures, testing::Contains(testing::Key("cuDevicePrimaryCtxRelease_v2")));
+    EXPECT_THAT(result.failures, testing::Contains(testing::Key(TestedVendor().opens)));
+    EXPECT_THAT(result.failures, testing::Contains(testing::Key(TestedVendor().closes)));
     for (const auto& [function, failures] : result.failures) RecordProperty(function, std::to_string(failures));
   }
 };
@@ -72,8 +73,8 @@ auto AllCases() {
   return testing::Combine(testing::ValuesIn(AllScenarios()),
                           testing::ValuesIn(Injections().begin(), Injections().end()));
 }
-INSTANTIATE_TEST_SUITE_P(Cuda, FastTest, AllCases(), NameOf<kFast>);
-INSTANTIATE_TEST_SUITE_P(Cuda, PortableTest, AllCases(), NameOf<kPortable>);
+INSTANTIATE_TEST_SUITE_P(Calls, FastTest, AllCases(), NameOf<kFast>);
+INSTANTIATE_TEST_SUITE_P(Calls, PortableTest, AllCases(), NameOf<kPortable>);
 
 }  // namespace
 }  // namespace halyard::fault_injection

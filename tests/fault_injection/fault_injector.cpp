@@ -14,17 +14,11 @@
 #include "cts/callbacks.h"
 #include "fault_injection/hang_guard.h"
 #include "fault_injection/run_checks.h"
-#include "fault_injection/simulator.h"
+#include "fault_injection/vendor.h"
+#include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {
 namespace {
-
-constexpr Injection kInjections[] = {
-    {"OutOfMemory", "CUDA_ERROR_OUT_OF_MEMORY", cuda::CUDA_ERROR_OUT_OF_MEMORY, HAL_STATUS_RESOURCE_EXHAUSTED},
-    {"InvalidValue", "CUDA_ERROR_INVALID_VALUE", cuda::CUDA_ERROR_INVALID_VALUE, HAL_STATUS_INVALID_ARGUMENT},
-    {"NotPermitted", "CUDA_ERROR_NOT_PERMITTED", cuda::CUDA_ERROR_NOT_PERMITTED, HAL_STATUS_PERMISSION_DENIED},
-    {"IllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", cuda::CUDA_ERROR_ILLEGAL_ADDRESS, HAL_STATUS_DEVICE_LOST},
-};
 
 constexpr size_t kMostComplaints = 20;
 
@@ -36,35 +30,38 @@ void RunScenario(const Scenario& scenario, Witness& witness) {
   }
 }
 
-std::string FailedCall(const Simulator& simulator) {
-  return simulator.Failures() == 0 ? std::string() : simulator.FailedCall();
-}
+const sim::SimControl& Simulator() { return interop::vendor::Control(); }
 
-/// Whether the driver has released all contexts and destroyed all objects.
-bool IsOver(const Simulator& simulator) {
-  const std::string failed_call = FailedCall(simulator);
-  const uint64_t refused = failed_call == "cuDevicePrimaryCtxRetain" ? 1 : 0;
-  const uint64_t retained = simulator.Calls("cuDevicePrimaryCtxRetain") - refused;
-  return simulator.Calls("cuDevicePrimaryCtxRelease_v2") == retained &&
-         simulator.Objects() <= ObjectsLeftBy(failed_call);
-}
+std::string FailedCall() { return Simulator().Failures() == 0 ? std::string() : Simulator().FailedCall(); }
 
-/// Waits for that, as the last work may end on threads of the library.
-void WaitUntilOver(const Simulator& simulator, uint64_t patience) {
+/// Waits until all devices are closed, as the last work may end on threads of the library.
+void WaitUntilOver(uint64_t patience) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(patience);
-  while (!IsOver(simulator) && std::chrono::steady_clock::now() < deadline) {
+  const auto is_over = [] { return IsClosed(FailedCall(), ObjectsLeftBy(FailedCall())); };
+  while (!is_over() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 
-/// How often each function was called, by the names that the library exports.
-std::map<std::string, uint64_t> CallsByFunction(const Simulator& simulator) {
+/// How often each function was called.
+std::map<std::string, uint64_t> CallsByFunction() {
   std::map<std::string, uint64_t> calls;
-#define HALYARD_FAULT_INJECTION_COUNT(base, suffix, version, need, signature) \
-  if (const uint64_t count = simulator.Calls(#base #suffix); count > 0) calls[#base #suffix] = count;
-  HALYARD_CUDA_FUNCTIONS(HALYARD_FAULT_INJECTION_COUNT)
-#undef HALYARD_FAULT_INJECTION_COUNT
+  for (const char* function : TestedVendor().functions) {
+    if (const uint64_t count = Simulator().Calls(function); count > 0) calls[function] = count;
+  }
   return calls;
+}
+
+/// What was reported since the last reset, one breach a line.
+std::string Reports() {
+  std::string text(Simulator().Report(nullptr, 0), '\0');
+  Simulator().Report(text.data(), text.size());
+  text.pop_back();
+  return text;
+}
+
+std::string DriverOf(const Conditions& conditions) {
+  return conditions.driver.empty() ? interop::vendor::kNames.driver : conditions.driver;
 }
 
 /// The call that is to fail in a run: the n-th of a function; none for 0.
@@ -75,7 +72,7 @@ struct Target {
 
 std::string Describe(const Scenario& scenario, const Conditions& conditions, const Injection& injection,
                      const Target& target) {
-  std::string text = std::string(scenario.name) + " on " + conditions.driver + "://0?" + conditions.parameters;
+  std::string text = std::string(scenario.name) + " on " + DriverOf(conditions) + "://0?" + conditions.parameters;
   if (target.nth == 0) return text + ", no call made to fail";
   return text + ", call " + std::to_string(target.nth) + " of " + target.function + " made to answer " +
          injection.vendor_name;
@@ -90,19 +87,24 @@ struct Run {
   std::map<std::string, uint64_t> calls;  ///< that it made of each function, at least until it was checked
 };
 
+/// Begins anew, as a library of the version in which the vendor tells of a loss.
+void PrepareLibrary(const Conditions& conditions, const Injection& injection) {
+  Simulator().Reset();
+  Simulator().SetVersion(injection.status == HAL_STATUS_DEVICE_LOST ? TestedVendor().version_of_loss : 0);
+  Simulator().SetDelay(conditions.delay);
+}
+
 Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Injection& injection, const Target& target) {
-  const Simulator& simulator = Simulator::Get();
   const std::string description = Describe(scenario, conditions, injection, target);
   const HangGuard guard(description, 4 * conditions.patience);
   cts::kForever = conditions.patience;
-  simulator.Reset();
-  simulator.SetDelay(conditions.delay);
-  const auto context = simulator.CurrentContext();
-  simulator.Reset();
-  simulator.Fail(target.function.c_str(), target.nth, static_cast<int>(injection.result));
+  PrepareLibrary(conditions, injection);
+  const uintptr_t current = interop::vendor::WhatIsCurrent();
+  Simulator().Reset();
+  Simulator().Fail(target.function.c_str(), target.nth, injection.result);
   Evidence evidence;
   {
-    Witness witness(conditions.driver, conditions.parameters);
+    Witness witness(DriverOf(conditions), conditions.parameters);
     RunScenario(scenario, witness);
     evidence.failures = witness.failures();
     evidence.wrong_results = witness.wrong_results();
@@ -115,18 +117,21 @@ Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Inject
   for (const std::string& failure : evidence.failures) {
     if (IsHang(failure)) return {.wrong = description + ": hangs: '" + failure + "'", .hit = true, .calls = {}};
   }
-  WaitUntilOver(simulator, conditions.patience);
+  Join();
+  WaitUntilOver(conditions.patience);
   Run run;
-  run.calls = CallsByFunction(simulator);
-  simulator.Fail(nullptr, 0, 0);
-  evidence.objects = simulator.Objects();
-  evidence.failed_call = FailedCall(simulator);
+  run.calls = CallsByFunction();
+  Simulator().Fail(nullptr, 0, 0);
+  evidence.objects = Simulator().Objects();
+  evidence.failed_call = FailedCall();
   evidence.scenario = &scenario;
   evidence.injection = &injection;
-  evidence.reports = simulator.ReportText();
-  evidence.same_context = simulator.CurrentContext() == context;
+  evidence.reports = Reports();
+  evidence.same_context = interop::vendor::WhatIsCurrent() == current;
+  evidence.error_left = interop::vendor::LastError() != 0;
   run.hit = !evidence.failed_call.empty();
-  simulator.Forget();
+  Simulator().Forget();
+  interop::vendor::ResetThread();
   const std::string wrong = CheckRun(evidence);
   if (!wrong.empty()) run.wrong = description + ": " + wrong;
   return run;
@@ -182,7 +187,7 @@ class FaultInjector {
 
 }  // namespace
 
-std::span<const Injection> Injections() { return kInjections; }
+std::span<const Injection> Injections() { return TestedVendor().injections; }
 
 InjectionResult InjectFaults(const Scenario& scenario, const Conditions& conditions, const Injection& injection) {
   FaultInjector injector(scenario, conditions, injection);

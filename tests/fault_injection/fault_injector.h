@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "cuda/abi/cuda_abi.h"
 #include "fault_injection/scenario.h"
 
 namespace halyard::fault_injection {
@@ -17,16 +16,17 @@ namespace halyard::fault_injection {
 struct Injection {
   const char* name;
   const char* vendor_name;
-  cuda::CUresult result;
+  int result;
   hal_status_t status;
 };
 
-/// Memory that is short, an argument that is refused, a right that is missing, a context that is lost.
+/// Memory that is short, an argument that is refused, something that is not permitted or not supported, a device that
+/// is lost.
 std::span<const Injection> Injections();
 
 /// What stays the same in all runs of a scenario.
 struct Conditions {
-  std::string driver = "cuda";
+  std::string driver;                 ///< empty for the vendor's
   std::string parameters;             ///< of every device
   uint64_t delay = 0;                 ///< the longest delay of an operation, in microseconds
   uint64_t patience = 5'000'000'000;  ///< nanoseconds until something counts as a hang

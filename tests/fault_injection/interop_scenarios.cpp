@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Streams and events of the application, in one order with the library's queues (halyard/cuda_interop.h).
+// Streams and events of the application, in one order with the library's queues (halyard/cuda_interop.h and the like).
 #include <string>
 
 #include "fault_injection/application.h"
@@ -14,7 +14,7 @@ using cts::Points;
 using cts::Ref;
 using Words = std::vector<uint32_t>;
 
-/// 64 words, and where they are for CUDA.
+/// 64 words, and where they are for the vendor.
 struct Shared {
   explicit Shared(const Device& device)
       : buffer(device.CreateBuffer(256, cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT))) {
@@ -64,7 +64,7 @@ void JoinedStream(Witness& witness) {
 // Submissions to a stream that was begun, with the application's own work in between. The stream is ended after every
 // failure.
 bool SubmitIntoStream(Witness& witness, const Device& device, const cts::Semaphore& time, const Shared& shared,
-                      Application& application, cuda::CUstream stream) {
+                      Application& application, Stream stream) {
   const auto& interop = application.interop();
   const auto kernels = device.LoadKernels("basic");
   const auto recording = device.Record([&](const cts::CommandBuffer& commands) {
@@ -126,7 +126,7 @@ void SharedQueue(Witness& witness) {
   void* stream = nullptr;
   if (!witness.Ok(application.interop().queue_stream(device, 0, &stream), "queue_stream")) return;
   if (!witness.Ok(device.QueueFill<uint32_t>(kNoWaits, {{time, 1}}, shared.buffer, 1, mask), "fill")) return;
-  application.Fill(static_cast<cuda::CUstream>(stream), shared.address, 2, 32);
+  application.Fill(stream, shared.address, 2, 32);
   if (!witness.Ok(device.QueueCopy(kNoWaits, {{time, 2}}, shared.buffer, out, mask), "copy")) return;
   if (witness.Reached(time, 2, "copy")) witness.Expect(device.Download<uint32_t>(out) == Halves(2, 1), "all in order");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-fault-injection: fails each call of the vendor's API in turn, on simulated CUDA.
+// halyard-fault-injection and halyard-hip-fault-injection: fail each call of the vendor's API in turn, on a simulation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

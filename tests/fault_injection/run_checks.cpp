@@ -2,57 +2,20 @@
 #include "fault_injection/run_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
+
+#include "fault_injection/vendor.h"
 
 namespace halyard::fault_injection {
 namespace {
 
-/// Calls that release something, and how many objects of the simulation stay if they fail. The others are destroyed
-/// with their context.
-struct Release {
-  std::string_view call;
-  uint64_t stay = 0;
-};
-constexpr Release kReleases[] = {
-    {"cuStreamDestroy_v2"}, {"cuEventDestroy_v2"},     {"cuMemFree_v2"},        {"cuMemFreeHost"},
-    {"cuMemFreeAsync"},     {"cuMemHostUnregister"},   {"cuMemPoolDestroy", 1}, {"cuModuleUnload"},
-    {"cuGraphDestroy", 1},  {"cuGraphExecDestroy", 1}, {"cuCtxPopCurrent_v2"},  {"cuDevicePrimaryCtxRelease_v2", 1}};
-
 const Release* FindRelease(std::string_view call) {
-  const auto* const found = std::ranges::find(kReleases, call, &Release::call);
-  return found == std::end(kReleases) ? nullptr : found;
+  const auto found = std::ranges::find(TestedVendor().releases, call, &Release::call);
+  return found == TestedVendor().releases.end() ? nullptr : &*found;
 }
 
-/// Calls from whose failure the driver recovers, so that it need not report it.
-struct Recovery {
-  std::string_view call;
-  std::string_view how;
-};
-constexpr Recovery kRecoveries[] = {
-    {"cuGetProcAddress_v2", "the function is looked up by its exported name"},
-    {"cuGetErrorName", "a text"},
-    {"cuGetErrorString", "a text"},
-    {"cuEventElapsedTime", "a time is left out of a profile"},
-    {"cuThreadExchangeStreamCaptureMode", "what follows is called in the thread's own mode"},
-    {"cuMemHostGetDevicePointer_v2", "the address is the same"},
-    {"cuCtxGetCurrent", "tried again"},
-    {"cuCtxPushCurrent_v2", "tried again"},
-    {"cuEventCreate", "the completion thread looks now and then instead of sleeping on an event"},
-    {"cuEventQuery", "tried again"},
-    {"cuEventSynchronize", "tried again"},
-    {"cuStreamSynchronize", "tried again"},
-    {"cuEventRecord", "the stream is waited for"},
-    {"cuStreamWriteValue64_v2", "the stream is waited for"},
-    {"cuStreamWaitEvent", "the stream is waited for"},
-    {"cuLaunchHostFunc", "the stream is waited for"},
-};
-
-/// Calls that the driver asks with: to be told that a value is invalid is an answer.
-constexpr std::array<std::string_view, 2> kAskedWith = {"cuPointerGetAttribute", "cuFuncGetParamInfo"};
-
 bool HasRecovery(std::string_view call) {
-  return std::ranges::any_of(kRecoveries, [&](const Recovery& entry) { return entry.call == call; });
+  return std::ranges::any_of(TestedVendor().recoveries, [&](const Recovery& entry) { return entry.call == call; });
 }
 
 bool IsUnheard(const Evidence& evidence) {
@@ -61,17 +24,15 @@ bool IsUnheard(const Evidence& evidence) {
 }
 
 bool IsAnswer(const Evidence& evidence) {
-  return evidence.injection->result == cuda::CUDA_ERROR_INVALID_VALUE &&
-         std::ranges::find(kAskedWith, evidence.failed_call) != kAskedWith.end();
+  const auto asked_with = TestedVendor().asked_with;
+  return evidence.injection->status == HAL_STATUS_INVALID_ARGUMENT &&
+         std::ranges::find(asked_with, evidence.failed_call) != asked_with.end();
 }
 
 /// Whether the message names the call and the vendor's error, and whether the status matches them.
 std::string CheckMessage(const Evidence& evidence, const std::string& failure) {
-  const auto has = [&](const std::string& text) { return failure.find(text) != std::string::npos; };
-  // The call after the loss of a context reports it.
-  const bool lost = evidence.injection->status == HAL_STATUS_DEVICE_LOST;
-  const bool named = has((lost ? "" : evidence.failed_call) + ": " + evidence.injection->vendor_name);
-  const bool right_status = has(std::string(": ") + hal_status_name(evidence.injection->status) + ": ");
+  const bool named = HasRightNames(failure, evidence.failed_call, *evidence.injection);
+  const bool right_status = HasRightStatus(failure, evidence.failed_call, *evidence.injection);
   if (named && right_status) return {};
   return std::string(named ? "wrong status" : "the message does not name call and error") + ": '" + failure + "'; ";
 }
@@ -115,14 +76,33 @@ uint64_t ObjectsLeftBy(std::string_view call) {
   return found == nullptr ? 0 : found->stay;
 }
 
+// A library that cannot be identified or initialised is no library that works.
+bool HasRightStatus(const std::string& failure, std::string_view call, const Injection& injection) {
+  const bool loads = call == TestedVendor().identifies || call == TestedVendor().initialises;
+  const hal_status_t status = loads && !call.empty() ? HAL_STATUS_UNAVAILABLE : injection.status;
+  return failure.find(std::string(": ") + hal_status_name(status) + ": ") != std::string::npos;
+}
+
+// The call after the loss of a device reports it.
+bool HasRightNames(const std::string& failure, std::string_view call, const Injection& injection) {
+  if (!call.empty() && call == TestedVendor().identifies) return true;
+  const bool lost = injection.status == HAL_STATUS_DEVICE_LOST;
+  return failure.find(std::string(lost ? "" : call) + ": " + injection.vendor_name) != std::string::npos;
+}
+
 std::string CheckRun(const Evidence& evidence) {
+  const Vendor& vendor = TestedVendor();
   std::string wrong = CheckFailures(evidence) + CheckReports(evidence);
   for (const std::string& result : evidence.wrong_results) wrong += "wrong result: " + result + "; ";
-  if (evidence.objects > ObjectsLeftBy(evidence.failed_call))
+  const bool lost = !evidence.failed_call.empty() && evidence.injection->status == HAL_STATUS_DEVICE_LOST;
+  const bool answers = !lost || vendor.answers_after_loss;
+  if (answers && evidence.objects > ObjectsLeftBy(evidence.failed_call)) {
     wrong += std::to_string(evidence.objects) + " objects are left; ";
-  if (!evidence.same_context && evidence.failed_call != "cuCtxPopCurrent_v2") {
-    wrong += "the thread is left with another context; ";
   }
+  if (answers && !evidence.same_context && evidence.failed_call != vendor.makes_again) {
+    wrong += "the thread is left with another context or device; ";
+  }
+  if (evidence.error_left && evidence.failed_call != vendor.takes_error) wrong += "the thread is left with an error; ";
   return wrong;
 }
 

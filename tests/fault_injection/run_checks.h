@@ -21,13 +21,18 @@ struct Evidence {
   std::vector<std::string> wrong_results;
   std::string reports;       ///< the simulation's, one a line
   uint64_t objects = 0;      ///< of the simulation that are left
-  bool same_context = true;  ///< whether the caller's thread has the context that it had
+  bool same_context = true;  ///< whether the caller's thread has the context or device that it had
+  bool error_left = false;   ///< whether it has a last error that it did not have
 };
 
 /// Whether a call releases something. Its failure need not be reported, and what it was to release stays.
 bool IsRelease(std::string_view call);
 /// How many objects of the simulation stay when that call fails; the others are destroyed with their context.
 uint64_t ObjectsLeftBy(std::string_view call);
+
+/// Whether a failure has the status and the vendor's names that are due when that call fails.
+bool HasRightStatus(const std::string& failure, std::string_view call, const Injection& injection);
+bool HasRightNames(const std::string& failure, std::string_view call, const Injection& injection);
 
 /// What is wrong; empty if nothing is.
 std::string CheckRun(const Evidence& evidence);

@@ -4,14 +4,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fault_injection/cuda_mutants.h"
+#include "fault_injection/vendor.h"
+#include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {
 
 Witness::Witness(std::string driver, std::string parameters)
     : driver_(std::move(driver)), parameters_(std::move(parameters)) {
   cts::Check(hal_registry_create(registry_.out()), "hal_registry_create");
-  if (driver_ != "cuda") RegisterMutant(registry_, driver_);
+  if (driver_ != interop::vendor::kNames.driver) TestedVendor().register_mutant(registry_, driver_);
 }
 
 cts::Device Witness::Open(uint32_t ordinal, const std::string& more_parameters) const {

@@ -124,9 +124,11 @@ Status GraphInstance::LaunchInOrder(NativeStream stream, bool is_own) {
   if (launched_ && !(is_own && last_stream_ == stream)) HAL_TRY(api_.WaitEvent(stream, last_launch_));
   HAL_TRY(api_.LaunchGraph(exec_, stream));
   if (!last_launch_) return kOk;
-  launched_ = true;
+  const Status status = api_.RecordEvent(last_launch_, stream);
+  if (status != kOk) static_cast<void>(api_.SynchronizeStream(stream));  // no later launch could wait for this one
+  launched_ = status == kOk;
   last_stream_ = is_own ? stream : nullptr;
-  return api_.RecordEvent(last_launch_, stream);
+  return status;
 }
 
 Status GraphInstance::TryPatch(const GraphBindings& bindings, bool* out_patched) {
