@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""As much of Halyard's C API as torch_interop.py uses: its structs, and thin classes over them."""
+"""As much of Halyard's C API as torch_interop.py and hip_interop.py use: its structs, and thin classes over them."""
 import ctypes as c
 
 class StringView(c.Structure):
@@ -65,7 +65,7 @@ Release = c.CFUNCTYPE(None, c.c_void_p)
 
 
 class Interop(c.Structure):
-    """hal_cuda_interop_interface_t; handles are plain integers here."""
+    """hal_cuda_interop_interface_t; handles are plain integers here. HIP's has the same functions, except the first."""
     _fields_ = [
         ("struct_size", c.c_size_t),
         ("context", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(c.c_int32))),
@@ -198,11 +198,11 @@ class Kernel:
 
 
 class Device:
-    def __init__(self, lib, uri):
+    def __init__(self, lib, uri, extension=b"halyard.cuda.interop"):
         self.lib = lib
         self.handle = lib.make("hal_device_create", view(uri))
         self.allocator = c.c_void_p(lib.c.hal_device_allocator(self.handle))
-        table = lib.make("hal_device_query_interface", self.handle, view(b"halyard.cuda.interop"), c.c_uint32(1))
+        table = lib.make("hal_device_query_interface", self.handle, view(extension), c.c_uint32(1))
         self.interop = c.cast(table, c.POINTER(Interop)).contents
 
     def call(self, function, *arguments):
