@@ -15,35 +15,40 @@ namespace {
 // In fast mode the stream writes at least one completion value in so many submissions.
 constexpr uint64_t kWriteStride = 8;
 
+// Of the LaneDirectory. Outlives it, because a host function may come while hal_shutdown() destroys the directory.
+// Held while a lane counts, with the completion thread's bell under it.
+constinit ForkSafeMutex g_directory_mutex;
+constinit uintptr_t g_last_name = 0;  // protected by it, and never used twice, whatever directory there is
+
 }  // namespace
 
 /// Lanes in portable mode, by names that are never used twice. Host functions find their lane here: once a device is
 /// lost nothing tells when the last of them has run, so one may run when its lane is gone.
 class LaneDirectory : public HostObject {
  public:
+  /// Waits for a host function that has found it.
+  ~LaneDirectory() { const std::lock_guard lock(g_directory_mutex); }
   void* Add(StreamLane* lane) {
-    const std::lock_guard lock(mutex_);
-    void* const name = reinterpret_cast<void*>(++last_);
+    const std::lock_guard lock(g_directory_mutex);
+    void* const name = reinterpret_cast<void*>(++g_last_name);
     lanes_.emplace(name, lane);
     return name;
   }
   /// No host function is at work on the lane any more, or ever will be.
   void Remove(void* name) noexcept {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(g_directory_mutex);
     lanes_.erase(name);
   }
   static void OnHostFunction(void* name) {
+    const std::lock_guard lock(g_directory_mutex);
     auto* const directory = ProcessWide<LaneDirectory>::Find();
     if (!directory) return;
-    const std::lock_guard lock(directory->mutex_);
     const auto found = directory->lanes_.find(name);
     if (found != directory->lanes_.end()) found->second->OnCounted();
   }
 
  private:
-  std::mutex mutex_;  // protects what follows; held while a lane counts, with the completion thread's bell under it
-  HostMap<void*, StreamLane*> lanes_;
-  uintptr_t last_ = 0;
+  HostMap<void*, StreamLane*> lanes_;  // protected by g_directory_mutex
 };
 
 Status StreamLane::Open() {
