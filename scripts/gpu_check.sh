@@ -144,6 +144,10 @@ if [ -z "${ONLY_SUITE:-}" ]; then
     complain digits "expected 'accuracy: 98.6 %', got '$(grep '^accuracy' "$out/digits.log")'"
   fi
   if [ "$driver" = hip ]; then
+    if [ "${device#*://}" = 0 ]; then
+      run hip-interop 120 python3 "$here/hip_interop.py" "$here/lib/libhalyard.so.0.1"
+      cat "$out/hip-interop.log"
+    fi
     # One after the other, against the same program: so the ratios of both can be compared.
     rows='overhead/(one_shot|spinning_host|sleeping_host|submission|queue_edge|graph)'
     overhead overhead-cuda --device="cuda://${device#*://}" --filter="$rows"

@@ -29,5 +29,5 @@ cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
 strip -o "$target/lib/libhip_on_cuda.so" "$build/lib/libhip_on_cuda.so"
 "$build/bin/halyard-sim-kernels" "$target/hip-kernels" "$target"/kernels/{cts,bench,digits}_*.halx
 rm "$target"/hip-kernels/*.{so,kernels}
-cp scripts/gpu_check.sh tests/cuda/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
+cp scripts/gpu_check.sh tests/cuda/python/*.py tests/hip/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
 du -sh "$target"
