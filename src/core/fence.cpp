@@ -168,6 +168,7 @@ hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
 hal_status_t hal_fence_query(hal_fence_t* fence) {
   return GuardAndDrain([&] {
     HAL_TRY(CheckNotNull("hal_fence_query", "fence", fence));
+    const auto kept = halyard::Ref<hal_fence_t>::Retaining(fence);
     return Fence::Of(fence).Query();
   });
 }

@@ -12,8 +12,9 @@
 namespace halyard {
 namespace {
 
-/// A thread that waits for several points, on its stack. It asks every semaphore for a call and sleeps on one event,
-/// so that semaphores of different drivers need nothing in common. Allocates nothing for up to kInlinePoints points.
+/// A thread that waits for several points, which the caller holds, on its stack. It asks every semaphore for a call and
+/// sleeps on one event, so that semaphores of different drivers need nothing in common. Allocates nothing for up to
+/// kInlinePoints points.
 ///
 /// The wait is decided once: by the callback that satisfies it, by the first failure or by the deadline. What comes
 /// later is ignored, also the calls that cancelling brings about.
@@ -41,7 +42,6 @@ class ListWait {
 
   struct Registration {
     ListWait* wait = nullptr;
-    Ref<hal_semaphore_t> semaphore;  // what wakes this thread may give up the caller's reference
     hal_timepoint_t timepoint = {};
     std::atomic<bool> called{false};
   };
@@ -51,7 +51,6 @@ class ListWait {
       hal_semaphore_t* const semaphore = points_[i].semaphore;
       Registration& registration = registrations_[i];
       registration.wait = this;
-      registration.semaphore = Ref<hal_semaphore_t>::Retaining(semaphore);
       outstanding_.fetch_add(1, std::memory_order_relaxed);
       const Status status =
           VtableOf(semaphore)->notify(semaphore, points_[i].value, OnTimepoint, &registration, &registration.timepoint);
@@ -89,7 +88,7 @@ class ListWait {
     const ScopedErrorMessage keeper;  // that a point was reached meanwhile is no failure
     for (size_t i = 0; i < registered_; ++i) {
       if (registrations_[i].called.load(std::memory_order_relaxed)) continue;
-      hal_semaphore_t* const semaphore = registrations_[i].semaphore.get();
+      hal_semaphore_t* const semaphore = points_[i].semaphore;
       VtableOf(semaphore)->cancel(semaphore, registrations_[i].timepoint);
     }
   }
@@ -117,6 +116,23 @@ class ListWait {
   HostEvent decided_event_;
   std::atomic<size_t> outstanding_{1};  // registrations that were not called yet, and the waiter's own
   HostEvent all_called_;
+};
+
+/// References to the semaphores of points that are asked. Asking may end work whose release callback or sink gives up
+/// the caller's.
+class HeldPoints {
+ public:
+  explicit HeldPoints(std::span<const hal_timeline_point_t> points) : points_(points) {
+    for (const hal_timeline_point_t& point : points_) Retain(point.semaphore);
+  }
+  ~HeldPoints() {
+    for (const hal_timeline_point_t& point : points_) Release(point.semaphore);
+  }
+  HeldPoints(const HeldPoints&) = delete;
+  HeldPoints& operator=(const HeldPoints&) = delete;
+
+ private:
+  const std::span<const hal_timeline_point_t> points_;
 };
 
 enum class PointState { kPending, kReached, kFailed };
@@ -209,6 +225,7 @@ Status WaitForPoints(const char* function, std::span<const hal_timeline_point_t>
   if (points.empty()) return kOk;
   if (points.size() == 1) return WaitForPoint(function, points[0], timeout_ns);
   const Deadline deadline = DeadlineAfter(timeout_ns);
+  const HeldPoints held(points);
   bool decided = false;
   const Status seen = mode == HAL_WAIT_MODE_ALL ? LookForAll(points, &decided) : LookForAny(points, &decided);
   if (decided || seen != kOk) return seen;

@@ -25,6 +25,9 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
 
 /// As hal_semaphore_wait(), for a point that was checked. `function` begins messages.
 inline Status WaitForPoint(const char* function, const hal_timeline_point_t& point, uint64_t timeout_ns) {
+  // For what is asked after a time-out: what the wait ends may give up the caller's reference.
+  Ref<hal_semaphore_t> kept;
+  if (timeout_ns != HAL_TIMEOUT_INFINITE) kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
   const Status status = VtableOf(point.semaphore)->wait(point.semaphore, point.value, timeout_ns);
   return status == HAL_STATUS_DEADLINE_EXCEEDED ? FailUnreached(function, {&point, 1}) : status;
 }

@@ -295,6 +295,57 @@ TEST_F(SubmissionQueueTest, ThreadEndsOthersWorkForABoundedTime) {
   EXPECT_EQ(ended, kCount);
 }
 
+/// Asks about points on two timelines, while work that signals the first one is done but not ended. If the asking
+/// thread ends it, its release callback gives up the references to both timelines and to the fence.
+class SubmissionQueueAskingTest : public SubmissionQueueTest {
+ protected:
+  void SetUp() override {
+    SubmissionQueueTest::SetUp();
+    first_ = MakeSemaphore();
+    second_ = MakeSemaphore();
+    ASSERT_EQ(hal_fence_create(2, fence_.out()), HAL_STATUS_OK);
+    ASSERT_EQ(hal_fence_insert(fence_.get(), first_.get(), 1), HAL_STATUS_OK);
+    ASSERT_EQ(hal_fence_insert(fence_.get(), second_.get(), 1), HAL_STATUS_OK);
+    on_release_ = [this, here = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() == here) GiveUp();
+      released_.set_value();
+    };
+    buffer_ = Import(on_release_);
+    ASSERT_EQ(Fill(0, {}, {{first_.get(), 1}}), HAL_STATUS_OK);
+    buffer_ = {};
+    lanes_[0]->Complete(1);
+  }
+  void TearDown() override {
+    EXPECT_EQ(released_.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+    SubmissionQueueTest::TearDown();
+  }
+  void GiveUp() {
+    fence_ = {};
+    first_ = {};
+    second_ = {};
+  }
+
+  Ref<hal_fence_t> fence_;
+  Ref<hal_semaphore_t> first_;
+  Ref<hal_semaphore_t> second_;
+  std::promise<void> released_;
+  std::function<void()> on_release_;
+};
+
+TEST_F(SubmissionQueueAskingTest, AFenceMayGoWhileItIsQueried) {
+  EXPECT_EQ(hal_fence_query(fence_.get()), HAL_STATUS_DEADLINE_EXCEEDED);
+}
+
+TEST_F(SubmissionQueueAskingTest, SemaphoresOfAListMayGoWhileTheyAreAsked) {
+  const Points points = {{first_.get(), 1}, {second_.get(), 1}};
+  EXPECT_EQ(hal_semaphore_list_wait(hal_semaphore_list(points.data(), 2), HAL_WAIT_MODE_ALL, 0),
+            HAL_STATUS_DEADLINE_EXCEEDED);
+}
+
+TEST_F(SubmissionQueueAskingTest, ASemaphoreMayGoWhileItIsWaitedForInVain) {
+  EXPECT_EQ(hal_semaphore_wait(first_.get(), 2, 0), HAL_STATUS_DEADLINE_EXCEEDED);
+}
+
 TEST_F(SubmissionQueueTest, RequestsInAnyOrderAreServed) {
   constexpr uint64_t kCount = 300;
   std::vector<Ref<hal_semaphore_t>> timelines;
