@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -318,6 +319,17 @@ TEST_F(ProfilingTest, SinkMayCallTheLibrary) {
 }
 
 // Sessions begin and end while other threads submit: nothing is lost, and the sink is never called late.
+// Nothing of it passes a driver, and the work is done.
+TEST_F(ProfilingTest, SinkMayThrow) {
+  hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
+  sink.record = [](void*, const hal_profiling_record_t*) { throw std::runtime_error("no paper left"); };
+  ASSERT_OK(hal_device_profiling_begin(device(), HAL_PROFILING_QUEUE_OPERATIONS, &sink));
+  const Semaphore semaphore = CreateSemaphore();
+  ASSERT_OK(device().QueueBarrier(kNoWaits, {{semaphore, 1}}));
+  EXPECT_OK(semaphore.Wait(1));
+  ASSERT_OK(hal_device_profiling_end(device()));
+}
+
 TEST_F(ProfilingTest, SessionsRaceWithSubmissions) {
   OnThreads(3, [&](size_t thread) {
     for (int i = 0; i < 50; ++i) {

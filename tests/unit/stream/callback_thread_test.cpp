@@ -123,7 +123,21 @@ TEST_P(CallbackThreadTest, SignalsSubmittedAfterAFailureCoverNothing) {
   ASSERT_EQ(Fill(memory_.device, {}, {{failed.get(), 1}}, buffer, 1), kOk);
   auto& device = *static_cast<StreamDevice*>(memory_.device.get());
   const Point wait = {failed.get(), 1};
-  EXPECT_EQ(JoinStream(device, device.context().stream(0), hal_semaphore_list(&wait, 1), {}), HAL_STATUS_ABORTED);
+  const hal_semaphore_list_t waits = hal_semaphore_list(&wait, 1);
+  const NativeStream stream = device.context().stream(0);
+  EXPECT_EQ(JoinStream(device, stream, waits, {}), HAL_STATUS_ABORTED);
+  NativeEvent event = nullptr;
+  {
+    const NativeScope scope(device.api());
+    ASSERT_EQ(device.api().CreateEvent(NativeEventKind::kOrder, &event), kOk);
+  }
+  EXPECT_EQ(ExportEvent(device, waits, event), HAL_STATUS_ABORTED);
+  ASSERT_EQ(BeginStream(device, stream), kOk);
+  const Ref<hal_semaphore_t> after = MakeSemaphore(memory_.device);
+  EXPECT_EQ(Fill(memory_.device, {wait}, {{after.get(), 1}}, buffer, 2), HAL_STATUS_ABORTED) << "in a begun stream";
+  EXPECT_EQ(EndStream(device), kOk);
+  const NativeScope scope(device.api());
+  device.api().DestroyEvent(event);
   memory_.world->paused = false;
 }
 
