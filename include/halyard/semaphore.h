@@ -86,8 +86,8 @@ HAL_API void hal_semaphore_release(hal_semaphore_t* semaphore);
 
 /// Reads the current value. `*out_value` is set even if the semaphore has failed: to the last value reached.
 ///
-/// It may end completed work, which calls release callbacks and profiling sinks. It calls no timepoint callback, runs no
-/// released work and waits for nothing.
+/// It may end completed work, which calls release callbacks and profiling sinks. It calls no timepoint callback, runs
+/// no released work and waits for nothing.
 /// @return the failure of a failed semaphore. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value);
 
