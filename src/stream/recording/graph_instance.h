@@ -53,7 +53,7 @@ class GraphInstance final : public HostObject {
 
   /// Patches and launches, in one critical section: any number of threads may launch it with different bindings.
   /// `before` is called right before the launch, there.
-  /// @param is_own        whether the stream is the device's, not the application's
+  /// @param is_own        whether the stream is the device's, not the application's; asked where launches may overlap
   /// @param out_launched  false if the vendor refuses the patch: the graph is of no use for these bindings
   template <class Before>
   Status Launch(NativeStream stream, bool is_own, const GraphBindings& bindings, Before&& before, bool* out_launched) {

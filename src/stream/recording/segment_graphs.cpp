@@ -171,7 +171,9 @@ Status SegmentGraphs::Launch(NativeStream stream, const GraphBindings& bindings,
   const auto before = [&] {
     if (use.measured) record(&use.start);
   };
-  const Status status = use.graph->instance->Launch(stream, context_.Owns(stream), bindings, before, out_launched);
+  // Looked up only where it matters, as this is on the path of every launch.
+  const bool is_own = !context_.api().traits().graph_launches_overlap || context_.Owns(stream);
+  const Status status = use.graph->instance->Launch(stream, is_own, bindings, before, out_launched);
   if (status != kOk) return status;
   if (use.start) record(&use.end);
   if (*out_launched && !use.graph->instance->worn_out()) return kOk;
