@@ -73,8 +73,9 @@ struct Launch {
 class Program {
  public:
   virtual ~Program() = default;
-  // Runs a kernel to its end. One thread for each work-item where the kernel has barriers, else plain loops.
-  // Threadgroup memory starts with a pattern, never with zeros.
+  // Runs a kernel to its end. One thread for each work-item where the kernel has barriers or threadgroup memory, else
+  // plain loops. Threadgroup memory starts with a pattern, never with zeros. Throws std::invalid_argument for a kernel
+  // that the library has not, and std::system_error if threads cannot be made.
   virtual void Run(std::string_view kernel, const Launch& launch) const = 0;
 };
 
@@ -84,7 +85,8 @@ class Library {
   virtual ~Library() = default;
   virtual std::span<const Kernel> Kernels() const = 0;
   virtual std::span<const FunctionConstant> Constants() const = 0;
-  // A copy of the library in which the constants have these values; others have zero. Empty values share one copy.
+  // A copy of the library in which the constants have these values; others have zero. Equal values share one copy.
+  // Throws std::runtime_error if the copy cannot be written or loaded.
   virtual std::shared_ptr<const Program> Specialise(std::span<const ConstantValue> values) const = 0;
 };
 
