@@ -76,13 +76,27 @@ class LoadedProgram : public Program {
   explicit LoadedProgram(const abi::LibraryEntry* entry) : entry_(*entry) {}
 
   void Run(std::string_view kernel, const Launch& launch) const override {
-    for (const abi::KernelEntry& candidate : std::span(entry_.kernels, entry_.kernel_count)) {
-      if (candidate.name == kernel) return RunKernel(candidate, launch);
-    }
-    throw std::invalid_argument("the library has no kernel '" + std::string(kernel) + "'");
+    const abi::KernelEntry* const entry = Find(kernel);
+    if (entry == nullptr) throw std::invalid_argument("the library has no kernel '" + std::string(kernel) + "'");
+    RunKernel(*entry, launch);
+  }
+
+  size_t ThreadgroupVariables(std::string_view kernel) const override {
+    const abi::KernelEntry* const entry = Find(kernel);
+    size_t bytes = 0;
+    if (entry == nullptr) return bytes;
+    for (const unsigned long* size : std::span(entry->variable_sizes, entry->variable_count)) bytes += *size;
+    return bytes;
   }
 
  private:
+  const abi::KernelEntry* Find(std::string_view kernel) const {
+    for (const abi::KernelEntry& candidate : std::span(entry_.kernels, entry_.kernel_count)) {
+      if (candidate.name == kernel) return &candidate;
+    }
+    return nullptr;
+  }
+
   const abi::LibraryEntry& entry_;
 };
 

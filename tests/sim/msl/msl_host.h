@@ -77,6 +77,8 @@ class Program {
   // plain loops. Threadgroup memory starts with a pattern, never with zeros. Throws std::invalid_argument for a kernel
   // that the library has not, and std::system_error if threads cannot be made.
   virtual void Run(std::string_view kernel, const Launch& launch) const = 0;
+  // Bytes of the threadgroup variables that a kernel declares itself; 0 for a kernel that the library has not.
+  virtual size_t ThreadgroupVariables(std::string_view kernel) const = 0;
 };
 
 // A compiled text. Thread-safe.

@@ -17,13 +17,21 @@ typedef NS_ENUM(NSInteger, MTLCaptureDestination) {
   MTLCaptureDestinationGPUTraceDocument = 2,
 };
 
-@interface MTLCaptureDescriptor : NSObject <NSCopying>
+@interface MTLCaptureDescriptor : NSObject <NSCopying> {
+ @private
+  id captureObject_;
+  MTLCaptureDestination destination_;
+  NSURL* outputURL_;
+}
 @property(nonatomic, retain) id captureObject;
 @property(nonatomic) MTLCaptureDestination destination;
 @property(nonatomic, copy) NSURL* outputURL;
 @end
 
-@interface MTLCaptureManager : NSObject
+@interface MTLCaptureManager : NSObject {
+ @private
+  MTLCaptureDescriptor* running_;
+}
 + (MTLCaptureManager*)sharedCaptureManager;
 - (BOOL)supportsDestination:(MTLCaptureDestination)destination;
 - (BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor*)descriptor error:(NSError**)error;

@@ -4,6 +4,7 @@
 
 #import <Metal/MTLLibrary.h>
 #import <Metal/MTLResource.h>
+#import <Metal/SimDescriptors.h>
 
 @class MTLStructType;
 
@@ -31,11 +32,22 @@ typedef NS_ENUM(NSUInteger, MTLMutability) {
   MTLMutabilityImmutable = 2,
 };
 
-@interface MTLType : NSObject
+@interface MTLType : NSObject {
+ @protected
+  MTLDataType dataType_;
+}
 @property(readonly) MTLDataType dataType;
 @end
 
-@interface MTLPointerType : MTLType
+@interface MTLPointerType : MTLType {
+ @private
+  MTLDataType elementType_;
+  MTLBindingAccess access_;
+  NSUInteger alignment_;
+  NSUInteger dataSize_;
+  BOOL elementIsArgumentBuffer_;
+  MTLStructType* elementStructType_;
+}
 @property(readonly) MTLDataType elementType;
 @property(readonly) MTLBindingAccess access;
 @property(readonly) NSUInteger alignment;
@@ -44,7 +56,14 @@ typedef NS_ENUM(NSUInteger, MTLMutability) {
 - (MTLStructType*)elementStructType;
 @end
 
-@interface MTLStructMember : NSObject
+@interface MTLStructMember : NSObject {
+ @private
+  NSString* name_;
+  NSUInteger offset_;
+  MTLDataType dataType_;
+  NSUInteger argumentIndex_;
+  MTLPointerType* pointerType_;
+}
 @property(readonly) NSString* name;
 @property(readonly) NSUInteger offset;
 @property(readonly) MTLDataType dataType;
@@ -53,7 +72,10 @@ typedef NS_ENUM(NSUInteger, MTLMutability) {
 - (MTLPointerType*)pointerType;
 @end
 
-@interface MTLStructType : MTLType
+@interface MTLStructType : MTLType {
+ @private
+  NSArray* members_;
+}
 @property(readonly) NSArray* members;  // of MTLStructMember
 - (MTLStructMember*)memberByName:(NSString*)name;
 @end
@@ -80,19 +102,33 @@ typedef NS_ENUM(NSUInteger, MTLMutability) {
 @property(readonly) NSUInteger threadgroupMemoryDataSize;
 @end
 
-@interface MTLComputePipelineReflection : NSObject
+@interface MTLComputePipelineReflection : NSObject {
+ @private
+  NSArray* bindings_;
+}
 @property(readonly) NSArray* bindings API_AVAILABLE(macos(13.0), ios(16.0));  // of id<MTLBinding>
 @end
 
-@interface MTLPipelineBufferDescriptor : NSObject <NSCopying>
+@interface MTLPipelineBufferDescriptor : NSObject <NSCopying> {
+ @private
+  MTLMutability mutability_;
+}
 @property(nonatomic) MTLMutability mutability;
 @end
 
-@interface MTLPipelineBufferDescriptorArray : NSObject
+@interface MTLPipelineBufferDescriptorArray : SimDescriptorArray
 - (MTLPipelineBufferDescriptor*)objectAtIndexedSubscript:(NSUInteger)index;
 @end
 
-@interface MTLComputePipelineDescriptor : NSObject <NSCopying>
+@interface MTLComputePipelineDescriptor : NSObject <NSCopying> {
+ @private
+  NSString* label_;
+  id<MTLFunction> computeFunction_;
+  BOOL threadGroupSizeIsMultipleOfThreadExecutionWidth_;
+  NSUInteger maxTotalThreadsPerThreadgroup_;
+  MTLPipelineBufferDescriptorArray* buffers_;
+  NSArray* binaryArchives_;
+}
 @property(copy, nonatomic) NSString* label;
 @property(readwrite, nonatomic, retain) id<MTLFunction> computeFunction;
 @property(readwrite, nonatomic) BOOL threadGroupSizeIsMultipleOfThreadExecutionWidth;
@@ -124,7 +160,10 @@ typedef void (^MTLNewComputePipelineStateWithReflectionCompletionHandler)(id<MTL
 - (void*)constantDataAtIndex:(NSUInteger)index;
 @end
 
-@interface MTLBinaryArchiveDescriptor : NSObject <NSCopying>
+@interface MTLBinaryArchiveDescriptor : NSObject <NSCopying> {
+ @private
+  NSURL* url_;
+}
 @property(readwrite, nonatomic, copy) NSURL* url;
 @end
 

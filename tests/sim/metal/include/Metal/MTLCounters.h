@@ -3,6 +3,7 @@
 #define HALYARD_SIM_METAL_MTL_COUNTERS_H_
 
 #import <Metal/MTLResource.h>
+#import <Metal/SimDescriptors.h>
 
 #define MTLCounterErrorValue ((uint64_t)-1)
 #define MTLCounterDontSample ((NSUInteger)-1)
@@ -31,7 +32,13 @@ typedef NS_ENUM(NSUInteger, MTLCounterSamplingPoint) {
 @property(readonly, copy) NSArray* counters;
 @end
 
-@interface MTLCounterSampleBufferDescriptor : NSObject <NSCopying>
+@interface MTLCounterSampleBufferDescriptor : NSObject <NSCopying> {
+ @private
+  id<MTLCounterSet> counterSet_;
+  NSString* label_;
+  MTLStorageMode storageMode_;
+  NSUInteger sampleCount_;
+}
 @property(readwrite, retain) id<MTLCounterSet> counterSet;
 @property(readwrite, copy) NSString* label;
 @property(readwrite) MTLStorageMode storageMode;
@@ -45,23 +52,17 @@ typedef NS_ENUM(NSUInteger, MTLCounterSamplingPoint) {
 - (NSData*)resolveCounterRange:(NSRange)range;
 @end
 
-@interface MTLComputePassSampleBufferAttachmentDescriptor : NSObject <NSCopying>
-@property(nonatomic, retain) id<MTLCounterSampleBuffer> sampleBuffer;
-@property(nonatomic) NSUInteger startOfEncoderSampleIndex;
-@property(nonatomic) NSUInteger endOfEncoderSampleIndex;
+@interface MTLComputePassSampleBufferAttachmentDescriptor : SimSampleAttachment
 @end
 
-@interface MTLComputePassSampleBufferAttachmentDescriptorArray : NSObject
+@interface MTLComputePassSampleBufferAttachmentDescriptorArray : SimDescriptorArray
 - (MTLComputePassSampleBufferAttachmentDescriptor*)objectAtIndexedSubscript:(NSUInteger)index;
 @end
 
-@interface MTLBlitPassSampleBufferAttachmentDescriptor : NSObject <NSCopying>
-@property(nonatomic, retain) id<MTLCounterSampleBuffer> sampleBuffer;
-@property(nonatomic) NSUInteger startOfEncoderSampleIndex;
-@property(nonatomic) NSUInteger endOfEncoderSampleIndex;
+@interface MTLBlitPassSampleBufferAttachmentDescriptor : SimSampleAttachment
 @end
 
-@interface MTLBlitPassSampleBufferAttachmentDescriptorArray : NSObject
+@interface MTLBlitPassSampleBufferAttachmentDescriptorArray : SimDescriptorArray
 - (MTLBlitPassSampleBufferAttachmentDescriptor*)objectAtIndexedSubscript:(NSUInteger)index;
 @end
 

@@ -59,21 +59,36 @@ typedef NS_ENUM(NSUInteger, MTLLibraryError) {
   MTLLibraryErrorFileNotFound = 6,
 };
 
-@interface MTLCompileOptions : NSObject <NSCopying>
+@interface MTLCompileOptions : NSObject <NSCopying> {
+ @private
+  NSDictionary* preprocessorMacros_;
+  BOOL fastMathEnabled_;
+  MTLMathMode mathMode_;
+  MTLLanguageVersion languageVersion_;
+}
 @property(readwrite, copy, nonatomic) NSDictionary* preprocessorMacros;
 @property(readwrite, nonatomic) BOOL fastMathEnabled;
 @property(readwrite, nonatomic) MTLMathMode mathMode API_AVAILABLE(macos(15.0), ios(18.0));
 @property(readwrite, nonatomic) MTLLanguageVersion languageVersion;
 @end
 
-@interface MTLFunctionConstant : NSObject
+@interface MTLFunctionConstant : NSObject {
+ @private
+  NSString* name_;
+  MTLDataType type_;
+  NSUInteger index_;
+  BOOL required_;
+}
 @property(readonly) NSString* name;
 @property(readonly) MTLDataType type;
 @property(readonly) NSUInteger index;
 @property(readonly) BOOL required;
 @end
 
-@interface MTLFunctionConstantValues : NSObject <NSCopying>
+@interface MTLFunctionConstantValues : NSObject <NSCopying> {
+ @private
+  void* given_;
+}
 - (void)setConstantValue:(const void*)value type:(MTLDataType)type atIndex:(NSUInteger)index;
 - (void)setConstantValue:(const void*)value type:(MTLDataType)type withName:(NSString*)name;
 - (void)reset;

@@ -13,7 +13,11 @@ typedef NS_ENUM(NSInteger, MTLLogLevel) {
   MTLLogLevelFault = 5,
 };
 
-@interface MTLLogStateDescriptor : NSObject <NSCopying>
+@interface MTLLogStateDescriptor : NSObject <NSCopying> {
+ @private
+  MTLLogLevel level_;
+  NSInteger bufferSize_;
+}
 @property(nonatomic) MTLLogLevel level;
 @property(nonatomic) NSInteger bufferSize;
 @end

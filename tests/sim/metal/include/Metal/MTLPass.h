@@ -5,13 +5,20 @@
 #import <Metal/MTLCommandBuffer.h>
 #import <Metal/MTLCounters.h>
 
-@interface MTLComputePassDescriptor : NSObject <NSCopying>
+@interface MTLComputePassDescriptor : NSObject <NSCopying> {
+ @private
+  MTLDispatchType dispatchType_;
+  MTLComputePassSampleBufferAttachmentDescriptorArray* sampleBufferAttachments_;
+}
 + (MTLComputePassDescriptor*)computePassDescriptor;
 @property(nonatomic) MTLDispatchType dispatchType;
 @property(readonly) MTLComputePassSampleBufferAttachmentDescriptorArray* sampleBufferAttachments;
 @end
 
-@interface MTLBlitPassDescriptor : NSObject <NSCopying>
+@interface MTLBlitPassDescriptor : NSObject <NSCopying> {
+ @private
+  MTLBlitPassSampleBufferAttachmentDescriptorArray* sampleBufferAttachments_;
+}
 + (MTLBlitPassDescriptor*)blitPassDescriptor;
 @property(readonly) MTLBlitPassSampleBufferAttachmentDescriptorArray* sampleBufferAttachments;
 @end

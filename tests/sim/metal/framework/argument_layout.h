@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How an argument buffer lies in memory. Tier 2 has the kernel's struct as it is. Tier 1 has a header before it, so
+// that only an argument encoder writes it rightly, as on the devices that Apple means.
+#ifndef HALYARD_SIM_METAL_FRAMEWORK_ARGUMENT_LAYOUT_H_
+#define HALYARD_SIM_METAL_FRAMEWORK_ARGUMENT_LAYOUT_H_
+
+#include <cstddef>
+
+#include "msl/msl_host.h"
+
+namespace halyard::metal_sim {
+
+// Whether the struct that an argument points to has pointers: then it is an argument buffer.
+bool IsArgumentBuffer(const msl_host::Argument& argument);
+
+inline constexpr size_t kEncodedHeader = 16;  // bytes, of tier 1
+
+// Marks memory as an argument buffer of tier 1.
+void WriteEncodedHeader(const msl_host::Argument& argument, void* encoded);
+// Copies the struct of an argument buffer of tier 1, data_size bytes, for the kernel. False if no encoder wrote it.
+bool DecodeArguments(const msl_host::Argument& argument, const void* encoded, void* plain);
+
+}  // namespace halyard::metal_sim
+
+#endif  // HALYARD_SIM_METAL_FRAMEWORK_ARGUMENT_LAYOUT_H_

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a test can ask of the simulated Metal besides control.h: libraries, pipelines, archives, messages of kernels.
+// The functions are exported by the library itself. All are thread-safe.
+#ifndef HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
+#define HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Functions that this process compiled since the last reset, for pipelines or for archives. Each counts once.
+__attribute__((visibility("default"))) uint64_t halyardSimMetalCompiledFunctions(void);
+// Pipelines whose function a binary archive had, since the last reset.
+__attribute__((visibility("default"))) uint64_t halyardSimMetalArchiveHits(void);
+
+// A kernel's message, with a level of MTLLogLevel: the handlers of all log states get it that take the level.
+__attribute__((visibility("default"))) void halyardSimMetalLog(int level, const char* text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstring>
+
+#include "framework/argument_layout.h"
+#include "framework_test.h"
+
+namespace halyard::metal_sim {
+namespace {
+
+constexpr const char* kSet = R"(#include <metal_stdlib>
+using namespace metal;
+struct Set { device uint* a [[id(0)]]; uint size [[id(1)]]; device uint* b [[id(4)]]; };
+kernel void copies(constant Set& set [[buffer(2)]], device uint* plain [[buffer(3)]]) {
+  for (uint i = 0; i < set.size; ++i) set.b[i] = set.a[i];
+}
+)";
+
+struct Set {
+  uint64_t a;
+  uint32_t size;
+  uint64_t b;
+};
+
+class ArgumentEncoderTest : public FrameworkTest {
+ protected:
+  id<MTLBuffer> Buffer(NSUInteger length) {
+    return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
+  }
+
+  id<MTLArgumentEncoder> Encoder() {
+    id<MTLArgumentEncoder> encoder = [Function(kSet, @"copies") newArgumentEncoderWithBufferIndex:2];
+    EXPECT_NE(encoder, nil);
+    return [encoder autorelease];
+  }
+
+  // Writes a set with the buffer as both members.
+  static void Write(id<MTLArgumentEncoder> encoder, id<MTLBuffer> target, NSUInteger offset, id<MTLBuffer> buffer) {
+    [encoder setArgumentBuffer:target offset:offset];
+    [encoder setBuffer:buffer offset:0 atIndex:0];
+    [encoder setBuffer:buffer offset:16 atIndex:4];
+    const uint32_t size = 7;
+    std::memcpy([encoder constantDataAtIndex:1], &size, sizeof(size));
+  }
+};
+
+TEST_F(ArgumentEncoderTest, WritesTheKernelsStruct) {
+  id<MTLArgumentEncoder> encoder = Encoder();
+  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
+  EXPECT_EQ(encoder.alignment, 8u);
+  id<MTLBuffer> target = Buffer(64);
+  id<MTLBuffer> buffer = Buffer(64);
+  Write(encoder, target, 8, buffer);
+  Set set;
+  std::memcpy(&set, static_cast<std::byte*>(target.contents) + 8, sizeof(set));
+  EXPECT_EQ(set.a, buffer.gpuAddress);
+  EXPECT_EQ(set.b, buffer.gpuAddress + 16);
+  EXPECT_EQ(set.size, 7u);
+}
+
+TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
+  MTLComputePipelineReflection* reflection = nil;
+  const MTLPipelineOption options = MTLPipelineOptionBindingInfo | MTLPipelineOptionBufferTypeInfo;
+  id pipeline = [device_ newComputePipelineStateWithDescriptor:Descriptor(Function(kSet, @"copies"))
+                                                       options:options
+                                                    reflection:&reflection
+                                                         error:nullptr];
+  [pipeline release];
+  auto binding = (id<MTLBufferBinding>)[reflection.bindings objectAtIndex:0];
+  id<MTLArgumentEncoder> encoder = [[device_ newArgumentEncoderWithBufferBinding:binding] autorelease];
+  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
+  EXPECT_EQ(encoder.device, device_);
+}
+
+TEST_F(ArgumentEncoderTest, ReportsWhatApplesFrameworkEndsTheProcessFor) {
+  id<MTLArgumentEncoder> encoder = Encoder();
+  [encoder setBuffer:nil offset:0 atIndex:0];
+  EXPECT_EQ(TakeReports("invalid-argument"), 1u);  // no argument buffer
+  [encoder setArgumentBuffer:Buffer(16) offset:0];
+  EXPECT_EQ(TakeReports("invalid-argument"), 1u);  // too short
+  [encoder setArgumentBuffer:Buffer(64) offset:4];
+  EXPECT_EQ(TakeReports("invalid-argument"), 1u);  // not aligned
+  [encoder setArgumentBuffer:Buffer(64) offset:0];
+  [encoder setBuffer:nil offset:0 atIndex:3];
+  EXPECT_EQ(TakeReports("invalid-argument"), 1u);  // no such member
+  EXPECT_EQ([Function(kSet, @"copies") newArgumentEncoderWithBufferIndex:3], nil);
+  EXPECT_EQ(TakeReports("invalid-argument"), 1u);  // no argument buffer there
+}
+
+}  // namespace
+}  // namespace halyard::metal_sim
