@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/host_memory.h"
+#include "driver_kit/queue/command_order.h"
 #include "halyard/driver_api.h"
 #include "stream/native/stream_options.h"
 
@@ -24,9 +25,6 @@ struct GraphSegment {
   HostVector<uint32_t> after;     ///< node → how many nodes it must come after, as PlanGraph() takes it
   bool indirect = false;          ///< some node is an indirect dispatch
 };
-
-/// Whether the workgroup count of the command is in a buffer.
-bool IsIndirect(const hal_command_t& command);
 
 /// Splits a command buffer at what a graph cannot hold.
 ///

@@ -45,7 +45,7 @@ GraphTemplate::GraphTemplate(std::span<const hal_command_t> commands, GraphSegme
   size_t dispatches = 0;
   for (size_t node = 0; node < node_count(); ++node) {
     AddNode(Command(node));
-    if (Command(node).type != HAL_COMMAND_TYPE_DISPATCH || IsIndirect(Command(node))) continue;
+    if (Command(node).type != HAL_COMMAND_TYPE_DISPATCH || IsIndirectDispatch(Command(node))) continue;
     ++dispatches;
     workgroups_ += Volume(Command(node).u.dispatch.params->workgroup_count);
   }
@@ -74,7 +74,7 @@ void GraphTemplate::AddNode(const hal_command_t& command) {
     default: {
       const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
       for (size_t i = 0; i < bindings.count; ++i) AddUse(bindings.refs[i], false);
-      if (IsIndirect(command)) AddUse(command.u.dispatch.params->indirect, false);
+      if (IsIndirectDispatch(command)) AddUse(command.u.dispatch.params->indirect, false);
       break;
     }
   }
@@ -152,7 +152,7 @@ namespace {
 Status DescribeDispatch(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, NodeArguments* out) {
   const hal_command_dispatch_t& dispatch = command.u.dispatch;
   out->kind = NodeArguments::Kind::kLaunch;
-  if (!IsIndirect(command)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
+  if (!IsIndirectDispatch(command)) return out->launch.Resolve(dispatch, table, dispatch.params->workgroup_count);
   out->kind = NodeArguments::Kind::kIndirectLaunch;
   DeviceRange counts;
   HAL_TRY(Resolve(dispatch.params->indirect, table, &counts));

@@ -25,7 +25,7 @@ Status StreamCommandBuffer::End() {
   if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && one_shot)) return kOk;
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
-  if (std::any_of(commands().begin(), commands().end(), IsIndirect)) {
+  if (std::any_of(commands().begin(), commands().end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
   for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, GraphCanHold)) {

@@ -59,7 +59,7 @@ GraphBindings Replay::Bindings(const GraphUse& use) const {
   return {table_, std::span(dynamic_).subspan(use.first_dynamic, use.graphs->dynamic_count())};
 }
 
-bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirect); }
+bool Replay::needs_host() const { return std::any_of(commands_.begin(), commands_.end(), IsIndirectDispatch); }
 
 bool Replay::checks_counts() const {
   const auto end = uses_.begin() + static_cast<std::ptrdiff_t>(next_use_);
@@ -82,7 +82,7 @@ Status Replay::Continue(NativeStream stream) {
     HAL_TRY(RunGraph(stream, &ran));
     if (ran) continue;
     const hal_command_t& command = commands_[next_];
-    if (IsIndirect(command) && !count_) return FetchCount(stream, command.u.dispatch);
+    if (IsIndirectDispatch(command) && !count_) return FetchCount(stream, command.u.dispatch);
     HAL_TRY(Run(stream, command));
     ++next_;
   }

@@ -1,0 +1,37 @@
+# Objective-C++ on Linux, for the simulated Metal and for the Metal driver in tests: clang for .mm files, the project's
+# compiler for all else and for linking. Makes the target halyard_objcxx where everything is there, and says what is
+# missing where not.
+include_guard(GLOBAL)
+
+find_program(HALYARD_OBJCXX_COMPILER NAMES clang++-19 DOC "The compiler of Objective-C++ files")
+find_path(HALYARD_GNUSTEP_INCLUDE Foundation/Foundation.h PATHS /usr/include/GNUstep NO_DEFAULT_PATH)
+find_library(HALYARD_GNUSTEP_BASE gnustep-base)
+mark_as_advanced(HALYARD_OBJCXX_COMPILER HALYARD_GNUSTEP_INCLUDE HALYARD_GNUSTEP_BASE)
+# The runtime's library and headers lie with the compiler.
+execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libobjc.so OUTPUT_VARIABLE HALYARD_LIBOBJC
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include OUTPUT_VARIABLE HALYARD_GCC_INCLUDE
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(STATUS "Simulated Metal: needs Linux and g++")
+elseif(NOT HALYARD_OBJCXX_COMPILER OR NOT HALYARD_GNUSTEP_INCLUDE OR NOT HALYARD_GNUSTEP_BASE
+       OR NOT EXISTS "${HALYARD_GCC_INCLUDE}/objc/objc.h")
+  message(STATUS "Simulated Metal: not built, it needs clang-19, libgnustep-base-dev and libobjc-12-dev")
+else()
+  set(CMAKE_OBJCXX_COMPILER "${HALYARD_OBJCXX_COMPILER}")
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_OBJCXX_COMPILER_LAUNCHER "${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
+  enable_language(OBJCXX)
+  set(CMAKE_OBJCXX_STANDARD 20)
+  add_library(halyard_objcxx INTERFACE)
+  target_include_directories(halyard_objcxx INTERFACE "${PROJECT_SOURCE_DIR}/tests/sim/metal/include")
+  target_compile_options(
+    halyard_objcxx
+    INTERFACE
+      "$<$<COMPILE_LANGUAGE:OBJCXX>:-fobjc-runtime=gcc;-fblocks;-fobjc-exceptions;-D_NATIVE_OBJC_EXCEPTIONS;-DGNUSTEP;-DGNUSTEP_BASE_LIBRARY=1;-DGNU_RUNTIME=1;-fconstant-string-class=NSConstantString;-Wall;-Wextra;-Wno-availability;-Werror=objc-method-access>"
+      "$<$<COMPILE_LANGUAGE:OBJCXX>:SHELL:-isystem ${HALYARD_GNUSTEP_INCLUDE}>"
+      "$<$<COMPILE_LANGUAGE:OBJCXX>:SHELL:-idirafter ${HALYARD_GCC_INCLUDE}>")
+  target_link_libraries(halyard_objcxx INTERFACE "${HALYARD_GNUSTEP_BASE}" "${HALYARD_LIBOBJC}")
+endif()

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/metal_lane.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "metal/metal_action.h"
+#include "metal/metal_calls.h"
+#include "metal/metal_device.h"
+#include "metal/metal_errors.h"
+#include "submission/submission_queue.h"
+
+namespace halyard::metal {
+namespace {
+
+// Metal may count a command buffer for a moment after its handler.
+constexpr uint32_t kSpareCommandBuffers = 8;
+
+MetalLane& LaneOf(const SubmissionDevice& device, size_t index) {
+  return static_cast<MetalLane&>(device.queue(index).lane());
+}
+
+}  // namespace
+
+MetalLane::MetalLane(MetalDevice& device)
+    : device_(device), staging_(device.memory()), fences_(device.native()) {}
+
+MetalLane::~MetalLane() {
+  const AutoreleaseScope scope;
+  queue_ = {};
+  event_ = {};
+}
+
+Status MetalLane::Open() {
+  const AutoreleaseScope scope;
+  if (!queue_) {
+    HAL_TRY(NewCommandQueue(device_.native(), device_.options().in_flight + kSpareCommandBuffers, &queue_));
+    device_.memory().residency().AddTo(queue_.get());
+  }
+  if (!event_) HAL_TRY(NewSharedEvent(device_.native(), &event_));
+  early_.reserve(device_.options().in_flight + kSpareCommandBuffers);
+  return kOk;
+}
+
+void MetalLane::Drain() noexcept {
+  if (failed_.load(std::memory_order_acquire) && event_) {
+    const AutoreleaseScope scope;
+    SetSignaledValue(event_.get(), UINT64_MAX);
+  }
+  std::unique_lock lock(state_mutex_);
+  ended_.wait(lock, [this] { return committed_ == 0; });
+}
+
+Status MetalLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  const AutoreleaseScope scope;
+  auto& action = static_cast<MetalAction&>(*batch[0]);
+  const id<MTLCommandBuffer> commands = [Id(queue_.get()) commandBufferWithUnretainedReferences];
+  if (!commands) return FailNil("commandBufferWithUnretainedReferences");
+  const auto native = ToNative<NativeCommandBuffer>(commands);
+  HAL_TRY(EncodeWaits(native, action));
+  staging_.Begin(epoch, Completed());
+  if (!action.fails()) HAL_TRY(Encode(native, action));
+  if (const NativeSharedEvent external = action.external_event()) {
+    [commands encodeSignalEvent:Id(external) value:action.external_value()];
+  }
+  [commands encodeSignalEvent:Id(event_.get()) value:epoch];
+  device_.memory().residency().Publish();
+  Commit(native, action, epoch);
+  *out_handed = Handed::kInFlight;
+  return kOk;
+}
+
+// Events that are past their value are left out.
+Status MetalLane::EncodeWaits(NativeCommandBuffer commands, const MetalAction& action) {
+  for (uint64_t queues = action.predecessors(); queues != 0; queues &= queues - 1) {
+    const auto index = static_cast<size_t>(std::countr_zero(queues));
+    const MetalLane& lane = LaneOf(device_, index);
+    const uint64_t epoch = action.After(index);
+    if (lane.Completed() >= epoch) continue;
+    [Id(commands) encodeWaitForEvent:Id(lane.event()) value:epoch];
+  }
+  for (const MetalAction::ForeignEdge& edge : action.foreign()) {
+    [Id(commands) encodeWaitForEvent:Id(edge.event) value:edge.epoch];
+  }
+  return kOk;
+}
+
+Status MetalLane::Encode(NativeCommandBuffer commands, MetalAction& action) {
+  const MetalOptions& options = device_.options();
+  MetalEncoding encoding(commands, {options.concurrent, !options.residency_set}, fences_, scratch_);
+  HAL_TRY(action.Encode(encoding, staging_));
+  return encoding.FinishManaged();
+}
+
+void MetalLane::Commit(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch) {
+  MetalAction* const submitted = &action;
+  [Id(commands) addCompletedHandler:^(id<MTLCommandBuffer> ended) {
+    OnEnded(ToNative<NativeCommandBuffer>(ended), *submitted, epoch);
+  }];
+  {
+    const std::lock_guard lock(state_mutex_);
+    ++committed_;  // its room is the command buffer's now
+  }
+  action.GiveUpRoom();
+  [Id(commands) commit];
+}
+
+// On a thread of Metal. The action lives until its epoch is completed, the lane until this has left the mutex.
+void MetalLane::OnEnded(NativeCommandBuffer native, MetalAction& action, uint64_t epoch) noexcept {
+  const AutoreleaseScope scope;
+  const ScopedErrorMessage keeper;
+  const id<MTLCommandBuffer> commands = Id(native);
+  if ([commands status] == MTLCommandBufferStatusError) {
+    const Failure failure =
+        Failure::FromThread(FailCall(HAL_STATUS_ABORTED, "a command buffer failed", [commands error]));
+    const std::lock_guard lock(state_mutex_);
+    if (!failed_.load(std::memory_order_relaxed)) failure_ = failure;
+    failed_.store(true, std::memory_order_release);
+  } else {
+    action.NoteTimes([commands GPUStartTime], [commands GPUEndTime]);
+  }
+  NoteEnd(epoch);
+}
+
+// After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
+void MetalLane::NoteEnd(uint64_t epoch) noexcept {
+  const std::lock_guard lock(state_mutex_);
+  if (!failed_.load(std::memory_order_relaxed)) {
+    early_.push_back(epoch);
+    uint64_t completed = completed_.load(std::memory_order_relaxed);
+    for (auto next = early_.begin(); next != early_.end();) {
+      next = std::find(early_.begin(), early_.end(), completed + 1);
+      if (next == early_.end()) break;
+      early_.erase(next);
+      next = early_.begin();
+      ++completed;
+    }
+    completed_.store(completed, std::memory_order_seq_cst);
+  }
+  OnProgress();
+  --committed_;
+  if (Runnable* const next = waiting_.empty() ? nullptr : waiting_.Pop()) {
+    static_cast<MetalAction*>(next)->HasRoom();
+    device_.host_work().Enqueue(next);
+  } else {
+    --room_taken_;
+  }
+  ended_.notify_all();
+}
+
+bool MetalLane::Query(uint64_t epoch) noexcept {
+  if (failed_.load(std::memory_order_acquire)) {
+    Failure failure;
+    {
+      const std::lock_guard lock(state_mutex_);
+      failure = failure_;
+    }
+    GiveUp(failure.Raise());
+    return true;
+  }
+  return Completed() >= epoch;
+}
+
+bool MetalLane::TakeRoom(MetalAction& action) noexcept {
+  const std::lock_guard lock(state_mutex_);
+  if (room_taken_ < device_.options().in_flight && waiting_.empty()) {
+    ++room_taken_;
+    return true;
+  }
+  waiting_.Push(&action);
+  return false;
+}
+
+void MetalLane::ReturnRoom() noexcept {
+  const std::lock_guard lock(state_mutex_);
+  if (Runnable* const next = waiting_.empty() ? nullptr : waiting_.Pop()) {
+    static_cast<MetalAction*>(next)->HasRoom();
+    device_.host_work().Enqueue(next);
+  } else {
+    --room_taken_;
+  }
+}
+
+void MetalLane::ReleaseWaiting() noexcept {
+  const std::lock_guard lock(state_mutex_);
+  while (!waiting_.empty()) {
+    ++room_taken_;
+    auto* const action = static_cast<MetalAction*>(waiting_.Pop());
+    action->HasRoom();
+    device_.host_work().Enqueue(action);
+  }
+}
+
+}  // namespace halyard::metal

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/metal_memory.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "base/text/flag_words.h"
+#include "metal/metal_calls.h"
+#include "submission/submission_device.h"
+
+namespace halyard::metal {
+namespace {
+
+constexpr hal_memory_type_t kMappable =
+    HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT | HAL_MEMORY_TYPE_HOST_CACHED;
+
+// Kernels move whole words, and read the last ones as such.
+constexpr uint64_t kPadding = 16;  // bytes
+
+uint64_t ToBase(NativeBuffer buffer) { return reinterpret_cast<uintptr_t>(buffer); }
+NativeBuffer FromBase(uint64_t base) { return reinterpret_cast<NativeBuffer>(static_cast<uintptr_t>(base)); }
+
+}  // namespace
+
+MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const MetalTraits& traits,
+                         const MetalOptions& options, MetalResidency& residency)
+    : device_(device),
+      native_(native),
+      traits_(traits),
+      residency_(residency),
+      counter_(options.memory),
+      cache_(device, std::min(options.memory / 4, options.pool)) {}
+
+MetalMemory::~MetalMemory() {
+  EmptyCache();
+  for (const Dying& block : dying_) Free(block.buffer, block.length);
+}
+
+hal_memory_type_t MetalMemory::TypeOf(MemoryKind kind) const {
+  switch (kind) {
+    case MemoryKind::kShared:
+      return HAL_MEMORY_TYPE_HOST_LOCAL | kMappable | (traits_.unified_memory ? HAL_MEMORY_TYPE_DEVICE_LOCAL : 0);
+    case MemoryKind::kManaged:
+      return HAL_MEMORY_TYPE_DEVICE_LOCAL | kMappable;
+    default:
+      return HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  }
+}
+
+hal_buffer_usage_t MetalMemory::UsageOf(MemoryKind kind) const {
+  return kind == MemoryKind::kPrivate ? HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING : HAL_BUFFER_USAGE_ALL;
+}
+
+Status MetalMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const {
+  for (const MemoryKind kind : {MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}) {
+    *out_kind = kind;
+    if (Has(kind) && (type & ~TypeOf(kind)) == 0 && (usage & ~UsageOf(kind)) == 0) return kOk;
+  }
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
+              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());
+}
+
+Status MetalMemory::MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer* out_buffer) {
+  if (length > traits_.max_buffer_length) {
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%" PRIu64 " bytes; a buffer of the device has at most %" PRIu64, length,
+                traits_.max_buffer_length);
+  }
+  return NewBuffer(native_, kind, (std::max<uint64_t>(length, 1) + kPadding - 1) / kPadding * kPadding, out_buffer);
+}
+
+Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out_buffer) {
+  Status status = counter_.Reserve(length);
+  if (status != kOk) {  // what is cached, or was freed since, counts as well
+    if (!Reap() && !EmptyCache()) return status;
+    HAL_TRY(counter_.Reserve(length));
+  }
+  OwnedBuffer buffer;
+  status = MakeUncounted(kind, length, &buffer);
+  if (status == kOk) status = residency_.Add(buffer.get());
+  if (status != kOk) {
+    counter_.Cancel(length);
+    return status;
+  }
+  counter_.Confirm(length);
+  *out_buffer = buffer.release();
+  return kOk;
+}
+
+void MetalMemory::Free(NativeBuffer buffer, uint64_t length) noexcept {
+  const AutoreleaseScope scope;
+  residency_.Remove(buffer);
+  ReleaseNative(buffer);
+  counter_.Free(length);
+}
+
+bool MetalMemory::TakeCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
+                             NativeBuffer* out_buffer) noexcept {
+  uint64_t base = 0;
+  if (!cache_.Acquire(length, queues, after, &base)) return false;
+  *out_buffer = FromBase(base);
+  return true;
+}
+
+Status MetalMemory::Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
+                            NativeBuffer* out_buffer) {
+  if (kind == MemoryKind::kPrivate && TakeCached(length, queues, after, out_buffer)) return kOk;
+  const AutoreleaseScope scope;
+  return Allocate(kind, length, out_buffer);
+}
+
+void MetalMemory::FreeAfter(MemoryKind kind, NativeBuffer buffer, uint64_t length, QueuePoint after) noexcept {
+  if (kind != MemoryKind::kPrivate || !cache_.Accepts(length)) return KeepUntil({buffer, length, after});
+  BlockCache::Block evicted;
+  if (cache_.Insert({ToBase(buffer), length, after}, &evicted)) {
+    KeepUntil({FromBase(evicted.base), evicted.length, evicted.after});
+  }
+}
+
+bool MetalMemory::IsCompleted(QueuePoint point) const {
+  return point.epoch == 0 || device_.queue(point.queue).IsCompleted(point.epoch);
+}
+
+void MetalMemory::KeepUntil(const Dying& block) noexcept {
+  Reap();
+  if (IsCompleted(block.after)) return Free(block.buffer, block.length);
+  const std::lock_guard lock(dying_mutex_);
+  dying_.push_back(block);
+}
+
+bool MetalMemory::Reap() noexcept {
+  bool any = false;
+  while (true) {
+    Dying block;
+    {
+      const std::lock_guard lock(dying_mutex_);
+      const auto found =
+          std::find_if(dying_.begin(), dying_.end(), [&](const Dying& dying) { return IsCompleted(dying.after); });
+      if (found == dying_.end()) return any;
+      block = *found;
+      *found = dying_.back();
+      dying_.pop_back();
+    }
+    Free(block.buffer, block.length);
+    any = true;
+  }
+}
+
+// Blocks that are still in use stay with the dying ones.
+bool MetalMemory::EmptyCache() noexcept {
+  bool any = false;
+  for (BlockCache::Block block; cache_.Evict(0, &block);) {
+    const Dying dying{FromBase(block.base), block.length, block.after};
+    any |= IsCompleted(dying.after);
+    KeepUntil(dying);
+  }
+  return any;
+}
+
+void MetalMemory::Trim() noexcept {
+  Reap();
+  EmptyCache();
+}
+
+}  // namespace halyard::metal

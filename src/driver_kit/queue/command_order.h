@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the barriers and events of a command buffer amount to: one number for each command that runs something.
+#ifndef HALYARD_DRIVER_KIT_QUEUE_COMMAND_ORDER_H_
+#define HALYARD_DRIVER_KIT_QUEUE_COMMAND_ORDER_H_
+
+#include <cstdint>
+
+#include "base/host_memory.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Whether the workgroup count of the command is in a buffer.
+bool IsIndirectDispatch(const hal_command_t& command);
+/// Whether it is a fill, update, copy or dispatch.
+bool IsWork(const hal_command_t& command);
+/// Whether it has no bytes or workgroups, whatever its slots stand for.
+bool RunsNothing(const hal_command_t& command);
+
+/// Goes through a command buffer in order and numbers its *nodes*, the commands that run something. Each node must come
+/// after a number of the nodes before it, which never falls.
+///
+/// Barriers are taken as standing between all stages, which is more than they ask for. The state of an event is known
+/// here, so that a reset has nothing to do: the next signal replaces the last.
+class CommandOrder {
+ public:
+  /// A command that is no work.
+  void Take(const hal_command_t& command);
+  /// How many nodes the next one must come after.
+  uint32_t after() const { return after_; }
+  /// The next command is a node.
+  void AddNode() { ++node_count_; }
+  uint32_t node_count() const { return node_count_; }
+  /// Numbers begin again: what comes now is ordered after all that came before by other means.
+  void BeginSegment();
+
+ private:
+  /// Where an event was signalled last.
+  struct SignalPlace {
+    uint32_t segment = 0;
+    uint32_t node_count = 0;  // nodes of that segment before it
+  };
+
+  void WaitFor(const hal_event_t* event);
+
+  uint32_t segment_ = 0;
+  uint32_t node_count_ = 0;
+  uint32_t after_ = 0;
+  HostMap<const hal_event_t*, SignalPlace> signals_;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_QUEUE_COMMAND_ORDER_H_
