@@ -73,11 +73,48 @@ TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
     EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0) << name;
     const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
     EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1; write binding")) << name;  // the defaults
-    const std::string msl = Msl(name);
-    EXPECT_THAT(msl, HasSubstr("constant uint function_constant_3 [[function_constant(3)]];")) << name;
-    EXPECT_THAT(msl, HasSubstr("? function_constant_3 : 32u;")) << name;
-    EXPECT_THAT(msl, HasSubstr("? function_constant_5 : 1u;")) << name;
   }
+}
+
+// Metal compiles for each value of a function constant, so what dispatches choose must be an argument.
+TEST_F(PackSpirvTest, MetalReadsTheSizeFromTheGrid) {
+  for (const char* const name : {"sized", "sized_v16"}) {
+    const std::string msl = Msl(name);
+    EXPECT_THAT(msl, HasSubstr(", uint3 sized_WorkGroupSize [[threads_per_threadgroup]])")) << name;
+    EXPECT_THAT(msl, HasSubstr("uint3(sized_WorkGroupSize.x, 2u, sized_WorkGroupSize.z).x * sized_scale;")) << name;
+    EXPECT_THAT(msl, HasSubstr("constant uint function_constant_7 [[function_constant(7)]];")) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("function_constant_3"))) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("function_constant_5"))) << name;
+  }
+}
+
+// Constants 0 to 3 with the names of halyard-kernels, used in expressions and in a function that returns early.
+TEST_F(PackSpirvTest, MetalTakesWhatDispatchesChooseAsArguments) {
+  const std::string msl = Msl("dispatched");
+  EXPECT_THAT(msl, HasSubstr("kernel void dispatched(threadgroup uint* dispatched_memory [[threadgroup(0)]], "));
+  EXPECT_THAT(msl, HasSubstr(", uint3 dispatched_WorkGroupSize [[threads_per_threadgroup]])"));
+  EXPECT_THAT(msl, HasSubstr("dispatched_memory[i] = "));
+  EXPECT_THAT(msl, HasSubstr("if ((uint3(dispatched_WorkGroupSize).x * dispatched_scale) < i)"));
+  EXPECT_THAT(msl, HasSubstr("constant uint function_constant_4 [[function_constant(4)]];"));
+  for (const char* const gone : {"function_constant_0", "SPIRV_CROSS_CONSTANT_ID", "hal_size", "unsupported"}) {
+    EXPECT_THAT(msl, Not(HasSubstr(gone)));
+  }
+  EXPECT_THAT(Msl("memory_bytes"), HasSubstr("(threadgroup uchar* memory_bytes_memory [[threadgroup(0)]], "));
+}
+
+TEST_F(PackSpirvTest, DynamicLocalMemoryIsKnownByItsSizeInBytes) {
+  const std::string msl = Msl("memory_counted");  // constant 3 is a number of elements of 4 bytes
+  EXPECT_THAT(msl, HasSubstr("#define SPIRV_CROSS_CONSTANT_ID_3 16u"));
+  EXPECT_THAT(msl, HasSubstr("threadgroup uint memory[memory_counted_bytes];"));
+}
+
+TEST_F(PackSpirvTest, WhatMetalCannotLearnAtDispatchIsRefused) {
+  const auto expect_refused = [&](const char* name, const char* words) {
+    ExpectRefused(Translate(name), ExitCode::kInput, {"kernel '" + std::string(name) + "': ", words});
+  };
+  expect_refused("sized_array", "OpTypeArray: its length depends on the size of a workgroup");
+  expect_refused("memory_length", "Metal does not tell a kernel the bytes of dynamic local memory");
+  expect_refused("memory_twice", "constant 3, the bytes of dynamic local memory, is the length of two arrays");
 }
 
 TEST_F(PackSpirvTest, SparseSetsAndUnusedBindingsAreKept) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <spirv-tools/optimizer.hpp>
 #include <utility>
 
@@ -16,8 +17,6 @@ namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
 constexpr uint32_t kSwappedMagic = 0x03022307;
-constexpr size_t kHeadWords = 5;
-constexpr size_t kBoundWord = 3;
 // Readers keep tables of this length. The universal limit of SPIR-V is the same.
 constexpr uint32_t kMostIds = 0x3FFFFF;
 constexpr size_t kMostWords = 16 << 20;
@@ -25,6 +24,7 @@ constexpr size_t kMostWords = 16 << 20;
 constexpr size_t kMostKernelWords = size_t{1} << 30;
 
 constexpr uint32_t kEntryPoint = 15;
+constexpr uint32_t kFunction = 54;
 constexpr uint32_t kExecutionMode = 16;
 constexpr uint32_t kExecutionModeId = 331;
 constexpr uint32_t kGlCompute = 5;
@@ -50,6 +50,19 @@ std::vector<uint32_t> ToWords(const std::string& path, std::span<const std::byte
   std::vector<uint32_t> words(image.size() / sizeof(uint32_t));
   if (!words.empty()) std::memcpy(words.data(), image.data(), image.size());
   return words;
+}
+
+using Passes = std::vector<spvtools::Optimizer::PassToken>;
+
+// What the optimiser makes of words that were checked; nothing if it fails.
+std::optional<std::vector<uint32_t>> Optimize(const std::vector<uint32_t>& words, Passes passes) {
+  spvtools::Optimizer optimizer(kEnvironment);
+  for (spvtools::Optimizer::PassToken& pass : passes) optimizer.RegisterPass(std::move(pass));
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);  // it would use other options than Validate()
+  std::vector<uint32_t> result;
+  if (!optimizer.Run(words.data(), words.size(), &result, options)) return std::nullopt;
+  return result;
 }
 
 }  // namespace
@@ -124,15 +137,26 @@ SpirvModule SpirvModule::Only(std::string_view kernel) const {
     if (is_mode && instruction.words[1] != function) continue;
     kept.insert(kept.end(), instruction.words.begin(), instruction.words.end());
   }
-  spvtools::Optimizer optimizer(kEnvironment);
-  optimizer.RegisterPass(spvtools::CreateEliminateDeadFunctionsPass());
-  optimizer.RegisterPass(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/true));
-  optimizer.RegisterPass(spvtools::CreateEliminateDeadConstantPass());
-  std::vector<uint32_t> pruned;
-  if (!optimizer.Run(kept.data(), kept.size(), &pruned)) {
-    Fail(ExitCode::kInput, "'", path_, "': the kernel '", kernel, "' cannot be taken out of the module");
+  Passes passes;
+  passes.push_back(spvtools::CreateEliminateDeadFunctionsPass());
+  passes.push_back(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/true));
+  passes.push_back(spvtools::CreateEliminateDeadConstantPass());
+  std::optional<std::vector<uint32_t>> pruned = Optimize(kept, std::move(passes));
+  if (!pruned) Fail(ExitCode::kInput, "'", path_, "': the kernel '", kernel, "' cannot be taken out of the module");
+  return {path_, *std::move(pruned)};
+}
+
+SpirvModule SpirvModule::Inlined() const {
+  Passes passes;
+  if (std::ranges::count(Instructions(), kFunction, &SpirvInstruction::opcode) > 1) {
+    passes.push_back(spvtools::CreateMergeReturnPass());  // without it functions with several returns stay
+    passes.push_back(spvtools::CreateInlineExhaustivePass());
+    passes.push_back(spvtools::CreateEliminateDeadFunctionsPass());
   }
-  return {path_, std::move(pruned)};
+  passes.push_back(spvtools::CreateEliminateDeadConstantPass());
+  std::optional<std::vector<uint32_t>> inlined = Optimize(words_, std::move(passes));
+  if (!inlined) Fail(ExitCode::kInput, "'", path_, "': its functions cannot be inlined");
+  return {path_, *std::move(inlined)};
 }
 
 }  // namespace halyard::tools

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halyard::tools {
@@ -29,10 +30,19 @@ class SpirvModule {
   std::vector<std::string> Kernels() const;
   /// A module with that kernel and what it uses. A module of one kernel stays as it is.
   SpirvModule Only(std::string_view kernel) const;
+  /// The same module without calls of functions, as far as they can be inlined, and without unused constants.
+  SpirvModule Inlined() const;
+  /// What was made of this module; nothing checks it.
+  SpirvModule Rewritten(std::vector<uint32_t> words) const { return {path_, std::move(words)}; }
 
   const std::string& path() const { return path_; }
   const std::vector<uint32_t>& words() const { return words_; }
+  /// The words before the first instruction.
+  std::span<const uint32_t> Head() const { return std::span(words_).first(kHeadWords); }
   std::vector<SpirvInstruction> Instructions() const;
+
+  static constexpr size_t kHeadWords = 5;
+  static constexpr size_t kBoundWord = 3;  ///< in the head: all ids are below it
 
  private:
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
