@@ -109,9 +109,7 @@ std::string Complete(const SpirvCompiler& compiler, std::string text, uint32_t d
   if (dynamic_memory != 0) {
     const std::string name = spvc_compiler_get_name(compiler.get(), dynamic_memory);
     if (!UseDynamicMemory(name, &text)) {
-      compiler.Refuse(Concat("OpVariable: '", name,
-                             "', its dynamic local memory, can only be used by elements and in "
-                             "functions that can be inlined"));
+      compiler.Refuse(Concat("OpVariable: SPIRV-Cross declares dynamic local memory, '", name, "', in an unknown way"));
     }
   }
   return MakeNamesUnique(std::move(text), compiler.kernel());

@@ -117,9 +117,6 @@ class SizeLoader {
     if (instruction.opcode == SpvOpVariable && instruction.words.size() > 4 && DependsOnSize(instruction.words[4])) {
       compiler_.Refuse("OpVariable: its initial value depends on the size of a workgroup; store it instead");
     }
-    if (instruction.opcode == SpvOpFunction && has_function_) {
-      compiler_.Refuse("OpFunctionCall: a function that cannot be inlined, in a kernel that asks for its size");
-    }
   }
 
   // Whether an instruction defines or describes what is moved.

@@ -146,17 +146,26 @@ SpirvModule SpirvModule::Only(std::string_view kernel) const {
   return {path_, *std::move(pruned)};
 }
 
+bool SpirvModule::HasCalls() const {
+  return std::ranges::count(Instructions(), kFunction, &SpirvInstruction::opcode) > 1;
+}
+
 SpirvModule SpirvModule::Inlined() const {
   Passes passes;
-  if (std::ranges::count(Instructions(), kFunction, &SpirvInstruction::opcode) > 1) {
+  if (HasCalls()) {
     passes.push_back(spvtools::CreateMergeReturnPass());  // without it functions with several returns stay
     passes.push_back(spvtools::CreateInlineExhaustivePass());
     passes.push_back(spvtools::CreateEliminateDeadFunctionsPass());
   }
   passes.push_back(spvtools::CreateEliminateDeadConstantPass());
   std::optional<std::vector<uint32_t>> inlined = Optimize(words_, std::move(passes));
-  if (!inlined) Fail(ExitCode::kInput, "'", path_, "': its functions cannot be inlined");
-  return {path_, *std::move(inlined)};
+  if (inlined) {
+    SpirvModule result(path_, *std::move(inlined));
+    if (!result.HasCalls()) return result;
+  }
+  Fail(ExitCode::kInput, "'", path_, "': kernel '", Kernels().front(),
+       "': OpFunctionCall: a function cannot be inlined, and Metal gives the size of a workgroup and dynamic local "
+       "memory to kernels alone");
 }
 
 }  // namespace halyard::tools

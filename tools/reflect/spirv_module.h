@@ -30,7 +30,8 @@ class SpirvModule {
   std::vector<std::string> Kernels() const;
   /// A module with that kernel and what it uses. A module of one kernel stays as it is.
   SpirvModule Only(std::string_view kernel) const;
-  /// The same module without calls of functions, as far as they can be inlined, and without unused constants.
+  /// A module of one kernel with all functions inlined, without unused constants. Throws Failure (kInput) where a
+  /// function cannot be inlined.
   SpirvModule Inlined() const;
   /// What was made of this module; nothing checks it.
   SpirvModule Rewritten(std::vector<uint32_t> words) const { return {path_, std::move(words)}; }
@@ -48,6 +49,7 @@ class SpirvModule {
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
   void CheckHead() const;
   void Validate() const;
+  bool HasCalls() const;
 
   std::string path_;
   std::vector<uint32_t> words_;

@@ -51,6 +51,7 @@ for kernel in saxpy sized sparse length double picture subgroup dispatched sized
     memory_bytes memory_counted memory_length memory_twice; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
+spirv-as --target-env vulkan1.2 memory_whole.spvasm -o $out/memory_whole.spv
 glsl vulkan1.3 sized.comp $out/glslang12_sized_v16.spv
 for kernel in saxpy sparse; do spirv-opt --eliminate-dead-const $out/glslang12_$kernel.spv -o "$work/$kernel.spv"; done
 spirv-link --target-env vulkan1.2 "$work/saxpy.spv" "$work/sparse.spv" -o $out/glslang12_two.spv
