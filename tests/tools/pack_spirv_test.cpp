@@ -258,6 +258,16 @@ TEST_F(PackSpirvTest, PushConstantsAtHugeOffsetsAreRefused) {
                 {"kernel 'saxpy': OpMemberDecorate Offset 4294967292: member 1", "has 4 bytes; they may have 1048576"});
 }
 
+// The validator checks no types there by itself, and SPIRV-Cross ends the program.
+TEST_F(PackSpirvTest, WrongTypesInComputedConstantsAreRefused) {
+  uint32_t boolean = 0;
+  const std::string module = Changed("dispatched", [&](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 20) boolean = words[1];                                    // OpTypeBool
+    if (opcode == 52 && words[3] == 81 && boolean != 0) words[1] = boolean;  // OpSpecConstantOp CompositeExtract
+  });
+  ExpectRefused(TranslateFile(folder_.Write("wrong.spv", module)), ExitCode::kInput, {"wrong.spv' is no valid SPIR-V"});
+}
+
 TEST_F(PackSpirvTest, DamagedModulesAreRefusedByTheValidator) {
   std::string module = ReadText(Module("saxpy"));
   for (const size_t size : {size_t{16}, size_t{20}, size_t{600}, module.size() - 4}) {

@@ -177,13 +177,11 @@ class SizeLoader {
     writer_.Add(SpvOpLoad, {vector_type_, value, variable_});
     for (const auto& [id, size] : sizes_) writer_.Add(SpvOpCompositeExtract, {size.type, id, value, size.axis});
     for (const SpirvInstruction& constant : computed_) {
-      std::vector<uint32_t> operands(constant.words.begin() + 1, constant.words.end());
-      uint32_t opcode = SpvOpCompositeConstruct;
       if (constant.opcode == SpvOpSpecConstantOp) {
-        opcode = operands[2];
-        operands.erase(operands.begin() + 2);
+        writer_.AddComputed(constant, constant.words[2]);
+      } else {
+        writer_.Add(SpvOpCompositeConstruct, constant.words.subspan(1));
       }
-      writer_.Add(opcode, operands);
     }
   }
 

@@ -10,6 +10,7 @@
 #include <spirv-tools/optimizer.hpp>
 #include <utility>
 
+#include "reflect/spirv_writer.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -24,7 +25,11 @@ constexpr size_t kMostWords = 16 << 20;
 constexpr size_t kMostKernelWords = size_t{1} << 30;
 
 constexpr uint32_t kEntryPoint = 15;
+constexpr uint32_t kSpecConstantOp = 52;
 constexpr uint32_t kFunction = 54;
+constexpr uint32_t kFunctionEnd = 56;
+constexpr uint32_t kLabel = 248;
+constexpr uint32_t kReturn = 253;
 constexpr uint32_t kExecutionMode = 16;
 constexpr uint32_t kExecutionModeId = 331;
 constexpr uint32_t kGlCompute = 5;
@@ -84,18 +89,45 @@ void SpirvModule::CheckHead() const {
 }
 
 void SpirvModule::Validate() const {
+  Validate(words_);
+  const std::vector<SpirvInstruction> all = Instructions();
+  if (std::ranges::count(all, kSpecConstantOp, &SpirvInstruction::opcode) > 0) Validate(WithConstantsInCode());
+}
+
+void SpirvModule::Validate(const std::vector<uint32_t>& words) const {
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(kEnvironment),
                                                                              spvContextDestroy);
   const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> options(
       spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
-  spv_const_binary_t binary = {words_.data(), words_.size()};
+  spv_const_binary_t binary = {words.data(), words.size()};
   spv_diagnostic said = nullptr;
   const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &said);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(said, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) return;
   Fail(ExitCode::kInput, "'", path_, "' is no valid SPIR-V: ",
        diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why");
+}
+
+// The validator checks no types in OpSpecConstantOp, and SPIRV-Cross ends the program if they are wrong. So a function
+// that computes the same follows, which is like a kernel's.
+std::vector<uint32_t> SpirvModule::WithConstantsInCode() const {
+  SpirvWriter writer(*this);
+  const std::vector<SpirvInstruction> all = Instructions();
+  for (const SpirvInstruction& instruction : all) writer.Copy(instruction);
+  const auto kernel = std::ranges::find(all, kEntryPoint, &SpirvInstruction::opcode);
+  if (kernel == all.end()) return writer.Take();
+  const auto function = std::ranges::find_if(all, [&](const SpirvInstruction& instruction) {
+    return instruction.opcode == kFunction && instruction.words[2] == kernel->words[2];
+  });
+  writer.Add(kFunction, {function->words[1], writer.NewId(), 0, function->words[4]});
+  writer.Add(kLabel, {writer.NewId()});
+  for (const SpirvInstruction& instruction : all) {
+    if (instruction.opcode == kSpecConstantOp) writer.AddComputed(instruction, writer.NewId());
+  }
+  writer.Add(kReturn, {});
+  writer.Add(kFunctionEnd, {});
+  return writer.Take();
 }
 
 std::vector<SpirvInstruction> SpirvModule::Instructions() const {

@@ -49,6 +49,8 @@ class SpirvModule {
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
   void CheckHead() const;
   void Validate() const;
+  void Validate(const std::vector<uint32_t>& words) const;
+  std::vector<uint32_t> WithConstantsInCode() const;
   bool HasCalls() const;
 
   std::string path_;

@@ -29,6 +29,12 @@ class SpirvWriter {
   void Add(uint32_t opcode, std::initializer_list<uint32_t> operands) {
     Add(opcode, std::span(operands.begin(), operands.size()));
   }
+  /// What an OpSpecConstantOp says, as an instruction with the result `id`.
+  void AddComputed(const SpirvInstruction& constant, uint32_t id) {
+    std::vector<uint32_t> operands = {constant.words[1], id};
+    operands.insert(operands.end(), constant.words.begin() + 4, constant.words.end());
+    Add(constant.words[3], operands);
+  }
   std::vector<uint32_t> Take() { return std::move(words_); }
 
  private:
