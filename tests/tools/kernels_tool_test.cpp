@@ -199,5 +199,14 @@ TEST(BuiltKernelsTest, MetalHasEveryBindingInItsPlace) {
   EXPECT_THAT(msl, Not(HasSubstr("spvDescriptorSetBuffer")));
 }
 
+TEST(BuiltKernelsTest, MetalNeedsNoCompilerAtDispatch) {
+  if (!std::filesystem::exists(BuiltFile("cts_dispatch.metal"))) GTEST_SKIP() << "the build has no SPIR-V";
+  const std::string msl = ReadText(BuiltFile("cts_dispatch.metal"));
+  EXPECT_THAT(msl, HasSubstr("threadgroup uint* reverse_dynamic_memory [[threadgroup(0)]]"));
+  EXPECT_THAT(msl, HasSubstr("uint3 report_workgroup_WorkGroupSize [[threads_per_threadgroup]]"));
+  EXPECT_THAT(msl, Not(HasSubstr("[[function_constant(")));
+  EXPECT_THAT(msl, Not(HasSubstr("SPIRV_CROSS_CONSTANT_ID")));
+}
+
 }  // namespace
 }  // namespace halyard::tools

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "support/json.h"
 #include "support/temporary_files.h"
@@ -18,6 +20,19 @@ using testing::Not;
 
 std::string Module(const std::string& name) { return HALYARD_REFLECTION_IMAGES "/glslang12_" + name + ".spv"; }
 
+// A module with other words: `change` is called with those of each instruction.
+template <class Change>
+std::string Changed(const std::string& name, const Change& change) {
+  std::string module = ReadText(Module(name));
+  std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), module.data(), module.size());
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    change(words[at] & 0xFFFF, std::span(words).subspan(at, words[at] >> 16));
+  }
+  std::memcpy(module.data(), words.data(), module.size());
+  return module;
+}
+
 class PackSpirvTest : public testing::Test {
  protected:
   /// The exports of a file packed from modules without a description.
@@ -29,8 +44,11 @@ class PackSpirvTest : public testing::Test {
     ExpectSuccess(dumped);
     return Json::parse(dumped.out).at("exports");
   }
+  ToolResult TranslateFile(const std::string& path, const std::string& option = "--metal-version=2.3") const {
+    return RunProgram("halyard-pack", {"--translate=" + path, "--output=" + msl_, option});
+  }
   ToolResult Translate(const std::string& name, const std::string& option = "--metal-version=2.3") const {
-    return RunProgram("halyard-pack", {"--translate=" + Module(name), "--output=" + msl_, option});
+    return TranslateFile(Module(name), option);
   }
   std::string Msl(const std::string& name, const std::string& option = "--metal-version=2.3") const {
     ExpectSuccess(Translate(name, option));
@@ -73,10 +91,60 @@ TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
     EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0) << name;
     const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
     EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1; write binding")) << name;  // the defaults
+  }
+}
+
+// Metal compiles for each value of a function constant, so what dispatches choose must be an argument.
+TEST_F(PackSpirvTest, MetalReadsTheSizeFromTheGrid) {
+  for (const char* const name : {"sized", "sized_v16"}) {
     const std::string msl = Msl(name);
-    EXPECT_THAT(msl, HasSubstr("constant uint function_constant_3 [[function_constant(3)]];")) << name;
-    EXPECT_THAT(msl, HasSubstr("? function_constant_3 : 32u;")) << name;
-    EXPECT_THAT(msl, HasSubstr("? function_constant_5 : 1u;")) << name;
+    EXPECT_THAT(msl, HasSubstr(", uint3 sized_WorkGroupSize [[threads_per_threadgroup]])")) << name;
+    EXPECT_THAT(msl, HasSubstr("uint3(sized_WorkGroupSize.x, 2u, sized_WorkGroupSize.z).x * sized_scale;")) << name;
+    EXPECT_THAT(msl, HasSubstr("constant uint function_constant_7 [[function_constant(7)]];")) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("function_constant_3"))) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("function_constant_5"))) << name;
+  }
+}
+
+// Constants 0 to 3 with the names of halyard-kernels, used in expressions and in a function that returns early.
+TEST_F(PackSpirvTest, MetalTakesWhatDispatchesChooseAsArguments) {
+  const std::string msl = Msl("dispatched");
+  EXPECT_THAT(msl, HasSubstr("kernel void dispatched(threadgroup uint* dispatched_memory [[threadgroup(0)]], "));
+  EXPECT_THAT(msl, HasSubstr(", uint3 dispatched_WorkGroupSize [[threads_per_threadgroup]])"));
+  EXPECT_THAT(msl, HasSubstr("dispatched_memory[i] = "));
+  EXPECT_THAT(msl, HasSubstr("if ((uint3(dispatched_WorkGroupSize).x * dispatched_scale) < i)"));
+  EXPECT_THAT(msl, HasSubstr("constant uint function_constant_4 [[function_constant(4)]];"));
+  for (const char* const gone : {"function_constant_0", "SPIRV_CROSS_CONSTANT_ID", "hal_size", "unsupported"}) {
+    EXPECT_THAT(msl, Not(HasSubstr(gone)));
+  }
+  EXPECT_THAT(Msl("memory_bytes"), HasSubstr("(threadgroup uchar* memory_bytes_memory [[threadgroup(0)]], "));
+}
+
+TEST_F(PackSpirvTest, DynamicLocalMemoryIsKnownByItsSizeInBytes) {
+  const std::string msl = Msl("memory_counted");  // constant 3 is a number of elements of 4 bytes
+  EXPECT_THAT(msl, HasSubstr("#define SPIRV_CROSS_CONSTANT_ID_3 16u"));
+  EXPECT_THAT(msl, HasSubstr("threadgroup uint memory[memory_counted_bytes];"));
+}
+
+TEST_F(PackSpirvTest, WhatMetalCannotLearnAtDispatchIsRefused) {
+  const auto expect_refused = [&](const char* name, const char* words) {
+    ExpectRefused(Translate(name), ExitCode::kInput, {"kernel '" + std::string(name) + "': ", words});
+  };
+  expect_refused("sized_array", "OpTypeArray: its length depends on the size of a workgroup");
+  expect_refused("memory_length", "Metal does not tell a kernel the bytes of dynamic local memory");
+  expect_refused("memory_twice", "constant 3, the bytes of dynamic local memory, is the length of two arrays");
+  ExpectRefused(TranslateFile(HALYARD_REFLECTION_IMAGES "/memory_whole.spv"), ExitCode::kInput,
+                {"kernel 'memory_whole': ", "an array of dynamic local memory can only be used by elements"});
+}
+
+// Only kernels have the arguments that dispatches set, so functions that use them are inlined.
+TEST_F(PackSpirvTest, FunctionsThatUseWhatDispatchesChooseAreInlined) {
+  for (const char* const name : {"dispatched", "memory_bytes"}) {
+    const std::string module = Changed(name, [](uint32_t opcode, std::span<uint32_t> words) {
+      if (opcode == 54) words[3] = 2;  // OpFunction DontInline
+    });
+    ExpectRefused(TranslateFile(folder_.Write("apart.spv", module)), ExitCode::kInput,
+                  {"kernel '" + std::string(name) + "': OpFunctionCall: a function cannot be inlined"});
   }
 }
 
@@ -181,19 +249,23 @@ TEST_F(PackSpirvTest, WhatMetalHasNotIsRefusedByItsInstruction) {
 
 // The validator allows any offset of a push constant; the sum with its size must not overflow.
 TEST_F(PackSpirvTest, PushConstantsAtHugeOffsetsAreRefused) {
-  std::string module = ReadText(Module("saxpy"));
-  const auto word = [&](size_t at) {
-    uint32_t value = 0;
-    std::memcpy(&value, &module[at], sizeof(value));
-    return value;
-  };
-  for (size_t at = 20; at + 20 <= module.size(); at += (word(at) >> 16) * 4) {
-    const bool is_offset = word(at) == (5u << 16 | 72) && word(at + 12) == 35 && word(at + 16) == 4;
-    if (is_offset) std::memcpy(&module[at + 16], "\xfc\xff\xff\xff", 4);  // OpMemberDecorate Offset 4294967292
-  }
+  const std::string module = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> words) {
+    const bool is_offset = opcode == 72 && words.size() == 5 && words[3] == 35 && words[4] == 4;
+    if (is_offset) words[4] = 0xFFFFFFFC;  // OpMemberDecorate Offset 4294967292
+  });
   const std::string far = folder_.Write("far.spv", module);
   ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + far, "--output=" + file_}), ExitCode::kInput,
                 {"kernel 'saxpy': OpMemberDecorate Offset 4294967292: member 1", "has 4 bytes; they may have 1048576"});
+}
+
+// The validator checks no types there by itself, and SPIRV-Cross ends the program.
+TEST_F(PackSpirvTest, WrongTypesInComputedConstantsAreRefused) {
+  uint32_t boolean = 0;
+  const std::string module = Changed("dispatched", [&](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 20) boolean = words[1];                                    // OpTypeBool
+    if (opcode == 52 && words[3] == 81 && boolean != 0) words[1] = boolean;  // OpSpecConstantOp CompositeExtract
+  });
+  ExpectRefused(TranslateFile(folder_.Write("wrong.spv", module)), ExitCode::kInput, {"wrong.spv' is no valid SPIR-V"});
 }
 
 TEST_F(PackSpirvTest, DamagedModulesAreRefusedByTheValidator) {

@@ -25,7 +25,7 @@ constexpr std::string_view kPrelude = R"(#version 450
 )";
 
 // Constants with the numbers that docs/kernels.md promises. A module of several kernels cannot have the constants that
-// GLSL itself provides for the size: they hold for all of a module.
+// GLSL itself provides for the size: they hold for all of a module. halyard-pack knows the size by these names.
 std::string SizeText(const KernelSource& source, const Kernel& kernel) {
   const uint32_t x = std::max<uint32_t>(kernel.workgroup_size.x, 1);
   const uint32_t y = std::max<uint32_t>(kernel.workgroup_size.y, 1);

@@ -83,6 +83,28 @@ std::string MakeNamesUnique(std::string text, const std::string& kernel) {
   return NameFunctionConstants(std::move(text));
 }
 
+std::string UseWorkgroupSize(std::string text) {
+  constexpr std::string_view kDeclaration = "unsupported-built-in-type gl_WorkGroupSize [[unsupported-built-in]]";
+  const size_t at = text.find(kDeclaration);
+  if (at == std::string::npos) return text;
+  return text.replace(at, kDeclaration.size(), "uint3 gl_WorkGroupSize [[threads_per_threadgroup]]");
+}
+
+bool UseDynamicMemory(std::string_view name, std::string* text) {
+  constexpr std::string_view kKernel = "kernel void ";
+  const std::string declared = Concat(" ", name, "[1];\n");
+  const size_t end = text->find(declared);
+  const size_t begin = text->rfind('\n', end) + 1;
+  const size_t signature = text->find(kKernel);
+  if (end == std::string::npos || signature > begin) return ReplaceWord(*text, name, "") == *text;
+  const size_t type = text->find_first_not_of(' ', begin);
+  const std::string argument = Concat(text->substr(type, end - type), "* ", name, " [[threadgroup(0)]]");
+  text->erase(begin, end + declared.size() - begin);
+  const size_t arguments = text->find('(', signature) + 1;
+  text->insert(arguments, (*text)[arguments] == ')' ? argument : argument + ", ");
+  return true;
+}
+
 void MslJoiner::Add(std::string_view source) {
   for (const std::string_view piece : SplitMsl(source)) {
     if (!seen_.emplace(piece).second) continue;

@@ -21,6 +21,14 @@ std::string ReplaceWord(std::string_view text, std::string_view word, std::strin
 /// Function constants keep one name for all kernels, as they have one number: two may not have the same.
 std::string MakeNamesUnique(std::string text, const std::string& kernel);
 
+/// Makes the built-in WorkgroupSize, which SPIRV-Cross does not know as a variable, the size that a dispatch gives.
+std::string UseWorkgroupSize(std::string text);
+
+/// Makes a kernel's `threadgroup T name[1];` its argument `threadgroup T* name [[threadgroup(0)]]`.
+/// @param name  in the text; nothing else has it
+/// @return false if the text has the name otherwise; true if it does not have it at all
+bool UseDynamicMemory(std::string_view name, std::string* text);
+
 /// One source out of several: what stands in more than one of them alike appears once.
 class MslJoiner {
  public:

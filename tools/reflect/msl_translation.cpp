@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "reflect/msl_dispatch_values.h"
 #include "reflect/msl_pieces.h"
 #include "reflect/spirv_compiler.h"
 #include "reflect/spirv_reflection.h"
@@ -92,11 +93,34 @@ void PrefixNames(const SpirvModule& module, const SpirvCompiler& compiler) {
   }
 }
 
-std::string Translate(const SpirvModule& module, const SpirvCompiler& compiler, MslVersion version) {
-  RefuseUntranslatable(module, compiler);
+// A name that nothing else has.
+void NameDynamicMemory(const SpirvCompiler& compiler, uint32_t variable) {
+  const std::string given = spvc_compiler_get_name(compiler.get(), variable);
+  const std::string name = Concat(compiler.kernel(), "_", given.empty() ? "local_memory" : given);
+  spvc_compiler_set_name(compiler.get(), variable, name.c_str());
+}
+
+// Completes what SPIRV-Cross made of a kernel.
+std::string Complete(const SpirvCompiler& compiler, std::string text, uint32_t dynamic_memory) {
+  text = UseWorkgroupSize(std::move(text));
+  if (text.find("unsupported-built-in") != std::string::npos) {
+    compiler.Refuse("OpDecorate BuiltIn: Metal has no such built-in variable");
+  }
+  if (dynamic_memory != 0) {
+    const std::string name = spvc_compiler_get_name(compiler.get(), dynamic_memory);
+    if (!UseDynamicMemory(name, &text)) {
+      compiler.Refuse(Concat("OpVariable: SPIRV-Cross declares dynamic local memory, '", name, "', in an unknown way"));
+    }
+  }
+  return MakeNamesUnique(std::move(text), compiler.kernel());
+}
+
+std::string Translate(const SpirvCompiler& compiler, const DynamicMemory& kernel, MslVersion version) {
+  RefuseUntranslatable(kernel.module, compiler);
   SetOptions(compiler, version);
   PinEverything(compiler);
-  PrefixNames(module, compiler);
+  PrefixNames(kernel.module, compiler);
+  if (kernel.variable != 0) NameDynamicMemory(compiler, kernel.variable);
   const char* text = nullptr;
   compiler.Check(spvc_compiler_compile(compiler.get(), &text));
   if (spvc_compiler_msl_needs_buffer_size_buffer(compiler.get())) {
@@ -104,7 +128,14 @@ std::string Translate(const SpirvModule& module, const SpirvCompiler& compiler, 
   }
   if (spvc_compiler_msl_needs_swizzle_buffer(compiler.get()))
     compiler.Refuse("OpTypeImage: kernels take buffers alone");
-  return MakeNamesUnique(text, compiler.kernel());
+  return Complete(compiler, text, kernel.variable);
+}
+
+// The kernel of a module without the constants that would have Metal compile at dispatch.
+DynamicMemory Prepare(const SpirvModule& module, const std::string& kernel) {
+  const SpirvCompiler compiler(module, kernel, SPVC_BACKEND_NONE);
+  return compiler.Examine(
+      [&](const SpirvCompiler& self) { return ShortenDynamicMemory(LoadWorkgroupSize(module, self), self); });
 }
 
 }  // namespace
@@ -114,9 +145,9 @@ MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte
   MslSource source;
   MslJoiner joiner;
   for (const std::string& kernel : module.Kernels()) {
-    const SpirvModule part = module.Only(kernel);
-    const SpirvCompiler compiler(part, kernel, SPVC_BACKEND_MSL);
-    joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(part, self, version); }));
+    const DynamicMemory prepared = Prepare(module.Only(kernel), kernel);
+    const SpirvCompiler compiler(prepared.module, kernel, SPVC_BACKEND_MSL);
+    joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(self, prepared, version); }));
     const std::string name = compiler.Examine([&](const SpirvCompiler& self) -> std::string {
       return spvc_compiler_get_cleansed_entry_point_name(self.get(), kernel.c_str(), SpvExecutionModelGLCompute);
     });

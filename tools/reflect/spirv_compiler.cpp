@@ -72,6 +72,12 @@ std::vector<SpirvBuffer> SpirvCompiler::Buffers() const {
   return buffers;
 }
 
+std::array<spvc_specialization_constant, 3> SpirvCompiler::SizeConstants() const {
+  std::array<spvc_specialization_constant, 3> constants = {};
+  spvc_compiler_get_work_group_size_specialization_constants(compiler_, &constants[0], &constants[1], &constants[2]);
+  return constants;
+}
+
 hal_binding_access_t SpirvCompiler::AccessOf(const spvc_reflected_resource& resource) const {
   const SpvDecoration* decorations = nullptr;
   size_t count = 0;

@@ -5,6 +5,7 @@
 
 #include <spirv_cross_c.h>
 
+#include <array>
 #include <exception>
 #include <memory>
 #include <string>
@@ -52,6 +53,8 @@ class SpirvCompiler {
 
   /// Storage and uniform buffers, sorted by set and binding. Throws if the kernel uses anything else.
   std::vector<SpirvBuffer> Buffers() const;
+  /// The specialisation constants that give the size of a workgroup in x, y and z; `id` is 0 where none does.
+  std::array<spvc_specialization_constant, 3> SizeConstants() const;
   /// The resources of a kind.
   std::vector<spvc_reflected_resource> Resources(spvc_resource_type type) const;
 

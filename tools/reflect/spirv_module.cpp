@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <spirv-tools/optimizer.hpp>
 #include <utility>
 
+#include "reflect/spirv_writer.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -16,8 +18,6 @@ namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
 constexpr uint32_t kSwappedMagic = 0x03022307;
-constexpr size_t kHeadWords = 5;
-constexpr size_t kBoundWord = 3;
 // Readers keep tables of this length. The universal limit of SPIR-V is the same.
 constexpr uint32_t kMostIds = 0x3FFFFF;
 constexpr size_t kMostWords = 16 << 20;
@@ -25,6 +25,11 @@ constexpr size_t kMostWords = 16 << 20;
 constexpr size_t kMostKernelWords = size_t{1} << 30;
 
 constexpr uint32_t kEntryPoint = 15;
+constexpr uint32_t kSpecConstantOp = 52;
+constexpr uint32_t kFunction = 54;
+constexpr uint32_t kFunctionEnd = 56;
+constexpr uint32_t kLabel = 248;
+constexpr uint32_t kReturn = 253;
 constexpr uint32_t kExecutionMode = 16;
 constexpr uint32_t kExecutionModeId = 331;
 constexpr uint32_t kGlCompute = 5;
@@ -52,6 +57,19 @@ std::vector<uint32_t> ToWords(const std::string& path, std::span<const std::byte
   return words;
 }
 
+using Passes = std::vector<spvtools::Optimizer::PassToken>;
+
+// What the optimiser makes of words that were checked; nothing if it fails.
+std::optional<std::vector<uint32_t>> Optimize(const std::vector<uint32_t>& words, Passes passes) {
+  spvtools::Optimizer optimizer(kEnvironment);
+  for (spvtools::Optimizer::PassToken& pass : passes) optimizer.RegisterPass(std::move(pass));
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);  // it would use other options than Validate()
+  std::vector<uint32_t> result;
+  if (!optimizer.Run(words.data(), words.size(), &result, options)) return std::nullopt;
+  return result;
+}
+
 }  // namespace
 
 SpirvModule::SpirvModule(std::string path, std::span<const std::byte> image)
@@ -71,18 +89,45 @@ void SpirvModule::CheckHead() const {
 }
 
 void SpirvModule::Validate() const {
+  Validate(words_);
+  const std::vector<SpirvInstruction> all = Instructions();
+  if (std::ranges::count(all, kSpecConstantOp, &SpirvInstruction::opcode) > 0) Validate(WithConstantsInCode());
+}
+
+void SpirvModule::Validate(const std::vector<uint32_t>& words) const {
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(kEnvironment),
                                                                              spvContextDestroy);
   const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> options(
       spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
-  spv_const_binary_t binary = {words_.data(), words_.size()};
+  spv_const_binary_t binary = {words.data(), words.size()};
   spv_diagnostic said = nullptr;
   const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &said);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(said, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) return;
   Fail(ExitCode::kInput, "'", path_, "' is no valid SPIR-V: ",
        diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why");
+}
+
+// The validator checks no types in OpSpecConstantOp, and SPIRV-Cross ends the program if they are wrong. So a function
+// that computes the same follows, which is like a kernel's.
+std::vector<uint32_t> SpirvModule::WithConstantsInCode() const {
+  SpirvWriter writer(*this);
+  const std::vector<SpirvInstruction> all = Instructions();
+  for (const SpirvInstruction& instruction : all) writer.Copy(instruction);
+  const auto kernel = std::ranges::find(all, kEntryPoint, &SpirvInstruction::opcode);
+  if (kernel == all.end()) return writer.Take();
+  const auto function = std::ranges::find_if(all, [&](const SpirvInstruction& instruction) {
+    return instruction.opcode == kFunction && instruction.words[2] == kernel->words[2];
+  });
+  writer.Add(kFunction, {function->words[1], writer.NewId(), 0, function->words[4]});
+  writer.Add(kLabel, {writer.NewId()});
+  for (const SpirvInstruction& instruction : all) {
+    if (instruction.opcode == kSpecConstantOp) writer.AddComputed(instruction, writer.NewId());
+  }
+  writer.Add(kReturn, {});
+  writer.Add(kFunctionEnd, {});
+  return writer.Take();
 }
 
 std::vector<SpirvInstruction> SpirvModule::Instructions() const {
@@ -124,15 +169,35 @@ SpirvModule SpirvModule::Only(std::string_view kernel) const {
     if (is_mode && instruction.words[1] != function) continue;
     kept.insert(kept.end(), instruction.words.begin(), instruction.words.end());
   }
-  spvtools::Optimizer optimizer(kEnvironment);
-  optimizer.RegisterPass(spvtools::CreateEliminateDeadFunctionsPass());
-  optimizer.RegisterPass(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/true));
-  optimizer.RegisterPass(spvtools::CreateEliminateDeadConstantPass());
-  std::vector<uint32_t> pruned;
-  if (!optimizer.Run(kept.data(), kept.size(), &pruned)) {
-    Fail(ExitCode::kInput, "'", path_, "': the kernel '", kernel, "' cannot be taken out of the module");
+  Passes passes;
+  passes.push_back(spvtools::CreateEliminateDeadFunctionsPass());
+  passes.push_back(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/true));
+  passes.push_back(spvtools::CreateEliminateDeadConstantPass());
+  std::optional<std::vector<uint32_t>> pruned = Optimize(kept, std::move(passes));
+  if (!pruned) Fail(ExitCode::kInput, "'", path_, "': the kernel '", kernel, "' cannot be taken out of the module");
+  return {path_, *std::move(pruned)};
+}
+
+bool SpirvModule::HasCalls() const {
+  return std::ranges::count(Instructions(), kFunction, &SpirvInstruction::opcode) > 1;
+}
+
+SpirvModule SpirvModule::Inlined() const {
+  Passes passes;
+  if (HasCalls()) {
+    passes.push_back(spvtools::CreateMergeReturnPass());  // without it functions with several returns stay
+    passes.push_back(spvtools::CreateInlineExhaustivePass());
+    passes.push_back(spvtools::CreateEliminateDeadFunctionsPass());
   }
-  return {path_, std::move(pruned)};
+  passes.push_back(spvtools::CreateEliminateDeadConstantPass());
+  std::optional<std::vector<uint32_t>> inlined = Optimize(words_, std::move(passes));
+  if (inlined) {
+    SpirvModule result(path_, *std::move(inlined));
+    if (!result.HasCalls()) return result;
+  }
+  Fail(ExitCode::kInput, "'", path_, "': kernel '", Kernels().front(),
+       "': OpFunctionCall: a function cannot be inlined, and Metal gives the size of a workgroup and dynamic local "
+       "memory to kernels alone");
 }
 
 }  // namespace halyard::tools

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halyard::tools {
@@ -29,15 +30,28 @@ class SpirvModule {
   std::vector<std::string> Kernels() const;
   /// A module with that kernel and what it uses. A module of one kernel stays as it is.
   SpirvModule Only(std::string_view kernel) const;
+  /// A module of one kernel with all functions inlined, without unused constants. Throws Failure (kInput) where a
+  /// function cannot be inlined.
+  SpirvModule Inlined() const;
+  /// What was made of this module; nothing checks it.
+  SpirvModule Rewritten(std::vector<uint32_t> words) const { return {path_, std::move(words)}; }
 
   const std::string& path() const { return path_; }
   const std::vector<uint32_t>& words() const { return words_; }
+  /// The words before the first instruction.
+  std::span<const uint32_t> Head() const { return std::span(words_).first(kHeadWords); }
   std::vector<SpirvInstruction> Instructions() const;
+
+  static constexpr size_t kHeadWords = 5;
+  static constexpr size_t kBoundWord = 3;  ///< in the head: all ids are below it
 
  private:
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
   void CheckHead() const;
   void Validate() const;
+  void Validate(const std::vector<uint32_t>& words) const;
+  std::vector<uint32_t> WithConstantsInCode() const;
+  bool HasCalls() const;
 
   std::string path_;
   std::vector<uint32_t> words_;

@@ -14,9 +14,7 @@ namespace {
 void ReflectSize(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
   hal_dim3_t size = {0, 0, 0};
   uint32_t* const sizes[] = {&size.x, &size.y, &size.z};
-  spvc_specialization_constant constants[3] = {};
-  spvc_compiler_get_work_group_size_specialization_constants(compiler.get(), &constants[0], &constants[1],
-                                                             &constants[2]);
+  const std::array constants = compiler.SizeConstants();
   for (unsigned i = 0; i < 3; ++i) {
     *sizes[i] = spvc_compiler_get_execution_mode_argument_by_index(compiler.get(), SpvExecutionModeLocalSize, i);
     if (constants[i].id == 0) continue;
