@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "msl/files.h"
@@ -36,19 +37,20 @@ constexpr const char* kSanitizer = "";
 
 bool IsProgram(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
-std::vector<std::string> LanguageFlags() {
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
+}
+
+// Nothing of the host's own headers, and messages of one line.
+constexpr const char* kCommonFlags =
+    "-x c++ -nostdinc -nostdinc++ -Wno-everything -fno-caret-diagnostics -ferror-limit=0 ";
+
+std::vector<std::string> LanguageFlags(const std::string& more) {
+  std::vector<std::string> flags = Words(kCommonFlags + ("-std=c++20 -Werror=vla " + more));
   const std::string host = HALYARD_MSL_FOLDER "/host";
-  return {"-x",
-          "c++",
-          "-std=c++20",
-          "-nostdinc",
-          "-nostdinc++",
-          "-Wno-everything",
-          "-Werror=vla",
-          "-ferror-limit=50",
-          "-I" + host,
-          "-include",
-          host + "/metal_host.h"};
+  flags.insert(flags.end(), {"-I" + host, "-include", host + "/metal_host.h"});
+  return flags;
 }
 
 }  // namespace
@@ -72,16 +74,20 @@ std::string DescribeClang(const std::string& clang) {
          std::to_string(std::filesystem::last_write_time(path, error).time_since_epoch().count());
 }
 
-Command::Command(std::vector<std::string> words, std::string output) : output_(std::move(output)) {
+Command::Command(const std::string& program, std::vector<std::string> flags, const std::vector<std::string>& files,
+                 std::string messages)
+    : messages_(std::move(messages)) {
+  std::vector<std::string> words = std::move(flags);
+  words.insert(words.begin(), program);
+  words.insert(words.end(), files.begin(), files.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const std::string messages = output_ + ".txt";
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages.c_str(), kFlags, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages_.c_str(), kFlags, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   const int error = posix_spawn(&process_, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -100,44 +106,29 @@ bool Command::Wait() {
   return succeeded_;
 }
 
-std::string Command::Messages() const { return failure_.empty() ? ReadFile(output_ + ".txt") : failure_; }
+std::string Command::Messages() const { return failure_.empty() ? ReadFile(messages_) : failure_; }
 
 std::vector<std::string> PreprocessFlags(const std::vector<std::pair<std::string, std::string>>& macros) {
-  std::vector<std::string> flags = {"-E",
-                                    "-x",
-                                    "c++",
-                                    "-std=c++17",
-                                    "-nostdinc",
-                                    "-nostdinc++",
-                                    "-fno-builtin",
-                                    "-Wno-everything",
-                                    "-I" HALYARD_MSL_FOLDER "/include",
-                                    "-D__METAL__=1",
-                                    "-D__METAL_VERSION__=310",
-                                    "-D__METAL_MACOS__=1"};
+  std::vector<std::string> flags =
+      Words(std::string(kCommonFlags) + "-E -std=c++17 -D__METAL__=1 " + "-D__METAL_VERSION__=310 -D__METAL_MACOS__=1");
+  flags.emplace_back("-I" HALYARD_MSL_FOLDER "/include");
   for (const auto& [name, value] : macros) flags.push_back("-D" + name + "=" + value);
   return flags;
 }
 
-std::vector<std::string> CheckFlags() {
-  std::vector<std::string> flags = LanguageFlags();
-  flags.insert(flags.end(), {"-fsyntax-only", "-DHALYARD_MSL_STRICT"});
-  return flags;
-}
+std::vector<std::string> CheckFlags() { return LanguageFlags("-fsyntax-only -DHALYARD_MSL_STRICT"); }
 
 std::vector<std::string> CompileFlags() {
-  std::vector<std::string> flags = LanguageFlags();
-  flags.insert(flags.end(), {"-O1", "-g1", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
-                             "-fno-math-errno", "-fwrapv", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti",
-                             "-fno-omit-frame-pointer", "-nostdlib++"});
-  if (*kSanitizer != '\0') flags.emplace_back(kSanitizer);
-  return flags;
+  return LanguageFlags(
+      std::string("-O1 -g1 -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno -fwrapv -nostdlib++ "
+                  "-fno-strict-aliasing -fno-exceptions -fno-rtti -fno-omit-frame-pointer ") +
+      kSanitizer);
 }
 
 std::string DescribeFlags() {
   static const std::string description = [] {
     std::string text;
-    for (const auto& flags : {PreprocessFlags({}), CheckFlags(), CompileFlags()}) {
+    for (const auto& flags : {CheckFlags(), CompileFlags()}) {
       for (const std::string& flag : flags) text += flag + "\n";
     }
     std::vector<std::filesystem::path> headers;

@@ -16,10 +16,11 @@ std::string FindClang();
 // The compiler as text that changes with it: where it lies, its size and the time of its file.
 std::string DescribeClang(const std::string& clang);
 
-// A run of a program. Its output goes to the file `<output>`, its messages to `<output>.txt`.
+// A run of a program with flags and then files, whose messages go to another file.
 class Command {
  public:
-  Command(std::vector<std::string> words, std::string output);
+  Command(const std::string& program, std::vector<std::string> flags, const std::vector<std::string>& files,
+          std::string messages);
   ~Command() { Wait(); }
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
@@ -30,7 +31,7 @@ class Command {
   std::string Messages() const;
 
  private:
-  std::string output_;
+  std::string messages_;
   std::string failure_;  // why it could not be started
   int process_ = 0;
   bool succeeded_ = false;
@@ -41,7 +42,7 @@ std::vector<std::string> PreprocessFlags(const std::vector<std::pair<std::string
 std::vector<std::string> CheckFlags();
 std::vector<std::string> CompileFlags();
 
-// All that a compiled text depends on besides the text, the macros and the compiler: flags and headers.
+// All that a library depends on besides the rewritten text and the compiler: flags and headers.
 std::string DescribeFlags();
 
 }  // namespace halyard::msl_host

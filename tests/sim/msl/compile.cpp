@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "msl/clang.h"
 #include "msl/files.h"
 #include "msl/library.h"
+#include "msl/messages.h"
 #include "msl/msl_host.h"
 #include "msl/translate.h"
 
@@ -14,83 +19,96 @@ namespace {
 
 using Macros = std::vector<std::pair<std::string, std::string>>;
 
-std::vector<std::string> operator+(std::vector<std::string> words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-// Errors of the check that valid texts have, too: classes of C++ have no functions for objects in address spaces, which
-// those of Metal have.
-bool IsErrorOfTheCheck(std::string_view line) {
-  constexpr std::array<std::string_view, 5> kTexts = {"no matching constructor for initialization of",
-                                                      "no viable overloaded '='", "'this' argument to member function",
-                                                      "no viable overloaded operator[]", "no viable conversion from"};
-  return std::ranges::any_of(kTexts, [&](std::string_view text) { return line.find(text) != std::string_view::npos; });
-}
-
-// The messages without those errors and what belongs to them.
-std::string ErrorsOfTheText(std::string_view messages) {
-  std::string result;
-  bool keep = false;
-  while (!messages.empty()) {
-    const std::string_view line = messages.substr(0, messages.find('\n'));
-    messages.remove_prefix(std::min(line.size() + 1, messages.size()));
-    if (line.find(" error: ") != std::string_view::npos) keep = !IsErrorOfTheCheck(line);
-    if (keep) result.append(line).append("\n");
-  }
-  return result;
-}
-
 // One text on its way to a library in the cache.
 class Compilation {
  public:
-  Compilation(std::string clang, const std::filesystem::path& cache) : clang_(std::move(clang)), work_(cache) {}
+  Compilation(std::string clang, std::filesystem::path cache)
+      : clang_(std::move(clang)), cache_(std::move(cache)), work_(cache_) {}
 
-  // Compiles into a file, which appears complete or not at all. Returns what is wrong with the text.
-  std::string Run(std::string_view source, const Macros& macros, const std::filesystem::path& target) {
+  CompileResult Run(std::string_view source, const Macros& macros) {
+    CompileResult result;
     std::string errors = Preprocess(source, macros);
-    if (!errors.empty()) return errors;
-    const Translation translation = Translate(ReadFile(work_ / "preprocessed"));
-    if (!translation.errors.empty()) return translation.errors;
-    WriteFile(work_ / "rewritten.cpp", translation.text);
-    errors = CheckAndCompile();
-    if (!errors.empty()) return errors;
-    std::error_code error;
-    std::filesystem::rename(work_ / "library.so", target, error);
-    return error ? "error: cannot write '" + target.string() + "': " + error.message() + "\n" : "";
+    if (errors.empty()) errors = Rewrite();
+    if (errors.empty()) {
+      // Of the rewritten text: who changes the rewriting finds nothing that was made before.
+      const std::string name = HashName({text_, DescribeClang(clang_), DescribeFlags()}) + ".so";
+      result.library = LoadLibrary(cache_ / name, &result.messages);
+      if (result.library != nullptr) return {result.library, ""};
+      errors = CheckAndCompile();
+      if (errors.empty()) return Keep(name);
+    }
+    result.messages = WithSourceLines(errors, source);
+    return result;
   }
 
  private:
   std::string Preprocess(std::string_view source, const Macros& macros) {
     const std::string path = work_ / "source.metal";
-    WriteFile(path, "#line 1 \"program_source\"\n" + std::string(source) + "\n");
-    return Finish({clang_}, PreprocessFlags(macros) + std::vector<std::string>{path, "-o", work_ / "preprocessed"},
-                  "preprocessing");
+    WriteFile(path, "#line 1 \"" + std::string(kSourceName) + "\"\n" + std::string(source) + "\n");
+    Command command(clang_, PreprocessFlags(macros), {path, "-o", work_ / "preprocessed"}, work_ / "preprocessing");
+    return command.Wait() ? "" : Complaint(command.Messages());
   }
 
-  std::string Finish(const std::vector<std::string>& program, const std::vector<std::string>& flags,
-                     std::string_view name) {
-    Command command(program + flags, work_ / name);
-    if (command.Wait()) return {};
-    return Complaint(command.Messages());
+  std::string Rewrite() {
+    const std::string preprocessed = ReadFile(work_ / "preprocessed");
+    // What stands in front of the text's own lines names a path that is another one each time.
+    const size_t begin = preprocessed.find("# 1 \"" + std::string(kSourceName));
+    Translation translation = Translate(std::string_view(preprocessed).substr(std::min(begin, preprocessed.size())));
+    text_ = std::move(translation.text);
+    return std::move(translation.errors);
+  }
+
+  // Both at once. The check sees the text alone, so that its messages are about nothing else.
+  std::string CheckAndCompile() {
+    const std::string path = work_ / "rewritten.cpp";
+    WriteFile(path, text_);
+    Command check(clang_, CheckFlags(), {path}, work_ / "check");
+    Command compile(clang_, CompileFlags(), {path, "-o", work_ / "library.so", "-lm"}, work_ / "compile");
+    std::string errors = check.Wait() ? "" : WithoutErrorsOfTheCheck(check.Messages());
+    if (!compile.Wait() && errors.empty()) errors = Complaint(compile.Messages());
+    return errors;
+  }
+
+  // Moves the library to its place, where it appears complete or not at all.
+  CompileResult Keep(const std::string& name) {
+    CompileResult result;
+    std::error_code error;
+    std::filesystem::rename(work_ / "library.so", cache_ / name, error);
+    if (error) return {nullptr, "error: cannot write '" + (cache_ / name).string() + "': " + error.message() + "\n"};
+    result.library = LoadLibrary(cache_ / name, &result.messages);
+    return result;
   }
 
   static std::string Complaint(std::string messages) {
     return messages.empty() ? "error: the compiler failed and said nothing\n" : messages;
   }
 
-  // Both at once. What the compiler says comes first, as it is right about all but address spaces.
-  std::string CheckAndCompile() {
-    const std::string path = work_ / "rewritten.cpp";
-    Command check(std::vector<std::string>{clang_} + CheckFlags() + std::vector<std::string>{path}, work_ / "check");
-    const std::vector<std::string> output = {path, "-o", work_ / "library.so", "-lm"};
-    Command compile(std::vector<std::string>{clang_} + CompileFlags() + output, work_ / "compile");
-    if (!compile.Wait()) return Complaint(compile.Messages());
-    return check.Wait() ? "" : ErrorsOfTheText(check.Messages());
+  std::string clang_;
+  std::filesystem::path cache_;
+  WorkFolder work_;
+  std::string text_;  // rewritten
+};
+
+// The libraries of this process, which are found without the preprocessor.
+class KnownLibraries {
+ public:
+  std::shared_ptr<const Library> Find(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto found = libraries_.find(name);
+    return found != libraries_.end() ? found->second : nullptr;
+  }
+  void Add(const std::string& name, std::shared_ptr<const Library> library) {
+    const std::lock_guard lock(mutex_);
+    libraries_.emplace(name, std::move(library));
+  }
+  static KnownLibraries& Get() {
+    static auto* const known = new KnownLibraries;  // never destroyed: threads may compile until the process ends
+    return *known;
   }
 
-  std::string clang_;
-  WorkFolder work_;
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Library>> libraries_;  // under mutex_
 };
 
 }  // namespace
@@ -100,18 +118,16 @@ CompileResult Compile(std::string_view source, std::span<const std::pair<std::st
   if (clang.empty()) {
     return {nullptr, "error: no compiler for MSL on the host: clang++-19 is neither in HALYARD_CLANG nor in PATH\n"};
   }
+  std::string definitions;
+  for (const auto& [name, value] : macros) definitions += HashName({name, value});
+  const std::string known_name = HashName({source, definitions, clang});
   CompileResult result;
+  result.library = KnownLibraries::Get().Find(known_name);
+  if (result.library != nullptr) return result;
   const std::filesystem::path cache = CacheFolder(&result.messages);
   if (cache.empty()) return result;
-  const Macros defined(macros.begin(), macros.end());
-  std::string definitions;
-  for (const auto& [name, value] : defined) definitions += HashName({name, value});
-  const std::filesystem::path path =
-      cache / (HashName({source, definitions, DescribeClang(clang), DescribeFlags()}) + ".so");
-  result.library = LoadLibrary(path, &result.messages);
-  if (result.library != nullptr) return {result.library, ""};
-  result.messages = Compilation(clang, cache).Run(source, defined, path);
-  if (result.messages.empty()) result.library = LoadLibrary(path, &result.messages);
+  result = Compilation(clang, cache).Run(source, Macros(macros.begin(), macros.end()));
+  if (result.library != nullptr) KnownLibraries::Get().Add(known_name, result.library);
   return result;
 }
 

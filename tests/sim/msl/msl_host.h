@@ -98,7 +98,7 @@ struct CompileResult {
 };
 
 // Compiles a text: once with address spaces as types, which refuses mixed ones as Apple's compiler does, once to run.
-// Results are kept in a folder by the hash of text, macros and compiler, so that a text is compiled once per machine:
+// Results are kept in a folder by the hash of rewritten text and compiler, so that a text is compiled once per machine:
 // HALYARD_SIM_MSL_CACHE names it, else a folder of the temporary directory. Safe between processes.
 CompileResult Compile(std::string_view source, std::span<const std::pair<std::string, std::string>> macros = {});
 

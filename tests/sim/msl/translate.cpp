@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "msl/messages.h"
 #include "msl/outline.h"
-#include "msl/source_lines.h"
 #include "msl/tables.h"
 #include "msl/tokens.h"
 
@@ -59,12 +59,13 @@ class Translator {
   }
 
   void Refuse(size_t place, const std::string& message) {
-    errors_ += WherePresumed(text_, tokens_[place].begin) + ": error: " + message + "\n";
+    errors_ += PresumedPlace(text_, tokens_[place].begin) + ": error: " + message + "\n";
   }
 
   void RewriteTokens() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const Token& token = tokens_[i];
+      if (token == "double") Refuse(i, "'double' is not supported in Metal");
       if (token == "kernel") Replace(token.begin, token.end(), "static");
       if (token == "spvUnsafeArray" && tokens_[i - 1] == "struct") RemoveArrayType(i);
       if (token == "is_function_constant_defined" && tokens_[i + 1] == "(") {

@@ -74,7 +74,10 @@ bool atomic_compare_exchange_weak_explicit(A* object, E* expected, typename hal_
     return __atomic_fetch_##NAME(hal_msl::cell(object), value, __ATOMIC_RELAXED);                              \
   }
 HAL_MSL_FETCH(add)
-HAL_MSL_FETCH(sub) HAL_MSL_FETCH(and) HAL_MSL_FETCH(or) HAL_MSL_FETCH(xor) HAL_MSL_FETCH(min) HAL_MSL_FETCH(max)
+HAL_MSL_FETCH(sub)
+HAL_MSL_FETCH(and)
+HAL_MSL_FETCH(or)
+HAL_MSL_FETCH(xor) HAL_MSL_FETCH(min) HAL_MSL_FETCH(max)
 #undef HAL_MSL_FETCH
 
     inline void atomic_thread_fence(mem_flags, memory_order, thread_scope = thread_scope_device) {

@@ -89,14 +89,16 @@ namespace metal {
 
 constexpr float hal_pi = 3.14159265358979323846f;
 HAL_MSL_CALLED(sqrt)
-HAL_MSL_CALLED(sin) HAL_MSL_CALLED(cos) HAL_MSL_CALLED(tan) HAL_MSL_CALLED(asin) HAL_MSL_CALLED(acos)
-    HAL_MSL_CALLED(atan) HAL_MSL_CALLED(sinh) HAL_MSL_CALLED(cosh) HAL_MSL_CALLED(tanh) HAL_MSL_CALLED(asinh)
-        HAL_MSL_CALLED(acosh) HAL_MSL_CALLED(atanh) HAL_MSL_CALLED(exp) HAL_MSL_CALLED(exp2) HAL_MSL_CALLED(log)
-            HAL_MSL_CALLED(log2) HAL_MSL_CALLED(log10) HAL_MSL_CALLED(floor) HAL_MSL_CALLED(ceil) HAL_MSL_CALLED(trunc)
-                HAL_MSL_CALLED(round) HAL_MSL_CALLED(rint) HAL_MSL_CALLED(fabs) HAL_MSL_UNARY(rsqrt,
-                                                                                              1.0f / __builtin_sqrtf(x))
-                    HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x)) HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x))
-                        HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x)) HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
+HAL_MSL_CALLED(sin)
+HAL_MSL_CALLED(cos)
+HAL_MSL_CALLED(tan)
+HAL_MSL_CALLED(asin) HAL_MSL_CALLED(acos) HAL_MSL_CALLED(atan) HAL_MSL_CALLED(sinh) HAL_MSL_CALLED(cosh)
+    HAL_MSL_CALLED(tanh) HAL_MSL_CALLED(asinh) HAL_MSL_CALLED(acosh) HAL_MSL_CALLED(atanh) HAL_MSL_CALLED(exp)
+        HAL_MSL_CALLED(exp2) HAL_MSL_CALLED(log) HAL_MSL_CALLED(log2) HAL_MSL_CALLED(log10) HAL_MSL_CALLED(floor)
+            HAL_MSL_CALLED(ceil) HAL_MSL_CALLED(trunc) HAL_MSL_CALLED(round) HAL_MSL_CALLED(rint) HAL_MSL_CALLED(fabs)
+                HAL_MSL_UNARY(rsqrt, 1.0f / __builtin_sqrtf(x)) HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x))
+                    HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x)) HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x))
+                        HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
                             HAL_MSL_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))
                                 HAL_MSL_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f))
                                     HAL_MSL_UNARY(sign, x > 0    ? 1.0f
@@ -159,7 +161,10 @@ T frexp(T x, I& exponent) {
     return hal_msl::map([](auto x) { return bool(__builtin_##NAME((float)x)); }, v); \
   }
 HAL_MSL_CLASS(isnan)
-HAL_MSL_CLASS(isinf) HAL_MSL_CLASS(isfinite) HAL_MSL_CLASS(isnormal) HAL_MSL_CLASS(signbit)
+HAL_MSL_CLASS(isinf)
+HAL_MSL_CLASS(isfinite)
+HAL_MSL_CLASS(isnormal)
+HAL_MSL_CLASS(signbit)
 #undef HAL_MSL_CLASS
 
     // Of numbers of any kind. With a NaN the other one is the least and the greatest.

@@ -43,6 +43,7 @@ class MslTest : public testing::Test {
   }
 
   void Run(std::string_view kernel, std::array<uint32_t, 3> groups, std::array<uint32_t, 3> threads) {
+    ASSERT_NE(program_, nullptr);
     launch_.threadgroups = groups;
     launch_.threads_per_threadgroup = threads;
     program_->Run(kernel, launch_);
