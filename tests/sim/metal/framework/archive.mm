@@ -14,6 +14,7 @@
 #include "framework/refusal.h"
 #include "framework/sim_archive.h"
 #include "framework/sim_library.h"
+#include "msl/files.h"
 
 using namespace halyard::metal_sim;
 
@@ -28,14 +29,12 @@ struct Header {
   uint64_t hash = 0;
 };
 
-NSData* FileOf(NSString* device, const Keys& keys) {
+std::string FileOf(NSString* device, const Keys& keys) {
   std::string lines = std::string(device.UTF8String) + '\n';
   for (const std::string& key : keys) lines += key + '\n';
   Header header;
   header.hash = XXH3_64bits(lines.data(), lines.size());
-  NSMutableData* file = [NSMutableData dataWithBytes:&header length:sizeof(header)];
-  [file appendBytes:lines.data() length:lines.size()];
-  return file;
+  return std::string(reinterpret_cast<const char*>(&header), sizeof(header)) + lines;
 }
 
 // What is wrong with a file; empty if nothing is, and its keys are read.
@@ -112,7 +111,7 @@ std::string Read(NSData* file, NSString* device, Keys* keys) {
   if (Refused(_cmd, error, MTLBinaryArchiveDomain, MTLBinaryArchiveErrorInternalError)) return NO;
   if (Misused(!url.isFileURL, _cmd, "expected the URL of a file")) return NO;
   const std::lock_guard lock(mutex_);
-  if ([FileOf(device_.name, keys_) writeToFile:url.path atomically:YES]) return YES;
+  if (halyard::msl_host::WriteFile(url.path.UTF8String, FileOf(device_.name, keys_))) return YES;
   SetError(error, MTLBinaryArchiveDomain, MTLBinaryArchiveErrorInternalError,
            std::string("cannot write ") + url.path.UTF8String);
   return NO;

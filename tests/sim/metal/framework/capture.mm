@@ -2,9 +2,12 @@
 // The capture manager. A trace document is a folder with one file, which says what was captured.
 #include "framework/capture.h"
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "framework/refusal.h"
+#include "msl/files.h"
 
 using namespace halyard::metal_sim;
 
@@ -30,13 +33,10 @@ std::string FaultOf(MTLCaptureDescriptor* descriptor) {
 
 void WriteTrace(MTLCaptureDescriptor* descriptor) {
   if (descriptor.destination != MTLCaptureDestinationGPUTraceDocument) return;
-  NSString* folder = descriptor.outputURL.path;
-  NSData* text = [[descriptor.captureObject description] dataUsingEncoding:NSUTF8StringEncoding];
-  [NSFileManager.defaultManager createDirectoryAtPath:folder
-                          withIntermediateDirectories:NO
-                                           attributes:nil
-                                                error:nullptr];
-  [text writeToFile:[folder stringByAppendingPathComponent:@"capture"] atomically:YES];
+  const std::filesystem::path folder = descriptor.outputURL.path.UTF8String;
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  halyard::msl_host::WriteFile(folder / "capture", [descriptor.captureObject description].UTF8String);
 }
 
 }  // namespace

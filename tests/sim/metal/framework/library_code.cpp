@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "framework/library_code.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <exception>
+
+#include "msl/files.h"
 
 namespace halyard::metal_sim {
 namespace {
 
-std::string HashOf(std::string_view text, const Macros& macros, const std::string& options) {
-  std::string all(text);
-  for (const auto& [name, value] : macros) all += '\0' + name + '=' + value;
-  all += '\0' + options;
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  char digits[33];
-  std::snprintf(digits, sizeof(digits), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return digits;
+std::string Joined(const Macros& macros) {
+  std::string all;
+  for (const auto& [name, value] : macros) all += name + '=' + value + '\n';
+  return all;
 }
 
 // What a function of the host returns; null, with the reason, if it throws.
@@ -45,7 +39,7 @@ std::shared_ptr<const LibraryCode> LibraryCode::Compile(std::string_view text, c
     return nullptr;
   }
   return std::shared_ptr<const LibraryCode>(
-      new LibraryCode(std::move(result.library), text, HashOf(text, macros, options)));
+      new LibraryCode(std::move(result.library), text, msl_host::HashName({text, Joined(macros), options})));
 }
 
 const msl_host::Kernel* LibraryCode::Find(std::string_view kernel) const {

@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "control.h"
 
@@ -27,6 +29,11 @@ FrameworkTest::FrameworkTest() : pool_([[NSAutoreleasePool alloc] init]) {
 FrameworkTest::~FrameworkTest() {
   [device_ release];
   [pool_ release];
+  // The framework's threads release what a handler was given after it has returned.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (FRAMEWORK_CALL(halyardSimObjects)() > 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
   EXPECT_EQ(FRAMEWORK_CALL(halyardSimObjects)(), 0u);
   EXPECT_EQ(TakeReports(nullptr), 0u);
 }
