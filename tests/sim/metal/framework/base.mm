@@ -58,12 +58,4 @@ std::span<const std::byte> DispatchDataBytes(dispatch_data_t data) {
 
 uint64_t AddressOf(id<MTLBuffer> buffer) { return [(SimBuffer*)buffer storage]->address(); }
 
-size_t StaticThreadgroupMemory(const msl_host::Kernel&) { return 0; }
-
-NSUInteger PipelineThreads(id<MTLDevice>) { return TheSettings().max_threads; }
-
-bool SamplesAtDispatches() { return false; }
-
-unsigned CaptureDestinations() { return 2; }
-
 }  // namespace halyard::metal_sim

@@ -137,7 +137,7 @@ void StoreTimestamp(id<MTLCounterSampleBuffer> buffer, NSUInteger index) {
 
 - (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)point {
   return point == MTLCounterSamplingPointAtStageBoundary ||
-         (point == MTLCounterSamplingPointAtDispatchBoundary && SamplesAtDispatches());
+         (point == MTLCounterSamplingPointAtDispatchBoundary && TheSettings().sample_dispatches);
 }
 
 - (void)sampleTimestamps:(MTLTimestamp*)cpu gpuTimestamp:(MTLTimestamp*)gpu {

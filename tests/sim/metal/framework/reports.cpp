@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control.h"
+#include "framework/compiled_functions.h"
 #include "framework/settings.h"
 
 namespace halyard::metal_sim {
@@ -48,6 +49,7 @@ extern "C" {
 
 EXPORTED void halyardSimReset() {
   TheRecords().faults.Clear();
+  halyard::metal_sim::ForgetCompiledFunctions();
   const std::lock_guard lock(TheRecords().mutex);
   TheRecords().lines.clear();
 }

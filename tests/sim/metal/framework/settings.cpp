@@ -21,6 +21,8 @@ Settings Read() {
   settings.tier = static_cast<unsigned>(Number("HALYARD_SIM_METAL_TIER", settings.tier));
   settings.memory = Number("HALYARD_SIM_MEMORY", settings.memory);
   settings.max_threads = static_cast<unsigned>(Number("HALYARD_SIM_METAL_MAX_THREADS", settings.max_threads));
+  settings.sample_dispatches = Number("HALYARD_SIM_METAL_SAMPLE_DISPATCHES", 0) != 0;
+  settings.captures = static_cast<unsigned>(Number("HALYARD_SIM_METAL_CAPTURES", settings.captures));
   settings.seed = Number("HALYARD_SIM_SEED", settings.seed);
   settings.longest_delay = static_cast<unsigned>(Number("HALYARD_SIM_DELAY", settings.longest_delay));
   settings.report_at_exit = Number("HALYARD_SIM_REPORT", 0) != 0;

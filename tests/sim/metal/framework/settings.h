@@ -16,6 +16,8 @@ struct Settings {
   unsigned tier = 2;             // of argument buffers: in tier 1 encoders alone know the layout
   size_t memory = size_t{1} << 30;  // bytes of each device
   unsigned max_threads = 1024;   // of a threadgroup
+  bool sample_dispatches = false;  // counters at dispatches too, not at the ends of encoders alone
+  unsigned captures = 2;           // destinations: 1 for the developer tools, 2 for documents, 3 for both
   uint64_t seed = 0;
   unsigned longest_delay = 200;  // microseconds
   bool report_at_exit = false;   // prints what was reported, and lets the process fail

@@ -21,8 +21,17 @@ struct Set {
   uint64_t b;
 };
 
+msl_host::Argument Layout() {
+  msl_host::Argument layout;
+  layout.data_size = sizeof(Set);
+  return layout;
+}
+
 class ArgumentEncoderTest : public FrameworkTest {
  protected:
+  // Whether argument buffers are structs as they are.
+  bool IsPlain() { return device_.argumentBuffersSupport == MTLArgumentBuffersTier2; }
+
   id<MTLBuffer> Buffer(NSUInteger length) {
     return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
   }
@@ -45,16 +54,26 @@ class ArgumentEncoderTest : public FrameworkTest {
 
 TEST_F(ArgumentEncoderTest, WritesTheKernelsStruct) {
   id<MTLArgumentEncoder> encoder = Encoder();
-  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
-  EXPECT_EQ(encoder.alignment, 8u);
+  EXPECT_EQ(encoder.encodedLength, EncodedLength(Layout()));
+  EXPECT_EQ(encoder.alignment, IsPlain() ? 8u : 16u);
   id<MTLBuffer> target = Buffer(64);
   id<MTLBuffer> buffer = Buffer(64);
-  Write(encoder, target, 8, buffer);
+  Write(encoder, target, encoder.alignment, buffer);
   Set set;
-  std::memcpy(&set, static_cast<std::byte*>(target.contents) + 8, sizeof(set));
+  ASSERT_TRUE(DecodeArguments(Layout(), static_cast<std::byte*>(target.contents) + encoder.alignment, &set));
   EXPECT_EQ(set.a, buffer.gpuAddress);
   EXPECT_EQ(set.b, buffer.gpuAddress + 16);
   EXPECT_EQ(set.size, 7u);
+}
+
+// What works in tier 2 alone.
+TEST_F(ArgumentEncoderTest, PlainStructsAreNoArgumentBuffersInTier1) {
+  const Set written = {1, 2, 3};
+  std::byte bytes[sizeof(Set) + 16] = {};
+  std::memcpy(bytes, &written, sizeof(written));
+  Set read = {};
+  EXPECT_EQ(DecodeArguments(Layout(), bytes, &read), IsPlain());
+  EXPECT_EQ(read.b, IsPlain() ? 3u : 0u);
 }
 
 TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
@@ -67,7 +86,7 @@ TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
   [pipeline release];
   auto binding = (id<MTLBufferBinding>)[reflection.bindings objectAtIndex:0];
   id<MTLArgumentEncoder> encoder = [[device_ newArgumentEncoderWithBufferBinding:binding] autorelease];
-  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
+  EXPECT_EQ(encoder.encodedLength, EncodedLength(Layout()));
   EXPECT_EQ(encoder.device, device_);
 }
 
