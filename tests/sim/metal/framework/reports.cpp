@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control.h"
+#include "execution/scheduler.h"
 #include "framework/compiled_functions.h"
 #include "framework/settings.h"
 
@@ -49,6 +50,7 @@ extern "C" {
 
 EXPORTED void halyardSimReset() {
   TheRecords().faults.Clear();
+  halyard::metal_sim::Scheduler::The().ForgetFailures();
   halyard::metal_sim::ForgetCompiledFunctions();
   const std::lock_guard lock(TheRecords().mutex);
   TheRecords().lines.clear();
@@ -98,8 +100,11 @@ EXPORTED void halyardSimIgnore(const char* rules) {
 EXPORTED uint64_t halyardSimObjects() { return static_cast<uint64_t>(TheRecords().objects.load()); }
 
 EXPORTED void halyardSimCheckLeaks() {
-  const int64_t objects = TheRecords().objects.load();
-  if (objects != 0) halyard::metal_sim::Report("leak", std::to_string(objects) + " objects exist");
+  if (TheRecords().objects.load() != 0) halyard::metal_sim::Report("leak", halyard::metal_sim::LiveObjects());
+}
+
+EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
+  halyard::metal_sim::Scheduler::The().FailCommandBuffer(static_cast<unsigned>(device), nth, result);
 }
 
 EXPORTED void halyardSimSetDelay(uint64_t longest) { TheRecords().longest_delay = longest; }

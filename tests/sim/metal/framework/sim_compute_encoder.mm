@@ -108,14 +108,19 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   state_.threadgroup_lengths[index] = length;
 }
 
+- (void)use:(id<MTLResource>)resource {
+  const std::shared_ptr<Storage>& storage = [(SimBuffer*)resource storage];
+  state_.used->insert(storage.get());
+  [self uses:storage];
+}
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
   (void)usage;
-  if ([self mayEncode:_cmd]) state_.used->insert([(SimBuffer*)resource storage].get());
+  if ([self mayEncode:_cmd]) [self use:resource];
 }
 - (void)useResources:(const id<MTLResource>[])resources count:(NSUInteger)count usage:(MTLResourceUsage)usage {
   (void)usage;
   if (![self mayEncode:_cmd]) return;
-  for (NSUInteger i = 0; i < count; ++i) state_.used->insert([(SimBuffer*)resources[i] storage].get());
+  for (NSUInteger i = 0; i < count; ++i) [self use:resources[i]];
 }
 - (void)useHeap:(id<MTLHeap>)heap {
   (void)heap;
@@ -141,6 +146,10 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
     return Report("threadgroup-size", std::to_string(volume) + " threads; the pipeline runs at most " +
                                           std::to_string(most));
   }
+  for (const BoundArgument& bound : state_.buffers) {
+    if (bound.storage) [self uses:bound.storage];
+  }
+  if (dispatch.counts.storage) [self uses:dispatch.counts.storage];
   dispatch.state = state_;
   dispatch.kernel = &[pipeline_ kernel];
   dispatch.program = &[pipeline_ program];
