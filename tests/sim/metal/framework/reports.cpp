@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control.h"
+#include "framework/capture.h"
 #include "framework/compiled_functions.h"
 #include "framework/settings.h"
 
@@ -100,6 +101,7 @@ EXPORTED uint64_t halyardSimObjects() { return static_cast<uint64_t>(TheRecords(
 EXPORTED void halyardSimCheckLeaks() {
   const int64_t objects = TheRecords().objects.load();
   if (objects != 0) halyard::metal_sim::Report("leak", std::to_string(objects) + " objects exist");
+  if (halyard::metal_sim::IsCapturing()) halyard::metal_sim::Report("leak", "a capture is running");
 }
 
 EXPORTED void halyardSimSetDelay(uint64_t longest) { TheRecords().longest_delay = longest; }

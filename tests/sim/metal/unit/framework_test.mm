@@ -72,6 +72,26 @@ MTLComputePipelineDescriptor* FrameworkTest::Descriptor(id<MTLFunction> function
   return descriptor;
 }
 
+id<MTLComputePipelineState> FrameworkTest::Pipeline(id<MTLFunction> function) {
+  NSError* error = nil;
+  id<MTLComputePipelineState> pipeline = [device_ newComputePipelineStateWithFunction:function error:&error];
+  EXPECT_NE(pipeline, nil) << TextOf(error);
+  return [pipeline autorelease];
+}
+
+id<MTLBuffer> FrameworkTest::Buffer(NSUInteger length) {
+  return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
+}
+
+void FrameworkTest::Run(void (^encode)(id<MTLCommandBuffer>)) {
+  id<MTLCommandQueue> queue = [[device_ newCommandQueue] autorelease];
+  id<MTLCommandBuffer> commands = [queue commandBuffer];
+  encode(commands);
+  [commands commit];
+  [commands waitUntilCompleted];
+  EXPECT_EQ(commands.status, MTLCommandBufferStatusCompleted) << TextOf(commands.error);
+}
+
 NSURL* FrameworkTest::File(NSString* name) {
   return [NSURL fileURLWithPath:[NSString stringWithUTF8String:(folder_ / name.UTF8String).c_str()]];
 }
