@@ -30,7 +30,7 @@ else()
   target_compile_options(
     halyard_objcxx
     INTERFACE
-      "$<$<COMPILE_LANGUAGE:OBJCXX>:-fobjc-runtime=gcc;-fblocks;-fobjc-exceptions;-D_NATIVE_OBJC_EXCEPTIONS;-DGNUSTEP;-DGNUSTEP_BASE_LIBRARY=1;-DGNU_RUNTIME=1;-fconstant-string-class=NSConstantString;-Wall;-Wextra;-Wno-availability;-Werror=objc-method-access>"
+      "$<$<COMPILE_LANGUAGE:OBJCXX>:-fobjc-runtime=gcc;-fblocks;-fobjc-exceptions;-D_NATIVE_OBJC_EXCEPTIONS;-DGNUSTEP;-DGNUSTEP_BASE_LIBRARY=1;-DGNU_RUNTIME=1;-fconstant-string-class=NSConstantString;-Wall;-Wextra;-Wno-availability;-Wno-pedantic;-Wno-unknown-warning-option;-Wno-cast-qual;-Wno-restrict;-Werror=objc-method-access>"
       "$<$<COMPILE_LANGUAGE:OBJCXX>:SHELL:-isystem ${HALYARD_GNUSTEP_INCLUDE}>"
       "$<$<COMPILE_LANGUAGE:OBJCXX>:SHELL:-idirafter ${HALYARD_GCC_INCLUDE}>")
   target_link_libraries(halyard_objcxx INTERFACE "${HALYARD_GNUSTEP_BASE}" "${HALYARD_LIBOBJC}")

@@ -80,9 +80,9 @@ void MetalBuffer::Decommit() noexcept {
   if (native) device_.memory().Free(native, PaddedLength());
 }
 
-Status MetalBuffer::CommitFor(hal_queue_mask_t queues, QueuePoint* after) {
+Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
   NativeBuffer native = nullptr;
-  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), queues, after, &native));
+  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), any_of, after, &native));
   const AutoreleaseScope scope;
   SetMemory(native);
   return kOk;
@@ -108,7 +108,7 @@ bool MetalBuffer::TakeModified(uint64_t* out_offset, uint64_t* out_length) const
   return true;
 }
 
-Status MetalBuffer::Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer) {
+Status MetalBuffer::Map(hal_map_access_t access, uint64_t offset, uint64_t size, void** out_pointer) {
   *out_pointer = HostPointer(offset);
   if (!*out_pointer) return FailWithoutMemory();  // not asked twice: a queue_alloca may be giving the memory just now
   if (!managed() || (access & (HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD)) == 0) return kOk;
@@ -116,7 +116,7 @@ Status MetalBuffer::Map(hal_map_access_t access, uint64_t offset, uint64_t lengt
   ++write_maps_;
   const bool none = modified_begin_ == modified_end_;
   modified_begin_ = none ? offset : std::min(modified_begin_, offset);
-  modified_end_ = none ? offset + length : std::max(modified_end_, offset + length);
+  modified_end_ = none ? offset + size : std::max(modified_end_, offset + size);
   return kOk;
 }
 

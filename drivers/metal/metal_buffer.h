@@ -48,7 +48,7 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
   Status Commit();
   void Decommit() noexcept;
   /// For a queue operation that comes after `*after`; see MetalMemory.
-  Status CommitFor(hal_queue_mask_t queues, QueuePoint* after);
+  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after);
   void DecommitAfter(QueuePoint after) noexcept;
   /// @}
 
@@ -73,7 +73,7 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
     return true;
   }
 
-  Status Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer);
+  Status Map(hal_map_access_t access, uint64_t offset, uint64_t size, void** out_pointer);
   Status Unmap();
   Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
 

@@ -22,7 +22,7 @@ using halyard::metal_sim::Storage;
   device_ = device;
   new (&storage_) std::shared_ptr<Storage>(std::move(storage));
   options_ = options;
-  deallocator_ = deallocator ? Block_copy(deallocator) : nil;
+  if (deallocator) deallocator_ = Block_copy(deallocator);
   return self;
 }
 

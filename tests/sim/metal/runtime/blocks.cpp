@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#import <objc/blocks_runtime.h>
+#include <objc/blocks_runtime.h>
 #include <objc/objc.h>
 
 namespace {

@@ -50,13 +50,22 @@ typedef NS_ENUM(NSUInteger, MTLDispatchType) {
 
 typedef void (^MTLCommandBufferHandler)(id<MTLCommandBuffer>);
 
-@interface MTLCommandBufferDescriptor : NSObject <NSCopying>
+@interface MTLCommandBufferDescriptor : NSObject <NSCopying> {
+ @private
+  BOOL retainedReferences_;
+  MTLCommandBufferErrorOption errorOptions_;
+  id<MTLLogState> logState_;
+}
 @property(readwrite, nonatomic) BOOL retainedReferences;
 @property(readwrite, nonatomic) MTLCommandBufferErrorOption errorOptions;
 @property(readwrite, nonatomic, retain) id<MTLLogState> logState API_AVAILABLE(macos(15.0), ios(18.0));
 @end
 
-@interface MTLCommandQueueDescriptor : NSObject <NSCopying>
+@interface MTLCommandQueueDescriptor : NSObject <NSCopying> {
+ @private
+  NSUInteger maxCommandBufferCount_;
+  id<MTLLogState> logState_;
+}
 @property(readwrite, nonatomic) NSUInteger maxCommandBufferCount;
 @property(readwrite, nonatomic, retain) id<MTLLogState> logState;
 @end

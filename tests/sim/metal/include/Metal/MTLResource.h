@@ -69,7 +69,12 @@ typedef NS_ENUM(NSInteger, MTLHeapType) {
   MTLHeapTypeSparse = 2,
 };
 
-@interface MTLHeapDescriptor : NSObject <NSCopying>
+@interface MTLHeapDescriptor : NSObject <NSCopying> {
+ @private
+  NSUInteger size_;
+  MTLResourceOptions resourceOptions_;
+  MTLHeapType type_;
+}
 @property(readwrite, nonatomic) NSUInteger size;
 @property(readwrite, nonatomic) MTLStorageMode storageMode;
 @property(readwrite, nonatomic) MTLCPUCacheMode cpuCacheMode;
@@ -90,7 +95,10 @@ typedef NS_ENUM(NSInteger, MTLHeapType) {
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset;
 @end
 
-@interface MTLResidencySetDescriptor : NSObject <NSCopying>
+@interface MTLResidencySetDescriptor : NSObject <NSCopying> {
+ @private
+  NSUInteger initialCapacity_;
+}
 @property(copy, nonatomic) NSString* label;
 @property(nonatomic) NSUInteger initialCapacity;
 @end

@@ -6,6 +6,11 @@
 #import <Foundation/Foundation.h>
 #include <stdint.h>
 
+// Apple has it in TargetConditionals.h.
+#ifndef TARGET_OS_IPHONE
+#define TARGET_OS_IPHONE 0
+#endif
+
 #ifndef API_AVAILABLE
 #define HALYARD_SIM_AVAILABLE_N(a, b, name, ...) name
 #define HALYARD_SIM_macos(v) macos, introduced = v

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A dispatch as it was encoded, and how it runs.
+#ifndef HALYARD_SIM_METAL_EXECUTION_DISPATCH_H_
+#define HALYARD_SIM_METAL_EXECUTION_DISPATCH_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "execution/storage.h"
+#include "msl/msl_host.h"
+
+namespace halyard::metal_sim {
+
+/// What is bound at one index: a buffer or bytes.
+struct BoundArgument {
+  std::shared_ptr<Storage> storage;
+  uint64_t offset = 0;
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
+
+using ResidentSets = std::vector<std::shared_ptr<const std::set<const Storage*>>>;
+
+/// What an encoder has set. Copied by each dispatch.
+struct DispatchState {
+  std::array<BoundArgument, msl_host::kBufferIndices> buffers;
+  std::array<size_t, msl_host::kBufferIndices> threadgroup_lengths{};
+  std::shared_ptr<std::set<const Storage*>> used = std::make_shared<std::set<const Storage*>>();
+};
+
+struct Dispatch {
+  DispatchState state;
+  const msl_host::Kernel* kernel = nullptr;    // the pipeline keeps both alive
+  const msl_host::Program* program = nullptr;
+  std::shared_ptr<const void> pipeline;
+  std::array<uint32_t, 3> groups{};
+  std::array<uint32_t, 3> threads{};
+  BoundArgument counts;  // of an indirect dispatch
+  std::shared_ptr<const ResidentSets> resident;
+};
+
+/// Runs it. Returns what a page fault is about; empty if it went well.
+std::string Run(const Dispatch& dispatch);
+
+}  // namespace halyard::metal_sim
+
+#endif  // HALYARD_SIM_METAL_EXECUTION_DISPATCH_H_

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
+#include "framework/counters.h"
+#include "framework/sim_buffer.h"
+#include "framework/sim_encoders.h"
+#include "framework/sim_pipeline.h"
+#include "framework/sim_queue.h"
+
+using halyard::metal_sim::BoundArgument;
+using halyard::metal_sim::Dispatch;
+using halyard::metal_sim::DispatchState;
+using halyard::metal_sim::Report;
+using halyard::metal_sim::Storage;
+using halyard::msl_host::kBufferIndices;
+
+namespace {
+
+constexpr NSUInteger kMostBytes = 4096;
+
+std::array<uint32_t, 3> ToArray(MTLSize size) {
+  return {static_cast<uint32_t>(size.width), static_cast<uint32_t>(size.height), static_cast<uint32_t>(size.depth)};
+}
+
+}  // namespace
+
+@implementation SimComputeEncoder
+
+- (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands
+                                 type:(MTLDispatchType)type
+                                 pass:(MTLComputePassDescriptor*)pass {
+  self = [super initWithCommandBuffer:commands];
+  type_ = type;
+  work_->serial = type == MTLDispatchTypeSerial;
+  new (&state_) DispatchState;
+  if (pass) [self takeSamples:[pass sampleBufferAttachments]];
+  return self;
+}
+
+- (void)dealloc {
+  state_.~DispatchState();
+  new (&state_) DispatchState;
+  state_.used.reset();
+  [pipeline_ release];
+  [super dealloc];
+}
+
+- (void)takeSamples:(MTLComputePassSampleBufferAttachmentDescriptorArray*)attachments {
+  MTLComputePassSampleBufferAttachmentDescriptor* const first = [attachments objectAtIndexedSubscript:0];
+  const id<MTLCounterSampleBuffer> buffer = [first sampleBuffer];
+  if (!buffer) return;
+  const NSUInteger begin = [first startOfEncoderSampleIndex];
+  const NSUInteger end = [first endOfEncoderSampleIndex];
+  work_->sample = [buffer, begin, end](bool begins) {
+    halyard::metal_sim::StoreTimestamp(buffer, begins ? begin : end);
+  };
+}
+
+- (MTLDispatchType)dispatchType {
+  return type_;
+}
+
+- (void)setComputePipelineState:(id<MTLComputePipelineState>)state {
+  if (![self mayEncode:_cmd]) return;
+  [pipeline_ autorelease];
+  pipeline_ = [(SimPipeline*)state retain];
+}
+
+- (void)setBytes:(const void*)bytes length:(NSUInteger)length atIndex:(NSUInteger)index {
+  if (![self mayEncode:_cmd]) return;
+  if (length == 0 || length > kMostBytes || index >= kBufferIndices) {
+    return Report("range", "setBytes:length:atIndex: of " + std::to_string(length) + " bytes");
+  }
+  const auto* const first = static_cast<const std::byte*>(bytes);
+  BoundArgument bound;
+  bound.bytes = std::make_shared<std::vector<std::byte>>(first, first + length);
+  state_.buffers[index] = std::move(bound);
+}
+
+- (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {
+  if (![self mayEncode:_cmd]) return;
+  if (index >= kBufferIndices) return Report("range", "setBuffer:offset:atIndex: " + std::to_string(index));
+  BoundArgument bound;
+  if (buffer) {
+    bound.storage = [(SimBuffer*)buffer storage];
+    bound.offset = offset;
+    if (offset % 4 != 0) Report("alignment", "setBuffer:offset:atIndex:");
+    if (offset >= bound.storage->length()) Report("range", "setBuffer:offset:atIndex: beyond the buffer");
+  }
+  state_.buffers[index] = std::move(bound);
+}
+
+- (void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index {
+  if (![self mayEncode:_cmd]) return;
+  if (index >= kBufferIndices || !state_.buffers[index].storage) {
+    return Report("range", "setBufferOffset:atIndex: without a buffer");
+  }
+  if (offset % 4 != 0) Report("alignment", "setBufferOffset:atIndex:");
+  if (offset >= state_.buffers[index].storage->length()) Report("range", "setBufferOffset:atIndex: beyond the buffer");
+  state_.buffers[index].offset = offset;
+}
+
+- (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
+  if (![self mayEncode:_cmd]) return;
+  if (length % 16 != 0 || index >= kBufferIndices) {
+    return Report("alignment", "setThreadgroupMemoryLength: " + std::to_string(length));
+  }
+  state_.threadgroup_lengths[index] = length;
+}
+
+- (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
+  (void)usage;
+  if ([self mayEncode:_cmd]) state_.used->insert([(SimBuffer*)resource storage].get());
+}
+- (void)useResources:(const id<MTLResource>[])resources count:(NSUInteger)count usage:(MTLResourceUsage)usage {
+  (void)usage;
+  if (![self mayEncode:_cmd]) return;
+  for (NSUInteger i = 0; i < count; ++i) state_.used->insert([(SimBuffer*)resources[i] storage].get());
+}
+- (void)useHeap:(id<MTLHeap>)heap {
+  (void)heap;
+  [self mayEncode:_cmd];
+}
+
+- (void)memoryBarrierWithScope:(MTLBarrierScope)scope {
+  if (![self mayEncode:_cmd]) return;
+  if ((scope & MTLBarrierScopeBuffers) != 0) barrier_ = YES;
+}
+- (void)memoryBarrierWithResources:(const id<MTLResource>[])resources count:(NSUInteger)count {
+  (void)resources;
+  (void)count;
+  if ([self mayEncode:_cmd]) barrier_ = YES;
+}
+
+// Checks what holds for every dispatch, and adds it.
+- (void)add:(Dispatch)dispatch threads:(MTLSize)threads selector:(SEL)selector {
+  if (!pipeline_) return Report("no-pipeline", sel_getName(selector));
+  const NSUInteger most = [pipeline_ maxTotalThreadsPerThreadgroup];
+  const NSUInteger volume = threads.width * threads.height * threads.depth;
+  if (volume == 0 || volume > most) {
+    return Report("threadgroup-size", std::to_string(volume) + " threads; the pipeline runs at most " +
+                                          std::to_string(most));
+  }
+  dispatch.state = state_;
+  dispatch.kernel = &[pipeline_ kernel];
+  dispatch.program = &[pipeline_ program];
+  SimPipeline* const kept = [pipeline_ retain];
+  dispatch.pipeline = std::shared_ptr<const void>(kept, [](const void* pipeline) { [(id)pipeline release]; });
+  dispatch.threads = ToArray(threads);
+  dispatch.resident = [commands_ resident];
+  const bool barrier = barrier_;
+  barrier_ = NO;
+  work_->steps.push_back({barrier, [dispatch = std::move(dispatch)] { return halyard::metal_sim::Run(dispatch); }});
+}
+
+- (void)dispatchThreadgroups:(MTLSize)groups threadsPerThreadgroup:(MTLSize)threads {
+  if (![self mayEncode:_cmd]) return;
+  if (groups.width == 0 || groups.height == 0 || groups.depth == 0) Report("zero-grid", "dispatchThreadgroups:");
+  Dispatch dispatch;
+  dispatch.groups = ToArray(groups);
+  [self add:std::move(dispatch) threads:threads selector:_cmd];
+}
+
+- (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
+                          indirectBufferOffset:(NSUInteger)offset
+                         threadsPerThreadgroup:(MTLSize)threads {
+  if (![self mayEncode:_cmd]) return;
+  Dispatch dispatch;
+  dispatch.counts.storage = [(SimBuffer*)buffer storage];
+  dispatch.counts.offset = offset;
+  if (offset % 4 != 0) Report("alignment", "dispatchThreadgroupsWithIndirectBuffer:");
+  if (offset + 12 > dispatch.counts.storage->length()) return Report("range", "the counts of an indirect dispatch");
+  [self add:std::move(dispatch) threads:threads selector:_cmd];
+}
+
+- (void)dispatchThreads:(MTLSize)grid threadsPerThreadgroup:(MTLSize)threads {
+  const auto groups = [](NSUInteger a, NSUInteger b) { return (a + b - 1) / b; };
+  [self dispatchThreadgroups:MTLSizeMake(groups(grid.width, threads.width), groups(grid.height, threads.height),
+                                         groups(grid.depth, threads.depth))
+       threadsPerThreadgroup:threads];
+}
+
+@end

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "framework/sim_encoders.h"
+
+#include "framework/counters.h"
+#include "framework/sim_event.h"
+#include "framework/sim_queue.h"
+
+using halyard::metal_sim::CallFails;
+using halyard::metal_sim::EncoderWork;
+using halyard::metal_sim::Report;
+
+@implementation SimEncoder
+
+- (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands {
+  self = [super init];
+  commands_ = commands;  // which lives longer
+  new (&thread_) std::thread::id(std::this_thread::get_id());
+  new (&work_) std::shared_ptr<EncoderWork>(std::make_shared<EncoderWork>());
+  return self;
+}
+
+- (void)dealloc {
+  if (!ended_) Report("open-encoder", "an encoder goes without endEncoding");
+  work_.reset();
+  [label_ release];
+  [super dealloc];
+}
+
+- (bool)mayEncode:(SEL)selector {
+  CallFails(selector);
+  if (std::this_thread::get_id() != thread_) Report("encoder-thread", sel_getName(selector));
+  if (!ended_) return true;
+  Report("encode-after-end", sel_getName(selector));
+  return false;
+}
+
+- (id<MTLDevice>)device {
+  return [commands_ device];
+}
+- (NSString*)label {
+  return label_;
+}
+- (void)setLabel:(NSString*)label {
+  [label_ autorelease];
+  label_ = [label copy];
+}
+
+- (void)endEncoding {
+  if (![self mayEncode:_cmd]) return;
+  if (groups_ != 0) Report("debug-groups", "endEncoding with open debug groups");
+  ended_ = YES;
+  [commands_ encoderEnded:self work:work_];
+}
+
+- (void)updateFence:(id<MTLFence>)fence {
+  if ([self mayEncode:_cmd]) work_->updates.push_back([(SimFence*)fence state]);
+}
+- (void)waitForFence:(id<MTLFence>)fence {
+  if ([self mayEncode:_cmd]) work_->waits.push_back([(SimFence*)fence state]);
+}
+
+- (void)insertDebugSignpost:(NSString*)string {
+  (void)string;
+  [self mayEncode:_cmd];
+}
+- (void)pushDebugGroup:(NSString*)string {
+  (void)string;
+  if ([self mayEncode:_cmd]) ++groups_;
+}
+- (void)popDebugGroup {
+  if (![self mayEncode:_cmd]) return;
+  if (groups_ == 0) return Report("debug-groups", "popDebugGroup without a group");
+  --groups_;
+}
+
+- (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
+                 atSampleIndex:(NSUInteger)index
+                   withBarrier:(BOOL)barrier {
+  (void)barrier;
+  if (![self mayEncode:_cmd]) return;
+  work_->steps.push_back({true, [buffer, index] {
+                            halyard::metal_sim::StoreTimestamp(buffer, index);
+                            return std::string();
+                          }});
+}
+
+@end
