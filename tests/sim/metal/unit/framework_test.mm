@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "control.h"
@@ -87,8 +88,13 @@ void FrameworkTest::Run(void (^encode)(id<MTLCommandBuffer>)) {
   id<MTLCommandQueue> queue = [[device_ newCommandQueue] autorelease];
   id<MTLCommandBuffer> commands = [queue commandBuffer];
   encode(commands);
+  std::promise<void> completed;
+  auto* const promise = &completed;
+  [commands addCompletedHandler:^(id<MTLCommandBuffer>) {
+    promise->set_value();
+  }];
   [commands commit];
-  [commands waitUntilCompleted];
+  completed.get_future().wait();
   EXPECT_EQ(commands.status, MTLCommandBufferStatusCompleted) << TextOf(commands.error);
 }
 
