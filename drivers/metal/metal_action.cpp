@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/metal_action.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver_kit/object/vtable.h"
@@ -29,6 +30,7 @@ void MetalAction::Prepare() {
   awaits_memory_ = false;
   frees_at_end_ = false;
   gpu_start_ = gpu_end_ = 0;
+  if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
 }
 
 bool MetalAction::IsForDevice() const {
@@ -94,11 +96,12 @@ Status MetalAction::Encode(MetalEncoding& encoding, MetalStaging& staging) {
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       const CommandContext context{metal_device(), {}, encoding, staging};
-      return EncodeAlone(context, command());
+      return EncodeAlone(context, command(), times_);
     }
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE: {
       const CommandContext context{metal_device(), table(), encoding, staging};
-      return static_cast<const MetalCommandBuffer*>(command_buffer())->Encode(context);
+      const auto& recorded = *static_cast<const MetalCommandBuffer*>(command_buffer());
+      return times_.active() ? recorded.EncodeTimed(context, times_) : recorded.Encode(context);
     }
     default:
       return kOk;
@@ -119,10 +122,14 @@ void MetalAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   has_room_ = false;
   foreign_.clear();
   if (frees_at_end_) static_cast<MetalBuffer*>(buffer())->DecommitAfter({});
-  if (profiled() && gpu_end_ > 0) {
-    *start = ToNanoseconds(gpu_start_);
-    *end = ToNanoseconds(gpu_end_);
+  if (!profiled()) return;
+  // The clocks are related to within some microseconds only; what the host knows for sure holds.
+  if (gpu_end_ > 0) {
+    *start = std::clamp(ToNanoseconds(gpu_start_), *start, *end);
+    *end = std::clamp(ToNanoseconds(gpu_end_), *start, *end);
   }
+  if (times_.active()) times_.Report(metal_device().clock(), device().profiling(), MakeRecord(), *start, *end);
+  times_.Clear();
 }
 
 Status MetalAction::RunOperation() {

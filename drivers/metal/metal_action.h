@@ -10,6 +10,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "metal/metal_encoding.h"
+#include "metal/metal_profiling.h"
 #include "metal/metal_staging.h"
 #include "metal/metal_types.h"
 #include "submission/submission_action.h"
@@ -81,6 +82,7 @@ class MetalAction final : public SubmissionAction {
   Failure no_memory_;           // of an ALLOCA
   Owned<NativeSharedEvent> external_event_;
   uint64_t external_value_ = 0;
+  DispatchTimes times_;         // while profiling
   double gpu_start_ = 0;        // seconds
   double gpu_end_ = 0;
 };

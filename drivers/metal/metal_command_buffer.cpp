@@ -128,6 +128,20 @@ Status MetalCommandBuffer::Encode(const CommandContext& context) const {
   return kOk;
 }
 
+Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, DispatchTimes& times) const {
+  times.Reserve(context.device.native(), nodes_.size());
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    const hal_command_t& command = commands_.commands()[node.command];
+    const uint32_t before = i - 1;
+    TimeNext(context.encoding, command, node.command, times);
+    HAL_TRY(context.encoding.BeginPass(KindOfRecorded(device_, command), {&before, i > 0 ? 1u : 0u}));
+    HAL_TRY(EncodeCommand(context, command, std::span(fixed_).subspan(node.first_fixed, node.fixed_count)));
+    HAL_TRY(context.encoding.EndPass(i, true));
+  }
+  return kOk;
+}
+
 Status MetalCommandBuffer::EncodePass(const CommandContext& context, uint32_t number) const {
   const PlanPass& pass = plan_.passes[number];
   HAL_TRY(context.encoding.BeginPass(pass.kind, std::span(plan_.waits).subspan(pass.first_wait, pass.wait_count)));

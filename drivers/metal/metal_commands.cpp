@@ -227,9 +227,22 @@ Status EncodeCommand(const CommandContext& context, const hal_command_t& command
   }
 }
 
-Status EncodeAlone(const CommandContext& context, const hal_command_t& command) {
+void TimeNext(MetalEncoding& encoding, const hal_command_t& command, uint32_t index, DispatchTimes& times) {
+  if (!times.active() || command.type != HAL_COMMAND_TYPE_DISPATCH) return;
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  const auto& executable = *static_cast<const MetalExecutable*>(dispatch.executable);
+  const hal_dim3_t count = IsIndirectDispatch(command) ? hal_dim3_t{0, 0, 0} : dispatch.params->workgroup_count;
+  uint32_t sample = 0;
+  const NativeCounterSampleBuffer samples =
+      times.Add(index, *executable.ExportInfo(dispatch.ordinal), count, &sample);
+  if (samples) encoding.SampleNext(samples, sample);
+}
+
+Status EncodeAlone(const CommandContext& context, const hal_command_t& command, DispatchTimes& times) {
   if (RunsNothing(command)) return kOk;
   PassKind kind = PassKind::kCompute;
+  if (times.active()) times.Reserve(context.device.native(), 1);
+  TimeNext(context.encoding, command, 0, times);
   HAL_TRY(KindOf(context.device, command, true, context.table, &kind));
   HAL_TRY(context.encoding.BeginPass(kind, {}));
   HAL_TRY(EncodeCommand(context, command, {}));

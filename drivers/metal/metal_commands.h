@@ -10,6 +10,7 @@
 #include "halyard/driver_api.h"
 #include "metal/metal_arguments.h"
 #include "metal/metal_encoding.h"
+#include "metal/metal_profiling.h"
 #include "metal/metal_staging.h"
 
 namespace halyard::metal {
@@ -42,8 +43,11 @@ Status ResolveBindings(const hal_dispatch_params_t& params, BindingTable table, 
 
 /// Encodes a fill, update, copy or dispatch into the open pass.
 Status EncodeCommand(const CommandContext& context, const hal_command_t& command, FixedBytes fixed);
-/// The same as a pass of its own.
-Status EncodeAlone(const CommandContext& context, const hal_command_t& command);
+/// The same as a pass of its own. If `times` is active, the pass of a dispatch is timed.
+Status EncodeAlone(const CommandContext& context, const hal_command_t& command, DispatchTimes& times);
+/// For a pass that runs only this command: the pass is timed if it is a dispatch. `index` is the command's in its
+/// command buffer.
+void TimeNext(MetalEncoding& encoding, const hal_command_t& command, uint32_t index, DispatchTimes& times);
 
 }  // namespace halyard::metal
 

@@ -34,6 +34,7 @@ MetalDevice::MetalDevice(const hal_driver_interface_t& tables, NativeDevice nati
       memory_(*this, native, traits_, options_, residency_),
       transfers_(native, options.transfers),
       file_io_(*this),
+      clock_(native),
       allocator_(*this) {
   info_.id = ToC(id_);
   info_.name = ToC(traits_.name);
@@ -128,6 +129,11 @@ Status MetalDevice::CreateExecutable(const hal_executable_params_t* params, hal_
   HAL_TRY(health().Check());
   HAL_TRY(QueryFormat(params->format));
   return MetalExecutable::Create(*this, *params, out_executable);
+}
+
+Status MetalDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
+  clock_.Synchronize();
+  return DeviceBase::ProfilingBegin(flags, sink);
 }
 
 Status MetalDevice::Submit(const hal_queue_operation_t* operation) {

@@ -15,6 +15,7 @@
 #include "metal/metal_file_io.h"
 #include "metal/metal_memory.h"
 #include "metal/metal_options.h"
+#include "metal/metal_profiling.h"
 #include "metal/metal_residency.h"
 #include "metal/metal_traits.h"
 #include "metal/metal_transfers.h"
@@ -40,6 +41,7 @@ class MetalDevice final : public SubmissionDevice {
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
   Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
   Status Submit(const hal_queue_operation_t* operation);
+  Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   /// @}
 
   NativeDevice native() const { return native_.get(); }
@@ -51,6 +53,7 @@ class MetalDevice final : public SubmissionDevice {
   MetalTransfers& transfers() { return transfers_; }
   const MetalTransfers& transfers() const { return transfers_; }
   MetalFileIo& file_io() { return file_io_; }
+  MetalClock& clock() { return clock_; }
   ActionPool<MetalAction>& actions() { return actions_; }
 
   Status TrimActions() override { return TrimPool(actions_); }
@@ -73,6 +76,7 @@ class MetalDevice final : public SubmissionDevice {
   MetalMemory memory_;
   MetalTransfers transfers_;
   MetalFileIo file_io_;
+  MetalClock clock_;
   MetalAllocator allocator_;
   ActionPool<MetalAction> actions_;
 };

@@ -51,6 +51,11 @@ class MetalEncoding {
 
   /// @name Passes
   /// @{
+  /// The next compute pass leaves the times of its beginning and end in two samples, from `first` on.
+  void SampleNext(NativeCounterSampleBuffer samples, uint32_t first) {
+    samples_ = samples;
+    first_sample_ = first;
+  }
   /// Opens an encoder that waits for the passes `waits`, by their numbers.
   Status BeginPass(PassKind kind, std::span<const uint32_t> waits);
   /// Closes it. If `signals` later passes may wait for it as `number`.
@@ -98,6 +103,7 @@ class MetalEncoding {
     uint64_t offset = 0;
   };
 
+  void* NewComputeEncoder();
   void NoteManaged(const MetalBuffer& buffer, bool written);
   void EndEncoder() noexcept;
 
@@ -111,6 +117,8 @@ class MetalEncoding {
   NativeComputePipelineState pipeline_ = nullptr;
   std::array<Bound, kConstantsIndex + 1> bound_{};
   uint64_t threadgroup_memory_ = 0;
+  NativeCounterSampleBuffer samples_ = nullptr;  // of the next pass
+  uint32_t first_sample_ = 0;
 };
 
 }  // namespace halyard::metal

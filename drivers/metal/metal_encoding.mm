@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "metal/metal_calls.h"
 #include "metal/metal_errors.h"
+#include "metal/metal_library.h"
 
 namespace halyard::metal {
 namespace {
@@ -48,18 +50,27 @@ void MetalEncoding::EndEncoder() noexcept {
   encoder_ = nullptr;
 }
 
+void* MetalEncoding::NewComputeEncoder() {
+  const MTLDispatchType type = choices_.concurrent ? MTLDispatchTypeConcurrent : MTLDispatchTypeSerial;
+  const NativeCounterSampleBuffer samples = std::exchange(samples_, nullptr);
+  if (!samples) return [Id(commands_) computeCommandEncoderWithDispatchType:type];
+  MTLComputePassDescriptor* const pass = [HALYARD_METAL_CLASS(MTLComputePassDescriptor) computePassDescriptor];
+  MTLComputePassSampleBufferAttachmentDescriptor* const attachment =
+      [[pass sampleBufferAttachments] objectAtIndexedSubscript:0];
+  [pass setDispatchType:type];
+  [attachment setSampleBuffer:Id(samples)];
+  [attachment setStartOfEncoderSampleIndex:first_sample_];
+  [attachment setEndOfEncoderSampleIndex:first_sample_ + 1];
+  return [Id(commands_) computeCommandEncoderWithDescriptor:pass];
+}
+
 Status MetalEncoding::BeginPass(PassKind kind, std::span<const uint32_t> waits) {
   kind_ = kind;
   pipeline_ = nullptr;
   bound_ = {};
   threadgroup_memory_ = 0;
   stamp_ = NextStamp();
-  if (kind == PassKind::kCompute) {
-    const MTLDispatchType type = choices_.concurrent ? MTLDispatchTypeConcurrent : MTLDispatchTypeSerial;
-    encoder_ = [Id(commands_) computeCommandEncoderWithDispatchType:type];
-  } else {
-    encoder_ = [Id(commands_) blitCommandEncoder];
-  }
+  encoder_ = kind == PassKind::kCompute ? NewComputeEncoder() : [Id(commands_) blitCommandEncoder];
   if (!encoder_) return FailNil(kind == PassKind::kCompute ? "computeCommandEncoder" : "blitCommandEncoder");
   for (const uint32_t pass : waits) {
     NativeFence fence = nullptr;

@@ -40,6 +40,7 @@ Status MetalExecutable::Load(const hal_executable_params_t& params) {
 }
 
 Status MetalExecutable::LoadImage(std::string_view format, std::span<const std::byte> image) {
+  if (image.empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the image is empty");
   if (format == kLibraryFormat) return MakeLibraryFromData(device_.native(), image, &library_);
   std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);

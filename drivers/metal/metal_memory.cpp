@@ -33,7 +33,7 @@ MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const Me
 
 MetalMemory::~MetalMemory() {
   EmptyCache();
-  for (const Dying& block : dying_) Free(block.buffer, block.length);
+  for (const Dying& block : dying_) End(block);
 }
 
 hal_memory_type_t MetalMemory::TypeOf(MemoryKind kind) const {
@@ -69,14 +69,24 @@ Status MetalMemory::MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer*
   return NewBuffer(native_, kind, (std::max<uint64_t>(length, 1) + kPadding - 1) / kPadding * kPadding, out_buffer);
 }
 
+// Bytes of live buffers are counted. Memory that is between two of them exists all the same.
+Status MetalMemory::MakeRoom(uint64_t length) {
+  HAL_TRY(counter_.Reserve(length));
+  if (HasRoom()) return kOk;
+  Reap();
+  if (!HasRoom()) EmptyCache();
+  if (HasRoom()) return kOk;
+  counter_.Cancel(length);
+  return Fail(HAL_STATUS_RESOURCE_EXHAUSTED,
+              "%" PRIu64 " bytes do not fit beside %" PRIu64 " in use and %" PRIu64
+              " that submitted work still uses, of %" PRIu64,
+              length, counter_.in_use(), unowned_.load(std::memory_order_relaxed), counter_.capacity());
+}
+
 Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out_buffer) {
-  Status status = counter_.Reserve(length);
-  if (status != kOk) {  // what is cached, or was freed since, counts as well
-    if (!Reap() && !EmptyCache()) return status;
-    HAL_TRY(counter_.Reserve(length));
-  }
+  HAL_TRY(MakeRoom(length));
   OwnedBuffer buffer;
-  status = MakeUncounted(kind, length, &buffer);
+  Status status = MakeUncounted(kind, length, &buffer);
   if (status == kOk) status = residency_.Add(buffer.get());
   if (status != kOk) {
     counter_.Cancel(length);
@@ -88,28 +98,40 @@ Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out
 }
 
 void MetalMemory::Free(NativeBuffer buffer, uint64_t length) noexcept {
+  counter_.Free(length);
+  Release(buffer);
+}
+
+void MetalMemory::End(const Dying& block) noexcept {
+  unowned_.fetch_sub(block.length, std::memory_order_relaxed);
+  Release(block.buffer);
+}
+
+void MetalMemory::Release(NativeBuffer buffer) noexcept {
   const AutoreleaseScope scope;
   residency_.Remove(buffer);
   ReleaseNative(buffer);
-  counter_.Free(length);
-}
-
-bool MetalMemory::TakeCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
-                             NativeBuffer* out_buffer) noexcept {
-  uint64_t base = 0;
-  if (!cache_.Acquire(length, queues, after, &base)) return false;
-  *out_buffer = FromBase(base);
-  return true;
 }
 
 Status MetalMemory::Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
                             NativeBuffer* out_buffer) {
-  if (kind == MemoryKind::kPrivate && TakeCached(length, queues, after, out_buffer)) return kOk;
+  uint64_t base = 0;
+  if (kind == MemoryKind::kPrivate && counter_.Reserve(length) == kOk) {
+    if (cache_.Acquire(length, queues, after, &base)) {
+      unowned_.fetch_sub(length, std::memory_order_relaxed);
+      counter_.Confirm(length);
+      *out_buffer = FromBase(base);
+      return kOk;
+    }
+    counter_.Cancel(length);
+  }
   const AutoreleaseScope scope;
   return Allocate(kind, length, out_buffer);
 }
 
 void MetalMemory::FreeAfter(MemoryKind kind, NativeBuffer buffer, uint64_t length, QueuePoint after) noexcept {
+  counter_.Free(length);
+  unowned_.fetch_add(length, std::memory_order_relaxed);
   if (kind != MemoryKind::kPrivate || !cache_.Accepts(length)) return KeepUntil({buffer, length, after});
   BlockCache::Block evicted;
   if (cache_.Insert({ToBase(buffer), length, after}, &evicted)) {
@@ -123,7 +145,7 @@ bool MetalMemory::IsCompleted(QueuePoint point) const {
 
 void MetalMemory::KeepUntil(const Dying& block) noexcept {
   Reap();
-  if (IsCompleted(block.after)) return Free(block.buffer, block.length);
+  if (IsCompleted(block.after)) return End(block);
   const std::lock_guard lock(dying_mutex_);
   dying_.push_back(block);
 }
@@ -141,7 +163,7 @@ bool MetalMemory::Reap() noexcept {
       *found = dying_.back();
       dying_.pop_back();
     }
-    Free(block.buffer, block.length);
+    End(block);
     any = true;
   }
 }

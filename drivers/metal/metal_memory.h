@@ -85,8 +85,12 @@ class MetalMemory {
     QueuePoint after;
   };
 
+  /// Whether memory for reserved bytes can be had beside what is cached or still dying.
+  bool HasRoom() const { return counter_.in_use() + unowned_.load(std::memory_order_relaxed) <= counter_.capacity(); }
+  Status MakeRoom(uint64_t length);
+  void Release(NativeBuffer buffer) noexcept;
+  void End(const Dying& block) noexcept;
   bool IsCompleted(QueuePoint point) const;
-  bool TakeCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeBuffer* out_buffer) noexcept;
   void KeepUntil(const Dying& block) noexcept;
   /// Frees what has become free. Whether there was any.
   bool Reap() noexcept;
@@ -98,6 +102,7 @@ class MetalMemory {
   MetalResidency& residency_;
   MemoryCounter counter_;
   BlockCache cache_;
+  std::atomic<uint64_t> unowned_{0};  // bytes that no buffer has: cached, or used until a submission is completed
   std::mutex dying_mutex_;  // protects what follows; a leaf
   HostVector<Dying> dying_;
 };
