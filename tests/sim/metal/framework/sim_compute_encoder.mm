@@ -11,6 +11,7 @@ using halyard::metal_sim::BoundArgument;
 using halyard::metal_sim::Dispatch;
 using halyard::metal_sim::DispatchState;
 using halyard::metal_sim::Report;
+using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
 using halyard::msl_host::kBufferIndices;
 
@@ -51,9 +52,7 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   if (!buffer) return;
   const NSUInteger begin = [first startOfEncoderSampleIndex];
   const NSUInteger end = [first endOfEncoderSampleIndex];
-  work_->sample = [buffer, begin, end](bool begins) {
-    halyard::metal_sim::StoreTimestamp(buffer, begins ? begin : end);
-  };
+  work_->sample = [target = SampleTarget(buffer), begin, end](bool begins) { target.Store(begins ? begin : end); };
 }
 
 - (MTLDispatchType)dispatchType {

@@ -8,6 +8,7 @@
 using halyard::metal_sim::CallFails;
 using halyard::metal_sim::EncoderWork;
 using halyard::metal_sim::Report;
+using halyard::metal_sim::SampleTarget;
 
 @implementation SimEncoder
 
@@ -78,8 +79,8 @@ using halyard::metal_sim::Report;
                    withBarrier:(BOOL)barrier {
   (void)barrier;
   if (![self mayEncode:_cmd]) return;
-  work_->steps.push_back({true, [buffer, index] {
-                            halyard::metal_sim::StoreTimestamp(buffer, index);
+  work_->steps.push_back({true, [target = SampleTarget(buffer), index] {
+                            target.Store(index);
                             return std::string();
                           }});
 }
