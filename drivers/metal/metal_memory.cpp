@@ -32,8 +32,8 @@ MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const Me
       cache_(device, std::min(options.memory / 4, options.pool)) {}
 
 MetalMemory::~MetalMemory() {
-  EmptyCache();
-  for (const Dying& block : dying_) End(block);
+  for (BlockCache::Block block; cache_.Evict(0, &block);) Release(FromBase(block.base));
+  for (const Dying& block : dying_) Release(block.buffer);
 }
 
 hal_memory_type_t MetalMemory::TypeOf(MemoryKind kind) const {
