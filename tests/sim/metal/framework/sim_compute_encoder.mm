@@ -9,7 +9,6 @@
 
 using halyard::metal_sim::BoundArgument;
 using halyard::metal_sim::Dispatch;
-using halyard::metal_sim::DispatchState;
 using halyard::metal_sim::Report;
 using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
@@ -33,15 +32,11 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   self = [super initWithCommandBuffer:commands];
   type_ = type;
   work_->serial = type == MTLDispatchTypeSerial;
-  new (&state_) DispatchState;
   if (pass) [self takeSamples:[pass sampleBufferAttachments]];
   return self;
 }
 
 - (void)dealloc {
-  state_.~DispatchState();
-  new (&state_) DispatchState;
-  state_.used.reset();
   [pipeline_ release];
   [super dealloc];
 }

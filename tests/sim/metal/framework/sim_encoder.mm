@@ -15,14 +15,13 @@ using halyard::metal_sim::SampleTarget;
 - (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands {
   self = [super init];
   commands_ = commands;  // which lives longer
-  new (&thread_) std::thread::id(std::this_thread::get_id());
-  new (&work_) std::shared_ptr<EncoderWork>(std::make_shared<EncoderWork>());
+  thread_ = std::this_thread::get_id();
+  work_ = std::make_shared<EncoderWork>();
   return self;
 }
 
 - (void)dealloc {
   if (!ended_) Report("open-encoder", "an encoder goes without endEncoding");
-  work_.reset();
   [label_ release];
   [super dealloc];
 }
