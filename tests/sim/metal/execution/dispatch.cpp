@@ -60,9 +60,9 @@ std::string Resolve(const Dispatch& dispatch, const msl_host::Argument& argument
     Report("unbound-argument", what);
     return what + " is not bound; ";
   }
-  if (length < argument.data_size) {
-    Report("short-argument", what + " has " + std::to_string(length) + " bytes of " +
-                                 std::to_string(argument.data_size));
+  const size_t needed = IsArgumentBuffer(argument) ? EncodedLength(argument) : argument.data_size;
+  if (length < needed) {
+    Report("short-argument", what + " has " + std::to_string(length) + " bytes of " + std::to_string(needed));
     return what + " is too short; ";
   }
   if (IsArgumentBuffer(argument)) {

@@ -39,8 +39,7 @@ void Scheduler::WorkOff() {
     const std::shared_ptr<Node> node = *chosen;
     ready_.erase(chosen);
     lock.unlock();
-    node->run();
-    node->run = nullptr;  // what it keeps may be what keeps the node
+    std::exchange(node->run, nullptr)();  // queues and fences keep nodes that are done, but not what those held
     lock.lock();
     Finish(node);
   }

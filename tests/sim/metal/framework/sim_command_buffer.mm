@@ -25,11 +25,8 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
   self = [super init];
   queue_ = [queue retain];
   retained_ = retained;
-  new (&mutex_) std::mutex;
-  new (&ended_) std::condition_variable;
-  new (&handlers_) std::vector<MTLCommandBufferHandler>;
-  new (&work_) std::shared_ptr<CommandBufferWork>(std::make_shared<CommandBufferWork>());
-  new (&resident_) decltype(resident_)(std::make_shared<std::vector<std::shared_ptr<const ResidentBuffers>>>());
+  work_ = std::make_shared<CommandBufferWork>();
+  resident_ = std::make_shared<std::vector<std::shared_ptr<const ResidentBuffers>>>();
   return self;
 }
 
@@ -37,10 +34,6 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
   if (encoder_) Report("open-encoder", "a command buffer goes with an open encoder");
   if (status_ == MTLCommandBufferStatusNotEnqueued) [queue_ commandBufferEnded];
   for (const MTLCommandBufferHandler handler : handlers_) Block_release(handler);
-  handlers_.clear();
-  handlers_.shrink_to_fit();
-  work_.reset();
-  resident_.reset();
   [error_ release];
   [label_ release];
   [queue_ release];

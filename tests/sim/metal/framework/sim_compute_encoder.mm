@@ -9,8 +9,8 @@
 
 using halyard::metal_sim::BoundArgument;
 using halyard::metal_sim::Dispatch;
-using halyard::metal_sim::DispatchState;
 using halyard::metal_sim::Report;
+using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
 using halyard::msl_host::kBufferIndices;
 
@@ -32,15 +32,11 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   self = [super initWithCommandBuffer:commands];
   type_ = type;
   work_->serial = type == MTLDispatchTypeSerial;
-  new (&state_) DispatchState;
   if (pass) [self takeSamples:[pass sampleBufferAttachments]];
   return self;
 }
 
 - (void)dealloc {
-  state_.~DispatchState();
-  new (&state_) DispatchState;
-  state_.used.reset();
   [pipeline_ release];
   [super dealloc];
 }
@@ -51,9 +47,7 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   if (!buffer) return;
   const NSUInteger begin = [first startOfEncoderSampleIndex];
   const NSUInteger end = [first endOfEncoderSampleIndex];
-  work_->sample = [buffer, begin, end](bool begins) {
-    halyard::metal_sim::StoreTimestamp(buffer, begins ? begin : end);
-  };
+  work_->sample = [target = SampleTarget(buffer), begin, end](bool begins) { target.Store(begins ? begin : end); };
 }
 
 - (MTLDispatchType)dispatchType {

@@ -10,6 +10,7 @@
 using halyard::metal_sim::CallFails;
 using halyard::metal_sim::EncoderWork;
 using halyard::metal_sim::Report;
+using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
 
 @implementation SimEncoder
@@ -17,14 +18,13 @@ using halyard::metal_sim::Storage;
 - (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands {
   self = [super init];
   commands_ = commands;  // which lives longer
-  new (&thread_) std::thread::id(std::this_thread::get_id());
-  new (&work_) std::shared_ptr<EncoderWork>(std::make_shared<EncoderWork>());
+  thread_ = std::this_thread::get_id();
+  work_ = std::make_shared<EncoderWork>();
   return self;
 }
 
 - (void)dealloc {
   if (!ended_) Report("open-encoder", "an encoder goes without endEncoding");
-  work_.reset();
   [label_ release];
   [super dealloc];
 }
@@ -88,8 +88,8 @@ using halyard::metal_sim::Storage;
                    withBarrier:(BOOL)barrier {
   (void)barrier;
   if (![self mayEncode:_cmd]) return;
-  work_->steps.push_back({true, [buffer, index] {
-                            halyard::metal_sim::StoreTimestamp(buffer, index);
+  work_->steps.push_back({true, [target = SampleTarget(buffer), index] {
+                            target.Store(index);
                             return std::string();
                           }});
 }

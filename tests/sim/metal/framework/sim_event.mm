@@ -18,13 +18,12 @@ using halyard::metal_sim::Scheduler;
 - (instancetype)initWithDevice:(id<MTLDevice>)device {
   self = [super init];
   device_ = device;
-  new (&state_) std::shared_ptr<EventState>(std::make_shared<EventState>());
+  state_ = std::make_shared<EventState>();
   return self;
 }
 
 - (void)dealloc {
   [label_ release];
-  state_.reset();
   [super dealloc];
 }
 
@@ -101,13 +100,12 @@ using halyard::metal_sim::Scheduler;
 - (instancetype)initWithDevice:(id<MTLDevice>)device {
   self = [super init];
   device_ = device;
-  new (&state_) std::shared_ptr<FenceState>(std::make_shared<FenceState>());
+  state_ = std::make_shared<FenceState>();
   return self;
 }
 
 - (void)dealloc {
   [label_ release];
-  state_.reset();
   [super dealloc];
 }
 

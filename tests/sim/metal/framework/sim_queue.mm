@@ -16,18 +16,13 @@ using halyard::metal_sim::ResidentBuffers;
   self = [super init];
   device_ = [device retain];
   most_ = count;
-  new (&mutex_) std::mutex;
-  new (&fewer_) std::condition_variable;
-  new (&sets_) std::vector<SimResidencySet*>;
-  new (&state_) std::shared_ptr<QueueState>(std::make_shared<QueueState>());
+  state_ = std::make_shared<QueueState>();
   state_->device = [device ordinal];
   return self;
 }
 
 - (void)dealloc {
   for (SimResidencySet* set : sets_) [set release];
-  sets_.clear();
-  state_.reset();
   [device_ release];
   [label_ release];
   [super dealloc];

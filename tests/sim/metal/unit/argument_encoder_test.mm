@@ -32,10 +32,6 @@ class ArgumentEncoderTest : public FrameworkTest {
   // Whether argument buffers are structs as they are.
   bool IsPlain() { return device_.argumentBuffersSupport == MTLArgumentBuffersTier2; }
 
-  id<MTLBuffer> Buffer(NSUInteger length) {
-    return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
-  }
-
   id<MTLArgumentEncoder> Encoder() {
     id<MTLArgumentEncoder> encoder = [Function(kSet, @"copies") newArgumentEncoderWithBufferIndex:2];
     EXPECT_NE(encoder, nil);
@@ -88,6 +84,27 @@ TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
   id<MTLArgumentEncoder> encoder = [[device_ newArgumentEncoderWithBufferBinding:binding] autorelease];
   EXPECT_EQ(encoder.encodedLength, EncodedLength(Layout()));
   EXPECT_EQ(encoder.device, device_);
+}
+
+TEST_F(ArgumentEncoderTest, KernelsReadWhatItWrote) {
+  id<MTLFunction> function = Function(kSet, @"copies");
+  id<MTLComputePipelineState> pipeline = Pipeline(function);
+  id<MTLArgumentEncoder> encoder = [[function newArgumentEncoderWithBufferIndex:2] autorelease];
+  id<MTLBuffer> target = Buffer(64);
+  id<MTLBuffer> buffer = Buffer(64);
+  Write(encoder, target, 0, buffer);
+  [encoder setBuffer:buffer offset:32 atIndex:4];
+  auto* numbers = static_cast<uint32_t*>(buffer.contents);
+  for (uint32_t i = 0; i < 16; ++i) numbers[i] = i;
+  Run(^(id<MTLCommandBuffer> commands) {
+    id<MTLComputeCommandEncoder> compute = [commands computeCommandEncoder];
+    [compute setComputePipelineState:pipeline];
+    [compute setBuffer:target offset:0 atIndex:2];
+    [compute setBuffer:buffer offset:0 atIndex:3];
+    [compute dispatchThreadgroups:MTLSizeMake(1, 1, 1) threadsPerThreadgroup:MTLSizeMake(1, 1, 1)];
+    [compute endEncoding];
+  });
+  for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(numbers[i], i >= 8 && i < 15 ? i - 8 : i);
 }
 
 TEST_F(ArgumentEncoderTest, ReportsWhatApplesFrameworkEndsTheProcessFor) {
