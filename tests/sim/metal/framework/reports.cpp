@@ -19,7 +19,9 @@ void PrintAtExit() {
   Records& records = TheRecords();
   const std::lock_guard lock(records.mutex);
   for (const std::string& line : records.lines) std::fprintf(stderr, "simulated Metal: %s\n", line.c_str());
-  if (!records.lines.empty()) std::_Exit(97);
+  if (records.lines.empty()) return;
+  std::fprintf(stderr, "simulated Metal: the seed was %llu\n", static_cast<unsigned long long>(TheSettings().seed));
+  std::_Exit(97);
 }
 
 }  // namespace

@@ -68,6 +68,14 @@ TEST_F(MemoryTest, PointersInArgumentBuffersNeedResidency) {
   EXPECT_EQ(Word(data), 2u);
 }
 
+TEST_F(MemoryTest, UseSaysWhetherKernelsWrite) {
+  id<MTLBuffer> data = Buffer(16);
+  RunIndirect([data gpuAddress], [&](id<MTLComputeCommandEncoder> encoder) {
+    [encoder useResource:data usage:MTLResourceUsageRead];
+  });
+  EXPECT_EQ(TakeReports("resource-usage"), 1u);
+}
+
 TEST_F(MemoryTest, ResidencySetsCountOnceTheyAreCommitted) {
   if (![device_ respondsToSelector:@selector(newResidencySetWithDescriptor:error:)]) GTEST_SKIP();
   NSError* error = nil;
