@@ -31,11 +31,6 @@ const msl_host::Member* FindMember(const msl_host::Argument& layout, NSUInteger 
   return nullptr;
 }
 
-// Bytes before the struct.
-size_t HeaderLength(id<MTLDevice> device) {
-  return device.argumentBuffersSupport == MTLArgumentBuffersTier1 ? kEncodedHeader : 0;
-}
-
 }  // namespace
 
 @implementation SimArgumentEncoder
@@ -57,11 +52,11 @@ size_t HeaderLength(id<MTLDevice> device) {
 }
 
 - (NSUInteger)encodedLength {
-  return HeaderLength(device_) + layout_.data_size;
+  return EncodedLength(layout_);
 }
 
 - (NSUInteger)alignment {
-  return std::max<size_t>(layout_.alignment, HeaderLength(device_));
+  return std::max(layout_.alignment, EncodedHeader());
 }
 
 - (void)setArgumentBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset {
@@ -81,9 +76,8 @@ size_t HeaderLength(id<MTLDevice> device) {
   const msl_host::Member* member = FindMember(layout_, index, pointer);
   if (Misused(member == nullptr, call, "no such member has the id " + std::to_string(index))) return nullptr;
   std::byte* encoded = static_cast<std::byte*>(target_.contents) + offset_;
-  const size_t header = HeaderLength(device_);
-  if (header != 0) WriteEncodedHeader(layout_, encoded);
-  return encoded + header + member->offset;
+  WriteEncodedHeader(layout_, encoded);
+  return encoded + EncodedHeader() + member->offset;
 }
 
 - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "framework/settings.h"
+
 namespace halyard::metal_sim {
 namespace {
 
@@ -12,7 +14,6 @@ struct Header {
   char magic[8] = {'A', 'R', 'G', 'U', 'M', 'E', 'N', 'T'};
   uint64_t size = 0;  // bytes of the struct
 };
-static_assert(sizeof(Header) == kEncodedHeader);
 
 Header HeaderOf(const msl_host::Argument& argument) {
   Header header;
@@ -27,15 +28,19 @@ bool IsArgumentBuffer(const msl_host::Argument& argument) {
                      [](const msl_host::Member& member) { return member.pointer; });
 }
 
+size_t EncodedHeader() { return TheSettings().tier < 2 ? sizeof(Header) : 0; }
+
+size_t EncodedLength(const msl_host::Argument& argument) { return EncodedHeader() + argument.data_size; }
+
 void WriteEncodedHeader(const msl_host::Argument& argument, void* encoded) {
   const Header header = HeaderOf(argument);
-  std::memcpy(encoded, &header, sizeof(header));
+  std::memcpy(encoded, &header, EncodedHeader());
 }
 
 bool DecodeArguments(const msl_host::Argument& argument, const void* encoded, void* plain) {
   const Header header = HeaderOf(argument);
-  if (std::memcmp(encoded, &header, sizeof(header)) != 0) return false;
-  std::memcpy(plain, static_cast<const std::byte*>(encoded) + sizeof(header), argument.data_size);
+  if (std::memcmp(encoded, &header, EncodedHeader()) != 0) return false;
+  std::memcpy(plain, static_cast<const std::byte*>(encoded) + EncodedHeader(), argument.data_size);
   return true;
 }
 

@@ -13,11 +13,12 @@ namespace halyard::metal_sim {
 // Whether the struct that an argument points to has pointers: then it is an argument buffer.
 bool IsArgumentBuffer(const msl_host::Argument& argument);
 
-inline constexpr size_t kEncodedHeader = 16;  // bytes, of tier 1
-
-// Marks memory as an argument buffer of tier 1.
+// Bytes of an argument buffer, and of what it has before the struct; that is 0 in tier 2.
+size_t EncodedLength(const msl_host::Argument& argument);
+size_t EncodedHeader();
+// Marks memory as an argument buffer.
 void WriteEncodedHeader(const msl_host::Argument& argument, void* encoded);
-// Copies the struct of an argument buffer of tier 1, data_size bytes, for the kernel. False if no encoder wrote it.
+// Copies the struct of an argument buffer, data_size bytes, for the kernel. False if no encoder wrote it in tier 1.
 bool DecodeArguments(const msl_host::Argument& argument, const void* encoded, void* plain);
 
 }  // namespace halyard::metal_sim

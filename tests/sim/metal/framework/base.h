@@ -13,7 +13,6 @@
 
 #include "framework/reports.h"
 #include "framework/settings.h"
-#include "msl/msl_host.h"
 
 @interface SimObject : NSObject {
  @private
@@ -27,18 +26,13 @@ namespace halyard::metal_sim {
 bool CallFails(SEL selector);
 /// The number that the test gave for the last failed call of this thread.
 int PlannedResult();
+/// Reports a call that autoreleases an object on a thread without a pool, where the object would stay permanently.
+void NeedsPool(const char* call);
 NSError* MakeError(NSString* domain, NSInteger code, NSString* text);
 std::span<const std::byte> DispatchDataBytes(dispatch_data_t data);
 
 /// The device's address of a buffer, in every mode.
 uint64_t AddressOf(id<MTLBuffer> buffer);
-/// Bytes of threadgroup memory that a kernel declares itself.
-size_t StaticThreadgroupMemory(const msl_host::Kernel& kernel);
-/// The most threads of a threadgroup of a pipeline.
-NSUInteger PipelineThreads(id<MTLDevice> device);
-bool SamplesAtDispatches();
-unsigned CaptureDestinations();
-
 }  // namespace halyard::metal_sim
 
 #endif  // HALYARD_SIM_METAL_FRAMEWORK_BASE_H_

@@ -75,7 +75,7 @@ void WriteTrace(MTLCaptureDescriptor* descriptor) {
 }
 
 - (BOOL)supportsDestination:(MTLCaptureDestination)destination {
-  return (CaptureDestinations() & (1u << destination)) != 0;
+  return (TheSettings().captures & (1u << (destination - 1))) != 0;
 }
 
 - (BOOL)startCaptureWithDescriptor:(MTLCaptureDescriptor*)descriptor error:(NSError**)error {

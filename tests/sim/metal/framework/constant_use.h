@@ -15,6 +15,7 @@ namespace halyard::metal_sim {
 class DeclaredNames {
  public:
   explicit DeclaredNames(std::string_view text);
+  bool Declares(std::string_view name) const { return mentions_.contains(name); }
   // Everything that a declaration mentions, itself or through what it mentions.
   std::set<std::string, std::less<>> ReachedFrom(std::string_view name) const;
   // Whether the text asks if a constant is defined. Such a constant needs no value.

@@ -4,6 +4,7 @@
 #define HALYARD_SIM_METAL_FRAMEWORK_COUNTERS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "framework/sim_device.h"
@@ -12,8 +13,16 @@ namespace halyard::metal_sim {
 
 // The device's clock. It has another rate and another beginning than the host's, as on real devices.
 MTLTimestamp GpuTimestamp();
-// Stores the device's time. An index of MTLCounterDontSample or a buffer that is nil stores nothing. Thread-safe.
-void StoreTimestamp(id<MTLCounterSampleBuffer> buffer, NSUInteger index);
+// Where work that an encoder has recorded leaves times. Keeps the buffer, as Metal does. Thread-safe.
+class SampleTarget {
+ public:
+  explicit SampleTarget(id<MTLCounterSampleBuffer> buffer);
+  // Stores the device's time. MTLCounterDontSample stores nothing.
+  void Store(NSUInteger index) const;
+
+ private:
+  std::shared_ptr<const void> buffer_;
+};
 
 }  // namespace halyard::metal_sim
 

@@ -34,9 +34,12 @@ namespace halyard::metal_sim {
 
 MTLTimestamp GpuTimestamp() { return DeviceTime(HostTimestamp()); }
 
-void StoreTimestamp(id<MTLCounterSampleBuffer> buffer, NSUInteger index) {
+SampleTarget::SampleTarget(id<MTLCounterSampleBuffer> buffer)
+    : buffer_([buffer retain], [](const void* kept) { [(id)kept release]; }) {}
+
+void SampleTarget::Store(NSUInteger index) const {
   if (index == MTLCounterDontSample) return;
-  [static_cast<SimCounterSampleBuffer*>(buffer) store:GpuTimestamp() at:index];
+  [(SimCounterSampleBuffer*)buffer_.get() store:GpuTimestamp() at:index];
 }
 
 }  // namespace halyard::metal_sim
@@ -137,7 +140,7 @@ void StoreTimestamp(id<MTLCounterSampleBuffer> buffer, NSUInteger index) {
 
 - (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)point {
   return point == MTLCounterSamplingPointAtStageBoundary ||
-         (point == MTLCounterSamplingPointAtDispatchBoundary && SamplesAtDispatches());
+         (point == MTLCounterSamplingPointAtDispatchBoundary && TheSettings().sample_dispatches);
 }
 
 - (void)sampleTimestamps:(MTLTimestamp*)cpu gpuTimestamp:(MTLTimestamp*)gpu {

@@ -27,6 +27,12 @@ Macros MacrosOf(MTLCompileOptions* options) {
   return macros;
 }
 
+// Of macOS 13, 14 and 15 or later.
+MTLLanguageVersion NewestLanguage() {
+  const unsigned macos = TheSettings().macos;
+  return macos >= 15 ? MTLLanguageVersion3_2 : macos == 14 ? MTLLanguageVersion3_1 : MTLLanguageVersion3_0;
+}
+
 // What changes the code besides text and macros.
 std::string OptionsOf(MTLCompileOptions* options) {
   return std::to_string(options.languageVersion) + (options.fastMathEnabled ? " fast" : "");
@@ -34,6 +40,10 @@ std::string OptionsOf(MTLCompileOptions* options) {
 
 // Nil, with the compiler's messages in the error, if the text does not compile.
 id<MTLLibrary> NewLibrary(SimDevice* device, std::string_view text, MTLCompileOptions* options, NSError** error) {
+  if (options.languageVersion > NewestLanguage()) {
+    SetError(error, MTLLibraryErrorDomain, MTLLibraryErrorUnsupported, "the language version is newer than this macOS");
+    return nil;
+  }
   std::string messages;
   auto code = LibraryCode::Compile(text, MacrosOf(options), OptionsOf(options), &messages);
   if (code != nullptr) return [[SimLibrary alloc] initWithDevice:device code:std::move(code)];
@@ -63,8 +73,14 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
   self = [super init];
   fastMathEnabled_ = YES;
   mathMode_ = MTLMathModeFast;
-  languageVersion_ = MTLLanguageVersion3_2;
+  languageVersion_ = NewestLanguage();
   return self;
+}
+
+// A framework of an older macOS does not know these.
+- (BOOL)respondsToSelector:(SEL)selector {
+  const bool of_15 = sel_isEqual(selector, @selector(mathMode)) || sel_isEqual(selector, @selector(setMathMode:));
+  return (!of_15 || TheSettings().macos >= 15) && [super respondsToSelector:selector];
 }
 
 - (void)dealloc {

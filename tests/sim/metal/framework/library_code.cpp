@@ -50,9 +50,11 @@ const msl_host::Kernel* LibraryCode::Find(std::string_view kernel) const {
 
 std::vector<msl_host::FunctionConstant> LibraryCode::ConstantsOf(const msl_host::Kernel& kernel) const {
   const auto reached = names_.ReachedFrom(kernel.name);
+  const bool uses_all = !names_.Declares(kernel.name);  // as far as this can tell: a macro names the kernel
   std::vector<msl_host::FunctionConstant> used;
-  std::ranges::copy_if(library_->Constants(), std::back_inserter(used),
-                       [&](const msl_host::FunctionConstant& constant) { return reached.contains(constant.name); });
+  std::ranges::copy_if(
+      library_->Constants(), std::back_inserter(used),
+      [&](const msl_host::FunctionConstant& constant) { return uses_all || reached.contains(constant.name); });
   std::ranges::sort(used, {}, &msl_host::FunctionConstant::index);
   return used;
 }

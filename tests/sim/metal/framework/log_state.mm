@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Log states. Kernels of the simulation have no os_log: a test says what they would have written.
-#include <algorithm>
+#import <objc/blocks_runtime.h>
+
 #include <mutex>
 #include <vector>
 
@@ -15,21 +16,36 @@ typedef void (^LogHandler)(NSString* subsystem, NSString* category, MTLLogLevel 
 @interface SimLogState : SimObject <MTLLogState> {
  @private
   MTLLogLevel level_;
-  NSMutableArray* handlers_;  // of LogHandler; changes under the lock of all states
 }
 @end
 
 namespace {
 
-struct LogStates {
-  std::mutex mutex;                  // protects the list and the states' handlers
-  std::vector<SimLogState*> states;  // not retained: each leaves the list when it ends
+struct Handler {
+  const void* state;
+  MTLLogLevel level;  // the least that it takes
+  LogHandler block;   // owned
+};
+
+struct Handlers {
+  std::mutex mutex;  // protects the list
+  std::vector<Handler> list;
 };
 
 // Never destroyed: threads of the framework may outlive main().
-LogStates& AllStates() {
-  static auto* states = new LogStates;
-  return *states;
+Handlers& AllHandlers() {
+  static auto* handlers = new Handlers;
+  return *handlers;
+}
+
+// Copies of the handlers that take a level. The caller releases them, after calls without the lock.
+std::vector<LogHandler> CopyHandlers(MTLLogLevel level) {
+  const std::lock_guard lock(AllHandlers().mutex);
+  std::vector<LogHandler> copies;
+  for (const Handler& handler : AllHandlers().list) {
+    if (level >= handler.level) copies.push_back(Block_copy(handler.block));
+  }
+  return copies;
 }
 
 }  // namespace
@@ -51,31 +67,24 @@ LogStates& AllStates() {
 - (instancetype)initWithLevel:(MTLLogLevel)level {
   self = [super init];
   level_ = level;
-  handlers_ = [[NSMutableArray alloc] init];
-  const std::lock_guard lock(AllStates().mutex);
-  AllStates().states.push_back(self);
   return self;
 }
 
 - (void)dealloc {
   {
-    const std::lock_guard lock(AllStates().mutex);
-    std::erase(AllStates().states, self);
+    const std::lock_guard lock(AllHandlers().mutex);
+    std::erase_if(AllHandlers().list, [self](const Handler& handler) {
+      if (handler.state == self) Block_release(handler.block);
+      return handler.state == self;
+    });
   }
-  [handlers_ release];
   [super dealloc];
 }
 
 - (void)addLogHandler:(LogHandler)block {
-  LogHandler handler = [block copy];
-  const std::lock_guard lock(AllStates().mutex);
-  [handlers_ addObject:handler];
-  [handler release];
-}
-
-// With the lock of all states.
-- (void)addHandlersOf:(MTLLogLevel)level to:(NSMutableArray*)handlers {
-  if (level >= level_) [handlers addObjectsFromArray:handlers_];
+  if (Misused(block == nil, _cmd, "expected a handler")) return;
+  const std::lock_guard lock(AllHandlers().mutex);
+  AllHandlers().list.push_back({self, level_, Block_copy(block)});
 }
 @end
 
@@ -90,12 +99,10 @@ LogStates& AllStates() {
 
 void halyardSimMetalLog(int level, const char* text) {
   @autoreleasepool {
-    NSMutableArray* handlers = [NSMutableArray array];
-    {
-      const std::lock_guard lock(AllStates().mutex);
-      for (SimLogState* state : AllStates().states) [state addHandlersOf:MTLLogLevel(level) to:handlers];
-    }
     NSString* message = [NSString stringWithUTF8String:text];
-    for (LogHandler handler in handlers) handler(@"halyard", @"kernel", MTLLogLevel(level), message);
+    for (const LogHandler handler : CopyHandlers(MTLLogLevel(level))) {
+      handler(@"halyard", @"kernel", MTLLogLevel(level), message);
+      Block_release(handler);
+    }
   }
 }

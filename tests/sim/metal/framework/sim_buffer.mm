@@ -20,8 +20,9 @@ using halyard::metal_sim::Storage;
                    deallocator:(void (^)(void*, NSUInteger))deallocator {
   self = [super init];
   device_ = device;
-  new (&storage_) std::shared_ptr<Storage>(std::move(storage));
+  storage_ = std::move(storage);
   options_ = options;
+  if ([self hazardTrackingMode] != MTLHazardTrackingModeUntracked) storage_->Track();
   if (deallocator) deallocator_ = Block_copy(deallocator);
   return self;
 }

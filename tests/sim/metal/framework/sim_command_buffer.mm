@@ -25,10 +25,8 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
   self = [super init];
   queue_ = [queue retain];
   retained_ = retained;
-  new (&mutex_) std::mutex;
-  new (&handlers_) std::vector<MTLCommandBufferHandler>;
-  new (&work_) std::shared_ptr<CommandBufferWork>(std::make_shared<CommandBufferWork>());
-  new (&resident_) decltype(resident_)(std::make_shared<std::vector<std::shared_ptr<const ResidentBuffers>>>());
+  work_ = std::make_shared<CommandBufferWork>();
+  resident_ = std::make_shared<std::vector<std::shared_ptr<const ResidentBuffers>>>();
   return self;
 }
 
@@ -36,10 +34,6 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
   if (encoder_) Report("open-encoder", "a command buffer goes with an open encoder");
   if (status_ == MTLCommandBufferStatusNotEnqueued) [queue_ commandBufferEnded];
   for (const MTLCommandBufferHandler handler : handlers_) Block_release(handler);
-  handlers_.clear();
-  handlers_.shrink_to_fit();
-  work_.reset();
-  resident_.reset();
   [error_ release];
   [label_ release];
   [queue_ release];
@@ -99,6 +93,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (id<MTLComputeCommandEncoder>)openCompute:(MTLComputePassDescriptor*)pass type:(MTLDispatchType)type {
   [self mayEncode:"computeCommandEncoder"];
+  halyard::metal_sim::NeedsPool("computeCommandEncoder");
   SimComputeEncoder* const encoder = [[SimComputeEncoder alloc] initWithCommandBuffer:self type:type pass:pass];
   encoder_ = encoder;
   return [encoder autorelease];
@@ -116,6 +111,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (id<MTLBlitCommandEncoder>)openBlit:(MTLBlitPassDescriptor*)pass {
   [self mayEncode:"blitCommandEncoder"];
+  halyard::metal_sim::NeedsPool("blitCommandEncoder");
   SimBlitEncoder* const encoder = [[SimBlitEncoder alloc] initWithCommandBuffer:self pass:pass];
   encoder_ = encoder;
   return [encoder autorelease];
@@ -129,6 +125,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (void)encoderEnded:(id)encoder work:(std::shared_ptr<EncoderWork>)work {
   if (encoder_ == encoder) encoder_ = nil;
+  if ([self status] > MTLCommandBufferStatusEnqueued) return Report("encode-after-commit", "endEncoding");
   work_->items.push_back({Item::Kind::kEncoder, std::move(work), nullptr, 0});
 }
 
@@ -197,16 +194,23 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
                           [NSString stringWithUTF8String:outcome.text.c_str()]) retain];
     }
   }
-  work_->on_end = nullptr;
+  ended_.notify_all();
   [queue_ commandBufferEnded];
   for (const MTLCommandBufferHandler handler : handlers_) handler(self);
 }
 
 - (void)waitUntilScheduled {
   Report("caller-blocked", "waitUntilScheduled");
+  [self waitForEnd];
 }
 - (void)waitUntilCompleted {
   Report("caller-blocked", "waitUntilCompleted");
+  [self waitForEnd];
+}
+- (void)waitForEnd {
+  std::unique_lock lock(mutex_);
+  if (status_ < MTLCommandBufferStatusCommitted) return Report("wait-before-commit", "a wait for a command buffer");
+  ended_.wait(lock, [self] { return status_ >= MTLCommandBufferStatusCompleted; });
 }
 
 @end

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "framework/sim_encoders.h"
 
+#include <algorithm>
+
 #include "framework/counters.h"
 #include "framework/sim_event.h"
 #include "framework/sim_queue.h"
@@ -8,20 +10,21 @@
 using halyard::metal_sim::CallFails;
 using halyard::metal_sim::EncoderWork;
 using halyard::metal_sim::Report;
+using halyard::metal_sim::SampleTarget;
+using halyard::metal_sim::Storage;
 
 @implementation SimEncoder
 
 - (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands {
   self = [super init];
   commands_ = commands;  // which lives longer
-  new (&thread_) std::thread::id(std::this_thread::get_id());
-  new (&work_) std::shared_ptr<EncoderWork>(std::make_shared<EncoderWork>());
+  thread_ = std::this_thread::get_id();
+  work_ = std::make_shared<EncoderWork>();
   return self;
 }
 
 - (void)dealloc {
   if (!ended_) Report("open-encoder", "an encoder goes without endEncoding");
-  work_.reset();
   [label_ release];
   [super dealloc];
 }
@@ -32,6 +35,13 @@ using halyard::metal_sim::Report;
   if (!ended_) return true;
   Report("encode-after-end", sel_getName(selector));
   return false;
+}
+
+// What is tracked orders the encoders that use it.
+- (void)uses:(const std::shared_ptr<Storage>&)storage {
+  if (!storage->hazards() || std::ranges::find(work_->updates, storage->hazards()) != work_->updates.end()) return;
+  work_->waits.push_back(storage->hazards());
+  work_->updates.push_back(storage->hazards());
 }
 
 - (id<MTLDevice>)device {
@@ -78,8 +88,8 @@ using halyard::metal_sim::Report;
                    withBarrier:(BOOL)barrier {
   (void)barrier;
   if (![self mayEncode:_cmd]) return;
-  work_->steps.push_back({true, [buffer, index] {
-                            halyard::metal_sim::StoreTimestamp(buffer, index);
+  work_->steps.push_back({true, [target = SampleTarget(buffer), index] {
+                            target.Store(index);
                             return std::string();
                           }});
 }

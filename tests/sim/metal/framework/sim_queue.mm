@@ -14,19 +14,16 @@ using halyard::metal_sim::ResidentBuffers;
 
 - (instancetype)initWithDevice:(SimDevice*)device count:(NSUInteger)count {
   self = [super init];
-  device_ = device;
+  device_ = [device retain];
   most_ = count;
-  new (&mutex_) std::mutex;
-  new (&fewer_) std::condition_variable;
-  new (&sets_) std::vector<SimResidencySet*>;
-  new (&state_) std::shared_ptr<QueueState>(std::make_shared<QueueState>());
+  state_ = std::make_shared<QueueState>();
+  state_->device = [device ordinal];
   return self;
 }
 
 - (void)dealloc {
   for (SimResidencySet* set : sets_) [set release];
-  sets_.clear();
-  state_.reset();
+  [device_ release];
   [label_ release];
   [super dealloc];
 }
@@ -46,6 +43,7 @@ using halyard::metal_sim::ResidentBuffers;
 }
 
 - (void)takePlace {
+  halyard::metal_sim::NeedsPool("commandBuffer");
   std::unique_lock lock(mutex_);
   if (outstanding_ >= most_) Report("caller-blocked", "commandBuffer: the queue has no more of them");
   fewer_.wait(lock, [self] { return outstanding_ < most_; });

@@ -11,16 +11,13 @@ using halyard::metal_sim::ResidentBuffers;
 - (instancetype)initWithDevice:(id<MTLDevice>)device {
   self = [super init];
   device_ = device;
-  new (&mutex_) std::mutex;
-  new (&changed_) std::set<id<MTLAllocation>>;
-  new (&committed_) std::shared_ptr<const ResidentBuffers>(std::make_shared<ResidentBuffers>());
+  committed_ = std::make_shared<ResidentBuffers>();
   return self;
 }
 
 - (void)dealloc {
   for (id<MTLAllocation> allocation : changed_) [allocation release];
   changed_.clear();
-  committed_.reset();
   [super dealloc];
 }
 

@@ -21,11 +21,16 @@ struct Set {
   uint64_t b;
 };
 
+msl_host::Argument Layout() {
+  msl_host::Argument layout;
+  layout.data_size = sizeof(Set);
+  return layout;
+}
+
 class ArgumentEncoderTest : public FrameworkTest {
  protected:
-  id<MTLBuffer> Buffer(NSUInteger length) {
-    return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
-  }
+  // Whether argument buffers are structs as they are.
+  bool IsPlain() { return device_.argumentBuffersSupport == MTLArgumentBuffersTier2; }
 
   id<MTLArgumentEncoder> Encoder() {
     id<MTLArgumentEncoder> encoder = [Function(kSet, @"copies") newArgumentEncoderWithBufferIndex:2];
@@ -45,16 +50,26 @@ class ArgumentEncoderTest : public FrameworkTest {
 
 TEST_F(ArgumentEncoderTest, WritesTheKernelsStruct) {
   id<MTLArgumentEncoder> encoder = Encoder();
-  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
-  EXPECT_EQ(encoder.alignment, 8u);
+  EXPECT_EQ(encoder.encodedLength, EncodedLength(Layout()));
+  EXPECT_EQ(encoder.alignment, IsPlain() ? 8u : 16u);
   id<MTLBuffer> target = Buffer(64);
   id<MTLBuffer> buffer = Buffer(64);
-  Write(encoder, target, 8, buffer);
+  Write(encoder, target, encoder.alignment, buffer);
   Set set;
-  std::memcpy(&set, static_cast<std::byte*>(target.contents) + 8, sizeof(set));
+  ASSERT_TRUE(DecodeArguments(Layout(), static_cast<std::byte*>(target.contents) + encoder.alignment, &set));
   EXPECT_EQ(set.a, buffer.gpuAddress);
   EXPECT_EQ(set.b, buffer.gpuAddress + 16);
   EXPECT_EQ(set.size, 7u);
+}
+
+// What works in tier 2 alone.
+TEST_F(ArgumentEncoderTest, PlainStructsAreNoArgumentBuffersInTier1) {
+  const Set written = {1, 2, 3};
+  std::byte bytes[sizeof(Set) + 16] = {};
+  std::memcpy(bytes, &written, sizeof(written));
+  Set read = {};
+  EXPECT_EQ(DecodeArguments(Layout(), bytes, &read), IsPlain());
+  EXPECT_EQ(read.b, IsPlain() ? 3u : 0u);
 }
 
 TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
@@ -67,8 +82,29 @@ TEST_F(ArgumentEncoderTest, ComesFromABindingToo) {
   [pipeline release];
   auto binding = (id<MTLBufferBinding>)[reflection.bindings objectAtIndex:0];
   id<MTLArgumentEncoder> encoder = [[device_ newArgumentEncoderWithBufferBinding:binding] autorelease];
-  EXPECT_EQ(encoder.encodedLength, sizeof(Set));
+  EXPECT_EQ(encoder.encodedLength, EncodedLength(Layout()));
   EXPECT_EQ(encoder.device, device_);
+}
+
+TEST_F(ArgumentEncoderTest, KernelsReadWhatItWrote) {
+  id<MTLFunction> function = Function(kSet, @"copies");
+  id<MTLComputePipelineState> pipeline = Pipeline(function);
+  id<MTLArgumentEncoder> encoder = [[function newArgumentEncoderWithBufferIndex:2] autorelease];
+  id<MTLBuffer> target = Buffer(64);
+  id<MTLBuffer> buffer = Buffer(64);
+  Write(encoder, target, 0, buffer);
+  [encoder setBuffer:buffer offset:32 atIndex:4];
+  auto* numbers = static_cast<uint32_t*>(buffer.contents);
+  for (uint32_t i = 0; i < 16; ++i) numbers[i] = i;
+  Run(^(id<MTLCommandBuffer> commands) {
+    id<MTLComputeCommandEncoder> compute = [commands computeCommandEncoder];
+    [compute setComputePipelineState:pipeline];
+    [compute setBuffer:target offset:0 atIndex:2];
+    [compute setBuffer:buffer offset:0 atIndex:3];
+    [compute dispatchThreadgroups:MTLSizeMake(1, 1, 1) threadsPerThreadgroup:MTLSizeMake(1, 1, 1)];
+    [compute endEncoding];
+  });
+  for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(numbers[i], i >= 8 && i < 15 ? i - 8 : i);
 }
 
 TEST_F(ArgumentEncoderTest, ReportsWhatApplesFrameworkEndsTheProcessFor) {

@@ -54,6 +54,30 @@ TEST_F(CountersTest, SaysWhichSamplesWereNotTaken) {
   for (const MTLCounterResultTimestamp& result : results) EXPECT_EQ(result.timestamp, MTLCounterErrorValue);
 }
 
+TEST_F(CountersTest, EncodersLeaveTheirTimes) {
+  id<MTLCounterSampleBuffer> samples = Samples(Descriptor(3));
+  auto* pass = NEW(MTLComputePassDescriptor);
+  MTLComputePassSampleBufferAttachmentDescriptor* attachment =
+      [pass.sampleBufferAttachments objectAtIndexedSubscript:0];
+  attachment.sampleBuffer = samples;
+  attachment.startOfEncoderSampleIndex = 2;
+  attachment.endOfEncoderSampleIndex = 0;
+  MTLTimestamp cpu = 0;
+  MTLTimestamp before = 0;
+  MTLTimestamp after = 0;
+  [device_ sampleTimestamps:&cpu gpuTimestamp:&before];
+  Run(^(id<MTLCommandBuffer> commands) {
+    [[commands computeCommandEncoderWithDescriptor:pass] endEncoding];
+  });
+  [device_ sampleTimestamps:&cpu gpuTimestamp:&after];
+  MTLCounterResultTimestamp results[3];
+  std::memcpy(results, [samples resolveCounterRange:NSMakeRange(0, 3)].bytes, sizeof(results));
+  EXPECT_LE(before, results[2].timestamp);
+  EXPECT_LE(results[2].timestamp, results[0].timestamp);
+  EXPECT_LE(results[0].timestamp, after);
+  EXPECT_EQ(results[1].timestamp, MTLCounterErrorValue);
+}
+
 TEST_F(CountersTest, ReportsMisuse) {
   auto* descriptor = Descriptor(0);
   EXPECT_EQ(Samples(descriptor), nil);  // no samples

@@ -40,6 +40,10 @@ class FrameworkTest : public testing::Test {
   id<MTLFunction> Function(const char* text, NSString* name);
   id<MTLFunction> FunctionWith(id<MTLLibrary> library, NSString* name, MTLFunctionConstantValues* values);
   MTLComputePipelineDescriptor* Descriptor(id<MTLFunction> function);
+  id<MTLComputePipelineState> Pipeline(id<MTLFunction> function);
+  id<MTLBuffer> Buffer(NSUInteger length);
+  // Runs one command buffer to its end.
+  void Run(void (^encode)(id<MTLCommandBuffer>));
   // A file of this name, which goes away with the test.
   NSURL* File(NSString* name);
 

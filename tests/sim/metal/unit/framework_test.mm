@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "control.h"
@@ -70,6 +71,31 @@ MTLComputePipelineDescriptor* FrameworkTest::Descriptor(id<MTLFunction> function
   auto* descriptor = NEW(MTLComputePipelineDescriptor);
   descriptor.computeFunction = function;
   return descriptor;
+}
+
+id<MTLComputePipelineState> FrameworkTest::Pipeline(id<MTLFunction> function) {
+  NSError* error = nil;
+  id<MTLComputePipelineState> pipeline = [device_ newComputePipelineStateWithFunction:function error:&error];
+  EXPECT_NE(pipeline, nil) << TextOf(error);
+  return [pipeline autorelease];
+}
+
+id<MTLBuffer> FrameworkTest::Buffer(NSUInteger length) {
+  return [[device_ newBufferWithLength:length options:MTLResourceStorageModeShared] autorelease];
+}
+
+void FrameworkTest::Run(void (^encode)(id<MTLCommandBuffer>)) {
+  id<MTLCommandQueue> queue = [[device_ newCommandQueue] autorelease];
+  id<MTLCommandBuffer> commands = [queue commandBuffer];
+  encode(commands);
+  std::promise<void> completed;
+  auto* const promise = &completed;
+  [commands addCompletedHandler:^(id<MTLCommandBuffer>) {
+    promise->set_value();
+  }];
+  [commands commit];
+  completed.get_future().wait();
+  EXPECT_EQ(commands.status, MTLCommandBufferStatusCompleted) << TextOf(commands.error);
 }
 
 NSURL* FrameworkTest::File(NSString* name) {
