@@ -37,7 +37,7 @@ TEST_F(ProjectKernelsTest, AllOfThemCompile) {
   for (const auto& entry : std::filesystem::directory_iterator(HALYARD_KERNEL_DIR)) {
     if (entry.path().extension() != ".metal") continue;
     SCOPED_TRACE(entry.path());
-    ASSERT_NO_FATAL_FAILURE(UseFile(entry.path().stem()));
+    UseFile(entry.path().stem());
     EXPECT_FALSE(library_->Kernels().empty());
     ++count;
   }
@@ -45,7 +45,7 @@ TEST_F(ProjectKernelsTest, AllOfThemCompile) {
 }
 
 TEST_F(ProjectKernelsTest, AddsAConstant) {
-  ASSERT_NO_FATAL_FAILURE(UseFile("cts_basic"));
+  UseFile("cts_basic");
   if (IsSkipped()) return;
   std::vector<uint32_t> source(128);
   std::vector<uint32_t> target(128);
