@@ -143,6 +143,16 @@ TEST_F(RewriteTest, Mathematics) {
                                std::numeric_limits<float>::infinity(), 0, 2, 2));
 }
 
+TEST_F(RewriteTest, PackedVectorsAndMatrices) {
+  EXPECT_THAT(
+      Floats("packed_float3 p = float3(1, 2, 3); p.y += 1.0; out[0] = (float3(p) * 2.0).y; out[1] = sizeof(p);\n"
+             "float2x2 m = float2x2(float2(1, 2), float2(3, 4)); float2 v = m * float2(1, 10);\n"
+             "out[2] = v.x; out[3] = v.y; out[4] = determinant(m); out[5] = transpose(m)[0][1];\n"
+             "out[6] = (m * m)[1].x; float3x3 d = float3x3(2.0); out[7] = d[2].z + d[0].y;",
+             8),
+      ElementsAre(6, 12, 31, 42, -2, 3, 15, 2));
+}
+
 TEST_F(RewriteTest, SumsAreNotFused) {
   // 1 + 2^-12 squared, less its rounded square: a fused multiplication would leave 2^-24.
   const std::vector<float> out =

@@ -118,46 +118,5 @@ TEST_F(ThreadsTest, ManyThreadgroupsSlow) {
   Reduce(1000);
 }
 
-#ifdef __has_feature
-#define HAS_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#elif defined(__SANITIZE_THREAD__)
-#define HAS_THREAD_SANITIZER 1
-#else
-#define HAS_THREAD_SANITIZER 0
-#endif
-
-// A text without its first barrier, run in a process of its own.
-void RunWithoutABarrier(const std::string& text, size_t lines_before) {
-  constexpr std::string_view kBarrier = "threadgroup_barrier(mem_flags::mem_threadgroup);";
-  std::string without = text;
-  without.erase(without.find(kBarrier), kBarrier.size());
-  without.insert(0, lines_before, '\n');
-  const CompileResult result = Compile(without);
-  ASSERT_NE(result.library, nullptr) << result.messages;
-  std::vector<uint32_t> in(64);
-  std::vector<uint32_t> out(64);
-  Launch launch;
-  launch.threads_per_threadgroup = {64, 1, 1};
-  launch.buffers[0] = in.data();
-  launch.buffers[1] = out.data();
-  result.library->Specialise({})->Run("reverse", launch);
-}
-
-// The only barrier, so that the kernel runs on threads for its memory's sake alone.
-TEST_F(ThreadsTest, AMissingBarrierIsADataRaceAtItsLine) {
-  if (!HAS_THREAD_SANITIZER) GTEST_SKIP() << "needs ThreadSanitizer";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string text = std::string(kBegin) +
-                           "kernel void reverse(const device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
-                           "                    uint i [[thread_index_in_threadgroup]]) {\n"
-                           "  threadgroup uint memory[64];\n"
-                           "  memory[i] = in[i];\n"
-                           "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
-                           "  out[i] = memory[63 - i];\n"
-                           "}\n";
-  EXPECT_EXIT((RunWithoutABarrier(text, 10), std::exit(0)), testing::ExitedWithCode(66),
-              "data race.*program_source:(16|18)");
-}
-
 }  // namespace
 }  // namespace halyard::msl_host
