@@ -79,7 +79,7 @@ class Compilation {
     return result;
   }
 
-  static std::string Complaint(std::string messages) {
+  static std::string Complaint(const std::string& messages) {
     return messages.empty() ? "error: the compiler failed and said nothing\n" : messages;
   }
 

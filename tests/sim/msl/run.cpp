@@ -16,7 +16,6 @@ namespace {
 
 // What threadgroup memory begins with: no program should rely on zeros.
 constexpr int kPattern = 0xCD;
-constexpr unsigned kSimdWidth = 32;
 
 struct Extent {
   uint32_t x = 1, y = 1, z = 1;
@@ -128,7 +127,7 @@ class Team {
     if (current != nullptr) current->team->threadgroup_->arrive_and_wait();
   }
   static void SimdgroupBarrier() {
-    if (current != nullptr) (*current->team->simdgroups_[current->index / kSimdWidth])->arrive_and_wait();
+    if (current != nullptr) (*current->team->simdgroups_[current->index / abi::kSimdWidth])->arrive_and_wait();
   }
 
  private:
@@ -150,9 +149,9 @@ class Team {
     grid_.memory().Fill();
     threadgroup_.emplace(count_);
     simdgroups_.clear();
-    for (unsigned begin = 0; begin < count_; begin += kSimdWidth) {
+    for (unsigned begin = 0; begin < count_; begin += abi::kSimdWidth) {
       simdgroups_.push_back(std::make_unique<Barrier>());
-      simdgroups_.back()->emplace(std::min(kSimdWidth, count_ - begin));
+      simdgroups_.back()->emplace(std::min(abi::kSimdWidth, count_ - begin));
     }
   }
 
@@ -164,7 +163,7 @@ class Team {
     for (uint64_t group = 0; group < grid_.GroupCount(); ++group) {
       grid_.RunItem(group, index);
       // In case others wait there still, which Metal leaves undefined: here they go on.
-      (*simdgroups_[index / kSimdWidth])->arrive_and_drop();
+      (*simdgroups_[index / abi::kSimdWidth])->arrive_and_drop();
       threadgroup_->arrive_and_drop();
       next_group_.arrive_and_wait();
     }

@@ -20,13 +20,14 @@ constexpr std::pair<std::string_view, std::string_view> kPlaces[] = {
     {"threads_per_threadgroup", "item.size"},
     {"dispatch_threads_per_threadgroup", "item.size"},
     {"thread_index_in_threadgroup", "{item.index}"},
-    {"thread_index_in_simdgroup", "{item.index % hal_msl::kSimdWidth}"},
-    {"simdgroup_index_in_threadgroup", "{item.index / hal_msl::kSimdWidth}"},
-    {"threads_per_simdgroup", "{hal_msl::kSimdWidth}"},
-    {"thread_execution_width", "{hal_msl::kSimdWidth}"},
-    {"simdgroups_per_threadgroup", "{(hal_msl::threads(item) + hal_msl::kSimdWidth - 1) / hal_msl::kSimdWidth}"},
+    {"thread_index_in_simdgroup", "{item.index % hal_msl::abi::kSimdWidth}"},
+    {"simdgroup_index_in_threadgroup", "{item.index / hal_msl::abi::kSimdWidth}"},
+    {"threads_per_simdgroup", "{hal_msl::abi::kSimdWidth}"},
+    {"thread_execution_width", "{hal_msl::abi::kSimdWidth}"},
+    {"simdgroups_per_threadgroup",
+     "{(hal_msl::threads(item) + hal_msl::abi::kSimdWidth - 1) / hal_msl::abi::kSimdWidth}"},
     {"dispatch_simdgroups_per_threadgroup",
-     "{(hal_msl::threads(item) + hal_msl::kSimdWidth - 1) / hal_msl::kSimdWidth}"},
+     "{(hal_msl::threads(item) + hal_msl::abi::kSimdWidth - 1) / hal_msl::abi::kSimdWidth}"},
 };
 
 const auto* FindPlace(std::string_view attribute) {

@@ -42,7 +42,6 @@ T place(const unsigned (&values)[3]) {
     return static_cast<T>(values[0]);
   }
 }
-inline constexpr unsigned kSimdWidth = 32;
 inline unsigned threads(const abi::Item& item) { return item.size[0] * item.size[1] * item.size[2]; }
 
 template <class S>
