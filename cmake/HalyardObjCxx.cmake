@@ -7,14 +7,18 @@ find_program(HALYARD_OBJCXX_COMPILER NAMES clang++-19 DOC "The compiler of Objec
 find_path(HALYARD_GNUSTEP_INCLUDE Foundation/Foundation.h PATHS /usr/include/GNUstep NO_DEFAULT_PATH)
 find_library(HALYARD_GNUSTEP_BASE gnustep-base)
 mark_as_advanced(HALYARD_OBJCXX_COMPILER HALYARD_GNUSTEP_INCLUDE HALYARD_GNUSTEP_BASE)
-# The runtime's library and headers lie with the compiler.
-execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libobjc.so OUTPUT_VARIABLE HALYARD_LIBOBJC
-                OUTPUT_STRIP_TRAILING_WHITESPACE)
-execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include OUTPUT_VARIABLE HALYARD_GCC_INCLUDE
-                OUTPUT_STRIP_TRAILING_WHITESPACE)
+# The runtime's library and headers lie with GCC, also where clang compiles all else.
+find_program(HALYARD_GXX NAMES g++ DOC "GCC, whose Objective-C runtime is used")
+mark_as_advanced(HALYARD_GXX)
+if(HALYARD_GXX)
+  execute_process(COMMAND "${HALYARD_GXX}" -print-file-name=libobjc.so OUTPUT_VARIABLE HALYARD_LIBOBJC
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND "${HALYARD_GXX}" -print-file-name=include OUTPUT_VARIABLE HALYARD_GCC_INCLUDE
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
 
-if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  message(STATUS "Simulated Metal: needs Linux and g++")
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  message(STATUS "Simulated Metal: not built, it is for Linux")
 elseif(NOT HALYARD_OBJCXX_COMPILER OR NOT HALYARD_GNUSTEP_INCLUDE OR NOT HALYARD_GNUSTEP_BASE
        OR NOT EXISTS "${HALYARD_GCC_INCLUDE}/objc/objc.h")
   message(STATUS "Simulated Metal: not built, it needs clang-19, libgnustep-base-dev and libobjc-12-dev")

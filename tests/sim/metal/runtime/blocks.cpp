@@ -7,7 +7,8 @@
 #include <cstring>
 
 #include <objc/blocks_runtime.h>
-#include <objc/objc.h>
+
+using id = struct objc_object*;  // as the runtime declares it
 
 namespace {
 
@@ -106,7 +107,7 @@ __attribute__((visibility("default"))) void _Block_object_assign(void* target, c
   } else if ((flags & kBlock) == kBlock) {
     *static_cast<void**>(target) = _Block_copy(object);
   } else {
-    *static_cast<id*>(target) = objc_retain_for_block(static_cast<id>(const_cast<void*>(object)));
+    *static_cast<id*>(target) = objc_retain_for_block(reinterpret_cast<id>(const_cast<void*>(object)));
   }
 }
 
@@ -114,7 +115,7 @@ __attribute__((visibility("default"))) void _Block_object_dispose(const void* ob
   if ((flags & kByref) != 0) return DisposeByref(static_cast<Byref*>(const_cast<void*>(object)));
   if ((flags & kByrefCaller) != 0) return;
   if ((flags & kBlock) == kBlock) return _Block_release(object);
-  objc_release_for_block(static_cast<id>(const_cast<void*>(object)));
+  objc_release_for_block(reinterpret_cast<id>(const_cast<void*>(object)));
 }
 
 }  // extern "C"
