@@ -22,6 +22,10 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   # Functions of MLIR; one source of kernels for CUDA and HIP, for Vulkan, and from there for Metal.
   packages+=("mlir-$llvm-tools" "clang-$llvm" "lld-$llvm" glslang-tools spirv-tools libspirv-cross-c-shared-dev)
   packages+=("libclang-rt-$llvm-dev" "llvm-$llvm") # compile the presets with sanitizers, and name the lines of what they find
+  # What the simulated Metal is written with. GCC's runtime for Objective-C has the version of the distribution's GCC.
+  gcc=12
+  ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || gcc=13
+  packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(spin) # checks tests/models
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi

@@ -69,6 +69,7 @@ void MetalDevice::FillInfo() {
 }
 
 Status MetalDevice::Open() {
+  if (!options_.capture.empty()) HAL_TRY(capture_.Start(native(), options_.capture));
   if (options_.residency_set) HAL_TRY(residency_.Open(native()));
   HostVector<std::unique_ptr<Lane>> lanes;
   for (uint32_t i = 0; i < options_.queue_count; ++i) lanes.push_back(std::make_unique<MetalLane>(*this));

@@ -12,6 +12,7 @@
 #include "halyard/driver_api.h"
 #include "metal/metal_action.h"
 #include "metal/metal_allocator.h"
+#include "metal/metal_capture.h"
 #include "metal/metal_file_io.h"
 #include "metal/metal_memory.h"
 #include "metal/metal_options.h"
@@ -72,6 +73,7 @@ class MetalDevice final : public SubmissionDevice {
   const MetalOptions options_;
   const HostString id_;
   std::array<hal_string_view_t, 2> formats_;
+  MetalCapture capture_;
   MetalResidency residency_;
   MetalMemory memory_;
   MetalTransfers transfers_;

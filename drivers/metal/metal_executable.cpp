@@ -24,22 +24,25 @@ Status MetalExecutable::Create(MetalDevice& device, const hal_executable_params_
   HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));
-  HAL_TRY(executable->MakePipelines(params));
   executable->NoteWrites();
   *out_executable = executable.release();
   return kOk;
 }
 
 Status MetalExecutable::Load(const hal_executable_params_t& params) {
-  const std::string_view format = View(params.format);
-  if (params.data) return LoadImage(format, {static_cast<const std::byte*>(params.data), params.data_size});
+  if (params.data) return LoadImage(params, {static_cast<const std::byte*>(params.data), params.data_size});
   const HostString path(View(params.path));
   HostVector<std::byte> image;
   HAL_TRY(ReadFile(path.c_str(), &image));
-  return Annotate(LoadImage(format, image), HostString("'") + path + "': ");
+  return Annotate(LoadImage(params, image), HostString("'") + path + "': ");
 }
 
-Status MetalExecutable::LoadImage(std::string_view format, std::span<const std::byte> image) {
+Status MetalExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
+  HAL_TRY(MakeLibrary(View(params.format), image));
+  return MakePipelines(params, image);
+}
+
+Status MetalExecutable::MakeLibrary(std::string_view format, std::span<const std::byte> image) {
   if (image.empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the image is empty");
   if (format == kLibraryFormat) return MakeLibraryFromData(device_.native(), image, &library_);
   std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
@@ -47,7 +50,7 @@ Status MetalExecutable::LoadImage(std::string_view format, std::span<const std::
   return MakeLibraryFromSource(device_.native(), text, &library_);
 }
 
-Status MetalExecutable::MakePipelines(const hal_executable_params_t& params) {
+Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image) {
   HostVector<PipelineRequest> requests;
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     const hal_export_info_t& info = *exports_.Info(i);
@@ -57,9 +60,13 @@ Status MetalExecutable::MakePipelines(const hal_executable_params_t& params) {
     requests.push_back({exports_.Symbol(i), {info.parameters, info.parameter_count}, exports_.ParameterBindings(i),
                         info.constants_size});
   }
-  return metal::MakePipelines(device_.native(), library_.get(), requests,
-                              {params.specializations, params.specialization_count},
-                              device_.options().argument_encoder, &pipelines_);
+  const std::span specializations(params.specializations, params.specialization_count);
+  MetalArchive archive(device_.native(), device_.traits(), params.blobs);
+  archive.Open(image, specializations);
+  HAL_TRY(metal::MakePipelines(device_.native(), library_.get(), requests, specializations,
+                               device_.options().argument_encoder, archive, &pipelines_));
+  archive.Store();
+  return kOk;
 }
 
 void MetalExecutable::NoteWrites() {

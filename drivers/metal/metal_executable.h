@@ -37,8 +37,9 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
  private:
   explicit MetalExecutable(MetalDevice& owner);
   Status Load(const hal_executable_params_t& params);
-  Status LoadImage(std::string_view format, std::span<const std::byte> image);
-  Status MakePipelines(const hal_executable_params_t& params);
+  Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
+  Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
+  Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);
   void NoteWrites();
 
   MetalDevice& device_;

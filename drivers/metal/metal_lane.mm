@@ -8,6 +8,7 @@
 #include "metal/metal_calls.h"
 #include "metal/metal_device.h"
 #include "metal/metal_errors.h"
+#include "metal/metal_shader_log.h"
 #include "submission/submission_queue.h"
 
 namespace halyard::metal {
@@ -34,7 +35,8 @@ MetalLane::~MetalLane() {
 Status MetalLane::Open() {
   const AutoreleaseScope scope;
   if (!queue_) {
-    HAL_TRY(NewCommandQueue(device_.native(), device_.options().in_flight + kSpareCommandBuffers, &queue_));
+    HAL_TRY(NewLoggingQueue(device_.native(), device_.traits().log_states,
+                            device_.options().in_flight + kSpareCommandBuffers, &queue_));
     device_.memory().residency().AddTo(queue_.get());
   }
   if (!event_) HAL_TRY(NewSharedEvent(device_.native(), &event_));

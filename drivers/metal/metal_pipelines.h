@@ -11,6 +11,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
+#include "metal/metal_archive.h"
 #include "metal/metal_arguments.h"
 #include "metal/metal_types.h"
 
@@ -34,11 +35,6 @@ struct PipelineRequest {
   uint32_t constants_size = 0;
 };
 
-struct ArchiveChoice {
-  NativeBinaryArchive archive = nullptr;  ///< where pipelines are looked up and added; NULL for nowhere
-  bool complete = false;                  ///< it is said to have all of them
-};
-
 /// Metal source or a library of Metal's compiler. ABORTED with the compiler's lines; DATA_LOSS for a damaged library.
 Status MakeLibraryFromSource(NativeDevice device, std::string_view source, Owned<NativeLibrary>* out_library);
 Status MakeLibraryFromData(NativeDevice device, std::span<const std::byte> data, Owned<NativeLibrary>* out_library);
@@ -47,7 +43,7 @@ Status MakeLibraryFromData(NativeDevice device, std::span<const std::byte> data,
 /// @param use_encoders  argument buffers are written by encoders
 Status MakePipelines(NativeDevice device, NativeLibrary library, std::span<const PipelineRequest> requests,
                      std::span<const hal_specialization_t> specializations, bool use_encoders,
-                     HostVector<MetalPipeline>* out_pipelines);
+                     const MetalArchive& archive, HostVector<MetalPipeline>* out_pipelines);
 /// A kernel of the driver's own, which takes buffers directly.
 Status MakeBuiltinPipeline(NativeDevice device, NativeLibrary library, const char* name,
                            Owned<NativeComputePipelineState>* out_state);

@@ -75,6 +75,7 @@ Status FindFunction(NativeLibrary library, std::string_view symbol,
 
 // One pipeline while Metal makes it.
 struct Making {
+  MTLComputePipelineDescriptor* descriptor = nil;
   id<MTLFunction> function = nil;
   id<MTLComputePipelineState> state = nil;
   MTLComputePipelineReflection* reflection = nil;
@@ -85,10 +86,12 @@ struct Making {
 constexpr MTLPipelineOption kReflect = static_cast<MTLPipelineOption>(static_cast<NSUInteger>(MTLPipelineOptionBindingInfo) |
                                                                       static_cast<NSUInteger>(MTLPipelineOptionBufferTypeInfo));
 
-void Start(id<MTLDevice> device, Making* making) {
+void Start(id<MTLDevice> device, NativeBinaryArchive archive, Making* making) {
   MTLComputePipelineDescriptor* const descriptor =
       [[[HALYARD_METAL_CLASS(MTLComputePipelineDescriptor) alloc] init] autorelease];
   [descriptor setComputeFunction:making->function];
+  if (archive) [descriptor setBinaryArchives:[NSArray arrayWithObject:Id(archive)]];
+  making->descriptor = descriptor;
   [device newComputePipelineStateWithDescriptor:descriptor
                                         options:kReflect
                               completionHandler:^(id<MTLComputePipelineState> state,
@@ -146,7 +149,7 @@ Status MakeLibraryFromData(NativeDevice device, std::span<const std::byte> data,
 // All functions are found before the first pipeline is begun, so that no handler outlives a failure.
 Status MakePipelines(NativeDevice device, NativeLibrary library, std::span<const PipelineRequest> requests,
                      std::span<const hal_specialization_t> specializations, bool use_encoders,
-                     HostVector<MetalPipeline>* out_pipelines) {
+                     const MetalArchive& archive, HostVector<MetalPipeline>* out_pipelines) {
   const AutoreleaseScope scope;
   out_pipelines->resize(requests.size());
   const auto making = std::make_unique<Making[]>(requests.size());
@@ -154,12 +157,16 @@ Status MakePipelines(NativeDevice device, NativeLibrary library, std::span<const
     const Status status = FindFunction(library, requests[i].symbol, specializations, &making[i].function);
     if (status != kOk) return Annotate(status, Prefix(i, requests[i].symbol));
   }
-  for (size_t i = 0; i < requests.size(); ++i) Start(Id(device), &making[i]);
+  for (size_t i = 0; i < requests.size(); ++i) Start(Id(device), archive.native(), &making[i]);
   for (size_t i = 0; i < requests.size(); ++i) static_cast<void>(making[i].done.Wait(Deadline{}));
   Status first = kOk;
   for (size_t i = 0; i < requests.size(); ++i) {
     const Status status = Finish(&making[i], requests[i], use_encoders, &(*out_pipelines)[i]);
     if (status != kOk && first == kOk) first = Annotate(status, Prefix(i, requests[i].symbol));
+  }
+  for (size_t i = 0; first == kOk && archive.collects() && i < requests.size(); ++i) {
+    NSError* error = nil;  // without this one the next process compiles it again
+    [Id(archive.native()) addComputePipelineFunctionsWithDescriptor:making[i].descriptor error:&error];
   }
   return first;
 }

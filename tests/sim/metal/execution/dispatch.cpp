@@ -14,9 +14,18 @@ namespace {
 std::string Name(const Dispatch& dispatch) { return "'" + dispatch.kernel->name + "'"; }
 
 bool IsResident(const Dispatch& dispatch, const Storage* storage) {
-  if (dispatch.state.used->contains(storage)) return true;
   if (std::ranges::any_of(*dispatch.resident, [&](const auto& set) { return set->contains(storage); })) return true;
   return std::ranges::any_of(dispatch.state.buffers, [&](const auto& bound) { return bound.storage.get() == storage; });
+}
+
+void CheckResidency(const Dispatch& dispatch, const Storage& storage, bool written, const std::string& what) {
+  if (IsResident(dispatch, &storage)) return;
+  const auto used = dispatch.state.used->find(&storage);
+  if (used == dispatch.state.used->end()) {
+    Report("not-resident", what);
+  } else if (written && !used->second) {
+    Report("resource-usage", what + " is written, but useResource: said that it is read");
+  }
 }
 
 // Each address in an argument buffer has to lie in memory that lives and is resident.
@@ -33,7 +42,7 @@ std::string CheckPointers(const Dispatch& dispatch, const msl_host::Argument& ar
       Report("invalid-argument-pointer", what);
       return what + " points to no memory; ";
     }
-    if (!IsResident(dispatch, storage.get())) Report("not-resident", what);
+    CheckResidency(dispatch, *storage, member.writable, what);
     keep->push_back(std::move(storage));
   }
   return {};

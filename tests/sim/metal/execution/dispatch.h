@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,13 +24,15 @@ struct BoundArgument {
   std::shared_ptr<const std::vector<std::byte>> bytes;
 };
 
+/// What an encoder was told of, and whether kernels write there.
+using UsedResources = std::map<const Storage*, bool>;
 using ResidentSets = std::vector<std::shared_ptr<const std::set<const Storage*>>>;
 
 /// What an encoder has set. Copied by each dispatch.
 struct DispatchState {
   std::array<BoundArgument, msl_host::kBufferIndices> buffers;
   std::array<size_t, msl_host::kBufferIndices> threadgroup_lengths{};
-  std::shared_ptr<std::set<const Storage*>> used = std::make_shared<std::set<const Storage*>>();
+  std::shared_ptr<UsedResources> used = std::make_shared<UsedResources>();
 };
 
 struct Dispatch {

@@ -2,8 +2,6 @@
 #include "execution/scheduler.h"
 
 #include <algorithm>
-#include <chrono>
-#include <span>
 
 #include "framework/reports.h"
 #include "framework/settings.h"
@@ -12,14 +10,6 @@ namespace halyard::metal_sim {
 namespace {
 
 constexpr size_t kMinThreads = 4;
-// Numbers of MTLCommandBufferError.
-constexpr int kDiscarded = 4;
-constexpr int kPageFault = 3;
-constexpr const char* kDiscardedText = "discarded, because an earlier command buffer of the queue failed";
-
-double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -119,8 +109,9 @@ void Scheduler::Finish(const std::shared_ptr<Node>& node) {
 
 void Scheduler::Commit(const std::shared_ptr<QueueState>& queue, std::shared_ptr<CommandBufferWork> work) {
   const std::lock_guard lock(mutex_);
-  if (fail_in_ > 0 && --fail_in_ == 0) work->planned_error = fail_error_;
-  if (queue->failed) Fail(*queue, *work, kDiscarded, kDiscardedText);
+  PlannedFailure& failure = failures_[queue->device];
+  if (failure.left > 0 && --failure.left == 0) work->planned_error = failure.error;
+  if (queue->failed) Discard(*queue, *work);
   std::vector<std::shared_ptr<Node>> all;
   // The first item comes after the waits of earlier command buffers.
   for (const Item& item : work->items) {
@@ -137,8 +128,8 @@ void Scheduler::Commit(const std::shared_ptr<QueueState>& queue, std::shared_ptr
     }
   }
   const auto end = MakeNode([this, work] {
-    if (work->outcome.end == 0) work->outcome.start = work->outcome.end = Now();
-    Handle([work] { work->on_end(work->outcome); });
+    NoteEmpty(*work);
+    Handle([work] { std::exchange(work->on_end, nullptr)(work->outcome); });
   });
   for (const std::shared_ptr<Node>& node : all) After(end, node);
   After(end, queue->last_wait);
@@ -150,8 +141,8 @@ void Scheduler::AddEncoder(const std::shared_ptr<QueueState>& queue, const std::
   const std::shared_ptr<EncoderWork> encoder = item.encoder;
   const auto node = MakeNode([this, queue, work, encoder] { RunEncoder(*queue, *work, *encoder); });
   After(node, queue->last_wait);
-  for (const auto& fence : encoder->waits) After(node, fence->last_update);
-  for (const auto& fence : encoder->updates) fence->last_update = node;
+  for (const auto& fence : encoder->waits) After(node, fence->last_update[queue.get()]);
+  for (const auto& fence : encoder->updates) fence->last_update[queue.get()] = node;
   queue->since_signal.push_back(node);
   all->push_back(node);
   Arm(node);
@@ -203,74 +194,6 @@ void Scheduler::Release(const std::shared_ptr<Node>& wait) {
   if (std::exchange(wait->awaits_event, false)) OneLess(wait);
 }
 
-// A command buffer that fails, and all behind it on its queue, do nothing more; their waits are over.
-void Scheduler::Fail(QueueState& queue, CommandBufferWork& work, int error, const std::string& text) {
-  if (work.failed) return;
-  work.failed = true;
-  work.outcome.error = error;
-  work.outcome.text = text;
-  queue.failed = true;
-  for (const std::shared_ptr<Node>& wait : std::exchange(queue.waits, {})) Release(wait);
-}
-
-// Whether a command buffer may go on.
-bool Scheduler::CheckTurn(QueueState& queue, CommandBufferWork& work) {
-  if (queue.failed) Fail(queue, work, kDiscarded, kDiscardedText);
-  if (work.planned_error != 0) Fail(queue, work, work.planned_error, "a fault that a test asked for");
-  return !work.failed;
-}
-
-void Scheduler::RunEncoder(QueueState& queue, CommandBufferWork& work, EncoderWork& encoder) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!CheckTurn(queue, work)) return;
-    if (work.outcome.start == 0) work.outcome.start = Now();
-  }
-  if (encoder.sample) encoder.sample(true);
-  const std::string error = RunSteps(encoder);
-  if (encoder.sample) encoder.sample(false);
-  const std::lock_guard lock(mutex_);
-  work.outcome.end = Now();
-  if (!error.empty()) Fail(queue, work, kPageFault, error);
-}
-
-std::string Scheduler::RunSteps(EncoderWork& encoder) {
-  uint64_t delay = TheRecords().longest_delay;
-  {
-    const std::lock_guard lock(mutex_);
-    delay = delay > 0 && Random(4) == 0 ? Random(delay + 1) : 0;
-  }
-  if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(delay));
-  std::vector<Step*> together;
-  std::string error;
-  for (Step& step : encoder.steps) {
-    if ((encoder.serial || step.barrier) && !together.empty()) error += RunTogether(together);
-    together.push_back(&step);
-  }
-  return error + RunTogether(together);
-}
-
-// In any order, and some beside the others.
-std::string Scheduler::RunTogether(std::vector<Step*>& steps) {
-  {
-    const std::lock_guard lock(mutex_);
-    std::shuffle(steps.begin(), steps.end(), random_);
-  }
-  const size_t half = steps.size() / 2;
-  std::string beside;
-  std::thread other;
-  if (half > 0) {
-    other = std::thread([&] {
-      for (Step* const step : std::span(steps).first(half)) beside += step->run();
-    });
-  }
-  std::string error;
-  for (Step* const step : std::span(steps).subspan(half)) error += step->run();
-  if (other.joinable()) other.join();
-  steps.clear();
-  return error + beside;
-}
-
 void Scheduler::SetEventLocked(EventState& event, uint64_t value) {
   event.value = std::max(event.value, value);
   event.promised = std::max(event.promised, value);
@@ -283,6 +206,10 @@ void Scheduler::SetEventLocked(EventState& event, uint64_t value) {
 
 void Scheduler::SetEvent(EventState& event, uint64_t value) {
   const std::lock_guard lock(mutex_);
+  if (value <= event.value) {
+    Report("event-value", "the host sets the value " + std::to_string(value) + " of an event that has " +
+                              std::to_string(event.value));
+  }
   SetEventLocked(event, value);
 }
 
@@ -297,10 +224,14 @@ void Scheduler::Notify(EventState& event, uint64_t value, std::function<void()> 
   event.waiters.emplace(value, [this, function = std::move(function)] { Handle(function); });
 }
 
-void Scheduler::FailCommandBuffer(uint64_t nth, int error) {
+void Scheduler::FailCommandBuffer(unsigned device, uint64_t nth, int error) {
   const std::lock_guard lock(mutex_);
-  fail_in_ = nth;
-  fail_error_ = error;
+  failures_[device] = {nth, error};
+}
+
+void Scheduler::ForgetFailures() {
+  const std::lock_guard lock(mutex_);
+  failures_.clear();
 }
 
 }  // namespace halyard::metal_sim

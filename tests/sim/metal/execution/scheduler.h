@@ -28,10 +28,12 @@ struct EventState {
   std::multimap<uint64_t, std::function<void()>> waiters;  // called with the mutex
 };
 
-/// A fence: the encoder that updated it last, in the order of commits. With the scheduler's mutex.
+/// A fence: the encoder of each queue that updated it last, in the order of commits. It orders inside a queue alone.
+/// A tracked resource is a fence that each encoder waits for and updates. With the scheduler's mutex.
 struct Node;
+struct QueueState;
 struct FenceState {
-  std::shared_ptr<Node> last_update;
+  std::map<const QueueState*, std::shared_ptr<Node>> last_update;
 };
 
 /// A command of an encoder.
@@ -76,7 +78,7 @@ struct CommandBufferWork {
 
 /// Something that runs once what it comes after has.
 struct Node {
-  std::function<void()> run;  // without the mutex; empty for what only joins
+  std::function<void()> run;  // without the mutex; empty for what only joins, and once it has run
   size_t missing = 1;         // nodes and events that are not done; one while it is made
   bool done = false;
   bool awaits_event = false;  // one of those missing is an event
@@ -85,6 +87,7 @@ struct Node {
 
 /// The order of one queue.
 struct QueueState {
+  unsigned device = 0;                               // its number
   std::shared_ptr<Node> last_wait;                   // later encoders come after it
   std::vector<std::shared_ptr<Node>> since_signal;   // what the next signal comes after
   std::vector<std::shared_ptr<Node>> waits;          // for events
@@ -102,8 +105,10 @@ class Scheduler {
   uint64_t ValueOf(EventState& event);
   /// Calls `function` on the thread for handlers once the event has reached a value.
   void Notify(EventState& event, uint64_t value, std::function<void()> function);
-  /// The n-th command buffer from now, counted from 1, ends with `error` when its turn comes.
-  void FailCommandBuffer(uint64_t nth, int error);
+  /// The n-th command buffer that a device gets from now, counted from 1, ends with `error` when its turn comes.
+  /// 0 calls it off.
+  void FailCommandBuffer(unsigned device, uint64_t nth, int error);
+  void ForgetFailures();
   /// Runs on the framework's thread for handlers.
   void Handle(std::function<void()> function);
 
@@ -132,6 +137,8 @@ class Scheduler {
   void Release(const std::shared_ptr<Node>& wait);
   bool CheckTurn(QueueState& queue, CommandBufferWork& work);
   void Fail(QueueState& queue, CommandBufferWork& work, int error, const std::string& text);
+  void Discard(QueueState& queue, CommandBufferWork& work);
+  static void NoteEmpty(CommandBufferWork& work);
   uint64_t Random(uint64_t bound);
 
   std::mutex mutex_;  // protects what follows, and all states
@@ -140,8 +147,11 @@ class Scheduler {
   size_t idle_ = 0;
   size_t threads_ = 0;
   std::mt19937_64 random_;
-  uint64_t fail_in_ = 0;
-  int fail_error_ = 0;
+  struct PlannedFailure {
+    uint64_t left = 0;  // command buffers until one fails, that one included; 0 if none does
+    int error = 0;
+  };
+  std::map<unsigned, PlannedFailure> failures_;  // by device
   std::mutex handler_mutex_;  // protects what follows; a leaf
   std::condition_variable handlers_changed_;
   std::deque<std::function<void()>> handlers_;

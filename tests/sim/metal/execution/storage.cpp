@@ -5,20 +5,25 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 
+#include "execution/scheduler.h"
 #include "framework/settings.h"
 
 namespace halyard::metal_sim {
 namespace {
 
-constexpr int kPoison = 0xA5;  // what new memory contains
+constexpr int kPoison = 0xA5;            // what new and freed memory contains
+constexpr size_t kKeptBlocks = 64;       // that were freed
+constexpr size_t kPoisonedBytes = 4096;  // at the beginning of what was freed
 
 struct Ranges {
   std::mutex mutex;  // protects what follows; a leaf
   std::multimap<uint64_t, Storage*> by_address;  // two imports may begin at the same page
   size_t allocated = 0;
+  std::deque<char*> freed;  // blocks that nothing uses, so that their addresses stay unused for a while
 };
 Ranges& TheRanges() {
   static Ranges* const ranges = new Ranges;
@@ -30,6 +35,21 @@ char* NewBytes(size_t length) {
   void* const bytes = std::aligned_alloc(page, (length + page - 1) / page * page);
   if (bytes) std::memset(bytes, kPoison, length);
   return static_cast<char*>(bytes);
+}
+
+void FreeLater(char* bytes, size_t length) {
+  std::memset(bytes, kPoison, std::min(length, kPoisonedBytes));
+  char* oldest = nullptr;
+  {
+    Ranges& ranges = TheRanges();
+    const std::lock_guard lock(ranges.mutex);
+    ranges.freed.push_back(bytes);
+    if (ranges.freed.size() > kKeptBlocks) {
+      oldest = ranges.freed.front();
+      ranges.freed.pop_front();
+    }
+  }
+  std::free(oldest);
 }
 
 }  // namespace
@@ -65,8 +85,10 @@ Storage::~Storage() {
   Retire();
   if (!owned_) return;
   if (has_copies()) std::free(host_);
-  std::free(device_);
+  FreeLater(device_, length_);
 }
+
+void Storage::Track() { hazards_ = std::make_shared<FenceState>(); }
 
 void Storage::Retire() {
   if (!alive_.exchange(false, std::memory_order_acq_rel)) return;

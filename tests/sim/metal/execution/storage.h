@@ -10,6 +10,8 @@
 
 namespace halyard::metal_sim {
 
+struct FenceState;
+
 /// Lives until the last command that uses it has run, so that a buffer that goes too early is reported and not a crash.
 class Storage : public std::enable_shared_from_this<Storage> {
  public:
@@ -26,6 +28,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
   size_t length() const { return length_; }
   uint64_t address() const { return reinterpret_cast<uintptr_t>(device_); }
   bool has_copies() const { return host_ && host_ != device_; }
+  /// Encoders that use it come one after the other from now on, as Metal's tracking of hazards has it.
+  void Track();
+  const std::shared_ptr<FenceState>& hazards() const { return hazards_; }  // null if it is not tracked
   /// The buffer object is gone.
   void Retire();
   bool alive() const { return alive_.load(std::memory_order_acquire); }
@@ -42,6 +47,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   char* host_ = nullptr;
   const size_t length_;
   const bool owned_;
+  std::shared_ptr<FenceState> hazards_;
   std::atomic<bool> alive_{true};
 };
 

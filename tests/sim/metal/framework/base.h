@@ -26,6 +26,8 @@ namespace halyard::metal_sim {
 bool CallFails(SEL selector);
 /// The number that the test gave for the last failed call of this thread.
 int PlannedResult();
+/// Reports a call that autoreleases an object on a thread without a pool, where the object would stay permanently.
+void NeedsPool(const char* call);
 NSError* MakeError(NSString* domain, NSInteger code, NSString* text);
 std::span<const std::byte> DispatchDataBytes(dispatch_data_t data);
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control.h"
+#include "execution/scheduler.h"
 #include "framework/capture.h"
 #include "framework/compiled_functions.h"
 #include "framework/settings.h"
@@ -18,7 +19,9 @@ void PrintAtExit() {
   Records& records = TheRecords();
   const std::lock_guard lock(records.mutex);
   for (const std::string& line : records.lines) std::fprintf(stderr, "simulated Metal: %s\n", line.c_str());
-  if (!records.lines.empty()) std::_Exit(97);
+  if (records.lines.empty()) return;
+  std::fprintf(stderr, "simulated Metal: the seed was %llu\n", static_cast<unsigned long long>(TheSettings().seed));
+  std::_Exit(97);
 }
 
 }  // namespace
@@ -50,6 +53,7 @@ extern "C" {
 
 EXPORTED void halyardSimReset() {
   TheRecords().faults.Clear();
+  halyard::metal_sim::Scheduler::The().ForgetFailures();
   halyard::metal_sim::ForgetCompiledFunctions();
   const std::lock_guard lock(TheRecords().mutex);
   TheRecords().lines.clear();
@@ -99,9 +103,12 @@ EXPORTED void halyardSimIgnore(const char* rules) {
 EXPORTED uint64_t halyardSimObjects() { return static_cast<uint64_t>(TheRecords().objects.load()); }
 
 EXPORTED void halyardSimCheckLeaks() {
-  const int64_t objects = TheRecords().objects.load();
-  if (objects != 0) halyard::metal_sim::Report("leak", std::to_string(objects) + " objects exist");
+  if (TheRecords().objects.load() != 0) halyard::metal_sim::Report("leak", halyard::metal_sim::LiveObjects());
   if (halyard::metal_sim::IsCapturing()) halyard::metal_sim::Report("leak", "a capture is running");
+}
+
+EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
+  halyard::metal_sim::Scheduler::The().FailCommandBuffer(static_cast<unsigned>(device), nth, result);
 }
 
 EXPORTED void halyardSimSetDelay(uint64_t longest) { TheRecords().longest_delay = longest; }

@@ -17,6 +17,9 @@ namespace halyard::metal_sim {
 /// Keeps one line, "rule: text", unless the rule is ignored.
 void Report(const char* rule, const std::string& text);
 
+/// "2 SimBuffer, 1 SimQueue": what exists.
+std::string LiveObjects();
+
 struct Records {
   sim::Faults faults;
   std::mutex mutex;  // protects what follows

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "framework/settings.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
-#include <cstring>
+#include <ctime>
 
 namespace halyard::metal_sim {
 namespace {
@@ -11,6 +13,8 @@ uint64_t Number(const char* name, uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
+
+uint64_t AnySeed() { return static_cast<uint64_t>(std::time(nullptr)) * 1000003U + static_cast<uint64_t>(getpid()); }
 
 Settings Read() {
   Settings settings;
@@ -23,7 +27,7 @@ Settings Read() {
   settings.max_threads = static_cast<unsigned>(Number("HALYARD_SIM_METAL_MAX_THREADS", settings.max_threads));
   settings.sample_dispatches = Number("HALYARD_SIM_METAL_SAMPLE_DISPATCHES", 0) != 0;
   settings.captures = static_cast<unsigned>(Number("HALYARD_SIM_METAL_CAPTURES", settings.captures));
-  settings.seed = Number("HALYARD_SIM_SEED", settings.seed);
+  settings.seed = Number("HALYARD_SIM_SEED", AnySeed());
   settings.longest_delay = static_cast<unsigned>(Number("HALYARD_SIM_DELAY", settings.longest_delay));
   settings.report_at_exit = Number("HALYARD_SIM_REPORT", 0) != 0;
   return settings;

@@ -14,7 +14,7 @@ constexpr NSUInteger kWord = 4;
 
 bool CheckRange(const char* what, const std::shared_ptr<Storage>& storage, NSUInteger offset, NSUInteger length) {
   if (offset % kWord != 0 || length % kWord != 0) Report("alignment", std::string(what) + ": not a multiple of 4");
-  if (length > 0 && offset + length <= storage->length()) return true;
+  if (length > 0 && length <= storage->length() && offset <= storage->length() - length) return true;
   Report("range", std::string(what) + ": " + std::to_string(offset) + " + " + std::to_string(length) + " of " +
                       std::to_string(storage->length()) + " bytes");
   return false;
@@ -30,6 +30,12 @@ std::string CheckAlive(const std::shared_ptr<Storage>& storage) {
 
 @implementation SimBlitEncoder
 
+// Copies of one encoder may overlap, except for those of tracked memory.
+- (void)uses:(const std::shared_ptr<Storage>&)storage {
+  [super uses:storage];
+  if (storage->hazards()) work_->serial = true;
+}
+
 - (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands pass:(MTLBlitPassDescriptor*)pass {
   self = [super initWithCommandBuffer:commands];
   (void)pass;
@@ -40,6 +46,7 @@ std::string CheckAlive(const std::shared_ptr<Storage>& storage) {
   if (![self mayEncode:_cmd]) return;
   if ([resource storageMode] != MTLStorageModeManaged) Report("storage-mode", "synchronizeResource: of other memory");
   const std::shared_ptr<Storage> storage = [(SimBuffer*)resource storage];
+  [self uses:storage];
   work_->steps.push_back({false, [storage] {
                             std::string error = CheckAlive(storage);
                             if (error.empty() && storage->has_copies()) {
@@ -53,6 +60,7 @@ std::string CheckAlive(const std::shared_ptr<Storage>& storage) {
   if (![self mayEncode:_cmd]) return;
   const std::shared_ptr<Storage> storage = [(SimBuffer*)buffer storage];
   if (!CheckRange("fillBuffer:range:value:", storage, range.location, range.length)) return;
+  [self uses:storage];
   work_->steps.push_back({false, [storage, range, value] {
                             std::string error = CheckAlive(storage);
                             if (error.empty()) std::memset(storage->device() + range.location, value, range.length);
@@ -70,6 +78,8 @@ std::string CheckAlive(const std::shared_ptr<Storage>& storage) {
   const std::shared_ptr<Storage> to = [(SimBuffer*)target storage];
   if (!CheckRange("copyFromBuffer: source", from, source_offset, size)) return;
   if (!CheckRange("copyFromBuffer: target", to, target_offset, size)) return;
+  [self uses:from];
+  [self uses:to];
   work_->steps.push_back({false, [=] {
                             std::string error = CheckAlive(from) + CheckAlive(to);
                             if (error.empty()) {
@@ -85,6 +95,7 @@ std::string CheckAlive(const std::shared_ptr<Storage>& storage) {
       destinationOffset:(NSUInteger)offset {
   if (![self mayEncode:_cmd]) return;
   const std::shared_ptr<Storage> to = [(SimBuffer*)target storage];
+  [self uses:to];
   work_->steps.push_back({true, [=] {
                             @autoreleasepool {
                               NSData* const data = [(SimCounterSampleBuffer*)buffer samplesInRange:range];

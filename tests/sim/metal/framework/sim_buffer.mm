@@ -22,6 +22,7 @@ using halyard::metal_sim::Storage;
   device_ = device;
   storage_ = std::move(storage);
   options_ = options;
+  if ([self hazardTrackingMode] != MTLHazardTrackingModeUntracked) storage_->Track();
   if (deallocator) deallocator_ = Block_copy(deallocator);
   return self;
 }

@@ -93,6 +93,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (id<MTLComputeCommandEncoder>)openCompute:(MTLComputePassDescriptor*)pass type:(MTLDispatchType)type {
   [self mayEncode:"computeCommandEncoder"];
+  halyard::metal_sim::NeedsPool("computeCommandEncoder");
   SimComputeEncoder* const encoder = [[SimComputeEncoder alloc] initWithCommandBuffer:self type:type pass:pass];
   encoder_ = encoder;
   return [encoder autorelease];
@@ -110,6 +111,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (id<MTLBlitCommandEncoder>)openBlit:(MTLBlitPassDescriptor*)pass {
   [self mayEncode:"blitCommandEncoder"];
+  halyard::metal_sim::NeedsPool("blitCommandEncoder");
   SimBlitEncoder* const encoder = [[SimBlitEncoder alloc] initWithCommandBuffer:self pass:pass];
   encoder_ = encoder;
   return [encoder autorelease];
@@ -123,6 +125,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 
 - (void)encoderEnded:(id)encoder work:(std::shared_ptr<EncoderWork>)work {
   if (encoder_ == encoder) encoder_ = nil;
+  if ([self status] > MTLCommandBufferStatusEnqueued) return Report("encode-after-commit", "endEncoding");
   work_->items.push_back({Item::Kind::kEncoder, std::move(work), nullptr, 0});
 }
 
@@ -191,16 +194,23 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
                           [NSString stringWithUTF8String:outcome.text.c_str()]) retain];
     }
   }
-  work_->on_end = nullptr;
+  ended_.notify_all();
   [queue_ commandBufferEnded];
   for (const MTLCommandBufferHandler handler : handlers_) handler(self);
 }
 
 - (void)waitUntilScheduled {
   Report("caller-blocked", "waitUntilScheduled");
+  [self waitForEnd];
 }
 - (void)waitUntilCompleted {
   Report("caller-blocked", "waitUntilCompleted");
+  [self waitForEnd];
+}
+- (void)waitForEnd {
+  std::unique_lock lock(mutex_);
+  if (status_ < MTLCommandBufferStatusCommitted) return Report("wait-before-commit", "a wait for a command buffer");
+  ended_.wait(lock, [self] { return status_ >= MTLCommandBufferStatusCompleted; });
 }
 
 @end

@@ -12,6 +12,7 @@ using halyard::metal_sim::Dispatch;
 using halyard::metal_sim::Report;
 using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
+using halyard::metal_sim::UsedResources;
 using halyard::msl_host::kBufferIndices;
 
 namespace {
@@ -102,14 +103,19 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   state_.threadgroup_lengths[index] = length;
 }
 
+// Counts for dispatches from here on.
+- (void)use:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
+  const std::shared_ptr<Storage>& storage = [(SimBuffer*)resource storage];
+  if (state_.used.use_count() > 1) state_.used = std::make_shared<UsedResources>(*state_.used);
+  (*state_.used)[storage.get()] |= (usage & MTLResourceUsageWrite) != 0;
+  [self uses:storage];
+}
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
-  (void)usage;
-  if ([self mayEncode:_cmd]) state_.used->insert([(SimBuffer*)resource storage].get());
+  if ([self mayEncode:_cmd]) [self use:resource usage:usage];
 }
 - (void)useResources:(const id<MTLResource>[])resources count:(NSUInteger)count usage:(MTLResourceUsage)usage {
-  (void)usage;
   if (![self mayEncode:_cmd]) return;
-  for (NSUInteger i = 0; i < count; ++i) state_.used->insert([(SimBuffer*)resources[i] storage].get());
+  for (NSUInteger i = 0; i < count; ++i) [self use:resources[i] usage:usage];
 }
 - (void)useHeap:(id<MTLHeap>)heap {
   (void)heap;
@@ -135,6 +141,10 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
     return Report("threadgroup-size", std::to_string(volume) + " threads; the pipeline runs at most " +
                                           std::to_string(most));
   }
+  for (const BoundArgument& bound : state_.buffers) {
+    if (bound.storage) [self uses:bound.storage];
+  }
+  if (dispatch.counts.storage) [self uses:dispatch.counts.storage];
   dispatch.state = state_;
   dispatch.kernel = &[pipeline_ kernel];
   dispatch.program = &[pipeline_ program];

@@ -9,6 +9,7 @@
   unsigned ordinal_;
 }
 - (instancetype)initWithOrdinal:(unsigned)ordinal;
+- (unsigned)ordinal;
 @end
 
 // In other files.

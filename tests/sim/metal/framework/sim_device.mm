@@ -23,6 +23,10 @@ using halyard::metal_sim::TheSettings;
   return self;
 }
 
+- (unsigned)ordinal {
+  return ordinal_;
+}
+
 // A framework of an older macOS does not know these.
 - (BOOL)respondsToSelector:(SEL)selector {
   const bool of_15 = sel_isEqual(selector, @selector(newResidencySetWithDescriptor:error:)) ||

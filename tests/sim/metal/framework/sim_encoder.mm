@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "framework/sim_encoders.h"
 
+#include <algorithm>
+
 #include "framework/counters.h"
 #include "framework/sim_event.h"
 #include "framework/sim_queue.h"
@@ -9,6 +11,7 @@ using halyard::metal_sim::CallFails;
 using halyard::metal_sim::EncoderWork;
 using halyard::metal_sim::Report;
 using halyard::metal_sim::SampleTarget;
+using halyard::metal_sim::Storage;
 
 @implementation SimEncoder
 
@@ -32,6 +35,13 @@ using halyard::metal_sim::SampleTarget;
   if (!ended_) return true;
   Report("encode-after-end", sel_getName(selector));
   return false;
+}
+
+// What is tracked orders the encoders that use it.
+- (void)uses:(const std::shared_ptr<Storage>&)storage {
+  if (!storage->hazards() || std::ranges::find(work_->updates, storage->hazards()) != work_->updates.end()) return;
+  work_->waits.push_back(storage->hazards());
+  work_->updates.push_back(storage->hazards());
 }
 
 - (id<MTLDevice>)device {

@@ -30,6 +30,8 @@
 - (instancetype)initWithCommandBuffer:(SimCommandBuffer*)commands;
 // Whether a call may encode; reports what forbids it.
 - (bool)mayEncode:(SEL)selector;
+// A command of the encoder uses a buffer.
+- (void)uses:(const std::shared_ptr<halyard::metal_sim::Storage>&)storage;
 - (void)updateFence:(id<MTLFence>)fence;
 - (void)waitForFence:(id<MTLFence>)fence;
 @end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "framework/sim_event.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -54,23 +55,42 @@ using halyard::metal_sim::Scheduler;
                atValue:(uint64_t)value
                  block:(MTLSharedEventNotificationBlock)block {
   CallFails(_cmd);
-  (void)listener;
-  const MTLSharedEventNotificationBlock kept = Block_copy(block);
-  SimEvent* const event = [self retain];
-  Scheduler::The().Notify(*state_, value, [kept, event, value] {
+  // The block keeps the event and the caller's block.
+  const dispatch_block_t notify = Block_copy(^{
     @autoreleasepool {
-      kept(event, value);
-      Block_release(kept);
-      [event release];
+      block(self, value);
     }
+  });
+  const dispatch_queue_t queue = [listener dispatchQueue];
+  if (queue) dispatch_retain(queue);
+  Scheduler::The().Notify(*state_, value, [notify, queue] {
+    if (queue) {
+      dispatch_async(queue, notify);
+      dispatch_release(queue);
+    } else {
+      notify();
+    }
+    Block_release(notify);
   });
 }
 
 - (BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds {
   CallFails(_cmd);
-  (void)milliseconds;
   Report("caller-blocked", "waitUntilSignaledValue:timeoutMS:");
-  return Scheduler::The().ValueOf(*state_) >= value;
+  // The notification may come after the wait has given up.
+  struct Waiter {
+    std::mutex mutex;  // protects what follows
+    std::condition_variable changed;
+    bool reached = false;
+  };
+  const auto waiter = std::make_shared<Waiter>();
+  Scheduler::The().Notify(*state_, value, [waiter] {
+    const std::lock_guard lock(waiter->mutex);
+    waiter->reached = true;
+    waiter->changed.notify_all();
+  });
+  std::unique_lock lock(waiter->mutex);
+  return waiter->changed.wait_for(lock, std::chrono::milliseconds(milliseconds), [&] { return waiter->reached; });
 }
 
 @end
@@ -111,11 +131,17 @@ using halyard::metal_sim::Scheduler;
   return [super init];
 }
 - (instancetype)initWithDispatchQueue:(dispatch_queue_t)queue {
-  (void)queue;
-  return [super init];
+  self = [super init];
+  if (queue) dispatch_retain(queue);
+  dispatchQueue_ = queue;
+  return self;
+}
+- (void)dealloc {
+  if (dispatchQueue_) dispatch_release(dispatchQueue_);
+  [super dealloc];
 }
 - (dispatch_queue_t)dispatchQueue {
-  return nullptr;
+  return dispatchQueue_;
 }
 
 @end

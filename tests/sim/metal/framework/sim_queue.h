@@ -43,6 +43,7 @@
   double end_;
   id encoder_;  // the one that is open
   std::mutex mutex_;  // protects status_ and what comes with an end
+  std::condition_variable ended_;
   std::vector<MTLCommandBufferHandler> handlers_;
   std::shared_ptr<halyard::metal_sim::CommandBufferWork> work_;
   // Set by the commit, read by commands when they run.

@@ -14,14 +14,16 @@ using halyard::metal_sim::ResidentBuffers;
 
 - (instancetype)initWithDevice:(SimDevice*)device count:(NSUInteger)count {
   self = [super init];
-  device_ = device;
+  device_ = [device retain];
   most_ = count;
   state_ = std::make_shared<QueueState>();
+  state_->device = [device ordinal];
   return self;
 }
 
 - (void)dealloc {
   for (SimResidencySet* set : sets_) [set release];
+  [device_ release];
   [label_ release];
   [super dealloc];
 }
@@ -41,6 +43,7 @@ using halyard::metal_sim::ResidentBuffers;
 }
 
 - (void)takePlace {
+  halyard::metal_sim::NeedsPool("commandBuffer");
   std::unique_lock lock(mutex_);
   if (outstanding_ >= most_) Report("caller-blocked", "commandBuffer: the queue has no more of them");
   fewer_.wait(lock, [self] { return outstanding_ < most_; });

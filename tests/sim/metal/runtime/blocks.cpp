@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What clang's blocks need of a runtime: copies on the heap with a count. The layouts are those of the specification
-// of blocks (clang/docs/Block-ABI-Apple). Blocks get no messages here, so their classes are only addresses.
+// of blocks (clang/docs/Block-ABI-Apple).
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -74,9 +74,7 @@ extern "C" {
 id objc_retain_for_block(id object);
 void objc_release_for_block(id object);
 
-__attribute__((visibility("default"))) void* _NSConcreteGlobalBlock[32];
-__attribute__((visibility("default"))) void* _NSConcreteStackBlock[32];
-__attribute__((visibility("default"))) void* _NSConcreteMallocBlock[32];
+extern void* _NSConcreteMallocBlock[];  // a class of block_classes.mm
 
 __attribute__((visibility("default"))) void* _Block_copy(const void* block) {
   auto* const source = static_cast<Layout*>(const_cast<void*>(block));

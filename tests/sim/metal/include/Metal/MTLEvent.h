@@ -20,7 +20,10 @@
 
 typedef void (^MTLSharedEventNotificationBlock)(id<MTLSharedEvent>, uint64_t value);
 
-@interface MTLSharedEventListener : NSObject
+@interface MTLSharedEventListener : NSObject {
+ @private
+  dispatch_queue_t dispatchQueue_;
+}
 - (instancetype)init;
 - (instancetype)initWithDispatchQueue:(dispatch_queue_t)queue;
 @property(readonly, nonatomic) dispatch_queue_t dispatchQueue;
