@@ -42,7 +42,7 @@ void ForgetCompiledFunctions() {
 
 }  // namespace halyard::metal_sim
 
-using namespace halyard::metal_sim;
+using halyard::metal_sim::AllCounts;
 
 uint64_t halyardSimMetalCompiledFunctions() {
   const std::lock_guard lock(AllCounts().mutex);

@@ -35,7 +35,8 @@ MTLLanguageVersion NewestLanguage() {
 
 // What changes the code besides text and macros.
 std::string OptionsOf(MTLCompileOptions* options) {
-  return std::to_string(options.languageVersion) + (options.fastMathEnabled ? " fast" : "");
+  return std::to_string(options.languageVersion) + (options.fastMathEnabled ? " fast " : " ") +
+         std::to_string(options.mathMode);
 }
 
 // Nil, with the compiler's messages in the error, if the text does not compile.

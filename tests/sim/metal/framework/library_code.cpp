@@ -11,7 +11,7 @@ namespace {
 
 std::string Joined(const Macros& macros) {
   std::string all;
-  for (const auto& [name, value] : macros) all += name + '=' + value + '\n';
+  for (const auto& [name, value] : macros) all.append(name).append("=").append(value).append("\n");
   return all;
 }
 
