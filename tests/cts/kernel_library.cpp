@@ -26,6 +26,7 @@ const KernelFormat kFormats[] = {
     {"hsaco", "gfx942", ".gfx942.hsaco"},
     {"hsaco", "gfx1100", ".gfx1100.hsaco"},
     {"spirv", "", ".spv"},
+    {"metallib", "", ".metallib"},
     {"msl", "", ".metal"},
 };
 
