@@ -37,6 +37,17 @@ constexpr const char* kSanitizer = "";
 
 bool IsProgram(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
+// A program by its path, or by its name in the search path; empty if there is none.
+std::string FindProgram(const std::string& name) {
+  if (name.find('/') != std::string::npos) return IsProgram(name) ? name : "";
+  const char* const search = std::getenv("PATH");
+  std::istringstream folders(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (IsProgram(folder + "/" + name)) return folder + "/" + name;
+  }
+  return {};
+}
+
 std::vector<std::string> Words(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
@@ -56,15 +67,9 @@ std::vector<std::string> LanguageFlags(const std::string& more) {
 }  // namespace
 
 std::string FindClang() {
-  for (const char* path : {static_cast<const char*>(std::getenv("HALYARD_CLANG")), HALYARD_MSL_CLANG}) {
-    if (path != nullptr && *path != '\0') return IsProgram(path) ? path : "";
-  }
-  const char* const search = std::getenv("PATH");
-  std::istringstream folders(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (IsProgram(folder + "/clang++-19")) return folder + "/clang++-19";
-  }
-  return {};
+  const char* const chosen = std::getenv("HALYARD_CLANG");
+  if (chosen != nullptr && *chosen != '\0') return FindProgram(chosen);
+  return IsProgram(HALYARD_MSL_CLANG) ? HALYARD_MSL_CLANG : FindProgram("clang++-19");
 }
 
 std::string DescribeClang(const std::string& clang) {
@@ -81,6 +86,7 @@ Command::Command(const std::string& program, std::vector<std::string> flags, con
   words.insert(words.begin(), program);
   words.insert(words.end(), files.begin(), files.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -112,7 +118,7 @@ std::vector<std::string> PreprocessFlags(const std::vector<std::pair<std::string
   std::vector<std::string> flags =
       Words(std::string(kCommonFlags) + "-E -std=c++17 -D__METAL__=1 " + "-D__METAL_VERSION__=310 -D__METAL_MACOS__=1");
   flags.emplace_back("-I" HALYARD_MSL_FOLDER "/include");
-  for (const auto& [name, value] : macros) flags.push_back("-D" + name + "=" + value);
+  for (const auto& [name, value] : macros) flags.push_back(std::string("-D").append(name).append("=").append(value));
   return flags;
 }
 

@@ -30,7 +30,7 @@ class Compilation {
     std::string errors = Preprocess(source, macros);
     if (errors.empty()) errors = Rewrite();
     if (errors.empty()) {
-      // Of the rewritten text: who changes the rewriting finds nothing that was made before.
+      // Of the rewritten text, so that a change of the rewriting changes the name.
       const std::string name = HashName({text_, DescribeClang(clang_), DescribeFlags()}) + ".so";
       result.library = LoadLibrary(cache_ / name, &result.messages);
       if (result.library != nullptr) return {result.library, ""};
@@ -79,7 +79,7 @@ class Compilation {
     return result;
   }
 
-  static std::string Complaint(std::string messages) {
+  static std::string Complaint(const std::string& messages) {
     return messages.empty() ? "error: the compiler failed and said nothing\n" : messages;
   }
 

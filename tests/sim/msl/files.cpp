@@ -37,10 +37,9 @@ std::string HashName(std::initializer_list<std::string_view> texts) {
 std::filesystem::path CacheFolder(std::string* why) {
   const char* const chosen = std::getenv("HALYARD_SIM_MSL_CACHE");
   std::error_code error;
-  const std::filesystem::path folder =
-      chosen != nullptr && *chosen != '\0'
-          ? std::filesystem::absolute(chosen, error)
-          : std::filesystem::temp_directory_path(error) / ("halyard-msl-" + std::to_string(getuid()));
+  std::filesystem::path folder = chosen != nullptr && *chosen != '\0' ? std::filesystem::absolute(chosen, error)
+                                                                      : std::filesystem::temp_directory_path(error) /
+                                                                            ("halyard-msl-" + std::to_string(getuid()));
   std::filesystem::create_directories(folder.parent_path(), error);
   mkdir(folder.c_str(), 0700);
   struct stat status = {};
@@ -55,12 +54,14 @@ std::filesystem::path CacheFolder(std::string* why) {
 
 WorkFolder::WorkFolder(const std::filesystem::path& parent) {
   std::string path = (parent / "work-XXXXXX").string();
-  if (mkdtemp(path.data()) != nullptr) path_ = path;
+  // Where that fails, nothing can be written to the path, which the compiler then says.
+  (void)mkdtemp(path.data());
+  path_ = path;
 }
 
 WorkFolder::~WorkFolder() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace halyard::msl_host

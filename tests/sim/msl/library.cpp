@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <map>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -115,23 +115,20 @@ class LoadedLibrary : public Library {
   std::span<const FunctionConstant> Constants() const override { return constants_; }
 
   std::shared_ptr<const Program> Specialise(std::span<const ConstantValue> values) const override {
-    const std::map<uint32_t, ConstantValue> known = Known(values);
-    std::vector<ConstantValue> ordered;
-    for (const auto& [index, value] : known) ordered.push_back(value);
-    const abi::LibraryEntry* entry = ordered.empty() ? entry_ : OpenCopy(ordered);
-    Initialise(*entry, ordered);
+    const std::vector<ConstantValue> known = Known(values);
+    const abi::LibraryEntry* entry = known.empty() ? entry_ : OpenCopy(known);
+    Initialise(*entry, known);
     return std::make_shared<LoadedProgram>(entry);
   }
 
  private:
-  // The values of constants that the library has.
-  std::map<uint32_t, ConstantValue> Known(std::span<const ConstantValue> values) const {
-    std::map<uint32_t, ConstantValue> known;
-    for (const ConstantValue& value : values) {
-      const bool is_there = std::ranges::any_of(
-          constants_, [&](const FunctionConstant& constant) { return constant.index == value.index; });
-      if (is_there) known[value.index] = value;
-    }
+  // The values of constants that the library has, in the order of their indices.
+  std::vector<ConstantValue> Known(std::span<const ConstantValue> values) const {
+    std::vector<ConstantValue> known;
+    std::ranges::copy_if(values, std::back_inserter(known), [this](const ConstantValue& value) {
+      return std::ranges::find(constants_, value.index, &FunctionConstant::index) != constants_.end();
+    });
+    std::ranges::stable_sort(known, {}, &ConstantValue::index);
     return known;
   }
 

@@ -20,7 +20,7 @@ size_t DeclaredName(const Tokens& tokens, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
     if (BeginsAttributes(tokens, i) || tokens[i] == "=") break;
     if (tokens[i] == "<") i = std::max(i, tokens.BehindAngles(i) - 1);
-    if (tokens[i] == "[") i = tokens.Closing(i);  // but into "(&name)[2]"
+    if (tokens[i] == "[") i = tokens.Closing(i);  // the name can stand in "(&name)[2]"
     if (tokens[i].kind == TokenKind::kWord) name = i;
   }
   return name;
@@ -55,30 +55,32 @@ void ForEachPart(const Tokens& tokens, size_t begin, size_t end, Function functi
   }
 }
 
+// "T a [[id(0)]], b"
+void ReadMembers(const Tokens& tokens, size_t begin, size_t end, std::vector<MemberDeclaration>* members) {
+  ForEachPart(tokens, begin, end, [&](size_t from, size_t to) {
+    const size_t name = DeclaredName(tokens, from, to);
+    if (name == to) return;
+    auto id = static_cast<uint32_t>(members->size());
+    for (const Attribute& attribute : FindAttributes(tokens, from, to)) {
+      if (attribute.name == "id") id = ToNumber(attribute.argument);
+    }
+    members->push_back({std::string(tokens[name].text), id});
+  });
+}
+
 StructDeclaration ReadStruct(const Tokens& tokens, size_t declaration, size_t open) {
-  const size_t name = DeclaredName(tokens, declaration + 1, tokens.Find(declaration, open, ":"));
-  StructDeclaration result{std::string(tokens[name].text), {}};
+  const size_t name_end = tokens.Find(declaration, open, ":");
+  const size_t name = DeclaredName(tokens, declaration + 1, name_end);
+  StructDeclaration result;
+  if (name < name_end) result.name = tokens[name].text;
   const size_t close = tokens.Closing(open);
   for (size_t begin = open + 1; begin < close;) {
     const size_t end = tokens.Find(begin, close, ";{");
-    const bool is_function = tokens[end] == "{" || tokens.Find(begin, end, "(") < end;
+    const bool is_block = tokens[end] == "{";  // of a function
     const bool is_type = tokens[begin] == "using" || tokens[begin] == "typedef" || tokens[begin] == "static";
-    if (tokens[end] == "{") {
-      begin = tokens.Closing(end) + 1;
-      continue;
-    }
-    if (!is_function && !is_type) {
-      ForEachPart(tokens, begin, end, [&](size_t from, size_t to) {
-        const size_t member = DeclaredName(tokens, from, to);
-        if (member == to) return;
-        uint32_t id = static_cast<uint32_t>(result.members.size());
-        for (const Attribute& attribute : FindAttributes(tokens, from, to)) {
-          if (attribute.name == "id") id = ToNumber(attribute.argument);
-        }
-        result.members.push_back({std::string(tokens[member].text), id});
-      });
-    }
-    begin = end + 1;
+    const bool is_declaration = tokens.Find(begin, end, "(") < end;
+    if (!is_block && !is_type && !is_declaration) ReadMembers(tokens, begin, end, &result.members);
+    begin = (is_block ? tokens.Closing(end) : end) + 1;
   }
   return result;
 }
@@ -174,22 +176,34 @@ class OutlineReader {
  private:
   // Reads what begins at a place, and returns the place behind it.
   size_t ReadDeclaration(size_t begin) {
+    if (tokens_[begin] == "}" && !scopes_.empty()) scopes_.pop_back();
+    if (tokens_[begin] == "}" || tokens_[begin] == ";") return begin + 1;
     if (tokens_[begin] == "template") {  // of which the tables have no use
       const size_t end = tokens_.Find(tokens_.BehindAngles(begin + 1), tokens_.size(), ";{");
       return Behind(begin, end, false);
     }
     const size_t end = tokens_.Find(begin, tokens_.size(), ";{");
     const bool is_block = tokens_[end] == "{";
-    if (is_block && tokens_[begin] == "namespace") return end + 1;
+    if (is_block && tokens_[begin] == "namespace") {
+      scopes_.push_back(Scope() + tokens_.Text(begin + 1, end) + (begin + 1 < end ? "::" : ""));
+      return end + 1;
+    }
     const bool is_struct = is_block && (tokens_[begin] == "struct" || tokens_[begin] == "class");
     const bool is_function = is_block && !is_struct && LooksLikeFunction(begin, end);
-    if (is_struct) outline_.structs.push_back(ReadStruct(tokens_, begin, end));
-    if (is_function) outline_.functions.push_back(ReadFunction(tokens_, begin, end));
-    if (tokens_[begin] == "constant" && !is_function) {
+    if (is_struct) {
+      outline_.structs.push_back(ReadStruct(tokens_, begin, end));
+      if (!outline_.structs.back().name.empty()) outline_.structs.back().name.insert(0, Scope());
+    } else if (is_function) {
+      outline_.functions.push_back(ReadFunction(tokens_, begin, end));
+      outline_.functions.back().scope = Scope();
+    } else if (tokens_[begin] == "constant") {
       outline_.constants.push_back(ReadConstant(tokens_, begin, tokens_.Find(begin, tokens_.size(), ";")));
+      outline_.constants.back().scope = Scope();
     }
     return Behind(begin, end, is_function);
   }
+
+  std::string Scope() const { return scopes_.empty() ? "" : scopes_.back(); }
 
   // Parameters stand in front of any value; "operator==" has none.
   bool LooksLikeFunction(size_t begin, size_t end) const {
@@ -231,6 +245,7 @@ class OutlineReader {
   }
 
   const Tokens& tokens_;
+  std::vector<std::string> scopes_;  // of the namespaces around the place
   Outline outline_;
 };
 

@@ -25,13 +25,14 @@ struct MemberDeclaration {
 };
 
 struct StructDeclaration {
-  std::string name;
+  std::string name;  // with its namespaces, as "a::b"
   std::vector<MemberDeclaration> members;
 };
 
 // "constant T name[dimensions] = value;" outside functions.
 struct ConstantDeclaration {
   std::string name, type, dimensions;
+  std::string scope;                                     // its namespaces, as "a::"
   size_t begin = 0, name_place = 0, value = 0, end = 0;  // of "constant", the name, "=" (or the end) and ";"
   std::optional<uint32_t> function_constant;
   bool late = false;  // its value depends on function constants
@@ -55,6 +56,7 @@ struct VariableStatement {
 
 struct FunctionDefinition {
   std::string name;
+  std::string scope;                                                              // as above
   size_t parameters_begin = 0, parameters_end = 0, body_begin = 0, body_end = 0;  // of the brackets
   bool is_kernel = false;
   bool has_barriers = false;  // itself, or in what it calls

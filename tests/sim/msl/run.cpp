@@ -3,6 +3,7 @@
 #include <atomic>
 #include <barrier>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,10 +17,9 @@ namespace {
 
 // What threadgroup memory begins with: no program should rely on zeros.
 constexpr int kPattern = 0xCD;
-constexpr unsigned kSimdWidth = 32;
 
 struct Extent {
-  uint32_t x = 1, y = 1, z = 1;
+  uint32_t x, y, z;
 
   explicit Extent(const std::array<uint32_t, 3>& sizes) : x(sizes[0]), y(sizes[1]), z(sizes[2]) {}
   uint64_t Volume() const { return uint64_t{x} * y * z; }
@@ -128,13 +128,11 @@ class Team {
     if (current != nullptr) current->team->threadgroup_->arrive_and_wait();
   }
   static void SimdgroupBarrier() {
-    if (current != nullptr) (*current->team->simdgroups_[current->index / kSimdWidth])->arrive_and_wait();
+    if (current != nullptr) current->team->simdgroups_[current->index / abi::kSimdWidth].arrive_and_wait();
   }
 
  private:
   enum class Start { kWait, kRun, kLeave };
-  using Barrier = std::optional<std::barrier<>>;
-
   // Between two threadgroups, while all threads wait.
   struct Next {
     Team* team;
@@ -150,9 +148,8 @@ class Team {
     grid_.memory().Fill();
     threadgroup_.emplace(count_);
     simdgroups_.clear();
-    for (unsigned begin = 0; begin < count_; begin += kSimdWidth) {
-      simdgroups_.push_back(std::make_unique<Barrier>());
-      simdgroups_.back()->emplace(std::min(kSimdWidth, count_ - begin));
+    for (unsigned begin = 0; begin < count_; begin += abi::kSimdWidth) {
+      simdgroups_.emplace_back(std::min(abi::kSimdWidth, count_ - begin));
     }
   }
 
@@ -164,7 +161,7 @@ class Team {
     for (uint64_t group = 0; group < grid_.GroupCount(); ++group) {
       grid_.RunItem(group, index);
       // In case others wait there still, which Metal leaves undefined: here they go on.
-      (*simdgroups_[index / kSimdWidth])->arrive_and_drop();
+      simdgroups_[index / abi::kSimdWidth].arrive_and_drop();
       threadgroup_->arrive_and_drop();
       next_group_.arrive_and_wait();
     }
@@ -177,8 +174,8 @@ class Team {
   unsigned count_;
   std::atomic<Start> start_ = Start::kWait;
   std::barrier<Next> next_group_;
-  Barrier threadgroup_;
-  std::vector<std::unique_ptr<Barrier>> simdgroups_;
+  std::optional<std::barrier<>> threadgroup_;
+  std::deque<std::barrier<>> simdgroups_;
 };
 
 thread_local Team::Member* Team::current = nullptr;

@@ -20,13 +20,14 @@ constexpr std::pair<std::string_view, std::string_view> kPlaces[] = {
     {"threads_per_threadgroup", "item.size"},
     {"dispatch_threads_per_threadgroup", "item.size"},
     {"thread_index_in_threadgroup", "{item.index}"},
-    {"thread_index_in_simdgroup", "{item.index % hal_msl::kSimdWidth}"},
-    {"simdgroup_index_in_threadgroup", "{item.index / hal_msl::kSimdWidth}"},
-    {"threads_per_simdgroup", "{hal_msl::kSimdWidth}"},
-    {"thread_execution_width", "{hal_msl::kSimdWidth}"},
-    {"simdgroups_per_threadgroup", "{(hal_msl::threads(item) + hal_msl::kSimdWidth - 1) / hal_msl::kSimdWidth}"},
+    {"thread_index_in_simdgroup", "{item.index % hal_msl::abi::kSimdWidth}"},
+    {"simdgroup_index_in_threadgroup", "{item.index / hal_msl::abi::kSimdWidth}"},
+    {"threads_per_simdgroup", "{hal_msl::abi::kSimdWidth}"},
+    {"thread_execution_width", "{hal_msl::abi::kSimdWidth}"},
+    {"simdgroups_per_threadgroup",
+     "{(hal_msl::threads(item) + hal_msl::abi::kSimdWidth - 1) / hal_msl::abi::kSimdWidth}"},
     {"dispatch_simdgroups_per_threadgroup",
-     "{(hal_msl::threads(item) + hal_msl::kSimdWidth - 1) / hal_msl::kSimdWidth}"},
+     "{(hal_msl::threads(item) + hal_msl::abi::kSimdWidth - 1) / hal_msl::abi::kSimdWidth}"},
 };
 
 const auto* FindPlace(std::string_view attribute) {
@@ -49,7 +50,7 @@ class TableWriter {
   std::string Write() {
     out_ << "\n#undef thread\n#undef device\n#undef constant\n#undef threadgroup\n#ifndef HALYARD_MSL_STRICT\n"
          << "# 1 \"tables\"\n";
-    for (const StructDeclaration& declaration : outline_.structs) WriteMembers(declaration);
+    for (size_t i = 0; i < outline_.structs.size(); ++i) WriteMembers(i);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       WriteCall(i);
       WriteArguments(i);
@@ -63,16 +64,17 @@ class TableWriter {
   }
 
  private:
-  void WriteMembers(const StructDeclaration& declaration) {
+  void WriteMembers(size_t index) {
+    const StructDeclaration& declaration = outline_.structs[index];
     const std::string& name = declaration.name;
     if (name.empty() || declaration.members.empty()) return;
-    out_ << "static const hal_msl::abi::MemberEntry hal_msl_members_" << name << "[] = {\n";
+    out_ << "static const hal_msl::abi::MemberEntry hal_msl_members_" << index << "[] = {\n";
     for (const MemberDeclaration& member : declaration.members) {
       out_ << "    hal_msl::member<decltype(" << name << "::" << member.name << ")>(\"" << member.name << "\", "
            << member.id << ", __builtin_offsetof(" << name << ", " << member.name << ")),\n";
     }
     out_ << "};\ntemplate <>\ninline constexpr hal_msl::abi::Members hal_msl::members_of<" << name
-         << "> = {hal_msl_members_" << name << ", " << declaration.members.size() << "};\n";
+         << "> = {hal_msl_members_" << index << ", " << declaration.members.size() << "};\n";
   }
 
   static std::string TypeOf(size_t kernel, size_t parameter) {
@@ -81,9 +83,10 @@ class TableWriter {
 
   void WriteCall(size_t kernel) {
     const FunctionDefinition& function = *kernels_[kernel];
-    out_ << "typedef hal_msl::parameters<decltype(&" << function.name << ")> hal_msl_parameters_" << kernel << ";\n"
-         << "static void hal_msl_run_" << kernel << "(const hal_msl::abi::Item& item) {\n  " << function.name
-         << "(item";
+    out_ << "typedef hal_msl::parameters<decltype(&" << function.scope << function.name << ")> hal_msl_parameters_"
+         << kernel << ";\n"
+         << "static void hal_msl_run_" << kernel << "(const hal_msl::abi::Item& item) {\n  "
+         << function.scope + function.name << "(item";
     for (size_t i = 0; i < function.parameters.size(); ++i) {
       const Attribute& attribute = function.parameters[i].attribute;
       out_ << ",\n      hal_msl::";
@@ -127,7 +130,7 @@ class TableWriter {
     out_ << "static const hal_msl::abi::KernelEntry hal_msl_kernels[] = {\n";
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const FunctionDefinition& kernel = *kernels_[i];
-      out_ << "    {\"" << kernel.name << "\", hal_msl_run_" << i << ", hal_msl_arguments_" << i << ", "
+      out_ << "    {\"" << kernel.scope << kernel.name << "\", hal_msl_run_" << i << ", hal_msl_arguments_" << i << ", "
            << std::ranges::count_if(kernel.parameters, IsArgument) << ", hal_msl_variables_" << i << ", "
            << CountVariables(kernel) << ", " << kernel.has_barriers << "},\n";
     }
@@ -138,13 +141,14 @@ class TableWriter {
     out_ << "static const hal_msl::abi::ConstantEntry hal_msl_constants[] = {\n";
     for (const ConstantDeclaration& constant : outline_.constants) {
       if (!constant.function_constant) continue;
-      const std::string& name = constant.name;
+      const std::string name = constant.scope + constant.name;
       out_ << "    {\"" << name << "\", " << *constant.function_constant << ", hal_msl::constant_type<decltype(" << name
-           << ")>, &" << name << ", sizeof " << name << ", &hal_msl_defined_" << name << "},\n";
+           << ")>, &" << name << ", sizeof " << name << ", &" << constant.scope << "hal_msl_defined_" << constant.name
+           << "},\n";
     }
     out_ << "    {}};\nstatic void hal_msl_initialise() {\n";
     for (const ConstantDeclaration& constant : outline_.constants) {
-      if (constant.late) out_ << "  hal_msl_initialise_" << constant.name << "();\n";
+      if (constant.late) out_ << "  " << constant.scope << "hal_msl_initialise_" << constant.name << "();\n";
     }
     out_ << "}\n";
   }

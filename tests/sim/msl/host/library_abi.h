@@ -5,6 +5,9 @@
 
 namespace halyard::msl_host::abi {
 
+// Work-items of a simdgroup.
+inline constexpr unsigned kSimdWidth = 32;
+
 // What one work-item is given: the addresses by their indices, and its place.
 struct Item {
   void* const* buffers;

@@ -5,6 +5,7 @@
 #include "atomics.h"
 #include "integers.h"
 #include "math.h"
+#include "matrices.h"
 #include "reflect.h"
 #include "types.h"
 
@@ -31,12 +32,10 @@
 #if __has_feature(thread_sanitizer)
 // GCC's runtime has no such functions; what they call is intercepted there.
 extern "C" {
-#define HAL_MSL_PLAIN __attribute__((disable_sanitizer_instrumentation, visibility("hidden")))
-HAL_MSL_PLAIN inline void* __tsan_memcpy(void* to, const void* from, size_t n) { return __builtin_memcpy(to, from, n); }
-HAL_MSL_PLAIN inline void* __tsan_memmove(void* to, const void* from, size_t n) {
-  return __builtin_memmove(to, from, n);
-}
-HAL_MSL_PLAIN inline void* __tsan_memset(void* to, int value, size_t n) { return __builtin_memset(to, value, n); }
+#define HAL_MSL_PLAIN __attribute__((disable_sanitizer_instrumentation, used))
+HAL_MSL_PLAIN void* __tsan_memcpy(void* to, const void* from, size_t n) { return __builtin_memcpy(to, from, n); }
+HAL_MSL_PLAIN void* __tsan_memmove(void* to, const void* from, size_t n) { return __builtin_memmove(to, from, n); }
+HAL_MSL_PLAIN void* __tsan_memset(void* to, int value, size_t n) { return __builtin_memset(to, value, n); }
 #undef HAL_MSL_PLAIN
 }
 #endif

@@ -42,7 +42,6 @@ T place(const unsigned (&values)[3]) {
     return static_cast<T>(values[0]);
   }
 }
-inline constexpr unsigned kSimdWidth = 32;
 inline unsigned threads(const abi::Item& item) { return item.size[0] * item.size[1] * item.size[2]; }
 
 template <class S>
@@ -68,38 +67,25 @@ constexpr abi::ArgumentEntry argument(const char* name, unsigned space, unsigned
   return {name, space, index, is_writable<T>, size_of<P>(), alignment_of<P>(), members_of<__remove_cv(P)>};
 }
 template <class T>
+struct held {
+  T value;  // of which a reference is as long as a pointer
+};
+template <class T>
 constexpr abi::MemberEntry member(const char* name, unsigned id, unsigned long offset) {
-  return {name, id, offset, sizeof(T), alignof(T), is_pointer<T>, is_pointer<T> && is_writable<T>};
+  return {name, id, offset, sizeof(held<T>), alignof(held<T>), is_pointer<T>, is_pointer<T> && is_writable<T>};
 }
 
 // Types of function constants, as msl_host.h numbers them.
+template <class T, class... Types>
+constexpr unsigned place_among() {
+  unsigned place = 0;
+  (void)((__is_same(T, Types) || (++place, false)) || ...);
+  static_assert((__is_same(T, Types) || ...), "a function constant has to be a scalar");
+  return place;
+}
 template <class T>
-inline constexpr unsigned constant_type = [] {
-  static_assert(sizeof(T) == 0, "a function constant has to be a scalar");
-  return 0u;
-}();
-template <>
-inline constexpr unsigned constant_type<bool> = 0;
-template <>
-inline constexpr unsigned constant_type<int> = 1;
-template <>
-inline constexpr unsigned constant_type<uint> = 2;
-template <>
-inline constexpr unsigned constant_type<short> = 3;
-template <>
-inline constexpr unsigned constant_type<ushort> = 4;
-template <>
-inline constexpr unsigned constant_type<char> = 5;
-template <>
-inline constexpr unsigned constant_type<uchar> = 6;
-template <>
-inline constexpr unsigned constant_type<float> = 7;
-template <>
-inline constexpr unsigned constant_type<half> = 8;
-template <>
-inline constexpr unsigned constant_type<long> = 9;
-template <>
-inline constexpr unsigned constant_type<ulong> = 10;
+inline constexpr unsigned constant_type =
+    place_among<T, bool, int, uint, short, ushort, char, uchar, float, half, long, ulong>();
 
 // A threadgroup variable of a kernel: its memory is the program's, which learns its size when the library is loaded.
 template <int kernel, int variable>

@@ -212,6 +212,12 @@ struct packed_vec : hal_msl::fields<T, N> {
 
 }  // namespace metal
 
+template <class T, int N>
+struct hal_msl::vector_traits<metal::packed_vec<T, N>> {
+  typedef T element;
+  static constexpr int size = N;
+};
+
 #define HAL_MSL_PACKED(T)                        \
   typedef metal::packed_vec<T, 2> packed_##T##2; \
   typedef metal::packed_vec<T, 3> packed_##T##3; \

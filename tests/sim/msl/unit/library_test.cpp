@@ -48,11 +48,24 @@ TEST_F(LibraryTest, DescribesArgumentBuffers) {
   };
   EXPECT_TRUE(is(members[0], "a", 0, 0, 8, true, false));
   EXPECT_TRUE(is(members[1], "b", 2, 8, 8, true, true));
-  EXPECT_EQ(members[2].id, 5);
-  EXPECT_TRUE(members[2].pointer);
-  EXPECT_FALSE(members[2].writable);
+  EXPECT_TRUE(is(members[2], "c", 5, 16, 8, true, false));
   EXPECT_TRUE(is(members[3], "d", 3, 24, 4, false, false));
   EXPECT_TRUE(is(members[4], "e", 4, 28, 4, false, false));
+}
+
+TEST_F(LibraryTest, FindsDeclarationsInNamespaces) {
+  Use("namespace a {\nnamespace b {\nstruct cell { uint x, y; };\n}\n"
+      "constant uint size [[function_constant(2)]];\nconstant uint twice = size * 2;\n}\n"
+      "namespace a {\nkernel void run(device b::cell* cells [[buffer(0)]]) { cells[0].y = twice; }\n}\n"
+      "kernel void other(device a::b::cell* cells [[buffer(0)]]) {}\n");
+  ASSERT_NE(FindKernel("a::run"), nullptr);
+  EXPECT_EQ(FindKernel("a::run")->arguments[0].members.size(), 2);
+  EXPECT_EQ(FindKernel("other")->arguments[0].members[1].name, "y");
+  program_ = library_->Specialise({{Value<uint32_t>(2, 21)}});
+  std::vector<uint32_t> cells(2);
+  Bind(0, &cells);
+  Run("a::run", {1, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(cells[1], 42);
 }
 
 TEST_F(LibraryTest, NumbersBuffersThatHaveNoAttribute) {

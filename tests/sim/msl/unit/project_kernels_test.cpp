@@ -16,8 +16,8 @@ constexpr size_t kConstants = 8;
 class ProjectKernelsTest : public MslTest {
  protected:
   // Compiles the translation of a file of kernels. Skips where the build has none.
-  void UseFile(const std::string& name) {
-    const std::filesystem::path path = std::filesystem::path(HALYARD_KERNEL_DIR) / (name + ".metal");
+  void UseKernels(const std::string& name) { UseFile(std::filesystem::path(HALYARD_KERNEL_DIR) / (name + ".metal")); }
+  void UseFile(const std::filesystem::path& path) {
     std::ifstream file(path);
     if (!file) GTEST_SKIP() << path << " was not built";
     Use(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()));
@@ -37,15 +37,24 @@ TEST_F(ProjectKernelsTest, AllOfThemCompile) {
   for (const auto& entry : std::filesystem::directory_iterator(HALYARD_KERNEL_DIR)) {
     if (entry.path().extension() != ".metal") continue;
     SCOPED_TRACE(entry.path());
-    ASSERT_NO_FATAL_FAILURE(UseFile(entry.path().stem()));
+    UseFile(entry.path());
     EXPECT_FALSE(library_->Kernels().empty());
     ++count;
   }
   if (count == 0) GTEST_SKIP() << "no kernels were translated to MSL";
 }
 
+TEST_F(ProjectKernelsTest, MuchOfWhatSpirvCrossWrites) {
+  UseFile(HALYARD_MSL_BROAD);
+  if (IsSkipped()) return;
+  const Kernel* const kernel = FindKernel("broad");
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_TRUE(kernel->has_barriers);
+  EXPECT_EQ(library_->Constants().size(), 3);
+}
+
 TEST_F(ProjectKernelsTest, AddsAConstant) {
-  ASSERT_NO_FATAL_FAILURE(UseFile("cts_basic"));
+  UseKernels("cts_basic");
   if (IsSkipped()) return;
   std::vector<uint32_t> source(128);
   std::vector<uint32_t> target(128);
@@ -59,7 +68,7 @@ TEST_F(ProjectKernelsTest, AddsAConstant) {
 
 class DispatchKernelsTest : public ProjectKernelsTest {
  protected:
-  void SetUp() override { UseFile("cts_dispatch"); }
+  void SetUp() override { UseKernels("cts_dispatch"); }
 };
 
 TEST_F(DispatchKernelsTest, PassesConstantsOfAllSizes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work-items that run at once: barriers, threadgroup memory, atomics.
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 
