@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What clang's blocks need of a runtime: copies on the heap with a count. The layouts are those of the specification
 // of blocks (clang/docs/Block-ABI-Apple).
+#include <objc/blocks_runtime.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-
-#include <objc/blocks_runtime.h>
 
 using id = struct objc_object*;  // as the runtime declares it
 
@@ -46,7 +46,9 @@ struct Byref {
 // Other threads may change the count meanwhile.
 bool Has(int& flags, int flag) { return (std::atomic_ref(flags).load(std::memory_order_relaxed) & flag) != 0; }
 
-int Add(int* flags, int change) { return std::atomic_ref(*flags).fetch_add(change, std::memory_order_acq_rel) + change; }
+int Add(int* flags, int change) {
+  return std::atomic_ref(*flags).fetch_add(change, std::memory_order_acq_rel) + change;
+}
 
 void CopyByref(Byref** target, Byref* source) {
   Byref* shared = source->forwarding;
@@ -77,7 +79,8 @@ extern "C" {
 id objc_retain_for_block(id object);
 void objc_release_for_block(id object);
 
-extern void* _NSConcreteMallocBlock[];  // a class of block_classes.mm
+// A class of block_classes.mm; the name is clang's.
+extern void* _NSConcreteMallocBlock[];  // NOLINT(readability-identifier-naming)
 
 __attribute__((visibility("default"))) void* _Block_copy(const void* block) {
   auto* const source = static_cast<Layout*>(const_cast<void*>(block));
@@ -102,7 +105,8 @@ __attribute__((visibility("default"))) void _Block_release(const void* block) {
 }
 
 __attribute__((visibility("default"))) void _Block_object_assign(void* target, const void* object, int flags) {
-  if ((flags & kByref) != 0) return CopyByref(static_cast<Byref**>(target), static_cast<Byref*>(const_cast<void*>(object)));
+  if ((flags & kByref) != 0)
+    return CopyByref(static_cast<Byref**>(target), static_cast<Byref*>(const_cast<void*>(object)));
   if ((flags & kByrefCaller) != 0) {
     *static_cast<const void**>(target) = object;
   } else if ((flags & kBlock) == kBlock) {
