@@ -37,7 +37,7 @@ struct DispatchState {
 
 struct Dispatch {
   DispatchState state;
-  const msl_host::Kernel* kernel = nullptr;    // the pipeline keeps both alive
+  const msl_host::Kernel* kernel = nullptr;  // the pipeline keeps both alive
   const msl_host::Program* program = nullptr;
   std::shared_ptr<const void> pipeline;
   std::array<uint32_t, 3> groups{};

@@ -14,9 +14,7 @@ namespace {
 constexpr int kPageFault = 3;
 constexpr int kDiscarded = 4;
 
-double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 

@@ -107,7 +107,7 @@ void Scheduler::Finish(const std::shared_ptr<Node>& node) {
   }
 }
 
-void Scheduler::Commit(const std::shared_ptr<QueueState>& queue, std::shared_ptr<CommandBufferWork> work) {
+void Scheduler::Commit(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work) {
   const std::lock_guard lock(mutex_);
   PlannedFailure& failure = failures_[queue->device];
   if (failure.left > 0 && --failure.left == 0) work->planned_error = failure.error;
@@ -136,8 +136,8 @@ void Scheduler::Commit(const std::shared_ptr<QueueState>& queue, std::shared_ptr
   Arm(end);
 }
 
-void Scheduler::AddEncoder(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-                           std::vector<std::shared_ptr<Node>>* all) {
+void Scheduler::AddEncoder(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+                           const Item& item, std::vector<std::shared_ptr<Node>>* all) {
   const std::shared_ptr<EncoderWork> encoder = item.encoder;
   const auto node = MakeNode([this, queue, work, encoder] { RunEncoder(*queue, *work, *encoder); });
   After(node, queue->last_wait);
@@ -148,8 +148,8 @@ void Scheduler::AddEncoder(const std::shared_ptr<QueueState>& queue, const std::
   Arm(node);
 }
 
-void Scheduler::AddWait(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-                        std::vector<std::shared_ptr<Node>>* all) {
+void Scheduler::AddWait(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+                        const Item& item, std::vector<std::shared_ptr<Node>>* all) {
   if (item.event->promised < item.value) {
     Report("wait-before-signal", "a command buffer waits for the value " + std::to_string(item.value) +
                                      " of an event, and nothing that is committed signals it");
@@ -169,8 +169,8 @@ void Scheduler::AddWait(const std::shared_ptr<QueueState>& queue, const std::sha
   Arm(node);
 }
 
-void Scheduler::AddSignal(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-                          std::vector<std::shared_ptr<Node>>* all) {
+void Scheduler::AddSignal(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+                          const Item& item, std::vector<std::shared_ptr<Node>>* all) {
   if (item.value <= item.event->promised) {
     Report("event-value", "a command buffer signals the value " + std::to_string(item.value) + ", but " +
                               std::to_string(item.event->promised) + " is signalled before it");
@@ -207,8 +207,8 @@ void Scheduler::SetEventLocked(EventState& event, uint64_t value) {
 void Scheduler::SetEvent(EventState& event, uint64_t value) {
   const std::lock_guard lock(mutex_);
   if (value <= event.value) {
-    Report("event-value", "the host sets the value " + std::to_string(value) + " of an event that has " +
-                              std::to_string(event.value));
+    Report("event-value",
+           "the host sets the value " + std::to_string(value) + " of an event that has " + std::to_string(event.value));
   }
   SetEventLocked(event, value);
 }

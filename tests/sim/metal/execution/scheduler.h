@@ -24,7 +24,7 @@ struct CommandBufferWork;
 /// The value of an event, and what waits for it. With the scheduler's mutex.
 struct EventState {
   uint64_t value = 0;
-  uint64_t promised = 0;  // the highest value that is committed or was set
+  uint64_t promised = 0;                                   // the highest value that is committed or was set
   std::multimap<uint64_t, std::function<void()>> waiters;  // called with the mutex
 };
 
@@ -87,11 +87,11 @@ struct Node {
 
 /// The order of one queue.
 struct QueueState {
-  unsigned device = 0;                               // its number
-  std::shared_ptr<Node> last_wait;                   // later encoders come after it
-  std::vector<std::shared_ptr<Node>> since_signal;   // what the next signal comes after
-  std::vector<std::shared_ptr<Node>> waits;          // for events
-  bool failed = false;                               // a command buffer failed: all behind it fail as well
+  unsigned device = 0;                              // its number
+  std::shared_ptr<Node> last_wait;                  // later encoders come after it
+  std::vector<std::shared_ptr<Node>> since_signal;  // what the next signal comes after
+  std::vector<std::shared_ptr<Node>> waits;         // for events
+  bool failed = false;                              // a command buffer failed: all behind it fail as well
 };
 
 /// One for the process. Its threads outlive main().
@@ -100,7 +100,7 @@ class Scheduler {
   static Scheduler& The();
 
   /// Takes a command buffer over.
-  void Commit(const std::shared_ptr<QueueState>& queue, std::shared_ptr<CommandBufferWork> work);
+  void Commit(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work);
   void SetEvent(EventState& event, uint64_t value);
   uint64_t ValueOf(EventState& event);
   /// Calls `function` on the thread for handlers once the event has reached a value.
@@ -124,12 +124,12 @@ class Scheduler {
   void OneLess(const std::shared_ptr<Node>& node);
   void Finish(const std::shared_ptr<Node>& node);
 
-  void AddEncoder(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-                  std::vector<std::shared_ptr<Node>>* all);
-  void AddWait(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-               std::vector<std::shared_ptr<Node>>* all);
-  void AddSignal(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work, const Item& item,
-                 std::vector<std::shared_ptr<Node>>* all);
+  void AddEncoder(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+                  const Item& item, std::vector<std::shared_ptr<Node>>* all);
+  void AddWait(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+               const Item& item, std::vector<std::shared_ptr<Node>>* all);
+  void AddSignal(const std::shared_ptr<QueueState>& queue, const std::shared_ptr<CommandBufferWork>& work,
+                 const Item& item, std::vector<std::shared_ptr<Node>>* all);
   void RunEncoder(QueueState& queue, CommandBufferWork& work, EncoderWork& encoder);
   std::string RunSteps(EncoderWork& encoder);
   std::string RunTogether(std::vector<Step*>& steps);
@@ -152,7 +152,7 @@ class Scheduler {
     int error = 0;
   };
   std::map<unsigned, PlannedFailure> failures_;  // by device
-  std::mutex handler_mutex_;  // protects what follows; a leaf
+  std::mutex handler_mutex_;                     // protects what follows; a leaf
   std::condition_variable handlers_changed_;
   std::deque<std::function<void()>> handlers_;
 };

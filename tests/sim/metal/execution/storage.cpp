@@ -20,7 +20,7 @@ constexpr size_t kKeptBlocks = 64;       // that were freed
 constexpr size_t kPoisonedBytes = 4096;  // at the beginning of what was freed
 
 struct Ranges {
-  std::mutex mutex;  // protects what follows; a leaf
+  std::mutex mutex;                              // protects what follows; a leaf
   std::multimap<uint64_t, Storage*> by_address;  // two imports may begin at the same page
   size_t allocated = 0;
   std::deque<char*> freed;  // blocks that nothing uses, so that their addresses stay unused for a while

@@ -22,7 +22,9 @@ void Count(Class of, int64_t change) {
   halyard::metal_sim::TheRecords().objects.fetch_add(change, std::memory_order_relaxed);
   for (ClassCount& count : g_counts) {
     const void* known = nullptr;
-    if (!count.of.compare_exchange_strong(known, (const void*)of, std::memory_order_relaxed) && known != (const void*)of) continue;
+    if (!count.of.compare_exchange_strong(known, (const void*)of, std::memory_order_relaxed) &&
+        known != (const void*)of)
+      continue;
     count.objects.fetch_add(change, std::memory_order_relaxed);
     return;
   }

@@ -59,7 +59,8 @@ using halyard::metal_sim::Storage;
 
 - (void)didModifyRange:(NSRange)range {
   CallFails(_cmd);
-  if ([self storageMode] != MTLStorageModeManaged) Report("storage-mode", "didModifyRange: of memory that is not managed");
+  if ([self storageMode] != MTLStorageModeManaged)
+    Report("storage-mode", "didModifyRange: of memory that is not managed");
   if (range.location + range.length > storage_->length()) return Report("range", "didModifyRange: beyond the buffer");
   if (storage_->has_copies()) {
     std::memcpy(storage_->device() + range.location, storage_->host() + range.location, range.length);

@@ -138,8 +138,8 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   const NSUInteger most = [pipeline_ maxTotalThreadsPerThreadgroup];
   const NSUInteger volume = threads.width * threads.height * threads.depth;
   if (volume == 0 || volume > most) {
-    return Report("threadgroup-size", std::to_string(volume) + " threads; the pipeline runs at most " +
-                                          std::to_string(most));
+    return Report("threadgroup-size",
+                  std::to_string(volume) + " threads; the pipeline runs at most " + std::to_string(most));
   }
   for (const BoundArgument& bound : state_.buffers) {
     if (bound.storage) [self uses:bound.storage];

@@ -14,7 +14,6 @@ using halyard::metal_sim::Report;
 using halyard::metal_sim::Storage;
 using halyard::metal_sim::TheSettings;
 
-
 @implementation SimDevice
 
 - (instancetype)initWithOrdinal:(unsigned)ordinal {

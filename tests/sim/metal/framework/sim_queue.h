@@ -41,7 +41,7 @@
   NSError* error_;
   double start_;
   double end_;
-  id encoder_;  // the one that is open
+  id encoder_;        // the one that is open
   std::mutex mutex_;  // protects status_ and what comes with an end
   std::condition_variable ended_;
   std::vector<MTLCommandBufferHandler> handlers_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What clang's blocks need of a runtime: copies on the heap with a count. The layouts are those of the specification
 // of blocks (clang/docs/Block-ABI-Apple).
+#include <objc/blocks_runtime.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-
-#include <objc/blocks_runtime.h>
 
 using id = struct objc_object*;  // as the runtime declares it
 
@@ -43,17 +43,22 @@ struct Byref {
   void (*destroy)(Byref* byref);
 };
 
-int Add(int* flags, int change) { return std::atomic_ref(*flags).fetch_add(change, std::memory_order_acq_rel) + change; }
+// Other threads may change the count meanwhile.
+bool Has(int& flags, int flag) { return (std::atomic_ref(flags).load(std::memory_order_relaxed) & flag) != 0; }
+
+int Add(int* flags, int change) {
+  return std::atomic_ref(*flags).fetch_add(change, std::memory_order_acq_rel) + change;
+}
 
 void CopyByref(Byref** target, Byref* source) {
   Byref* shared = source->forwarding;
-  if ((shared->flags & kNeedsFree) == 0) {
+  if (!Has(shared->flags, kNeedsFree)) {
     auto* const copy = static_cast<Byref*>(std::malloc(static_cast<size_t>(source->size)));
     std::memcpy(copy, source, static_cast<size_t>(source->size));
     copy->forwarding = copy;
     copy->flags = (source->flags & ~kCount) | kNeedsFree | 2;  // the frame's own
     source->forwarding = copy;
-    if ((source->flags & kHasHelpers) != 0) source->keep(copy, source);
+    if (Has(source->flags, kHasHelpers)) source->keep(copy, source);
     shared = copy;
   }
   Add(&shared->flags, 2);
@@ -62,8 +67,8 @@ void CopyByref(Byref** target, Byref* source) {
 
 void DisposeByref(Byref* byref) {
   Byref* const shared = byref->forwarding;
-  if ((shared->flags & kNeedsFree) == 0 || (Add(&shared->flags, -2) & kCount) != 0) return;
-  if ((shared->flags & kHasHelpers) != 0) shared->destroy(shared);
+  if (!Has(shared->flags, kNeedsFree) || (Add(&shared->flags, -2) & kCount) != 0) return;
+  if (Has(shared->flags, kHasHelpers)) shared->destroy(shared);
   std::free(shared);
 }
 
@@ -74,12 +79,13 @@ extern "C" {
 id objc_retain_for_block(id object);
 void objc_release_for_block(id object);
 
-extern void* _NSConcreteMallocBlock[];  // a class of block_classes.mm
+// A class of block_classes.mm; the name is clang's.
+extern void* _NSConcreteMallocBlock[];  // NOLINT(readability-identifier-naming)
 
 __attribute__((visibility("default"))) void* _Block_copy(const void* block) {
   auto* const source = static_cast<Layout*>(const_cast<void*>(block));
-  if (!source || (source->flags & kGlobal) != 0) return source;
-  if ((source->flags & kNeedsFree) != 0) {
+  if (!source || Has(source->flags, kGlobal)) return source;
+  if (Has(source->flags, kNeedsFree)) {
     Add(&source->flags, 2);
     return source;
   }
@@ -87,19 +93,20 @@ __attribute__((visibility("default"))) void* _Block_copy(const void* block) {
   std::memcpy(copy, source, source->descriptor->size);
   copy->isa = static_cast<void*>(_NSConcreteMallocBlock);
   copy->flags = (source->flags & ~kCount) | kNeedsFree | 2;
-  if ((copy->flags & kHasHelpers) != 0) copy->descriptor->copy(copy, source);
+  if (Has(copy->flags, kHasHelpers)) copy->descriptor->copy(copy, source);
   return copy;
 }
 
 __attribute__((visibility("default"))) void _Block_release(const void* block) {
   auto* const layout = static_cast<Layout*>(const_cast<void*>(block));
-  if (!layout || (layout->flags & kNeedsFree) == 0 || (Add(&layout->flags, -2) & kCount) != 0) return;
-  if ((layout->flags & kHasHelpers) != 0) layout->descriptor->dispose(layout);
+  if (!layout || !Has(layout->flags, kNeedsFree) || (Add(&layout->flags, -2) & kCount) != 0) return;
+  if (Has(layout->flags, kHasHelpers)) layout->descriptor->dispose(layout);
   std::free(layout);
 }
 
 __attribute__((visibility("default"))) void _Block_object_assign(void* target, const void* object, int flags) {
-  if ((flags & kByref) != 0) return CopyByref(static_cast<Byref**>(target), static_cast<Byref*>(const_cast<void*>(object)));
+  if ((flags & kByref) != 0)
+    return CopyByref(static_cast<Byref**>(target), static_cast<Byref*>(const_cast<void*>(object)));
   if ((flags & kByrefCaller) != 0) {
     *static_cast<const void**>(target) = object;
   } else if ((flags & kBlock) == kBlock) {

@@ -66,7 +66,9 @@ TEST(BlocksTest, AreObjects) {
     const std::shared_ptr<int> captured = std::move(value);
     {
       NSMutableArray* const blocks = [[NSMutableArray alloc] init];
-      const id block = [[^{ return *captured; } copy] autorelease];
+      const id block = [[^{
+        return *captured;
+      } copy] autorelease];
       [blocks addObject:block];
       EXPECT_EQ(((IntBlock)[blocks objectAtIndex:0])(), 5);
       [blocks release];

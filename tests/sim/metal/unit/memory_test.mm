@@ -70,9 +70,8 @@ TEST_F(MemoryTest, PointersInArgumentBuffersNeedResidency) {
 
 TEST_F(MemoryTest, UseSaysWhetherKernelsWrite) {
   id<MTLBuffer> data = Buffer(16);
-  RunIndirect([data gpuAddress], [&](id<MTLComputeCommandEncoder> encoder) {
-    [encoder useResource:data usage:MTLResourceUsageRead];
-  });
+  RunIndirect([data gpuAddress],
+              [&](id<MTLComputeCommandEncoder> encoder) { [encoder useResource:data usage:MTLResourceUsageRead]; });
   EXPECT_EQ(TakeReports("resource-usage"), 1u);
 }
 

@@ -9,6 +9,13 @@ constexpr const char* kKernels = R"(#include <metal_stdlib>
 using namespace metal;
 kernel void add(device uint* data [[buffer(0)]]) { data[0] += 1; }
 kernel void triple(device uint* data [[buffer(0)]]) { data[0] *= 3; }
+// The same without a data race.
+kernel void add_apart(device atomic_uint* data [[buffer(0)]]) {
+  atomic_store_explicit(data, atomic_load_explicit(data, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+kernel void triple_apart(device atomic_uint* data [[buffer(0)]]) {
+  atomic_store_explicit(data, atomic_load_explicit(data, memory_order_relaxed) * 3, memory_order_relaxed);
+}
 struct Pair { uint a; ulong b; };
 kernel void pair(device uint* data [[buffer(0)]], constant Pair& pair [[buffer(1)]]) {
   data[0] = pair.a + static_cast<uint>(pair.b);
