@@ -29,7 +29,7 @@ void MetalAction::Prepare() {
   has_room_ = false;
   awaits_memory_ = false;
   frees_at_end_ = false;
-  gpu_start_ = gpu_end_ = 0;
+  epoch_ = 0;
   if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
 }
 
@@ -122,11 +122,17 @@ void MetalAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   has_room_ = false;
   foreign_.clear();
   if (frees_at_end_) static_cast<MetalBuffer*>(buffer())->DecommitAfter({});
-  if (!profiled()) return;
-  // The clocks are related to within some microseconds only; what the host knows for sure holds.
-  if (gpu_end_ > 0) {
-    *start = std::clamp(ToNanoseconds(gpu_start_), *start, *end);
-    *end = std::clamp(ToNanoseconds(gpu_end_), *start, *end);
+  if (profiled()) ReportTimes(start, end);
+}
+
+bool MetalAction::end_is_told() const { return epoch_ == 0 || LaneOf(*submitted_to_).HasTimes(epoch_); }
+
+// The clocks are related to within some microseconds only; what the host knows for sure holds.
+void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
+  MetalLane::Times times;
+  if (epoch_ != 0 && LaneOf(*submitted_to_).TakeTimes(epoch_, &times)) {
+    *start = std::clamp(ToNanoseconds(times.start), *start, *end);
+    *end = std::clamp(ToNanoseconds(times.end), *start, *end);
   }
   if (times_.active()) times_.Report(metal_device().clock(), device().profiling(), MakeRecord(), *start, *end);
   times_.Clear();

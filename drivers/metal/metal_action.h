@@ -47,10 +47,10 @@ class MetalAction final : public SubmissionAction {
   std::span<const ForeignEdge> foreign() const { return foreign_; }
   NativeSharedEvent external_event() const { return external_event_.get(); }
   uint64_t external_value() const { return external_value_; }
-  /// When the device worked on it: seconds of the host's clock.
-  void NoteTimes(double start, double end) {
-    gpu_start_ = start;
-    gpu_end_ = end;
+  /// It is that submission of the lane. Returns whether its times are wanted.
+  bool Begin(uint64_t epoch) {
+    epoch_ = epoch;
+    return profiled();
   }
   /// It has room in the lane, with the lane's state_mutex_; or its command buffer has it now.
   void HasRoom() { has_room_ = true; }
@@ -63,6 +63,7 @@ class MetalAction final : public SubmissionAction {
   Status SubmitStage(SubmissionQueue& queue) override;
   bool has_more_stages() const override { return awaits_memory_; }
   Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
+  bool end_is_told() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
   void Recycle() noexcept override;
@@ -71,6 +72,7 @@ class MetalAction final : public SubmissionAction {
   bool TakeMemory(QueuePoint* after) noexcept;
   Status CheckMemory();
   Status RunIo();
+  void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
   void SettleExternalEvent() noexcept;
 
   std::mutex foreign_mutex_;         // a leaf
@@ -83,8 +85,7 @@ class MetalAction final : public SubmissionAction {
   Owned<NativeSharedEvent> external_event_;
   uint64_t external_value_ = 0;
   DispatchTimes times_;         // while profiling
-  double gpu_start_ = 0;        // seconds
-  double gpu_end_ = 0;
+  uint64_t epoch_ = 0;          // of its submission; 0 without one
 };
 
 }  // namespace halyard::metal

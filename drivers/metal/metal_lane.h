@@ -58,6 +58,18 @@ class MetalLane final : public Lane {
   void ReleaseWaiting() noexcept;
   /// @}
 
+  /// @name While profiling: when the device worked on a submission, in seconds of the host's clock
+  /// @{
+  struct Times {
+    double start = 0;
+    double end = 0;
+    bool told = false;  ///< by its handler
+  };
+  bool HasTimes(uint64_t epoch) noexcept;
+  /// Forgets them. False if there are none.
+  bool TakeTimes(uint64_t epoch, Times* out) noexcept;
+  /// @}
+
   NativeSharedEvent event() const { return event_.get(); }
   NativeCommandQueue native() const { return queue_.get(); }
 
@@ -66,7 +78,8 @@ class MetalLane final : public Lane {
   Status Encode(NativeCommandBuffer commands, MetalAction& action);
   void Commit(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch);
   /// A handler: the command buffer of a submission has ended.
-  void OnEnded(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch) noexcept;
+  void OnEnded(NativeCommandBuffer commands, uint64_t epoch) noexcept;
+  void NoteTimes(uint64_t epoch, double start, double end) noexcept;
   void NoteEnd(uint64_t epoch) noexcept;
 
   MetalDevice& device_;
@@ -86,6 +99,7 @@ class MetalLane final : public Lane {
   RunnableList waiting_;               // actions without room, in order
   HostVector<uint64_t> early_;         // epochs beyond completed_ + 1 that have ended
   Failure failure_;                    // what Metal said; the first
+  HostMap<uint64_t, Times> times_;     // of submissions that are profiled, by their epochs
 };
 
 }  // namespace halyard::metal

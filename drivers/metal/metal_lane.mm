@@ -95,20 +95,21 @@ Status MetalLane::Encode(NativeCommandBuffer commands, MetalAction& action) {
 }
 
 void MetalLane::Commit(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch) {
-  MetalAction* const submitted = &action;
   [Id(commands) addCompletedHandler:^(id<MTLCommandBuffer> ended) {
-    OnEnded(ToNative<NativeCommandBuffer>(ended), *submitted, epoch);
+    OnEnded(ToNative<NativeCommandBuffer>(ended), epoch);
   }];
   {
     const std::lock_guard lock(state_mutex_);
+    if (action.Begin(epoch)) times_[epoch] = {};
     ++committed_;  // its room is the command buffer's now
   }
   action.GiveUpRoom();
   [Id(commands) commit];
 }
 
-// On a thread of Metal. The action lives until its epoch is completed, the lane until this has left the mutex.
-void MetalLane::OnEnded(NativeCommandBuffer native, MetalAction& action, uint64_t epoch) noexcept {
+// On a thread of Metal. The action may be gone: a later submission that came after it tells of its end as well. The
+// lane lives until this has left the mutex.
+void MetalLane::OnEnded(NativeCommandBuffer native, uint64_t epoch) noexcept {
   const AutoreleaseScope scope;
   const ScopedErrorMessage keeper;
   const id<MTLCommandBuffer> commands = Id(native);
@@ -119,9 +120,30 @@ void MetalLane::OnEnded(NativeCommandBuffer native, MetalAction& action, uint64_
     if (!failed_.load(std::memory_order_relaxed)) failure_ = failure;
     failed_.store(true, std::memory_order_release);
   } else {
-    action.NoteTimes([commands GPUStartTime], [commands GPUEndTime]);
+    NoteTimes(epoch, [commands GPUStartTime], [commands GPUEndTime]);
   }
   NoteEnd(epoch);
+}
+
+void MetalLane::NoteTimes(uint64_t epoch, double start, double end) noexcept {
+  const std::lock_guard lock(state_mutex_);
+  const auto found = times_.find(epoch);
+  if (found != times_.end()) found->second = {start, end, true};
+}
+
+bool MetalLane::HasTimes(uint64_t epoch) noexcept {
+  const std::lock_guard lock(state_mutex_);
+  const auto found = times_.find(epoch);
+  return found == times_.end() || found->second.told;
+}
+
+bool MetalLane::TakeTimes(uint64_t epoch, Times* out) noexcept {
+  const std::lock_guard lock(state_mutex_);
+  const auto found = times_.find(epoch);
+  if (found == times_.end()) return false;
+  *out = found->second;
+  times_.erase(found);
+  return out->told;
 }
 
 // After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.

@@ -91,7 +91,8 @@ void SubmissionAction::KeepOutcomeLocked(hal_status_t status, std::string_view m
 
 bool SubmissionAction::may_end() const {
   if (!published_.load(std::memory_order_seq_cst)) return false;
-  return unknown_outcomes_.load(std::memory_order_seq_cst) == 0 || submission_device().health().lost();
+  if (unknown_outcomes_.load(std::memory_order_seq_cst) == 0 && (!profiled() || end_is_told())) return true;
+  return submission_device().health().lost();
 }
 
 bool SubmissionAction::conditional() const {

@@ -106,6 +106,9 @@ class SubmissionAction : public OperationAction {
   virtual Status CheckStage() { return kOk; }
   /// Adds a submission of another device, which `semaphore`'s owner is, to what the work comes after.
   virtual Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch);
+  /// While profiling: whether the device has told all of a submission that EndWork() reports. A submission can be known
+  /// as completed by what came after it; the lane calls OnProgress() when it tells more.
+  virtual bool end_is_told() const { return true; }
   /// Frees what the work needed: the device has completed it, or was never given it. While profiling it may say when
   /// the work began and ended, in nanoseconds.
   virtual void EndWork(uint64_t* start, uint64_t* end) noexcept = 0;
