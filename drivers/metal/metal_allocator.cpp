@@ -63,7 +63,7 @@ Status MetalAllocator::ImportHost(const hal_external_memory_t& memory, ImportedM
   const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
   out->offset = memory.handle - begin;
   HAL_TRY(NewBufferOver(device_.native(), reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin,
-                        &out->buffer));
+                        &out->block.buffer));
   return kOk;
 }
 
@@ -75,7 +75,7 @@ Status MetalAllocator::ImportBuffer(const hal_external_memory_t& memory, MemoryK
     return Fail(HAL_STATUS_OUT_OF_RANGE, "the MTLBuffer has %llu bytes, not %llu",
                 static_cast<unsigned long long>(LengthOf(native)), static_cast<unsigned long long>(memory.length));
   }
-  out->buffer = OwnedBuffer::Retaining(native);
+  out->block.buffer = OwnedBuffer::Retaining(native);
   return kOk;
 }
 
@@ -106,7 +106,8 @@ Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_exter
       return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as HOST_POINTER or METAL_BUFFER, not as type %d",
                   static_cast<int>(memory->type));
   }
-  HAL_TRY(device_.memory().residency().Add(imported.buffer.get()));
+  HAL_TRY(device_.memory().residency().Add(imported.block.buffer.get()));
+  imported.block.Describe(device_.traits());
   imported.release = release;
   imported.release_data = user_data;
   *out_buffer = new MetalBuffer(device_, kind, memory->length, std::move(imported));

@@ -34,7 +34,7 @@ MetalBuffer::MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, Imp
       import_(std::move(memory)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
   memory_type = owner.memory().TypeOf(kind);
-  SetMemory(import_.buffer.get());
+  SetMemory(import_.block);
 }
 
 MetalBuffer::~MetalBuffer() {
@@ -44,8 +44,8 @@ MetalBuffer::~MetalBuffer() {
     return;
   }
   const AutoreleaseScope scope;
-  device_.memory().residency().Remove(import_.buffer.get());
-  import_.buffer = {};
+  device_.memory().residency().Remove(import_.block.buffer.get());
+  import_.block = {};
   if (import_.release) import_.release(import_.release_data);
 }
 
@@ -53,44 +53,42 @@ uint64_t MetalBuffer::PaddedLength() const {
   return alignment_ > MetalMemory::kMinAlignment ? length_ + alignment_ : length_;
 }
 
-void MetalBuffer::SetMemory(NativeBuffer native) {
-  const bool has_address = device_.traits().gpu_addresses;
-  char* const contents = static_cast<char*>(Contents(native));
-  const uint64_t base = has_address ? GpuAddress(native) : reinterpret_cast<uintptr_t>(contents);
+void MetalBuffer::SetMemory(const MemoryBlock& block) {
+  const uint64_t base = block.address != 0 ? block.address : reinterpret_cast<uintptr_t>(block.contents);
   if (imported_) {
     offset_ = import_.offset;
   } else if (alignment_ > MetalMemory::kMinAlignment) {
     offset_ = (base + alignment_ - 1) / alignment_ * alignment_ - base;
   }
-  address_ = has_address ? base + offset_ : 0;
-  contents_ = contents ? contents + offset_ : nullptr;
-  native_.store(native, std::memory_order_release);
+  address_ = block.address != 0 ? block.address + offset_ : 0;
+  contents_ = block.contents ? block.contents + offset_ : nullptr;
+  native_.store(block.buffer.get(), std::memory_order_release);
+}
+
+// NULL if there is no memory.
+MemoryBlock* MetalBuffer::TakeBlock() noexcept {
+  return native_.exchange(nullptr, std::memory_order_acq_rel) ? block_ : nullptr;
 }
 
 Status MetalBuffer::Commit() {
   const AutoreleaseScope scope;
-  NativeBuffer native = nullptr;
-  HAL_TRY(device_.memory().Allocate(kind_, PaddedLength(), &native));
-  SetMemory(native);
+  HAL_TRY(device_.memory().Allocate(kind_, PaddedLength(), &block_));
+  SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::Decommit() noexcept {
-  const NativeBuffer native = native_.exchange(nullptr, std::memory_order_acq_rel);
-  if (native) device_.memory().Free(native, PaddedLength());
+  if (MemoryBlock* const block = TakeBlock()) device_.memory().Free(block, PaddedLength());
 }
 
 Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
-  NativeBuffer native = nullptr;
-  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), any_of, after, &native));
-  const AutoreleaseScope scope;
-  SetMemory(native);
+  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), any_of, after, &block_));
+  SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
-  const NativeBuffer native = native_.exchange(nullptr, std::memory_order_acq_rel);
-  if (native) device_.memory().FreeAfter(kind_, native, PaddedLength(), after);
+  if (MemoryBlock* const block = TakeBlock()) device_.memory().FreeAfter(kind_, block, PaddedLength(), after);
 }
 
 void* MetalBuffer::HostPointer(uint64_t offset) const {

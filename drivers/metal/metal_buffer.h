@@ -19,7 +19,7 @@ class MetalDevice;
 
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
-  OwnedBuffer buffer;
+  MemoryBlock block;
   uint64_t offset = 0;  ///< bytes in it
   hal_memory_release_fn_t release = nullptr;
   void* release_data = nullptr;
@@ -34,7 +34,7 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
  public:
   /// Without memory yet.
   MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
-  /// Takes over `memory`, which is counted by nobody.
+  /// Takes over `memory`, which no statistics count.
   MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, ImportedMemory memory);
   ~MetalBuffer();
 
@@ -79,7 +79,8 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
 
  private:
   uint64_t PaddedLength() const;
-  void SetMemory(NativeBuffer native);
+  void SetMemory(const MemoryBlock& block);
+  MemoryBlock* TakeBlock() noexcept;
 
   MetalDevice& device_;
   const MemoryKind kind_;
@@ -88,7 +89,8 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
   const bool imported_;
   bool transient_ = false;  // set before any other thread has the buffer
   ImportedMemory import_;
-  uint64_t offset_ = 0;   // written before native_, as what follows
+  MemoryBlock* block_ = nullptr;  // unless imported; written before native_, as what follows
+  uint64_t offset_ = 0;
   uint64_t address_ = 0;
   char* contents_ = nullptr;
   std::atomic<NativeBuffer> native_{nullptr};

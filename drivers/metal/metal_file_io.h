@@ -48,6 +48,7 @@ class MetalFileIo {
     uint64_t length;
   };
 
+  Status TransferLocked(bool reads_file, const Range& range, const FileTransfer& file, bool* out_failed);
   Status Open();
   Status Read(const Range& range, const FileTransfer& file);
   Status Write(const Range& range, const FileTransfer& file);

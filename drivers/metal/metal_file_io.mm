@@ -32,14 +32,21 @@ Status MetalFileIo::Transfer(bool reads_file, const MetalBuffer& buffer, uint64_
                              const FileTransfer& file) {
   if (length == 0) return kOk;
   const AutoreleaseScope scope;
+  bool failed = false;
+  const Status status = TransferLocked(reads_file, {buffer, buffer.offset() + offset, length}, file, &failed);
+  if (failed) device_.LosePermanently(FailWith(HAL_STATUS_ABORTED, "a command buffer that moves a file's bytes failed"));
+  return failed ? device_.health().Check() : status;
+}
+
+Status MetalFileIo::TransferLocked(bool reads_file, const Range& range, const FileTransfer& file, bool* out_failed) {
   const std::lock_guard lock(mutex_);
   HAL_TRY(Open());
-  const Range range{buffer, buffer.offset() + offset, length};
   Status status = reads_file ? Read(range, file) : Write(range, file);
   // The memory and the pieces are to be quiet afterwards, whatever became of the transfer.
   for (Piece& piece : pieces_) {
     const Status ended = AwaitCopy(piece);
     if (status == kOk) status = ended;
+    *out_failed |= std::exchange(piece.failed, false);
   }
   return status;
 }

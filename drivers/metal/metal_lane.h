@@ -81,6 +81,11 @@ class MetalLane final : public Lane {
   void OnEnded(NativeCommandBuffer commands, uint64_t epoch) noexcept;
   void NoteTimes(uint64_t epoch, double start, double end) noexcept;
   void NoteEnd(uint64_t epoch) noexcept;
+  /// @name With state_mutex_
+  /// @{
+  void RaiseCompleted(uint64_t epoch) noexcept;
+  MetalAction* PassRoomOn() noexcept;
+  /// @}
 
   MetalDevice& device_;
   Owned<NativeCommandQueue> queue_;

@@ -146,30 +146,31 @@ bool MetalLane::TakeTimes(uint64_t epoch, Times* out) noexcept {
   return out->told;
 }
 
-// After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
+// Without the mutex nothing of the lane is touched, unless an action gets the room: that keeps the device alive.
 void MetalLane::NoteEnd(uint64_t epoch) noexcept {
-  const std::lock_guard lock(state_mutex_);
-  if (!failed_.load(std::memory_order_relaxed)) {
-    early_.push_back(epoch);
-    uint64_t completed = completed_.load(std::memory_order_relaxed);
-    for (auto next = early_.begin(); next != early_.end();) {
-      next = std::find(early_.begin(), early_.end(), completed + 1);
-      if (next == early_.end()) break;
-      early_.erase(next);
-      next = early_.begin();
-      ++completed;
-    }
-    completed_.store(completed, std::memory_order_seq_cst);
+  MetalAction* next = nullptr;
+  {
+    const std::lock_guard lock(state_mutex_);
+    RaiseCompleted(epoch);
+    OnProgress();
+    next = PassRoomOn();
+    --committed_;
+    ended_.notify_all();
   }
-  OnProgress();
-  --committed_;
-  if (Runnable* const next = waiting_.empty() ? nullptr : waiting_.Pop()) {
-    static_cast<MetalAction*>(next)->HasRoom();
-    device_.host_work().Enqueue(next);
-  } else {
-    --room_taken_;
+  if (next) device_.host_work().Enqueue(next);
+}
+
+// After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
+void MetalLane::RaiseCompleted(uint64_t epoch) noexcept {
+  if (failed_.load(std::memory_order_relaxed)) return;
+  early_.push_back(epoch);
+  uint64_t completed = completed_.load(std::memory_order_relaxed);
+  const auto find_next = [&] { return std::find(early_.begin(), early_.end(), completed + 1); };
+  for (auto next = find_next(); next != early_.end(); next = find_next()) {
+    early_.erase(next);
+    ++completed;
   }
-  ended_.notify_all();
+  completed_.store(completed, std::memory_order_seq_cst);
 }
 
 bool MetalLane::Query(uint64_t epoch) noexcept {
@@ -195,23 +196,36 @@ bool MetalLane::TakeRoom(MetalAction& action) noexcept {
   return false;
 }
 
-void MetalLane::ReturnRoom() noexcept {
-  const std::lock_guard lock(state_mutex_);
-  if (Runnable* const next = waiting_.empty() ? nullptr : waiting_.Pop()) {
-    static_cast<MetalAction*>(next)->HasRoom();
-    device_.host_work().Enqueue(next);
-  } else {
+// To the next in line, which is to be run; NULL if there is none.
+MetalAction* MetalLane::PassRoomOn() noexcept {
+  if (waiting_.empty()) {
     --room_taken_;
+    return nullptr;
   }
+  auto* const next = static_cast<MetalAction*>(waiting_.Pop());
+  next->HasRoom();
+  return next;
+}
+
+void MetalLane::ReturnRoom() noexcept {
+  MetalAction* next = nullptr;
+  {
+    const std::lock_guard lock(state_mutex_);
+    next = PassRoomOn();
+  }
+  if (next) device_.host_work().Enqueue(next);
 }
 
 void MetalLane::ReleaseWaiting() noexcept {
-  const std::lock_guard lock(state_mutex_);
-  while (!waiting_.empty()) {
-    ++room_taken_;
-    auto* const action = static_cast<MetalAction*>(waiting_.Pop());
-    action->HasRoom();
-    device_.host_work().Enqueue(action);
+  while (true) {
+    MetalAction* next = nullptr;
+    {
+      const std::lock_guard lock(state_mutex_);
+      if (waiting_.empty()) return;
+      ++room_taken_;
+      next = PassRoomOn();
+    }
+    device_.host_work().Enqueue(next);
   }
 }
 

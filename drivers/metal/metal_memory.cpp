@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <memory>
 
 #include "base/text/flag_words.h"
 #include "metal/metal_calls.h"
@@ -17,10 +18,15 @@ constexpr hal_memory_type_t kMappable =
 // Kernels move whole words, and read the last ones as such.
 constexpr uint64_t kPadding = 16;  // bytes
 
-uint64_t ToBase(NativeBuffer buffer) { return reinterpret_cast<uintptr_t>(buffer); }
-NativeBuffer FromBase(uint64_t base) { return reinterpret_cast<NativeBuffer>(static_cast<uintptr_t>(base)); }
+uint64_t ToBase(MemoryBlock* block) { return reinterpret_cast<uintptr_t>(block); }
+MemoryBlock* FromBase(uint64_t base) { return reinterpret_cast<MemoryBlock*>(static_cast<uintptr_t>(base)); }
 
 }  // namespace
+
+void MemoryBlock::Describe(const MetalTraits& traits) {
+  contents = static_cast<char*>(Contents(buffer.get()));
+  address = traits.gpu_addresses ? GpuAddress(buffer.get()) : 0;
+}
 
 MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const MetalTraits& traits,
                          const MetalOptions& options, MetalResidency& residency)
@@ -33,7 +39,7 @@ MetalMemory::MetalMemory(SubmissionDevice& device, NativeDevice native, const Me
 
 MetalMemory::~MetalMemory() {
   for (BlockCache::Block block; cache_.Evict(0, &block);) Release(FromBase(block.base));
-  for (const Dying& block : dying_) Release(block.buffer);
+  for (const Dying& dying : dying_) Release(dying.block);
 }
 
 hal_memory_type_t MetalMemory::TypeOf(MemoryKind kind) const {
@@ -83,58 +89,59 @@ Status MetalMemory::MakeRoom(uint64_t length) {
               length, counter_.in_use(), unowned_.load(std::memory_order_relaxed), counter_.capacity());
 }
 
-Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out_buffer) {
+Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, MemoryBlock** out_block) {
   HAL_TRY(MakeRoom(length));
-  OwnedBuffer buffer;
-  Status status = MakeUncounted(kind, length, &buffer);
-  if (status == kOk) status = residency_.Add(buffer.get());
+  auto block = std::make_unique<MemoryBlock>();
+  Status status = MakeUncounted(kind, length, &block->buffer);
+  if (status == kOk) status = residency_.Add(block->buffer.get());
   if (status != kOk) {
     counter_.Cancel(length);
     return status;
   }
   counter_.Confirm(length);
-  *out_buffer = buffer.release();
+  block->Describe(traits_);
+  *out_block = block.release();
   return kOk;
 }
 
-void MetalMemory::Free(NativeBuffer buffer, uint64_t length) noexcept {
+void MetalMemory::Free(MemoryBlock* block, uint64_t length) noexcept {
   counter_.Free(length);
-  Release(buffer);
+  Release(block);
 }
 
-void MetalMemory::End(const Dying& block) noexcept {
-  unowned_.fetch_sub(block.length, std::memory_order_relaxed);
-  Release(block.buffer);
+void MetalMemory::End(const Dying& dying) noexcept {
+  unowned_.fetch_sub(dying.length, std::memory_order_relaxed);
+  Release(dying.block);
 }
 
-void MetalMemory::Release(NativeBuffer buffer) noexcept {
+void MetalMemory::Release(MemoryBlock* block) noexcept {
   const AutoreleaseScope scope;
-  residency_.Remove(buffer);
-  ReleaseNative(buffer);
+  residency_.Remove(block->buffer.get());
+  delete block;
 }
 
 Status MetalMemory::Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
-                            NativeBuffer* out_buffer) {
+                            MemoryBlock** out_block) {
   uint64_t base = 0;
   if (kind == MemoryKind::kPrivate && counter_.Reserve(length) == kOk) {
     if (cache_.Acquire(length, queues, after, &base)) {
       unowned_.fetch_sub(length, std::memory_order_relaxed);
       counter_.Confirm(length);
-      *out_buffer = FromBase(base);
+      *out_block = FromBase(base);
       return kOk;
     }
     counter_.Cancel(length);
   }
   const AutoreleaseScope scope;
-  return Allocate(kind, length, out_buffer);
+  return Allocate(kind, length, out_block);
 }
 
-void MetalMemory::FreeAfter(MemoryKind kind, NativeBuffer buffer, uint64_t length, QueuePoint after) noexcept {
+void MetalMemory::FreeAfter(MemoryKind kind, MemoryBlock* block, uint64_t length, QueuePoint after) noexcept {
   counter_.Free(length);
   unowned_.fetch_add(length, std::memory_order_relaxed);
-  if (kind != MemoryKind::kPrivate || !cache_.Accepts(length)) return KeepUntil({buffer, length, after});
+  if (kind != MemoryKind::kPrivate || !cache_.Accepts(length)) return KeepUntil({block, length, after});
   BlockCache::Block evicted;
-  if (cache_.Insert({ToBase(buffer), length, after}, &evicted)) {
+  if (cache_.Insert({ToBase(block), length, after}, &evicted)) {
     KeepUntil({FromBase(evicted.base), evicted.length, evicted.after});
   }
 }
@@ -143,27 +150,27 @@ bool MetalMemory::IsCompleted(QueuePoint point) const {
   return point.epoch == 0 || device_.queue(point.queue).IsCompleted(point.epoch);
 }
 
-void MetalMemory::KeepUntil(const Dying& block) noexcept {
+void MetalMemory::KeepUntil(const Dying& dying) noexcept {
   Reap();
-  if (IsCompleted(block.after)) return End(block);
+  if (IsCompleted(dying.after)) return End(dying);
   const std::lock_guard lock(dying_mutex_);
-  dying_.push_back(block);
+  dying_.push_back(dying);
 }
 
 bool MetalMemory::Reap() noexcept {
   bool any = false;
   while (true) {
-    Dying block;
+    Dying one;
     {
       const std::lock_guard lock(dying_mutex_);
       const auto found =
           std::find_if(dying_.begin(), dying_.end(), [&](const Dying& dying) { return IsCompleted(dying.after); });
       if (found == dying_.end()) return any;
-      block = *found;
+      one = *found;
       *found = dying_.back();
       dying_.pop_back();
     }
-    End(block);
+    End(one);
     any = true;
   }
 }

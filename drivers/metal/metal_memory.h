@@ -30,6 +30,16 @@ enum class MemoryKind {
   kManaged,  ///< a copy on each side, of devices with memory of their own
 };
 
+/// A buffer of Metal's with what else is to be known of it, so that Metal is asked once.
+struct MemoryBlock : HostObject {
+  OwnedBuffer buffer;
+  uint64_t address = 0;      ///< its first byte for kernels. Metal 3
+  char* contents = nullptr;  ///< its first byte for the host; NULL for private memory
+
+  /// Looks at `buffer`.
+  void Describe(const MetalTraits& traits);
+};
+
 /// The memory of one device. Thread-safe.
 class MetalMemory {
  public:
@@ -50,10 +60,10 @@ class MetalMemory {
   /// Which kind has all properties of `type`; the first in the order private, shared, managed.
   Status Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const;
 
-  /// Memory now. A reference is the caller's, until Free().
-  Status Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out_buffer);
+  /// Memory now. The block is the caller's, until Free().
+  Status Allocate(MemoryKind kind, uint64_t length, MemoryBlock** out_block);
   /// Frees memory that the device no longer uses.
-  void Free(NativeBuffer buffer, uint64_t length) noexcept;
+  void Free(MemoryBlock* block, uint64_t length) noexcept;
 
   /// @name Queue allocations
   /// No call waits for the device. Private memory alone is cached.
@@ -61,9 +71,9 @@ class MetalMemory {
   /// Memory for an operation that comes after `*after`: cached if there is some, and then `*after` may become a later
   /// submission (see BlockCache); else new.
   Status Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
-                 NativeBuffer* out_buffer);
+                 MemoryBlock** out_block);
   /// Frees memory that is used until a submission is completed: for the next queue allocation, or for the system then.
-  void FreeAfter(MemoryKind kind, NativeBuffer buffer, uint64_t length, QueuePoint after) noexcept;
+  void FreeAfter(MemoryKind kind, MemoryBlock* block, uint64_t length, QueuePoint after) noexcept;
   /// @}
 
   /// Memory that no buffer owns and no statistics count, such as staging.
@@ -80,7 +90,7 @@ class MetalMemory {
  private:
   /// Memory that goes once a submission is completed.
   struct Dying {
-    NativeBuffer buffer;
+    MemoryBlock* block;
     uint64_t length;
     QueuePoint after;
   };
@@ -88,10 +98,10 @@ class MetalMemory {
   /// Whether memory for reserved bytes can be had beside what is cached or still dying.
   bool HasRoom() const { return counter_.in_use() + unowned_.load(std::memory_order_relaxed) <= counter_.capacity(); }
   Status MakeRoom(uint64_t length);
-  void Release(NativeBuffer buffer) noexcept;
-  void End(const Dying& block) noexcept;
+  void Release(MemoryBlock* block) noexcept;
+  void End(const Dying& dying) noexcept;
   bool IsCompleted(QueuePoint point) const;
-  void KeepUntil(const Dying& block) noexcept;
+  void KeepUntil(const Dying& dying) noexcept;
   /// Frees what has become free. Whether there was any.
   bool Reap() noexcept;
   bool EmptyCache() noexcept;
