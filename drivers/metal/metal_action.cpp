@@ -108,7 +108,7 @@ Status MetalAction::Encode(MetalEncoding& encoding, MetalStaging& staging) {
   }
 }
 
-// An operation that failed has not set the event on the device.
+// An operation that failed has not set the event on the device. One whose wait failed never got there.
 void MetalAction::SettleExternalEvent() noexcept {
   if (!external_event_) return;
   const AutoreleaseScope scope;
@@ -117,7 +117,6 @@ void MetalAction::SettleExternalEvent() noexcept {
 }
 
 void MetalAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
-  SettleExternalEvent();
   if (has_room_) LaneOf(*submitted_to_).ReturnRoom();
   has_room_ = false;
   foreign_.clear();
@@ -160,6 +159,7 @@ Status MetalAction::RunIo() {
 }
 
 void MetalAction::Recycle() noexcept {
+  SettleExternalEvent();
   foreign_.clear();  // it refers to other devices
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();

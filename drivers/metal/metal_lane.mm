@@ -62,7 +62,8 @@ Status MetalLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoc
   HAL_TRY(EncodeWaits(native, action));
   staging_.Begin(epoch, Completed());
   if (!action.fails()) HAL_TRY(Encode(native, action));
-  if (const NativeSharedEvent external = action.external_event()) {
+  const NativeSharedEvent external = action.external_event();
+  if (external && SignaledValue(external) < action.external_value()) {  // an event never goes back
     [commands encodeSignalEvent:Id(external) value:action.external_value()];
   }
   [commands encodeSignalEvent:Id(event_.get()) value:epoch];

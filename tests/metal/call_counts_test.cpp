@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many calls of Metal, objects of Metal and allocations the driver needs.
+#include <algorithm>
+
+#include "allocations/counting_allocator.h"
+#include "metal_test.h"
+
+namespace halyard::metal {
+namespace {
+
+using cts::Buffer;
+using cts::Check;
+using cts::CommandBuffer;
+using cts::Device;
+using cts::Dispatch;
+using cts::Executable;
+using cts::kNoSignals;
+using cts::kNoWaits;
+using cts::Ref;
+using cts::Semaphore;
+
+constexpr uint64_t kGroup = 256;  // bytes that a workgroup of add_one works on
+
+class CallCountsTest : public MetalTest, public testing::WithParamInterface<const char*> {
+ protected:
+  CallCountsTest() { Use(GetParam()); }
+  ~CallCountsTest() override { sim().SetDelay(20); }
+
+  void Use(const char* parameters) {
+    device_ = Open(parameters);
+    kernels_ = device_.LoadKernels("basic");
+    timeline_ = device_.CreateSemaphore();
+    data_ = device_.CreateBuffer(1'000 * kGroup);
+    const std::vector<uint32_t> zeros(data_words());
+    device_.Upload(data_, zeros);
+    // The driver's own kernels are compiled on another thread, for which the first odd fill waits.
+    RunAndWait([&](const auto& waits, const auto& signals) {
+      return device_.QueueFill(waits, signals, Ref(data_, 1, 3), uint8_t{0});
+    });
+  }
+
+  uint64_t data_words() const { return hal_buffer_length(data_) / sizeof(uint32_t); }
+  hal_timeline_point_t Now() const { return {timeline_, value_}; }
+  hal_timeline_point_t Next() { return {timeline_, ++value_}; }
+  Dispatch AddOne(uint64_t group) const { return Dispatch().Bind(Ref(data_, group * kGroup, kGroup)); }
+  hal_status_t SubmitAddOne(const cts::Points& waits, const cts::Points& signals) const {
+    return device_.QueueDispatch(waits, signals, kernels_, "add_one", AddOne(0));
+  }
+
+  template <class Submit>
+  void RunAndWait(const Submit& submit) {
+    const cts::Points waits = {Now()};
+    const cts::Points signals = {Next()};
+    ASSERT_OK(submit(waits, signals));
+    ASSERT_OK(timeline_.Wait(value_));
+  }
+  void Execute(const CommandBuffer& commands) {
+    RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueExecute(waits, signals, commands); });
+  }
+
+  void BeginCounting() const {
+    EXPECT_EQ(sim().Reports(), "");
+    sim().Reset();
+  }
+  uint64_t Calls(const char* selector = nullptr) const { return sim().Calls(selector); }
+  uint64_t ComputeEncoders() const { return Calls("computeCommandEncoderWithDispatchType:"); }
+  uint64_t BlitEncoders() const { return Calls("blitCommandEncoder"); }
+  uint64_t Barriers() const { return Calls("memoryBarrierWithScope:"); }
+
+  Device device_;
+  Executable kernels_;
+  Semaphore timeline_;
+  Buffer data_;
+  uint64_t value_ = 0;
+};
+
+/// The parameter has no part in these.
+class PlainCallCountsTest : public CallCountsTest {};
+INSTANTIATE_TEST_SUITE_P(Metal, PlainCallCountsTest, testing::Values(""), [](const auto&) { return "Default"; });
+
+class WarmDispatchTest : public CallCountsTest {
+ protected:
+  /// Calls for a dispatch of "mix_cells", which has constants and one set of three buffers, behind work that goes on.
+  uint64_t CallsOfADispatch() {
+    const Buffer other = device_.CreateBuffer(kGroup);
+    const Dispatch dispatch =
+        Dispatch().Constant(uint32_t{3}).Bind(Ref(data_, 0, 4)).Bind(Ref(data_, 4, 4)).Bind(other);
+    const auto submit = [&](const cts::Points& waits, const cts::Points& signals) {
+      return device_.QueueDispatch(waits, signals, kernels_, "mix_cells", dispatch);
+    };
+    RunAndWait(submit);
+    HeldDispatch held(device_);
+    BeginCounting();
+    EXPECT_OK(submit({held.end()}, {Next()}));
+    held.Release();
+    EXPECT_OK(timeline_.Wait(value_));
+    return Calls();
+  }
+};
+
+TEST_P(WarmDispatchTest, MakesElevenCalls) {
+  EXPECT_EQ(CallsOfADispatch(), 11u);
+  EXPECT_EQ(Calls("encodeWaitForEvent:value:"), 1u);
+  EXPECT_EQ(Calls("useResource:usage:"), 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Metal, WarmDispatchTest, testing::Values("residency=set"), [](const auto&) { return "Set"; });
+
+class NamingDispatchTest : public WarmDispatchTest {};
+TEST_P(NamingDispatchTest, MakesOneCallMoreForEachBuffer) {
+  EXPECT_EQ(CallsOfADispatch(), 13u);  // two bindings are one buffer's
+  EXPECT_EQ(Calls("useResource:usage:"), 2u);
+}
+INSTANTIATE_TEST_SUITE_P(Metal, NamingDispatchTest, testing::Values("residency=use"),
+                         [](const auto&) { return "Use"; });
+
+class RecordingCallCountsTest : public CallCountsTest {};
+
+TEST_P(RecordingCallCountsTest, DispatchesOfOnePipelineWriteNothingWhenExecutedAgain) {
+  const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
+    for (uint64_t i = 0; i < 1'000; ++i) Check(recording.Dispatch(kernels_, "add_one", AddOne(i)), "add_one");
+  });
+  Execute(commands);
+  BeginCounting();
+  Execute(commands);
+  EXPECT_EQ(ComputeEncoders(), 1u);
+  EXPECT_EQ(BlitEncoders(), 0u);
+  EXPECT_EQ(Barriers(), 0u);
+  EXPECT_EQ(Calls("setComputePipelineState:"), 1u);
+  EXPECT_EQ(Calls("dispatchThreadgroups:threadsPerThreadgroup:"), 1'000u);
+  for (const char* writes : {"setArgumentBuffer:offset:", "setBytes:length:atIndex:", "contents", "gpuAddress"}) {
+    EXPECT_EQ(Calls(writes), 0u) << writes;
+  }
+  EXPECT_EQ(Calls("setBuffer:offset:atIndex:"), 1u) << "one buffer has the arguments of all";
+  EXPECT_THAT(device_.Download<uint32_t>(data_), testing::Each(2u));
+}
+INSTANTIATE_TEST_SUITE_P(Metal, RecordingCallCountsTest, testing::Values("arguments=direct", "arguments=encoder"),
+                         [](const auto& test) { return std::string(test.param).substr(sizeof("arguments=") - 1); });
+
+TEST_P(PlainCallCountsTest, SmallFillsBetweenDispatchesNeedNoOtherEncoder) {
+  const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
+    for (uint32_t i = 0; i < 1'000; ++i) {
+      Check(recording.Fill(Ref(data_, 0, kGroup), i), "fill");
+      Check(recording.Barrier(), "barrier");
+      Check(recording.Dispatch(kernels_, "add_one", AddOne(0)), "add_one");
+      Check(recording.Barrier(), "barrier");
+    }
+  });
+  BeginCounting();
+  Execute(commands);
+  EXPECT_EQ(ComputeEncoders(), 1u);
+  EXPECT_EQ(BlitEncoders(), 0u);
+  EXPECT_EQ(Barriers(), 1'999u);
+  EXPECT_THAT(device_.Download<uint32_t>(data_, 0, kGroup / 4), testing::Each(1'000u));
+}
+
+TEST_P(PlainCallCountsTest, LargeCopiesBesideDispatchesNeedOneOtherEncoder) {
+  constexpr uint64_t kLarge = 64 << 10;  // bytes
+  const Buffer source = device_.CreateBuffer(kLarge);
+  const Buffer target = device_.CreateBuffer(1'000 * kLarge);
+  const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
+    for (uint64_t i = 0; i < 1'000; ++i) {
+      Check(recording.Copy(source, Ref(target, i * kLarge, kLarge)), "copy");
+      Check(recording.Dispatch(kernels_, "add_one", AddOne(i)), "add_one");
+    }
+  });
+  BeginCounting();
+  Execute(commands);
+  EXPECT_EQ(ComputeEncoders(), 1u);
+  EXPECT_EQ(BlitEncoders(), 1u);
+  EXPECT_EQ(Barriers(), 0u);
+}
+
+TEST_P(PlainCallCountsTest, AHostWaitMakesNoCall) {
+  HeldDispatch held(device_);
+  ASSERT_OK(SubmitAddOne({held.end()}, {Next()}));
+  BeginCounting();
+  held.Release();
+  EXPECT_OK(timeline_.Wait(value_));
+  EXPECT_OK(timeline_.Wait(1));
+  EXPECT_EQ(Calls(), 0u);
+}
+
+TEST_P(PlainCallCountsTest, ABarrierBehindNothingUnfinishedMakesNoCall) {
+  BeginCounting();
+  RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueBarrier(waits, signals); });
+  EXPECT_EQ(Calls(), 0u);
+}
+
+TEST_P(PlainCallCountsTest, AllocatingAKeptSizeMakesNoCall) {
+  Buffer first;
+  Buffer second;
+  RunAndWait([&](const auto& waits, const auto& signals) {
+    return device_.QueueAlloca(waits, signals, 64 << 10, &first);
+  });
+  RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueDealloca(waits, signals, first); });
+  BeginCounting();
+  RunAndWait([&](const auto& waits, const auto& signals) {
+    return device_.QueueAlloca(waits, signals, 64 << 10, &second);
+  });
+  EXPECT_EQ(Calls(), 0u);
+  RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueDealloca(waits, signals, second); });
+  EXPECT_EQ(Calls(), 0u);
+}
+
+TEST_P(PlainCallCountsTest, DeferredOperationsMakeNoObject) {
+  constexpr uint64_t kOperations = 10'000;
+  sim().SetDelay(0);
+  const Semaphore gate = device_.CreateSemaphore();
+  BeginCounting();
+  const uint64_t objects = sim().Objects();
+  for (uint64_t i = 0; i < kOperations; ++i) {
+    const hal_timeline_point_t before = i == 0 ? hal_timeline_point_t{gate, 1} : Now();
+    ASSERT_OK(SubmitAddOne({before}, {Next()}));
+  }
+  EXPECT_LE(sim().Objects(), objects) << "what went before may still free some";
+  EXPECT_EQ(Calls(), 0u);
+  ASSERT_OK(gate.Signal(1));
+  ASSERT_OK(timeline_.Wait(value_));
+  EXPECT_THAT(device_.Download<uint32_t>(data_, 0, kGroup / 4), testing::Each(kOperations));
+}
+
+class WarmAllocationTest : public CallCountsTest {
+ protected:
+  /// The library's allocations while one of each operation runs, without the buffer that one makes.
+  uint64_t AllocationsOfARound(const CommandBuffer& commands) {
+    const uint32_t word = 7;
+    Buffer scratch;
+    const uint64_t count = allocations::LibraryAllocations();
+    const auto step = [&](const auto& submit) {
+      const cts::Points waits = {Now()};
+      const cts::Points signals = {Next()};
+      const uint64_t before = allocations::LibraryAllocations();
+      EXPECT_OK(submit(waits, signals));
+      return before;
+    };
+    step([&](const auto& w, const auto& s) { return device_.QueueBarrier(w, s); });
+    step([&](const auto& w, const auto& s) { return device_.QueueFill(w, s, Ref(data_, 0, 64), word); });
+    step([&](const auto& w, const auto& s) { return device_.QueueUpdate(w, s, &word, Ref(data_, 1, 4)); });
+    step([&](const auto& w, const auto& s) { return device_.QueueCopy(w, s, Ref(data_, 0, 64), Ref(data_, 128, 64)); });
+    step([&](const auto& w, const auto& s) { return SubmitAddOne(w, s); });
+    step([&](const auto& w, const auto& s) { return device_.QueueExecute(w, s, commands); });
+    step([&](const auto& w, const auto& s) { return device_.QueueAlloca(w, s, 4096, &scratch); });
+    step([&](const auto& w, const auto& s) { return device_.QueueDealloca(w, s, scratch); });
+    EXPECT_OK(timeline_.Wait(value_));
+    return allocations::LibraryAllocations() - count - 1;
+  }
+};
+
+// A thread of the device may grow something in some rounds, but not in all of them.
+TEST_P(WarmAllocationTest, OnceWarmSubmissionsAllocateNothing) {
+  const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
+    Check(recording.Fill(Ref(data_, 512, 64), uint32_t{1}), "fill");
+    Check(recording.Barrier(), "barrier");
+    Check(recording.Dispatch(kernels_, "add_one", AddOne(2)), "add_one");
+  });
+  for (int i = 0; i < 100; ++i) AllocationsOfARound(commands);
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 32; ++i) least = std::min(least, AllocationsOfARound(commands));
+  EXPECT_EQ(least, 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Metal, WarmAllocationTest,
+                         testing::Values("arguments=direct", "arguments=encoder", "residency=use", "queues=4"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '=', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace halyard::metal

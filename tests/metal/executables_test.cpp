@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Images that are no kernels for Metal, and kernels that are not what the export list says.
+#include "metal_test.h"
+
+namespace halyard::metal {
+namespace {
+
+using cts::Buffer;
+using cts::Device;
+using cts::Dispatch;
+using cts::Executable;
+using cts::kNoWaits;
+using cts::Semaphore;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kScale = R"(#include <metal_stdlib>
+using namespace metal;
+struct Arguments {
+  const device uint* source [[id(0)]];
+  device uint* target [[id(1)]];
+};
+struct Constants { uint factor; uint addend; };
+kernel void scale(constant Arguments& arguments [[buffer(0)]], constant Constants& constants [[buffer(8)]],
+                  uint i [[thread_position_in_grid]]) {
+  arguments.target[i] = arguments.source[i] * constants.factor + constants.addend;
+}
+)";
+
+constexpr const char* kSpecialized = R"(#include <metal_stdlib>
+using namespace metal;
+constant uint kValue [[function_constant(3)]];
+struct Arguments { device uint* target [[id(0)]]; };
+kernel void store(constant Arguments& arguments [[buffer(0)]]) { arguments.target[0] = kValue; }
+)";
+
+const hal_parameter_t kIn = hal_parameter_binding(0, HAL_BINDING_ACCESS_READ);
+const hal_parameter_t kOut = hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE);
+const hal_parameter_t kOnlyOut = hal_parameter_binding(0, HAL_BINDING_ACCESS_WRITE);
+
+hal_parameter_t InSet(uint32_t set, hal_parameter_t parameter) {
+  parameter.set = set;
+  return parameter;
+}
+
+class ExecutablesTest : public MetalTest {
+ protected:
+  /// Fails with `status`, and with a message that says `words`.
+  void ExpectRefused(const MetalSource& source, hal_status_t status, const std::vector<std::string>& words) const {
+    EXPECT_STATUS(status, source.Create(device_));
+    for (const std::string& word : words) EXPECT_THAT(hal_last_error_message(), HasSubstr(word));
+  }
+  /// One uint that the kernel leaves in its only buffer.
+  uint32_t Run(const Executable& kernel) const {
+    const Buffer target = device_.CreateBufferOf(std::vector<uint32_t>{0});
+    const Semaphore done = device_.CreateSemaphore();
+    EXPECT_OK(device_.QueueDispatch(kNoWaits, {{done, 1}}, kernel, "store", Dispatch().Bind(target)));
+    EXPECT_OK(done.Wait(1));
+    return device_.Download<uint32_t>(target)[0];
+  }
+
+  const Device device_ = Open();
+};
+
+TEST_F(ExecutablesTest, TheExportListMayAgree) {
+  MetalSource source(kScale);
+  source.Export("scale", {kIn, kOut, hal_parameter_constant(0, 4), hal_parameter_constant(4, 4)}, 8);
+  Executable kernel;
+  ASSERT_OK(source.Create(device_, &kernel));
+  const Buffer input = device_.CreateBufferOf(std::vector<uint32_t>{1, 2, 3});
+  const Buffer output = device_.CreateBuffer(12);
+  const Semaphore done = device_.CreateSemaphore();
+  ASSERT_OK(device_.QueueDispatch(
+      kNoWaits, {{done, 1}}, kernel, "scale",
+      Dispatch().Workgroups(3).Constant(uint32_t{10}).Constant(uint32_t{7}).Bind(input).Bind(output)));
+  ASSERT_OK(done.Wait(1));
+  EXPECT_THAT(device_.Download<uint32_t>(output), testing::ElementsAre(17u, 27u, 37u));
+}
+
+TEST_F(ExecutablesTest, TheCompilersLinesAreInTheMessage) {
+  MetalSource source("kernel void broken()\n{ missing = 1; }\n");
+  ExpectRefused(source.Export("broken", {}), HAL_STATUS_ABORTED, {":2:", "error", "missing"});
+}
+
+TEST_F(ExecutablesTest, SourceIsUtf8) {
+  MetalSource source("kernel void f() {} // \xff\xfe");
+  ExpectRefused(source.Export("f", {}), HAL_STATUS_DATA_LOSS, {"UTF-8"});
+}
+
+TEST_F(ExecutablesTest, AMissingFunctionIsNamed) {
+  MetalSource source(kScale);
+  source.Export("scale", {kIn, kOut, hal_parameter_constant(0, 8)}, 8).Export("shrink", {});
+  ExpectRefused(source, HAL_STATUS_NOT_FOUND, {"export 1 (\"shrink\")", "no function 'shrink'"});
+}
+
+TEST_F(ExecutablesTest, AFileThatIsMissingIsNamed) {
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.name = hal_string_view("f");
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view("metallib");
+  params.path = hal_string_view("/nonexistent.metallib");
+  params.exports = &info;
+  params.export_count = 1;
+  Executable kernel;
+  EXPECT_STATUS(HAL_STATUS_NOT_FOUND, hal_executable_create(device_, &params, kernel.out()));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("/nonexistent.metallib"));
+}
+
+TEST_F(ExecutablesTest, AnEmptyImageIsRefused) {
+  for (const char* format : {"msl", "metallib"}) {
+    MetalSource source("", format);
+    ExpectRefused(source.Export("f", {}), HAL_STATUS_INVALID_ARGUMENT, {"data_size is 0"});
+  }
+}
+
+TEST_F(ExecutablesTest, ADamagedLibraryIsRefused) {
+  for (const std::string& bytes : {std::string("M"), std::string("MTLB"), std::string("MTLB") + std::string(60, '\x11'),
+                                   std::string("this is no library of Metal's compiler")}) {
+    MetalSource source(bytes, "metallib");
+    ExpectRefused(source.Export("f", {}), HAL_STATUS_DATA_LOSS, {"newLibraryWithData"});
+  }
+}
+
+TEST_F(ExecutablesTest, AnotherFormatIsRefused) {
+  MetalSource source(kScale, "ptx");
+  ExpectRefused(source.Export("scale", {}), HAL_STATUS_INCOMPATIBLE, {"msl", "metallib", "ptx"});
+}
+
+TEST_F(ExecutablesTest, NeedsAnExportList) {
+  ExpectRefused(MetalSource(kScale), HAL_STATUS_INVALID_ARGUMENT, {"msl", "exports"});
+}
+
+TEST_F(ExecutablesTest, ABindingThatTheListLacksIsNamed) {
+  MetalSource source(kScale);
+  source.Export("scale", {kIn, hal_parameter_constant(0, 8)}, 8);
+  ExpectRefused(source, HAL_STATUS_INCOMPATIBLE, {"\"scale\"", "binding 1 of set 0"});
+}
+
+TEST_F(ExecutablesTest, ABindingOfAnotherSetIsNotMeant) {
+  MetalSource source(kScale);
+  source.Export("scale", {kIn, InSet(1, kOut), hal_parameter_constant(0, 8)}, 8);
+  ExpectRefused(source, HAL_STATUS_INCOMPATIBLE, {"binding 1 of set 0"});
+}
+
+TEST_F(ExecutablesTest, ABufferOutsideOfSetsIsRefused) {
+  MetalSource source("kernel void store(device uint* target [[buffer(0)]]) { target[0] = 1; }");
+  ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE, {"'target'", "index 0"});
+}
+
+TEST_F(ExecutablesTest, ABufferBeyondSetsAndConstantsIsRefused) {
+  MetalSource source(R"(struct Arguments { device uint* target [[id(0)]]; };
+kernel void store(constant Arguments& arguments [[buffer(9)]]) { arguments.target[0] = 1; })");
+  ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE, {"'arguments'", "index 9"});
+}
+
+TEST_F(ExecutablesTest, AMemberThatIsNoBufferIsRefused) {
+  MetalSource source(R"(struct Arguments { device uint* target [[id(0)]]; uint value [[id(1)]]; };
+kernel void store(constant Arguments& arguments [[buffer(0)]]) { arguments.target[0] = arguments.value; })");
+  source.Export("store", {kOnlyOut, kOut});
+  ExpectRefused(source, HAL_STATUS_INCOMPATIBLE, {"binding 1 of set 0", "no buffer"});
+}
+
+TEST_F(ExecutablesTest, ConstantsHaveToFit) {
+  MetalSource few(R"(struct Arguments { device uint* target [[id(0)]]; };
+struct Constants { uint values[5]; };
+kernel void store(constant Arguments& arguments [[buffer(0)]], constant Constants& constants [[buffer(8)]]) {
+  arguments.target[0] = constants.values[4];
+})");
+  few.Export("store", {kOnlyOut, hal_parameter_constant(0, 4)}, 4);
+  ExpectRefused(few, HAL_STATUS_INCOMPATIBLE, {"20 bytes of constants", "4"});
+  MetalSource none(kScale);
+  ExpectRefused(none.Export("scale", {kIn, kOut}), HAL_STATUS_INCOMPATIBLE, {"8 bytes of constants", "0"});
+}
+
+TEST_F(ExecutablesTest, ADispatchGivesNoMoreConstantsThanTheDeviceTakes) {
+  MetalSource source(kScale);
+  const uint32_t many = device_.limits().max_constants_size + 4;
+  source.Export("scale", {kIn, kOut, hal_parameter_constant(0, 8)}, many);
+  ExpectRefused(source, HAL_STATUS_OUT_OF_RANGE, {std::to_string(many)});
+}
+
+TEST_F(ExecutablesTest, SpecialisationConstantsAreFunctionConstants) {
+  MetalSource source(kSpecialized);
+  source.Export("store", {kOnlyOut}).Specialize(7, 8, 1).Specialize(3, 4, 42);
+  Executable kernel;
+  ASSERT_OK(source.Create(device_, &kernel));
+  EXPECT_EQ(Run(kernel), 42u);
+}
+
+TEST_F(ExecutablesTest, ASpecialisationConstantHasTheSizeOfItsType) {
+  MetalSource source(kSpecialized);
+  source.Export("store", {kOnlyOut}).Specialize(3, 8, 42);
+  ExpectRefused(source, HAL_STATUS_INVALID_ARGUMENT, {"specialisation constant 3 has 8 bytes, not 4"});
+}
+
+TEST_F(ExecutablesTest, AFunctionConstantNeedsAValue) {
+  MetalSource source(kSpecialized);
+  ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_ABORTED, {"\"store\"", "newFunctionWithName"});
+}
+
+}  // namespace
+}  // namespace halyard::metal
