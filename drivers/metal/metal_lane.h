@@ -31,7 +31,7 @@ class MetalDevice;
 ///
 /// **Failure.** A handler that hears of an error keeps it and wakes the completion thread, which gives the device up
 /// (Query()). Then the timelines fail. After that Drain() sets the event to its highest value, so that nothing that
-/// waits for it on a device hangs.
+/// waits for it on a device hangs. Then it waits for all lanes of the device.
 ///
 /// Locks: under mutex() work is encoded and committed. `state_mutex_` is a leaf, which handlers take too. Nothing under
 /// mutex() waits for a handler.
@@ -62,6 +62,10 @@ class MetalLane final : public Lane {
   NativeCommandQueue native() const { return queue_.get(); }
 
  private:
+  /// Waits for all handlers, after it has released what waits for a command buffer that failed.
+  void EndOwn() noexcept;
+  /// Waits for all handlers.
+  void AwaitEnd() noexcept;
   Status EncodeWaits(NativeCommandBuffer commands, const MetalAction& action);
   Status Encode(NativeCommandBuffer commands, MetalAction& action);
   void Commit(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch);
@@ -86,6 +90,7 @@ class MetalLane final : public Lane {
   RunnableList waiting_;               // actions without room, in order
   HostVector<uint64_t> early_;         // epochs beyond completed_ + 1 that have ended
   Failure failure_;                    // what Metal said; the first
+  bool event_released_ = false;        // event_ has its highest value, or gets it now
 };
 
 }  // namespace halyard::metal
