@@ -76,21 +76,21 @@ class MetalLane final : public Lane {
   MetalDevice& device_;
   Owned<NativeCommandQueue> queue_;
   Owned<NativeSharedEvent> event_;
-  MetalStaging staging_;             // with mutex(), as what follows
+  MetalStaging staging_;  // with mutex(), as what follows
   MetalFences fences_;
   MetalEncoding::Scratch scratch_;
 
   std::atomic<uint64_t> completed_{0};  // written with state_mutex_
   std::atomic<bool> failed_{false};     // failure_ is written
 
-  std::mutex state_mutex_;             // protects what follows
-  std::condition_variable ended_;      // committed_ has fallen
-  uint32_t committed_ = 0;             // command buffers whose handlers have not run yet
-  uint32_t room_taken_ = 0;            // actions that have room, and command buffers
-  RunnableList waiting_;               // actions without room, in order
-  HostVector<uint64_t> early_;         // epochs beyond completed_ + 1 that have ended
-  Failure failure_;                    // what Metal said; the first
-  bool event_released_ = false;        // event_ has its highest value, or gets it now
+  std::mutex state_mutex_;         // protects what follows
+  std::condition_variable ended_;  // committed_ has fallen
+  uint32_t committed_ = 0;         // command buffers whose handlers have not run yet
+  uint32_t room_taken_ = 0;        // actions that have room, and command buffers
+  RunnableList waiting_;           // actions without room, in order
+  HostVector<uint64_t> early_;     // epochs beyond completed_ + 1 that have ended
+  Failure failure_;                // what Metal said; the first
+  bool event_released_ = false;    // event_ has its highest value, or gets it now
 };
 
 }  // namespace halyard::metal

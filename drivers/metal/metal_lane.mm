@@ -24,8 +24,7 @@ MetalLane& LaneOf(const SubmissionDevice& device, size_t index) {
 
 }  // namespace
 
-MetalLane::MetalLane(MetalDevice& device)
-    : device_(device), staging_(device.memory()), fences_(device.native()) {}
+MetalLane::MetalLane(MetalDevice& device) : device_(device), staging_(device.memory()), fences_(device.native()) {}
 
 MetalLane::~MetalLane() {
   const AutoreleaseScope scope;
@@ -45,8 +44,9 @@ Status MetalLane::Open() {
   return kOk;
 }
 
-// Retirement takes it that what a completed submission comes after is completed too. A command buffer that failed has not
-// waited for that: so the other lanes end first. Each releases its own event, once nothing is submitted to it any more.
+// Retirement takes it that what a completed submission comes after is completed too. A command buffer that failed has
+// not waited for that: so the other lanes end first. Each releases its own event, once nothing is submitted to it any
+// more.
 void MetalLane::Drain() noexcept {
   EndOwn();
   for (uint32_t i = 0; i < device_.queue_count(); ++i) LaneOf(device_, i).AwaitEnd();

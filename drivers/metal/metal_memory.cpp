@@ -87,6 +87,8 @@ Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, NativeBuffer* out
   HAL_TRY(MakeRoom(length));
   OwnedBuffer buffer;
   Status status = MakeUncounted(kind, length, &buffer);
+  // Others take memory of the GPU as well.
+  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && FreeUnused()) status = MakeUncounted(kind, length, &buffer);
   if (status == kOk) status = residency_.Add(buffer.get());
   if (status != kOk) {
     counter_.Cancel(length);
@@ -179,9 +181,9 @@ bool MetalMemory::EmptyCache() noexcept {
   return any;
 }
 
-void MetalMemory::Trim() noexcept {
-  Reap();
-  EmptyCache();
+bool MetalMemory::FreeUnused() noexcept {
+  const bool reaped = Reap();
+  return EmptyCache() || reaped;
 }
 
 }  // namespace halyard::metal

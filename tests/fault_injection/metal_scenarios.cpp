@@ -36,9 +36,8 @@ void Events(Witness& witness) {
   const cts::Points go = {{time, 1}};
   const cts::Points filled = {{time, 2}};
   if (!witness.Ok(Interop(device).import_event(device, begun.get(), 7, go), "import_event")) return;
-  const bool submitted =
-      witness.Ok(device.QueueFill<uint32_t>(go, filled, buffer, 2), "fill") &&
-      witness.Ok(Interop(device).export_event(device, filled, ended.get(), 9), "export_event");
+  const bool submitted = witness.Ok(device.QueueFill<uint32_t>(go, filled, buffer, 2), "fill") &&
+                         witness.Ok(Interop(device).export_event(device, filled, ended.get(), 9), "export_event");
   metal::SetSignaledValue(begun.get(), 7);  // it is awaited, and not to be kept otherwise
   if (!submitted) return;
   const auto seen = device.CreateSemaphore();
