@@ -159,8 +159,8 @@ Status MetalAction::RunIo() {
 }
 
 void MetalAction::Recycle() noexcept {
-  SettleExternalEvent();
-  foreign_.clear();  // it refers to other devices
+  SettleExternalEvent();  // where the operation failed before it had work
+  foreign_.clear();       // it refers to other devices
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
   static_cast<MetalDevice*>(kept.get())->actions().Recycle(this);

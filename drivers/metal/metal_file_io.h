@@ -29,6 +29,7 @@ class MetalFileIo {
   MetalFileIo(const MetalFileIo&) = delete;
   MetalFileIo& operator=(const MetalFileIo&) = delete;
 
+  /// A copy that fails loses the device.
   Status Transfer(bool reads_file, const MetalBuffer& buffer, uint64_t offset, uint64_t length,
                   const FileTransfer& file);
 
@@ -40,7 +41,7 @@ class MetalFileIo {
     char* data = nullptr;
     HostEvent copied;        // the last copy that used it has ended
     bool in_flight = false;  // there is such a copy
-    bool failed = false;     // it failed; written before `copied` is set
+    Failure failure;         // what Metal said of it; written before `copied` is set
   };
   struct Range {
     const MetalBuffer& buffer;
@@ -48,8 +49,9 @@ class MetalFileIo {
     uint64_t length;
   };
 
-  Status TransferLocked(bool reads_file, const Range& range, const FileTransfer& file, bool* out_failed);
   Status Open();
+  /// `out_loss` says what Metal said of a copy that failed, if one did.
+  Status Move(bool reads_file, const Range& range, const FileTransfer& file, Failure* out_loss);
   Status Read(const Range& range, const FileTransfer& file);
   Status Write(const Range& range, const FileTransfer& file);
   /// Copies between a piece and the bytes that begin `done` into the range.

@@ -10,6 +10,19 @@
 
 namespace halyard::metal {
 
+namespace {
+
+// On a thread of Metal.
+void NoteEnd(NativeCommandBuffer native, Failure* out_failure) noexcept {
+  const AutoreleaseScope scope;
+  const ScopedErrorMessage keeper;
+  const id<MTLCommandBuffer> commands = Id(native);
+  if ([commands status] != MTLCommandBufferStatusError) return;
+  *out_failure = Failure::FromThread(FailCall(HAL_STATUS_ABORTED, "a copy for a file failed", [commands error]));
+}
+
+}  // namespace
+
 MetalFileIo::MetalFileIo(MetalDevice& device) : device_(device), fences_(device.native()) {}
 
 MetalFileIo::~MetalFileIo() {
@@ -32,13 +45,14 @@ Status MetalFileIo::Transfer(bool reads_file, const MetalBuffer& buffer, uint64_
                              const FileTransfer& file) {
   if (length == 0) return kOk;
   const AutoreleaseScope scope;
-  bool failed = false;
-  const Status status = TransferLocked(reads_file, {buffer, buffer.offset() + offset, length}, file, &failed);
-  if (failed) device_.LosePermanently(FailWith(HAL_STATUS_ABORTED, "a command buffer that moves a file's bytes failed"));
-  return failed ? device_.health().Check() : status;
+  Failure loss;
+  const Status status = Move(reads_file, {buffer, buffer.offset() + offset, length}, file, &loss);
+  if (loss.status == kOk) return status;
+  device_.LosePermanently(loss.Raise());  // without a lock, as a loss calls the application
+  return device_.health().Check();
 }
 
-Status MetalFileIo::TransferLocked(bool reads_file, const Range& range, const FileTransfer& file, bool* out_failed) {
+Status MetalFileIo::Move(bool reads_file, const Range& range, const FileTransfer& file, Failure* out_loss) {
   const std::lock_guard lock(mutex_);
   HAL_TRY(Open());
   Status status = reads_file ? Read(range, file) : Write(range, file);
@@ -46,7 +60,7 @@ Status MetalFileIo::TransferLocked(bool reads_file, const Range& range, const Fi
   for (Piece& piece : pieces_) {
     const Status ended = AwaitCopy(piece);
     if (status == kOk) status = ended;
-    *out_failed |= std::exchange(piece.failed, false);
+    if (piece.failure.status != kOk) *out_loss = std::exchange(piece.failure, {});
   }
   return status;
 }
@@ -80,7 +94,7 @@ Status MetalFileIo::StartCopy(bool to_device, const Range& range, uint64_t done,
   HAL_TRY(EncodeCopy(ToNative<NativeCommandBuffer>(commands), to_device, range, done, length, piece));
   Piece* const used = &piece;
   [commands addCompletedHandler:^(id<MTLCommandBuffer> ended) {
-    used->failed = [ended status] == MTLCommandBufferStatusError;
+    NoteEnd(ToNative<NativeCommandBuffer>(ended), &used->failure);
     used->copied.Set();
   }];
   piece.copied.Reset();
@@ -109,8 +123,7 @@ Status MetalFileIo::EncodeCopy(NativeCommandBuffer commands, bool to_device, con
 Status MetalFileIo::AwaitCopy(Piece& piece) {
   if (!std::exchange(piece.in_flight, false)) return kOk;
   piece.copied.Wait(Deadline{});
-  if (piece.failed) return FailWith(HAL_STATUS_ABORTED, "the copy between a file's bytes and the device failed");
-  return kOk;
+  return piece.failure.status == kOk ? kOk : piece.failure.Raise();
 }
 
 }  // namespace halyard::metal

@@ -31,7 +31,7 @@ class MetalDevice;
 ///
 /// **Failure.** A handler that hears of an error keeps it and wakes the completion thread, which gives the device up
 /// (Query()). Then the timelines fail. After that Drain() sets the event to its highest value, so that nothing that
-/// waits for it on a device hangs.
+/// waits for it on a device hangs. Then it waits for all lanes of the device.
 ///
 /// Locks: under mutex() work is encoded and committed. `state_mutex_` is a leaf, which handlers take too. Nothing under
 /// mutex() waits for a handler.
@@ -74,6 +74,10 @@ class MetalLane final : public Lane {
   NativeCommandQueue native() const { return queue_.get(); }
 
  private:
+  /// Waits for all handlers, after it has released what waits for a command buffer that failed.
+  void EndOwn() noexcept;
+  /// Waits for all handlers.
+  void AwaitEnd() noexcept;
   Status EncodeWaits(NativeCommandBuffer commands, const MetalAction& action);
   Status Encode(NativeCommandBuffer commands, MetalAction& action);
   void Commit(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch);
@@ -90,21 +94,22 @@ class MetalLane final : public Lane {
   MetalDevice& device_;
   Owned<NativeCommandQueue> queue_;
   Owned<NativeSharedEvent> event_;
-  MetalStaging staging_;             // with mutex(), as what follows
+  MetalStaging staging_;  // with mutex(), as what follows
   MetalFences fences_;
   MetalEncoding::Scratch scratch_;
 
   std::atomic<uint64_t> completed_{0};  // written with state_mutex_
   std::atomic<bool> failed_{false};     // failure_ is written
 
-  std::mutex state_mutex_;             // protects what follows
-  std::condition_variable ended_;      // committed_ has fallen
-  uint32_t committed_ = 0;             // command buffers whose handlers have not run yet
-  uint32_t room_taken_ = 0;            // actions that have room, and command buffers
-  RunnableList waiting_;               // actions without room, in order
-  HostVector<uint64_t> early_;         // epochs beyond completed_ + 1 that have ended
-  Failure failure_;                    // what Metal said; the first
-  HostMap<uint64_t, Times> times_;     // of submissions that are profiled, by their epochs
+  std::mutex state_mutex_;         // protects what follows
+  std::condition_variable ended_;  // committed_ has fallen
+  uint32_t committed_ = 0;         // command buffers whose handlers have not run yet
+  uint32_t room_taken_ = 0;        // actions that have room, and command buffers
+  RunnableList waiting_;           // actions without room, in order
+  HostVector<uint64_t> early_;     // epochs beyond completed_ + 1 that have ended
+  Failure failure_;                // what Metal said; the first
+  HostMap<uint64_t, Times> times_; // of submissions that are profiled, by their epochs
+  bool event_released_ = false;    // event_ has its highest value, or gets it now
 };
 
 }  // namespace halyard::metal

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "metal/metal_action.h"
 #include "metal/metal_calls.h"
@@ -23,8 +24,7 @@ MetalLane& LaneOf(const SubmissionDevice& device, size_t index) {
 
 }  // namespace
 
-MetalLane::MetalLane(MetalDevice& device)
-    : device_(device), staging_(device.memory()), fences_(device.native()) {}
+MetalLane::MetalLane(MetalDevice& device) : device_(device), staging_(device.memory()), fences_(device.native()) {}
 
 MetalLane::~MetalLane() {
   const AutoreleaseScope scope;
@@ -44,12 +44,30 @@ Status MetalLane::Open() {
   return kOk;
 }
 
+// Retirement takes it that what a completed submission comes after is completed too. A command buffer that failed has
+// not waited for that: so the other lanes end first. Each releases its own event, once nothing is submitted to it any
+// more.
 void MetalLane::Drain() noexcept {
-  if (failed_.load(std::memory_order_acquire) && event_) {
-    const AutoreleaseScope scope;
-    // Values of an event only rise, and this may run twice.
-    if (SignaledValue(event_.get()) != UINT64_MAX) SetSignaledValue(event_.get(), UINT64_MAX);
+  EndOwn();
+  for (uint32_t i = 0; i < device_.queue_count(); ++i) LaneOf(device_, i).AwaitEnd();
+}
+
+// A command buffer may also fail while this waits.
+void MetalLane::EndOwn() noexcept {
+  const AutoreleaseScope scope;
+  std::unique_lock lock(state_mutex_);
+  while (true) {
+    if (failed_.load(std::memory_order_relaxed) && !std::exchange(event_released_, true)) {
+      lock.unlock();
+      SetSignaledValue(event_.get(), UINT64_MAX);
+      lock.lock();
+    }
+    if (committed_ == 0) return;
+    ended_.wait(lock);
   }
+}
+
+void MetalLane::AwaitEnd() noexcept {
   std::unique_lock lock(state_mutex_);
   ended_.wait(lock, [this] { return committed_ == 0; });
 }

@@ -93,6 +93,8 @@ Status MetalMemory::Allocate(MemoryKind kind, uint64_t length, MemoryBlock** out
   HAL_TRY(MakeRoom(length));
   auto block = std::make_unique<MemoryBlock>();
   Status status = MakeUncounted(kind, length, &block->buffer);
+  // Others take memory of the GPU as well.
+  if (status == HAL_STATUS_RESOURCE_EXHAUSTED && FreeUnused()) status = MakeUncounted(kind, length, &block->buffer);
   if (status == kOk) status = residency_.Add(block->buffer.get());
   if (status != kOk) {
     counter_.Cancel(length);
@@ -186,9 +188,9 @@ bool MetalMemory::EmptyCache() noexcept {
   return any;
 }
 
-void MetalMemory::Trim() noexcept {
-  Reap();
-  EmptyCache();
+bool MetalMemory::FreeUnused() noexcept {
+  const bool reaped = Reap();
+  return EmptyCache() || reaped;
 }
 
 }  // namespace halyard::metal

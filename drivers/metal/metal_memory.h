@@ -80,7 +80,7 @@ class MetalMemory {
   Status MakeUncounted(MemoryKind kind, uint64_t length, OwnedBuffer* out_buffer);
 
   /// Frees what is cached.
-  void Trim() noexcept;
+  void Trim() noexcept { static_cast<void>(FreeUnused()); }
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
   uint64_t capacity() const { return counter_.capacity(); }
   uint64_t available() const { return counter_.left(); }
@@ -105,6 +105,7 @@ class MetalMemory {
   /// Frees what has become free. Whether there was any.
   bool Reap() noexcept;
   bool EmptyCache() noexcept;
+  bool FreeUnused() noexcept;
 
   SubmissionDevice& device_;
   const NativeDevice native_;
@@ -113,7 +114,7 @@ class MetalMemory {
   MemoryCounter counter_;
   BlockCache cache_;
   std::atomic<uint64_t> unowned_{0};  // bytes that no buffer has: cached, or used until a submission is completed
-  std::mutex dying_mutex_;  // protects what follows; a leaf
+  std::mutex dying_mutex_;            // protects what follows; a leaf
   HostVector<Dying> dying_;
 };
 

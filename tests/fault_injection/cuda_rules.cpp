@@ -68,9 +68,10 @@ constexpr Vendor kCuda = {
     .identifies = "",
     .loading_calls = 100,  // a look-up of each function, to begin with
     .answers_after_loss = true,
-    .register_driver = [](hal_registry_t* registry, std::string_view name) {
-      if (name != "cuda") RegisterMutant(registry, name);
-    },
+    .register_driver =
+        [](hal_registry_t* registry, std::string_view name) {
+          if (name != "cuda") RegisterMutant(registry, name);
+        },
     .scenarios = InteropScenarios,
 };
 

@@ -75,7 +75,8 @@ struct Target {
 
 std::string Describe(const Scenario& scenario, const Conditions& conditions, const Injection& injection,
                      const Target& target) {
-  std::string text = std::string(scenario.name) + " on " + DriverOf(conditions) + "://0?" + conditions.parameters + scenario.parameters;
+  std::string text = std::string(scenario.name) + " on " + DriverOf(conditions) + "://0?" + conditions.parameters +
+                     scenario.parameters;
   if (target.nth == 0) return text + ", no call made to fail";
   return text + ", call " + std::to_string(target.nth) + " of " + target.function + " made to answer " +
          injection.vendor_name;

@@ -124,6 +124,7 @@ namespace {
 // The library has no versions, and nothing takes its objects but a release.
 sim::SimControl Load() {
   setenv("HALYARD_METAL_LIBRARY", HALYARD_SIM_LIBRARY, 1);
+  setenv("HALYARD_SIM_MEMORY", "67108864", 1);  // 64 MiB: metal_memory_test.cpp takes more
   void* const library = sim::OpenSimLibrary(HALYARD_SIM_LIBRARY, HALYARD_SIM_KERNEL_DIR);
   sim::SimControl control;
   sim::FindSymbol(library, "halyardSimReset", &control.Reset);

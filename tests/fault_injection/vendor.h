@@ -50,7 +50,7 @@ struct Vendor {
   std::span<const std::string_view> asked_with = {};
   std::span<const Refusal> refusals = {};
 
-  std::string_view work = {};        ///< what a device may end with an error, which loses it, as if it were a call; or empty
+  std::string_view work = {};  ///< what a device may end with an error, which loses it, as if it were a call; or empty
   std::string_view makes_work = {};  ///< the call that is counted for it
 
   std::string_view opens = {};        ///< a call without which no device opens
@@ -59,8 +59,8 @@ struct Vendor {
   std::string_view takes_error = {};  ///< after its failure the thread has another last error; empty if it has none
   std::string_view initialises = {};  ///< its failure means that the library is UNAVAILABLE
   std::string_view identifies = {};   ///< the same; it comes before the texts of errors. Empty if there is none
-  uint64_t loading_calls = 0;    ///< opening a device takes more of them
-  int version_of_loss = 0;       ///< of the library, in which a loss does not end the process; 0 for any
+  uint64_t loading_calls = 0;         ///< opening a device takes more of them
+  int version_of_loss = 0;            ///< of the library, in which a loss does not end the process; 0 for any
   /// A lost device destroys what it has, and the thread can still ask what is current. Else nothing answers any more.
   bool answers_after_loss = false;
 

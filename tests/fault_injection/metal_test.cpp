@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fault_injection/metal_test.h"
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace halyard::fault_injection {
+namespace {
+
+constexpr uint64_t kPatience = 10'000'000'000;  // nanoseconds
+
+}  // namespace
+
+void SimulatedMetalTest::ExpectWorks(const cts::Device& device, uint32_t word) {
+  const auto buffer = device.CreateBufferOf(std::vector<uint32_t>(64, 0), cts::Mappable());
+  const auto done = device.CreateSemaphore();
+  ASSERT_EQ(device.QueueFill<uint32_t>(cts::kNoWaits, {{done, 1}}, buffer, word), HAL_STATUS_OK);
+  ASSERT_EQ(done.Wait(1), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(device.Download<uint32_t>(buffer), std::vector<uint32_t>(64, word));
+}
+
+void SimulatedMetalTest::SetUp() {
+  cts::kForever = kPatience * cts::kTimeScale;
+  Simulator().Reset();
+}
+
+// The last work may end on threads of the library.
+void SimulatedMetalTest::TearDown() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(cts::kForever);
+  while (Simulator().Objects() != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  EXPECT_EQ(Simulator().Objects(), 0u);
+  std::string reports(Simulator().Report(nullptr, 0), '\0');
+  Simulator().Report(reports.data(), reports.size());
+  EXPECT_EQ(reports, std::string(1, '\0'));
+  Simulator().Reset();
+}
+
+}  // namespace halyard::fault_injection
