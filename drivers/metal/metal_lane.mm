@@ -47,7 +47,8 @@ Status MetalLane::Open() {
 void MetalLane::Drain() noexcept {
   if (failed_.load(std::memory_order_acquire) && event_) {
     const AutoreleaseScope scope;
-    SetSignaledValue(event_.get(), UINT64_MAX);
+    // Values of an event only rise, and this may run twice.
+    if (SignaledValue(event_.get()) != UINT64_MAX) SetSignaledValue(event_.get(), UINT64_MAX);
   }
   std::unique_lock lock(state_mutex_);
   ended_.wait(lock, [this] { return committed_ == 0; });

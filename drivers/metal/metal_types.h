@@ -19,14 +19,14 @@ namespace halyard::metal {
 #ifdef __OBJC__
 template <class Native>
 struct ProtocolOf;
-#define HALYARD_METAL_HANDLE(name)      \
-  using Native##name = struct name##_t*; \
-  template <>                            \
-  struct ProtocolOf<Native##name> {      \
-    using Type = id<MTL##name>;          \
+#define HALYARD_METAL_HANDLE(name, ...)         \
+  using Native##name = struct name##_t*;        \
+  template <>                                   \
+  struct __VA_ARGS__ ProtocolOf<Native##name> { \
+    using Type = id<MTL##name>;                 \
   };
 #else
-#define HALYARD_METAL_HANDLE(name) using Native##name = struct name##_t*;
+#define HALYARD_METAL_HANDLE(name, ...) using Native##name = struct name##_t*;
 #endif
 HALYARD_METAL_HANDLE(ArgumentEncoder)
 HALYARD_METAL_HANDLE(BinaryArchive)
@@ -38,7 +38,7 @@ HALYARD_METAL_HANDLE(CounterSampleBuffer)
 HALYARD_METAL_HANDLE(Device)
 HALYARD_METAL_HANDLE(Fence)
 HALYARD_METAL_HANDLE(Library)
-HALYARD_METAL_HANDLE(ResidencySet)
+HALYARD_METAL_HANDLE(ResidencySet, API_AVAILABLE(macos(15.0), ios(18.0)))
 HALYARD_METAL_HANDLE(SharedEvent)
 #undef HALYARD_METAL_HANDLE
 /// @}

@@ -51,7 +51,10 @@ constexpr Recovery kRecoveries[] = {
 
 constexpr std::string_view kAskedWith[] = {"cuPointerGetAttribute", "cuFuncGetParamInfo"};
 
+constexpr Mode kModes[] = {{"Fast", "completion=fast"}, {"Portable", "completion=portable"}};
+
 constexpr Vendor kCuda = {
+    .modes = kModes,
     .functions = kFunctions,
     .injections = kInjections,
     .releases = kReleases,
@@ -65,7 +68,10 @@ constexpr Vendor kCuda = {
     .identifies = "",
     .loading_calls = 100,  // a look-up of each function, to begin with
     .answers_after_loss = true,
-    .register_mutant = RegisterMutant,
+    .register_driver = [](hal_registry_t* registry, std::string_view name) {
+      if (name != "cuda") RegisterMutant(registry, name);
+    },
+    .scenarios = InteropScenarios,
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "fault_injection/scenario.h"
+#include "fault_injection/vendor.h"
 
 namespace halyard::fault_injection {
 namespace {
@@ -30,7 +31,7 @@ void Asking(Witness& witness) {
   const Device second = witness.Open(1);
   hal_peer_properties_t peer = HAL_PEER_PROPERTIES_INIT;
   if (witness.Ok(hal_device_query_peer(first, second, &peer), "query peer")) {
-    witness.Expect(peer.relation == HAL_PEER_RELATION_ACCESS, "the devices reach each other");
+    witness.Expect(peer.relation == TestedVendor().peers, "the devices are related as they should");
   }
   std::array<hal_memory_heap_t, 3> heaps;
   heaps.fill(HAL_MEMORY_HEAP_INIT);

@@ -49,6 +49,9 @@ std::map<std::string, uint64_t> CallsByFunction() {
   for (const char* function : TestedVendor().functions) {
     if (const uint64_t count = Simulator().Calls(function); count > 0) calls[function] = count;
   }
+  if (const Vendor& vendor = TestedVendor(); !vendor.work.empty()) {
+    calls[std::string(vendor.work)] = Simulator().Calls(std::string(vendor.makes_work).c_str());
+  }
   return calls;
 }
 
@@ -72,10 +75,20 @@ struct Target {
 
 std::string Describe(const Scenario& scenario, const Conditions& conditions, const Injection& injection,
                      const Target& target) {
-  std::string text = std::string(scenario.name) + " on " + DriverOf(conditions) + "://0?" + conditions.parameters;
+  std::string text = std::string(scenario.name) + " on " + DriverOf(conditions) + "://0?" + conditions.parameters + scenario.parameters;
   if (target.nth == 0) return text + ", no call made to fail";
   return text + ", call " + std::to_string(target.nth) + " of " + target.function + " made to answer " +
          injection.vendor_name;
+}
+
+bool IsWork(const Target& target) { return !target.function.empty() && target.function == TestedVendor().work; }
+
+void Plan(const Target& target, const Injection& injection) {
+  if (IsWork(target)) {
+    Simulator().LoseDevice(0, target.nth, injection.result);
+  } else {
+    Simulator().Fail(target.function.c_str(), target.nth, injection.result);
+  }
 }
 
 bool IsHang(const std::string& failure) { return failure.find(": DEADLINE_EXCEEDED: ") != std::string::npos; }
@@ -101,10 +114,10 @@ Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Inject
   PrepareLibrary(conditions, injection);
   const uintptr_t current = interop::vendor::WhatIsCurrent();
   Simulator().Reset();
-  Simulator().Fail(target.function.c_str(), target.nth, injection.result);
+  Plan(target, injection);
   Evidence evidence;
   {
-    Witness witness(DriverOf(conditions), conditions.parameters);
+    Witness witness(DriverOf(conditions), conditions.parameters + scenario.parameters);
     RunScenario(scenario, witness);
     evidence.failures = witness.failures();
     evidence.wrong_results = witness.wrong_results();
@@ -123,7 +136,7 @@ Run RunOnce(const Scenario& scenario, const Conditions& conditions, const Inject
   run.calls = CallsByFunction();
   Simulator().Fail(nullptr, 0, 0);
   evidence.objects = Simulator().Objects();
-  evidence.failed_call = FailedCall();
+  evidence.failed_call = IsWork(target) ? target.function : FailedCall();
   evidence.scenario = &scenario;
   evidence.injection = &injection;
   evidence.reports = Reports();
@@ -153,6 +166,7 @@ class FaultInjector {
   /// that a run calls less often is not tried further.
   bool FailEach() {
     for (const auto& [function, calls] : calls_) {
+      if ((function == TestedVendor().work) != EndsWork(injection_)) continue;
       bool hit = true;
       for (uint64_t nth = 1; nth <= calls && hit; ++nth) {
         if (!FailCall({function, nth}, &hit)) return false;
@@ -188,6 +202,10 @@ class FaultInjector {
 }  // namespace
 
 std::span<const Injection> Injections() { return TestedVendor().injections; }
+
+bool EndsWork(const Injection& injection) {
+  return injection.status == HAL_STATUS_DEVICE_LOST && !TestedVendor().work.empty();
+}
 
 InjectionResult InjectFaults(const Scenario& scenario, const Conditions& conditions, const Injection& injection) {
   FaultInjector injector(scenario, conditions, injection);

@@ -23,6 +23,8 @@ struct Injection {
 /// Memory that is short, an argument that is refused, something that is not permitted or not supported, a device that
 /// is lost.
 std::span<const Injection> Injections();
+/// Whether it ends what a device works on, instead of a call.
+bool EndsWork(const Injection& injection);
 
 /// What stays the same in all runs of a scenario.
 struct Conditions {

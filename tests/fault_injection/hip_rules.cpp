@@ -50,7 +50,10 @@ constexpr Recovery kRecoveries[] = {
 
 constexpr std::string_view kAskedWith[] = {"hipPointerGetAttribute"};
 
+constexpr Mode kModes[] = {{"Fast", "completion=fast"}, {"Portable", "completion=portable"}};
+
 constexpr Vendor kHip = {
+    .modes = kModes,
     .functions = kFunctions,
     .injections = kInjections,
     .releases = kReleases,
@@ -64,6 +67,7 @@ constexpr Vendor kHip = {
     .identifies = "hipRuntimeGetVersion",
     .loading_calls = 20,
     .version_of_loss = 70151831,
+    .scenarios = InteropScenarios,
 };
 
 int Taken(hipError_t result) {

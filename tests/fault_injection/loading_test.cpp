@@ -43,7 +43,9 @@ void ExpectCleanLoading(uint64_t injection, uint64_t stride) {
 // Look-ups are all alike, and processes start slowly under sanitizers.
 TEST(LoadingTest, EveryFailureIsTold) { ExpectCleanLoading(0, cts::kTimeScale == 1 ? 1 : 13); }
 TEST(LoadingTest, EveryOtherFailureIsTold_Slow) {
-  for (uint64_t i = 1; i < Injections().size(); ++i) ExpectCleanLoading(i, 1);
+  for (uint64_t i = 1; i < Injections().size(); ++i) {
+    if (!EndsWork(Injections()[i])) ExpectCleanLoading(i, 1);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cts/callbacks.h"
 #include "fault_injection/scenario.h"
+#include "fault_injection/vendor.h"
 
 namespace halyard::fault_injection {
 namespace {
@@ -16,7 +17,8 @@ using cts::Ref;
 using Words = std::vector<uint32_t>;
 
 // Allocates, uses and frees memory three times, without a wait on the host in between.
-void RunChain(Witness& witness, const Device& device) {
+void AllocaChain(Witness& witness) {
+  const Device device = witness.Open();
   const auto out = device.CreateBufferOf(Words(3, 0), cts::Mappable());
   const auto time = device.CreateSemaphore();
   uint64_t now = 0;
@@ -37,9 +39,6 @@ void RunChain(Witness& witness, const Device& device) {
   }
   if (witness.Reached(time, now, "chain")) witness.Expect(device.Download<uint32_t>(out) == Words{7, 8, 9}, "chain");
 }
-
-void AllocaChain(Witness& witness) { RunChain(witness, witness.Open()); }
-void HostAllocaChain(Witness& witness) { RunChain(witness, witness.Open(0, "&async_allocation=false")); }
 
 // Every kind of memory, and a trim of the cached blocks.
 void Heaps(Witness& witness) {
@@ -75,7 +74,7 @@ Buffer Import(const Device& device, hal_external_memory_type_t type, uint64_t ha
   return buffer;
 }
 
-// Copies host memory into device memory that was imported by its address.
+// Copies host memory into device memory that was imported.
 void ImportAndExport(Witness& witness) {
   const Device device = witness.Open();
   const auto page = std::make_shared<Page>();
@@ -83,11 +82,11 @@ void ImportAndExport(Witness& witness) {
   const auto owner = std::make_shared<Buffer>(
       device.CreateBuffer(4096, cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT)));
   hal_external_memory_t exported = HAL_EXTERNAL_MEMORY_INIT;
-  if (!witness.Ok(hal_buffer_export(*owner, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &exported), "export")) return;
+  if (!witness.Ok(hal_buffer_export(*owner, TestedVendor().device_memory, &exported), "export")) return;
   const auto source = Import(device, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER,
                              reinterpret_cast<uintptr_t>(page->words.data()), HAL_MEMORY_TYPE_HOST_VISIBLE, page);
   const auto target =
-      Import(device, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, exported.handle, HAL_MEMORY_TYPE_DEVICE_LOCAL, owner);
+      Import(device, TestedVendor().device_memory, exported.handle, HAL_MEMORY_TYPE_DEVICE_LOCAL, owner);
   const auto done = device.CreateSemaphore();
   if (!witness.Ok(device.QueueCopy(kNoWaits, {{done, 1}}, source, target), "copy")) return;
   if (witness.Reached(done, 1, "copy")) {
@@ -117,7 +116,7 @@ void Files(Witness& witness) { MoveFile(witness, 10'000); }
 void LargeFilesSlow(Witness& witness) { MoveFile(witness, (size_t{12} << 20) + 100); }
 
 constexpr Scenario kScenarios[] = {{"AllocaChain", AllocaChain},
-                                   {"HostAllocaChain", HostAllocaChain},
+                                   {"HostAllocaChain", AllocaChain, "", Apis::kStreams, "&async_allocation=false"},
                                    {"Heaps", Heaps},
                                    {"ImportAndExport", ImportAndExport},
                                    {"Files", Files},

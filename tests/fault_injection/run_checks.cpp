@@ -14,6 +14,11 @@ const Release* FindRelease(std::string_view call) {
   return found == TestedVendor().releases.end() ? nullptr : &*found;
 }
 
+const Refusal* FindRefusal(std::string_view call) {
+  const auto found = std::ranges::find(TestedVendor().refusals, call, &Refusal::call);
+  return found == TestedVendor().refusals.end() ? nullptr : &*found;
+}
+
 bool HasRecovery(std::string_view call) {
   return std::ranges::any_of(TestedVendor().recoveries, [&](const Recovery& entry) { return entry.call == call; });
 }
@@ -22,6 +27,9 @@ bool IsUnheard(const Evidence& evidence) {
   const std::string_view unheard = evidence.scenario->unheard;
   return unheard == "*" || unheard.find(evidence.failed_call) != std::string_view::npos;
 }
+
+// It may be work that the scenario does not wait for, or of the other device.
+bool MayBeUnheard(const Evidence& evidence) { return evidence.failed_call == TestedVendor().work; }
 
 bool IsAnswer(const Evidence& evidence) {
   const auto asked_with = TestedVendor().asked_with;
@@ -45,7 +53,8 @@ std::string CheckFailures(const Evidence& evidence) {
   }
   if (IsAnswer(evidence)) return {};
   for (const std::string& failure : evidence.failures) wrong += CheckMessage(evidence, failure);
-  const bool quiet = IsRelease(evidence.failed_call) || HasRecovery(evidence.failed_call) || IsUnheard(evidence);
+  const bool quiet = IsRelease(evidence.failed_call) || HasRecovery(evidence.failed_call) || IsUnheard(evidence) ||
+                     MayBeUnheard(evidence);
   if (evidence.failures.empty() && !quiet) wrong += "no caller received the failure; ";
   return wrong;
 }
@@ -79,13 +88,16 @@ uint64_t ObjectsLeftBy(std::string_view call) {
 // A library that cannot be identified or initialised is no library that works.
 bool HasRightStatus(const std::string& failure, std::string_view call, const Injection& injection) {
   const bool loads = call == TestedVendor().identifies || call == TestedVendor().initialises;
-  const hal_status_t status = loads && !call.empty() ? HAL_STATUS_UNAVAILABLE : injection.status;
+  const Refusal* const refusal = FindRefusal(call);
+  const hal_status_t fitting = refusal ? refusal->status : injection.status;
+  const hal_status_t status = loads && !call.empty() ? HAL_STATUS_UNAVAILABLE : fitting;
   return failure.find(std::string(": ") + hal_status_name(status) + ": ") != std::string::npos;
 }
 
 // The call after the loss of a device reports it.
 bool HasRightNames(const std::string& failure, std::string_view call, const Injection& injection) {
   if (!call.empty() && call == TestedVendor().identifies) return true;
+  if (const Refusal* const refusal = FindRefusal(call)) return failure.find(refusal->text) != std::string::npos;
   const bool lost = injection.status == HAL_STATUS_DEVICE_LOST;
   return failure.find(std::string(lost ? "" : call) + ": " + injection.vendor_name) != std::string::npos;
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fault_injection/scenario.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
 #include "fault_injection/vendor.h"
-#include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {
 
 Witness::Witness(std::string driver, std::string parameters)
     : driver_(std::move(driver)), parameters_(std::move(parameters)) {
   cts::Check(hal_registry_create(registry_.out()), "hal_registry_create");
-  if (driver_ != interop::vendor::kNames.driver) TestedVendor().register_mutant(registry_, driver_);
+  if (TestedVendor().register_driver) TestedVendor().register_driver(registry_, driver_);
 }
 
-cts::Device Witness::Open(uint32_t ordinal, const std::string& more_parameters) const {
-  const std::string uri = driver_ + "://" + std::to_string(ordinal) + "?" + parameters_ + more_parameters;
+cts::Device Witness::Open(uint32_t ordinal) const {
+  const std::string uri = driver_ + "://" + std::to_string(ordinal) + "?" + parameters_;
   cts::Device device;
   cts::Check(hal_registry_create_device(registry_, cts::View(uri), 0, nullptr, device.out()),
              "hal_registry_create_device");
@@ -57,8 +58,10 @@ std::vector<std::string> Witness::wrong_results() const {
 std::vector<Scenario> AllScenarios() {
   std::vector<Scenario> all;
   for (const auto& subject :
-       {DeviceScenarios(), WorkScenarios(), MemoryScenarios(), OrderScenarios(), InteropScenarios()}) {
-    all.insert(all.end(), subject.begin(), subject.end());
+       {DeviceScenarios(), WorkScenarios(), MemoryScenarios(), OrderScenarios(), TestedVendor().scenarios()}) {
+    std::copy_if(subject.begin(), subject.end(), std::back_inserter(all), [](const Scenario& scenario) {
+      return scenario.apis == Apis::kAll || scenario.apis == TestedVendor().apis;
+    });
   }
   return all;
 }

@@ -24,7 +24,7 @@ class Witness {
   /// A registry that knows the driver, so that opening begins anew in every run.
   const cts::Registry& registry() const { return registry_; }
   /// Opens a device; throws if that fails.
-  cts::Device Open(uint32_t ordinal = 0, const std::string& more_parameters = {}) const;
+  cts::Device Open(uint32_t ordinal = 0) const;
 
   /// Notes a call that failed, with its message. Returns whether it succeeded.
   bool Ok(hal_status_t status, const std::string& what);
@@ -48,6 +48,13 @@ class Witness {
   std::vector<std::string> wrong_results_;
 };
 
+/// What kind of API a driver stands on.
+enum class Apis {
+  kAll,
+  kStreams,  ///< streams and graphs: CUDA, HIP
+  kOthers,
+};
+
 /// A fixed piece of work. It releases everything before it returns, even by exception. It checks all results that were
 /// reported as done.
 struct Scenario {
@@ -55,6 +62,8 @@ struct Scenario {
   void (*run)(Witness& witness);
   /// Calls whose failure only fails work that the scenario does not wait for, separated by commas; "*" for all.
   const char* unheard = "";
+  Apis apis = Apis::kAll;
+  const char* parameters = "";  ///< of every device, after those of the test
 };
 
 /// All scenarios, by subject: one file each.
@@ -64,6 +73,7 @@ std::span<const Scenario> MemoryScenarios();
 std::span<const Scenario> OrderScenarios();
 std::span<const Scenario> InteropScenarios();
 
+/// Those that the tested vendor can run.
 std::vector<Scenario> AllScenarios();
 /// One by name; throws if there is none.
 Scenario FindScenario(std::string_view name);

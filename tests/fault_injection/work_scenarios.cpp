@@ -27,7 +27,8 @@ void UploadDispatchDownload(Witness& witness) {
 }
 
 // One command buffer, executed twice at once with other buffers. A barrier and an event order its parts.
-void RunRecording(Witness& witness, const Device& device) {
+void Recording(Witness& witness) {
+  const Device device = witness.Open();
   const auto kernels = device.LoadKernels("basic");
   const auto event = device.CreateEvent();
   const uint32_t word = 40;
@@ -59,10 +60,8 @@ void RunRecording(Witness& witness, const Device& device) {
   }
 }
 
-void RecordingAsGraph(Witness& witness) { RunRecording(witness, witness.Open(0, "&command_buffer=graph")); }
-void RecordingInStream(Witness& witness) { RunRecording(witness, witness.Open(0, "&command_buffer=stream")); }
-
-void RunIndirect(Witness& witness, const Device& device) {
+void Indirect(Witness& witness) {
+  const Device device = witness.Open();
   const auto kernels = device.LoadKernels("basic");
   const auto counts = device.CreateBufferOf(Words{2, 1, 1});
   const auto buffer = device.CreateBufferOf(Words(192, 1));
@@ -80,10 +79,6 @@ void RunIndirect(Witness& witness, const Device& device) {
     witness.Expect(device.Download<uint32_t>(buffer) == expected, "indirect dispatches");
   }
 }
-
-void IndirectByHost(Witness& witness) { RunIndirect(witness, witness.Open(0, "&indirect=host")); }
-// Read by the device if nvcc was available.
-void IndirectInGraph(Witness& witness) { RunIndirect(witness, witness.Open(0, "&command_buffer=graph")); }
 
 // Host calls between pieces of work, one of which fails by itself.
 void HostCalls(Witness& witness) {
@@ -111,13 +106,16 @@ void HostCalls(Witness& witness) {
   }
 }
 
-constexpr Scenario kScenarios[] = {{"UploadDispatchDownload", UploadDispatchDownload},
-                                   {"RecordingAsGraph", RecordingAsGraph},
-                                   {"RecordingInStream", RecordingInStream},
-                                   {"IndirectByHost", IndirectByHost},
-                                   // Without its kernel for the counts the host reads them.
-                                   {"IndirectInGraph", IndirectInGraph, "cuModuleLoadDataEx,cuModuleGetFunction"},
-                                   {"HostCalls", HostCalls}};
+constexpr Scenario kScenarios[] = {
+    {"UploadDispatchDownload", UploadDispatchDownload},
+    {"Recording", Recording, "", Apis::kOthers},
+    {"RecordingAsGraph", Recording, "", Apis::kStreams, "&command_buffer=graph"},
+    {"RecordingInStream", Recording, "", Apis::kStreams, "&command_buffer=stream"},
+    {"Indirect", Indirect, "", Apis::kOthers},
+    {"IndirectByHost", Indirect, "", Apis::kStreams, "&indirect=host"},
+    // Read by the device if nvcc was available. Without its kernel for the counts the host reads them.
+    {"IndirectInGraph", Indirect, "cuModuleLoadDataEx,cuModuleGetFunction", Apis::kStreams, "&command_buffer=graph"},
+    {"HostCalls", HostCalls}};
 
 }  // namespace
 
