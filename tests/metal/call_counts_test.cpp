@@ -14,32 +14,22 @@ using cts::CommandBuffer;
 using cts::Device;
 using cts::Dispatch;
 using cts::Executable;
-using cts::kNoSignals;
-using cts::kNoWaits;
 using cts::Ref;
 using cts::Semaphore;
 
 constexpr uint64_t kGroup = 256;  // bytes that a workgroup of add_one works on
 
-class CallCountsTest : public MetalTest, public testing::WithParamInterface<const char*> {
+class CallCountsTest : public MetalTest {
  protected:
-  CallCountsTest() { Use(GetParam()); }
-  ~CallCountsTest() override { sim().SetDelay(20); }
-
-  void Use(const char* parameters) {
-    device_ = Open(parameters);
-    kernels_ = device_.LoadKernels("basic");
-    timeline_ = device_.CreateSemaphore();
-    data_ = device_.CreateBuffer(1'000 * kGroup);
-    const std::vector<uint32_t> zeros(data_words());
-    device_.Upload(data_, zeros);
+  /// @param parameters  of the device
+  explicit CallCountsTest(const std::string& parameters = "") : device_(Open(parameters)) {
+    device_.Upload(data_, std::vector<uint8_t>(1'000 * kGroup));
     // The driver's own kernels are compiled on another thread, for which the first odd fill waits.
     RunAndWait([&](const auto& waits, const auto& signals) {
       return device_.QueueFill(waits, signals, Ref(data_, 1, 3), uint8_t{0});
     });
   }
 
-  uint64_t data_words() const { return hal_buffer_length(data_) / sizeof(uint32_t); }
   hal_timeline_point_t Now() const { return {timeline_, value_}; }
   hal_timeline_point_t Next() { return {timeline_, ++value_}; }
   Dispatch AddOne(uint64_t group) const { return Dispatch().Bind(Ref(data_, group * kGroup, kGroup)); }
@@ -67,20 +57,23 @@ class CallCountsTest : public MetalTest, public testing::WithParamInterface<cons
   uint64_t BlitEncoders() const { return Calls("blitCommandEncoder"); }
   uint64_t Barriers() const { return Calls("memoryBarrierWithScope:"); }
 
-  Device device_;
-  Executable kernels_;
-  Semaphore timeline_;
-  Buffer data_;
+  const Device device_;
+  const Executable kernels_ = device_.LoadKernels("basic");
+  const Semaphore timeline_ = device_.CreateSemaphore();
+  const Buffer data_ = device_.CreateBuffer(1'000 * kGroup);
   uint64_t value_ = 0;
 };
 
-/// The parameter has no part in these.
-class PlainCallCountsTest : public CallCountsTest {};
-INSTANTIATE_TEST_SUITE_P(Metal, PlainCallCountsTest, testing::Values(""), [](const auto&) { return "Default"; });
-
-class WarmDispatchTest : public CallCountsTest {
+/// The same with parameters of the device.
+class CallCountsWith : public CallCountsTest, public testing::WithParamInterface<const char*> {
  protected:
-  /// Calls for a dispatch of "mix_cells", which has constants and one set of three buffers, behind work that goes on.
+  CallCountsWith() : CallCountsTest(GetParam()) {}
+};
+
+class WarmDispatchTest : public CallCountsWith {
+ protected:
+  /// Calls for a dispatch of "mix_cells", which has constants and one set of three bindings, behind work
+  /// that goes on. Two of the bindings are in one buffer.
   uint64_t CallsOfADispatch() {
     const Buffer other = device_.CreateBuffer(kGroup);
     const Dispatch dispatch =
@@ -94,26 +87,20 @@ class WarmDispatchTest : public CallCountsTest {
     EXPECT_OK(submit({held.end()}, {Next()}));
     held.Release();
     EXPECT_OK(timeline_.Wait(value_));
-    return Calls();
+    return Calls();  // before the buffers go
   }
 };
 
-TEST_P(WarmDispatchTest, MakesElevenCalls) {
-  EXPECT_EQ(CallsOfADispatch(), 11u);
+TEST_P(WarmDispatchTest, MakesElevenCallsAndOneForEachBufferThatEncodersHearOf) {
+  const uint64_t calls = CallsOfADispatch();
+  const uint64_t named = std::string_view(GetParam()) == "residency=use" ? 2 : 0;
+  EXPECT_EQ(calls, 11u + named);
   EXPECT_EQ(Calls("encodeWaitForEvent:value:"), 1u);
-  EXPECT_EQ(Calls("useResource:usage:"), 0u);
+  EXPECT_EQ(Calls("useResource:usage:"), named);
 }
-INSTANTIATE_TEST_SUITE_P(Metal, WarmDispatchTest, testing::Values("residency=set"), [](const auto&) { return "Set"; });
+INSTANTIATE_TEST_SUITE_P(Metal, WarmDispatchTest, testing::Values("residency=set", "residency=use"), ByParameters);
 
-class NamingDispatchTest : public WarmDispatchTest {};
-TEST_P(NamingDispatchTest, MakesOneCallMoreForEachBuffer) {
-  EXPECT_EQ(CallsOfADispatch(), 13u);  // two bindings are one buffer's
-  EXPECT_EQ(Calls("useResource:usage:"), 2u);
-}
-INSTANTIATE_TEST_SUITE_P(Metal, NamingDispatchTest, testing::Values("residency=use"),
-                         [](const auto&) { return "Use"; });
-
-class RecordingCallCountsTest : public CallCountsTest {};
+class RecordingCallCountsTest : public CallCountsWith {};
 
 TEST_P(RecordingCallCountsTest, DispatchesOfOnePipelineWriteNothingWhenExecutedAgain) {
   const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
@@ -134,9 +121,9 @@ TEST_P(RecordingCallCountsTest, DispatchesOfOnePipelineWriteNothingWhenExecutedA
   EXPECT_THAT(device_.Download<uint32_t>(data_), testing::Each(2u));
 }
 INSTANTIATE_TEST_SUITE_P(Metal, RecordingCallCountsTest, testing::Values("arguments=direct", "arguments=encoder"),
-                         [](const auto& test) { return std::string(test.param).substr(sizeof("arguments=") - 1); });
+                         ByParameters);
 
-TEST_P(PlainCallCountsTest, SmallFillsBetweenDispatchesNeedNoOtherEncoder) {
+TEST_F(CallCountsTest, SmallFillsBetweenDispatchesNeedNoOtherEncoder) {
   const CommandBuffer commands = device_.Record([&](const CommandBuffer& recording) {
     for (uint32_t i = 0; i < 1'000; ++i) {
       Check(recording.Fill(Ref(data_, 0, kGroup), i), "fill");
@@ -153,7 +140,7 @@ TEST_P(PlainCallCountsTest, SmallFillsBetweenDispatchesNeedNoOtherEncoder) {
   EXPECT_THAT(device_.Download<uint32_t>(data_, 0, kGroup / 4), testing::Each(1'000u));
 }
 
-TEST_P(PlainCallCountsTest, LargeCopiesBesideDispatchesNeedOneOtherEncoder) {
+TEST_F(CallCountsTest, LargeCopiesBesideDispatchesNeedOneOtherEncoder) {
   constexpr uint64_t kLarge = 64 << 10;  // bytes
   const Buffer source = device_.CreateBuffer(kLarge);
   const Buffer target = device_.CreateBuffer(1'000 * kLarge);
@@ -170,7 +157,7 @@ TEST_P(PlainCallCountsTest, LargeCopiesBesideDispatchesNeedOneOtherEncoder) {
   EXPECT_EQ(Barriers(), 0u);
 }
 
-TEST_P(PlainCallCountsTest, AHostWaitMakesNoCall) {
+TEST_F(CallCountsTest, AHostWaitMakesNoCall) {
   HeldDispatch held(device_);
   ASSERT_OK(SubmitAddOne({held.end()}, {Next()}));
   BeginCounting();
@@ -180,31 +167,28 @@ TEST_P(PlainCallCountsTest, AHostWaitMakesNoCall) {
   EXPECT_EQ(Calls(), 0u);
 }
 
-TEST_P(PlainCallCountsTest, ABarrierBehindNothingUnfinishedMakesNoCall) {
+TEST_F(CallCountsTest, ABarrierBehindNothingUnfinishedMakesNoCall) {
   BeginCounting();
   RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueBarrier(waits, signals); });
   EXPECT_EQ(Calls(), 0u);
 }
 
-TEST_P(PlainCallCountsTest, AllocatingAKeptSizeMakesNoCall) {
+TEST_F(CallCountsTest, AllocatingAKeptSizeMakesNoCall) {
   Buffer first;
   Buffer second;
-  RunAndWait([&](const auto& waits, const auto& signals) {
-    return device_.QueueAlloca(waits, signals, 64 << 10, &first);
-  });
+  RunAndWait(
+      [&](const auto& waits, const auto& signals) { return device_.QueueAlloca(waits, signals, 64 << 10, &first); });
   RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueDealloca(waits, signals, first); });
   BeginCounting();
-  RunAndWait([&](const auto& waits, const auto& signals) {
-    return device_.QueueAlloca(waits, signals, 64 << 10, &second);
-  });
+  RunAndWait(
+      [&](const auto& waits, const auto& signals) { return device_.QueueAlloca(waits, signals, 64 << 10, &second); });
   EXPECT_EQ(Calls(), 0u);
   RunAndWait([&](const auto& waits, const auto& signals) { return device_.QueueDealloca(waits, signals, second); });
   EXPECT_EQ(Calls(), 0u);
 }
 
-TEST_P(PlainCallCountsTest, DeferredOperationsMakeNoObject) {
+TEST_F(CallCountsTest, DeferredOperationsMakeNoObject) {
   constexpr uint64_t kOperations = 10'000;
-  sim().SetDelay(0);
   const Semaphore gate = device_.CreateSemaphore();
   BeginCounting();
   const uint64_t objects = sim().Objects();
@@ -219,7 +203,7 @@ TEST_P(PlainCallCountsTest, DeferredOperationsMakeNoObject) {
   EXPECT_THAT(device_.Download<uint32_t>(data_, 0, kGroup / 4), testing::Each(kOperations));
 }
 
-class WarmAllocationTest : public CallCountsTest {
+class WarmAllocationTest : public CallCountsWith {
  protected:
   /// The library's allocations while one of each operation runs, without the buffer that one makes.
   uint64_t AllocationsOfARound(const CommandBuffer& commands) {
@@ -229,9 +213,7 @@ class WarmAllocationTest : public CallCountsTest {
     const auto step = [&](const auto& submit) {
       const cts::Points waits = {Now()};
       const cts::Points signals = {Next()};
-      const uint64_t before = allocations::LibraryAllocations();
       EXPECT_OK(submit(waits, signals));
-      return before;
     };
     step([&](const auto& w, const auto& s) { return device_.QueueBarrier(w, s); });
     step([&](const auto& w, const auto& s) { return device_.QueueFill(w, s, Ref(data_, 0, 64), word); });
@@ -260,11 +242,7 @@ TEST_P(WarmAllocationTest, OnceWarmSubmissionsAllocateNothing) {
 }
 INSTANTIATE_TEST_SUITE_P(Metal, WarmAllocationTest,
                          testing::Values("arguments=direct", "arguments=encoder", "residency=use", "queues=4"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace(name.begin(), name.end(), '=', '_');
-                           return name;
-                         });
+                         ByParameters);
 
 }  // namespace
 }  // namespace halyard::metal

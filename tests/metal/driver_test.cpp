@@ -12,7 +12,6 @@ using cts::kNoWaits;
 using cts::Ref;
 using cts::Semaphore;
 using testing::AllOf;
-using testing::Each;
 using testing::HasSubstr;
 
 hal_status_t Create(const std::string& uri, Device* out_device) {
@@ -53,17 +52,18 @@ class BadParameterTest : public MetalTest, public testing::WithParamInterface<Ba
 TEST_P(BadParameterTest, IsRefusedByName) {
   const std::string text = GetParam().text;
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, Create("metal://0?" + text));
-  EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr(text.substr(0, text.find('='))), HasSubstr(GetParam().message)));
+  EXPECT_THAT(hal_last_error_message(),
+              AllOf(HasSubstr(text.substr(0, text.find('='))), HasSubstr(GetParam().message)));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Metal, BadParameterTest,
-    testing::Values(BadParameter{"queues=0", "1"}, BadParameter{"queues=33", "32"}, BadParameter{"queues=two", "two"},
-                    BadParameter{"dispatch=both", "serial"}, BadParameter{"arguments=table", "encoder"},
-                    BadParameter{"residency=heap", "set"}, BadParameter{"transfers=copy", "blit"},
-                    BadParameter{"in_flight=0", "4096"}, BadParameter{"in_flight=4097", "4096"},
-                    BadParameter{"memory=much", "much"}, BadParameter{"pool=-1", "-1"},
-                    BadParameter{"queue=4", "queues"}));
+INSTANTIATE_TEST_SUITE_P(Metal, BadParameterTest,
+                         testing::Values(BadParameter{"queues=0", "1"}, BadParameter{"queues=33", "32"},
+                                         BadParameter{"queues=two", "two"}, BadParameter{"dispatch=both", "serial"},
+                                         BadParameter{"arguments=table", "encoder"},
+                                         BadParameter{"residency=heap", "set"}, BadParameter{"transfers=copy", "blit"},
+                                         BadParameter{"in_flight=0", "4096"}, BadParameter{"in_flight=4097", "4096"},
+                                         BadParameter{"memory=much", "much"}, BadParameter{"pool=-1", "-1"},
+                                         BadParameter{"queue=4", "queues"}));
 
 class GoodParameterTest : public MetalTest, public testing::WithParamInterface<const char*> {};
 

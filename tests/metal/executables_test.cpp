@@ -11,7 +11,6 @@ using cts::Dispatch;
 using cts::Executable;
 using cts::kNoWaits;
 using cts::Semaphore;
-using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kScale = R"(#include <metal_stdlib>

@@ -231,7 +231,8 @@ TEST_F(MemoryInteropTest, ABufferWithoutMemoryHasNothingToExport) {
   const Semaphore done = device_.CreateSemaphore();
   Buffer buffer;
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
-  ASSERT_OK(device_.QueueAlloca({{gate, 1}}, {{done, 1}}, 64, &buffer, cts::DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING)));
+  ASSERT_OK(device_.QueueAlloca({{gate, 1}}, {{done, 1}}, 64, &buffer,
+                                cts::DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING)));
   EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, hal_buffer_export(buffer, type, &memory));
   ASSERT_OK(gate.Signal(1));
   ASSERT_OK(done.Wait(1));

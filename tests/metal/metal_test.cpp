@@ -25,7 +25,6 @@ MetalSim Load() {
   sim::FindSymbol(library, "halyardSimCalls", &sim.Calls);
   sim::FindSymbol(library, "halyardSimObjects", &sim.Objects);
   sim::FindSymbol(library, "halyardSimReport", &sim.Report);
-  sim::FindSymbol(library, "halyardSimSetDelay", &sim.SetDelay);
   return sim;
 }
 

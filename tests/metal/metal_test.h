@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,6 @@ struct MetalSim {
   decltype(&halyardSimCalls) Calls = nullptr;
   decltype(&halyardSimObjects) Objects = nullptr;
   decltype(&halyardSimReport) Report = nullptr;
-  decltype(&halyardSimSetDelay) SetDelay = nullptr;
 
   static const MetalSim& Get();
   /// What was reported since the last reset.
@@ -77,6 +77,13 @@ class HeldDispatch {
   cts::Buffer flag_;
   cts::Semaphore done_;
   uint32_t* mapped_ = nullptr;
+};
+
+/// A name generator for parameters of a device: "queues_4" for "queues=4".
+inline constexpr auto ByParameters = [](const auto& info) {
+  std::string name = *info.param ? info.param : "default";
+  std::replace(name.begin(), name.end(), '=', '_');
+  return name;
 };
 
 const hal_metal_interop_interface_t& InteropOf(const cts::Device& device);

@@ -229,8 +229,8 @@ class RandomRecordingTest : public MetalTest, public testing::WithParamInterface
   void Execute(const std::vector<CommandBuffer>& recordings) {
     const std::vector<Ref> table(buffers_.begin(), buffers_.end());
     for (size_t i = 0; i < recordings.size(); ++i, ++step_) {
-      ASSERT_OK(device_.QueueExecute({{timeline_, step_}}, {{timeline_, step_ + 1}}, recordings[i], table,
-                                     device_.Queue(i)));
+      ASSERT_OK(
+          device_.QueueExecute({{timeline_, step_}}, {{timeline_, step_ + 1}}, recordings[i], table, device_.Queue(i)));
     }
   }
   void ExpectModel() const {
@@ -268,11 +268,7 @@ TEST_P(RandomRecordingTest, DoesWhatItsCommandsDoInOrder) {
 INSTANTIATE_TEST_SUITE_P(Metal, RandomRecordingTest,
                          testing::Values("", "dispatch=serial", "transfers=blit", "transfers=kernel",
                                          "arguments=encoder", "residency=use", "queues=4"),
-                         [](const auto& test) {
-                           std::string name = *test.param ? test.param : "default";
-                           std::replace(name.begin(), name.end(), '=', '_');
-                           return name;
-                         });
+                         ByParameters);
 
 }  // namespace
 }  // namespace halyard::metal
