@@ -19,7 +19,11 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   # Installed programs find the library beside them, wherever the prefix is moved to.
   file(RELATIVE_PATH libraries_from_programs "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  set(CMAKE_INSTALL_RPATH "$ORIGIN/${libraries_from_programs}")
+  if(APPLE)
+    set(CMAKE_INSTALL_RPATH "@loader_path/${libraries_from_programs}")
+  else()
+    set(CMAKE_INSTALL_RPATH "$ORIGIN/${libraries_from_programs}")
+  endif()
 endif()
 
 # Fast enough for the whole suite, and stack traces still name every frame and line, if no variables.

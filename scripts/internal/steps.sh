@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-jobs=$(nproc)
+jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu) # macOS has no nproc
 logs=build/logs
 
 # With ccache, what was compiled once, in whatever checkout, is not compiled again. Paths below this folder count as
@@ -56,6 +56,7 @@ failed=()
 
 finish() {
   local failure
-  for failure in "${failed[@]}"; do echo "failed: $failure"; done
+  # Bash 3.2, which macOS has, takes an empty array for one that is not set.
+  for failure in ${failed[@]+"${failed[@]}"}; do echo "failed: $failure"; done
   ((${#failed[@]} == 0))
 }

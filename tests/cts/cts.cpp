@@ -6,6 +6,8 @@
 #include <exception>
 #include <thread>
 
+#include "support/joining_thread.h"
+
 void PrintTo(hal_status_t status, std::ostream* out) { *out << hal_status_name(status); }
 
 namespace halyard::cts {
@@ -97,7 +99,7 @@ DeviceTest::~DeviceTest() { ExpectAllCallbacksCalled(); }
 
 void OnThreads(size_t count, const std::function<void(size_t index)>& function) {
   std::barrier start(static_cast<ptrdiff_t>(count));
-  std::vector<std::jthread> threads;
+  std::vector<JoiningThread> threads;
   for (size_t i = 0; i < count; ++i) {
     threads.emplace_back([&, i] {
       start.arrive_and_wait();

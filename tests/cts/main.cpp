@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file/program_path.h"
 #include "cts/cts.h"
 #include "cts/exclusions.h"
 #include "cts/watchdog.h"
@@ -54,10 +55,10 @@ Exit codes:
 
 /// Kernels lie beside an installed program; otherwise where the build put them.
 std::string DefaultKernelFolder() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::error_code unknown;
+  const std::filesystem::path program = ProgramPath();
   const std::filesystem::path installed = program.parent_path() / "../lib/halyard/kernels";
-  if (!error && std::filesystem::is_directory(installed, error)) return installed.lexically_normal().string();
+  if (!program.empty() && std::filesystem::is_directory(installed, unknown)) return installed.lexically_normal().string();
   return HALYARD_CTS_KERNEL_DIR;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "support/joining_thread.h"
 
 namespace halyard::cts {
 namespace {
@@ -134,7 +135,7 @@ TEST_F(SemaphoreTest, SeveralProducersTakeTurns) {
 
 /// Two threads wake each other `rounds` times.
 void PingPong(const Semaphore& ping, const Semaphore& pong, uint64_t rounds) {
-  std::jthread other([&] {
+  JoiningThread other([&] {
     for (uint64_t i = 1; i <= rounds; ++i) {
       ASSERT_OK(ping.Wait(i));
       ASSERT_OK(pong.Signal(i));
@@ -153,7 +154,7 @@ TEST_F(SemaphoreTest, PingPongBetweenThreadsSlow) { PingPong(CreateSemaphore(), 
 TEST_F(SemaphoreTest, SignalPublishesEarlierWrites) {
   const Semaphore semaphore = CreateSemaphore();
   uint64_t data = 0;
-  std::jthread writer([&] {
+  JoiningThread writer([&] {
     for (uint64_t i = 1; i <= 100; ++i) {
       if (i > 1) {
         ASSERT_OK(semaphore.Wait(2 * i - 2));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "support/joining_thread.h"
 
 namespace halyard::cts {
 namespace {
@@ -103,7 +104,7 @@ TEST_F(SemaphoreWaitTest, ExpiredWaitLeavesNothingBehind) {
 TEST_F(SemaphoreWaitTest, AnswerIsTrueWhenSignalRacesWithDeadline) {
   const Semaphore semaphore = CreateSemaphore();
   for (uint64_t round = 1; round <= 200; ++round) {
-    std::jthread signaller([&] { EXPECT_OK(semaphore.Signal(round)); });
+    JoiningThread signaller([&] { EXPECT_OK(semaphore.Signal(round)); });
     const hal_status_t status = semaphore.Wait(round, round * 500);
     if (status == HAL_STATUS_OK) {
       EXPECT_GE(semaphore.Value(), round);

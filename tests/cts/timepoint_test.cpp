@@ -9,6 +9,7 @@
 
 #include "cts/cts.h"
 #include "halyard/driver_api.h"
+#include "support/joining_thread.h"
 
 namespace halyard::cts {
 namespace {
@@ -89,7 +90,7 @@ TEST_F(TimepointTest, RunsOnTheThreadThatSignals) {
   const Semaphore semaphore = CreateSemaphore();
   Outcome outcome;
   ASSERT_OK(semaphore.Notify(1, outcome.callback()));
-  std::jthread signaller([&] {
+  JoiningThread signaller([&] {
     EXPECT_OK(semaphore.Signal(1));
     EXPECT_TRUE(outcome.called());
     EXPECT_EQ(outcome.thread(), std::this_thread::get_id());

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "cts/options.h"
+#include "support/joining_thread.h"
 
 namespace halyard::cts {
 namespace {
@@ -27,7 +27,12 @@ std::chrono::nanoseconds Patience() {
 
 class Watchdog : public testing::EmptyTestEventListener {
  public:
-  Watchdog() : thread_([this](const std::stop_token& stop) { Watch(stop); }) {}
+  Watchdog() : thread_([this] { Watch(); }) {}
+  ~Watchdog() override {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
 
   void OnTestStart(const testing::TestInfo& test) override {
     std::lock_guard lock(mutex_);
@@ -43,22 +48,23 @@ class Watchdog : public testing::EmptyTestEventListener {
   }
 
  private:
-  void Watch(const std::stop_token& stop) {
+  void Watch() {
     std::unique_lock lock(mutex_);
-    while (!stop.stop_requested()) {
+    while (!stopped_) {
       const Clock::time_point look_again = Clock::now() + std::chrono::seconds(5);
-      changed_.wait_until(lock, stop, deadline_ < look_again ? deadline_ : look_again, [] { return false; });
+      changed_.wait_until(lock, std::min(deadline_, look_again), [this] { return stopped_; });
       if (Clock::now() < deadline_) continue;
       std::fprintf(stderr, "halyard-cts: %s hangs; the program ends here\n", name_.c_str());
       std::abort();
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::mutex mutex_;  // protects what follows, except the thread
+  std::condition_variable changed_;
   std::string name_;
   Clock::time_point deadline_ = Clock::time_point::max();
-  std::jthread thread_;
+  bool stopped_ = false;
+  JoiningThread thread_;
 };
 
 }  // namespace

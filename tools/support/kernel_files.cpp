@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/file/program_path.h"
+
 namespace halyard::tools {
 
 std::string KernelFile(const std::string& name) {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::error_code unknown;
+  const std::filesystem::path program = ProgramPath();
   const std::filesystem::path installed = program.parent_path().parent_path() / "lib/halyard/kernels" / name;
-  if (!error && std::filesystem::exists(installed, error)) return installed.string();
+  if (!program.empty() && std::filesystem::exists(installed, unknown)) return installed.string();
   return std::string(HALYARD_KERNEL_DIR "/") + name;
 }
 

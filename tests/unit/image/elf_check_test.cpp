@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if defined(__linux__)  // which has <elf.h>
 #include "image/shared_object/elf_check.h"
 
 #include <elf.h>
@@ -179,3 +180,4 @@ TEST(ElfCheck, DamagedHeadersNeverCrashIt) {
 
 }  // namespace
 }  // namespace halyard
+#endif  // __linux__

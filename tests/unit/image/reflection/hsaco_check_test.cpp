@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What AMD's loader must not get to see, and which code fits which device.
+#if defined(__linux__)  // which has <elf.h>
 #include <elf.h>
 
 #include <cstddef>
@@ -142,3 +143,4 @@ TEST(AmdTarget, FeaturesThatAreNamedHaveToAgree) {
 
 }  // namespace
 }  // namespace halyard::testing
+#endif  // __linux__
