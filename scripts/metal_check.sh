@@ -10,8 +10,8 @@
 #     --build=FOLDER     a build that is there already
 #     --simulated        on Linux: the same on the simulated Metal, as far as it goes
 #
-# Ends with one line for each run, and with 0 if all passed. The whole may take an hour. It needs Xcode's command line
-# tools (xcode-select --install), and of Homebrew:
+# Ends with one line for each run, and with 0 if all passed. It needs Xcode's command line tools (xcode-select --install),
+# and of Homebrew:
 #
 #   brew install cmake ninja googletest google-benchmark cli11 nlohmann-json flatbuffers xxhash glslang spirv-tools \
 #     spirv-cross
