@@ -183,7 +183,7 @@ overhead() { within 600 env HALYARD_SIM_REPORT=0 "$bin/halyard-metal-overhead" m
 main() {
   step "Machine and tools" machine describe_machine || return
   if [[ -n $built ]]; then skip "Build" "built already"; else stage "Build" build build_all; fi
-  [[ -x $bin/halyard-cts$suffix ]] || { echo "There is no $bin/halyard-cts$suffix to run."; return 1; }
+  [[ -x $bin/halyard-cts$suffix ]] || { echo "Verdict: there is no $bin/halyard-cts$suffix to run"; return 1; }
   on_a_mac "Device" device within 60 "$bin/halyard-info" --device=metal://0
   run_metallibs
   run_suites
