@@ -58,7 +58,9 @@ std::string DefaultKernelFolder() {
   std::error_code unknown;
   const std::filesystem::path program = ProgramPath();
   const std::filesystem::path installed = program.parent_path() / "../lib/halyard/kernels";
-  if (!program.empty() && std::filesystem::is_directory(installed, unknown)) return installed.lexically_normal().string();
+  if (!program.empty() && std::filesystem::is_directory(installed, unknown)) {
+    return installed.lexically_normal().string();
+  }
   return HALYARD_CTS_KERNEL_DIR;
 }
 
