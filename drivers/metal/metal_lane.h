@@ -72,6 +72,8 @@ class MetalLane final : public Lane {
   /// A handler: the command buffer of a submission has ended.
   void OnEnded(NativeCommandBuffer commands, MetalAction& action, uint64_t epoch) noexcept;
   void NoteEnd(uint64_t epoch) noexcept;
+  /// Counts epochs that have ended. With state_mutex_.
+  void Advance() noexcept;
 
   MetalDevice& device_;
   Owned<NativeCommandQueue> queue_;
@@ -81,7 +83,7 @@ class MetalLane final : public Lane {
   MetalEncoding::Scratch scratch_;
 
   std::atomic<uint64_t> completed_{0};  // written with state_mutex_
-  std::atomic<bool> failed_{false};     // failure_ is written
+  std::atomic<bool> failed_{false};     // the epoch that is next has failed, with failure_
 
   std::mutex state_mutex_;         // protects what follows
   std::condition_variable ended_;  // committed_ has fallen
@@ -89,7 +91,8 @@ class MetalLane final : public Lane {
   uint32_t room_taken_ = 0;        // actions that have room, and command buffers
   RunnableList waiting_;           // actions without room, in order
   HostVector<uint64_t> early_;     // epochs beyond completed_ + 1 that have ended
-  Failure failure_;                // what Metal said; the first
+  Failure failure_;                // what Metal said of the first that failed
+  uint64_t failed_epoch_ = UINT64_MAX;
   bool event_released_ = false;    // event_ has its highest value, or gets it now
 };
 

@@ -135,12 +135,29 @@ void MetalLane::OnEnded(NativeCommandBuffer native, MetalAction& action, uint64_
     const Failure failure =
         Failure::FromThread(FailCall(HAL_STATUS_ABORTED, "a command buffer failed", [commands error]));
     const std::lock_guard lock(state_mutex_);
-    if (!failed_.load(std::memory_order_relaxed)) failure_ = failure;
-    failed_.store(true, std::memory_order_release);
+    if (epoch < failed_epoch_) failure_ = failure;
+    failed_epoch_ = std::min(failed_epoch_, epoch);
   } else {
     action.NoteTimes([commands GPUStartTime], [commands GPUEndTime]);
   }
   NoteEnd(epoch);
+}
+
+// Epochs count in their order, so that a failure is that of the first command buffer that failed: Metal discards those
+// behind it, and may tell of them first. What comes before never waits for what comes after.
+void MetalLane::Advance() noexcept {
+  uint64_t completed = completed_.load(std::memory_order_relaxed);
+  for (auto next = early_.begin(); next != early_.end(); ++completed) {
+    next = std::find(early_.begin(), early_.end(), completed + 1);
+    if (next == early_.end()) break;
+    if (*next == failed_epoch_) {
+      failed_.store(true, std::memory_order_release);
+      break;
+    }
+    early_.erase(next);
+    next = early_.begin();
+  }
+  completed_.store(completed, std::memory_order_seq_cst);
 }
 
 // After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
@@ -148,15 +165,7 @@ void MetalLane::NoteEnd(uint64_t epoch) noexcept {
   const std::lock_guard lock(state_mutex_);
   if (!failed_.load(std::memory_order_relaxed)) {
     early_.push_back(epoch);
-    uint64_t completed = completed_.load(std::memory_order_relaxed);
-    for (auto next = early_.begin(); next != early_.end();) {
-      next = std::find(early_.begin(), early_.end(), completed + 1);
-      if (next == early_.end()) break;
-      early_.erase(next);
-      next = early_.begin();
-      ++completed;
-    }
-    completed_.store(completed, std::memory_order_seq_cst);
+    Advance();
   }
   OnProgress();
   --committed_;
