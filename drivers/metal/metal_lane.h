@@ -93,7 +93,7 @@ class MetalLane final : public Lane {
   HostVector<uint64_t> early_;     // epochs beyond completed_ + 1 that have ended
   Failure failure_;                // what Metal said of the first that failed
   uint64_t failed_epoch_ = UINT64_MAX;
-  bool event_released_ = false;    // event_ has its highest value, or gets it now
+  bool event_released_ = false;  // event_ has its highest value, or gets it now
 };
 
 }  // namespace halyard::metal
