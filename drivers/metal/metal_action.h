@@ -84,8 +84,8 @@ class MetalAction final : public SubmissionAction {
   Failure no_memory_;           // of an ALLOCA
   Owned<NativeSharedEvent> external_event_;
   uint64_t external_value_ = 0;
-  DispatchTimes times_;         // while profiling
-  uint64_t epoch_ = 0;          // of its submission; 0 without one
+  DispatchTimes times_;  // while profiling
+  uint64_t epoch_ = 0;   // of its submission; 0 without one
 };
 
 }  // namespace halyard::metal

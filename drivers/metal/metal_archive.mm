@@ -17,7 +17,8 @@ namespace {
 // Keys have no spaces.
 HostString Word(std::string_view text) {
   HostString word(text);
-  std::replace_if(word.begin(), word.end(), [](char c) { return c <= ' ' || c > '~' || c == '/'; }, '_');
+  std::replace_if(
+      word.begin(), word.end(), [](char c) { return c <= ' ' || c > '~' || c == '/'; }, '_');
   return word;
 }
 
@@ -66,7 +67,8 @@ void MetalArchive::NamePath() {
 
 bool MetalArchive::Load(const HostString& key) {
   if (!blobs_->load(blobs_->context, ToC(key), TakeFile, &path_)) return false;
-  archive_ = Owned<NativeBinaryArchive>::Adopting(ToNative<NativeBinaryArchive>(OpenArchive(device_, ToNSString(path_))));
+  archive_ =
+      Owned<NativeBinaryArchive>::Adopting(ToNative<NativeBinaryArchive>(OpenArchive(device_, ToNSString(path_))));
   return static_cast<bool>(archive_);
 }
 

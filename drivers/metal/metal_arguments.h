@@ -32,7 +32,7 @@ struct ArgumentMember {
 
 /// An argument buffer that the kernel takes.
 struct ArgumentSet {
-  uint32_t index;  ///< its buffer index
+  uint32_t index;   ///< its buffer index
   uint64_t length;  ///< bytes
   HostVector<ArgumentMember> members;
   Owned<NativeArgumentEncoder> encoder;  ///< what writes it, unless addresses do

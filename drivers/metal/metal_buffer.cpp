@@ -91,9 +91,7 @@ void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
   if (MemoryBlock* const block = TakeBlock()) device_.memory().FreeAfter(kind_, block, PaddedLength(), after);
 }
 
-void* MetalBuffer::HostPointer(uint64_t offset) const {
-  return native() && contents_ ? contents_ + offset : nullptr;
-}
+void* MetalBuffer::HostPointer(uint64_t offset) const { return native() && contents_ ? contents_ + offset : nullptr; }
 
 // A mapping may stay open for as long as the buffer lives, so its range counts until it is unmapped, and once more.
 bool MetalBuffer::TakeModified(uint64_t* out_offset, uint64_t* out_length) const {

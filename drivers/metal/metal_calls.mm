@@ -33,9 +33,9 @@ Status NewBuffer(NativeDevice device, MemoryKind kind, uint64_t length, OwnedBuf
 
 Status NewBufferOver(NativeDevice device, void* pages, uint64_t length, OwnedBuffer* out_buffer) {
   const id<MTLBuffer> buffer = [Id(device) newBufferWithBytesNoCopy:pages
-                                                              length:length
-                                                             options:OptionsOf(MemoryKind::kShared)
-                                                         deallocator:nil];
+                                                             length:length
+                                                            options:OptionsOf(MemoryKind::kShared)
+                                                        deallocator:nil];
   if (!buffer) return FailNil("newBufferWithBytesNoCopy");
   *out_buffer = OwnedBuffer::Adopting(ToNative<NativeBuffer>(buffer));
   return kOk;

@@ -31,8 +31,7 @@ Status MetalCapture::Start(NativeDevice device, std::string_view destination) {
   if ([manager isCapturing]) {
     return FailWith(HAL_STATUS_FAILED_PRECONDITION, "capture: Metal captures already, and takes one at a time");
   }
-  MTLCaptureDescriptor* const descriptor =
-      [[[HALYARD_METAL_CLASS(MTLCaptureDescriptor) alloc] init] autorelease];
+  MTLCaptureDescriptor* const descriptor = [[[HALYARD_METAL_CLASS(MTLCaptureDescriptor) alloc] init] autorelease];
   [descriptor setCaptureObject:Id(device)];
   [descriptor setDestination:kind];
   if (!to_xcode) [descriptor setOutputURL:[NSURL fileURLWithPath:ToNSString(destination)]];

@@ -169,9 +169,9 @@ Status KindOf(const MetalDevice& device, const hal_command_t& command, bool alon
       return kOk;
     case HAL_COMMAND_TYPE_COPY:
       HAL_TRY(ResolveCopy(command.u.copy, table, &ranges));
-      *out_kind = transfers.KindOfCopy(
-          {nullptr, BufferOf(ranges.target).offset() + ranges.target.offset, ranges.target.length},
-          BufferOf(ranges.source).offset() + ranges.source.offset, alone);
+      *out_kind =
+          transfers.KindOfCopy({nullptr, BufferOf(ranges.target).offset() + ranges.target.offset, ranges.target.length},
+                               BufferOf(ranges.source).offset() + ranges.source.offset, alone);
       return kOk;
     default:
       return kOk;
@@ -233,8 +233,7 @@ void TimeNext(MetalEncoding& encoding, const hal_command_t& command, uint32_t in
   const auto& executable = *static_cast<const MetalExecutable*>(dispatch.executable);
   const hal_dim3_t count = IsIndirectDispatch(command) ? hal_dim3_t{0, 0, 0} : dispatch.params->workgroup_count;
   uint32_t sample = 0;
-  const NativeCounterSampleBuffer samples =
-      times.Add(index, *executable.ExportInfo(dispatch.ordinal), count, &sample);
+  const NativeCounterSampleBuffer samples = times.Add(index, *executable.ExportInfo(dispatch.ordinal), count, &sample);
   if (samples) encoding.SampleNext(samples, sample);
 }
 

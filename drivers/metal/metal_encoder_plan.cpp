@@ -12,9 +12,9 @@ constexpr uint32_t kNone = UINT32_MAX;
 /// The passes that are open side by side: at most one of each kind.
 struct OpenPass {
   HostVector<PlanStep> steps;
-  uint32_t first = kNone;        // its first node
-  uint32_t unordered = kNone;    // its first node since the last barrier
-  uint32_t after = 0;            // the most that a node of it must come after
+  uint32_t first = kNone;      // its first node
+  uint32_t unordered = kNone;  // its first node since the last barrier
+  uint32_t after = 0;          // the most that a node of it must come after
 };
 
 class Planner {
@@ -71,8 +71,8 @@ class Planner {
   // First nodes rise from pass to pass, so what a pass must come after is a prefix of the passes: those before
   // `prefixes_` of it.
   void AddWaits(uint32_t after, PlanPass* pass) {
-    const auto prefix = static_cast<uint32_t>(std::lower_bound(first_nodes_.begin(), first_nodes_.end(), after) -
-                                              first_nodes_.begin());
+    const auto prefix =
+        static_cast<uint32_t>(std::lower_bound(first_nodes_.begin(), first_nodes_.end(), after) - first_nodes_.begin());
     pass->first_wait = static_cast<uint32_t>(plan_.waits.size());
     uint32_t known = 0;  // passes before it are waited for by one of the waits
     for (uint32_t other = prefix; other > known; --other) {

@@ -34,7 +34,7 @@ class MetalFences {
 class MetalEncoding {
  public:
   struct Choices {
-    bool concurrent = true;      ///< compute encoders run dispatches side by side
+    bool concurrent = true;       ///< compute encoders run dispatches side by side
     bool name_resources = false;  ///< without a residency set: each encoder says what it uses
   };
   /// What is collected.

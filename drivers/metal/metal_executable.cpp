@@ -57,7 +57,9 @@ Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std
     if (info.signature) {
       return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
     }
-    requests.push_back({exports_.Symbol(i), {info.parameters, info.parameter_count}, exports_.ParameterBindings(i),
+    requests.push_back({exports_.Symbol(i),
+                        {info.parameters, info.parameter_count},
+                        exports_.ParameterBindings(i),
                         info.constants_size});
   }
   const std::span specializations(params.specializations, params.specialization_count);
@@ -95,7 +97,8 @@ Status MetalExecutable::CheckDispatch(uint32_t ordinal, const hal_dispatch_param
   const uint64_t local = pipeline.local_memory_size + dynamic;
   if (local <= device_.traits().max_local_memory) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "dispatch of '%.*s': %" PRIu64 " bytes of workgroup memory, declared and dynamic; the device takes at "
+              "dispatch of '%.*s': %" PRIu64
+              " bytes of workgroup memory, declared and dynamic; the device takes at "
               "most %u",
               HALYARD_SV(name), local, device_.traits().max_local_memory);
 }

@@ -45,9 +45,9 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   MetalDevice& device_;
   Owned<NativeLibrary> library_;
   ExportTable exports_;
-  HostVector<MetalPipeline> pipelines_;       // [export]
-  HostVector<HostVector<bool>> writes_;       // [export][binding]
-  mutable std::mutex encode_mutex_;           // a leaf
+  HostVector<MetalPipeline> pipelines_;  // [export]
+  HostVector<HostVector<bool>> writes_;  // [export][binding]
+  mutable std::mutex encode_mutex_;      // a leaf
 };
 
 }  // namespace halyard::metal

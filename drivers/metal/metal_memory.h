@@ -70,8 +70,7 @@ class MetalMemory {
   /// @{
   /// Memory for an operation that comes after `*after`: cached if there is some, and then `*after` may become a later
   /// submission (see BlockCache); else new.
-  Status Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after,
-                 MemoryBlock** out_block);
+  Status Acquire(MemoryKind kind, uint64_t length, hal_queue_mask_t queues, QueuePoint* after, MemoryBlock** out_block);
   /// Frees memory that is used until a submission is completed: for the next queue allocation, or for the system then.
   void FreeAfter(MemoryKind kind, MemoryBlock* block, uint64_t length, QueuePoint after) noexcept;
   /// @}

@@ -20,10 +20,10 @@ struct MetalOptions {
   bool argument_encoder = false;  ///< argument buffers are written by MTLArgumentEncoder, not as addresses
   bool residency_set = false;     ///< else useResources in each encoder
   TransferMode transfers = TransferMode::kAuto;
-  uint32_t in_flight = 64;        ///< command buffers of a queue that are committed and not completed
-  uint64_t memory = 0;            ///< bytes that buffers may have altogether
-  uint64_t pool = 256ull << 20;   ///< bytes that are cached between queue allocations
-  std::string_view capture;       ///< a file for a .gputrace, "xcode", or nothing
+  uint32_t in_flight = 64;       ///< command buffers of a queue that are committed and not completed
+  uint64_t memory = 0;           ///< bytes that buffers may have altogether
+  uint64_t pool = 256ull << 20;  ///< bytes that are cached between queue allocations
+  std::string_view capture;      ///< a file for a .gputrace, "xcode", or nothing
   std::string_view trace;
 };
 

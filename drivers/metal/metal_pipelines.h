@@ -20,8 +20,8 @@ namespace halyard::metal {
 /// A kernel that can be dispatched.
 struct MetalPipeline {
   Owned<NativeComputePipelineState> state;
-  HostVector<ArgumentSet> sets;      ///< those that the kernel uses
-  uint32_t constants_length = 0;     ///< bytes of the struct at kConstantsIndex, padding included; 0 without one
+  HostVector<ArgumentSet> sets;       ///< those that the kernel uses
+  uint32_t constants_length = 0;      ///< bytes of the struct at kConstantsIndex, padding included; 0 without one
   bool takes_dynamic_memory = false;  ///< [[threadgroup(0)]]
   uint32_t max_volume = 0;            ///< work-items of a workgroup, with the registers that it uses
   uint32_t local_memory_size = 0;     ///< bytes that it declares itself

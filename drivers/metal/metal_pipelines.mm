@@ -65,8 +65,7 @@ Status FindFunction(NativeLibrary library, std::string_view symbol,
   }
   *out_function = plain;
   if ([[plain functionConstantsDictionary] count] == 0) return kOk;
-  MTLFunctionConstantValues* const values =
-      [[[HALYARD_METAL_CLASS(MTLFunctionConstantValues) alloc] init] autorelease];
+  MTLFunctionConstantValues* const values = [[[HALYARD_METAL_CLASS(MTLFunctionConstantValues) alloc] init] autorelease];
   HAL_TRY(FillConstants(plain, specializations, values));
   NSError* error = nil;
   *out_function = [[Id(library) newFunctionWithName:name constantValues:values error:&error] autorelease];
@@ -83,8 +82,8 @@ struct Making {
   HostEvent done;
 };
 
-constexpr MTLPipelineOption kReflect = static_cast<MTLPipelineOption>(static_cast<NSUInteger>(MTLPipelineOptionBindingInfo) |
-                                                                      static_cast<NSUInteger>(MTLPipelineOptionBufferTypeInfo));
+constexpr MTLPipelineOption kReflect = static_cast<MTLPipelineOption>(
+    static_cast<NSUInteger>(MTLPipelineOptionBindingInfo) | static_cast<NSUInteger>(MTLPipelineOptionBufferTypeInfo));
 
 void Start(id<MTLDevice> device, NativeBinaryArchive archive, Making* making) {
   MTLComputePipelineDescriptor* const descriptor =

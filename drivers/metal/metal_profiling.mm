@@ -43,8 +43,7 @@ void MetalClock::Update() {
 uint64_t MetalClock::ToHost(uint64_t timestamp) {
   const std::lock_guard lock(mutex_);
   if (last_.device <= first_.device || timestamp == 0 || timestamp == MTLCounterErrorValue) return 0;
-  const double rate =
-      static_cast<double>(last_.host - first_.host) / static_cast<double>(last_.device - first_.device);
+  const double rate = static_cast<double>(last_.host - first_.host) / static_cast<double>(last_.device - first_.device);
   const double past = (static_cast<double>(timestamp) - static_cast<double>(first_.device)) * rate;
   const double host = static_cast<double>(first_.host) + past;
   return host > 0 ? static_cast<uint64_t>(host) : 0;

@@ -45,7 +45,7 @@ class MetalStaging {
   uint64_t epoch_ = 0;
   uint64_t completed_ = 0;
   Block current_;
-  uint64_t used_ = 0;  // bytes of it
+  uint64_t used_ = 0;                                // bytes of it
   std::deque<Block, HostStdAllocator<Block>> full_;  // the oldest first
 };
 

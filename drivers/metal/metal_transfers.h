@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "base/status.h"
 #include "base/drain_scope.h"
+#include "base/status.h"
 #include "halyard/driver_api.h"
 #include "metal/metal_encoder_plan.h"
 #include "metal/metal_encoding.h"

@@ -8,7 +8,8 @@
 /// an id<MTLSharedEvent>, an id<MTLBuffer>. What a function gives is not retained for the caller. What it takes is
 /// retained for as long as it is needed. No function waits for the device.
 ///
-/// @return INVALID_ARGUMENT (a device of another driver, a NULL event or out parameter, a signal of 0), OUT_OF_RANGE (no
+/// @return INVALID_ARGUMENT (a device of another driver, a NULL event or out parameter, a signal of 0), OUT_OF_RANGE
+/// (no
 ///         such queue, a value past max_semaphore_value), RESOURCE_EXHAUSTED, DEVICE_LOST.
 #ifndef HALYARD_METAL_INTEROP_H_
 #define HALYARD_METAL_INTEROP_H_

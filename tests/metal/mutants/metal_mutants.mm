@@ -27,7 +27,7 @@ using EncodeEvent = void (*)(id, SEL, id, uint64_t);
 EncodeEvent g_wait = nullptr;
 EncodeEvent g_signal = nullptr;
 bool g_drops_own = false;
-std::mutex g_mutex;               // protects what follows
+std::mutex g_mutex;                // protects what follows
 std::map<id, std::set<id>> g_own;  // by queue: the events that it has signalled
 
 void NoteSignal(id commands, SEL selector, id event, uint64_t value) {

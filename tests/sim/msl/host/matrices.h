@@ -76,8 +76,9 @@ T determinant(const matrix<T, 3, 3>& m) {
   HAL_MSL_MATRIX(T, 2, 2)                                                                         \
   HAL_MSL_MATRIX(T, 2, 3)                                                                         \
   HAL_MSL_MATRIX(T, 2, 4)                                                                         \
-  HAL_MSL_MATRIX(T, 3, 2) HAL_MSL_MATRIX(T, 3, 3) HAL_MSL_MATRIX(T, 3, 4) HAL_MSL_MATRIX(T, 4, 2) \
-      HAL_MSL_MATRIX(T, 4, 3) HAL_MSL_MATRIX(T, 4, 4)
+  HAL_MSL_MATRIX(T, 3, 2)                                                                         \
+  HAL_MSL_MATRIX(T, 3, 3) HAL_MSL_MATRIX(T, 3, 4) HAL_MSL_MATRIX(T, 4, 2) HAL_MSL_MATRIX(T, 4, 3) \
+      HAL_MSL_MATRIX(T, 4, 4)
 HAL_MSL_MATRICES(float)
 HAL_MSL_MATRICES(half)
 #undef HAL_MSL_MATRICES
