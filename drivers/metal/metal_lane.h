@@ -85,16 +85,11 @@ class MetalLane final : public Lane {
   void OnEnded(NativeCommandBuffer commands, uint64_t epoch) noexcept;
   void NoteTimes(uint64_t epoch, double start, double end) noexcept;
   void NoteEnd(uint64_t epoch) noexcept;
-<<<<<<< HEAD
   /// @name With state_mutex_
   /// @{
   void RaiseCompleted(uint64_t epoch) noexcept;
   MetalAction* PassRoomOn() noexcept;
   /// @}
-=======
-  /// Counts epochs that have ended. With state_mutex_.
-  void Advance() noexcept;
->>>>>>> metal-sweep
 
   MetalDevice& device_;
   Owned<NativeCommandQueue> queue_;
@@ -106,21 +101,16 @@ class MetalLane final : public Lane {
   std::atomic<uint64_t> completed_{0};  // written with state_mutex_
   std::atomic<bool> failed_{false};     // the epoch that is next has failed, with failure_
 
-  std::mutex state_mutex_;          // protects what follows
-  std::condition_variable ended_;   // committed_ has fallen
-  uint32_t committed_ = 0;          // command buffers whose handlers have not run yet
-  uint32_t room_taken_ = 0;         // actions that have room, and command buffers
-  RunnableList waiting_;            // actions without room, in order
-  HostVector<uint64_t> early_;      // epochs beyond completed_ + 1 that have ended
-<<<<<<< HEAD
-  Failure failure_;                 // what Metal said; the first
+  std::mutex state_mutex_;         // protects what follows
+  std::condition_variable ended_;  // committed_ has fallen
+  uint32_t committed_ = 0;         // command buffers whose handlers have not run yet
+  uint32_t room_taken_ = 0;        // actions that have room, and command buffers
+  RunnableList waiting_;           // actions without room, in order
+  HostVector<uint64_t> early_;     // epochs beyond completed_ + 1 that have ended
+  Failure failure_;                // what Metal said of the first that failed
+  uint64_t failed_epoch_ = UINT64_MAX;
   HostMap<uint64_t, Times> times_;  // of submissions that are profiled, by their epochs
   bool event_released_ = false;     // event_ has its highest value, or gets it now
-=======
-  Failure failure_;  // what Metal said of the first that failed
-  uint64_t failed_epoch_ = UINT64_MAX;
-  bool event_released_ = false;  // event_ has its highest value, or gets it now
->>>>>>> metal-sweep
 };
 
 }  // namespace halyard::metal

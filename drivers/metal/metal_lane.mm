@@ -145,7 +145,6 @@ void MetalLane::OnEnded(NativeCommandBuffer native, uint64_t epoch) noexcept {
   NoteEnd(epoch);
 }
 
-<<<<<<< HEAD
 void MetalLane::NoteTimes(uint64_t epoch, double start, double end) noexcept {
   const std::lock_guard lock(state_mutex_);
   const auto found = times_.find(epoch);
@@ -177,42 +176,23 @@ void MetalLane::NoteEnd(uint64_t epoch) noexcept {
     next = PassRoomOn();
     --committed_;
     ended_.notify_all();
-=======
-// Epochs count in their order, so that a failure is that of the first command buffer that failed: Metal discards those
-// behind it, and may tell of them first. What comes before never waits for what comes after.
-void MetalLane::Advance() noexcept {
-  uint64_t completed = completed_.load(std::memory_order_relaxed);
-  for (auto next = early_.begin(); next != early_.end(); ++completed) {
-    next = std::find(early_.begin(), early_.end(), completed + 1);
-    if (next == early_.end()) break;
-    if (*next == failed_epoch_) {
-      failed_.store(true, std::memory_order_release);
-      break;
-    }
-    early_.erase(next);
-    next = early_.begin();
-  }
-  completed_.store(completed, std::memory_order_seq_cst);
-}
-
-// After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
-void MetalLane::NoteEnd(uint64_t epoch) noexcept {
-  const std::lock_guard lock(state_mutex_);
-  if (!failed_.load(std::memory_order_relaxed)) {
-    early_.push_back(epoch);
-    Advance();
->>>>>>> metal-sweep
   }
   if (next) device_.host_work().Enqueue(next);
 }
 
-// After a failure nothing counts as completed any more: what is in flight is given up once the lane is drained.
+// Epochs count in their order, so that a failure is that of the first command buffer that failed: Metal discards those
+// behind it, and may tell of them first. What comes before never waits for what comes after. After a failure nothing
+// counts as completed any more: what is in flight is given up once the lane is drained.
 void MetalLane::RaiseCompleted(uint64_t epoch) noexcept {
   if (failed_.load(std::memory_order_relaxed)) return;
   early_.push_back(epoch);
   uint64_t completed = completed_.load(std::memory_order_relaxed);
   const auto find_next = [&] { return std::find(early_.begin(), early_.end(), completed + 1); };
   for (auto next = find_next(); next != early_.end(); next = find_next()) {
+    if (*next == failed_epoch_) {
+      failed_.store(true, std::memory_order_release);
+      break;
+    }
     early_.erase(next);
     ++completed;
   }

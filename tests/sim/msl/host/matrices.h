@@ -72,13 +72,13 @@ T determinant(const matrix<T, 3, 3>& m) {
 }  // namespace metal
 
 #define HAL_MSL_MATRIX(T, C, R) typedef metal::matrix<T, C, R> T##C##x##R;
-#define HAL_MSL_MATRICES(T)                                                                       \
-  HAL_MSL_MATRIX(T, 2, 2)                                                                         \
-  HAL_MSL_MATRIX(T, 2, 3)                                                                         \
-  HAL_MSL_MATRIX(T, 2, 4)                                                                         \
-  HAL_MSL_MATRIX(T, 3, 2)                                                                         \
-  HAL_MSL_MATRIX(T, 3, 3) HAL_MSL_MATRIX(T, 3, 4) HAL_MSL_MATRIX(T, 4, 2) HAL_MSL_MATRIX(T, 4, 3) \
-      HAL_MSL_MATRIX(T, 4, 4)
+#define HAL_MSL_MATRICES(T) \
+  HAL_MSL_MATRIX(T, 2, 2)   \
+  HAL_MSL_MATRIX(T, 2, 3)   \
+  HAL_MSL_MATRIX(T, 2, 4)   \
+  HAL_MSL_MATRIX(T, 3, 2)   \
+  HAL_MSL_MATRIX(T, 3, 3)   \
+  HAL_MSL_MATRIX(T, 3, 4) HAL_MSL_MATRIX(T, 4, 2) HAL_MSL_MATRIX(T, 4, 3) HAL_MSL_MATRIX(T, 4, 4)
 HAL_MSL_MATRICES(float)
 HAL_MSL_MATRICES(half)
 #undef HAL_MSL_MATRICES
