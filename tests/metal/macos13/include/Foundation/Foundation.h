@@ -71,6 +71,7 @@ struct NSFastEnumerationState {
 - (instancetype)initWithBytes:(const void*)bytes length:(NSUInteger)length encoding:(NSStringEncoding)encoding;
 - (const char*)UTF8String;
 - (BOOL)isEqualToString:(NSString*)other;
+- (NSString*)stringByAppendingPathComponent:(NSString*)component;
 @end
 
 @interface NSArray : NSObject <NSFastEnumeration>
@@ -89,8 +90,15 @@ struct NSFastEnumerationState {
 @interface NSData : NSObject
 + (instancetype)dataWithBytes:(const void*)bytes length:(NSUInteger)length;
 + (instancetype)dataWithContentsOfFile:(NSString*)path;
+- (BOOL)writeToFile:(NSString*)path atomically:(BOOL)atomically;
 - (const void*)bytes;
 - (NSUInteger)length;
+@end
+
+@interface NSProcessInfo : NSObject
++ (NSProcessInfo*)processInfo;
+- (NSString*)globallyUniqueString;
+- (NSString*)operatingSystemVersionString;
 @end
 
 @interface NSURL : NSObject
