@@ -98,21 +98,20 @@ HAL_MSL_CALLED(atan)
 HAL_MSL_CALLED(sinh)
 HAL_MSL_CALLED(cosh)
 HAL_MSL_CALLED(tanh)
-HAL_MSL_CALLED(asinh) HAL_MSL_CALLED(acosh) HAL_MSL_CALLED(atanh) HAL_MSL_CALLED(exp) HAL_MSL_CALLED(exp2)
-    HAL_MSL_CALLED(log) HAL_MSL_CALLED(log2) HAL_MSL_CALLED(log10) HAL_MSL_CALLED(floor) HAL_MSL_CALLED(ceil)
-        HAL_MSL_CALLED(trunc) HAL_MSL_CALLED(round) HAL_MSL_CALLED(rint) HAL_MSL_CALLED(fabs)
-            HAL_MSL_UNARY(rsqrt, 1.0f / __builtin_sqrtf(x)) HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x))
-                HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x)) HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x))
-                    HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
-                        HAL_MSL_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))
-                            HAL_MSL_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.0f),
-                                                                    1.0f)) HAL_MSL_UNARY(sign, x > 0    ? 1.0f
-                                                                                               : x < 0  ? -1.0f
-                                                                                               : x == 0 ? x
-                                                                                                        : 0.0f)
-                                HAL_MSL_BINARY(pow, __builtin_powf(x, y)) HAL_MSL_BINARY(powr, __builtin_powf(x, y))
-                                    HAL_MSL_BINARY(fmod, __builtin_fmodf(x, y)) HAL_MSL_BINARY(atan2,
-                                                                                               __builtin_atan2f(x, y))
+HAL_MSL_CALLED(asinh)
+HAL_MSL_CALLED(acosh) HAL_MSL_CALLED(atanh) HAL_MSL_CALLED(exp) HAL_MSL_CALLED(exp2) HAL_MSL_CALLED(log)
+    HAL_MSL_CALLED(log2) HAL_MSL_CALLED(log10) HAL_MSL_CALLED(floor) HAL_MSL_CALLED(ceil) HAL_MSL_CALLED(trunc)
+        HAL_MSL_CALLED(round) HAL_MSL_CALLED(rint) HAL_MSL_CALLED(fabs) HAL_MSL_UNARY(rsqrt, 1.0f / __builtin_sqrtf(x))
+            HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x)) HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x))
+                HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x)) HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
+                    HAL_MSL_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))
+                        HAL_MSL_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f))
+                            HAL_MSL_UNARY(sign, x > 0    ? 1.0f
+                                                : x < 0  ? -1.0f
+                                                : x == 0 ? x
+                                                         : 0.0f) HAL_MSL_BINARY(pow, __builtin_powf(x, y))
+                                HAL_MSL_BINARY(powr, __builtin_powf(x, y)) HAL_MSL_BINARY(fmod, __builtin_fmodf(x, y))
+                                    HAL_MSL_BINARY(atan2, __builtin_atan2f(x, y))
                                         HAL_MSL_BINARY(copysign, __builtin_copysignf(x, y))
                                             HAL_MSL_BINARY(fmin, __builtin_fminf(x, y))
                                                 HAL_MSL_BINARY(fmax, __builtin_fmaxf(x, y))
