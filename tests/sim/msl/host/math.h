@@ -88,6 +88,7 @@ namespace metal {
 #define HAL_MSL_CALLED(NAME) HAL_MSL_UNARY(NAME, __builtin_##NAME##f(x))
 
 constexpr float hal_pi = 3.14159265358979323846f;
+// clang-format off: one each line
 HAL_MSL_CALLED(sqrt)
 HAL_MSL_CALLED(sin)
 HAL_MSL_CALLED(cos)
@@ -99,36 +100,47 @@ HAL_MSL_CALLED(sinh)
 HAL_MSL_CALLED(cosh)
 HAL_MSL_CALLED(tanh)
 HAL_MSL_CALLED(asinh)
-HAL_MSL_CALLED(acosh) HAL_MSL_CALLED(atanh) HAL_MSL_CALLED(exp) HAL_MSL_CALLED(exp2) HAL_MSL_CALLED(log)
-    HAL_MSL_CALLED(log2) HAL_MSL_CALLED(log10) HAL_MSL_CALLED(floor) HAL_MSL_CALLED(ceil) HAL_MSL_CALLED(trunc)
-        HAL_MSL_CALLED(round) HAL_MSL_CALLED(rint) HAL_MSL_CALLED(fabs) HAL_MSL_UNARY(rsqrt, 1.0f / __builtin_sqrtf(x))
-            HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x)) HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x))
-                HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x)) HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
-                    HAL_MSL_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))
-                        HAL_MSL_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f))
-                            HAL_MSL_UNARY(sign, x > 0    ? 1.0f
-                                                : x < 0  ? -1.0f
-                                                : x == 0 ? x
-                                                         : 0.0f) HAL_MSL_BINARY(pow, __builtin_powf(x, y))
-                                HAL_MSL_BINARY(powr, __builtin_powf(x, y)) HAL_MSL_BINARY(fmod, __builtin_fmodf(x, y))
-                                    HAL_MSL_BINARY(atan2, __builtin_atan2f(x, y))
-                                        HAL_MSL_BINARY(copysign, __builtin_copysignf(x, y))
-                                            HAL_MSL_BINARY(fmin, __builtin_fminf(x, y))
-                                                HAL_MSL_BINARY(fmax, __builtin_fmaxf(x, y))
-                                                    HAL_MSL_BINARY(fdim, __builtin_fdimf(x, y))
-                                                        HAL_MSL_BINARY(step, y < x ? 0.0f : 1.0f)
-                                                            HAL_MSL_TERNARY(fma, __builtin_fmaf(x, y, z))
-                                                                HAL_MSL_TERNARY(mix, x + (y - x) * z)
-                                                                    HAL_MSL_TERNARY(smoothstep,
-                                                                                    ((z = saturate((z - x) / (y - x))),
-                                                                                     z* z*(3.0f - 2.0f * z)))
+HAL_MSL_CALLED(acosh)
+HAL_MSL_CALLED(atanh)
+HAL_MSL_CALLED(exp)
+HAL_MSL_CALLED(exp2)
+HAL_MSL_CALLED(log)
+HAL_MSL_CALLED(log2)
+HAL_MSL_CALLED(log10)
+HAL_MSL_CALLED(floor)
+HAL_MSL_CALLED(ceil)
+HAL_MSL_CALLED(trunc)
+HAL_MSL_CALLED(round)
+HAL_MSL_CALLED(rint)
+HAL_MSL_CALLED(fabs)
+HAL_MSL_UNARY(rsqrt, 1.0f / __builtin_sqrtf(x))
+HAL_MSL_UNARY(exp10, __builtin_powf(10.0f, x))
+HAL_MSL_UNARY(sinpi, __builtin_sinf(hal_pi* x))
+HAL_MSL_UNARY(cospi, __builtin_cosf(hal_pi* x))
+HAL_MSL_UNARY(tanpi, __builtin_tanf(hal_pi* x))
+HAL_MSL_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))
+HAL_MSL_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f))
+HAL_MSL_UNARY(sign, x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? x : 0.0f)
+HAL_MSL_BINARY(pow, __builtin_powf(x, y))
+HAL_MSL_BINARY(powr, __builtin_powf(x, y))
+HAL_MSL_BINARY(fmod, __builtin_fmodf(x, y))
+HAL_MSL_BINARY(atan2, __builtin_atan2f(x, y))
+HAL_MSL_BINARY(copysign, __builtin_copysignf(x, y))
+HAL_MSL_BINARY(fmin, __builtin_fminf(x, y))
+HAL_MSL_BINARY(fmax, __builtin_fmaxf(x, y))
+HAL_MSL_BINARY(fdim, __builtin_fdimf(x, y))
+HAL_MSL_BINARY(step, y < x ? 0.0f : 1.0f)
+HAL_MSL_TERNARY(fma, __builtin_fmaf(x, y, z))
+HAL_MSL_TERNARY(mix, x + (y - x) * z)
+HAL_MSL_TERNARY(smoothstep, ((z = saturate((z - x) / (y - x))), z* z*(3.0f - 2.0f * z)))
+// clang-format on
 #undef HAL_MSL_CALLED
 #undef HAL_MSL_TERNARY
 #undef HAL_MSL_BINARY
 #undef HAL_MSL_UNARY
 
-                                                                        template <class T, class I>
-                                                                        auto ldexp(T x, I exponent) {
+template <class T, class I>
+auto ldexp(T x, I exponent) {
   if constexpr (hal_msl::Vector<T>) {
     for (int i = 0; i < hal_msl::components<T>; ++i) x[i] = ldexp(hal_msl::element<T>(x[i]), exponent[i]);
     return x;
@@ -163,11 +175,13 @@ T frexp(T x, I& exponent) {
   auto NAME(T v) {                                                                   \
     return hal_msl::map([](auto x) { return bool(__builtin_##NAME((float)x)); }, v); \
   }
+// clang-format off: one each line
 HAL_MSL_CLASS(isnan)
 HAL_MSL_CLASS(isinf)
 HAL_MSL_CLASS(isfinite)
 HAL_MSL_CLASS(isnormal)
 HAL_MSL_CLASS(signbit)
+// clang-format on
 #undef HAL_MSL_CLASS
 
 // Of numbers of any kind. With a NaN the other one is the least and the greatest.
