@@ -24,9 +24,9 @@ class Exchange {
   static constexpr uint64_t kSteps = 8;
 
   explicit Exchange(Witness& witness) : devices_{witness.Open(0), witness.Open(1)} {
-    for (const Device& device : devices_) {
-      buffers_.push_back(device.CreateBufferOf(Words(64, 0), cts::Mappable()));
-      times_.push_back(device.CreateSemaphore());
+    for (const Device& device : devices_) times_.push_back(device.CreateSemaphore());
+    for (uint64_t step = 1; step <= kSteps; ++step) {
+      buffers_.push_back(devices_[(step - 1) % 2].CreateBufferOf(Words(64, 0), cts::Mappable()));
     }
     apart_ = devices_[1].CreateSemaphore();
     alone_ = devices_[1].CreateBufferOf(Words(64, 0), cts::Mappable());
@@ -43,7 +43,7 @@ class Exchange {
       const Semaphore& before = times_[1 - on];
       const cts::Points waits = step == 1 ? kNoWaits : cts::Points{{before, step - 1}};
       const hal_status_t status =
-          devices_[on].QueueFill<uint32_t>(waits, {{times_[on], step}}, buffers_[on], static_cast<uint32_t>(step),
+          devices_[on].QueueFill<uint32_t>(waits, {{times_[on], step}}, buffers_[step - 1], static_cast<uint32_t>(step),
                                            devices_[on].Queue((step - 1) / 2 % 2));
       if (status == HAL_STATUS_OK) ++submitted_;
       if (status != HAL_STATUS_OK) Note(status, "submission");
@@ -71,7 +71,7 @@ class Exchange {
   }
 
   const Device devices_[2];
-  std::vector<cts::Buffer> buffers_;
+  std::vector<cts::Buffer> buffers_;  // one a step: what waited for a failure is over in any order
   std::vector<Semaphore> times_;
   Semaphore apart_;
   cts::Buffer alone_;

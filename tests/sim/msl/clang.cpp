@@ -132,7 +132,7 @@ std::vector<std::string> CompileFlags() {
 }
 
 std::string DescribeFlags() {
-  static const std::string description = [] {
+  static const auto* const description = [] {  // never destroyed: threads may compile until the process ends
     std::string text;
     for (const auto& flags : {CheckFlags(), CompileFlags()}) {
       for (const std::string& flag : flags) text += flag + "\n";
@@ -144,9 +144,9 @@ std::string DescribeFlags() {
     }
     std::ranges::sort(headers);
     for (const std::filesystem::path& header : headers) text += HashName({ReadFile(header)}) + "\n";
-    return text;
+    return new std::string(std::move(text));
   }();
-  return description;
+  return *description;
 }
 
 }  // namespace halyard::msl_host
