@@ -98,7 +98,7 @@ build_all() {
 apple_compiles() {
   local file status=0
   mkdir -p "$report/metallibs"
-  for file in "$kernels"/*.metal drivers/metal/builtin/*.metal; do
+  for file in "$kernels"/*.metal drivers/metal/recording/builtin/*.metal; do
     echo "$file"
     xcrun -sdk macosx metal -std=macos-metal2.3 -c "$file" -o "$report/metallibs/$(basename "$file" .metal).air" ||
       status=1

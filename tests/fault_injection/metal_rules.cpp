@@ -6,7 +6,7 @@
 #include "fault_injection/metal_scenarios.h"
 #include "fault_injection/vendor.h"
 #include "halyard/metal_interop.h"
-#include "metal/metal_driver.h"
+#include "metal/device/metal_driver.h"
 #include "stream_drivers/vendor.h"
 
 namespace halyard {

@@ -2,7 +2,7 @@
 #include "fault_injection/metal_scenarios.h"
 
 #include "halyard/metal_interop.h"
-#include "metal/metal_calls.h"
+#include "metal/native/metal_calls.h"
 
 namespace halyard::fault_injection {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "metal/metal_encoder_plan.h"
+#include "metal/recording/metal_encoder_plan.h"
 
 namespace halyard::metal {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "metal/metal_calls.h"
+#include "metal/native/metal_calls.h"
 #include "metal_test.h"
 
 namespace halyard::metal {

@@ -10,7 +10,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "cts/cts.h"
-#include "metal/metal_driver.h"
+#include "metal/device/metal_driver.h"
 
 namespace {
 

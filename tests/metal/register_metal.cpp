@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes the Metal driver known to a program whose library lacks it, before main() begins.
 #include "halyard/registry.h"
-#include "metal/metal_driver.h"
+#include "metal/device/metal_driver.h"
 
 namespace {
 

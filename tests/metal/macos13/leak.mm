@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An object of a method named new…, which nothing releases: the check metal.retain_release has to report it.
-#include "metal/metal_types.h"
+#include "metal/native/metal_types.h"
 
 namespace halyard::metal {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A release of an object that the function does not own: the check metal.retain_release has to report it.
-#include "metal/metal_types.h"
+#include "metal/native/metal_types.h"
 
 namespace halyard::metal {
 

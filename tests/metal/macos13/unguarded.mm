@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A call that macOS 13 lacks, without a guard: the check metal.macos13 has to refuse it.
-#include "metal/metal_types.h"
+#include "metal/native/metal_types.h"
 
 namespace halyard::metal {
 

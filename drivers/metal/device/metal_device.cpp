@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/device/metal_device.h"
+
+#include <utility>
+
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
+#include "metal/device/metal_interop.h"
+#include "metal/executable/metal_executable.h"
+#include "metal/queue/metal_lane.h"
+#include "metal/recording/metal_command_buffer.h"
+
+namespace halyard::metal {
+namespace {
+
+HostString FormatRegistryId(uint64_t id) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "%llx", static_cast<unsigned long long>(id));
+  return text;
+}
+
+}  // namespace
+
+HostString DeviceId(const MetalTraits& traits) { return FormatRegistryId(traits.registry_id); }
+
+MetalDevice::MetalDevice(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
+                         uint32_t ordinal, const MetalOptions& options)
+    : SubmissionDevice(tables, Joins::kAllDevices),
+      native_(Owned<NativeDevice>::Retaining(native)),
+      traits_(traits),
+      options_(options),
+      id_(DeviceId(traits)),
+      formats_{ToC(kSourceFormat), ToC(kLibraryFormat)},
+      memory_(*this, native, traits_, options_, residency_),
+      transfers_(native, options.transfers),
+      file_io_(*this),
+      clock_(native),
+      allocator_(*this) {
+  info_.id = ToC(id_);
+  info_.name = ToC(traits_.name);
+  info_.ordinal = ordinal;
+  FillInfo();
+  allocator = &allocator_;
+}
+
+Status MetalDevice::Create(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
+                           uint32_t ordinal, const MetalOptions& options, hal_device_t** out_device) {
+  std::unique_ptr<MetalDevice> device(new MetalDevice(tables, native, traits, ordinal, options));
+  HAL_TRY(device->Open());
+  HAL_TRY(device->StartTrace(options.trace));
+  *out_device = device.release();
+  return kOk;
+}
+
+// Metal has no limit of workgroups but the 32 bits of their numbers.
+void MetalDevice::FillInfo() {
+  info_.queue_count = options_.queue_count;
+  limits_.max_workgroup_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  limits_.max_workgroup_size = traits_.max_workgroup_size;
+  limits_.max_workgroup_volume = traits_.max_workgroup_size.x;
+  limits_.max_local_memory = traits_.max_local_memory;
+  limits_.max_constants_size = kMaxConstantsSize;
+  limits_.max_bindings = kMaxBindings;
+  limits_.max_descriptor_sets = kMaxSets;
+  properties_.formats = {formats_.size(), formats_.data()};
+  AddExtension(FaultInjection<MetalDevice>());
+  AddExtension(ExecutableTargets<MetalDevice>());
+  AddExtension(InteropExtension());
+}
+
+Status MetalDevice::Open() {
+  if (!options_.capture.empty()) HAL_TRY(capture_.Start(native(), options_.capture));
+  if (options_.residency_set) HAL_TRY(residency_.Open(native()));
+  HostVector<std::unique_ptr<Lane>> lanes;
+  for (uint32_t i = 0; i < options_.queue_count; ++i) lanes.push_back(std::make_unique<MetalLane>(*this));
+  SetLanes(std::move(lanes));
+  for (uint32_t i = 0; i < options_.queue_count; ++i) HAL_TRY(OpenQueue());
+  host_work().Enqueue(&transfers_);
+  return kOk;
+}
+
+MetalDevice::~MetalDevice() {
+  const ScopedErrorMessage keeper;
+  const AutoreleaseScope scope;
+  CloseQueues();
+}
+
+void MetalDevice::FailDeferred(const Failure& failure) noexcept {
+  actions_.FailDeferred(failure);
+  for (uint32_t i = 0; i < queue_count(); ++i) static_cast<MetalLane&>(queue(i).lane()).ReleaseWaiting();
+}
+
+Status MetalDevice::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+  *out_rank = 1;
+  if (format == kLibraryFormat || format == kSourceFormat) {
+    if (!target.empty()) {
+      return Fail(HAL_STATUS_INCOMPATIBLE, "an image of format '%.*s' is for every Metal device, not for '%.*s'",
+                  HALYARD_SV(format), HALYARD_SV(target));
+    }
+    *out_rank = format == kLibraryFormat ? 2 : 1;  // compiled already
+    return kOk;
+  }
+  return Fail(HAL_STATUS_INCOMPATIBLE, "Metal devices take executables of format 'msl' or 'metallib', not '%.*s'",
+              HALYARD_SV(format));
+}
+
+Status MetalDevice::QueryFormat(hal_string_view_t format) {
+  uint32_t rank = 0;
+  return RankImage(View(format), {}, &rank);
+}
+
+Status MetalDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
+  const bool same = static_cast<MetalDevice*>(other)->native() == native();
+  out_properties->relation = same ? HAL_PEER_RELATION_SAME : HAL_PEER_RELATION_NONE;
+  return kOk;
+}
+
+Status MetalDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new Event(tables().event);
+  return kOk;
+}
+
+Status MetalDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
+                                        hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new MetalCommandBuffer(*this, params->flags);
+  return kOk;
+}
+
+Status MetalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  HAL_TRY(health().Check());
+  HAL_TRY(QueryFormat(params->format));
+  return MetalExecutable::Create(*this, *params, out_executable);
+}
+
+Status MetalDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
+  clock_.Synchronize();
+  return DeviceBase::ProfilingBegin(flags, sink);
+}
+
+Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
+  HAL_TRY(health().Check());
+  auto buffer = Ref<hal_buffer_t>();
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    const hal_queue_alloca_t& request = operation->u.allocate;
+    MetalBuffer* made = nullptr;
+    HAL_TRY(allocator_.MakeTransient(*request.params, request.length, &made));
+    made->set_transient();
+    buffer = Ref<hal_buffer_t>::Adopting(made);
+  }
+  ActionPool<MetalAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, *operation, buffer.get());
+  action->Prepare();
+  if (buffer) *operation->u.allocate.out_buffer = buffer.release();
+  action.release()->Defer(operation->wait_list);
+  return kOk;
+}
+
+}  // namespace halyard::metal

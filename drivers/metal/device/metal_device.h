@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A Metal device.
+#ifndef HALYARD_METAL_DEVICE_METAL_DEVICE_H_
+#define HALYARD_METAL_DEVICE_METAL_DEVICE_H_
+
+#include <array>
+#include <memory>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/queue/action_pool.h"
+#include "halyard/driver_api.h"
+#include "metal/device/metal_capture.h"
+#include "metal/device/metal_options.h"
+#include "metal/device/metal_profiling.h"
+#include "metal/device/metal_traits.h"
+#include "metal/memory/metal_allocator.h"
+#include "metal/memory/metal_memory.h"
+#include "metal/memory/metal_residency.h"
+#include "metal/native/metal_types.h"
+#include "metal/queue/metal_action.h"
+#include "metal/queue/metal_file_io.h"
+#include "metal/recording/metal_transfers.h"
+#include "submission/submission_device.h"
+
+namespace halyard::metal {
+
+/// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
+/// completion thread or a worker.
+class MetalDevice final : public SubmissionDevice {
+ public:
+  static Status Create(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits,
+                       uint32_t ordinal, const MetalOptions& options, hal_device_t** out_device);
+  ~MetalDevice();
+
+  /// @name Entries of the vtable
+  /// @{
+  Status QueryFormat(hal_string_view_t format);
+  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank);
+  Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
+  Status CreateEvent(hal_event_t** out_event);
+  Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);
+  Status CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable);
+  Status Submit(const hal_queue_operation_t* operation);
+  Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
+  /// @}
+
+  NativeDevice native() const { return native_.get(); }
+  const MetalTraits& traits() const { return traits_; }
+  const MetalOptions& options() const { return options_; }
+  /// Whether encoders must hear of each buffer that a dispatch uses.
+  bool names_resources() const { return !options_.residency_set || !traits_.unified_memory; }
+  MetalMemory& memory() { return memory_; }
+  MetalTransfers& transfers() { return transfers_; }
+  const MetalTransfers& transfers() const { return transfers_; }
+  MetalFileIo& file_io() { return file_io_; }
+  MetalClock& clock() { return clock_; }
+  ActionPool<MetalAction>& actions() { return actions_; }
+
+  Status TrimActions() override { return TrimPool(actions_); }
+
+ protected:
+  void FailDeferred(const Failure& failure) noexcept override;
+
+ private:
+  MetalDevice(const hal_driver_interface_t& tables, NativeDevice native, const MetalTraits& traits, uint32_t ordinal,
+              const MetalOptions& options);
+  Status Open();
+  void FillInfo();
+
+  const Owned<NativeDevice> native_;
+  const MetalTraits traits_;
+  const MetalOptions options_;
+  const HostString id_;
+  std::array<hal_string_view_t, 2> formats_;
+  MetalCapture capture_;
+  MetalResidency residency_;
+  MetalMemory memory_;
+  MetalTransfers transfers_;
+  MetalFileIo file_io_;
+  MetalClock clock_;
+  MetalAllocator allocator_;
+  ActionPool<MetalAction> actions_;
+};
+
+}  // namespace halyard::metal
+
+#endif  // HALYARD_METAL_DEVICE_METAL_DEVICE_H_

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/device/metal_interop.h"
+
+#include <cinttypes>
+#include <memory>
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+#include "halyard/metal_interop.h"
+#include "metal/device/metal_device.h"
+#include "metal/native/metal_calls.h"
+#include "metal/queue/metal_lane.h"
+
+namespace halyard::metal {
+namespace {
+
+/// Points that wait for an event of the application.
+struct ImportedEvent {
+  HostVector<Ref<hal_semaphore_t>> semaphores;
+  HostVector<uint64_t> values;
+};
+
+Status CheckPoints(const char* name, const hal_semaphore_list_t& list, uint64_t least) {
+  for (size_t i = 0; i < list.count; ++i) {
+    if (!list.points || !list.points[i].semaphore) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu] has no semaphore", name, i);
+    }
+    if (list.points[i].value < least) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
+                  i);
+    }
+  }
+  return kOk;
+}
+
+template <class T>
+Status CheckGiven(const T* pointer, const char* name) {
+  return pointer ? kOk : Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
+}
+
+// On a thread of Metal.
+void OnReached(void* data) noexcept {
+  const std::unique_ptr<ImportedEvent> imported(static_cast<ImportedEvent*>(data));
+  const ScopedErrorMessage keeper;
+  const DrainScope drain;
+  for (size_t i = 0; i < imported->semaphores.size(); ++i) {
+    hal_semaphore_t* const semaphore = imported->semaphores[i].get();
+    static_cast<void>(VtableOf(semaphore)->signal(semaphore, imported->values[i]));
+  }
+}
+
+Status ImportEvent(MetalDevice& device, NativeSharedEvent event, uint64_t value, hal_semaphore_list_t signals) {
+  HAL_TRY(CheckGiven(event, "event"));
+  HAL_TRY(CheckPoints("signal_list", signals, 1));
+  HAL_TRY(device.health().Check());
+  auto imported = std::make_unique<ImportedEvent>();
+  for (size_t i = 0; i < signals.count; ++i) {
+    imported->semaphores.push_back(Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore));
+    imported->values.push_back(signals.points[i].value);
+  }
+  const AutoreleaseScope scope;
+  HAL_TRY(NotifyAt(event, value, OnReached, imported.get()));
+  static_cast<void>(imported.release());
+  return kOk;
+}
+
+// A command that runs nothing, so that it goes through a lane.
+hal_queue_operation_t MakeJoin(hal_semaphore_list_t waits) {
+  hal_queue_operation_t operation{};
+  operation.struct_size = sizeof(operation);
+  operation.type = HAL_QUEUE_OPERATION_TYPE_COMMAND;
+  operation.queues = 1;
+  operation.wait_list = waits;
+  operation.u.command.type = HAL_COMMAND_TYPE_FILL;
+  operation.u.command.u.fill.pattern_size = 4;
+  return operation;
+}
+
+Status ExportEvent(MetalDevice& device, hal_semaphore_list_t waits, NativeSharedEvent event, uint64_t value) {
+  HAL_TRY(CheckGiven(event, "event"));
+  HAL_TRY(CheckPoints("wait_list", waits, 0));
+  HAL_TRY(device.health().Check());
+  const DrainScope drain;  // what this brings about may give up the device
+  const hal_queue_operation_t operation = MakeJoin(waits);
+  ActionPool<MetalAction>::Handle action = device.actions().Borrow();
+  action->Capture(device, operation, nullptr);
+  action->Prepare();
+  action->SetExternalEvent(Owned<NativeSharedEvent>::Retaining(event), value);
+  action.release()->Defer(operation.wait_list);
+  return kOk;
+}
+
+Status QueueOf(MetalDevice& device, uint32_t queue, void** out_queue) {
+  HAL_TRY(CheckGiven(out_queue, "out_queue"));
+  if (queue >= device.queue_count()) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "queue %u; the device has %u", queue, device.queue_count());
+  }
+  *out_queue = static_cast<MetalLane&>(device.queue(queue).lane()).native();
+  return kOk;
+}
+
+/// Runs `body` with the device, if it is one of this driver.
+template <class Body>
+hal_status_t WithDevice(hal_device_t* device, Body&& body) noexcept {
+  return Guard([&]() -> Status {
+    HAL_TRY(CheckGiven(device, "device"));
+    const void* table = nullptr;
+    const std::string_view name = HAL_METAL_INTEROP_INTERFACE;
+    if (VtableOf(device)->query_interface(device, ToC(name), 1, &table) != kOk || table != InteropExtension().table) {
+      return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the device is not one of the Metal driver");
+    }
+    return body(*static_cast<MetalDevice*>(device));
+  });
+}
+
+constexpr hal_metal_interop_interface_t kTable = {
+    sizeof(hal_metal_interop_interface_t),
+    [](hal_device_t* device, void** out_device) noexcept {
+      return WithDevice(device, [&](MetalDevice& metal) -> Status {
+        HAL_TRY(CheckGiven(out_device, "out_device"));
+        *out_device = metal.native();
+        return kOk;
+      });
+    },
+    [](hal_device_t* device, uint32_t queue, void** out_queue) noexcept {
+      return WithDevice(device, [&](MetalDevice& metal) { return QueueOf(metal, queue, out_queue); });
+    },
+    [](hal_device_t* device, void* event, uint64_t value, hal_semaphore_list_t signals) noexcept {
+      return WithDevice(device, [&](MetalDevice& metal) {
+        return ImportEvent(metal, static_cast<NativeSharedEvent>(event), value, signals);
+      });
+    },
+    [](hal_device_t* device, hal_semaphore_list_t waits, void* event, uint64_t value) noexcept {
+      return WithDevice(device, [&](MetalDevice& metal) {
+        return ExportEvent(metal, waits, static_cast<NativeSharedEvent>(event), value);
+      });
+    }};
+
+}  // namespace
+
+DeviceExtension InteropExtension() { return {HAL_METAL_INTEROP_INTERFACE, 1, &kTable}; }
+
+}  // namespace halyard::metal

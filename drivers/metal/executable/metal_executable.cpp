@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/executable/metal_executable.h"
+
+#include <cinttypes>
+#include <memory>
+
+#include "base/file/file_contents.h"
+#include "metal/device/metal_device.h"
+
+namespace halyard::metal {
+
+MetalExecutable::MetalExecutable(MetalDevice& owner) : hal_executable_t{}, device_(owner) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
+}
+
+Status MetalExecutable::Create(MetalDevice& device, const hal_executable_params_t& params,
+                               hal_executable_t** out_executable) {
+  if (params.export_count == 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "an image of format '%.*s' does not tell what it exports: give the list in params->exports",
+                HALYARD_SV(View(params.format)));
+  }
+  std::unique_ptr<MetalExecutable> executable(new MetalExecutable(device));
+  HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
+  executable->export_count = executable->exports_.Count();
+  HAL_TRY(executable->Load(params));
+  executable->NoteWrites();
+  *out_executable = executable.release();
+  return kOk;
+}
+
+Status MetalExecutable::Load(const hal_executable_params_t& params) {
+  if (params.data) return LoadImage(params, {static_cast<const std::byte*>(params.data), params.data_size});
+  const HostString path(View(params.path));
+  HostVector<std::byte> image;
+  HAL_TRY(ReadFile(path.c_str(), &image));
+  return Annotate(LoadImage(params, image), HostString("'") + path + "': ");
+}
+
+Status MetalExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
+  HAL_TRY(MakeLibrary(View(params.format), image));
+  return MakePipelines(params, image);
+}
+
+Status MetalExecutable::MakeLibrary(std::string_view format, std::span<const std::byte> image) {
+  if (image.empty()) return FailWith(HAL_STATUS_DATA_LOSS, "the image is empty");
+  if (format == kLibraryFormat) return MakeLibraryFromData(device_.native(), image, &library_);
+  std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
+  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  return MakeLibraryFromSource(device_.native(), text, &library_);
+}
+
+Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image) {
+  HostVector<PipelineRequest> requests;
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    const hal_export_info_t& info = *exports_.Info(i);
+    if (info.signature) {
+      return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
+    }
+    requests.push_back({exports_.Symbol(i),
+                        {info.parameters, info.parameter_count},
+                        exports_.ParameterBindings(i),
+                        info.constants_size});
+  }
+  const std::span specializations(params.specializations, params.specialization_count);
+  MetalArchive archive(device_.native(), device_.traits(), params.blobs);
+  archive.Open(image, specializations);
+  HAL_TRY(metal::MakePipelines(device_.native(), library_.get(), requests, specializations,
+                               device_.options().argument_encoder, archive, &pipelines_));
+  archive.Store();
+  return kOk;
+}
+
+void MetalExecutable::NoteWrites() {
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    const hal_export_info_t& info = *exports_.Info(i);
+    HostVector<bool>& writes = writes_.emplace_back(info.binding_count, true);
+    const std::span<const uint32_t> bindings = exports_.ParameterBindings(i);
+    for (uint32_t p = 0; p < info.parameter_count; ++p) {
+      const bool reads_only = info.parameters[p].access == HAL_BINDING_ACCESS_READ;
+      if (bindings[p] != ExportTable::kNoBinding && reads_only) writes[bindings[p]] = false;
+    }
+  }
+}
+
+Status MetalExecutable::CheckDispatch(uint32_t ordinal, const hal_dispatch_params_t& params) const {
+  const MetalPipeline& pipeline = pipelines_[ordinal];
+  const std::string_view name = View(exports_.Info(ordinal)->name);
+  const hal_dim3_t& size = params.workgroup_size;
+  if (uint64_t{size.x} * size.y * size.z > pipeline.max_volume) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "dispatch of '%.*s': a workgroup of %ux%ux%u; with the registers that it uses the kernel runs at most "
+                "%u work-items in one",
+                HALYARD_SV(name), size.x, size.y, size.z, pipeline.max_volume);
+  }
+  const uint64_t dynamic = (uint64_t{params.dynamic_local_memory} + 15) / 16 * 16;
+  const uint64_t local = pipeline.local_memory_size + dynamic;
+  if (local <= device_.traits().max_local_memory) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "dispatch of '%.*s': %" PRIu64
+              " bytes of workgroup memory, declared and dynamic; the device takes at "
+              "most %u",
+              HALYARD_SV(name), local, device_.traits().max_local_memory);
+}
+
+}  // namespace halyard::metal

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executables of a Metal device.
+#ifndef HALYARD_METAL_EXECUTABLE_METAL_EXECUTABLE_H_
+#define HALYARD_METAL_EXECUTABLE_METAL_EXECUTABLE_H_
+
+#include <mutex>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/executable/export_table.h"
+#include "halyard/driver_api.h"
+#include "metal/executable/metal_pipelines.h"
+#include "metal/native/metal_types.h"
+
+namespace halyard::metal {
+
+class MetalDevice;
+
+/// Formats that Metal takes: its language, and libraries of its compiler.
+inline constexpr std::string_view kSourceFormat = "msl";
+inline constexpr std::string_view kLibraryFormat = "metallib";
+
+class MetalExecutable final : public hal_executable_t, public HostObject {
+ public:
+  /// Compiles or loads the library, and makes a pipeline of every export.
+  static Status Create(MetalDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
+
+  const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  const MetalPipeline& Pipeline(uint32_t ordinal) const { return pipelines_[ordinal]; }
+  /// Whether the kernel may write to a binding of the flat list.
+  bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
+  /// OUT_OF_RANGE if the kernel cannot be dispatched so: Metal would run nothing, and say nothing.
+  Status CheckDispatch(uint32_t ordinal, const hal_dispatch_params_t& params) const;
+  /// Protects the argument encoders, which one thread at a time may use.
+  std::mutex& encode_mutex() const { return encode_mutex_; }
+
+ private:
+  explicit MetalExecutable(MetalDevice& owner);
+  Status Load(const hal_executable_params_t& params);
+  Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
+  Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
+  Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);
+  void NoteWrites();
+
+  MetalDevice& device_;
+  Owned<NativeLibrary> library_;
+  ExportTable exports_;
+  HostVector<MetalPipeline> pipelines_;  // [export]
+  HostVector<HostVector<bool>> writes_;  // [export][binding]
+  mutable std::mutex encode_mutex_;      // a leaf
+};
+
+}  // namespace halyard::metal
+
+#endif  // HALYARD_METAL_EXECUTABLE_METAL_EXECUTABLE_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/memory/metal_allocator.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "base/text/flag_words.h"
+#include "driver_kit/device/lists.h"
+#include "halyard/metal_interop.h"
+#include "metal/device/metal_device.h"
+#include "metal/native/metal_calls.h"
+
+namespace halyard::metal {
+
+MetalAllocator::MetalAllocator(MetalDevice& owner) : hal_allocator_t{}, device_(owner) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_ALLOCATOR, owner.tables().allocator);
+}
+
+Status MetalAllocator::QueryHeaps(size_t* count, hal_memory_heap_t* heaps) {
+  const MetalMemory& memory = device_.memory();
+  std::array<hal_memory_heap_t, 3> list;
+  size_t length = 0;
+  for (const MemoryKind kind : {MemoryKind::kPrivate, MemoryKind::kShared, MemoryKind::kManaged}) {
+    if (!memory.Has(kind)) continue;
+    hal_memory_heap_t& heap = list[length++];
+    heap = HAL_MEMORY_HEAP_INIT;
+    heap.memory_type = memory.TypeOf(kind);
+    heap.usage = memory.UsageOf(kind);
+    heap.capacity = memory.capacity();
+    heap.available = memory.available();
+    heap.max_allocation_size = std::min(memory.capacity(), memory.max_length());
+    heap.min_allocation_alignment = MetalMemory::kMinAlignment;
+  }
+  return WriteList<hal_memory_heap_t>({list.data(), length}, count, heaps);
+}
+
+Status MetalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistics) {
+  *out_statistics = device_.memory().Statistics();
+  return kOk;
+}
+
+Status MetalAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length, MetalBuffer** out_buffer) {
+  MemoryKind kind{};
+  HAL_TRY(device_.memory().Choose(params.memory_type, params.usage, &kind));
+  *out_buffer = new MetalBuffer(device_, kind, length, params.alignment);
+  return kOk;
+}
+
+Status MetalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
+  MetalBuffer* made = nullptr;
+  HAL_TRY(MakeTransient(*params, length, &made));
+  std::unique_ptr<MetalBuffer> buffer(made);
+  HAL_TRY(buffer->Commit());
+  *out_buffer = buffer.release();
+  return kOk;
+}
+
+// Metal takes whole pages: those around the range, so that any range can be imported.
+Status MetalAllocator::ImportHost(const hal_external_memory_t& memory, ImportedMemory* out) {
+  const uint64_t page = PageSize();
+  const uint64_t begin = memory.handle / page * page;
+  const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
+  out->offset = memory.handle - begin;
+  HAL_TRY(NewBufferOver(device_.native(), reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin,
+                        &out->block.buffer));
+  return kOk;
+}
+
+Status MetalAllocator::ImportBuffer(const hal_external_memory_t& memory, MemoryKind* out_kind, ImportedMemory* out) {
+  const auto native = reinterpret_cast<NativeBuffer>(static_cast<uintptr_t>(memory.handle));
+  if (!native) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the MTLBuffer to import is nil");
+  HAL_TRY(DescribeBuffer(device_.native(), native, out_kind));
+  if (LengthOf(native) < memory.length) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "the MTLBuffer has %llu bytes, not %llu",
+                static_cast<unsigned long long>(LengthOf(native)), static_cast<unsigned long long>(memory.length));
+  }
+  out->block.buffer = OwnedBuffer::Retaining(native);
+  return kOk;
+}
+
+Status MetalAllocator::CheckImport(const hal_buffer_params_t& params, MemoryKind kind) const {
+  const hal_memory_type_t type = device_.memory().TypeOf(kind);
+  const hal_buffer_usage_t usage = device_.memory().UsageOf(kind);
+  if ((params.memory_type & ~type) == 0 && (params.usage & ~usage) == 0) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory has the type %s and the usage %s, not %s and %s",
+              MemoryTypeWords(type).c_str(), UsageWords(usage).c_str(), MemoryTypeWords(params.memory_type).c_str(),
+              UsageWords(params.usage).c_str());
+}
+
+Status MetalAllocator::Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory,
+                              hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
+  const AutoreleaseScope scope;
+  MemoryKind kind = MemoryKind::kShared;
+  ImportedMemory imported;
+  switch (static_cast<uint32_t>(memory->type)) {
+    case HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER:
+      HAL_TRY(CheckImport(*params, kind));
+      HAL_TRY(ImportHost(*memory, &imported));
+      break;
+    case HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER:
+      HAL_TRY(ImportBuffer(*memory, &kind, &imported));
+      HAL_TRY(CheckImport(*params, kind));
+      break;
+    default:
+      return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be imported as HOST_POINTER or METAL_BUFFER, not as type %d",
+                  static_cast<int>(memory->type));
+  }
+  HAL_TRY(device_.memory().residency().Add(imported.block.buffer.get()));
+  imported.block.Describe(device_.traits());
+  imported.release = release;
+  imported.release_data = user_data;
+  *out_buffer = new MetalBuffer(device_, kind, memory->length, std::move(imported));
+  return kOk;
+}
+
+Status MetalAllocator::Trim() {
+  device_.memory().Trim();
+  return device_.TrimActions();
+}
+
+}  // namespace halyard::metal

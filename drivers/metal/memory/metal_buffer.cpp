@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/memory/metal_buffer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "halyard/metal_interop.h"
+#include "metal/device/metal_device.h"
+#include "metal/native/metal_calls.h"
+
+namespace halyard::metal {
+namespace {
+
+Status FailWithoutMemory() {
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+}
+
+}  // namespace
+
+MetalBuffer::MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = owner.memory().TypeOf(kind);
+}
+
+MetalBuffer::MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, ImportedMemory memory)
+    : hal_buffer_t{},
+      device_(owner),
+      kind_(kind),
+      length_(size),
+      alignment_(0),
+      imported_(true),
+      import_(std::move(memory)) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = owner.memory().TypeOf(kind);
+  SetMemory(import_.block);
+}
+
+MetalBuffer::~MetalBuffer() {
+  const ScopedErrorMessage keeper;
+  if (!imported_) {
+    Decommit();
+    return;
+  }
+  const AutoreleaseScope scope;
+  device_.memory().residency().Remove(import_.block.buffer.get());
+  import_.block = {};
+  if (import_.release) import_.release(import_.release_data);
+}
+
+uint64_t MetalBuffer::PaddedLength() const {
+  return alignment_ > MetalMemory::kMinAlignment ? length_ + alignment_ : length_;
+}
+
+void MetalBuffer::SetMemory(const MemoryBlock& block) {
+  const uint64_t base = block.address != 0 ? block.address : reinterpret_cast<uintptr_t>(block.contents);
+  if (imported_) {
+    offset_ = import_.offset;
+  } else if (alignment_ > MetalMemory::kMinAlignment) {
+    offset_ = (base + alignment_ - 1) / alignment_ * alignment_ - base;
+  }
+  address_ = block.address != 0 ? block.address + offset_ : 0;
+  contents_ = block.contents ? block.contents + offset_ : nullptr;
+  native_.store(block.buffer.get(), std::memory_order_release);
+}
+
+// NULL if there is no memory.
+MemoryBlock* MetalBuffer::TakeBlock() noexcept {
+  return native_.exchange(nullptr, std::memory_order_acq_rel) ? block_ : nullptr;
+}
+
+Status MetalBuffer::Commit() {
+  const AutoreleaseScope scope;
+  HAL_TRY(device_.memory().Allocate(kind_, PaddedLength(), &block_));
+  SetMemory(*block_);
+  return kOk;
+}
+
+void MetalBuffer::Decommit() noexcept {
+  if (MemoryBlock* const block = TakeBlock()) device_.memory().Free(block, PaddedLength());
+}
+
+Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
+  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), any_of, after, &block_));
+  SetMemory(*block_);
+  return kOk;
+}
+
+void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
+  if (MemoryBlock* const block = TakeBlock()) device_.memory().FreeAfter(kind_, block, PaddedLength(), after);
+}
+
+void* MetalBuffer::HostPointer(uint64_t offset) const { return native() && contents_ ? contents_ + offset : nullptr; }
+
+// A mapping may stay open for as long as the buffer lives, so its range counts until it is unmapped, and once more.
+bool MetalBuffer::TakeModified(uint64_t* out_offset, uint64_t* out_length) const {
+  if (!managed()) return false;
+  const std::lock_guard lock(modified_mutex_);
+  if (modified_begin_ == modified_end_) return false;
+  *out_offset = offset_ + modified_begin_;
+  *out_length = modified_end_ - modified_begin_;
+  if (write_maps_ == 0) modified_begin_ = modified_end_ = 0;
+  return true;
+}
+
+Status MetalBuffer::Map(hal_map_access_t access, uint64_t offset, uint64_t size, void** out_pointer) {
+  *out_pointer = HostPointer(offset);
+  if (!*out_pointer) return FailWithoutMemory();  // not asked twice: a queue_alloca may be giving the memory just now
+  if (!managed() || (access & (HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD)) == 0) return kOk;
+  const std::lock_guard lock(modified_mutex_);
+  ++write_maps_;
+  const bool none = modified_begin_ == modified_end_;
+  modified_begin_ = none ? offset : std::min(modified_begin_, offset);
+  modified_end_ = none ? offset + size : std::max(modified_end_, offset + size);
+  return kOk;
+}
+
+Status MetalBuffer::Unmap() {
+  if (!managed()) return kOk;
+  const std::lock_guard lock(modified_mutex_);
+  if (write_maps_ > 0) --write_maps_;
+  return kOk;
+}
+
+Status MetalBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
+  const NativeBuffer memory = native();
+  uint64_t handle = 0;
+  switch (static_cast<uint32_t>(type)) {
+    case HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER:
+      if ((memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0) {
+        return FailWith(HAL_STATUS_UNIMPLEMENTED, "private memory has no HOST_POINTER");
+      }
+      handle = reinterpret_cast<uintptr_t>(HostPointer(0));
+      break;
+    case HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER:
+      if (!device_.traits().gpu_addresses) {
+        return FailWith(HAL_STATUS_UNIMPLEMENTED, "a device before Metal 3 tells no addresses: no DEVICE_POINTER");
+      }
+      handle = memory ? address_ : 0;
+      break;
+    case HAL_METAL_EXTERNAL_MEMORY_TYPE_BUFFER:
+      if (memory && offset_ != 0) {
+        return FailWith(HAL_STATUS_UNIMPLEMENTED, "the buffer does not begin where its MTLBuffer does");
+      }
+      handle = reinterpret_cast<uintptr_t>(memory);
+      break;
+    default:
+      return Fail(HAL_STATUS_UNIMPLEMENTED,
+                  "memory can be exported as HOST_POINTER, DEVICE_POINTER or METAL_BUFFER, not as type %d",
+                  static_cast<int>(type));
+  }
+  if (handle == 0) return FailWithoutMemory();
+  out_memory->type = type;
+  out_memory->flags = 0;
+  out_memory->handle = handle;
+  out_memory->length = length_;
+  return kOk;
+}
+
+}  // namespace halyard::metal

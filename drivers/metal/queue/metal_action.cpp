@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "metal/queue/metal_action.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver_kit/object/vtable.h"
+#include "metal/device/metal_device.h"
+#include "metal/memory/metal_buffer.h"
+#include "metal/native/metal_calls.h"
+#include "metal/queue/metal_lane.h"
+#include "metal/recording/metal_command_buffer.h"
+#include "metal/recording/metal_commands.h"
+
+namespace halyard::metal {
+namespace {
+
+MetalLane& LaneOf(const SubmissionQueue& queue) { return static_cast<MetalLane&>(queue.lane()); }
+
+uint64_t ToNanoseconds(double seconds) { return seconds > 0 ? static_cast<uint64_t>(seconds * 1e9) : 0; }
+
+}  // namespace
+
+MetalDevice& MetalAction::metal_device() const { return static_cast<MetalDevice&>(device()); }
+
+void MetalAction::Prepare() {
+  SubmissionAction::Prepare();
+  submitted_to_ = nullptr;
+  has_room_ = false;
+  awaits_memory_ = false;
+  frees_at_end_ = false;
+  epoch_ = 0;
+  if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
+}
+
+bool MetalAction::IsForDevice() const {
+  return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
+         type() != HAL_QUEUE_OPERATION_TYPE_WRITE;
+}
+
+bool MetalAction::RunWithoutLane(QueuePoint* after) noexcept {
+  if (fails()) return false;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA) {
+    static_cast<MetalBuffer*>(buffer())->DecommitAfter(*after);
+    return true;
+  }
+  return type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA && TakeMemory(after);
+}
+
+// False if there is none: no_memory_ says why.
+bool MetalAction::TakeMemory(QueuePoint* after) noexcept {
+  auto& allocated = *static_cast<MetalBuffer*>(buffer());
+  if (allocated.native()) return true;  // it has lined up for room since
+  const ScopedErrorMessage keeper;
+  const Status status = Guard([&] { return allocated.CommitFor(queues(), after); });
+  if (status == kOk) {
+    awaits_memory_ = false;
+    return true;
+  }
+  no_memory_ = Failure::FromThread(status);
+  return false;
+}
+
+Status MetalAction::SubmitStage(SubmissionQueue& queue) {
+  if (!fails() && type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA) HAL_TRY(CheckMemory());
+  frees_at_end_ = !fails() && type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
+  if (!has_room_) {
+    submitted_to_ = &queue;
+    if (!LaneOf(queue).TakeRoom(*this)) return kOk;  // Run() comes again, and perhaps has come
+    has_room_ = true;
+  }
+  return metal_device().Checked(queue.Submit(*this));
+}
+
+// An ALLOCA that finds no memory tries once more when all that it comes after is completed.
+Status MetalAction::CheckMemory() {
+  const bool is_last_try = std::exchange(awaits_memory_, false);
+  QueuePoint after;
+  if (TakeMemory(&after)) {
+    if (after.epoch != 0) ComeAfter(after.queue, after.epoch);
+    return kOk;
+  }
+  if (is_last_try) return no_memory_.Raise();
+  awaits_memory_ = true;
+  return kOk;
+}
+
+Status MetalAction::ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) {
+  const NativeSharedEvent event = LaneOf(device.queue(queue)).event();
+  const std::lock_guard lock(foreign_mutex_);
+  foreign_.push_back({Ref<hal_device_t>::Retaining(&device), event, epoch});
+  return kOk;
+}
+
+Status MetalAction::Encode(MetalEncoding& encoding, MetalStaging& staging) {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
+      const CommandContext context{metal_device(), {}, encoding, staging};
+      return EncodeAlone(context, command(), times_);
+    }
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE: {
+      const CommandContext context{metal_device(), table(), encoding, staging};
+      const auto& recorded = *static_cast<const MetalCommandBuffer*>(command_buffer());
+      return times_.active() ? recorded.EncodeTimed(context, times_) : recorded.Encode(context);
+    }
+    default:
+      return kOk;
+  }
+}
+
+// An operation that failed has not set the event on the device. One whose wait failed never got there.
+void MetalAction::SettleExternalEvent() noexcept {
+  if (!external_event_) return;
+  const AutoreleaseScope scope;
+  if (SignaledValue(external_event_.get()) < external_value_) SetSignaledValue(external_event_.get(), external_value_);
+  external_event_ = {};
+}
+
+void MetalAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
+  if (has_room_) LaneOf(*submitted_to_).ReturnRoom();
+  has_room_ = false;
+  foreign_.clear();
+  if (frees_at_end_) static_cast<MetalBuffer*>(buffer())->DecommitAfter({});
+  if (profiled()) ReportTimes(start, end);
+}
+
+bool MetalAction::end_is_told() const { return epoch_ == 0 || LaneOf(*submitted_to_).HasTimes(epoch_); }
+
+// The clocks are related to within some microseconds only; what the host knows for sure holds.
+void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
+  MetalLane::Times times;
+  if (epoch_ != 0 && LaneOf(*submitted_to_).TakeTimes(epoch_, &times)) {
+    *start = std::clamp(ToNanoseconds(times.start), *start, *end);
+    *end = std::clamp(ToNanoseconds(times.end), *start, *end);
+  }
+  if (times_.active()) times_.Report(metal_device().clock(), device().profiling(), MakeRecord(), *start, *end);
+  times_.Clear();
+}
+
+Status MetalAction::RunOperation() {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return metal_device().Checked(RunIo());
+    default:
+      return kOk;
+  }
+}
+
+Status MetalAction::RunIo() {
+  BufferRange range;
+  HAL_TRY(Resolve(io().buffer, {}, &range));
+  const auto& memory = *static_cast<const MetalBuffer*>(range.buffer);
+  if (!memory.native() && range.length > 0) return FailOutsideLife();
+  const auto transfer = [this](uint64_t skip, void* data, uint64_t length) { return TransferFile(skip, data, length); };
+  if (memory.on_host()) return transfer(0, memory.HostPointer(range.offset), range.length);
+  const bool reads = type() == HAL_QUEUE_OPERATION_TYPE_READ;
+  return metal_device().file_io().Transfer(reads, memory, range.offset, range.length, transfer);
+}
+
+void MetalAction::Recycle() noexcept {
+  SettleExternalEvent();  // where the operation failed before it had work
+  foreign_.clear();       // it refers to other devices
+  // The pool is the device's: it goes no earlier than the reference.
+  const Ref<hal_device_t> kept = TakeDevice();
+  static_cast<MetalDevice*>(kept.get())->actions().Recycle(this);
+}
+
+}  // namespace halyard::metal

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a queue operation does on a Metal device.
+#ifndef HALYARD_METAL_QUEUE_METAL_ACTION_H_
+#define HALYARD_METAL_QUEUE_METAL_ACTION_H_
+
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "metal/device/metal_profiling.h"
+#include "metal/native/metal_types.h"
+#include "metal/recording/metal_encoding.h"
+#include "metal/recording/metal_staging.h"
+#include "submission/submission_action.h"
+
+namespace halyard::metal {
+
+class MetalDevice;
+
+/// One command buffer of Metal, or none. A queue allocation takes memory without the device; only if there is none
+/// left it goes through a lane first, so that what is freed before it counts.
+class MetalAction final : public SubmissionAction {
+ public:
+  /// A submission of another device.
+  struct ForeignEdge {
+    Ref<hal_device_t> device;
+    NativeSharedEvent event;  // of the device
+    uint64_t epoch;
+  };
+
+  MetalDevice& metal_device() const;
+  /// After Capture(), before Defer().
+  void Prepare();
+
+  /// An event of the application that is set to `value` when the operation ends. After Prepare().
+  void SetExternalEvent(Owned<NativeSharedEvent> event, uint64_t value) {
+    external_event_ = std::move(event);
+    external_value_ = value;
+  }
+
+  /// @name For the lane
+  /// @{
+  Status Encode(MetalEncoding& encoding, MetalStaging& staging);
+  /// Only while it is submitted.
+  std::span<const ForeignEdge> foreign() const { return foreign_; }
+  NativeSharedEvent external_event() const { return external_event_.get(); }
+  uint64_t external_value() const { return external_value_; }
+  /// It is that submission of the lane. Returns whether its times are wanted.
+  bool Begin(uint64_t epoch) {
+    epoch_ = epoch;
+    return profiled();
+  }
+  /// It has room in the lane, with the lane's state_mutex_; or its command buffer has it now.
+  void HasRoom() { has_room_ = true; }
+  void GiveUpRoom() { has_room_ = false; }
+  /// @}
+
+ protected:
+  bool IsForDevice() const override;
+  bool RunWithoutLane(QueuePoint* after) noexcept override;
+  Status SubmitStage(SubmissionQueue& queue) override;
+  bool has_more_stages() const override { return awaits_memory_; }
+  Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
+  bool end_is_told() const override;
+  void EndWork(uint64_t* start, uint64_t* end) noexcept override;
+  Status RunOperation() override;
+  void Recycle() noexcept override;
+
+ private:
+  bool TakeMemory(QueuePoint* after) noexcept;
+  Status CheckMemory();
+  Status RunIo();
+  void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
+  void SettleExternalEvent() noexcept;
+
+  std::mutex foreign_mutex_;         // a leaf
+  HostVector<ForeignEdge> foreign_;  // added to with the mutex; read without it once no thread adds any more
+  SubmissionQueue* submitted_to_ = nullptr;
+  bool has_room_ = false;
+  bool awaits_memory_ = false;  // an ALLOCA that goes through a lane before it tries again
+  bool frees_at_end_ = false;   // a DEALLOCA that comes after several submissions
+  Failure no_memory_;           // of an ALLOCA
+  Owned<NativeSharedEvent> external_event_;
+  uint64_t external_value_ = 0;
+  DispatchTimes times_;  // while profiling
+  uint64_t epoch_ = 0;   // of its submission; 0 without one
+};
+
+}  // namespace halyard::metal
+
+#endif  // HALYARD_METAL_QUEUE_METAL_ACTION_H_
