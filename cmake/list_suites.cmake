@@ -1,6 +1,6 @@
 # Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is called
 # PREFIX and the suite's name, and runs with ARGUMENTS in the ENVIRONMENT. It has LABELS, begins early if its COST is
-# high, and leaves its report in the folder REPORTS.
+# high, fails if its output matches FAIL_ON, and leaves its report in the folder REPORTS.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
   OUTPUT_VARIABLE listing
@@ -16,11 +16,15 @@ function(entry name filter labels timeout)
   foreach(argument IN LISTS ARGUMENTS)
     string(APPEND arguments " \"${argument}\"")
   endforeach()
+  set(fail_on "")
+  if(FAIL_ON)
+    set(fail_on " FAIL_REGULAR_EXPRESSION \"${FAIL_ON}\"")
+  endif()
   string(APPEND content
     "add_test(\"${name}\" \"${PROGRAM}\"${arguments}"
     " \"--gtest_brief=1\" \"--gtest_filter=${filter}\" \"--gtest_output=xml:${REPORTS}/${file}.xml\")\n"
     "set_tests_properties(\"${name}\" PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout}"
-    " COST ${COST} ENVIRONMENT \"${ENVIRONMENT}\")\n")
+    " COST ${COST} ENVIRONMENT \"${ENVIRONMENT}\"${fail_on})\n")
   set(content "${content}" PARENT_SCOPE)
 endfunction()
 

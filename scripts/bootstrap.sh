@@ -11,6 +11,7 @@ source "$(dirname "$0")/internal/steps.sh"
 packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
           libflatbuffers-dev flatbuffers-compiler
           libcli11-dev nlohmann-json3-dev help2man
+          libvulkan-dev # the headers
           pkgconf)
 case ${1:-} in
   '' | --test | --dev) ;;
@@ -26,6 +27,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   gcc=12
   ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || gcc=13
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
+  packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
   packages+=(spin) # checks tests/models
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi

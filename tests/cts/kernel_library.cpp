@@ -90,6 +90,10 @@ const KernelSet& FindKernelSet(std::string_view name) {
 }
 
 bool HasKernels(hal_device_t* device, std::string_view set) {
+  const uint32_t most_constants = hal_device_info(device)->limits->max_constants_size;
+  for (const KernelExport& kernel : FindKernelSet(set).exports) {
+    if (kernel.constants_size > most_constants) return false;
+  }
   std::string tried;
   return FindFormat(device, FindKernelSet(set), &tried) != nullptr;
 }

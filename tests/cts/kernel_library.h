@@ -34,7 +34,8 @@ const std::vector<KernelSet>& KernelSets();
 /// A set by name; throws if there is none.
 const KernelSet& FindKernelSet(std::string_view name);
 
-/// Whether the suite has this set in a format that the device takes. Some sets are for the host alone.
+/// Whether the suite has this set in a format that the device takes, and the device takes so many constants. Some sets
+/// are for the host alone.
 bool HasKernels(hal_device_t* device, std::string_view set);
 
 /// A kernel set in the format of one device, ready for hal_executable_create().

@@ -35,7 +35,7 @@ std::vector<KernelExport> DispatchKernels() {
     for (uint32_t i = 0; i < count; ++i) bindings.push_back(InOut(i));
     kernels.push_back({"bindings_" + std::to_string(count), bindings});
   }
-  for (const uint32_t size : {1, 2, 3, 4, 8, 12, 16, 20, 60, 64, 100, 128, 252, 256}) {
+  for (const uint32_t size : {1, 2, 3, 4, 8, 12, 16, 20, 60, 64, 100, 128}) {
     kernels.push_back({"constants_" + std::to_string(size), {Constant(0, size), Out(0)}, size});
   }
   return kernels;
@@ -53,6 +53,8 @@ const std::vector<KernelSet>& KernelSets() {
            {"mix_cells", {Constant(0, 4), In(0), In(1), Out(2)}, 4, {1, 1, 1}},
        }},
       {"dispatch", DispatchKernels()},
+      {"dispatch_constants",
+       {{"constants_252", {Constant(0, 252), Out(0)}, 252}, {"constants_256", {Constant(0, 256), Out(0)}, 256}}},
       {"dispatch_f64",
        {
            {"mix_f32_pointer_f64", {Constant(0, 4), InOut(0), Constant(8, 8)}, 16},

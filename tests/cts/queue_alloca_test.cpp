@@ -303,7 +303,8 @@ TEST_P(QueueAllocaChainTest, PassesItsValueOn) {
   for (uint32_t link = 0; link < kLinks; ++link) {
     Buffer next;
     ASSERT_OK(device().QueueAlloca({{gate, 1}, {done, step}}, {{done, step + 1}}, length, &next));
-    const Dispatch dispatch = Dispatch().WorkItems(length / 4).Constant(uint32_t{1}).Bind(last).Bind(next);
+    Dispatch dispatch = Dispatch().Constant(uint32_t{1}).Bind(last).Bind(next);
+    length % 256 == 0 ? dispatch.Workgroups(static_cast<uint32_t>(length / 256)) : dispatch.WorkItems(length / 4);
     ASSERT_OK(device().QueueDispatch({{done, step + 1}}, {{done, step + 2}}, kernels, "add_constant", dispatch));
     step += 2;
     if (last_is_ours) {
@@ -322,7 +323,7 @@ TEST_P(QueueAllocaChainTest, PassesItsValueOn) {
   EXPECT_TRUE(SameElements(Download<uint32_t>(result), Counting(length / 4, kLinks)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Lengths, QueueAllocaChainTest, Numbers("Bytes", {4, 100, 4096, 65'540, 1'000'000}), ByNameOf);
+INSTANTIATE_TEST_SUITE_P(Lengths, QueueAllocaChainTest, Numbers("Bytes", {4, 100, 4096, 65'540, 1'024'000}), ByNameOf);
 
 TEST_F(QueueAllocaTest, ThreadsRunTheirOwnChains) {
   OnThreads(4, [&](size_t thread) {

@@ -164,7 +164,7 @@ std::vector<std::string> EntryParameters(const std::string& ptx, const std::stri
 
 TEST(BuiltKernelsTest, PtxTakesWhatTheExportsSay) {
   if (!std::filesystem::exists(BuiltFile("cts_dispatch.ptx"))) GTEST_SKIP() << "the build has no compiler for PTX";
-  for (const char* set : {"cts_basic", "cts_dispatch", "cts_dispatch_f64", "cts_state"}) {
+  for (const char* set : {"cts_basic", "cts_dispatch", "cts_dispatch_constants", "cts_dispatch_f64", "cts_state"}) {
     const std::string ptx = ReadText(BuiltFile(std::string(set) + ".ptx"));
     EXPECT_THAT(ptx, HasSubstr(".target sm_70"));
     const Json exports = Json::parse(ReadText(BuiltFile(std::string(set) + ".exports.json"))).at("exports");

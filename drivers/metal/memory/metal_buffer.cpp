@@ -53,7 +53,11 @@ uint64_t MetalBuffer::PaddedLength() const {
   return alignment_ > MetalMemory::kMinAlignment ? length_ + alignment_ : length_;
 }
 
-void MetalBuffer::SetMemory(const MemoryBlock& block) {
+BlockRequest MetalBuffer::Request() const {
+  return {static_cast<uint32_t>(kind_), PaddedLength(), 0, kind_ == MemoryKind::kPrivate};
+}
+
+void MetalBuffer::SetMemory(const MetalBlock& block) {
   const uint64_t base = block.address != 0 ? block.address : reinterpret_cast<uintptr_t>(block.contents);
   if (imported_) {
     offset_ = import_.offset;
@@ -66,29 +70,33 @@ void MetalBuffer::SetMemory(const MemoryBlock& block) {
 }
 
 // NULL if there is no memory.
-MemoryBlock* MetalBuffer::TakeBlock() noexcept {
+MetalBlock* MetalBuffer::TakeBlock() noexcept {
   return native_.exchange(nullptr, std::memory_order_acq_rel) ? block_ : nullptr;
 }
 
 Status MetalBuffer::Commit() {
   const AutoreleaseScope scope;
-  HAL_TRY(device_.memory().Allocate(kind_, PaddedLength(), &block_));
+  MemoryBlock* block = nullptr;
+  HAL_TRY(device_.memory().Allocate(Request(), &block));
+  block_ = static_cast<MetalBlock*>(block);
   SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::Decommit() noexcept {
-  if (MemoryBlock* const block = TakeBlock()) device_.memory().Free(block, PaddedLength());
+  if (MetalBlock* const block = TakeBlock()) device_.memory().Free(block, PaddedLength());
 }
 
 Status MetalBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
-  HAL_TRY(device_.memory().Acquire(kind_, PaddedLength(), any_of, after, &block_));
+  MemoryBlock* block = nullptr;
+  HAL_TRY(device_.memory().Acquire(Request(), any_of, after, &block));
+  block_ = static_cast<MetalBlock*>(block);
   SetMemory(*block_);
   return kOk;
 }
 
 void MetalBuffer::DecommitAfter(QueuePoint after) noexcept {
-  if (MemoryBlock* const block = TakeBlock()) device_.memory().FreeAfter(kind_, block, PaddedLength(), after);
+  if (MetalBlock* const block = TakeBlock()) device_.memory().FreeAfter(Request(), block, after);
 }
 
 void* MetalBuffer::HostPointer(uint64_t offset) const { return native() && contents_ ? contents_ + offset : nullptr; }

@@ -19,7 +19,7 @@ class MetalDevice;
 
 /// Memory that a buffer was given by the application.
 struct ImportedMemory {
-  MemoryBlock block;
+  MetalBlock block;
   uint64_t offset = 0;  ///< bytes in it
   hal_memory_release_fn_t release = nullptr;
   void* release_data = nullptr;
@@ -79,8 +79,9 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
 
  private:
   uint64_t PaddedLength() const;
-  void SetMemory(const MemoryBlock& block);
-  MemoryBlock* TakeBlock() noexcept;
+  BlockRequest Request() const;
+  void SetMemory(const MetalBlock& block);
+  MetalBlock* TakeBlock() noexcept;
 
   MetalDevice& device_;
   const MemoryKind kind_;
@@ -89,7 +90,7 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
   const bool imported_;
   bool transient_ = false;  // set before any other thread has the buffer
   ImportedMemory import_;
-  MemoryBlock* block_ = nullptr;  // unless imported; written before native_, as what follows
+  MetalBlock* block_ = nullptr;  // unless imported; written before native_, as what follows
   uint64_t offset_ = 0;
   uint64_t address_ = 0;
   char* contents_ = nullptr;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
+#include "vulkan/executable/vulkan_executable.h"
+#include "vulkan/queue/vulkan_lane.h"
+#include "vulkan/recording/vulkan_command_buffer.h"
+
+namespace halyard::vulkan {
+
+VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
+                           VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
+                           const VulkanOptions& options)
+    : SubmissionDevice(tables, Joins::kOwnQueues),
+      traits_(traits),
+      options_(options),
+      formats_{ToC(kSpirvFormat)},
+      context_(std::move(instance), physical, traits_),
+      memory_(*this, context_, options_),
+      clock_(context_),
+      builtins_(context_),
+      recordings_(context_, memory_),
+      file_io_(*this),
+      allocator_(*this) {
+  info_.id = ToC(traits_.uuid);
+  info_.name = ToC(traits_.name);
+  info_.ordinal = ordinal;
+  FillInfo();
+  allocator = &allocator_;
+}
+
+Status VulkanDevice::Create(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
+                            VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
+                            const VulkanOptions& options, hal_device_t** out_device) {
+  std::unique_ptr<VulkanDevice> device(
+      new VulkanDevice(tables, std::move(instance), physical, traits, ordinal, options));
+  HAL_TRY(device->Open());
+  HAL_TRY(device->StartTrace(device->options_.trace));
+  *out_device = device.release();
+  return kOk;
+}
+
+void VulkanDevice::FillInfo() {
+  const VkPhysicalDeviceLimits& limits = traits_.limits;
+  const auto to_dim = [](const uint32_t(&values)[3]) { return hal_dim3_t{values[0], values[1], values[2]}; };
+  info_.queue_count = options_.queue_count;
+  limits_.max_workgroup_count = to_dim(limits.maxComputeWorkGroupCount);
+  limits_.max_workgroup_size = to_dim(limits.maxComputeWorkGroupSize);
+  limits_.max_workgroup_volume = limits.maxComputeWorkGroupInvocations;
+  limits_.max_local_memory = limits.maxComputeSharedMemorySize;
+  limits_.max_constants_size = std::min(limits.maxPushConstantsSize, kMaxConstantsSize);
+  limits_.max_bindings =
+      std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, kMaxBindings});
+  limits_.max_descriptor_sets = limits.maxBoundDescriptorSets;
+  limits_.binding_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
+  limits_.max_binding_range = limits.maxStorageBufferRange;
+  properties_.formats = {formats_.size(), formats_.data()};
+  AddExtension(FaultInjection<VulkanDevice>());
+  AddExtension(ExecutableTargets<VulkanDevice>());
+}
+
+Status VulkanDevice::Open() {
+  HAL_TRY(context_.Open(options_.queue_count, options_.robust));
+  HAL_TRY(memory_.Open());
+  clock_.Open();
+  HostVector<std::unique_ptr<Lane>> lanes;
+  for (uint32_t i = 0; i < options_.queue_count; ++i) {
+    lanes.push_back(std::make_unique<VulkanLane>(*this, context_.queue(i)));
+  }
+  SetLanes(std::move(lanes));
+  for (uint32_t i = 0; i < options_.queue_count; ++i) HAL_TRY(OpenQueue());
+  return kOk;
+}
+
+VulkanDevice::~VulkanDevice() {
+  const ScopedErrorMessage keeper;
+  CloseQueues();
+}
+
+Status VulkanDevice::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+  *out_rank = 1;
+  if (format != kSpirvFormat) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "Vulkan devices take executables of format 'spirv', not '%.*s'",
+                HALYARD_SV(format));
+  }
+  if (target.empty()) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "an image of format 'spirv' is for every Vulkan device, not for '%.*s'",
+              HALYARD_SV(target));
+}
+
+Status VulkanDevice::QueryFormat(hal_string_view_t format) {
+  uint32_t rank = 0;
+  return RankImage(View(format), {}, &rank);
+}
+
+Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {
+  const bool same = static_cast<VulkanDevice*>(other)->traits().uuid == traits_.uuid;
+  out_properties->relation = same ? HAL_PEER_RELATION_SAME : HAL_PEER_RELATION_NONE;
+  return kOk;
+}
+
+Status VulkanDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new Event(tables().event);
+  return kOk;
+}
+
+Status VulkanDevice::CreateCommandBuffer(const hal_command_buffer_params_t* params,
+                                         hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new VulkanCommandBuffer(*this, params->flags);
+  return kOk;
+}
+
+Status VulkanDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  HAL_TRY(health().Check());
+  HAL_TRY(QueryFormat(params->format));
+  return VulkanExecutable::Create(*this, *params, out_executable);
+}
+
+Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
+  HAL_TRY(health().Check());
+  auto buffer = Ref<hal_buffer_t>();
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
+    const hal_queue_alloca_t& request = operation->u.allocate;
+    VulkanBuffer* made = nullptr;
+    HAL_TRY(allocator_.MakeTransient(*request.params, request.length, &made));
+    made->set_transient();
+    buffer = Ref<hal_buffer_t>::Adopting(made);
+  }
+  ActionPool<VulkanAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, *operation, buffer.get());
+  action->Prepare();
+  if (buffer) *operation->u.allocate.out_buffer = buffer.release();
+  action.release()->Defer(operation->wait_list);
+  return kOk;
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "driver_kit/device/driver_interface.h"
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/lists.h"
+#include "driver_kit/device/options.h"
+#include "submission/submission_semaphore.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/device/vulkan_options.h"
+#include "vulkan/executable/vulkan_executable.h"
+#include "vulkan/memory/vulkan_allocator.h"
+#include "vulkan/memory/vulkan_buffer.h"
+#include "vulkan/recording/vulkan_command_buffer.h"
+
+namespace halyard::vulkan {
+namespace {
+
+// GPUs before what works on the host's processor. What cannot be used is named in the log.
+Status ListEntries(const VulkanInstance& instance, HostVector<VulkanDriver::Entry>* out_entries) {
+  HostVector<VkPhysicalDevice> devices;
+  HAL_TRY(instance.ListPhysicalDevices(&devices));
+  for (const VkPhysicalDevice device : devices) {
+    VulkanDriver::Entry entry{device, {}};
+    const ScopedErrorMessage keeper;
+    if (ReadTraits(instance, device, &entry.traits) == kOk) {
+      out_entries->push_back(std::move(entry));
+    } else {
+      const HostString why = "the Vulkan device '" + entry.traits.name + "' is not used: ";
+      LogLater(HAL_LOG_LEVEL_WARNING, why + HostString(LastErrorMessage()));
+    }
+  }
+  std::stable_sort(out_entries->begin(), out_entries->end(),
+                   [](const auto& a, const auto& b) { return RankOf(a.traits) < RankOf(b.traits); });
+  return kOk;
+}
+
+}  // namespace
+
+VulkanDriver::VulkanDriver(const hal_driver_interface_t& completed) : hal_driver_t{} {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_DRIVER, completed.driver);
+  tables = &completed;
+}
+
+Status VulkanDriver::Create(const hal_driver_interface_t& completed, hal_driver_t** out_driver) {
+  std::unique_ptr<VulkanDriver> driver(new VulkanDriver(completed));
+  HAL_TRY(driver->FindDevices());
+  *out_driver = driver.release();
+  return kOk;
+}
+
+Status VulkanDriver::FindDevices() {
+  const VulkanLibrary* library = nullptr;
+  HAL_TRY(VulkanLibrary::Get(&library));
+  HAL_TRY(VulkanInstance::Create(*library, Validation::kOff, &instance_));
+  HAL_TRY(ListEntries(*instance_, &entries_));
+  if (!entries_.empty()) return kOk;
+  return Fail(HAL_STATUS_UNAVAILABLE, "'%s' finds no device of Vulkan 1.3", library->path().c_str());
+}
+
+Status VulkanDriver::ListDevices(size_t* count, hal_device_summary_t* devices) {
+  HostVector<hal_device_summary_t> summaries;
+  for (const Entry& entry : entries_) {
+    hal_device_summary_t summary = HAL_DEVICE_SUMMARY_INIT;
+    summary.id = ToC(entry.traits.uuid);
+    summary.name = ToC(entry.traits.name);
+    summaries.push_back(summary);
+  }
+  return WriteList<hal_device_summary_t>(summaries, count, devices);
+}
+
+Status VulkanDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs,
+                                  hal_device_t** out_device) {
+  HostVector<std::string_view> ids;
+  for (const Entry& entry : entries_) ids.push_back(entry.traits.uuid);
+  size_t index = 0;
+  HAL_TRY(FindDevice("vulkan", View(id), ids, &index));
+  const Entry& entry = entries_[index];
+  Options options(pair_count, pairs);
+  VulkanOptions chosen;
+  HAL_TRY(ReadOptions(options, entry.traits, &chosen));
+  HAL_TRY(options.Finish("vulkan://" + entry.traits.uuid));
+  const auto ordinal = static_cast<uint32_t>(index);
+  if (chosen.validation == Validation::kOff) {
+    return VulkanDevice::Create(*tables, instance_, entry.device, entry.traits, ordinal, chosen, out_device);
+  }
+  const VulkanLibrary* library = nullptr;
+  HAL_TRY(VulkanLibrary::Get(&library));
+  std::shared_ptr<const VulkanInstance> checked;
+  HAL_TRY(VulkanInstance::Create(*library, chosen.validation, &checked));
+  HostVector<Entry> same;
+  HAL_TRY(ListEntries(*checked, &same));
+  for (const Entry& other : same) {
+    if (other.traits.uuid != entry.traits.uuid) continue;
+    return VulkanDevice::Create(*tables, checked, other.device, other.traits, ordinal, chosen, out_device);
+  }
+  return Fail(HAL_STATUS_UNAVAILABLE, "vulkan://%s is gone", entry.traits.uuid.c_str());
+}
+
+namespace {
+
+struct VulkanClasses {
+  using Driver = VulkanDriver;
+  using Device = VulkanDevice;
+  using Allocator = VulkanAllocator;
+  using Buffer = VulkanBuffer;
+  using Semaphore = SubmissionSemaphore;
+  using Event = halyard::Event;
+  using CommandBuffer = VulkanCommandBuffer;
+  using Executable = VulkanExecutable;
+};
+
+}  // namespace
+}  // namespace halyard::vulkan
+
+extern "C" const hal_driver_interface_t* hal_vulkan_driver_interface(void) {
+  static constinit const halyard::DriverInterface<halyard::vulkan::VulkanClasses> driver_interface(
+      "vulkan", "devices of Vulkan 1.3: vulkan://<ordinal or UUID>");
+  return driver_interface.get();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_options.h"
+
+#include <algorithm>
+#include <array>
+
+#include "submission/queue_point.h"
+
+namespace halyard::vulkan {
+namespace {
+
+constexpr std::array<std::string_view, 3> kValidations = {"off", "on", "sync"};  // in the order of Validation
+
+uint64_t HeapBytes(const VkPhysicalDeviceMemoryProperties& memory) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) bytes += memory.memoryHeaps[i].size;
+  return bytes;
+}
+
+}  // namespace
+
+Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* out) {
+  uint64_t queues = std::min(traits.queue_count, 4u);
+  size_t validation = 0;
+  std::string_view trace;
+  out->memory = HeapBytes(traits.memory);
+  HAL_TRY(options.Uint("queues", 1, kMaxQueues, &queues));
+  HAL_TRY(options.Bytes("memory", &out->memory));
+  HAL_TRY(options.Bytes("pool", &out->pool));
+  HAL_TRY(options.Word("validation", kValidations, &validation));
+  HAL_TRY(options.Bool("robust", &out->robust));
+  HAL_TRY(options.Text("trace", &trace));
+  out->queue_count = static_cast<uint32_t>(queues);
+  out->validation = static_cast<Validation>(validation);
+  out->trace = trace;
+  if (out->robust && !traits.robust_access) {
+    return FailWith(HAL_STATUS_UNAVAILABLE, "robust=on: the device lacks the feature robustBufferAccess");
+  }
+  return kOk;
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parameters of a Vulkan device.
+#ifndef HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_
+#define HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/device/options.h"
+#include "vulkan/device/vulkan_traits.h"
+
+namespace halyard::vulkan {
+
+struct VulkanOptions {
+  uint32_t queue_count = 1;
+  uint64_t memory = 0;           ///< bytes that buffers may have altogether
+  uint64_t pool = 256ull << 20;  ///< bytes that are cached between queue allocations
+  Validation validation = Validation::kOff;
+  bool robust = false;  ///< kernels that reach beyond a binding read and write nothing else
+  HostString trace;
+};
+
+/// UNAVAILABLE for what the device cannot do.
+Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* out);
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_DEVICE_VULKAN_OPTIONS_H_

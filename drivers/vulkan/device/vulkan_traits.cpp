@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_traits.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "vulkan/native/vulkan_errors.h"
+
+namespace halyard::vulkan {
+namespace {
+
+HostString FormatUuid(const uint8_t (&bytes)[VK_UUID_SIZE]) {
+  HostString text;
+  for (size_t i = 0; i < VK_UUID_SIZE; ++i) {
+    char digits[3];
+    std::snprintf(digits, sizeof(digits), "%02x", bytes[i]);
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits;
+  }
+  return text;
+}
+
+Status ReadExtensions(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  uint32_t count = 0;
+  HAL_TRY(HAL_VK(vk, EnumerateDeviceExtensionProperties, device, nullptr, &count, nullptr));
+  HostVector<VkExtensionProperties> list(count);
+  HAL_TRY(HAL_VK(vk, EnumerateDeviceExtensionProperties, device, nullptr, &count, list.data()));
+  for (const VkExtensionProperties& one : list) {
+    const std::string_view name = one.extensionName;
+    out->host_memory_import |= name == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+    out->calibrated_timestamps |= name == VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
+    out->portability |= name == "VK_KHR_portability_subset";
+  }
+  return kOk;
+}
+
+void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{};
+  import.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceVulkan13Properties v13{};
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+  v13.pNext = out->host_memory_import ? &import : nullptr;
+  VkPhysicalDeviceVulkan12Properties v12{};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  v12.pNext = &v13;
+  VkPhysicalDeviceVulkan11Properties v11{};
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  v11.pNext = &v12;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &v11;
+  vk.GetPhysicalDeviceProperties2(device, &properties);
+  out->uuid = FormatUuid(v11.deviceUUID);
+  out->driver = HostString(v12.driverName) + " " + v12.driverInfo;
+  out->driver_id = v12.driverID;
+  out->driver_version = properties.properties.driverVersion;
+  std::copy(std::begin(properties.properties.pipelineCacheUUID), std::end(properties.properties.pipelineCacheUUID),
+            out->cache_uuid.begin());
+  out->limits = properties.properties.limits;
+  out->subgroup_size = v11.subgroupSize;
+  out->max_buffer_size = v13.maxBufferSize;
+  out->import_alignment = import.minImportedHostPointerAlignment;
+  vk.GetPhysicalDeviceMemoryProperties(device, &out->memory);
+  out->unified_memory = out->is_cpu() || out->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+
+// A family of its own for compute is preferred: nothing of the desktop runs there.
+Status ChooseFamily(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  uint32_t count = 0;
+  vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+  HostVector<VkQueueFamilyProperties> families(count);
+  vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  for (const VkQueueFlags avoided : {VkQueueFlags{VK_QUEUE_GRAPHICS_BIT}, VkQueueFlags{0}}) {
+    for (uint32_t i = 0; i < count; ++i) {
+      if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || (families[i].queueFlags & avoided) != 0) continue;
+      out->family = i;
+      out->queue_count = families[i].queueCount;
+      out->timestamp_bits = families[i].timestampValidBits;
+      return kOk;
+    }
+  }
+  return FailWith(HAL_STATUS_UNAVAILABLE, "it has no queue for compute");
+}
+
+void ReadFeatures(const VulkanFeatures& features, VulkanTraits* out) {
+  out->update_after_bind = features.v12.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
+  out->robust_access = features.core.features.robustBufferAccess != VK_FALSE;
+  out->float64 = features.core.features.shaderFloat64 != VK_FALSE;
+  out->int64 = features.core.features.shaderInt64 != VK_FALSE;
+  out->int16 = features.core.features.shaderInt16 != VK_FALSE;
+  out->float16 = features.v12.shaderFloat16 != VK_FALSE;
+  out->int8 = features.v12.shaderInt8 != VK_FALSE;
+  out->storage8 = features.v12.storageBuffer8BitAccess != VK_FALSE;
+  out->storage16 = features.v11.storageBuffer16BitAccess != VK_FALSE;
+  out->atomics64 = features.v12.shaderBufferInt64Atomics != VK_FALSE;
+}
+
+}  // namespace
+
+VulkanFeatures::VulkanFeatures() {
+  core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  core.pNext = &v11;
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  v11.pNext = &v12;
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  v12.pNext = &v13;
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+}
+
+void VulkanFeatures::Read(const VulkanInstance& instance, VkPhysicalDevice device) {
+  instance.vk().GetPhysicalDeviceFeatures2(device, &core);
+}
+
+Status VulkanFeatures::Check() const {
+  const struct {
+    VkBool32 value;
+    const char* name;
+  } needed[] = {
+      {v12.timelineSemaphore, "timelineSemaphore"}, {v12.bufferDeviceAddress, "bufferDeviceAddress"},
+      {v12.hostQueryReset, "hostQueryReset"},       {v13.synchronization2, "synchronization2"},
+      {v13.maintenance4, "maintenance4"},
+  };
+  for (const auto& feature : needed) {
+    if (!feature.value) return Fail(HAL_STATUS_UNAVAILABLE, "it lacks the feature %s", feature.name);
+  }
+  return kOk;
+}
+
+// Kernels may use what the device has: the widths of numbers and what goes with them. What is left out costs time
+// (robustness), or concerns pictures.
+void VulkanFeatures::Select(bool robust) {
+  VkPhysicalDeviceFeatures chosen{};
+  chosen.robustBufferAccess = robust ? VK_TRUE : VK_FALSE;
+  chosen.shaderFloat64 = core.features.shaderFloat64;
+  chosen.shaderInt64 = core.features.shaderInt64;
+  chosen.shaderInt16 = core.features.shaderInt16;
+  core.features = chosen;
+  v11.multiview = v11.multiviewGeometryShader = v11.multiviewTessellationShader = VK_FALSE;
+  v11.protectedMemory = v11.samplerYcbcrConversion = v11.shaderDrawParameters = VK_FALSE;
+  v12.bufferDeviceAddressCaptureReplay = v12.bufferDeviceAddressMultiDevice = VK_FALSE;
+  v12.samplerMirrorClampToEdge = v12.samplerFilterMinmax = v12.drawIndirectCount = v12.imagelessFramebuffer = VK_FALSE;
+  v13.robustImageAccess = v13.privateData = v13.dynamicRendering = v13.inlineUniformBlock = VK_FALSE;
+  v13.textureCompressionASTC_HDR = VK_FALSE;
+  v13.descriptorBindingInlineUniformBlockUpdateAfterBind = VK_FALSE;
+}
+
+Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits) {
+  const InstanceFunctions& vk = instance.vk();
+  VkPhysicalDeviceProperties properties{};
+  vk.GetPhysicalDeviceProperties(device, &properties);
+  out_traits->name = properties.deviceName;
+  out_traits->api_version = properties.apiVersion;
+  out_traits->type = properties.deviceType;
+  if (properties.apiVersion < VK_API_VERSION_1_3) {
+    return Fail(HAL_STATUS_UNAVAILABLE, "Vulkan %u.%u; 1.3 is needed", VK_API_VERSION_MAJOR(properties.apiVersion),
+                VK_API_VERSION_MINOR(properties.apiVersion));
+  }
+  HAL_TRY(ReadExtensions(vk, device, out_traits));
+  ReadProperties(vk, device, out_traits);
+  HAL_TRY(ChooseFamily(vk, device, out_traits));
+  VulkanFeatures features;
+  features.Read(instance, device);
+  HAL_TRY(features.Check());
+  ReadFeatures(features, out_traits);
+  return kOk;
+}
+
+int RankOf(const VulkanTraits& traits) {
+  switch (traits.type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a physical device can do, read once. Each feature beyond Vulkan 1.3's minimum has an older way beside it.
+#ifndef HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_
+#define HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "vulkan/native/vulkan_headers.h"
+#include "vulkan/native/vulkan_instance.h"
+
+namespace halyard::vulkan {
+
+struct VulkanTraits {
+  HostString name;
+  HostString uuid;    ///< of the device: 36 characters
+  HostString driver;  ///< its name and version, for people
+  uint32_t api_version = 0;
+  uint32_t driver_version = 0;
+  VkDriverId driver_id{};
+  std::array<uint8_t, VK_UUID_SIZE> cache_uuid{};  ///< which pipeline caches fit
+  VkPhysicalDeviceType type{};
+  VkPhysicalDeviceLimits limits{};
+  uint32_t subgroup_size = 0;
+  uint64_t max_buffer_size = 0;  ///< bytes
+  VkPhysicalDeviceMemoryProperties memory{};
+  uint32_t family = 0;       ///< of the queues that are used
+  uint32_t queue_count = 0;  ///< queues that it has
+  uint32_t timestamp_bits = 0;
+  bool unified_memory = false;      ///< the device works in the host's memory
+  bool update_after_bind = false;   ///< descriptors may change while command buffers that bind them are kept
+  bool host_memory_import = false;  ///< VK_EXT_external_memory_host
+  uint64_t import_alignment = 0;    ///< bytes; of such memory
+  bool calibrated_timestamps = false;
+  bool portability = false;  ///< VK_KHR_portability_subset must be enabled
+  bool robust_access = false;
+  bool float16 = false;
+  bool float64 = false;
+  bool int8 = false;
+  bool int16 = false;
+  bool int64 = false;
+  bool storage8 = false;
+  bool storage16 = false;
+  bool atomics64 = false;
+
+  bool is_cpu() const { return type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
+};
+
+/// UNAVAILABLE, with what the device lacks. `out_traits` has its name then all the same.
+Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits);
+/// Smaller is listed earlier: GPUs before what works on the host's processor.
+int RankOf(const VulkanTraits& traits);
+
+/// The features that a device is opened with: what the driver needs, and of what kernels may ask for all that it has.
+/// It is one chain, so it stays where it is.
+class VulkanFeatures {
+ public:
+  VulkanFeatures();
+  VulkanFeatures(const VulkanFeatures&) = delete;
+  VulkanFeatures& operator=(const VulkanFeatures&) = delete;
+
+  void Read(const VulkanInstance& instance, VkPhysicalDevice device);
+  /// UNAVAILABLE, with the first that is needed and missing.
+  Status Check() const;
+  /// Leaves what is used.
+  void Select(bool robust);
+
+  VkPhysicalDeviceFeatures2 core{};
+  VkPhysicalDeviceVulkan11Features v11{};
+  VkPhysicalDeviceVulkan12Features v12{};
+  VkPhysicalDeviceVulkan13Features v13{};
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_DEVICE_VULKAN_TRAITS_H_

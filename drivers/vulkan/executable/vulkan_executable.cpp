@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/executable/vulkan_executable.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+#include <utility>
+
+#include "base/file/file_contents.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/executable/vulkan_spirv.h"
+
+namespace halyard::vulkan {
+namespace {
+
+HostString Prefix(uint32_t ordinal, std::string_view name) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "export %u (\"", ordinal);
+  return text + HostString(name) + "\"): ";
+}
+
+Status ToWords(std::span<const std::byte> image, HostVector<uint32_t>* out) {
+  if (image.empty() || image.size() % sizeof(uint32_t) != 0) {
+    return Fail(HAL_STATUS_DATA_LOSS, "the image has %zu bytes; SPIR-V is made of words of four", image.size());
+  }
+  out->resize(image.size() / sizeof(uint32_t));
+  std::memcpy(out->data(), image.data(), image.size());
+  return kOk;
+}
+
+}  // namespace
+
+VulkanExecutable::VulkanExecutable(VulkanDevice& owner) : hal_executable_t{}, device_(owner) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
+}
+
+Status VulkanExecutable::Create(VulkanDevice& device, const hal_executable_params_t& params,
+                                hal_executable_t** out_executable) {
+  if (params.export_count == 0) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT,
+                    "an image of format 'spirv' does not tell what it exports: give the list in params->exports");
+  }
+  std::unique_ptr<VulkanExecutable> executable(new VulkanExecutable(device));
+  HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
+  executable->export_count = executable->exports_.Count();
+  HAL_TRY(executable->Load(params));
+  *out_executable = executable.release();
+  return kOk;
+}
+
+Status VulkanExecutable::Load(const hal_executable_params_t& params) {
+  if (params.data) return LoadImage(params, {static_cast<const std::byte*>(params.data), params.data_size});
+  const HostString path(View(params.path));
+  HostVector<std::byte> image;
+  HAL_TRY(ReadFile(path.c_str(), &image));
+  return Annotate(LoadImage(params, image), HostString("'") + path + "': ");
+}
+
+Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
+  HAL_TRY(ToWords(image, &source_.words));
+  source_.specializations.assign(params.specializations, params.specializations + params.specialization_count);
+  kernels_.resize(exports_.Count());  // what is made of them keeps pointers to them
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    NoteWrites(i);
+    const Status status = MakeKernel(i, &kernels_[i]);
+    if (status != kOk) return Annotate(status, Prefix(i, View(exports_.Info(i)->name)));
+  }
+  return kOk;
+}
+
+Status VulkanExecutable::MakeKernel(uint32_t ordinal, VulkanKernel* out_kernel) {
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  if (info.signature) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
+  }
+  size_t size_at = 0;
+  HAL_TRY(FindEntryPoint(source_.words, exports_.Symbol(ordinal), &size_at));
+  HAL_TRY(MakeLayout(ordinal, out_kernel));
+  out_kernel->pipelines = std::make_unique<KernelPipelines>(
+      device_.context(), source_, HostString(exports_.Symbol(ordinal)), size_at, out_kernel->layout.get());
+  if (info.workgroup_size.x == 0) return kOk;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  return FindPipeline(ordinal, info.workgroup_size, 0, &pipeline);
+}
+
+Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
+  const VulkanContext& context = device_.context();
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
+  uint32_t set_count = 0;
+  for (uint32_t p = 0; p < info.parameter_count; ++p) {
+    if (bindings[p] != ExportTable::kNoBinding) set_count = std::max(set_count, info.parameters[p].set + 1);
+  }
+  HostVector<VkDescriptorSetLayout> handles;
+  for (uint32_t number = 0; number < set_count; ++number) {
+    KernelSet set;
+    HostVector<VkDescriptorSetLayoutBinding> slots;
+    for (uint32_t p = 0; p < info.parameter_count; ++p) {
+      const hal_parameter_t& parameter = info.parameters[p];
+      if (bindings[p] == ExportTable::kNoBinding || parameter.set != number) continue;
+      set.members.push_back({parameter.binding, bindings[p]});
+      slots.push_back({parameter.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    }
+    VkDescriptorSetLayoutCreateInfo layout{};
+    layout.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    layout.bindingCount = static_cast<uint32_t>(slots.size());
+    layout.pBindings = slots.data();
+    OwnedSetLayout& made = kernel->set_layouts.emplace_back();
+    HAL_TRY(HAL_VK(context.vk(), CreateDescriptorSetLayout, context.device(), &layout, nullptr, made.out(context)));
+    handles.push_back(made.get());
+    set.number = number;
+    set.layout = made.get();
+    if (!set.members.empty()) kernel->sets.push_back(std::move(set));
+  }
+  kernel->constants_size = (info.constants_size + 3) / 4 * 4;
+  const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->constants_size};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = set_count;
+  layout.pSetLayouts = handles.data();
+  layout.pushConstantRangeCount = kernel->constants_size > 0 ? 1 : 0;
+  layout.pPushConstantRanges = &constants;
+  return HAL_VK(context.vk(), CreatePipelineLayout, context.device(), &layout, nullptr, kernel->layout.out(context));
+}
+
+Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,
+                                      VkPipeline* out_pipeline) {
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  const uint64_t local = uint64_t{info.local_memory_size} + dynamic_local_memory;
+  if (local > device_.traits().limits.maxComputeSharedMemorySize) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "dispatch of '%.*s': %" PRIu64
+                " bytes of workgroup memory, declared and dynamic; the device takes at most %u",
+                HALYARD_SV(View(info.name)), local, device_.traits().limits.maxComputeSharedMemorySize);
+  }
+  return kernels_[ordinal].pipelines->Find({workgroup_size, dynamic_local_memory}, out_pipeline);
+}
+
+void VulkanExecutable::NoteWrites(uint32_t ordinal) {
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  HostVector<bool>& writes = writes_.emplace_back(info.binding_count, true);
+  const std::span<const uint32_t> bindings = exports_.ParameterBindings(ordinal);
+  for (uint32_t p = 0; p < info.parameter_count; ++p) {
+    const bool reads_only = info.parameters[p].access == HAL_BINDING_ACCESS_READ;
+    if (bindings[p] != ExportTable::kNoBinding && reads_only) writes[bindings[p]] = false;
+  }
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/memory/vulkan_buffer.h"
+
+#include <utility>
+
+#include "vulkan/device/vulkan_device.h"
+
+namespace halyard::vulkan {
+namespace {
+
+Status FailWithoutMemory() {
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+}
+
+}  // namespace
+
+VulkanBuffer::VulkanBuffer(VulkanDevice& owner, uint32_t kind, uint64_t size, uint64_t alignment)
+    : hal_buffer_t{}, device_(owner), kind_(kind), length_(size), alignment_(alignment), imported_(false) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = owner.memory().kind(kind).type;
+}
+
+VulkanBuffer::VulkanBuffer(VulkanDevice& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory)
+    : hal_buffer_t{}, device_(owner), length_(size), alignment_(0), imported_(true), import_(std::move(memory)) {
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, owner.tables().buffer);
+  memory_type = type;
+  block_.store(import_.block.get(), std::memory_order_release);
+}
+
+VulkanBuffer::~VulkanBuffer() {
+  const ScopedErrorMessage keeper;
+  if (!imported_) {
+    if (VulkanBlock* const block = TakeBlock()) device_.memory().Free(block, length_);
+    return;
+  }
+  import_.block.reset();
+  if (import_.release) import_.release(import_.release_data);
+}
+
+BlockRequest VulkanBuffer::Request() const { return device_.memory().Request(kind_, length_, alignment_); }
+
+// NULL if there is no memory.
+VulkanBlock* VulkanBuffer::TakeBlock() noexcept { return block_.exchange(nullptr, std::memory_order_acq_rel); }
+
+Status VulkanBuffer::Commit() {
+  MemoryBlock* block = nullptr;
+  HAL_TRY(device_.memory().Allocate(Request(), &block));
+  block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
+  return kOk;
+}
+
+Status VulkanBuffer::CommitFor(hal_queue_mask_t any_of, QueuePoint* after) {
+  MemoryBlock* block = nullptr;
+  HAL_TRY(device_.memory().Acquire(Request(), any_of, after, &block));
+  block_.store(static_cast<VulkanBlock*>(block), std::memory_order_release);
+  return kOk;
+}
+
+void VulkanBuffer::DecommitAfter(QueuePoint after) noexcept {
+  if (VulkanBlock* const block = TakeBlock()) device_.memory().FreeAfter(Request(), block, after);
+}
+
+char* VulkanBuffer::HostPointer(uint64_t offset) const {
+  const VulkanBlock* const memory = block();
+  return memory && memory->contents ? memory->contents + offset : nullptr;
+}
+
+Status VulkanBuffer::Map(hal_map_access_t, uint64_t offset, uint64_t, void** out_pointer) {
+  *out_pointer = HostPointer(offset);
+  return *out_pointer ? kOk : FailWithoutMemory();
+}
+
+Status VulkanBuffer::Flush(uint64_t offset, uint64_t size) {
+  const VulkanBlock* const memory = block();
+  return memory ? device_.memory().Flush(*memory, offset, size) : FailWithoutMemory();
+}
+
+Status VulkanBuffer::Invalidate(uint64_t offset, uint64_t size) {
+  const VulkanBlock* const memory = block();
+  return memory ? device_.memory().Invalidate(*memory, offset, size) : FailWithoutMemory();
+}
+
+Status VulkanBuffer::ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory) {
+  const VulkanBlock* const memory = block();
+  uint64_t handle = 0;
+  switch (type) {
+    case HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER:
+      if (!host_visible()) {
+        return FailWith(HAL_STATUS_UNIMPLEMENTED, "memory that the host cannot reach has no HOST_POINTER");
+      }
+      handle = reinterpret_cast<uintptr_t>(HostPointer(0));
+      break;
+    case HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER:
+      handle = memory ? memory->address : 0;
+      break;
+    default:
+      return Fail(HAL_STATUS_UNIMPLEMENTED, "memory can be exported as HOST_POINTER or DEVICE_POINTER, not as type %d",
+                  static_cast<int>(type));
+  }
+  if (handle == 0) return FailWithoutMemory();
+  out_memory->type = type;
+  out_memory->flags = 0;
+  out_memory->handle = handle;
+  out_memory->length = length_;
+  return kOk;
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of a Vulkan device.
+#ifndef HALYARD_VULKAN_MEMORY_VULKAN_BUFFER_H_
+#define HALYARD_VULKAN_MEMORY_VULKAN_BUFFER_H_
+
+#include <atomic>
+#include <memory>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "halyard/driver_api.h"
+#include "submission/queue_point.h"
+#include "vulkan/memory/vulkan_memory.h"
+
+namespace halyard::vulkan {
+
+class VulkanDevice;
+
+/// Memory that a buffer was given by the application.
+struct ImportedMemory {
+  std::unique_ptr<VulkanBlock> block;
+  hal_memory_release_fn_t release = nullptr;
+  void* release_data = nullptr;
+};
+
+/// A VkBuffer with its memory: owned, given by the application, or yet to come.
+class VulkanBuffer final : public hal_buffer_t, public HostObject {
+ public:
+  /// Without memory yet.
+  VulkanBuffer(VulkanDevice& owner, uint32_t kind, uint64_t size, uint64_t alignment);
+  /// Takes over `memory`, which no statistics count.
+  VulkanBuffer(VulkanDevice& owner, hal_memory_type_t type, uint64_t size, ImportedMemory memory);
+  ~VulkanBuffer();
+
+  /// Whether its memory comes with a queue_alloca, some time after the buffer.
+  bool transient() const { return transient_; }
+  void set_transient() { transient_ = true; }
+
+  /// @name Getting and freeing memory
+  /// A buffer gets memory once.
+  /// @{
+  Status Commit();
+  /// For a queue operation that comes after `*after`; see BlockMemory.
+  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after);
+  void DecommitAfter(QueuePoint after) noexcept;
+  /// @}
+
+  /// NULL while there is no memory.
+  const VulkanBlock* block() const { return block_.load(std::memory_order_acquire); }
+  bool host_visible() const { return (memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0; }
+  /// A byte for the host; NULL if the host cannot reach it, or there is no memory.
+  char* HostPointer(uint64_t offset) const;
+
+  Status Map(hal_map_access_t access, uint64_t offset, uint64_t size, void** out_pointer);
+  Status Unmap() { return kOk; }
+  Status Flush(uint64_t offset, uint64_t size);
+  Status Invalidate(uint64_t offset, uint64_t size);
+  Status ExportMemory(hal_external_memory_type_t type, hal_external_memory_t* out_memory);
+
+ private:
+  BlockRequest Request() const;
+  VulkanBlock* TakeBlock() noexcept;
+
+  VulkanDevice& device_;
+  const uint32_t kind_ = 0;
+  const uint64_t length_;     // bytes
+  const uint64_t alignment_;  // bytes; 0 for what memory has anyway
+  const bool imported_;
+  bool transient_ = false;  // set before any other thread has the buffer
+  ImportedMemory import_;
+  std::atomic<VulkanBlock*> block_{nullptr};
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_MEMORY_VULKAN_BUFFER_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/native/vulkan_context.h"
+
+#include <algorithm>
+
+namespace halyard::vulkan {
+
+void VulkanContext::NameExtensions(HostVector<const char*>* out) const {
+  if (traits_.host_memory_import) out->push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (traits_.calibrated_timestamps) out->push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  if (traits_.portability) out->push_back("VK_KHR_portability_subset");
+}
+
+Status VulkanContext::Open(uint32_t queue_count, bool robust) {
+  queue_count = std::min(queue_count, traits_.queue_count);
+  const HostVector<float> priorities(queue_count, 1.0F);
+  VkDeviceQueueCreateInfo queues{};
+  queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queues.queueFamilyIndex = traits_.family;
+  queues.queueCount = queue_count;
+  queues.pQueuePriorities = priorities.data();
+  HostVector<const char*> extensions;
+  NameExtensions(&extensions);
+  VulkanFeatures features;
+  features.Read(*instance_, physical_);
+  features.Select(robust);
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features.core;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queues;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  HAL_TRY(HAL_VK(instance_->vk(), CreateDevice, physical_, &info, nullptr, &device_));
+  HAL_TRY(FindFunctions(device_, instance_->vk(), &vk_));
+  for (uint32_t i = 0; i < queue_count; ++i) {
+    vk_.GetDeviceQueue(device_, traits_.family, i, &queues_.emplace_back().handle);
+  }
+  return kOk;
+}
+
+VulkanContext::~VulkanContext() {
+  if (device_ && vk_.DestroyDevice) vk_.DestroyDevice(device_, nullptr);
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/native/vulkan_timeline.h"
+
+namespace halyard::vulkan {
+namespace {
+
+constexpr uint64_t kSlice = 100'000'000;  // nanoseconds
+
+VkSemaphoreSubmitInfo PointOf(const VulkanTimeline& timeline, uint64_t value) {
+  VkSemaphoreSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+  info.semaphore = timeline.handle();
+  info.value = value;
+  info.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  return info;
+}
+
+}  // namespace
+
+Status VulkanTimeline::Open() {
+  if (handle_) return kOk;
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  return HAL_VK(context_.vk(), CreateSemaphore, context_.device(), &info, nullptr, handle_.out(context_));
+}
+
+Status VulkanTimeline::Read(uint64_t* out_value) const {
+  return HAL_VK(context_.vk(), GetSemaphoreCounterValue, context_.device(), handle(), out_value);
+}
+
+Status VulkanTimeline::AwaitSlice(uint64_t value) const {
+  const VkSemaphore semaphore = handle();
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore;
+  info.pValues = &value;
+  const VkResult result = context_.vk().WaitSemaphores(context_.device(), &info, kSlice);
+  return result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result);
+}
+
+void NativeBatch::WaitFor(const VulkanTimeline& timeline, uint64_t value) {
+  waits_[wait_count_++] = PointOf(timeline, value);
+}
+
+void NativeBatch::Run(VkCommandBuffer commands) {
+  VkCommandBufferSubmitInfo& info = commands_[command_count_++];
+  info = {};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+  info.commandBuffer = commands;
+}
+
+Status NativeBatch::Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline,
+                           uint64_t value) {
+  const VkSemaphoreSubmitInfo signal = PointOf(timeline, value);
+  VkSubmitInfo2 info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  info.waitSemaphoreInfoCount = wait_count_;
+  info.pWaitSemaphoreInfos = waits_.data();
+  info.commandBufferInfoCount = command_count_;
+  info.pCommandBufferInfos = commands_.data();
+  info.signalSemaphoreInfoCount = 1;
+  info.pSignalSemaphoreInfos = &signal;
+  const std::lock_guard lock(queue.mutex);
+  return HAL_VK(context.vk(), QueueSubmit2, queue.handle, 1, &info, VK_NULL_HANDLE);
+}
+
+}  // namespace halyard::vulkan

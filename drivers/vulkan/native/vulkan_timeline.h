@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Timelines that queues signal, and what a submission is made of.
+#ifndef HALYARD_VULKAN_NATIVE_VULKAN_TIMELINE_H_
+#define HALYARD_VULKAN_NATIVE_VULKAN_TIMELINE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "base/status.h"
+#include "submission/queue_point.h"
+#include "vulkan/native/vulkan_context.h"
+
+namespace halyard::vulkan {
+
+/// The most command buffers of one submission.
+inline constexpr size_t kMaxBatch = 16;
+
+/// A semaphore with a rising value. The host reads it and waits for it, and never sets it.
+class VulkanTimeline {
+ public:
+  explicit VulkanTimeline(VulkanContext& context) : context_(context) {}
+
+  Status Open();
+  VkSemaphore handle() const { return handle_.get(); }
+  Status Read(uint64_t* out_value) const;
+  /// Sleeps until the value is reached, or some 100 ms have passed: which of the two is not told.
+  Status AwaitSlice(uint64_t value) const;
+
+ private:
+  VulkanContext& context_;
+  OwnedSemaphore handle_;
+};
+
+/// What one vkQueueSubmit2 is given.
+class NativeBatch {
+ public:
+  void WaitFor(const VulkanTimeline& timeline, uint64_t value);
+  void Run(VkCommandBuffer commands);
+  /// Its end makes the timeline's value `value`.
+  Status Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline, uint64_t value);
+
+ private:
+  std::array<VkSemaphoreSubmitInfo, kMaxQueues + kInteropQueues> waits_;
+  std::array<VkCommandBufferSubmitInfo, kMaxBatch> commands_;
+  uint32_t wait_count_ = 0;
+  uint32_t command_count_ = 0;
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_NATIVE_VULKAN_TIMELINE_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/queue/vulkan_action.h"
+
+#include <utility>
+
+#include "driver_kit/device/binding_table.h"
+#include "submission/submission_queue.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/recording/vulkan_command_buffer.h"
+#include "vulkan/recording/vulkan_commands.h"
+#include "vulkan/recording/vulkan_recording.h"
+
+namespace halyard::vulkan {
+
+VulkanDevice& VulkanAction::vulkan_device() const { return static_cast<VulkanDevice&>(device()); }
+
+void VulkanAction::Prepare() {
+  SubmissionAction::Prepare();
+  awaits_memory_ = false;
+  frees_at_end_ = false;
+}
+
+VkCommandBuffer VulkanAction::native_commands() const { return recording_ ? recording_->commands() : VK_NULL_HANDLE; }
+
+bool VulkanAction::IsForDevice() const {
+  return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
+         type() != HAL_QUEUE_OPERATION_TYPE_WRITE;
+}
+
+bool VulkanAction::RunWithoutLane(QueuePoint* after) noexcept {
+  if (fails()) return false;
+  if (type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA) {
+    static_cast<VulkanBuffer*>(buffer())->DecommitAfter(*after);
+    return true;
+  }
+  return type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA && TakeMemory(after);
+}
+
+// False if there is none: no_memory_ says why.
+bool VulkanAction::TakeMemory(QueuePoint* after) noexcept {
+  auto& allocated = *static_cast<VulkanBuffer*>(buffer());
+  const ScopedErrorMessage keeper;
+  const Status status = Guard([&] { return allocated.CommitFor(queues(), after); });
+  if (status == kOk) return true;
+  no_memory_ = Failure::FromThread(status);
+  return false;
+}
+
+Status VulkanAction::SubmitStage(SubmissionQueue& queue) {
+  frees_at_end_ = !fails() && type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
+  if (!fails()) {
+    if (type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA) HAL_TRY(CheckMemory());
+    HAL_TRY(vulkan_device().Checked(Record()));
+  }
+  return vulkan_device().Checked(queue.Submit(*this));
+}
+
+// An ALLOCA that finds no memory tries once more when all that it comes after is completed.
+Status VulkanAction::CheckMemory() {
+  const bool is_last_try = std::exchange(awaits_memory_, false);
+  QueuePoint after;
+  if (TakeMemory(&after)) {
+    if (after.epoch != 0) ComeAfter(after.queue, after.epoch);
+    return kOk;
+  }
+  if (is_last_try) return no_memory_.Raise();
+  awaits_memory_ = true;
+  return kOk;
+}
+
+Timing VulkanAction::WantedTiming() const {
+  if (!profiled()) return Timing::kNothing;
+  return device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? Timing::kDispatches : Timing::kWhole;
+}
+
+Status VulkanAction::Record() {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      HAL_TRY(vulkan_device().recordings().Acquire(&recording_));
+      return RecordAlone(vulkan_device(), command(), WantedTiming(), *recording_);
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return static_cast<VulkanCommandBuffer*>(command_buffer())->Acquire(table(), WantedTiming(), &recording_);
+    default:
+      return kOk;
+  }
+}
+
+bool VulkanAction::checks_stage() const { return recording_ && recording_->checks_counts(); }
+
+Status VulkanAction::CheckStage() { return recording_ ? recording_->CheckCounts() : kOk; }
+
+// What was handed over has ended, or never was: then it has no times.
+void VulkanAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
+  if (!recording_ || fails() || device().health().lost()) return;
+  const ScopedErrorMessage keeper;
+  static_cast<void>(Guard([&] {
+    recording_->times().Report(vulkan_device().clock(), device().profiling(), MakeRecord(), start, end);
+    return kOk;
+  }));
+}
+
+void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
+  if (profiled()) ReportTimes(start, end);
+  if (recording_) recording_->Return();
+  recording_ = nullptr;
+  if (frees_at_end_) static_cast<VulkanBuffer*>(buffer())->DecommitAfter({});
+}
+
+Status VulkanAction::RunOperation() {
+  switch (type()) {
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      return vulkan_device().Checked(RunIo());
+    default:
+      return kOk;
+  }
+}
+
+Status VulkanAction::RunIo() {
+  BufferRange range;
+  HAL_TRY(Resolve(io().buffer, {}, &range));
+  auto& memory = *static_cast<VulkanBuffer*>(range.buffer);
+  if (!memory.block() && range.length > 0) return FailOutsideLife();
+  const bool reads = type() == HAL_QUEUE_OPERATION_TYPE_READ;
+  const auto transfer = [this](uint64_t skip, void* data, uint64_t length) { return TransferFile(skip, data, length); };
+  return vulkan_device().file_io().Transfer(reads, memory, range.offset, range.length, transfer);
+}
+
+void VulkanAction::Recycle() noexcept {
+  // The pool is the device's: it goes no earlier than the reference.
+  const Ref<hal_device_t> kept = TakeDevice();
+  static_cast<VulkanDevice*>(kept.get())->actions().Recycle(this);
+}
+
+}  // namespace halyard::vulkan

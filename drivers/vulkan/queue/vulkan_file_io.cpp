@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/queue/vulkan_file_io.h"
+
+#include <algorithm>
+
+#include "driver_kit/device/binding_table.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/recording/vulkan_recording.h"
+
+namespace halyard::vulkan {
+namespace {
+
+// A device that was lost, and does not say so, is waited for so long.
+constexpr int kSlicesAfterLoss = 20;
+
+}  // namespace
+
+VulkanFileIo::VulkanFileIo(VulkanDevice& device) : device_(device), timeline_(device.context()) {}
+
+Status VulkanFileIo::Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
+                              const FileTransfer& file) {
+  if (length == 0) return kOk;
+  if (buffer.host_visible()) return TransferInPlace(reads_file, buffer, offset, length, file);
+  const std::lock_guard lock(mutex_);
+  HAL_TRY(Open());
+  return TransferStaged(reads_file, buffer, offset, length, file);
+}
+
+Status VulkanFileIo::TransferInPlace(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
+                                     const FileTransfer& file) {
+  if (!reads_file) HAL_TRY(buffer.Invalidate(offset, length));
+  HAL_TRY(file(0, buffer.HostPointer(offset), length));
+  return reads_file ? buffer.Flush(offset, length) : kOk;
+}
+
+Status VulkanFileIo::TransferStaged(bool reads_file, const VulkanBuffer& buffer, uint64_t offset, uint64_t length,
+                                    const FileTransfer& file) {
+  for (uint64_t done = 0; done < length; done += kPieceSize) {
+    const uint64_t part = std::min(kPieceSize, length - done);
+    if (reads_file) {
+      HAL_TRY(file(done, piece_->contents, part));
+      HAL_TRY(device_.memory().Flush(*piece_, 0, part));
+      HAL_TRY(Copy(true, buffer, offset + done, part));
+    } else {
+      HAL_TRY(Copy(false, buffer, offset + done, part));
+      HAL_TRY(device_.memory().Invalidate(*piece_, 0, part));
+      HAL_TRY(file(done, piece_->contents, part));
+    }
+  }
+  return kOk;
+}
+
+Status VulkanFileIo::Open() {
+  if (!piece_) HAL_TRY(device_.memory().MakeStaging(kPieceSize, &piece_));
+  return timeline_.Open();
+}
+
+Status VulkanFileIo::Copy(bool to_device, const VulkanBuffer& buffer, uint64_t offset, uint64_t length) {
+  const VulkanBlock* const block = buffer.block();
+  if (!block) return FailOutsideLife();
+  VulkanRecording* recording = nullptr;
+  HAL_TRY(device_.recordings().Acquire(&recording));
+  Status status = recording->Begin();
+  if (status == kOk) {
+    const uint64_t at = block->offset + offset;
+    const VkBufferCopy region{to_device ? 0 : at, to_device ? at : 0, length};
+    const VkBuffer source = to_device ? piece_->buffer.get() : block->buffer.get();
+    const VkBuffer target = to_device ? block->buffer.get() : piece_->buffer.get();
+    device_.context().vk().CmdCopyBuffer(recording->commands(), source, target, 1, &region);
+    if (!to_device) recording->NoteHostWrite();
+    status = recording->End();
+  }
+  bool ended = true;
+  if (status == kOk) status = SubmitAndWait(*recording, &ended);
+  if (ended) recording->Return();
+  return status;
+}
+
+// What is submitted is waited for, whatever becomes of it, as the device works on the piece.
+Status VulkanFileIo::SubmitAndWait(VulkanRecording& recording, bool* out_ended) {
+  VulkanContext& context = device_.context();
+  NativeBatch batch;
+  batch.Run(recording.commands());
+  const uint64_t value = value_ + 1;
+  HAL_TRY(batch.Submit(context, context.queue(0), timeline_, value));
+  value_ = value;
+  *out_ended = false;
+  uint64_t reached = 0;
+  for (int slices = 0; slices < kSlicesAfterLoss; slices += device_.health().lost() ? 1 : 0) {
+    HAL_TRY(timeline_.AwaitSlice(value));
+    HAL_TRY(timeline_.Read(&reached));
+    *out_ended = reached >= value;
+    if (*out_ended) return kOk;
+  }
+  return device_.health().Check();
+}
+
+}  // namespace halyard::vulkan

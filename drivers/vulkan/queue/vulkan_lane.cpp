@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/queue/vulkan_lane.h"
+
+#include <bit>
+
+#include "submission/submission_queue.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/queue/vulkan_action.h"
+
+namespace halyard::vulkan {
+
+VulkanLane::VulkanLane(VulkanDevice& device, NativeQueue& native)
+    : device_(device), native_(native), timeline_(device.context()) {}
+
+// Waits that are reached are left out.
+Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  NativeBatch work;
+  for (uint64_t queues = batch[0]->predecessors(); queues != 0; queues &= queues - 1) {
+    const auto index = static_cast<size_t>(std::countr_zero(queues));
+    const auto& lane = static_cast<const VulkanLane&>(device_.queue(index).lane());
+    const uint64_t after = batch[0]->After(index);
+    if (lane.Completed() < after) work.WaitFor(lane.timeline(), after);
+  }
+  for (SubmissionAction* const action : batch) {
+    const VkCommandBuffer commands = static_cast<VulkanAction*>(action)->native_commands();
+    if (commands && !action->fails()) work.Run(commands);
+  }
+  submitted_.store(epoch, std::memory_order_release);  // before the device can reach it
+  const Status status = work.Submit(device_.context(), native_, timeline_, epoch);
+  if (status != kOk) {
+    submitted_.store(epoch - 1, std::memory_order_release);
+    return status;
+  }
+  *out_handed = Handed::kInFlight;
+  return kOk;
+}
+
+Status VulkanLane::ReadCounter() noexcept {
+  uint64_t value = 0;
+  HAL_TRY(timeline_.Read(&value));
+  if (value > submitted_.load(std::memory_order_acquire)) {
+    return FailWith(HAL_STATUS_DEVICE_LOST, "a timeline of the device has a value that was never submitted");
+  }
+  uint64_t known = completed_.load(std::memory_order_relaxed);
+  while (known < value && !completed_.compare_exchange_weak(known, value, std::memory_order_seq_cst)) {
+  }
+  return kOk;
+}
+
+bool VulkanLane::Judge(Status status, uint64_t epoch) noexcept {
+  if (status == kOk) return Completed() >= epoch;
+  if (status == HAL_STATUS_DEVICE_LOST) GiveUp(status);
+  return status == HAL_STATUS_DEVICE_LOST;
+}
+
+// A loss is left to Query(), which the completion thread calls.
+bool VulkanLane::Poll(uint64_t epoch, bool) noexcept {
+  const ScopedErrorMessage keeper;
+  static_cast<void>(ReadCounter());
+  return Completed() >= epoch;
+}
+
+bool VulkanLane::Query(uint64_t epoch) noexcept {
+  const ScopedErrorMessage keeper;
+  return Judge(ReadCounter(), epoch);
+}
+
+bool VulkanLane::Sleep(uint64_t epoch) noexcept {
+  const ScopedErrorMessage keeper;
+  Status status = timeline_.AwaitSlice(epoch);
+  if (status == kOk) status = ReadCounter();
+  return Judge(status, epoch);
+}
+
+void VulkanLane::Drain() noexcept {
+  if (timeline_.handle() == VK_NULL_HANDLE) return;
+  const ScopedErrorMessage keeper;
+  const uint64_t last = submitted_.load(std::memory_order_acquire);
+  while (ReadCounter() == kOk && Completed() < last) {
+    if (timeline_.AwaitSlice(last) != kOk) return;
+  }
+}
+
+}  // namespace halyard::vulkan

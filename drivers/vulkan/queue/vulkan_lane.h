@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lane of a Vulkan queue: a batch of command buffers for each submission, and a timeline that counts them.
+#ifndef HALYARD_VULKAN_QUEUE_VULKAN_LANE_H_
+#define HALYARD_VULKAN_QUEUE_VULKAN_LANE_H_
+
+#include <atomic>
+
+#include "base/status.h"
+#include "submission/lane.h"
+#include "vulkan/native/vulkan_context.h"
+#include "vulkan/native/vulkan_timeline.h"
+
+namespace halyard::vulkan {
+
+class VulkanDevice;
+
+/// A submission waits on the device for the timelines of the submissions that it comes after: those of its own queue
+/// too, because Vulkan orders nothing else. It ends with the signal of its epoch to the lane's own timeline, which the
+/// host only reads: the driver never calls vkSignalSemaphore, and no other thing signals the timeline.
+///
+/// **Loss.** Not every driver tells of a loss while it is waited for. So no wait is longer than a slice. Any result
+/// VK_ERROR_DEVICE_LOST, and a counter that was never issued, lose the device.
+///
+/// Locks: under mutex() work is handed over, with the mutex of the native queue, which several lanes may share.
+class VulkanLane final : public Lane {
+ public:
+  VulkanLane(VulkanDevice& device, NativeQueue& native);
+
+  Status Open() override { return timeline_.Open(); }
+  void Drain() noexcept override;
+  size_t max_batch() const override { return kMaxBatch; }
+  Status Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) override;
+  uint64_t Completed() const noexcept override { return completed_.load(std::memory_order_seq_cst); }
+  bool Poll(uint64_t epoch, bool again) noexcept override;
+  bool Query(uint64_t epoch) noexcept override;
+  bool Sleep(uint64_t epoch) noexcept override;
+
+  const VulkanTimeline& timeline() const { return timeline_; }
+
+ private:
+  /// Reads the counter. DEVICE_LOST also for a value that was never issued.
+  Status ReadCounter() noexcept;
+  /// Whether `epoch` is reached; gives the device up if the status says that it is lost.
+  bool Judge(Status status, uint64_t epoch) noexcept;
+
+  VulkanDevice& device_;
+  NativeQueue& native_;
+  VulkanTimeline timeline_;
+  std::atomic<uint64_t> submitted_{0};  // the last epoch that the device was given; written with mutex()
+  std::atomic<uint64_t> completed_{0};  // rises only
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_QUEUE_VULKAN_LANE_H_

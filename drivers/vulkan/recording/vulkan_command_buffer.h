@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Command buffers of a Vulkan device: planned when they end, recorded natively for a table of buffers, kept.
+#ifndef HALYARD_VULKAN_RECORDING_VULKAN_COMMAND_BUFFER_H_
+#define HALYARD_VULKAN_RECORDING_VULKAN_COMMAND_BUFFER_H_
+
+#include <memory>
+#include <mutex>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/device/binding_table.h"
+#include "driver_kit/queue/recorded_commands.h"
+#include "halyard/driver_api.h"
+#include "vulkan/recording/vulkan_barriers.h"
+#include "vulkan/recording/vulkan_commands.h"
+#include "vulkan/recording/vulkan_recording.h"
+
+namespace halyard::vulkan {
+
+class VulkanDevice;
+
+/// The plan of its barriers is made when the recording ends, and does not change. What Vulkan records depends on the
+/// buffers in the slots and on the memory of queue allocations. So up to four native recordings are kept, each for what
+/// it was made with; an execution takes an idle one, and has it recorded again if the buffers are others. If more
+/// executions run at once, or the command buffer runs once, the device's pool lends a recording.
+class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject, private RecordingOwner {
+ public:
+  VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags);
+
+  Status Begin() { return kOk; }
+  Status Record(const hal_command_t* command) {
+    commands_.Append(*command);
+    return kOk;
+  }
+  Status End();
+
+  /// A recording for an execution with these buffers, until it is returned. One that is timed is made anew.
+  /// Thread-safe.
+  Status Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording);
+
+ private:
+  /// A command that runs something.
+  struct Node {
+    uint32_t command = 0;
+    WorkBarrier barrier;
+  };
+  /// What a native recording was made with: the memory behind a slot, or behind a queue allocation.
+  struct Place {
+    uint64_t block = 0;  ///< its identity; 0 for none
+    uint64_t offset = 0;
+    uint64_t length = 0;
+    bool operator==(const Place&) const = default;
+  };
+  struct Kept {
+    std::unique_ptr<VulkanRecording> recording;
+    HostVector<Place> places;
+    bool is_recorded = false;
+    bool is_idle = true;
+  };
+
+  static constexpr size_t kMostKept = 4;
+
+  void TakeBack(VulkanRecording* recording) noexcept override;
+  void Plan();
+  void NoteTransients(const hal_command_t& command);
+  void NoteTransient(const hal_buffer_ref_t& ref);
+  Status Encode(BindingTable table, Timing timing, VulkanRecording& recording) const;
+  void LookUp(BindingTable table, HostVector<Place>* out) const;
+  /// With mutex_.
+  Kept* FindIdle(const HostVector<Place>& places);
+
+  VulkanDevice& device_;
+  const hal_command_buffer_flags_t given_flags_;
+  RecordedCommands commands_;
+  HostVector<Node> nodes_;
+  HostVector<const hal_buffer_t*> transients_;  // buffers of queue allocations that commands name
+
+  std::mutex mutex_;       // protects what follows; a leaf
+  HostVector<Kept> kept_;  // never moves: it has room for all from the beginning
+  HostVector<Place> wanted_;
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_RECORDING_VULKAN_COMMAND_BUFFER_H_

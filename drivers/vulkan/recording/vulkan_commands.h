@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a command is for Vulkan, now that its buffers are known.
+#ifndef HALYARD_VULKAN_RECORDING_VULKAN_COMMANDS_H_
+#define HALYARD_VULKAN_RECORDING_VULKAN_COMMANDS_H_
+
+#include "base/status.h"
+#include "driver_kit/device/binding_table.h"
+#include "halyard/driver_api.h"
+#include "vulkan/recording/vulkan_recording.h"
+
+namespace halyard::vulkan {
+
+class VulkanDevice;
+
+/// Where commands are recorded, and with which buffers in their slots.
+struct CommandContext {
+  VulkanDevice& device;
+  BindingTable table;
+  VulkanRecording& recording;
+  bool checks_counts = true;  ///< of indirect dispatches, which may be beyond what the device takes
+};
+
+/// What of a recording is timed.
+enum class Timing { kNothing, kWhole, kDispatches };
+
+/// Records a fill, update, copy or dispatch into the recording, which has begun. `index` is the command's in its
+/// command buffer.
+Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
+/// The whole recording of one command.
+Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing timing, VulkanRecording& recording);
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_RECORDING_VULKAN_COMMANDS_H_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/recording/vulkan_recording.h"
+
+#include <cstring>
+
+namespace halyard::vulkan {
+
+VulkanRecording::VulkanRecording(VulkanContext& context, VulkanMemory& memory, RecordingOwner& owner)
+    : context_(context), owner_(owner), sets_(context), staging_(memory), times_(context) {}
+
+Status VulkanRecording::Make() {
+  if (commands_ != VK_NULL_HANDLE) return kOk;
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.queueFamilyIndex = context_.traits().family;
+  HAL_TRY(HAL_VK(vk(), CreateCommandPool, context_.device(), &pool, nullptr, pool_.out(context_)));
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool_.get();
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  return HAL_VK(vk(), AllocateCommandBuffers, context_.device(), &info, &commands_);
+}
+
+Status VulkanRecording::Begin() {
+  HAL_TRY(Make());
+  HAL_TRY(HAL_VK(vk(), ResetCommandPool, context_.device(), pool_.get(), 0));
+  HAL_TRY(sets_.Reset());
+  staging_.Reset();
+  times_.Clear();
+  count_checks_.clear();
+  writes_host_ = false;
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  return HAL_VK(vk(), BeginCommandBuffer, commands_, &info);
+}
+
+Status VulkanRecording::End() {
+  times_.End(commands_);
+  if (writes_host_ || checks_counts()) {
+    VkMemoryBarrier2 barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    barrier.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
+    barrier.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
+    barrier.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
+    VkDependencyInfo dependency{};
+    dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    dependency.memoryBarrierCount = 1;
+    dependency.pMemoryBarriers = &barrier;
+    vk().CmdPipelineBarrier2(commands_, &dependency);
+  }
+  HAL_TRY(HAL_VK(vk(), EndCommandBuffer, commands_));
+  return staging_.Flush();
+}
+
+void VulkanRecording::AddCountCheck(const StagedBytes& word, std::string_view what, const hal_dim3_t& most) {
+  count_checks_.push_back({word, HostString(what), most});
+}
+
+Status VulkanRecording::CheckCounts() {
+  if (count_checks_.empty()) return kOk;
+  HAL_TRY(staging_.Invalidate());
+  for (const CountCheck& check : count_checks_) {
+    uint32_t rejected = 0;
+    std::memcpy(&rejected, check.word.data, sizeof(rejected));
+    if (rejected == 0) continue;
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "indirect dispatch of '%s': the counts in memory are above %ux%ux%u, the most that the device takes",
+                check.what.c_str(), check.most.x, check.most.y, check.most.z);
+  }
+  return kOk;
+}
+
+Status RecordingPool::Acquire(VulkanRecording** out_recording) {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) {
+    idle_.reserve(all_.size() + 1);
+    RecordingOwner& owner = *this;
+    all_.push_back(std::make_unique<VulkanRecording>(context_, memory_, owner));
+    *out_recording = all_.back().get();
+    return kOk;
+  }
+  *out_recording = idle_.back();
+  idle_.pop_back();
+  return kOk;
+}
+
+void RecordingPool::TakeBack(VulkanRecording* recording) noexcept {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(recording);
+}
+
+}  // namespace halyard::vulkan

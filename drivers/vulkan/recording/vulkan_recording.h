@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A command buffer of Vulkan with what its commands refer to.
+#ifndef HALYARD_VULKAN_RECORDING_VULKAN_RECORDING_H_
+#define HALYARD_VULKAN_RECORDING_VULKAN_RECORDING_H_
+
+#include <memory>
+#include <mutex>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "vulkan/memory/vulkan_buffer.h"
+#include "vulkan/memory/vulkan_memory.h"
+#include "vulkan/native/vulkan_context.h"
+#include "vulkan/recording/vulkan_set_arena.h"
+#include "vulkan/recording/vulkan_staging.h"
+#include "vulkan/recording/vulkan_times.h"
+
+namespace halyard::vulkan {
+
+class VulkanRecording;
+
+/// Who gets a recording back.
+class RecordingOwner {
+ public:
+  virtual void TakeBack(VulkanRecording* recording) noexcept = 0;
+
+ protected:
+  ~RecordingOwner() = default;
+};
+
+/// The command pool, its one command buffer, the descriptor sets that it binds and the memory that it reads. One
+/// execution at a time: a thread acquires a recording from its owner, records it or finds it recorded, submits it, and
+/// returns it when the device has completed it. It keeps all memory between recordings.
+class VulkanRecording : public HostObject {
+ public:
+  VulkanRecording(VulkanContext& context, VulkanMemory& memory, RecordingOwner& owner);
+  VulkanRecording(const VulkanRecording&) = delete;
+  VulkanRecording& operator=(const VulkanRecording&) = delete;
+
+  /// Forgets what was recorded, which the device does not use, and begins anew.
+  Status Begin();
+  /// Ends what Begin() began: what the host may read is visible to it after the execution.
+  Status End();
+  void Return() noexcept { owner_.TakeBack(this); }
+
+  VkCommandBuffer commands() const { return commands_; }
+  const VulkanContext& context() const { return context_; }
+  const DeviceFunctions& vk() const { return context_.vk(); }
+  SetArena& sets() { return sets_; }
+  VulkanStaging& staging() { return staging_; }
+  VulkanTimes& times() { return times_; }
+
+  /// The execution writes to memory that the host can reach.
+  void NoteHostWrite() { writes_host_ = true; }
+  void NoteWrite(const VulkanBuffer& buffer) { writes_host_ |= buffer.host_visible(); }
+
+  /// @name Counts of indirect dispatches that the device checks
+  /// @{
+  /// A word that is not 0 after the execution if the counts of `what` were too large.
+  void AddCountCheck(const StagedBytes& word, std::string_view what, const hal_dim3_t& most);
+  bool checks_counts() const { return !count_checks_.empty(); }
+  /// After an execution: OUT_OF_RANGE if any were too large.
+  Status CheckCounts();
+  /// @}
+
+ private:
+  struct CountCheck {
+    StagedBytes word;
+    HostString what;
+    hal_dim3_t most;
+  };
+
+  Status Make();
+
+  VulkanContext& context_;
+  RecordingOwner& owner_;
+  OwnedCommandPool pool_;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  SetArena sets_;
+  VulkanStaging staging_;
+  VulkanTimes times_;
+  HostVector<CountCheck> count_checks_;
+  bool writes_host_ = false;
+};
+
+/// Recordings for what runs once. Thread-safe.
+class RecordingPool final : private RecordingOwner {
+ public:
+  RecordingPool(VulkanContext& context, VulkanMemory& memory) : context_(context), memory_(memory) {}
+
+  Status Acquire(VulkanRecording** out_recording);
+
+ private:
+  void TakeBack(VulkanRecording* recording) noexcept override;
+
+  VulkanContext& context_;
+  VulkanMemory& memory_;
+  std::mutex mutex_;  // protects what follows; a leaf
+  HostVector<std::unique_ptr<VulkanRecording>> all_;
+  HostVector<VulkanRecording*> idle_;  // with room for all
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_RECORDING_VULKAN_RECORDING_H_
