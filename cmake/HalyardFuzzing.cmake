@@ -27,7 +27,8 @@ endfunction()
 
 # halyard_add_fuzzer(NAME <name> SOURCES <files>... [SEEDS <files>...] [LIBRARIES <targets>...])
 # Adds halyard-<name>-fuzzer, which holds the code under test as well, so that all of it is instrumented; the program
-# halyard-<name>-seeds, which writes the seed corpus into the folder that it is given; and the test fuzz.<name>.
+# halyard-<name>-seeds, which writes the seed corpus into the folder that it is given (without SEEDS it is empty); and the
+# test fuzz.<name>.
 function(halyard_add_fuzzer)
   cmake_parse_arguments(arg "" "NAME" "SOURCES;SEEDS;LIBRARIES" ${ARGN})
   set(fuzzer halyard-${arg_NAME}-fuzzer)
@@ -40,13 +41,16 @@ function(halyard_add_fuzzer)
   endif()
   target_link_libraries(${fuzzer} PRIVATE ${arg_LIBRARIES})
 
-  set(seeds halyard-${arg_NAME}-seeds)
-  add_executable(${seeds} ${arg_SEEDS})
-  target_link_libraries(${seeds} PRIVATE ${arg_LIBRARIES})
   set(corpus "${CMAKE_BINARY_DIR}/fuzz-seeds/${arg_NAME}")
-  add_custom_command(TARGET ${seeds} POST_BUILD COMMAND ${CMAKE_COMMAND} -E rm -rf "${corpus}"
-                     COMMAND ${CMAKE_COMMAND} -E make_directory "${corpus}" COMMAND ${seeds} "${corpus}" VERBATIM)
-  add_dependencies(${fuzzer} ${seeds})
+  file(MAKE_DIRECTORY "${corpus}")
+  if(arg_SEEDS)
+    set(seeds halyard-${arg_NAME}-seeds)
+    add_executable(${seeds} ${arg_SEEDS})
+    target_link_libraries(${seeds} PRIVATE ${arg_LIBRARIES})
+    add_custom_command(TARGET ${seeds} POST_BUILD COMMAND ${CMAKE_COMMAND} -E rm -rf "${corpus}"
+                       COMMAND ${CMAKE_COMMAND} -E make_directory "${corpus}" COMMAND ${seeds} "${corpus}" VERBATIM)
+    add_dependencies(${fuzzer} ${seeds})
+  endif()
 
   if(NOT TARGET halyard-fuzzers)
     add_custom_target(halyard-fuzzers)

@@ -3,6 +3,7 @@
 // must be what the library may trust: names that are texts and unique, constants inside their size, each binding once.
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "image/reflection/msgpack_reader.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/reflection/ptx_reflection.h"
+#include "image/reflection/spirv_reflection.h"
 
 namespace halyard {
 namespace {
@@ -123,6 +125,46 @@ bool Contains(Bytes outer, Bytes inner) {
     Require((status == kOk) == (left == 0));
     if (status != kOk) return CheckFailure(status);
     Require(values.Offset() == wholes.Offset());
+  }
+}
+
+HostVector<uint32_t> WordsOf(Bytes input) {
+  HostVector<uint32_t> words(input.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), input.data(), words.size() * sizeof(uint32_t));
+  return words;
+}
+
+/// A variant differs in nothing except the size of one kernel.
+void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, size_t ordinal) {
+  const SpirvKernel& kernel = image.kernels[ordinal];
+  HostVector<uint32_t> variant;
+  const Status status = MakeSpirvVariant(words, kernel, {3, 5, 7}, &variant);
+  Require((status == kOk) == (kernel.size_source == SpirvSizeSource::kLocalSize));
+  if (status != kOk) return;
+  SpirvImage changed;
+  Require(ReadSpirv(std::as_bytes(std::span(variant)), &changed) == kOk);
+  Require(changed.kernels.size() == image.kernels.size() && changed.kernels[ordinal].workgroup_size.y == 5);
+  Require(MakeSpirvVariant(variant, changed.kernels[ordinal], kernel.workgroup_size, &variant) == kOk);
+  Require(variant == words);
+}
+
+[[maybe_unused]] void ReadSpirvWords(Bytes input) {
+  Try([&](ReflectedImage* image) { return ReflectSpirv(input, image); });
+  SpirvImage image;
+  const Status status = ReadSpirv(input, &image);
+  if (status != kOk) return CheckFailure(status);
+  const HostVector<uint32_t> words = WordsOf(input);
+  for (size_t i = 0; i < image.kernels.size(); ++i) {
+    const SpirvKernel& kernel = image.kernels[i];
+    std::pair<int64_t, int64_t> before = {-1, -1};
+    for (const SpirvBinding& binding : kernel.bindings) {
+      Require(before < std::pair<int64_t, int64_t>(binding.set, binding.binding));
+      before = {binding.set, binding.binding};
+    }
+    for (const SpirvPushConstant& constant : kernel.push_constants) {
+      Require(uint64_t{constant.offset} + constant.size <= kernel.constants_size);
+    }
+    CheckVariant(words, image, i);
   }
 }
 

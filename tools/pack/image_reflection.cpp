@@ -28,7 +28,7 @@ ReflectedParameter ToTools(const halyard::ReflectedParameter& given) {
   return parameter;
 }
 
-ReflectedKernel ToTools(const halyard::ReflectedKernel& given) {
+ReflectedKernel ToTools(const halyard::ReflectedKernel& given, bool is_spirv) {
   ReflectedKernel kernel;
   kernel.name = Text(given.name);
   if (given.is_workgroup_size_known) kernel.workgroup_size = given.workgroup_size;
@@ -36,7 +36,9 @@ ReflectedKernel ToTools(const halyard::ReflectedKernel& given) {
   if (given.subgroup_size > 0) kernel.subgroup_size = given.subgroup_size;
   kernel.local_memory_size = given.local_memory_size;
   kernel.obstacle = Text(given.obstacle);
-  kernel.parameters_are_ordered = true;
+  kernel.parameters_are_ordered = !is_spirv;
+  kernel.parameters_are_complete = !is_spirv;  // compilers leave out what a kernel does not use
+  if (is_spirv) kernel.constants_size = given.constants_size;
   for (const halyard::ReflectedParameter& parameter : given.parameters) {
     kernel.parameters.push_back(ToTools(parameter));
   }
@@ -55,7 +57,9 @@ std::optional<ImageReflection> ReflectImage(const std::string& path, const std::
   if (status == HAL_STATUS_NOT_FOUND) return std::nullopt;
   if (status != HAL_STATUS_OK) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
   ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}};
-  for (const halyard::ReflectedKernel& kernel : reflected.kernels) result.kernels.push_back(ToTools(kernel));
+  for (const halyard::ReflectedKernel& kernel : reflected.kernels) {
+    result.kernels.push_back(ToTools(kernel, format == "spirv"));
+  }
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "image/reflection/hsaco_reflection.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/reflection/ptx_reflection.h"
+#include "image/reflection/spirv_reflection.h"
 
 namespace halyard {
 namespace {
@@ -29,9 +30,10 @@ Status ReflectHip(Bytes image, ReflectedImage* out_image) {
   return LooksLikeOffloadBundle(image) ? ReflectOffloadBundle(image, out_image) : ReflectHsaco(image, out_image);
 }
 
-constexpr std::array kReaders = {Reader{"ptx", ReflectPtxBytes}, Reader{"cubin", ReflectCuda},
-                                 Reader{"fatbin", ReflectFatbin}, Reader{"hsaco", ReflectHip},
-                                 Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, ReflectHost}};
+constexpr std::array kReaders = {
+    Reader{"ptx", ReflectPtxBytes},  Reader{"cubin", ReflectCuda},
+    Reader{"fatbin", ReflectFatbin}, Reader{"hsaco", ReflectHip},
+    Reader{"spirv", ReflectSpirv},   Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, ReflectHost}};
 
 const Reader* FindReader(std::string_view format) {
   const auto* const found =

@@ -47,7 +47,7 @@ TEST(ExecutableReflection, ReadsAFileOnce) {
 
 TEST(ExecutableReflection, LeavesAloneWhatTellsNothingOrIsTold) {
   const ReflectionImage image(8);
-  hal_executable_params_t params = ParamsOf("spirv", image);
+  hal_executable_params_t params = ParamsOf("metallib", image);
   ExecutableReflection reflection;
   EXPECT_EQ(reflection.Resolve("test", &params), kOk);
   EXPECT_EQ(params.export_count, 0u);

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What SPIR-V of glslang tells (make_images.sh), what the suite's own kernels tell, and modules with changed words.
+#include "image/reflection/spirv_reflection.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "image/halx/container.h"
+#include "image/reflection/spirv_opcodes.h"
+#include "reflection_images.h"
+
+namespace halyard::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string Name(const std::string& kernel) { return "glslang12_" + kernel + ".spv"; }
+
+SpirvImage ReadImage(std::span<const std::byte> bytes) {
+  SpirvImage image;
+  EXPECT_EQ(ReadSpirv(bytes, &image), kOk) << LastErrorMessage();
+  return image;
+}
+
+SpirvImage ReadKernels(const std::string& name) { return ReadImage(ReadReflectionImage(Name(name))); }
+
+SpirvKernel ReadKernel(const std::string& name) {
+  SpirvImage image = ReadKernels(name);
+  EXPECT_THAT(image.kernels, SizeIs(1));
+  return image.kernels.empty() ? SpirvKernel() : image.kernels.front();
+}
+
+/// "0:1 r, 9:2 w": set, number and access of each binding.
+std::string BindingsText(const SpirvKernel& kernel) {
+  constexpr const char* kAccess[] = {"rw", "r", "w"};
+  std::string text;
+  for (const SpirvBinding& binding : kernel.bindings) {
+    if (!text.empty()) text += ", ";
+    text += std::to_string(binding.set) + ":" + std::to_string(binding.binding) + " " + kAccess[binding.access];
+  }
+  return text;
+}
+
+/// "4@0 8@16": size and offset of each.
+std::string ConstantsText(const SpirvKernel& kernel) {
+  std::string text;
+  for (const SpirvPushConstant& constant : kernel.push_constants) {
+    if (!text.empty()) text += " ";
+    text += std::to_string(constant.size) + "@" + std::to_string(constant.offset);
+  }
+  return text;
+}
+
+std::string SizeText(const hal_dim3_t& size) {
+  return std::to_string(size.x) + "," + std::to_string(size.y) + "," + std::to_string(size.z);
+}
+
+std::vector<uint32_t> Words(const ReflectionImage& image) {
+  std::vector<uint32_t> words(image.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), image.data(), image.size());
+  return words;
+}
+
+/// A module with other words: `change` is called with those of each instruction.
+template <class Change>
+std::vector<uint32_t> Changed(const std::string& name, const Change& change) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name(name)));
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    change(words[at] & 0xFFFF, std::span(words).subspan(at, words[at] >> 16));
+  }
+  return words;
+}
+
+std::string RefusalOf(const std::vector<uint32_t>& words, hal_status_t expected = HAL_STATUS_DATA_LOSS) {
+  return Refusal("spirv", std::as_bytes(std::span(words)), expected);
+}
+
+// --- What modules tell ---
+
+TEST(SpirvReflection, TellsBindingsConstantsAndLocalSize) {
+  const ReflectedImage image = ReflectFile("spirv", Name("saxpy"));
+  EXPECT_EQ(image.producer, "SPIR-V 1.5");
+  const ReflectedKernel saxpy = KernelOf(image, "saxpy");
+  EXPECT_EQ(ParametersText(saxpy), "r:b0 rw:b1 c4@0 c4@4");
+  EXPECT_EQ(WorkgroupText(saxpy), "64,1,1");
+  EXPECT_TRUE(saxpy.is_workgroup_size_known);
+  EXPECT_EQ(saxpy.constants_size, 8u);
+}
+
+TEST(SpirvReflection, KeepsSparseSetsAndUnusedBindings) {
+  const SpirvKernel sparse = ReadKernel("sparse");
+  EXPECT_EQ(BindingsText(sparse), "1:7 r, 9:2 w, 9:4 rw");
+  EXPECT_EQ(ConstantsText(sparse), "8@16 12@24");
+  EXPECT_EQ(sparse.constants_size, 36u);
+  EXPECT_EQ(SizeText(sparse.workgroup_size), "8,4,2");
+}
+
+TEST(SpirvReflection, TellsSizesBySpecialisationConstants) {
+  for (const char* const name : {"sized", "sized_v16"}) {  // as the built-in WorkgroupSize, and by LocalSizeId
+    SCOPED_TRACE(name);
+    const SpirvImage image = ReadKernels(name);
+    ASSERT_THAT(image.kernels, SizeIs(1));
+    const SpirvKernel& sized = image.kernels.front();
+    EXPECT_EQ(sized.size_source, SpirvSizeSource::kConstants);
+    EXPECT_EQ(SizeText(sized.workgroup_size), "32,2,1");
+    EXPECT_THAT(sized.size_ids, ElementsAre(3u, std::nullopt, 5u));
+    ASSERT_THAT(image.constants, SizeIs(3));
+    EXPECT_EQ(image.constants[0].id, 3u);
+    EXPECT_EQ(image.constants[0].size, 4u);
+    EXPECT_EQ(image.constants[0].default_value, 32u);
+    EXPECT_EQ(image.constants[2].id, 7u);
+    EXPECT_EQ(WorkgroupText(KernelOf(ReflectFile("spirv", Name(name)), "sized")), "0,1,1") << "dispatches say";
+  }
+}
+
+// glslang makes the size a constant of the module, which precedes LocalSize.
+TEST(SpirvReflection, TellsSizesThatModulesFix) {
+  EXPECT_EQ(ReadKernel("saxpy").size_source, SpirvSizeSource::kFixed);
+  const SpirvImage two = ReadKernels("two");  // without that constant
+  ASSERT_THAT(two.kernels, SizeIs(2));
+  EXPECT_EQ(two.kernels[0].size_source, SpirvSizeSource::kLocalSize);
+  EXPECT_EQ(SizeText(two.kernels[0].workgroup_size), "64,1,1");
+  EXPECT_EQ(SizeText(two.kernels[1].workgroup_size), "8,4,2");
+  EXPECT_EQ(BindingsText(two.kernels[0]), "0:0 r, 0:1 rw");
+}
+
+// Before 1.4 an entry point lists inputs and outputs only; before 1.3 a storage buffer is a uniform BufferBlock.
+TEST(SpirvReflection, FollowsCallsInOldModules) {
+  for (const char* const name : {"calls", "calls_v10"}) {
+    SCOPED_TRACE(name);
+    const SpirvKernel calls = ReadKernel(name);
+    EXPECT_EQ(calls.obstacle, "");
+    EXPECT_EQ(BindingsText(calls), "0:2 r, 0:4 rw") << "not 0:3, which no function mentions";
+    EXPECT_EQ(ConstantsText(calls), "24@0 12@24 8@48");
+    EXPECT_EQ(calls.local_memory_size, 48u);
+    EXPECT_FALSE(calls.has_dynamic_local_memory);
+    EXPECT_EQ(SizeText(calls.workgroup_size), "4,3,1");
+  }
+}
+
+TEST(SpirvReflection, VariablesAtOnePlaceAreOneBinding) {
+  EXPECT_EQ(BindingsText(ReadKernel("aliases")), "0:0 rw, 2:1 r");
+}
+
+TEST(SpirvReflection, NamesWhatKernelsCannotTake) {
+  EXPECT_EQ(ReadKernel("uniform").obstacle, "binding 1 of set 0 is a uniform buffer; kernels take storage buffers");
+  EXPECT_EQ(ReadKernel("array").obstacle,
+            "binding 5 of set 1 is an array of descriptors; kernels take storage buffers");
+  EXPECT_EQ(ReadKernel("picture").obstacle, "binding 0 of set 0 is an image; kernels take storage buffers");
+  HostVector<HostVector<hal_parameter_t>> parameters;
+  EXPECT_THAT(ExportsOf(ReflectFile("spirv", Name("picture")), &parameters), SizeIs(0));
+}
+
+TEST(SpirvReflection, KnowsDynamicLocalMemory) {
+  const auto expect_memory = [](const char* name, bool is_dynamic, uint32_t size) {
+    const SpirvKernel kernel = ReadKernel(name);
+    EXPECT_EQ(kernel.has_dynamic_local_memory, is_dynamic) << name;
+    EXPECT_EQ(kernel.local_memory_size, size) << name;
+  };
+  expect_memory("dispatched", true, 0);
+  expect_memory("memory_bytes", true, 0);
+  expect_memory("memory_counted", true, 0);
+  expect_memory("memory_twice", true, 0);
+  expect_memory("sized_array", false, 4);  // depends on the size, by constant 0, which is 1
+  EXPECT_TRUE(ReadImage(ReadReflectionImage("memory_whole.spv")).kernels.at(0).has_dynamic_local_memory);
+}
+
+TEST(SpirvReflection, ListsCapabilitiesAndExtensions) {
+  EXPECT_THAT(ReadKernels("double").capabilities, ElementsAre(1u, 10u));
+  EXPECT_STREQ(SpirvCapabilityName(10), "Float64");
+  EXPECT_EQ(SpirvCapabilityName(12345), nullptr);
+  EXPECT_THAT(ReadKernels("double").extensions, SizeIs(0));
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const uint32_t extension[] = {spirv::kOpExtension | 3u << 16, 0x5F565053, 0x00005858};  // "SPV_XX"
+  words.insert(words.begin() + 7, std::begin(extension), std::end(extension));
+  EXPECT_THAT(ReadImage(std::as_bytes(std::span(words))).extensions, ElementsAre("SPV_XX"));
+  words[9] = 0x58585858;
+  EXPECT_THAT(RefusalOf(words), HasSubstr("word 8: a text does not end inside its instruction"));
+  EXPECT_EQ(ReadKernels("sized_v16").minor_version, 6u);
+}
+
+// --- The kernels of the suite ---
+
+class SuiteKernels : public ::testing::TestWithParam<const char*> {
+ protected:
+  /// The exports as halyard-pack put them together, and what the variant for Vulkan tells alone.
+  void SetUp() override {
+    const std::string path = std::string(HALYARD_KERNEL_DIR "/") + GetParam() + ".halx";
+    ASSERT_EQ(file_.Open(path.c_str()), kOk) << LastErrorMessage();
+    for (const ContainerVariant& variant : file_.contents().variants) {
+      if (variant.format == "spirv") image_ = ReadImage(variant.image);
+    }
+    if (image_.kernels.empty()) GTEST_SKIP() << "the file has no SPIR-V: glslang was not found";
+  }
+
+  Container file_;
+  SpirvImage image_;
+};
+
+bool Has(const ContainerExport& info, const SpirvBinding& wanted) {
+  return std::any_of(info.parameters.begin(), info.parameters.end(), [&](const hal_parameter_t& parameter) {
+    return parameter.kind == HAL_PARAMETER_KIND_BINDING && parameter.set == wanted.set &&
+           parameter.binding == wanted.binding && parameter.access == wanted.access;
+  });
+}
+
+TEST_P(SuiteKernels, TellWhatTheirDescriptionSays) {
+  ASSERT_EQ(image_.kernels.size(), file_.contents().exports.size());
+  for (const SpirvKernel& kernel : image_.kernels) {
+    SCOPED_TRACE(kernel.name);
+    const auto& exports = file_.contents().exports;
+    const auto info = std::find_if(exports.begin(), exports.end(),
+                                   [&](const ContainerExport& known) { return known.name == kernel.name; });
+    ASSERT_NE(info, exports.end());
+    EXPECT_EQ(kernel.obstacle, "");
+    EXPECT_EQ(kernel.size_source, SpirvSizeSource::kLocalSize);
+    EXPECT_EQ(SizeText(kernel.workgroup_size), info->workgroup_size.x == 0 ? "1,1,1" : SizeText(info->workgroup_size));
+    EXPECT_EQ(kernel.local_memory_size, info->local_memory_size);
+    EXPECT_EQ(kernel.has_dynamic_local_memory, kernel.name == "reverse_dynamic");
+    for (const SpirvBinding& binding : kernel.bindings) {
+      EXPECT_TRUE(Has(*info, binding)) << BindingsText(kernel);
+    }
+    if (kernel.constants_size > 0) {  // compilers leave out what a kernel does not use
+      EXPECT_EQ(kernel.constants_size, info->constants_size);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Sets, SuiteKernels, ::testing::Values("cts_basic", "cts_dispatch", "cts_dispatch_f64"));
+
+// --- Variants ---
+
+TEST(SpirvVariant, HasAnotherSize) {
+  const ReflectionImage image = ReadReflectionImage(Name("two"));
+  const SpirvImage before = ReadImage(image);
+  HostVector<uint32_t> words;
+  ASSERT_EQ(MakeSpirvVariant(Words(image), before.kernels.at(1), {16, 3, 5}, &words), kOk) << LastErrorMessage();
+  const SpirvImage after = ReadImage(std::as_bytes(std::span(words)));
+  EXPECT_EQ(SizeText(after.kernels.at(0).workgroup_size), "64,1,1");
+  EXPECT_EQ(SizeText(after.kernels.at(1).workgroup_size), "16,3,5");
+  ASSERT_EQ(MakeSpirvVariant(words, after.kernels.at(1), {8, 4, 2}, &words), kOk);
+  EXPECT_TRUE(std::ranges::equal(words, Words(image)));
+}
+
+TEST(SpirvVariant, IsRefusedWhereOtherThingsDecide) {
+  HostVector<uint32_t> variant;
+  const std::vector<uint32_t> words = Words(ReadReflectionImage(Name("two")));
+  EXPECT_EQ(MakeSpirvVariant(words, ReadKernel("sized"), {1, 1, 1}, &variant), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_THAT(LastErrorMessage(), HasSubstr("specialisation constants give the size"));
+  EXPECT_EQ(MakeSpirvVariant(words, ReadKernel("sparse"), {1, 1, 1}, &variant), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_THAT(LastErrorMessage(), HasSubstr("its module fixes workgroups of 8 x 4 x 2"));
+  const SpirvKernel kernel = ReadKernels("two").kernels.at(0);
+  EXPECT_EQ(MakeSpirvVariant(words, kernel, {1, 0, 1}, &variant), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(MakeSpirvVariant({}, kernel, {1, 1, 1}, &variant), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(LastErrorMessage(), HasSubstr("of another module"));
+}
+
+// --- Modules that are refused ---
+
+TEST(SpirvReflection, RefusesOtherKindsOfSpirv) {
+  const std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const auto with = [&](size_t place, uint32_t word) {
+    std::vector<uint32_t> changed = words;
+    changed[place] = word;
+    return changed;
+  };
+  EXPECT_THAT(RefusalOf(with(0, 0x03022307)), HasSubstr("word 0: it is SPIR-V of the other byte order"));
+  EXPECT_THAT(RefusalOf(with(0, 1)), HasSubstr("word 0: it is no SPIR-V"));
+  EXPECT_THAT(RefusalOf(with(1, 0x00010700), HAL_STATUS_INCOMPATIBLE), HasSubstr("word 1: version 1.7 of SPIR-V"));
+  EXPECT_THAT(RefusalOf(with(1, 0x01020304), HAL_STATUS_INCOMPATIBLE), HasSubstr("word 1: version 2.3"));
+  EXPECT_THAT(RefusalOf(with(3, 0xFFFFFF)), HasSubstr("word 3: the bound of ids is 16777215; it may be 1 to 4194303"));
+  EXPECT_THAT(RefusalOf(with(5, 17)), HasSubstr("word 5: instruction 17 has 0 words, of 365 that are left"));
+  EXPECT_THAT(RefusalOf(with(5, 17 | 999u << 16)), HasSubstr("word 5: instruction 17 has 999 words"));
+  EXPECT_THAT(RefusalOf({words.begin(), words.begin() + 4}), HasSubstr("the 16 bytes are no SPIR-V"));
+  EXPECT_THAT(RefusalOf({words.begin(), words.begin() + 5}), HasSubstr("the module has no OpMemoryModel"));
+  EXPECT_THAT(Refusal("spirv", ReadReflectionImage("opencl.spv"), HAL_STATUS_INCOMPATIBLE),
+              HasSubstr("the module is for OpenCL (addressing model 2, memory model 2); Vulkan takes"));
+}
+
+TEST(SpirvReflection, NamesTheWordThatIsWrong) {
+  using namespace spirv;
+  const auto changed = [](uint32_t wanted, size_t word, uint32_t value) {
+    bool is_done = false;
+    return Changed("two", [&](uint32_t opcode, std::span<uint32_t> words) {
+      if (opcode == wanted && !std::exchange(is_done, true)) words[word] = value;
+    });
+  };
+  EXPECT_THAT(RefusalOf(changed(kOpEntryPoint, 2, 1)), HasSubstr(": the entry point 1 is no function"));
+  EXPECT_THAT(RefusalOf(changed(kOpExecutionMode, 2, 18)), HasSubstr("word 16: the entry point has no LocalSize"));
+  EXPECT_THAT(RefusalOf(changed(kOpExecutionMode, 3, 0)), HasSubstr("kernel 'saxpy': word"));
+  EXPECT_THAT(RefusalOf(changed(kOpExecutionMode, 4, 0)), HasSubstr(": a side of a workgroup is 0"));
+  EXPECT_THAT(RefusalOf(changed(kOpTypeInt, 1, 1000)), HasSubstr("the id 1000 is not below the bound, which is 85"));
+  EXPECT_THAT(RefusalOf(changed(kOpTypeFloat, 2, 24)), HasSubstr("a number of 24 bits"));
+}
+
+// The sum of offset and size must not overflow.
+TEST(SpirvReflection, RefusesPushConstantsAtHugeOffsets) {
+  const auto words = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> instruction) {
+    const bool is_offset =
+        opcode == spirv::kOpMemberDecorate && instruction[3] == spirv::kOffset && instruction[4] == 4;
+    if (is_offset) instruction[4] = 0xFFFFFFFC;
+  });
+  EXPECT_THAT(RefusalOf(words), HasSubstr("member 1 of the push constants ends at byte 4294967296; 1048576 are"));
+}
+
+TEST(SpirvReflection, SurvivesDamage) {
+  for (const char* const name : {"two", "calls", "dispatched", "sized_v16"}) {
+    ExpectSurvivesDamage("spirv", ReadReflectionImage(Name(name)));
+  }
+}
+
+}  // namespace
+}  // namespace halyard::testing
