@@ -5,21 +5,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include "vulkan/device/vulkan_capabilities.h"
 #include "vulkan/native/vulkan_errors.h"
 
 namespace halyard::vulkan {
 namespace {
-
-HostString FormatUuid(const uint8_t (&bytes)[VK_UUID_SIZE]) {
-  HostString text;
-  for (size_t i = 0; i < VK_UUID_SIZE; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof(digits), "%02x", bytes[i]);
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits;
-  }
-  return text;
-}
 
 Status ReadExtensions(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
   uint32_t count = 0;
@@ -54,11 +44,16 @@ void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
   out->uuid = FormatUuid(v11.deviceUUID);
   out->driver = HostString(v12.driverName) + " " + v12.driverInfo;
   out->driver_id = v12.driverID;
+  out->vendor_id = properties.properties.vendorID;
+  out->device_id = properties.properties.deviceID;
   out->driver_version = properties.properties.driverVersion;
   std::copy(std::begin(properties.properties.pipelineCacheUUID), std::end(properties.properties.pipelineCacheUUID),
             out->cache_uuid.begin());
   out->limits = properties.properties.limits;
   out->subgroup_size = v11.subgroupSize;
+  if ((v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
+    out->subgroup_features = v11.subgroupSupportedOperations;
+  }
   out->max_buffer_size = v13.maxBufferSize;
   out->import_alignment = import.minImportedHostPointerAlignment;
   vk.GetPhysicalDeviceMemoryProperties(device, &out->memory);
@@ -86,17 +81,21 @@ Status ChooseFamily(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
 void ReadFeatures(const VulkanFeatures& features, VulkanTraits* out) {
   out->update_after_bind = features.v12.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
   out->robust_access = features.core.features.robustBufferAccess != VK_FALSE;
-  out->float64 = features.core.features.shaderFloat64 != VK_FALSE;
-  out->int64 = features.core.features.shaderInt64 != VK_FALSE;
-  out->int16 = features.core.features.shaderInt16 != VK_FALSE;
-  out->float16 = features.v12.shaderFloat16 != VK_FALSE;
-  out->int8 = features.v12.shaderInt8 != VK_FALSE;
-  out->storage8 = features.v12.storageBuffer8BitAccess != VK_FALSE;
-  out->storage16 = features.v11.storageBuffer16BitAccess != VK_FALSE;
-  out->atomics64 = features.v12.shaderBufferInt64Atomics != VK_FALSE;
+  out->capabilities = ListCapabilities(features, out->subgroup_features);
 }
 
 }  // namespace
+
+HostString FormatUuid(std::span<const uint8_t, VK_UUID_SIZE> bytes) {
+  HostString text;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    char digits[3];
+    std::snprintf(digits, sizeof(digits), "%02x", bytes[i]);
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits;
+  }
+  return text;
+}
 
 VulkanFeatures::VulkanFeatures() {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;

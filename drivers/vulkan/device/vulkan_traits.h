@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -18,12 +19,15 @@ struct VulkanTraits {
   HostString uuid;    ///< of the device: 36 characters
   HostString driver;  ///< its name and version, for people
   uint32_t api_version = 0;
+  uint32_t vendor_id = 0;
+  uint32_t device_id = 0;
   uint32_t driver_version = 0;
   VkDriverId driver_id{};
   std::array<uint8_t, VK_UUID_SIZE> cache_uuid{};  ///< which pipeline caches fit
   VkPhysicalDeviceType type{};
   VkPhysicalDeviceLimits limits{};
   uint32_t subgroup_size = 0;
+  VkSubgroupFeatureFlags subgroup_features = 0;  ///< operations of subgroups in kernels
   uint64_t max_buffer_size = 0;  ///< bytes
   VkPhysicalDeviceMemoryProperties memory{};
   uint32_t family = 0;       ///< of the queues that are used
@@ -36,20 +40,15 @@ struct VulkanTraits {
   bool calibrated_timestamps = false;
   bool portability = false;  ///< VK_KHR_portability_subset must be enabled
   bool robust_access = false;
-  bool float16 = false;
-  bool float64 = false;
-  bool int8 = false;
-  bool int16 = false;
-  bool int64 = false;
-  bool storage8 = false;
-  bool storage16 = false;
-  bool atomics64 = false;
+  HostVector<uint32_t> capabilities;  ///< of SPIR-V that kernels may declare, sorted
 
   bool is_cpu() const { return type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };
 
 /// UNAVAILABLE, with what the device lacks. `out_traits` has its name then all the same.
 Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits);
+/// 36 characters.
+HostString FormatUuid(std::span<const uint8_t, VK_UUID_SIZE> bytes);
 /// Smaller is listed earlier: GPUs before what works on the host's processor.
 int RankOf(const VulkanTraits& traits);
 

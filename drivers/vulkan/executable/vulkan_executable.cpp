@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "base/file/file_contents.h"
+#include "vulkan/device/vulkan_capabilities.h"
 #include "vulkan/device/vulkan_device.h"
-#include "vulkan/executable/vulkan_spirv.h"
+#include "vulkan/executable/vulkan_pipeline_cache.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -26,6 +27,29 @@ Status ToWords(std::span<const std::byte> image, HostVector<uint32_t>* out) {
   out->resize(image.size() / sizeof(uint32_t));
   std::memcpy(out->data(), image.data(), image.size());
   return kOk;
+}
+
+const SpirvKernel* FindKernel(const SpirvImage& image, std::string_view name) {
+  for (const SpirvKernel& kernel : image.kernels) {
+    if (kernel.name == name) return &kernel;
+  }
+  return nullptr;
+}
+
+// Kernels of halyard-kernels that ask for the size of a workgroup name the constants so (docs/executables.md). The
+// module has been read, so its instructions are whole.
+bool NamesSizes(std::span<const uint32_t> words) {
+  constexpr size_t kHeader = 5;
+  constexpr uint32_t kOpName = 5;
+  constexpr char kName[] = "hal_size_x";
+  for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+    const size_t length = words[at] >> 16;
+    if (length == 0) return false;
+    const size_t text_bytes = (length - std::min<size_t>(length, 2)) * sizeof(uint32_t);
+    if ((words[at] & 0xffff) != kOpName || text_bytes < sizeof(kName)) continue;
+    if (std::memcmp(&words[at + 2], kName, sizeof(kName)) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -57,30 +81,60 @@ Status VulkanExecutable::Load(const hal_executable_params_t& params) {
 }
 
 Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
+  HAL_TRY(ReadSpirv(image, &source_.image));
+  HAL_TRY(CheckCapabilities(device_.traits().capabilities, source_.image.capabilities));
   HAL_TRY(ToWords(image, &source_.words));
+  source_.names_sizes = NamesSizes(source_.words);
   source_.specializations.assign(params.specializations, params.specializations + params.specialization_count);
-  kernels_.resize(exports_.Count());  // what is made of them keeps pointers to them
+  StoredPipelineCache cache(device_.context(), params.blobs);
+  cache.Open(source_.words, params);
+  kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     NoteWrites(i);
-    const Status status = MakeKernel(i, &kernels_[i]);
+    const Status status = MakeKernel(i, cache.get(), &kernels_[i]);
     if (status != kOk) return Annotate(status, Prefix(i, View(exports_.Info(i)->name)));
   }
+  cache.Store();
   return kOk;
 }
 
-Status VulkanExecutable::MakeKernel(uint32_t ordinal, VulkanKernel* out_kernel) {
+Status VulkanExecutable::MakeKernel(uint32_t ordinal, VkPipelineCache cache, VulkanKernel* out_kernel) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   if (info.signature) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
-  size_t size_at = 0;
-  HAL_TRY(FindEntryPoint(source_.words, exports_.Symbol(ordinal), &size_at));
+  const SpirvKernel* const kernel = FindKernel(source_.image, exports_.Symbol(ordinal));
+  if (!kernel) {
+    return Fail(HAL_STATUS_NOT_FOUND, "the module has no kernel '%.*s'", HALYARD_SV(exports_.Symbol(ordinal)));
+  }
+  HAL_TRY(CheckKernel(ordinal, *kernel));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
-  out_kernel->pipelines = std::make_unique<KernelPipelines>(
-      device_.context(), source_, HostString(exports_.Symbol(ordinal)), size_at, out_kernel->layout.get());
+  out_kernel->pipelines =
+      std::make_unique<KernelPipelines>(device_.context(), source_, *kernel, out_kernel->layout.get());
   if (info.workgroup_size.x == 0) return kOk;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  return FindPipeline(ordinal, info.workgroup_size, 0, &pipeline);
+  return out_kernel->pipelines->Find({info.workgroup_size, 0}, cache, &pipeline);
+}
+
+// What the kernel reaches must be bound: Vulkan would not say that it is not.
+Status VulkanExecutable::CheckKernel(uint32_t ordinal, const SpirvKernel& kernel) const {
+  if (!kernel.obstacle.empty()) return FailWith(HAL_STATUS_INCOMPATIBLE, kernel.obstacle);
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  if (kernel.constants_size > (info.constants_size + 3) / 4 * 4) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel has %u bytes of push constants, the export %u of constants",
+                kernel.constants_size, info.constants_size);
+  }
+  const std::span<const hal_parameter_t> parameters(info.parameters, info.parameter_count);
+  for (const SpirvBinding& binding : kernel.bindings) {
+    const auto is_it = [&](const hal_parameter_t& parameter) {
+      return parameter.kind == HAL_PARAMETER_KIND_BINDING && parameter.set == binding.set &&
+             parameter.binding == binding.binding;
+    };
+    if (std::any_of(parameters.begin(), parameters.end(), is_it)) continue;
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel has a buffer at set %u, binding %u, and the export none",
+                binding.set, binding.binding);
+  }
+  return kOk;
 }
 
 Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
@@ -133,7 +187,7 @@ Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgr
                 " bytes of workgroup memory, declared and dynamic; the device takes at most %u",
                 HALYARD_SV(View(info.name)), local, device_.traits().limits.maxComputeSharedMemorySize);
   }
-  return kernels_[ordinal].pipelines->Find({workgroup_size, dynamic_local_memory}, out_pipeline);
+  return kernels_[ordinal].pipelines->Find({workgroup_size, dynamic_local_memory}, VK_NULL_HANDLE, out_pipeline);
 }
 
 void VulkanExecutable::NoteWrites(uint32_t ordinal) {

@@ -9,7 +9,6 @@ namespace {
 
 // What docs/executables.md says of kernels that ask for their size, or for dynamic local memory.
 constexpr uint32_t kSizeConstant = 0;  // and the two behind it
-constexpr uint32_t kLocalMemoryConstant = 3;
 constexpr uint32_t kLeastLocalMemory = 16;  // bytes
 
 /// Specialisation constants in Vulkan's form.
@@ -37,7 +36,7 @@ class Specialization {
 
 }  // namespace
 
-Status KernelPipelines::Find(const PipelineVariant& variant, VkPipeline* out_pipeline) {
+Status KernelPipelines::Find(const PipelineVariant& variant, VkPipelineCache cache, VkPipeline* out_pipeline) {
   const std::lock_guard lock(mutex_);
   for (const Made& made : made_) {
     if (made.variant != variant) continue;
@@ -47,49 +46,69 @@ Status KernelPipelines::Find(const PipelineVariant& variant, VkPipeline* out_pip
   if (made_.size() == kMost) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED,
                 "kernel '%s' has pipelines for %zu sizes of workgroups and of dynamic local memory, which is the most",
-                entry_point_.c_str(), kMost);
+                kernel_.name.c_str(), kMost);
   }
+  HAL_TRY(CheckSize(variant.workgroup_size));
   Made made;
   made.variant = variant;
-  HAL_TRY(Make(variant, &made.pipeline));
+  HAL_TRY(Make(variant, cache, &made.pipeline));
   *out_pipeline = made.pipeline.get();
   made_.push_back(std::move(made));
   return kOk;
 }
 
 Status KernelPipelines::MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const {
-  HostVector<uint32_t> words = source_.words;
-  if (size_at_ != 0) {
-    words[size_at_] = variant.workgroup_size.x;
-    words[size_at_ + 1] = variant.workgroup_size.y;
-    words[size_at_ + 2] = variant.workgroup_size.z;
+  HostVector<uint32_t> changed;
+  std::span<const uint32_t> words = source_.words;
+  if (kernel_.size_source == SpirvSizeSource::kLocalSize) {
+    HAL_TRY(MakeSpirvVariant(words, kernel_, variant.workgroup_size, &changed));
+    words = changed;
   }
   VkShaderModuleCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  info.codeSize = words.size() * sizeof(uint32_t);
+  info.codeSize = words.size_bytes();
   info.pCode = words.data();
   return HAL_VK(context_.vk(), CreateShaderModule, context_.device(), &info, nullptr, out_module->out(context_));
 }
 
-Status KernelPipelines::Make(const PipelineVariant& variant, OwnedPipeline* out_pipeline) const {
+// A side without a constant of its own stays as it is.
+Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
+  if (kernel_.size_source == SpirvSizeSource::kLocalSize) return kOk;
+  const uint32_t wanted[] = {size.x, size.y, size.z};
+  const hal_dim3_t& own = kernel_.workgroup_size;
+  const uint32_t fixed[] = {own.x, own.y, own.z};
+  for (size_t i = 0; i < 3; ++i) {
+    const bool can_change = kernel_.size_source == SpirvSizeSource::kConstants && kernel_.size_ids[i].has_value();
+    if (can_change || wanted[i] == fixed[i]) continue;
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that",
+                kernel_.name.c_str(), own.x, own.y, own.z);
+  }
+  return kOk;
+}
+
+Status KernelPipelines::Make(const PipelineVariant& variant, VkPipelineCache cache, OwnedPipeline* out_pipeline) const {
   OwnedShaderModule module;
   HAL_TRY(MakeModule(variant, &module));
   Specialization constants;
   for (const hal_specialization_t& given : source_.specializations) constants.Set(given.id, given.size, given.value);
-  constants.Set(kSizeConstant, 4, variant.workgroup_size.x);
-  constants.Set(kSizeConstant + 1, 4, variant.workgroup_size.y);
-  constants.Set(kSizeConstant + 2, 4, variant.workgroup_size.z);
-  constants.Set(kLocalMemoryConstant, 4, std::max(variant.dynamic_local_memory, kLeastLocalMemory));
+  const uint32_t sides[] = {variant.workgroup_size.x, variant.workgroup_size.y, variant.workgroup_size.z};
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (source_.names_sizes) constants.Set(kSizeConstant + i, 4, sides[i]);
+    if (kernel_.size_ids[i]) constants.Set(*kernel_.size_ids[i], 4, sides[i]);
+  }
+  if (kernel_.has_dynamic_local_memory) {
+    constants.Set(kSpirvDynamicLocalMemoryId, 4, std::max(variant.dynamic_local_memory, kLeastLocalMemory));
+  }
   const VkSpecializationInfo specialization = constants.info();
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module.get();
-  info.stage.pName = entry_point_.c_str();
+  info.stage.pName = kernel_.name.c_str();
   info.stage.pSpecializationInfo = &specialization;
   info.layout = layout_;
-  return HAL_VK(context_.vk(), CreateComputePipelines, context_.device(), source_.cache.get(), 1, &info, nullptr,
+  return HAL_VK(context_.vk(), CreateComputePipelines, context_.device(), cache, 1, &info, nullptr,
                 out_pipeline->out(context_));
 }
 

@@ -10,6 +10,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/executable.h"
+#include "image/reflection/spirv_reflection.h"
 #include "vulkan/native/vulkan_context.h"
 
 namespace halyard::vulkan {
@@ -28,20 +29,22 @@ struct PipelineVariant {
 /// The module of an executable with what it was specialised with.
 struct KernelSource {
   HostVector<uint32_t> words;
+  SpirvImage image;
   HostVector<hal_specialization_t> specializations;
-  OwnedPipelineCache cache;
+  bool names_sizes = false;  ///< specialisation constants 0 to 2 are the size of a workgroup
 };
 
 /// Thread-safe. A pipeline lives as long as this.
 class KernelPipelines {
  public:
-  /// @param size_at  where LocalSize stands in the words; 0 if constants give it
-  KernelPipelines(const VulkanContext& context, const KernelSource& source, HostString entry_point, size_t size_at,
+  /// @param kernel  of the source's image
+  KernelPipelines(const VulkanContext& context, const KernelSource& source, const SpirvKernel& kernel,
                   VkPipelineLayout layout)
-      : context_(context), source_(source), entry_point_(std::move(entry_point)), size_at_(size_at), layout_(layout) {}
+      : context_(context), source_(source), kernel_(kernel), layout_(layout) {}
 
-  /// Makes the pipeline unless there is one. RESOURCE_EXHAUSTED if there are too many.
-  Status Find(const PipelineVariant& variant, VkPipeline* out_pipeline);
+  /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too many;
+  /// OUT_OF_RANGE if the kernel has another size, which cannot be changed.
+  Status Find(const PipelineVariant& variant, VkPipelineCache cache, VkPipeline* out_pipeline);
 
  private:
   static constexpr size_t kMost = 64;
@@ -51,13 +54,13 @@ class KernelPipelines {
     OwnedPipeline pipeline;
   };
 
-  Status Make(const PipelineVariant& variant, OwnedPipeline* out_pipeline) const;
+  Status CheckSize(const hal_dim3_t& size) const;
+  Status Make(const PipelineVariant& variant, VkPipelineCache cache, OwnedPipeline* out_pipeline) const;
   Status MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const;
 
   const VulkanContext& context_;
   const KernelSource& source_;
-  const HostString entry_point_;
-  const size_t size_at_;
+  const SpirvKernel& kernel_;
   const VkPipelineLayout layout_;
   std::mutex mutex_;  // protects what follows; held while a pipeline is made
   HostVector<Made> made_;

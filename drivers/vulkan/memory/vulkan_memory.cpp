@@ -152,7 +152,7 @@ Status VulkanMemory::Fill(uint32_t kind, uint64_t length, uint64_t alignment, Vu
     needs.alignment = std::max(needs.alignment, atom);
     needs.size = RoundUp(needs.size, atom);
   }
-  HAL_TRY(suballocator_.Allocate(kinds_[kind].index, mapped, needs.size, needs.alignment, &block->memory));
+  HAL_TRY(suballocator_.Allocate(kinds_[kind].index, needs.size, needs.alignment, &block->memory));
   HAL_TRY(HAL_VK(context_.vk(), BindBufferMemory, context_.device(), block->buffer.get(), block->memory.memory,
                  block->memory.offset));
   block->contents = block->memory.mapped;
