@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A lost device: what it answers, and when it tells.
+#ifndef HALYARD_TESTS_SIM_VULKAN_LOSS_H_
+#define HALYARD_TESTS_SIM_VULKAN_LOSS_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "vulkan/vulkan_api.h"
+
+namespace halyard::vulkan_sim {
+
+enum class LossKind { kNone, kTold, kLate, kSilent };
+
+/// Protected by the device's lock.
+struct Loss {
+  LossKind kind = LossKind::kNone;
+  bool found = false;  // a call has told
+  unsigned submissions = 0;
+  std::map<VkSemaphore, uint64_t> counters;  // where timelines stand permanently
+  std::set<VkFence> fences;                  // that are never signalled
+
+  bool IsLost() const { return kind != LossKind::kNone; }
+  bool WaitsTell() const { return kind == LossKind::kTold || (kind == LossKind::kLate && found); }
+  /// Whether this submission tells.
+  bool SubmissionTells();
+};
+
+}  // namespace halyard::vulkan_sim
+
+#endif  // HALYARD_TESTS_SIM_VULKAN_LOSS_H_

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The way of submitted work to the real queues.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "vulkan/device.h"
+#include "vulkan/exclusive.h"
+#include "vulkan/objects.h"
+#include "vulkan/real.h"
+#include "vulkan/records.h"
+
+namespace halyard::vulkan_sim {
+
+// Every signal of a batch raises its timeline; every wait is for a value that something before it signals.
+void Device::Announce(const char* call, const Batch& batch) {
+  for (const Submission& submission : batch.submissions) {
+    for (const VkSemaphoreSubmitInfo& wait : submission.waits) {
+      const auto timeline = timelines.find(wait.semaphore);
+      if (timeline == timelines.end() || timeline->second.is_external) continue;
+      if (wait.value <= timeline->second.announced) continue;
+      Report("wait-before-signal", std::string(call) + " waits for " + std::to_string(wait.value) + " of " +
+                                       Text(Handle(wait.semaphore)) + ", of which the highest submitted value is " +
+                                       std::to_string(timeline->second.announced));
+    }
+    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
+      const auto timeline = timelines.find(signal.semaphore);
+      if (timeline == timelines.end()) continue;
+      uint64_t& announced = timeline->second.announced;
+      if (signal.value <= announced) {
+        Report("signal-value", std::string(call) + " signals " + std::to_string(signal.value) + " of " +
+                                   Text(Handle(signal.semaphore)) + " after " + std::to_string(announced));
+      }
+      announced = std::max(announced, signal.value);
+    }
+  }
+}
+
+// Whether the real queues have all signals that a batch waits for; its own come in order.
+bool Device::IsForwarded(const Batch& batch) const {
+  std::map<VkSemaphore, uint64_t> signals;
+  for (const Submission& submission : batch.submissions) {
+    for (const VkSemaphoreSubmitInfo& wait : submission.waits) {
+      const auto timeline = timelines.find(wait.semaphore);
+      if (timeline == timelines.end() || timeline->second.is_external) continue;
+      if (wait.value > std::max(timeline->second.forwarded, signals[wait.semaphore])) return false;
+    }
+    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
+      signals[signal.semaphore] = std::max(signals[signal.semaphore], signal.value);
+    }
+  }
+  return true;
+}
+
+VkResult Device::Forward(Pending& work) {
+  work.is_held = false;
+  const std::vector<VkSubmitInfo2> infos = work.batch.Infos();
+  VkResult result = VK_SUCCESS;
+  {
+    const std::lock_guard lock(work.queue->real->mutex);
+    result = real::QueueSubmit2(work.queue->real->handle, static_cast<uint32_t>(infos.size()), infos.data(),
+                                work.batch.fence);
+  }
+  if (result != VK_SUCCESS) return result;
+  for (const Submission& submission : work.batch.submissions) {
+    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
+      const auto timeline = timelines.find(signal.semaphore);
+      if (timeline == timelines.end()) continue;
+      timeline->second.forwarded = std::max(timeline->second.forwarded, signal.value);
+    }
+  }
+  return result;
+}
+
+void Device::ForwardHeld() {
+  bool goes_on = true;
+  while (std::exchange(goes_on, false)) {
+    for (const auto& [place, queue] : queues) {
+      while (!queue->held.empty() && IsForwarded(queue->held.front()->batch)) {
+        Pending& work = *queue->held.front();
+        queue->held.pop_front();
+        if (Forward(work) != VK_SUCCESS) Report("late-failure", "the real queue refuses work that was held");
+        goes_on = true;
+      }
+    }
+  }
+  changed.notify_all();
+}
+
+VkResult Device::Submit(const char* call, Queue& queue, Batch batch) {
+  if (!batch.MayBeSubmitted(call)) return VK_ERROR_UNKNOWN;
+  DropCompleted();
+  if (loss.SubmissionTells()) {
+    pending.clear();
+    return VK_ERROR_DEVICE_LOST;
+  }
+  Announce(call, batch);
+  Pending& work = pending.emplace_back(Pending{&queue, std::move(batch)});
+  if (loss.IsLost()) return VK_SUCCESS;
+  if (!queue.held.empty() || !IsForwarded(work.batch)) {
+    work.is_held = true;
+    queue.held.push_back(&work);
+    return VK_SUCCESS;
+  }
+  const VkResult result = Forward(work);
+  if (result != VK_SUCCESS) {
+    pending.pop_back();
+    return result;
+  }
+  ForwardHeld();
+  return VK_SUCCESS;
+}
+
+VkResult Device::TellIdle() {
+  loss.found = true;
+  pending.clear();
+  return VK_ERROR_DEVICE_LOST;
+}
+
+VkResult Device::AwaitIdle(Queue& queue) {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return queue.held.empty() || loss.IsLost(); });
+  if (loss.IsLost()) return TellIdle();
+  lock.unlock();
+  VkResult result = VK_SUCCESS;
+  {
+    const std::lock_guard real_lock(queue.real->mutex);
+    result = real::QueueWaitIdle(queue.real->handle);
+  }
+  lock.lock();
+  if (loss.IsLost()) return TellIdle();
+  if (result == VK_SUCCESS) {
+    std::erase_if(pending, [&](const Pending& work) { return work.queue == &queue && !work.is_held; });
+  }
+  return result;
+}
+
+VkResult Device::AwaitRealIdle() {
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (const auto& [place, queue] : real_queues) locks.emplace_back(queue->mutex);
+  return real::DeviceWaitIdle(handle);
+}
+
+VkResult Device::AwaitIdle() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] {
+    return loss.IsLost() || std::ranges::all_of(queues, [](const auto& entry) { return entry.second->held.empty(); });
+  });
+  if (loss.IsLost()) return TellIdle();
+  lock.unlock();
+  const VkResult result = AwaitRealIdle();
+  lock.lock();
+  if (loss.IsLost()) return TellIdle();
+  if (result == VK_SUCCESS) std::erase_if(pending, [](const Pending& work) { return !work.is_held; });
+  return result;
+}
+
+// The last submission of a batch is done last, as its signals come after those of the others.
+bool Device::IsCompleted(const Batch& batch) {
+  if (batch.fence != VK_NULL_HANDLE && IsSignalled(batch.fence)) return true;
+  if (batch.submissions.empty()) return batch.fence == VK_NULL_HANDLE;
+  return std::ranges::any_of(batch.submissions.back().signals, [&](const VkSemaphoreSubmitInfo& signal) {
+    if (!timelines.contains(signal.semaphore)) return Objects::The().IsGone(Handle(signal.semaphore));
+    uint64_t value = 0;
+    return Counter(signal.semaphore, &value) != VK_SUCCESS || value >= signal.value;
+  });
+}
+
+void Device::DropCompleted() {
+  std::erase_if(pending, [&](const Pending& work) { return !work.is_held && IsCompleted(work.batch); });
+}
+
+namespace own {
+namespace {
+
+template <typename Info>
+VkResult SubmitInfos(const char* call, VkQueue handle, uint32_t count, const Info* infos, VkFence fence) {
+  const auto [device, queue] = FindQueue(handle);
+  if (queue == nullptr) {
+    Report("invalid-handle", std::string(call) + " with " + Text(Handle(handle)) + ", which no device has");
+    return VK_ERROR_UNKNOWN;
+  }
+  Exclusive exclusive(call);
+  exclusive.Use(Handle(fence));
+  Batch batch;
+  std::transform(infos, infos + count, std::back_inserter(batch.submissions),
+                 [](const Info& info) { return Submission(info); });
+  batch.fence = fence;
+  const std::lock_guard lock(device->mutex);
+  return device->Submit(call, *queue, std::move(batch));
+}
+
+}  // namespace
+
+VkResult QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  return SubmitInfos(real::QueueSubmit.name, queue, count, infos, fence);
+}
+
+VkResult QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* infos, VkFence fence) {
+  return SubmitInfos(real::QueueSubmit2.name, queue, count, infos, fence);
+}
+
+VkResult QueueWaitIdle(VkQueue handle) {
+  const auto [device, queue] = FindQueue(handle);
+  return queue == nullptr ? VK_ERROR_UNKNOWN : device->AwaitIdle(*queue);
+}
+
+VkResult DeviceWaitIdle(VkDevice handle) {
+  const auto device = FindDevice(handle);
+  Exclusive exclusive(real::DeviceWaitIdle.name);
+  for (const auto& [place, queue] : device->queues) exclusive.Use(Handle(queue->handle));
+  return device->AwaitIdle();
+}
+
+}  // namespace own
+}  // namespace halyard::vulkan_sim
