@@ -11,6 +11,7 @@ source "$(dirname "$0")/internal/steps.sh"
 packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-dev libxxhash-dev
           libflatbuffers-dev flatbuffers-compiler
           libcli11-dev nlohmann-json3-dev help2man
+          libvulkan-dev
           pkgconf)
 case ${1:-} in
   '' | --test | --dev) ;;
@@ -28,6 +29,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(spin) # checks tests/models
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
+  packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan on the processor, and what checks its use
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.

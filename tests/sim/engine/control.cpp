@@ -41,9 +41,7 @@ EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
   runtime.devices[static_cast<size_t>(device)]->loss = halyard::sim::FromVendor(result);
 }
 
-EXPORTED size_t halyardSimReport(char* text, size_t capacity) {
-  return Runtime::Get().reports.Write(text, capacity);
-}
+EXPORTED size_t halyardSimReport(char* text, size_t capacity) { return Runtime::Get().reports.Write(text, capacity); }
 
 EXPORTED uint64_t halyardSimReports(const char* rule) { return Runtime::Get().reports.Count(OrEmpty(rule)); }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Descriptor sets and pipelines: what they need, and the limits that they have to keep.
-#include <algorithm>
-#include <map>
+#include "vulkan/descriptors.h"
+
 #include <mutex>
 #include <set>
 #include <string>
 
 #include "vulkan/device.h"
-#include "vulkan/exclusive.h"
 #include "vulkan/in_use.h"
 #include "vulkan/limits.h"
 #include "vulkan/needs.h"
@@ -15,7 +14,7 @@
 #include "vulkan/real.h"
 #include "vulkan/records.h"
 
-namespace halyard::vulkan_sim::own {
+namespace halyard::vulkan_sim {
 namespace {
 
 // Layouts whose sets may be updated while they are bound, and by several threads; and those sets.
@@ -31,13 +30,18 @@ UpdateAfterBind& TheUpdatable() {
   return *updatable;
 }
 
-bool HasUpdateAfterBind(const VkDescriptorSetLayoutCreateInfo& info) {
-  return (info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT) != 0;
-}
+}  // namespace
 
-bool IsUpdatable(VkDescriptorSet set) {
+bool IsUpdatedAfterBind(VkDescriptorSet set) {
   const std::lock_guard lock(TheUpdatable().mutex);
   return TheUpdatable().sets.contains(set);
+}
+
+namespace own {
+namespace {
+
+bool HasUpdateAfterBind(const VkDescriptorSetLayoutCreateInfo& info) {
+  return (info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT) != 0;
 }
 
 void CheckLimit(const char* call, const char* limit, uint64_t value, uint64_t most) {
@@ -137,14 +141,10 @@ void UpdateDescriptorSets(VkDevice device, uint32_t write_count, const VkWriteDe
                           uint32_t copy_count, const VkCopyDescriptorSet* copies) {
   const char* const call = real::UpdateDescriptorSets.name;
   const VkPhysicalDeviceLimits limits = LimitsOf(*FindDevice(device)->physical);
-  Exclusive exclusive(call);
   for (uint32_t i = 0; i < write_count; ++i) {
     const Handle set(writes[i].dstSet);
     if (!MayUse(call, set)) return;
-    if (!IsUpdatable(writes[i].dstSet)) {
-      exclusive.Use(set);
-      ReportIfInUse(call, device, set);
-    }
+    if (!IsUpdatedAfterBind(writes[i].dstSet)) ReportIfInUse(call, device, set);
     NoteWrite(limits, writes[i]);
   }
   real::UpdateDescriptorSets(device, write_count, writes, copy_count, copies);
@@ -172,4 +172,5 @@ VkResult CreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t
   return result;
 }
 
-}  // namespace halyard::vulkan_sim::own
+}  // namespace own
+}  // namespace halyard::vulkan_sim

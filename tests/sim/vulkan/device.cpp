@@ -34,7 +34,8 @@ std::vector<VkQueueFamilyProperties> RealFamilies(VkPhysicalDevice real) {
 
 // The same queues, as far as the real device has them.
 std::vector<VkDeviceQueueCreateInfo> RealQueues(VkPhysicalDevice real, const VkDeviceCreateInfo& info) {
-  std::vector<VkDeviceQueueCreateInfo> queues(info.pQueueCreateInfos, info.pQueueCreateInfos + info.queueCreateInfoCount);
+  std::vector<VkDeviceQueueCreateInfo> queues(info.pQueueCreateInfos,
+                                              info.pQueueCreateInfos + info.queueCreateInfoCount);
   const std::vector<VkQueueFamilyProperties> families = RealFamilies(real);
   for (VkDeviceQueueCreateInfo& queue : queues) {
     queue.queueCount = std::min(queue.queueCount, families.at(queue.queueFamilyIndex).queueCount);

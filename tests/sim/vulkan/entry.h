@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "vulkan/device.h"
-#include "vulkan/exclusive.h"
+#include "vulkan/exclusive_arguments.h"
 #include "vulkan/in_use.h"
 #include "vulkan/needs.h"
 #include "vulkan/objects.h"
@@ -30,22 +30,6 @@ template <typename Type>
 bool MayUseArgument([[maybe_unused]] const char* call, [[maybe_unused]] Type argument) {
   if constexpr (HandleType<Type>) return MayUse(call, Handle(argument));
   return true;
-}
-
-/// Parameters of these types are externally synchronised in every function that is not SHARED.
-template <typename Type>
-void UseExclusively([[maybe_unused]] Exclusive& exclusive, [[maybe_unused]] Type argument) {
-  if constexpr (std::is_same_v<Type, VkQueue> || std::is_same_v<Type, VkCommandPool> ||
-                std::is_same_v<Type, VkDescriptorPool>) {
-    exclusive.Use(Handle(argument));
-  } else if constexpr (std::is_same_v<Type, VkCommandBuffer>) {
-    exclusive.Use(Handle(argument));
-    exclusive.Use(Objects::The().ParentOf(Handle(argument)));
-  } else if constexpr (std::is_same_v<Type, const VkCommandBufferAllocateInfo*>) {
-    exclusive.Use(Handle(argument->commandPool));
-  } else if constexpr (std::is_same_v<Type, const VkDescriptorSetAllocateInfo*>) {
-    exclusive.Use(Handle(argument->descriptorPool));
-  }
 }
 
 /// Notes what a recorded command uses.
@@ -85,7 +69,10 @@ struct Entry<Result (*)(Arguments...)> {
     }
     if (!(MayUseArgument(real.name, arguments) && ...)) return Refusal();
     Exclusive exclusive(real.name);
-    if constexpr (is_exclusive) (UseExclusively(exclusive, arguments), ...);
+    if constexpr (is_exclusive) {
+      (UseArgument(exclusive, arguments), ...);
+      UseOfFunction(exclusive, arguments...);
+    }
     const auto all = std::tie(arguments...);
     if constexpr (kDestroys) exclusive.Use(Handle(std::get<1>(all)));
     RunInside(real.name);

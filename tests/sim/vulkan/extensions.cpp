@@ -14,9 +14,8 @@ VkResult ListExtensions(const Settings& settings, Ask ask, uint32_t* count, VkEx
   std::vector<VkExtensionProperties> all;
   const VkResult result = AskForList(ask, all);
   if (result != VK_SUCCESS) return result;
-  std::erase_if(all, [&](const VkExtensionProperties& extension) {
-    return settings.HidesExtension(extension.extensionName);
-  });
+  std::erase_if(
+      all, [&](const VkExtensionProperties& extension) { return settings.HidesExtension(extension.extensionName); });
   return AnswerList(all, count, properties);
 }
 

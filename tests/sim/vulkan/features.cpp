@@ -18,13 +18,13 @@ struct Feature {
 };
 
 constexpr auto kFeatures = std::to_array<Feature>({
-#define CORE(member)                                                                                      \
-  Feature{#member, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,                                          \
+#define CORE(member)                                             \
+  Feature{#member, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, \
           offsetof(VkPhysicalDeviceFeatures2, features) + offsetof(VkPhysicalDeviceFeatures, member)},
-#define CHAINED(type, structure, member)                             \
+#define CHAINED(type, structure, member)                                \
   Feature{#member, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type##_FEATURES, \
           offsetof(VkPhysicalDevice##structure##Features, member)},
-#define EXTENSION(type, structure, member)                               \
+#define EXTENSION(type, structure, member)                                  \
   Feature{#member, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type##_FEATURES_EXT, \
           offsetof(VkPhysicalDevice##structure##FeaturesEXT, member)},
 #include "vulkan/features.inc"

@@ -19,18 +19,17 @@ std::string_view WithoutVendor(std::string_view name) {
 
 const ListedFunction* Find(std::string_view name) {
   const auto all = ListedFunctions();
-  const auto found = std::ranges::find(all, name, [](const ListedFunction& function) {
-    return std::string_view(function.real->name);
-  });
+  const auto found = std::ranges::find(
+      all, name, [](const ListedFunction& function) { return std::string_view(function.real->name); });
   return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::span<const ListedFunction> ListedFunctions() {
-#define ROW(function, work, is_exclusive) \
-  ListedFunction{&real::function,         \
-                 reinterpret_cast<PFN_vkVoidFunction>(&Entry<PFN_vk##function>::Call<real::function, work, is_exclusive>)},
+#define ROW(function, work, is_exclusive)                               \
+  ListedFunction{&real::function, reinterpret_cast<PFN_vkVoidFunction>( \
+                                      &Entry<PFN_vk##function>::Call<real::function, work, is_exclusive>)},
 #define PLAIN(function) ROW(function, Entry<PFN_vk##function>::CallReal<real::function>, true)
 #define OWN(function) ROW(function, own::function, true)
 #define SHARED(function) ROW(function, Entry<PFN_vk##function>::CallReal<real::function>, false)

@@ -66,7 +66,8 @@ EXPORTED PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance
 }
 
 EXPORTED PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device, const char* name) {
-  if (std::string_view(name) == "vkGetDeviceProcAddr") return reinterpret_cast<PFN_vkVoidFunction>(&vkGetDeviceProcAddr);
+  if (std::string_view(name) == "vkGetDeviceProcAddr")
+    return reinterpret_cast<PFN_vkVoidFunction>(&vkGetDeviceProcAddr);
   const auto known = halyard::vulkan_sim::FindDevice(device);
   if (known == nullptr) return nullptr;
   const auto real = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
@@ -74,8 +75,7 @@ EXPORTED PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device, cons
   return OursFor(name, real(device, name));
 }
 
-#define GLOBAL(function) \
-  reinterpret_cast<PFN_vk##function>(vkGetInstanceProcAddr(VK_NULL_HANDLE, "vk" #function))
+#define GLOBAL(function) reinterpret_cast<PFN_vk##function>(vkGetInstanceProcAddr(VK_NULL_HANDLE, "vk" #function))
 
 EXPORTED VkResult VKAPI_CALL vkCreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
                                               VkInstance* instance) {

@@ -36,8 +36,9 @@ void Narrow(const Settings& settings, VkPhysicalDeviceLimits& limits) {
   for (const Limit& limit : kLimits) {
     const auto wanted = settings.limits.find(limit.name);
     if (wanted == settings.limits.end()) continue;
-    std::visit([&](auto member) { limits.*member = static_cast<std::decay_t<decltype(limits.*member)>>(wanted->second); },
-               limit.member);
+    std::visit(
+        [&](auto member) { limits.*member = static_cast<std::decay_t<decltype(limits.*member)>>(wanted->second); },
+        limit.member);
   }
   if (settings.no_timestamps) limits.timestampComputeAndGraphics = VK_FALSE;
 }

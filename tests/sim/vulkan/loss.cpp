@@ -2,7 +2,7 @@
 #include "vulkan/loss.h"
 
 #include "vulkan/device.h"
-#include "vulkan/real.h"
+#include "vulkan/records.h"
 #include "vulkan/vulkan_control.h"
 
 namespace halyard::vulkan_sim {
@@ -10,9 +10,12 @@ namespace {
 
 LossKind KindOf(int how) {
   switch (how) {
-    case HALYARD_SIM_LOSS_LATE: return LossKind::kLate;
-    case HALYARD_SIM_LOSS_SILENT: return LossKind::kSilent;
-    default: return LossKind::kTold;
+    case HALYARD_SIM_LOSS_LATE:
+      return LossKind::kLate;
+    case HALYARD_SIM_LOSS_SILENT:
+      return LossKind::kSilent;
+    default:
+      return LossKind::kTold;
   }
 }
 
@@ -39,6 +42,7 @@ void Lose(Device& device, LossKind kind) {
     if (kind == LossKind::kTold) device.pending.clear();
     device.changed.notify_all();
   }
+  RunInside("halyardSimLoseVulkan");
   // The program may destroy everything from now on.
   device.AwaitRealIdle();
 }

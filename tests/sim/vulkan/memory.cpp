@@ -8,9 +8,7 @@
 #include <string>
 
 #include "vulkan/device.h"
-#include "vulkan/exclusive.h"
 #include "vulkan/limits.h"
-#include "vulkan/needs.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
 #include "vulkan/records.h"
@@ -76,7 +74,8 @@ VkDeviceSize CheckedEnd(const char* call, const Shadow& shadow, const VkMappedMe
     ReportRange(call, range, "not mapped");
     return range.offset;
   }
-  if (range.offset % shadow.atom != 0 || (end % shadow.atom != 0 && end != shadow.size && range.size != VK_WHOLE_SIZE)) {
+  if (range.offset % shadow.atom != 0 ||
+      (end % shadow.atom != 0 && end != shadow.size && range.size != VK_WHOLE_SIZE)) {
     ReportRange(call, range, "no multiple of nonCoherentAtomSize");
     return range.offset;
   }
@@ -121,8 +120,6 @@ void FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallba
 
 VkResult MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                    VkMemoryMapFlags flags, void** data) {
-  Exclusive exclusive(real::MapMemory.name);
-  exclusive.Use(Handle(memory));
   const VkResult result = real::MapMemory(device, memory, offset, size, flags, data);
   const std::lock_guard lock(TheShadows().mutex);
   const auto found = TheShadows().all.find(memory);
@@ -143,8 +140,6 @@ VkResult MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, 
 }
 
 void UnmapMemory(VkDevice device, VkDeviceMemory memory) {
-  Exclusive exclusive(real::UnmapMemory.name);
-  exclusive.Use(Handle(memory));
   {
     const std::lock_guard lock(TheShadows().mutex);
     const auto found = TheShadows().all.find(memory);

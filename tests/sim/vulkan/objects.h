@@ -39,9 +39,9 @@ class Objects {
 
   void Erase(const Handle& object);
 
-  mutable std::mutex mutex_;         // protects what follows
+  mutable std::mutex mutex_;  // protects what follows
   std::map<Handle, Object> objects_;
-  std::set<Handle> gone_;            // destroyed, and not made again
+  std::set<Handle> gone_;  // destroyed, and not made again
 };
 
 /// Whether an object may be used by a call: reports it if it was destroyed. A null handle may be.

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "vulkan/device.h"
-#include "vulkan/exclusive.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
 #include "vulkan/records.h"
@@ -156,14 +155,15 @@ VkResult Device::AwaitIdle() {
   return result;
 }
 
-// The last submission of a batch is done last, as its signals come after those of the others.
+// The last submission of a batch is done last, as its signals come after those of the others. What was destroyed too
+// early says nothing.
 bool Device::IsCompleted(const Batch& batch) {
   if (batch.fence != VK_NULL_HANDLE && IsSignalled(batch.fence)) return true;
   if (batch.submissions.empty()) return batch.fence == VK_NULL_HANDLE;
   return std::ranges::any_of(batch.submissions.back().signals, [&](const VkSemaphoreSubmitInfo& signal) {
-    if (!timelines.contains(signal.semaphore)) return Objects::The().IsGone(Handle(signal.semaphore));
     uint64_t value = 0;
-    return Counter(signal.semaphore, &value) != VK_SUCCESS || value >= signal.value;
+    return timelines.contains(signal.semaphore) && Counter(signal.semaphore, &value) == VK_SUCCESS &&
+           value >= signal.value;
   });
 }
 
@@ -181,8 +181,6 @@ VkResult SubmitInfos(const char* call, VkQueue handle, uint32_t count, const Inf
     Report("invalid-handle", std::string(call) + " with " + Text(Handle(handle)) + ", which no device has");
     return VK_ERROR_UNKNOWN;
   }
-  Exclusive exclusive(call);
-  exclusive.Use(Handle(fence));
   Batch batch;
   std::transform(infos, infos + count, std::back_inserter(batch.submissions),
                  [](const Info& info) { return Submission(info); });
@@ -206,12 +204,7 @@ VkResult QueueWaitIdle(VkQueue handle) {
   return queue == nullptr ? VK_ERROR_UNKNOWN : device->AwaitIdle(*queue);
 }
 
-VkResult DeviceWaitIdle(VkDevice handle) {
-  const auto device = FindDevice(handle);
-  Exclusive exclusive(real::DeviceWaitIdle.name);
-  for (const auto& [place, queue] : device->queues) exclusive.Use(Handle(queue->handle));
-  return device->AwaitIdle();
-}
+VkResult DeviceWaitIdle(VkDevice handle) { return FindDevice(handle)->AwaitIdle(); }
 
 }  // namespace own
 }  // namespace halyard::vulkan_sim

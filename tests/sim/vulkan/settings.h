@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the environment says about the forwarding library; tests/sim/README.md lists the variables. Each instance has the
-// settings of the time when it was made.
+// What the environment says about the forwarding library; tests/sim/README.md lists the variables. Each instance has
+// the settings of the time when it was made.
 #ifndef HALYARD_TESTS_SIM_VULKAN_SETTINGS_H_
 #define HALYARD_TESTS_SIM_VULKAN_SETTINGS_H_
 
@@ -13,7 +13,7 @@
 namespace halyard::vulkan_sim {
 
 struct Settings {
-  std::set<std::string, std::less<>> hidden;           // extensions and features; HOST_COHERENT
+  std::set<std::string, std::less<>> hidden;            // extensions and features; HOST_COHERENT
   std::map<std::string, uint64_t, std::less<>> limits;  // by the name of the member of VkPhysicalDeviceLimits
   bool no_extensions = false;
   bool no_timestamps = false;

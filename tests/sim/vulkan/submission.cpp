@@ -20,7 +20,8 @@ std::vector<VkSemaphoreSubmitInfo> Points(uint32_t count, const VkSemaphore* sem
   std::vector<VkSemaphoreSubmitInfo> points;
   for (uint32_t i = 0; i < count; ++i) {
     VkSemaphoreSubmitInfo& point = points.emplace_back();
-    point = {VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, semaphores[i], 0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
+    point = {VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, semaphores[i], 0,
+             VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,    0};
     if (i < value_count) point.value = values[i];
     if (stages != nullptr) point.stageMask = stages[i];
   }

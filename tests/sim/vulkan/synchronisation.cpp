@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "vulkan/device.h"
-#include "vulkan/exclusive.h"
 #include "vulkan/in_use.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
@@ -22,8 +21,8 @@ VkResult Device::Counter(VkSemaphore semaphore, uint64_t* value) {
 }
 
 bool Device::IsSignalled(VkFence fence) {
-  if (Objects::The().IsGone(Handle(fence))) return true;
-  return !loss.fences.contains(fence) && real::GetFenceStatus(handle, fence) == VK_SUCCESS;
+  return !Objects::The().IsGone(Handle(fence)) && !loss.fences.contains(fence) &&
+         real::GetFenceStatus(handle, fence) == VK_SUCCESS;
 }
 
 namespace own {
@@ -139,8 +138,8 @@ VkResult WaitSemaphores(VkDevice handle, const VkSemaphoreWaitInfo* info, uint64
 }
 
 VkResult SignalSemaphore(VkDevice handle, const VkSemaphoreSignalInfo* info) {
-  Report("host-signal", "vkSignalSemaphore signals " + std::to_string(info->value) + " of " +
-                            Text(Handle(info->semaphore)));
+  Report("host-signal",
+         "vkSignalSemaphore signals " + std::to_string(info->value) + " of " + Text(Handle(info->semaphore)));
   const VkResult result = real::SignalSemaphore(handle, info);
   if (result != VK_SUCCESS) return result;
   const auto device = FindDevice(handle);
@@ -155,10 +154,8 @@ VkResult SignalSemaphore(VkDevice handle, const VkSemaphoreSignalInfo* info) {
 
 VkResult ResetFences(VkDevice handle, uint32_t count, const VkFence* fences) {
   const char* const call = real::ResetFences.name;
-  Exclusive exclusive(call);
   for (uint32_t i = 0; i < count; ++i) {
     if (!MayUse(call, Handle(fences[i]))) return VK_ERROR_UNKNOWN;
-    exclusive.Use(Handle(fences[i]));
     ReportIfInUse(call, handle, Handle(fences[i]));
   }
   return real::ResetFences(handle, count, fences);

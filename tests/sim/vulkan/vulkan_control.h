@@ -26,7 +26,8 @@ enum HalyardSimLoss {
 __attribute__((visibility("default"))) uint64_t halyardSimLoseVulkan(int device, int how);
 
 // Runs a function once, in the middle of the next call of a function of Vulkan by its name: on the calling thread,
-// after all checks and before the real function. For tests that want two threads inside calls at the same time.
+// after all checks and before the real function. For tests that want two threads inside calls at the same time. With
+// the name halyardSimLoseVulkan it runs once the devices are lost, before their work ends.
 __attribute__((visibility("default"))) void halyardSimInside(const char* name, void (*function)(void*), void* context);
 
 #ifdef __cplusplus
