@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "vulkan/device.h"
-#include "vulkan/limits.h"
 #include "vulkan/needs.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
@@ -13,7 +12,7 @@ namespace {
 
 // Vulkan wants storage buffers aligned for binding. Others may have it too.
 void Align(VkDevice device, VkMemoryRequirements& requirements) {
-  const VkDeviceSize alignment = LimitsOf(*FindDevice(device)->physical).minStorageBufferOffsetAlignment;
+  const VkDeviceSize alignment = FindDevice(device)->physical->limits.minStorageBufferOffsetAlignment;
   requirements.alignment = std::max(requirements.alignment, alignment);
 }
 

@@ -8,7 +8,6 @@
 
 #include "vulkan/device.h"
 #include "vulkan/in_use.h"
-#include "vulkan/limits.h"
 #include "vulkan/needs.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
@@ -92,7 +91,7 @@ VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutC
   const bool is_updatable = HasUpdateAfterBind(*info);
   if (!is_updatable) {
     CheckLimit(real::CreateDescriptorSetLayout.name, "maxPerStageDescriptorStorageBuffers", storage,
-               LimitsOf(*FindDevice(device)->physical).maxPerStageDescriptorStorageBuffers);
+               FindDevice(device)->physical->limits.maxPerStageDescriptorStorageBuffers);
   }
   const VkResult result = real::CreateDescriptorSetLayout(device, info, allocator, layout);
   if (result != VK_SUCCESS) return result;
@@ -140,7 +139,7 @@ VkResult FreeDescriptorSets(VkDevice device, VkDescriptorPool pool, uint32_t cou
 void UpdateDescriptorSets(VkDevice device, uint32_t write_count, const VkWriteDescriptorSet* writes,
                           uint32_t copy_count, const VkCopyDescriptorSet* copies) {
   const char* const call = real::UpdateDescriptorSets.name;
-  const VkPhysicalDeviceLimits limits = LimitsOf(*FindDevice(device)->physical);
+  const VkPhysicalDeviceLimits limits = FindDevice(device)->physical->limits;
   for (uint32_t i = 0; i < write_count; ++i) {
     const Handle set(writes[i].dstSet);
     if (!MayUse(call, set)) return;
@@ -152,7 +151,7 @@ void UpdateDescriptorSets(VkDevice device, uint32_t write_count, const VkWriteDe
 
 VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info,
                               const VkAllocationCallbacks* allocator, VkPipelineLayout* layout) {
-  const VkPhysicalDeviceLimits limits = LimitsOf(*FindDevice(device)->physical);
+  const VkPhysicalDeviceLimits limits = FindDevice(device)->physical->limits;
   for (uint32_t i = 0; i < info->pushConstantRangeCount; ++i) {
     CheckLimit(real::CreatePipelineLayout.name, "maxPushConstantsSize",
                uint64_t{info->pPushConstantRanges[i].offset} + info->pPushConstantRanges[i].size,

@@ -70,12 +70,16 @@ struct Device {
   /// What a timeline says, without telling of a loss.
   VkResult Counter(VkSemaphore semaphore, uint64_t* value);
   bool IsSignalled(VkFence fence);
+  /// What is pending never ends. The caller has to call AwaitRealIdle() once it has released the lock, so that programs
+  /// can destroy everything.
+  void Lose(LossKind kind);
   /// Waits without the lock until real work is done.
   VkResult AwaitRealIdle();
 
  private:
-  void Announce(const char* call, const Batch& batch);
-  bool IsForwarded(const Batch& batch) const;
+  std::vector<VkSemaphoreSubmitInfo> UnmetWaits(const Batch& batch, uint64_t Timeline::*value) const;
+  void Raise(const Batch& batch, uint64_t Timeline::*value);
+  void CheckValues(const char* call, const Batch& batch) const;
   VkResult Forward(Pending& work);
   bool IsCompleted(const Batch& batch);
   VkResult TellIdle();

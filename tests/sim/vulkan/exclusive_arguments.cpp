@@ -14,6 +14,18 @@ void UseOfFunction(Exclusive& exclusive, VkDevice, uint32_t count, const VkFence
   for (uint32_t i = 0; i < count; ++i) exclusive.Use(Handle(fences[i]));
 }
 
+void UseOfFunction(Exclusive& exclusive, VkDevice, VkBuffer buffer, VkDeviceMemory, VkDeviceSize) {
+  exclusive.Use(Handle(buffer));
+}
+
+void UseOfFunction(Exclusive& exclusive, VkDevice, VkPipelineCache target, uint32_t, const VkPipelineCache*) {
+  exclusive.Use(Handle(target));
+}
+
+void UseOfFunction(Exclusive& exclusive, VkDevice, VkDescriptorPool, uint32_t count, const VkDescriptorSet* sets) {
+  for (uint32_t i = 0; i < count; ++i) exclusive.Use(Handle(sets[i]));
+}
+
 void UseOfFunction(Exclusive& exclusive, VkDevice, VkDeviceMemory memory, VkDeviceSize, VkDeviceSize, VkMemoryMapFlags,
                    void**) {
   exclusive.Use(Handle(memory));

@@ -33,6 +33,14 @@ void UseOfFunction(Exclusive&, Arguments...) {}
 void UseOfFunction(Exclusive& exclusive, VkDevice device);
 /// vkResetFences
 void UseOfFunction(Exclusive& exclusive, VkDevice device, uint32_t count, const VkFence* fences);
+/// vkBindBufferMemory
+void UseOfFunction(Exclusive& exclusive, VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset);
+/// vkMergePipelineCaches: the target.
+void UseOfFunction(Exclusive& exclusive, VkDevice device, VkPipelineCache target, uint32_t count,
+                   const VkPipelineCache* sources);
+/// vkFreeDescriptorSets: the sets too.
+void UseOfFunction(Exclusive& exclusive, VkDevice device, VkDescriptorPool pool, uint32_t count,
+                   const VkDescriptorSet* sets);
 /// vkMapMemory, vkUnmapMemory
 void UseOfFunction(Exclusive& exclusive, VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                    VkMemoryMapFlags flags, void** data);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/features.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -51,6 +52,10 @@ void Hide(const Settings& settings, VkPhysicalDeviceFeatures2* chain) {
 }
 
 }  // namespace
+
+bool IsFeature(std::string_view name) {
+  return std::ranges::any_of(kFeatures, [&](const Feature& feature) { return feature.name == name; });
+}
 
 const char* HiddenFeature(const Settings& settings, const VkDeviceCreateInfo& info) {
   const char* hidden = nullptr;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/limits.h"
 
+#include <algorithm>
 #include <array>
 #include <variant>
-#include <vector>
 
-#include "vulkan/lists.h"
+#include "vulkan/physical_device.h"
 #include "vulkan/real.h"
 
 namespace halyard::vulkan_sim {
 namespace {
 
 struct Limit {
-  const char* name;
+  std::string_view name;
   std::variant<uint32_t VkPhysicalDeviceLimits::*, VkDeviceSize VkPhysicalDeviceLimits::*> member;
 };
 
@@ -71,10 +71,14 @@ void NarrowMemory(const Settings& settings, VkPhysicalDeviceMemoryProperties& me
 
 }  // namespace
 
-VkPhysicalDeviceLimits LimitsOf(const PhysicalDevice& device) {
+bool IsLimit(std::string_view name) {
+  return std::ranges::any_of(kLimits, [&](const Limit& limit) { return limit.name == name; });
+}
+
+VkPhysicalDeviceLimits NarrowLimits(VkPhysicalDevice real, const Settings& settings) {
   VkPhysicalDeviceProperties properties;
-  real::GetPhysicalDeviceProperties(device.real, &properties);
-  Narrow(*device.settings, properties.limits);
+  real::GetPhysicalDeviceProperties(real, &properties);
+  Narrow(settings, properties.limits);
   return properties.limits;
 }
 
@@ -83,13 +87,13 @@ namespace own {
 void GetPhysicalDeviceProperties(VkPhysicalDevice handle, VkPhysicalDeviceProperties* properties) {
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceProperties(device->real, properties);
-  Narrow(*device->settings, properties->limits);
+  properties->limits = device->limits;
 }
 
 void GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2* properties) {
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceProperties2(device->real, properties);
-  Narrow(*device->settings, properties->properties.limits);
+  properties->properties.limits = device->limits;
   RenameCopy(*device, properties);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/loss.h"
 
+#include <mutex>
+
+#include "control.h"
 #include "vulkan/device.h"
 #include "vulkan/records.h"
 #include "vulkan/vulkan_control.h"
@@ -31,23 +34,47 @@ void Freeze(Device& device) {
   }
 }
 
-void Lose(Device& device, LossKind kind) {
-  {
-    const std::lock_guard lock(device.mutex);
-    device.DropCompleted();
-    if (!device.loss.IsLost()) Freeze(device);
-    device.loss.kind = kind;
-    for (const auto& [place, queue] : device.queues) queue->held.clear();
-    for (Pending& work : device.pending) work.is_held = false;
-    if (kind == LossKind::kTold) device.pending.clear();
-    device.changed.notify_all();
-  }
-  RunInside("halyardSimLoseVulkan");
-  // The program may destroy everything from now on.
-  device.AwaitRealIdle();
+struct LossPlan {
+  uint64_t submissions = 0;  // until the device is lost
+  LossKind kind = LossKind::kNone;
+};
+
+struct LossPlans {
+  std::mutex mutex;  // protects what follows; innermost
+  std::map<uint32_t, LossPlan> by_device;
+};
+
+// Never destroyed: threads may outlive main().
+LossPlans& ThePlans() {
+  static auto* const plans = new LossPlans;
+  return *plans;
 }
 
 }  // namespace
+
+void Device::Lose(LossKind kind) {
+  DropCompleted();
+  if (!loss.IsLost()) Freeze(*this);
+  loss.kind = kind;
+  for (const auto& [place, queue] : queues) queue->held.clear();
+  for (Pending& work : pending) work.is_held = false;
+  if (kind == LossKind::kTold) pending.clear();
+  changed.notify_all();
+}
+
+std::optional<LossKind> PlannedLoss(uint32_t device) {
+  const std::lock_guard lock(ThePlans().mutex);
+  const auto plan = ThePlans().by_device.find(device);
+  if (plan == ThePlans().by_device.end() || --plan->second.submissions != 0) return std::nullopt;
+  const LossKind kind = plan->second.kind;
+  ThePlans().by_device.erase(plan);
+  return kind;
+}
+
+void ForgetPlannedLosses() {
+  const std::lock_guard lock(ThePlans().mutex);
+  ThePlans().by_device.clear();
+}
 
 bool Loss::SubmissionTells() {
   constexpr unsigned kTellingSubmission = 3;
@@ -57,13 +84,28 @@ bool Loss::SubmissionTells() {
 
 }  // namespace halyard::vulkan_sim
 
+using namespace halyard::vulkan_sim;
+
 uint64_t halyardSimLoseVulkan(int device, int how) {
-  using namespace halyard::vulkan_sim;
   uint64_t lost = 0;
   for (const auto& each : AllDevices()) {
     if (each->physical->index != static_cast<uint32_t>(device)) continue;
-    Lose(*each, KindOf(how));
+    {
+      const std::lock_guard lock(each->mutex);
+      each->Lose(KindOf(how));
+    }
+    RunInside("halyardSimLoseVulkan");
+    each->AwaitRealIdle();
     ++lost;
   }
   return lost;
+}
+
+__attribute__((visibility("default"))) void halyardSimLoseDevice(int device, uint64_t nth, int result) {
+  const std::lock_guard lock(ThePlans().mutex);
+  if (nth == 0) {
+    ThePlans().by_device.erase(static_cast<uint32_t>(device));
+  } else {
+    ThePlans().by_device[static_cast<uint32_t>(device)] = {nth, KindOf(result)};
+  }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "vulkan/vulkan_api.h"
@@ -26,6 +27,10 @@ struct Loss {
   /// Whether this submission tells.
   bool SubmissionTells();
 };
+
+/// Counts a submission to a physical device; how the device is lost, if halyardSimLoseDevice() chose this one.
+std::optional<LossKind> PlannedLoss(uint32_t device);
+void ForgetPlannedLosses();
 
 }  // namespace halyard::vulkan_sim
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "vulkan/device.h"
-#include "vulkan/limits.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
 #include "vulkan/records.h"
@@ -57,9 +56,7 @@ bool IsImported(const VkMemoryAllocateInfo& info) {
 
 bool NeedsShadow(const PhysicalDevice& physical, const VkMemoryAllocateInfo& info) {
   if (!physical.settings->Hides("HOST_COHERENT") || IsImported(info)) return false;
-  VkPhysicalDeviceMemoryProperties memory;
-  real::GetPhysicalDeviceMemoryProperties(physical.real, &memory);
-  return (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
+  return (physical.memory.memoryTypes[info.memoryTypeIndex].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
 }
 
 void ReportRange(const char* call, const VkMappedMemoryRange& range, const char* what) {
@@ -106,7 +103,7 @@ VkResult AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo* info, const
   const std::lock_guard lock(TheShadows().mutex);
   Shadow& shadow = TheShadows().all[*memory];
   shadow.size = info->allocationSize;
-  shadow.atom = LimitsOf(physical).nonCoherentAtomSize;
+  shadow.atom = physical.limits.nonCoherentAtomSize;
   return result;
 }
 

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "vulkan/device.h"
+#include "vulkan/features.h"
 #include "vulkan/library.h"
+#include "vulkan/limits.h"
 #include "vulkan/lists.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
@@ -42,6 +44,8 @@ std::shared_ptr<const PhysicalDevice> MakePhysicalDevice(VkInstance instance, co
   device->instance = instance;
   device->index = index;
   device->settings = data.settings;
+  device->limits = NarrowLimits(device->real, *data.settings);
+  real::GetPhysicalDeviceMemoryProperties(device->real, &device->memory);
   return device;
 }
 
@@ -60,6 +64,17 @@ VkResult ListDevices(VkInstance instance, std::vector<std::shared_ptr<const Phys
   }
   devices = data.devices;
   return VK_SUCCESS;
+}
+
+// A setting without effect would let a test pass that proves nothing.
+void CheckNames(const Settings& settings) {
+  for (const std::string& name : settings.hidden) {
+    if (name.starts_with("VK_") || name == "HOST_COHERENT" || IsFeature(name)) continue;
+    Report("setting", "HALYARD_SIM_VULKAN_HIDE has '" + name + "', which names no extension and no known feature");
+  }
+  for (const auto& [name, value] : settings.limits) {
+    if (!IsLimit(name)) Report("setting", "HALYARD_SIM_VULKAN_LIMITS has '" + name + "', which is no known limit");
+  }
 }
 
 }  // namespace
@@ -83,6 +98,7 @@ namespace own {
 VkResult CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
                         VkInstance* instance) {
   auto settings = std::make_shared<const Settings>(ReadSettings());
+  CheckNames(*settings);
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
     if (settings->HidesExtension(info->ppEnabledExtensionNames[i])) return VK_ERROR_EXTENSION_NOT_PRESENT;
   }

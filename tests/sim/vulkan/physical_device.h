@@ -17,6 +17,8 @@ struct PhysicalDevice {
   uint32_t index = 0;  // in the enumeration
   bool is_copy = false;
   std::shared_ptr<const Settings> settings;
+  VkPhysicalDeviceLimits limits = {};            // as programs see them
+  VkPhysicalDeviceMemoryProperties memory = {};  // as the real device has it
 };
 
 /// A device of any live instance.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "vulkan/device.h"
@@ -12,44 +13,49 @@
 
 namespace halyard::vulkan_sim {
 
-// Every signal of a batch raises its timeline; every wait is for a value that something before it signals.
-void Device::Announce(const char* call, const Batch& batch) {
-  for (const Submission& submission : batch.submissions) {
-    for (const VkSemaphoreSubmitInfo& wait : submission.waits) {
-      const auto timeline = timelines.find(wait.semaphore);
-      if (timeline == timelines.end() || timeline->second.is_external) continue;
-      if (wait.value <= timeline->second.announced) continue;
-      Report("wait-before-signal", std::string(call) + " waits for " + std::to_string(wait.value) + " of " +
-                                       Text(Handle(wait.semaphore)) + ", of which the highest submitted value is " +
-                                       std::to_string(timeline->second.announced));
-    }
-    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
-      const auto timeline = timelines.find(signal.semaphore);
-      if (timeline == timelines.end()) continue;
-      uint64_t& announced = timeline->second.announced;
-      if (signal.value <= announced) {
-        Report("signal-value", std::string(call) + " signals " + std::to_string(signal.value) + " of " +
-                                   Text(Handle(signal.semaphore)) + " after " + std::to_string(announced));
-      }
-      announced = std::max(announced, signal.value);
-    }
-  }
-}
-
-// Whether the real queues have all signals that a batch waits for; its own come in order.
-bool Device::IsForwarded(const Batch& batch) const {
+// The waits for more than some values of timelines and what the batch signals before.
+std::vector<VkSemaphoreSubmitInfo> Device::UnmetWaits(const Batch& batch, uint64_t Timeline::*value) const {
+  std::vector<VkSemaphoreSubmitInfo> unmet;
   std::map<VkSemaphore, uint64_t> signals;
   for (const Submission& submission : batch.submissions) {
     for (const VkSemaphoreSubmitInfo& wait : submission.waits) {
       const auto timeline = timelines.find(wait.semaphore);
       if (timeline == timelines.end() || timeline->second.is_external) continue;
-      if (wait.value > std::max(timeline->second.forwarded, signals[wait.semaphore])) return false;
+      if (wait.value > std::max(timeline->second.*value, signals[wait.semaphore])) unmet.push_back(wait);
     }
     for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
       signals[signal.semaphore] = std::max(signals[signal.semaphore], signal.value);
     }
   }
-  return true;
+  return unmet;
+}
+
+void Device::Raise(const Batch& batch, uint64_t Timeline::*value) {
+  for (const Submission& submission : batch.submissions) {
+    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
+      const auto timeline = timelines.find(signal.semaphore);
+      if (timeline == timelines.end()) continue;
+      timeline->second.*value = std::max(timeline->second.*value, signal.value);
+    }
+  }
+}
+
+// Every wait is for a value that something before it signals; every signal raises its timeline.
+void Device::CheckValues(const char* call, const Batch& batch) const {
+  for (const VkSemaphoreSubmitInfo& wait : UnmetWaits(batch, &Timeline::announced)) {
+    Report("wait-before-signal", std::string(call) + " waits for " + std::to_string(wait.value) + " of " +
+                                     Text(Handle(wait.semaphore)) + ", of which the highest submitted value is " +
+                                     std::to_string(timelines.at(wait.semaphore).announced));
+  }
+  for (const Submission& submission : batch.submissions) {
+    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
+      const auto timeline = timelines.find(signal.semaphore);
+      if (timeline == timelines.end() || signal.value > timeline->second.announced) continue;
+      Report("signal-value", std::string(call) + " signals " + std::to_string(signal.value) + " of " +
+                                 Text(Handle(signal.semaphore)) + " after " +
+                                 std::to_string(timeline->second.announced));
+    }
+  }
 }
 
 VkResult Device::Forward(Pending& work) {
@@ -61,14 +67,7 @@ VkResult Device::Forward(Pending& work) {
     result = real::QueueSubmit2(work.queue->real->handle, static_cast<uint32_t>(infos.size()), infos.data(),
                                 work.batch.fence);
   }
-  if (result != VK_SUCCESS) return result;
-  for (const Submission& submission : work.batch.submissions) {
-    for (const VkSemaphoreSubmitInfo& signal : submission.signals) {
-      const auto timeline = timelines.find(signal.semaphore);
-      if (timeline == timelines.end()) continue;
-      timeline->second.forwarded = std::max(timeline->second.forwarded, signal.value);
-    }
-  }
+  if (result == VK_SUCCESS) Raise(work.batch, &Timeline::forwarded);
   return result;
 }
 
@@ -76,7 +75,7 @@ void Device::ForwardHeld() {
   bool goes_on = true;
   while (std::exchange(goes_on, false)) {
     for (const auto& [place, queue] : queues) {
-      while (!queue->held.empty() && IsForwarded(queue->held.front()->batch)) {
+      while (!queue->held.empty() && UnmetWaits(queue->held.front()->batch, &Timeline::forwarded).empty()) {
         Pending& work = *queue->held.front();
         queue->held.pop_front();
         if (Forward(work) != VK_SUCCESS) Report("late-failure", "the real queue refuses work that was held");
@@ -94,21 +93,24 @@ VkResult Device::Submit(const char* call, Queue& queue, Batch batch) {
     pending.clear();
     return VK_ERROR_DEVICE_LOST;
   }
-  Announce(call, batch);
+  CheckValues(call, batch);
   Pending& work = pending.emplace_back(Pending{&queue, std::move(batch)});
-  if (loss.IsLost()) return VK_SUCCESS;
-  if (!queue.held.empty() || !IsForwarded(work.batch)) {
-    work.is_held = true;
-    queue.held.push_back(&work);
-    return VK_SUCCESS;
+  VkResult result = VK_SUCCESS;
+  if (!loss.IsLost()) {
+    work.is_held = !queue.held.empty() || !UnmetWaits(work.batch, &Timeline::forwarded).empty();
+    if (work.is_held) {
+      queue.held.push_back(&work);
+    } else {
+      result = Forward(work);
+    }
   }
-  const VkResult result = Forward(work);
   if (result != VK_SUCCESS) {
     pending.pop_back();
     return result;
   }
+  Raise(work.batch, &Timeline::announced);
   ForwardHeld();
-  return VK_SUCCESS;
+  return result;
 }
 
 VkResult Device::TellIdle() {
@@ -185,8 +187,15 @@ VkResult SubmitInfos(const char* call, VkQueue handle, uint32_t count, const Inf
   std::transform(infos, infos + count, std::back_inserter(batch.submissions),
                  [](const Info& info) { return Submission(info); });
   batch.fence = fence;
-  const std::lock_guard lock(device->mutex);
-  return device->Submit(call, *queue, std::move(batch));
+  const std::optional<LossKind> planned = PlannedLoss(device->physical->index);
+  VkResult result = VK_SUCCESS;
+  {
+    const std::lock_guard lock(device->mutex);
+    if (planned) device->Lose(*planned);
+    result = device->Submit(call, *queue, std::move(batch));
+  }
+  if (planned) device->AwaitRealIdle();
+  return result;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "control.h"
+#include "vulkan/loss.h"
 #include "vulkan/objects.h"
 #include "vulkan/vulkan_control.h"
 
@@ -71,6 +72,7 @@ using halyard::vulkan_sim::TheRecords;
 EXPORTED void halyardSimReset() {
   TheRecords().faults.Clear();
   TheRecords().reports.Clear();
+  halyard::vulkan_sim::ForgetPlannedLosses();
   const std::lock_guard lock(TheRecords().mutex);
   TheRecords().inside_call.clear();
 }

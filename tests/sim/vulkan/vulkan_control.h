@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-// How a loss shows.
+// How a loss shows. halyardSimLoseDevice() of control.h takes these numbers too: the n-th submission from then on loses
+// the device and is not carried out.
 enum HalyardSimLoss {
   // Every later call that can answers VK_ERROR_DEVICE_LOST.
   HALYARD_SIM_LOSS_TOLD = 0,

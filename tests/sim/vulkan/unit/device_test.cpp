@@ -132,6 +132,13 @@ TEST_F(DeviceTest, AreNarrow) {
   EXPECT_EQ(requirements.alignment % 256, 0U);
 }
 
+TEST_F(DeviceTest, ReportSettingsWithoutEffect) {
+  Set("HALYARD_SIM_VULKAN_HIDE", "shaderFloat65,VK_EXT_any_extension");
+  Set("HALYARD_SIM_VULKAN_LIMITS", "maxSize=1");
+  MakeInstance();
+  EXPECT_EQ(TakeReports("setting"), 2U);
+}
+
 TEST_F(DeviceTest, ReportWhatIsBeyondTheirLimits) {
   Set("HALYARD_SIM_VULKAN_LIMITS",
       "minStorageBufferOffsetAlignment=256,maxPushConstantsSize=64,maxPerStageDescriptorStorageBuffers=0,"

@@ -90,6 +90,16 @@ TEST_F(LossTest, StopsTheCounterAmidWork) {
   EXPECT_EQ(vk_.DeviceWaitIdle(device_.handle), VK_ERROR_DEVICE_LOST);
 }
 
+TEST_F(LossTest, ComesWithTheNthSubmission) {
+  sim_.LoseDevice(0, 2, HALYARD_SIM_LOSS_SILENT);
+  ASSERT_VK(SubmitNext());
+  ASSERT_VK(Wait({timeline_, 1}));
+  EXPECT_VK(SubmitNext());
+  EXPECT_EQ(Wait({timeline_, 2}), VK_TIMEOUT);
+  EXPECT_EQ(vk_.QueueWaitIdle(device_.queues[0]), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(Value(timeline_), 1U);
+}
+
 TEST_F(LossTest, LeavesNewDevicesAlone) {
   Lose(HALYARD_SIM_LOSS_TOLD);
   EXPECT_EQ(vk_.DeviceWaitIdle(device_.handle), VK_ERROR_DEVICE_LOST);

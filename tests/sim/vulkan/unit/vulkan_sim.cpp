@@ -21,6 +21,7 @@ VulkanSim Load() {
   sim::FindSymbol(library, "halyardSimFailures", &sim.Failures);
   sim::FindSymbol(library, "halyardSimFailedCall", &sim.FailedCall);
   sim::FindSymbol(library, "halyardSimCalls", &sim.Calls);
+  sim::FindSymbol(library, "halyardSimLoseDevice", &sim.LoseDevice);
   sim::FindSymbol(library, "halyardSimReport", &sim.Report);
   sim::FindSymbol(library, "halyardSimReports", &sim.Reports);
   sim::FindSymbol(library, "halyardSimIgnore", &sim.Ignore);
