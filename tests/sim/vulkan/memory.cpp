@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "vulkan/device.h"
@@ -64,31 +65,34 @@ void ReportRange(const char* call, const VkMappedMemoryRange& range, const char*
                              std::to_string(range.size) + " bytes of " + Text(Handle(range.memory)) + ": " + what);
 }
 
-// The end of a range that a program flushes or invalidates; its beginning if the range is wrong.
-VkDeviceSize CheckedEnd(const char* call, const Shadow& shadow, const VkMappedMemoryRange& range) {
+// The end of a range that a program flushes or invalidates; nothing if the range is wrong.
+std::optional<VkDeviceSize> CheckedEnd(const char* call, const Shadow& shadow, const VkMappedMemoryRange& range) {
   const VkDeviceSize end = range.size == VK_WHOLE_SIZE ? shadow.end : range.offset + range.size;
   if (shadow.real == nullptr || range.offset < shadow.begin || end > shadow.end || end < range.offset) {
     ReportRange(call, range, "not mapped");
-    return range.offset;
+    return std::nullopt;
   }
-  if (range.offset % shadow.atom != 0 ||
-      (end % shadow.atom != 0 && end != shadow.size && range.size != VK_WHOLE_SIZE)) {
+  const bool ends_well = range.size == VK_WHOLE_SIZE || end == shadow.size || end % shadow.atom == 0;
+  if (range.offset % shadow.atom != 0 || !ends_well) {
     ReportRange(call, range, "no multiple of nonCoherentAtomSize");
-    return range.offset;
+    return std::nullopt;
   }
   return end;
 }
 
-// Copies between a program's copies and the real memory. `copy(shadow, offset, length)` knows the direction.
+// Copies between a program's copies and the real memory; false if a range is wrong. `move(shadow, offset, length)` knows
+// the direction.
 template <typename Move>
-void MoveRanges(const char* call, uint32_t count, const VkMappedMemoryRange* ranges, Move move) {
+bool MoveRanges(const char* call, uint32_t count, const VkMappedMemoryRange* ranges, Move move) {
   const std::lock_guard lock(TheShadows().mutex);
   for (uint32_t i = 0; i < count; ++i) {
     const auto found = TheShadows().all.find(ranges[i].memory);
     if (found == TheShadows().all.end()) continue;
-    const VkDeviceSize end = CheckedEnd(call, found->second, ranges[i]);
-    move(found->second, ranges[i].offset, end - ranges[i].offset);
+    const std::optional<VkDeviceSize> end = CheckedEnd(call, found->second, ranges[i]);
+    if (!end) return false;
+    if (*end != ranges[i].offset) move(found->second, ranges[i].offset, *end - ranges[i].offset);
   }
+  return true;
 }
 
 }  // namespace
@@ -146,20 +150,22 @@ void UnmapMemory(VkDevice device, VkDeviceMemory memory) {
 }
 
 VkResult FlushMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange* ranges) {
-  MoveRanges(real::FlushMappedMemoryRanges.name, count, ranges,
-             [](Shadow& shadow, VkDeviceSize offset, VkDeviceSize length) {
-               if (length != 0) std::memcpy(shadow.real + offset, shadow.Copy() + offset, length);
-             });
+  const auto flush = [](Shadow& shadow, VkDeviceSize offset, VkDeviceSize length) {
+    std::memcpy(shadow.real + offset, shadow.Copy() + offset, length);
+  };
+  if (!MoveRanges(real::FlushMappedMemoryRanges.name, count, ranges, flush)) return VK_ERROR_UNKNOWN;
   return real::FlushMappedMemoryRanges(device, count, ranges);
 }
 
 VkResult InvalidateMappedMemoryRanges(VkDevice device, uint32_t count, const VkMappedMemoryRange* ranges) {
+  const auto check = [](Shadow&, VkDeviceSize, VkDeviceSize) {};
+  const auto invalidate = [](Shadow& shadow, VkDeviceSize offset, VkDeviceSize length) {
+    std::memcpy(shadow.Copy() + offset, shadow.real + offset, length);
+  };
+  const char* const call = real::InvalidateMappedMemoryRanges.name;
+  if (!MoveRanges(call, count, ranges, check)) return VK_ERROR_UNKNOWN;
   const VkResult result = real::InvalidateMappedMemoryRanges(device, count, ranges);
-  if (result != VK_SUCCESS) return result;
-  MoveRanges(real::InvalidateMappedMemoryRanges.name, count, ranges,
-             [](Shadow& shadow, VkDeviceSize offset, VkDeviceSize length) {
-               if (length != 0) std::memcpy(shadow.Copy() + offset, shadow.real + offset, length);
-             });
+  if (result == VK_SUCCESS) MoveRanges(call, count, ranges, invalidate);
   return result;
 }
 
