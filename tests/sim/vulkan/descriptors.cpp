@@ -7,6 +7,7 @@
 #include <string>
 
 #include "vulkan/device.h"
+#include "vulkan/everlasting.h"
 #include "vulkan/in_use.h"
 #include "vulkan/needs.h"
 #include "vulkan/objects.h"
@@ -23,11 +24,7 @@ struct UpdateAfterBind {
   std::set<VkDescriptorSet> sets;
 };
 
-// Never destroyed: threads may outlive main().
-UpdateAfterBind& TheUpdatable() {
-  static auto* const updatable = new UpdateAfterBind;
-  return *updatable;
-}
+UpdateAfterBind& TheUpdatable() { return Everlasting<UpdateAfterBind>(); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "vulkan/everlasting.h"
 #include "vulkan/features.h"
 #include "vulkan/in_use.h"
 #include "vulkan/objects.h"
@@ -18,11 +19,7 @@ struct Devices {
   std::map<VkDevice, std::shared_ptr<Device>> all;
 };
 
-// Never destroyed: threads may outlive main().
-Devices& TheDevices() {
-  static auto* const devices = new Devices;
-  return *devices;
-}
+Devices& TheDevices() { return Everlasting<Devices>(); }
 
 std::vector<VkQueueFamilyProperties> RealFamilies(VkPhysicalDevice real) {
   uint32_t count = 0;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "vulkan/everlasting.h"
 #include "vulkan/records.h"
 
 namespace halyard::vulkan_sim {
@@ -21,11 +22,7 @@ struct InUse {
   std::map<Handle, User> users;
 };
 
-// Never destroyed: threads may outlive main().
-InUse& TheInUse() {
-  static auto* const in_use = new InUse;
-  return *in_use;
-}
+InUse& TheInUse() { return Everlasting<InUse>(); }
 
 }  // namespace
 

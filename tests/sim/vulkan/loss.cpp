@@ -5,6 +5,7 @@
 
 #include "control.h"
 #include "vulkan/device.h"
+#include "vulkan/everlasting.h"
 #include "vulkan/records.h"
 #include "vulkan/vulkan_control.h"
 
@@ -44,11 +45,7 @@ struct LossPlans {
   std::map<uint32_t, LossPlan> by_device;
 };
 
-// Never destroyed: threads may outlive main().
-LossPlans& ThePlans() {
-  static auto* const plans = new LossPlans;
-  return *plans;
-}
+LossPlans& ThePlans() { return Everlasting<LossPlans>(); }
 
 }  // namespace
 
@@ -84,7 +81,10 @@ bool Loss::SubmissionTells() {
 
 }  // namespace halyard::vulkan_sim
 
-using namespace halyard::vulkan_sim;
+using halyard::vulkan_sim::AllDevices;
+using halyard::vulkan_sim::KindOf;
+using halyard::vulkan_sim::RunInside;
+using halyard::vulkan_sim::ThePlans;
 
 uint64_t halyardSimLoseVulkan(int device, int how) {
   uint64_t lost = 0;

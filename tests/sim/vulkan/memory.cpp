@@ -9,6 +9,7 @@
 #include <string>
 
 #include "vulkan/device.h"
+#include "vulkan/everlasting.h"
 #include "vulkan/objects.h"
 #include "vulkan/real.h"
 #include "vulkan/records.h"
@@ -42,11 +43,7 @@ struct Shadows {
   std::map<VkDeviceMemory, Shadow> all;
 };
 
-// Never destroyed: threads may outlive main().
-Shadows& TheShadows() {
-  static auto* const shadows = new Shadows;
-  return *shadows;
-}
+Shadows& TheShadows() { return Everlasting<Shadows>(); }
 
 bool IsImported(const VkMemoryAllocateInfo& info) {
   for (auto* at = static_cast<const VkBaseInStructure*>(info.pNext); at != nullptr; at = at->pNext) {
@@ -80,8 +77,8 @@ std::optional<VkDeviceSize> CheckedEnd(const char* call, const Shadow& shadow, c
   return end;
 }
 
-// Copies between a program's copies and the real memory; false if a range is wrong. `move(shadow, offset, length)` knows
-// the direction.
+// Copies between a program's copies and the real memory; false if a range is wrong. `move(shadow, offset, length)`
+// knows the direction.
 template <typename Move>
 bool MoveRanges(const char* call, uint32_t count, const VkMappedMemoryRange* ranges, Move move) {
   const std::lock_guard lock(TheShadows().mutex);

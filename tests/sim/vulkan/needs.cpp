@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
+#include "vulkan/everlasting.h"
+
 namespace halyard::vulkan_sim {
 
-// Never destroyed: threads may outlive main().
-Needs& Needs::The() {
-  static auto* const needs = new Needs;
-  return *needs;
-}
+Needs& Needs::The() { return Everlasting<Needs>(); }
 
 void Needs::Set(const Handle& object, uint64_t place, const Handle& needed) {
   const std::lock_guard lock(mutex_);

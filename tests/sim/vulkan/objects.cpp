@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "vulkan/everlasting.h"
 #include "vulkan/records.h"
 
 namespace halyard::vulkan_sim {
@@ -26,11 +27,7 @@ std::string Text(const Handle& handle) {
   return std::string(handle.kind) + value;
 }
 
-// Never destroyed: threads may outlive main().
-Objects& Objects::The() {
-  static auto* const objects = new Objects;
-  return *objects;
-}
+Objects& Objects::The() { return Everlasting<Objects>(); }
 
 void Objects::Add(const Handle& object, const Handle& parent) {
   const std::lock_guard lock(mutex_);

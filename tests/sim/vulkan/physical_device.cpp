@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vulkan/device.h"
+#include "vulkan/everlasting.h"
 #include "vulkan/features.h"
 #include "vulkan/library.h"
 #include "vulkan/limits.h"
@@ -29,11 +30,7 @@ struct Instances {
   std::map<VkInstance, Instance> all;
 };
 
-// Never destroyed: threads may outlive main().
-Instances& TheInstances() {
-  static auto* const instances = new Instances;
-  return *instances;
-}
+Instances& TheInstances() { return Everlasting<Instances>(); }
 
 std::shared_ptr<const PhysicalDevice> MakePhysicalDevice(VkInstance instance, const Instance& data,
                                                          const std::vector<VkPhysicalDevice>& real, uint32_t index) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "control.h"
+#include "vulkan/everlasting.h"
 #include "vulkan/loss.h"
 #include "vulkan/objects.h"
 #include "vulkan/vulkan_control.h"
@@ -37,15 +38,9 @@ __attribute__((destructor)) void PrintAtExit() {
 
 }  // namespace
 
-// Never destroyed: threads may outlive main().
-Records& TheRecords() {
-  static Records* const records = [] {
-    auto* const made = new Records;
-    made->reports.Ignore(OrEmpty(std::getenv("HALYARD_SIM_IGNORE")));
-    return made;
-  }();
-  return *records;
-}
+Records::Records() { reports.Ignore(OrEmpty(std::getenv("HALYARD_SIM_IGNORE"))); }
+
+Records& TheRecords() { return Everlasting<Records>(); }
 
 void Report(const char* rule, const std::string& text) { TheRecords().reports.Add(rule, text); }
 

@@ -16,6 +16,8 @@ namespace halyard::vulkan_sim {
 void Report(const char* rule, const std::string& text);
 
 struct Records {
+  Records();
+
   sim::Faults faults;
   sim::Reports reports;
 
