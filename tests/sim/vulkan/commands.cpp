@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command pools and buffers: what they hold, and what recorded commands use.
-#include "vulkan/device.h"
 #include "vulkan/in_use.h"
 #include "vulkan/needs.h"
 #include "vulkan/objects.h"
@@ -17,9 +16,8 @@ void NeedPoolAlone(VkCommandBuffer buffer, const Handle& pool) {
 
 void Restart(const char* call, VkCommandBuffer buffer) {
   const Handle pool = Objects::The().ParentOf(Handle(buffer));
-  for (const auto& device : AllDevices()) {
-    if (Objects::The().ParentOf(pool) == Handle(device->handle)) ReportIfInUse(call, device->handle, Handle(buffer));
-  }
+  const Handle device = Objects::The().ParentOf(pool);
+  ReportIfInUse(call, reinterpret_cast<VkDevice>(device.value), Handle(buffer));
   NeedPoolAlone(buffer, pool);
 }
 
@@ -77,8 +75,10 @@ void CmdBindDescriptorSets(VkCommandBuffer buffer, VkPipelineBindPoint point, Vk
 }
 
 void CmdCopyBuffer2(VkCommandBuffer buffer, const VkCopyBufferInfo2* info) {
-  Needs::The().Add(Handle(buffer), Handle(info->srcBuffer));
-  Needs::The().Add(Handle(buffer), Handle(info->dstBuffer));
+  for (VkBuffer used : {info->srcBuffer, info->dstBuffer}) {
+    if (!MayUse(real::CmdCopyBuffer2.name, Handle(used))) return;
+    Needs::The().Add(Handle(buffer), Handle(used));
+  }
   real::CmdCopyBuffer2(buffer, info);
 }
 

@@ -19,6 +19,7 @@ class Exclusive {
 
   /// Reports the rule external-sync if another thread is inside a call that uses the object exclusively.
   void Use(const Handle& object);
+  bool IsEmpty() const { return used_.empty(); }
 
  private:
   const char* const call_;

@@ -28,10 +28,7 @@ PFN_vkGetInstanceProcAddr OpenRealLibrary() {
 }  // namespace
 
 PFN_vkGetInstanceProcAddr RealGetInstanceProcAddr() {
-  static const PFN_vkGetInstanceProcAddr function = [] {
-    const PFN_vkGetInstanceProcAddr found = OpenRealLibrary();
-    return found;
-  }();
+  static const PFN_vkGetInstanceProcAddr function = OpenRealLibrary();
   return function;
 }
 
@@ -66,13 +63,13 @@ EXPORTED PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance
 }
 
 EXPORTED PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device, const char* name) {
-  if (std::string_view(name) == "vkGetDeviceProcAddr")
-    return reinterpret_cast<PFN_vkVoidFunction>(&vkGetDeviceProcAddr);
+  const std::string_view wanted = name;
+  if (wanted == "vkGetDeviceProcAddr") return reinterpret_cast<PFN_vkVoidFunction>(&vkGetDeviceProcAddr);
   const auto known = halyard::vulkan_sim::FindDevice(device);
   if (known == nullptr) return nullptr;
   const auto real = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
       RealGetInstanceProcAddr()(known->physical->instance, "vkGetDeviceProcAddr"));
-  return OursFor(name, real(device, name));
+  return OursFor(wanted, real(device, name));
 }
 
 #define GLOBAL(function) reinterpret_cast<PFN_vk##function>(vkGetInstanceProcAddr(VK_NULL_HANDLE, "vk" #function))

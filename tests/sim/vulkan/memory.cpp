@@ -17,7 +17,7 @@
 namespace halyard::vulkan_sim {
 namespace {
 
-constexpr size_t kMapAlignment = 4096;  // as minMemoryMapAlignment of real devices, at most
+constexpr size_t kMapAlignment = 4096;  // no less than what minMemoryMapAlignment promises
 
 struct FreeBytes {
   void operator()(std::byte* bytes) const { std::free(bytes); }

@@ -131,7 +131,7 @@ VkResult Device::AwaitIdle(Queue& queue) {
   }
   lock.lock();
   if (loss.IsLost()) return TellIdle();
-  if (result == VK_SUCCESS) {
+  if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) {
     std::erase_if(pending, [&](const Pending& work) { return work.queue == &queue && !work.is_held; });
   }
   return result;
@@ -153,7 +153,9 @@ VkResult Device::AwaitIdle() {
   const VkResult result = AwaitRealIdle();
   lock.lock();
   if (loss.IsLost()) return TellIdle();
-  if (result == VK_SUCCESS) std::erase_if(pending, [](const Pending& work) { return !work.is_held; });
+  if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) {
+    std::erase_if(pending, [](const Pending& work) { return !work.is_held; });
+  }
   return result;
 }
 

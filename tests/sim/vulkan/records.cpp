@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "control.h"
@@ -18,16 +20,16 @@ namespace {
 
 std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
-bool ReportsAtExit() {
-  const std::string wanted = OrEmpty(std::getenv("HALYARD_SIM_REPORT"));
-  return !wanted.empty() && wanted != "0";
+uint64_t Number(const char* variable, uint64_t otherwise) {
+  const std::string text = OrEmpty(std::getenv(variable));
+  return text.empty() ? otherwise : std::strtoull(text.c_str(), nullptr, 10);
 }
 
 constexpr int kReportedExit = 97;
 
 // Runs when the process ends, after all destructors and handlers.
 __attribute__((destructor)) void PrintAtExit() {
-  if (!ReportsAtExit()) return;
+  if (Number("HALYARD_SIM_REPORT", 0) == 0) return;
   halyardSimCheckLeaks();
   const std::string text = TheRecords().reports.Text();
   if (text.empty()) return;
@@ -38,11 +40,25 @@ __attribute__((destructor)) void PrintAtExit() {
 
 }  // namespace
 
-Records::Records() { reports.Ignore(OrEmpty(std::getenv("HALYARD_SIM_IGNORE"))); }
+Records::Records() : longest_delay(Number("HALYARD_SIM_DELAY", 0)), chance(Number("HALYARD_SIM_SEED", getpid()), 0) {
+  reports.Ignore(OrEmpty(std::getenv("HALYARD_SIM_IGNORE")));
+}
 
 Records& TheRecords() { return Everlasting<Records>(); }
 
 void Report(const char* rule, const std::string& text) { TheRecords().reports.Add(rule, text); }
+
+void Linger() {
+  Records& records = TheRecords();
+  const uint64_t longest = records.longest_delay;
+  if (longest == 0) return;
+  uint64_t delay = 0;
+  {
+    const std::lock_guard lock(records.mutex);
+    delay = records.chance.DelayMicroseconds(longest);
+  }
+  if (delay != 0) std::this_thread::sleep_for(std::chrono::microseconds(delay));
+}
 
 void RunInside(const char* call) {
   Records& records = TheRecords();
@@ -82,6 +98,8 @@ EXPORTED uint64_t halyardSimCalls(const char* name) { return TheRecords().faults
 EXPORTED size_t halyardSimReport(char* text, size_t capacity) { return TheRecords().reports.Write(text, capacity); }
 EXPORTED uint64_t halyardSimReports(const char* rule) { return TheRecords().reports.Count(OrEmpty(rule)); }
 EXPORTED void halyardSimIgnore(const char* rules) { TheRecords().reports.Ignore(OrEmpty(rules)); }
+
+EXPORTED void halyardSimSetDelay(uint64_t longest) { TheRecords().longest_delay = longest; }
 
 EXPORTED uint64_t halyardSimObjects() { return Objects::The().Count(); }
 EXPORTED void halyardSimCheckLeaks() {

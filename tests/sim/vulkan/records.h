@@ -3,10 +3,13 @@
 #ifndef HALYARD_TESTS_SIM_VULKAN_RECORDS_H_
 #define HALYARD_TESTS_SIM_VULKAN_RECORDS_H_
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
 
+#include "engine/chance.h"
 #include "engine/faults.h"
 #include "engine/report.h"
 
@@ -21,11 +24,17 @@ struct Records {
   sim::Faults faults;
   sim::Reports reports;
 
-  std::mutex mutex;              // protects what follows
+  std::atomic<uint64_t> longest_delay = 0;  // microseconds that a call with exclusive parameters takes longer
+
+  std::mutex mutex;  // protects what follows
+  sim::Chance chance;
   std::string inside_call;       // the function whose next call runs `inside`
   std::function<void()> inside;  // what a test runs in the middle of a call
 };
 Records& TheRecords();
+
+/// Sleeps for a random time, mostly none, so that calls of different threads overlap.
+void Linger();
 
 /// Runs what halyardSimInside() planned for this call.
 void RunInside(const char* call);

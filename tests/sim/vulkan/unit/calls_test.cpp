@@ -30,6 +30,30 @@ TEST_F(CallsTest, ListedFunctionsAreTheSameByEitherLookup) {
   EXPECT_EQ(sim_.GetInstanceProcAddr(instance_, "vkNoSuchFunction"), nullptr);
 }
 
+TEST_F(CallsTest, ExportedFunctionsAreCountedToo) {
+  uint32_t version = 0;
+  EXPECT_VK(sim_.EnumerateInstanceVersion(&version));
+  EXPECT_GE(version, VK_API_VERSION_1_3);
+  EXPECT_EQ(sim_.Calls("vkEnumerateInstanceVersion"), 1U);
+  sim_.Fail("vkCreateInstance", 1, VK_ERROR_INCOMPATIBLE_DRIVER);
+  EXPECT_EQ(sim_.CreateInstance(nullptr, nullptr, nullptr), VK_ERROR_INCOMPATIBLE_DRIVER);
+}
+
+TEST_F(CallsTest, CountMessengers) {
+  MakeInstance({VK_EXT_DEBUG_UTILS_EXTENSION_NAME});
+  VkDebugUtilsMessengerCreateInfoEXT info = {};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  info.pfnUserCallback = [](VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                            const VkDebugUtilsMessengerCallbackDataEXT*, void*) -> VkBool32 { return VK_FALSE; };
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  ASSERT_VK(vk_.CreateDebugUtilsMessengerEXT(instance_, &info, nullptr, &messenger));
+  EXPECT_EQ(sim_.Objects(), 2U);
+  vk_.DestroyDebugUtilsMessengerEXT(instance_, messenger, nullptr);
+  EXPECT_EQ(sim_.Objects(), 1U);
+}
+
 TEST_F(CallsTest, AreCountedByName) {
   Open();
   sim_.Reset();

@@ -48,6 +48,18 @@ TEST_F(ThreadsTest, OneAfterTheOther) {
   EXPECT_VK(vk_.QueueWaitIdle(device_.queues[0]));
 }
 
+TEST_F(ThreadsTest, AreSeenOnceTheyOverlap) {
+  sim_.SetDelay(200);
+  std::thread other([&] {
+    while (sim_.Reports("external-sync") == 0) EXPECT_VK(Submit(device_.queues[0], {}, {}, {}));
+  });
+  while (sim_.Reports("external-sync") == 0) EXPECT_VK(Submit(device_.queues[0], {}, {}, {}));
+  other.join();
+  sim_.SetDelay(0);
+  sim_.Reset();
+  EXPECT_VK(vk_.QueueWaitIdle(device_.queues[0]));
+}
+
 TEST_F(ThreadsTest, TwoInCommandBuffersOfAPool) {
   VkCommandPool pool = MakePool();
   VkCommandBuffer first = MakeCommands(pool);

@@ -27,6 +27,9 @@ VulkanSim Load() {
   sim::FindSymbol(library, "halyardSimIgnore", &sim.Ignore);
   sim::FindSymbol(library, "halyardSimCheckLeaks", &sim.CheckLeaks);
   sim::FindSymbol(library, "halyardSimObjects", &sim.Objects);
+  sim::FindSymbol(library, "halyardSimSetDelay", &sim.SetDelay);
+  sim::FindSymbol(library, "vkCreateInstance", &sim.CreateInstance);
+  sim::FindSymbol(library, "vkEnumerateInstanceVersion", &sim.EnumerateInstanceVersion);
   sim::FindSymbol(library, "halyardSimLoseVulkan", &sim.LoseVulkan);
   sim::FindSymbol(library, "halyardSimInside", &sim.Inside);
   return sim;

@@ -22,6 +22,8 @@ struct VulkanFunctions {
 struct VulkanSim : sim::SimControl {
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
   PFN_vkGetDeviceProcAddr GetDeviceProcAddr = nullptr;
+  PFN_vkCreateInstance CreateInstance = nullptr;
+  PFN_vkEnumerateInstanceVersion EnumerateInstanceVersion = nullptr;
   decltype(&halyardSimLoseVulkan) LoseVulkan = nullptr;
   decltype(&halyardSimInside) Inside = nullptr;
 
