@@ -63,6 +63,9 @@ void NarrowFamily(const Settings& settings, VkQueueFamilyProperties& family) {
 }
 
 void NarrowMemory(const Settings& settings, VkPhysicalDeviceMemoryProperties& memory) {
+  for (VkMemoryHeap& heap : memory.memoryHeaps) {
+    if (settings.memory != 0) heap.size = std::min(heap.size, settings.memory);
+  }
   if (!settings.Hides("HOST_COHERENT")) return;
   for (VkMemoryType& type : memory.memoryTypes) {
     type.propertyFlags &= ~static_cast<VkMemoryPropertyFlags>(VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);

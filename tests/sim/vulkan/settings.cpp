@@ -47,6 +47,7 @@ Settings ReadSettings() {
   });
   settings.queues = static_cast<uint32_t>(Number(Text("HALYARD_SIM_VULKAN_QUEUES")));
   settings.devices = static_cast<uint32_t>(Number(Text("HALYARD_SIM_DEVICES")));
+  settings.memory = Number(Text("HALYARD_SIM_MEMORY"));
   return settings;
 }
 

@@ -19,6 +19,7 @@ struct Settings {
   bool no_timestamps = false;
   uint32_t queues = 0;   // that each family has; 0: as many as there are
   uint32_t devices = 0;  // that there are; 0: as many as there are
+  uint64_t memory = 0;   // bytes of each heap, of each logical device; 0: as many as there are
 
   bool Hides(std::string_view name) const { return hidden.contains(name); }
   bool HidesExtension(std::string_view name) const { return no_extensions || Hides(name); }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <string_view>
 
 // The library keeps 128 bytes of each instance.
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
@@ -11,12 +12,24 @@ extern "C" __attribute__((visibility("default"))) const char* __lsan_default_sup
 }
 
 namespace halyard::vulkan_sim {
+namespace {
+
+std::string_view NamedDrivers() {
+  for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const char* const named = std::getenv(variable);
+    if (named != nullptr) return named;
+  }
+  setenv("VK_ICD_FILENAMES", HALYARD_LAVAPIPE_DRIVER_FILE, 1);
+  return HALYARD_LAVAPIPE_DRIVER_FILE;
+}
+
+}  // namespace
 
 void UseLavapipe() {
-  if (std::getenv("VK_ICD_FILENAMES") != nullptr || std::getenv("VK_DRIVER_FILES") != nullptr) return;
-  setenv("VK_ICD_FILENAMES", "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", 1);
   setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 0);
-  dlopen("libvulkan_lvp.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (NamedDrivers() == HALYARD_LAVAPIPE_DRIVER_FILE) {
+    dlopen(HALYARD_LAVAPIPE_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  }
 }
 
 }  // namespace halyard::vulkan_sim

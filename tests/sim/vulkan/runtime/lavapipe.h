@@ -5,9 +5,11 @@
 
 namespace halyard::vulkan_sim {
 
-/// Has the loader use lavapipe and no implicit layers, unless the environment names drivers. Call it before the first
-/// instance. The driver's library stays loaded, so that LeakSanitizer knows its name when the process ends; link
-/// lavapipe.cpp, which has the suppressions.
+/// Has the loader use lavapipe and no implicit layers, unless the environment names drivers or layers. Call it before
+/// the first instance. Lavapipe's library then stays loaded, so that LeakSanitizer knows its name when the process
+/// ends.
+///
+/// Programs link halyard_lavapipe, which also has the suppressions.
 void UseLavapipe();
 
 }  // namespace halyard::vulkan_sim

@@ -132,6 +132,32 @@ TEST_F(DeviceTest, AreNarrow) {
   EXPECT_EQ(requirements.alignment % 256, 0U);
 }
 
+TEST_F(DeviceTest, HaveAsMuchMemoryAsTheSettingSays) {
+  Set("HALYARD_SIM_MEMORY", "8192");
+  Open();
+  VkPhysicalDeviceMemoryProperties memory;
+  vk_.GetPhysicalDeviceMemoryProperties(device_.physical, &memory);
+  EXPECT_EQ(memory.memoryHeaps[0].size, 8192U);
+  static_assert(2 * kSize == 8192);
+  MakeBuffer();
+  const VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, kSize + 1, 0};
+  VkDeviceMemory refused = VK_NULL_HANDLE;
+  EXPECT_EQ(vk_.AllocateMemory(device_.handle, &info, nullptr, &refused), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  MakeBuffer();
+}
+
+TEST_F(DeviceTest, OfTwoInstancesHaveTheirOwnSettings) {
+  Set("HALYARD_SIM_VULKAN_QUEUES", "3");
+  Open();
+  const OpenDevice first = device_;
+  Set("HALYARD_SIM_VULKAN_QUEUES", "2");
+  Open();
+  EXPECT_EQ(first.queues.size(), 3U);
+  EXPECT_EQ(device_.queues.size(), 2U);
+  EXPECT_VK(vk_.QueueWaitIdle(first.queues[2]));
+  EXPECT_VK(vk_.QueueWaitIdle(device_.queues[1]));
+}
+
 TEST_F(DeviceTest, ReportSettingsWithoutEffect) {
   Set("HALYARD_SIM_VULKAN_HIDE", "shaderFloat65,VK_EXT_any_extension");
   Set("HALYARD_SIM_VULKAN_LIMITS", "maxSize=1");

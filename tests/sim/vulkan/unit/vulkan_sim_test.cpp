@@ -40,7 +40,7 @@ void VulkanSimTest::MakeInstance(const std::vector<const char*>& extensions) {
   info.ppEnabledExtensionNames = extensions.data();
   ASSERT_VK(global_.CreateInstance(&info, nullptr, &instance_));
   vk_ = sim_.Functions(instance_);
-  Later([this] { vk_.DestroyInstance(instance_, nullptr); });
+  Later([this, instance = instance_] { vk_.DestroyInstance(instance, nullptr); });
 }
 
 std::vector<VkPhysicalDevice> VulkanSimTest::PhysicalDevices() {
