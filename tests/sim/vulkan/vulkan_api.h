@@ -4,6 +4,6 @@
 #define HALYARD_TESTS_SIM_VULKAN_VULKAN_API_H_
 
 #define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include <vulkan/vulkan_core.h>
 
 #endif  // HALYARD_TESTS_SIM_VULKAN_VULKAN_API_H_
