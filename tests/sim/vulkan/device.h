@@ -70,13 +70,14 @@ struct Device {
   /// What a timeline says, without telling of a loss.
   VkResult Counter(VkSemaphore semaphore, uint64_t* value);
   bool IsSignalled(VkFence fence);
-  /// What is pending never ends. The caller has to call AwaitRealIdle() once it has released the lock, so that programs
-  /// can destroy everything.
+  /// Takes the lock. What is pending never ends, as far as the program sees. Returns when real work is done, so that
+  /// the program can destroy everything.
   void Lose(LossKind kind);
-  /// Waits without the lock until real work is done.
-  VkResult AwaitRealIdle();
 
  private:
+  void StopWork(LossKind kind);
+  /// Without the lock.
+  VkResult AwaitRealIdle();
   std::vector<VkSemaphoreSubmitInfo> UnmetWaits(const Batch& batch, uint64_t Timeline::*value) const;
   void Raise(const Batch& batch, uint64_t Timeline::*value);
   void CheckValues(const char* call, const Batch& batch) const;

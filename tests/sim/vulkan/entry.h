@@ -62,6 +62,7 @@ struct Entry<Result (*)(Arguments...)> {
   static Result VKAPI_CALL Call(Arguments... arguments) {
     if constexpr (std::is_same_v<Result, VkResult>) {
       if (const std::optional<int> planned = TheRecords().faults.Count(real.name)) {
+        if (*planned == VK_ERROR_DEVICE_LOST) LoseAfterCall(std::get<0>(std::tie(arguments...)));
         return static_cast<VkResult>(*planned);
       }
     } else {

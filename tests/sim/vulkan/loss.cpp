@@ -49,7 +49,8 @@ LossPlans& ThePlans() { return Everlasting<LossPlans>(); }
 
 }  // namespace
 
-void Device::Lose(LossKind kind) {
+void Device::StopWork(LossKind kind) {
+  const std::lock_guard lock(mutex);
   DropCompleted();
   if (!loss.IsLost()) Freeze(*this);
   loss.kind = kind;
@@ -57,6 +58,22 @@ void Device::Lose(LossKind kind) {
   for (Pending& work : pending) work.is_held = false;
   if (kind == LossKind::kTold) pending.clear();
   changed.notify_all();
+}
+
+void Device::Lose(LossKind kind) {
+  StopWork(kind);
+  RunInside("halyardSimLoseVulkan");
+  AwaitRealIdle();
+}
+
+void LoseAfterCall(VkDevice handle) {
+  const auto device = FindDevice(handle);
+  if (device != nullptr) device->Lose(LossKind::kTold);
+}
+
+void LoseAfterCall(VkQueue handle) {
+  const auto device = FindQueue(handle).first;
+  if (device != nullptr) device->Lose(LossKind::kTold);
 }
 
 std::optional<LossKind> PlannedLoss(uint32_t device) {
@@ -83,19 +100,13 @@ bool Loss::SubmissionTells() {
 
 using halyard::vulkan_sim::AllDevices;
 using halyard::vulkan_sim::KindOf;
-using halyard::vulkan_sim::RunInside;
 using halyard::vulkan_sim::ThePlans;
 
 uint64_t halyardSimLoseVulkan(int device, int how) {
   uint64_t lost = 0;
   for (const auto& each : AllDevices()) {
     if (each->physical->index != static_cast<uint32_t>(device)) continue;
-    {
-      const std::lock_guard lock(each->mutex);
-      each->Lose(KindOf(how));
-    }
-    RunInside("halyardSimLoseVulkan");
-    each->AwaitRealIdle();
+    each->Lose(KindOf(how));
     ++lost;
   }
   return lost;

@@ -28,6 +28,13 @@ struct Loss {
   bool SubmissionTells();
 };
 
+/// What follows from a call that answers VK_ERROR_DEVICE_LOST by plan, by the call's first argument: programs destroy
+/// everything then, so real work has to end.
+void LoseAfterCall(VkDevice device);
+void LoseAfterCall(VkQueue queue);
+template <typename Other>
+void LoseAfterCall(Other) {}
+
 /// Counts a submission to a physical device; how the device is lost, if halyardSimLoseDevice() chose this one.
 std::optional<LossKind> PlannedLoss(uint32_t device);
 void ForgetPlannedLosses();

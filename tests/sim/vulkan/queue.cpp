@@ -190,15 +190,9 @@ VkResult SubmitInfos(const char* call, VkQueue handle, uint32_t count, const Inf
   std::transform(infos, infos + count, std::back_inserter(batch.submissions),
                  [](const Info& info) { return Submission(info); });
   batch.fence = fence;
-  const std::optional<LossKind> planned = PlannedLoss(device->physical->index);
-  VkResult result = VK_SUCCESS;
-  {
-    const std::lock_guard lock(device->mutex);
-    if (planned) device->Lose(*planned);
-    result = device->Submit(call, *queue, std::move(batch));
-  }
-  if (planned) device->AwaitRealIdle();
-  return result;
+  if (const std::optional<LossKind> planned = PlannedLoss(device->physical->index)) device->Lose(*planned);
+  const std::lock_guard lock(device->mutex);
+  return device->Submit(call, *queue, std::move(batch));
 }
 
 }  // namespace

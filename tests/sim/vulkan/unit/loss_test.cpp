@@ -100,6 +100,15 @@ TEST_F(LossTest, ComesWithTheNthSubmission) {
   EXPECT_EQ(Value(timeline_), 1U);
 }
 
+TEST_F(LossTest, ComesWithAPlannedFailure) {
+  VkCommandBuffer gate = RecordGate();
+  ASSERT_VK(Submit(device_.queues[0], {gate}, {}, {{timeline_, 1}}));
+  Inside("halyardSimLoseVulkan", [&] { OpenGate(); });
+  sim_.Fail("vkGetSemaphoreCounterValue", 1, VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(Counter(), VK_ERROR_DEVICE_LOST);
+  EXPECT_EQ(SubmitNext(), VK_ERROR_DEVICE_LOST);
+}
+
 TEST_F(LossTest, LeavesNewDevicesAlone) {
   Lose(HALYARD_SIM_LOSS_TOLD);
   EXPECT_EQ(vk_.DeviceWaitIdle(device_.handle), VK_ERROR_DEVICE_LOST);
