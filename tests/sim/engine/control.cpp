@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "control.h"
 
-#include <cstring>
-#include <string>
-
 #include "engine/runtime.h"
 #include "engine/vendor.h"
 
@@ -44,15 +41,7 @@ EXPORTED void halyardSimLoseDevice(int device, uint64_t nth, int result) {
   runtime.devices[static_cast<size_t>(device)]->loss = halyard::sim::FromVendor(result);
 }
 
-EXPORTED size_t halyardSimReport(char* text, size_t capacity) {
-  const std::string all = Runtime::Get().reports.Text();
-  if (capacity != 0) {
-    const size_t length = all.size() < capacity ? all.size() : capacity - 1;
-    std::memcpy(text, all.data(), length);
-    text[length] = '\0';
-  }
-  return all.size() + 1;
-}
+EXPORTED size_t halyardSimReport(char* text, size_t capacity) { return Runtime::Get().reports.Write(text, capacity); }
 
 EXPORTED uint64_t halyardSimReports(const char* rule) { return Runtime::Get().reports.Count(OrEmpty(rule)); }
 

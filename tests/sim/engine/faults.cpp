@@ -22,6 +22,12 @@ std::optional<int> Faults::Count(const char* name) {
   return result_;
 }
 
+void Faults::CountVoid(const char* name) {
+  const std::lock_guard lock(mutex_);
+  ++calls_[name];
+  ++all_calls_;
+}
+
 uint64_t Faults::Calls(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   if (name.empty()) return all_calls_;

@@ -19,6 +19,8 @@ class Faults {
   void FailCall(std::string name, uint64_t nth, int result);
   // Counts a call; the result that it must answer, if its turn has come. `name` lives as long as the process.
   std::optional<int> Count(const char* name);
+  // Counts a call of a function that has no result, and so cannot fail.
+  void CountVoid(const char* name);
 
   // Calls since the last Clear(): of one function, or of all for an empty name.
   uint64_t Calls(const std::string& name) const;

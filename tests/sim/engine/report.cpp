@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 
 namespace halyard::sim {
@@ -17,10 +18,9 @@ const char* RuleText(Rule rule) {
   return kTexts[static_cast<size_t>(rule)];
 }
 
-void Reports::Add(Rule rule, const std::string& text) {
+void Reports::Add(std::string_view rule, const std::string& text) {
   const std::lock_guard lock(mutex_);
-  const std::string_view name = RuleText(rule);
-  if (!ignored_.contains(name)) lines_.push_back(std::string(name) + ": " + text);
+  if (!ignored_.contains(rule)) lines_.push_back(std::string(rule) + ": " + text);
 }
 
 void Reports::Ignore(std::string_view rules) {
@@ -37,6 +37,16 @@ std::string Reports::Text() const {
   const std::lock_guard lock(mutex_);
   return std::accumulate(lines_.begin(), lines_.end(), std::string(),
                          [](std::string all, const std::string& line) { return std::move(all) + line + "\n"; });
+}
+
+size_t Reports::Write(char* text, size_t capacity) const {
+  const std::string all = Text();
+  if (capacity != 0) {
+    const size_t length = std::min(all.size(), capacity - 1);
+    std::memcpy(text, all.data(), length);
+    text[length] = '\0';
+  }
+  return all.size() + 1;
 }
 
 uint64_t Reports::Count(std::string_view rule) const {

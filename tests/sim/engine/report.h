@@ -3,6 +3,7 @@
 #ifndef HALYARD_TESTS_SIM_ENGINE_REPORT_H_
 #define HALYARD_TESTS_SIM_ENGINE_REPORT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -41,11 +42,14 @@ const char* RuleText(Rule rule);
 class Reports {
  public:
   // Keeps one line, "rule: text", unless the rule is ignored.
-  void Add(Rule rule, const std::string& text);
+  void Add(std::string_view rule, const std::string& text);
+  void Add(Rule rule, const std::string& text) { Add(std::string_view(RuleText(rule)), text); }
   // The rules, by their texts and separated by commas, whose breaches are not kept from now on; others are.
   void Ignore(std::string_view rules);
   // All lines since the last Clear(), each ended by a line feed.
   std::string Text() const;
+  // The same for C, ended by NUL and as far as it fits. Returns the bytes of all of it, the NUL included.
+  size_t Write(char* text, size_t capacity) const;
   // How many reports there are of one rule, by its text; of all rules if it is empty.
   uint64_t Count(std::string_view rule) const;
   void Clear();
