@@ -16,13 +16,13 @@ for program in halyard-cts halyard-cuda-tests halyard-bench halyard-info halyard
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
 done
 strip -o "$target/lib/libhalyard.so.0.1" "$build/lib/libhalyard.so.0.1"
-# What the machine may lack: what halyard-bench is made with.
-for library in 'libbenchmark\.so\.1'; do
+# What the machine may lack: what halyard-bench is made with, and Vulkan's loader.
+for library in 'libbenchmark\.so\.1' 'libvulkan\.so\.1'; do
   cp -L "$(/sbin/ldconfig -p | awk "/$library/ { print \$NF; exit }")" "$target/lib/"
 done
-cp -L "$build"/lib/halyard-kernels/*.{so,ptx,halx} "$target/kernels/"
+cp -L "$build"/lib/halyard-kernels/*.{so,ptx,spv,halx} "$target/kernels/"
 # halyard-bench looks for its kernels where an installation has them.
-cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,halx} "$target/lib/halyard/kernels/"
+cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,spv,halx} "$target/lib/halyard/kernels/"
 cp -L examples/digits/data/*.bin "$target/kernels/"
 # The HIP driver on CUDA: HIP's functions, and the PTX that runs in the place of each code object.
 cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
