@@ -23,10 +23,14 @@ HostString Word(std::string_view text) {
 }
 
 HostString MakeKey(const MetalTraits& traits, std::span<const std::byte> image,
-                   std::span<const hal_specialization_t> specializations) {
+                   std::span<const std::string_view> functions, std::span<const hal_specialization_t> specializations) {
   XXH3_state_t* const state = XXH3_createState();
   XXH3_128bits_reset(state);
   XXH3_128bits_update(state, image.data(), image.size());
+  for (const std::string_view function : functions) {
+    XXH3_128bits_update(state, function.data(), function.size());
+    XXH3_128bits_update(state, "", 1);  // so that they do not run into each other
+  }
   XXH3_128bits_update(state, specializations.data(), specializations.size_bytes());
   const XXH128_hash_t hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
@@ -72,10 +76,11 @@ bool MetalArchive::Load(const HostString& key) {
   return static_cast<bool>(archive_);
 }
 
-void MetalArchive::Open(std::span<const std::byte> image, std::span<const hal_specialization_t> specializations) {
+void MetalArchive::Open(std::span<const std::byte> image, std::span<const std::string_view> functions,
+                        std::span<const hal_specialization_t> specializations) {
   if (!blobs_ || !blobs_->load || !blobs_->store) return;
   const AutoreleaseScope scope;
-  key_ = MakeKey(traits_, image, specializations);
+  key_ = MakeKey(traits_, image, functions, specializations);
   NamePath();
   found_ = Load(key_);
   if (!found_) {
