@@ -14,7 +14,7 @@ namespace halyard::cts {
 /// A store that returns what `alter` makes of the stored bytes. For one thread at a time.
 struct MemoryBlobs {
   std::map<std::string, std::string> blobs;
-  std::function<std::string(std::string)> alter = [](std::string blob) { return blob; };
+  std::function<std::string(const std::string&)> alter = [](const std::string& blob) { return blob; };
 
   hal_blob_store_t Interface() {
     return {sizeof(hal_blob_store_t), this,

@@ -130,12 +130,12 @@ TEST_F(ArchiveTest, EachExportListHasItsOwn) {
 // What a store should not return costs a compilation at most, and is replaced.
 TEST_F(ArchiveTest, DamageIsHarmless) {
   EXPECT_EQ(CompileBoth(), 2u);
-  const std::function<std::string(std::string)> damages[] = {
-      [](std::string) { return std::string(); },
-      [](std::string blob) { return blob.substr(0, 7); },
-      [](std::string blob) { return blob.substr(0, blob.size() / 2); },
-      [](std::string blob) { return blob.substr(0, blob.size() - 1); },
-      [](std::string blob) { return std::string(blob.size(), 'x'); },
+  const std::function<std::string(const std::string&)> damages[] = {
+      [](const std::string&) { return std::string(); },
+      [](const std::string& blob) { return blob.substr(0, 7); },
+      [](const std::string& blob) { return blob.substr(0, blob.size() / 2); },
+      [](const std::string& blob) { return blob.substr(0, blob.size() - 1); },
+      [](const std::string& blob) { return std::string(blob.size(), 'x'); },
       [](std::string blob) {
         blob[blob.size() / 2] ^= 1;
         return blob;
@@ -173,7 +173,7 @@ TEST_F(ArchiveTest, AnArchiveOfOtherKernelsIsHarmless) {
   Executable kernels;
   EXPECT_EQ(Compile(Kernels(6), &kernels), 2u);
   const std::string foreign = store_.blobs.begin()->second;
-  store_.alter = [&](std::string) { return foreign; };
+  store_.alter = [&](const std::string&) { return foreign; };
   store_.blobs.clear();
   EXPECT_EQ(CompileBoth(), 2u);
   EXPECT_EQ(CompileBoth(), 1u);  // both have the kernel `one`

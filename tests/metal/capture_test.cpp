@@ -54,6 +54,17 @@ TEST_F(CaptureTest, LastsAsLongAsTheDevice) {
   EXPECT_THAT(ReadText(folder_ / "all.gputrace/capture"), HasSubstr("SimDevice"));
 }
 
+TEST_F(CaptureTest, TheTextOfParametersMayGo) {
+  {
+    Device device;
+    std::string uri = "metal://0?" + To("all.gputrace") + "&trace=" + folder_ / "trace.json";
+    ASSERT_OK(hal_device_create(cts::View(uri), device.out()));
+    std::fill(uri.begin(), uri.end(), 'x');
+  }
+  AwaitNothingLeft();
+  EXPECT_THAT(folder_.Names(), ElementsAre("all.gputrace", "trace.json"));
+}
+
 TEST_F(CaptureTest, TakesAFileForXcode) {
   ExpectRefused(To("all.txt"), HAL_STATUS_INVALID_ARGUMENT, {"capture=", "all.txt", "'xcode'", ".gputrace"});
   EXPECT_EQ(sim().Reports(), "");

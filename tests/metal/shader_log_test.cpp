@@ -9,7 +9,6 @@ namespace {
 
 using cts::Device;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using Line = LogRecorder::Line;
 
 // MTLLogLevel

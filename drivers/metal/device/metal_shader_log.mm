@@ -23,8 +23,7 @@ hal_log_level_t LevelOf(MTLLogLevel level) {
   }
 }
 
-// Nil if Metal refuses, as it may on a device whose kernels cannot log: that costs the messages alone. The pool owns
-// it.
+// The pool owns it. Nil if Metal refuses, as it may on a device whose kernels cannot log: that costs messages alone.
 API_AVAILABLE(macos(15.0), ios(18.0))
 id<MTLLogState> NewLogState(NativeDevice device) {
   NSError* error = nil;
