@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "cts/memory_blobs.h"
 #include "metal_test.h"
@@ -168,7 +169,7 @@ TEST_F(ArchiveTest, AnotherDevicesArchiveIsHarmless) {
   EXPECT_EQ(store_.blobs.begin()->second, own);
 }
 
-// It has none of the functions: they are compiled, and nothing breaks.
+// Metal takes it. What it lacks is compiled each time.
 TEST_F(ArchiveTest, AnArchiveOfOtherKernelsIsHarmless) {
   Executable kernels;
   EXPECT_EQ(Compile(Kernels(6), &kernels), 2u);
@@ -176,7 +177,7 @@ TEST_F(ArchiveTest, AnArchiveOfOtherKernelsIsHarmless) {
   store_.alter = [&](const std::string&) { return foreign; };
   store_.blobs.clear();
   EXPECT_EQ(CompileBoth(), 2u);
-  EXPECT_EQ(CompileBoth(), 1u);  // both have the kernel `one`
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(CompileBoth(), 1u);  // it has `one`
 }
 
 TEST_F(ArchiveTest, RefusalsCostACompilation) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parameter `capture`: Metal captures while the device is open, and a refusal leaves nothing behind.
-#include <filesystem>
+#include <algorithm>
 
 #include "metal_test.h"
 #include "support/temporary_files.h"
