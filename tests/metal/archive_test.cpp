@@ -173,7 +173,7 @@ TEST_F(ArchiveTest, AnotherDevicesArchiveIsHarmless) {
 TEST_F(ArchiveTest, AnArchiveOfOtherKernelsIsHarmless) {
   Executable kernels;
   EXPECT_EQ(Compile(Kernels(6), &kernels), 2u);
-  const std::string foreign = store_.blobs.begin()->second;
+  std::string foreign = store_.blobs.begin()->second;
   store_.alter = [&](const std::string&) { return foreign; };
   store_.blobs.clear();
   EXPECT_EQ(CompileBoth(), 2u);
