@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCommandBuffer = "commandBufferWithUnretainedReferences";
 
-// Those that return an object. Nothing else can fail.
+// Those that return an object, or whether they did what they should. Nothing else can fail.
 constexpr const char* kFunctions[] = {
     "newCommandQueueWithDescriptor:",
     "newCommandQueueWithMaxCommandBufferCount:",
@@ -38,6 +38,10 @@ constexpr const char* kFunctions[] = {
     "newArgumentEncoderWithBufferIndex:",
     "newCounterSampleBufferWithDescriptor:error:",
     "resolveCounterRange:",
+    "newBinaryArchiveWithDescriptor:error:",
+    "addComputePipelineFunctionsWithDescriptor:error:",
+    "serializeToURL:error:",
+    "startCaptureWithDescriptor:error:",
 };
 
 constexpr std::string_view kWork = "a command buffer";
@@ -53,7 +57,6 @@ constexpr Refusal kRefusals[] = {
     {"newCommandQueueWithMaxCommandBufferCount:", "newCommandQueueWithMaxCommandBufferCount returned nil",
      HAL_STATUS_RESOURCE_EXHAUSTED},
     {"newCommandQueueWithDescriptor:", "newCommandQueueWithDescriptor returned nil", HAL_STATUS_RESOURCE_EXHAUSTED},
-    {"newLogStateWithDescriptor:error:", "newLogStateWithDescriptor: ", HAL_STATUS_RESOURCE_EXHAUSTED},
     {"newFence", "newFence returned nil", HAL_STATUS_RESOURCE_EXHAUSTED},
     {"newSharedEvent", "newSharedEvent returned nil", HAL_STATUS_RESOURCE_EXHAUSTED},
     {"newResidencySetWithDescriptor:error:", "newResidencySetWithDescriptor: ", HAL_STATUS_RESOURCE_EXHAUSTED},
@@ -73,6 +76,7 @@ constexpr Refusal kRefusals[] = {
      HAL_STATUS_ABORTED},
     {"newArgumentEncoderWithBufferIndex:", "newArgumentEncoderWithBufferIndex returned nil",
      HAL_STATUS_RESOURCE_EXHAUSTED},
+    {"startCaptureWithDescriptor:error:", "startCaptureWithDescriptor: ", HAL_STATUS_UNAVAILABLE},
     {kWork, "MTLCommandBufferErrorDomain", HAL_STATUS_DEVICE_LOST},
 };
 
@@ -82,6 +86,10 @@ constexpr Recovery kRecoveries[] = {
     {"newComputePipelineStateWithFunction:error:", "the same"},
     {"newCounterSampleBufferWithDescriptor:error:", "times are left out of a profile"},
     {"resolveCounterRange:", "times are left out of a profile"},
+    {"newLogStateWithDescriptor:error:", "what kernels log is lost"},
+    {"newBinaryArchiveWithDescriptor:error:", "the kernels are compiled, and not archived"},
+    {"addComputePipelineFunctionsWithDescriptor:error:", "the same"},
+    {"serializeToURL:error:", "the same"},
 };
 
 constexpr Mode kModes[] = {

@@ -16,8 +16,9 @@ Witness::Witness(std::string driver, std::string parameters)
   if (TestedVendor().register_driver) TestedVendor().register_driver(registry_, driver_);
 }
 
-cts::Device Witness::Open(uint32_t ordinal) const {
-  const std::string uri = driver_ + "://" + std::to_string(ordinal) + "?" + parameters_;
+cts::Device Witness::Open(uint32_t ordinal, const std::string& more) const {
+  const std::string uri =
+      driver_ + "://" + std::to_string(ordinal) + "?" + (more.empty() ? "" : more + "&") + parameters_;
   cts::Device device;
   cts::Check(hal_registry_create_device(registry_, cts::View(uri), 0, nullptr, device.out()),
              "hal_registry_create_device");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices by id, their parameters, and workgroups at the edge.
+#include <cstdlib>
+
 #include "metal_test.h"
 
 namespace halyard::metal {
@@ -143,15 +145,51 @@ TEST_F(GridTest, IndirectCountsAreReadWhenItRuns) {
   EXPECT_EQ(Count(), 2u * 3 * 4 * 5);
 }
 
-class PipelineLimitTest : public GridTest {};
-
-TEST_F(PipelineLimitTest, AWorkgroupIsAsLargeAsThePipelineTakes) {
+TEST_F(GridTest, AWorkgroupIsAsLargeAsTheDeviceTakes) {
   const uint32_t most = device_.limits().max_workgroup_volume;
   EXPECT_OK(Run(Dispatch().WorkgroupSize(most)));
   EXPECT_EQ(Count(), most);
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Run(Dispatch().WorkgroupSize(most + 1)));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Run(Dispatch().WorkgroupSize(most / 2 + 1, 2)));
   EXPECT_EQ(Count(), most);
+}
+
+/// Where each pipeline takes fewer work-items than the device.
+class PipelineLimitTest : public GridTest {
+ protected:
+  void SetUp() override {
+    const char* const threads = std::getenv("HALYARD_SIM_METAL_PIPELINE_THREADS");
+    if (!threads) GTEST_SKIP() << "the simulated pipelines take as many work-items as the device";
+    most_ = static_cast<uint32_t>(std::atoi(threads));
+    ASSERT_LT(most_, device_.limits().max_workgroup_volume);
+  }
+  /// Runs `dispatch` alone and recorded, with a workgroup as large as the pipeline takes, and with larger ones.
+  void ExpectLimit(const Dispatch& dispatch) {
+    EXPECT_OK(Run(Dispatch(dispatch).WorkgroupSize(most_)));
+    EXPECT_OK(RunRecorded(Dispatch(dispatch).WorkgroupSize(most_ / 2, 2)));
+    EXPECT_EQ(Count(), 2 * most_);
+    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Run(Dispatch(dispatch).WorkgroupSize(most_ + 1)));
+    ExpectWords(most_ + 1, 1);
+    EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, RunRecorded(Dispatch(dispatch).WorkgroupSize(most_ / 2 + 1, 2)));
+    ExpectWords(most_ / 2 + 1, 2);
+    EXPECT_EQ(Count(), 2 * most_);
+  }
+
+ private:
+  void ExpectWords(uint32_t x, uint32_t y) const {
+    const std::string size = std::to_string(x) + "x" + std::to_string(y) + "x1";
+    EXPECT_THAT(hal_last_error_message(), AllOf(HasSubstr("dispatch of 'count_items': a workgroup of " + size),
+                                                HasSubstr("at most " + std::to_string(most_) + " work-items")));
+  }
+
+  uint32_t most_ = 0;
+};
+
+TEST_F(PipelineLimitTest, HoldsForDirectDispatches) { ExpectLimit(Dispatch()); }
+
+TEST_F(PipelineLimitTest, HoldsForIndirectDispatches) {
+  const Buffer counts = device_.CreateBufferOf(std::vector<uint32_t>{1, 1, 1});
+  ExpectLimit(Dispatch().Indirect(counts));
 }
 
 }  // namespace

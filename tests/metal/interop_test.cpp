@@ -151,6 +151,17 @@ TEST_F(InteropTest, AnEventIsSetEvenIfItsWaitFails) {
   EXPECT_OK(WaitFor(event, 2));
 }
 
+TEST_F(InteropTest, TheLogNamesAnExportThatFails) {
+  LogRecorder log;
+  const Semaphore gate = device_.CreateSemaphore();
+  ASSERT_OK(ExportEvent({{gate, 1}}, MakeEvent(), 2));
+  ASSERT_OK(gate.Fail(HAL_STATUS_CANCELLED, "no longer wanted"));
+  ASSERT_TRUE(log.WaitFor(1));
+  EXPECT_EQ(log.lines()[0].level, HAL_LOG_LEVEL_WARNING);
+  EXPECT_THAT(log.lines()[0].text, HasSubstr("(export_event, signals nothing) failed: CANCELLED: "));
+  EXPECT_THAT(log.lines()[0].text, HasSubstr("no longer wanted"));
+}
+
 TEST_F(InteropTest, AnEventThatIsFurtherStaysThere) {
   const Owned<NativeSharedEvent> event = MakeEvent(9);
   const Owned<NativeSharedEvent> behind = MakeEvent();

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-metal-tests: what the Metal driver does beyond the conformance suite, on the simulated Metal.
 //
-//   halyard-metal-tests --open=<uri>   opens a device and says which, or why not
+//   halyard-metal-tests --open=<uri>          opens a device and says which, or why not
+//   halyard-metal-tests --prepare=<folder>    for archive_test.cpp: ends with the number of functions that it compiled
 #include <gmock/gmock.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <string>
 #include <string_view>
 
 #include "allocations/counting_allocator.h"
+#include "archive_test.h"
 #include "cts/cts.h"
 #include "metal/device/metal_driver.h"
 
@@ -25,6 +29,17 @@ int Open(std::string_view uri) {
   return 0;
 }
 
+int Prepare(const std::string& folder) {
+  int compiled = halyard::metal::kPreparedWrongly;
+  try {
+    compiled = halyard::metal::PrepareWithCache(folder);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  static_cast<void>(hal_shutdown());
+  return compiled;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,6 +50,8 @@ int main(int argc, char** argv) {
   constexpr std::string_view kOpen = "--open=";
   const std::string_view first = argc == 2 ? argv[1] : "";
   if (first.starts_with(kOpen)) return Open(first.substr(kOpen.size()));
+  constexpr std::string_view kPrepare = "--prepare=";
+  if (first.starts_with(kPrepare)) return Prepare(std::string(first.substr(kPrepare.size())));
   testing::InitGoogleMock(&argc, argv);
   halyard::cts::options().kernels = HALYARD_CTS_KERNEL_DIR;
   const int result = RUN_ALL_TESTS();

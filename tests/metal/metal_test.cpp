@@ -2,8 +2,10 @@
 #include "metal_test.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 #include "sim/unit/sim_library.h"
 
@@ -22,9 +24,13 @@ MetalSim Load() {
   void* const library = dlopen(std::getenv("HALYARD_METAL_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
   MetalSim sim;
   sim::FindSymbol(library, "halyardSimReset", &sim.Reset);
+  sim::FindSymbol(library, "halyardSimFail", &sim.Fail);
   sim::FindSymbol(library, "halyardSimCalls", &sim.Calls);
   sim::FindSymbol(library, "halyardSimObjects", &sim.Objects);
   sim::FindSymbol(library, "halyardSimReport", &sim.Report);
+  sim::FindSymbol(library, "halyardSimMetalCompiledFunctions", &sim.CompiledFunctions);
+  sim::FindSymbol(library, "halyardSimMetalLibrary", &sim.Library);
+  sim::FindSymbol(library, "halyardSimMetalLog", &sim.Log);
   return sim;
 }
 
@@ -42,6 +48,12 @@ std::string MetalSim::Reports() const {
   return text;
 }
 
+std::string MetalSim::MakeLibrary(const std::string& source) const {
+  std::string image(Library(source.c_str(), nullptr, 0), '\0');
+  static_cast<void>(Library(source.c_str(), image.data(), image.size()));
+  return image;
+}
+
 MetalTest::~MetalTest() {
   cts::ExpectAllCallbacksCalled();
   EXPECT_EQ(sim().Reports(), "");
@@ -50,6 +62,35 @@ MetalTest::~MetalTest() {
 cts::Device MetalTest::Open(const std::string& parameters) {
   return cts::OpenDevice("metal://0" + (parameters.empty() ? "" : "?" + parameters));
 }
+
+void MetalTest::AwaitNothingLeft() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(cts::kForever);
+  while (sim().Objects() != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  EXPECT_EQ(sim().Objects(), 0u);
+}
+
+LogRecorder::LogRecorder() {
+  const auto record = [](void* self, hal_log_level_t level, hal_string_view_t message) {
+    auto* const recorder = static_cast<LogRecorder*>(self);
+    {
+      const std::lock_guard lock(recorder->mutex_);
+      recorder->lines_.push_back({level, cts::Text(message)});
+    }
+    recorder->count_.Add();
+  };
+  hal_set_log_callback(record, this, HAL_LOG_LEVEL_DEBUG);
+}
+
+LogRecorder::~LogRecorder() { hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING); }
+
+std::vector<LogRecorder::Line> LogRecorder::lines() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
+}
+
+void PrintTo(const LogRecorder::Line& line, std::ostream* out) { *out << line.level << ": " << line.text; }
 
 MetalSource& MetalSource::Export(const char* name, std::vector<hal_parameter_t> parameters, uint32_t constants_size) {
   parameters_.push_back(std::move(parameters));
@@ -67,7 +108,7 @@ MetalSource& MetalSource::Specialize(uint32_t id, uint32_t size, uint64_t value)
   return *this;
 }
 
-hal_status_t MetalSource::Create(const cts::Device& device, cts::Executable* out_executable) const {
+hal_executable_params_t MetalSource::params() const {
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = hal_string_view(format_);
   params.data = text_.data();
@@ -76,6 +117,11 @@ hal_status_t MetalSource::Create(const cts::Device& device, cts::Executable* out
   params.export_count = exports_.size();
   params.specializations = specializations_.data();
   params.specialization_count = specializations_.size();
+  return params;
+}
+
+hal_status_t MetalSource::Create(const cts::Device& device, cts::Executable* out_executable) const {
+  const hal_executable_params_t params = this->params();
   return hal_executable_create(device, &params, out_executable->out());
 }
 

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <mutex>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,19 +16,26 @@
 #include "control.h"
 #include "cts/cts.h"
 #include "halyard/metal_interop.h"
+#include "metal/library_control.h"
 
 namespace halyard::metal {
 
-/// The functions of control.h, in the library that the driver loads.
+/// The functions of control.h and library_control.h, in the library that the driver loads.
 struct MetalSim {
   decltype(&halyardSimReset) Reset = nullptr;
+  decltype(&halyardSimFail) Fail = nullptr;
   decltype(&halyardSimCalls) Calls = nullptr;
   decltype(&halyardSimObjects) Objects = nullptr;
   decltype(&halyardSimReport) Report = nullptr;
+  decltype(&halyardSimMetalCompiledFunctions) CompiledFunctions = nullptr;
+  decltype(&halyardSimMetalLibrary) Library = nullptr;
+  decltype(&halyardSimMetalLog) Log = nullptr;
 
   static const MetalSim& Get();
   /// What was reported since the last reset.
   std::string Reports() const;
+  /// The image of a library of Metal's compiler, as the simulation knows those.
+  std::string MakeLibrary(const std::string& source) const;
 };
 
 /// A test of the driver; nothing that it does may break a rule of Metal's.
@@ -37,7 +46,34 @@ class MetalTest : public testing::Test {
   static const MetalSim& sim() { return MetalSim::Get(); }
   /// The first device. `parameters` as in a URI: "queues=4&dispatch=serial".
   static cts::Device Open(const std::string& parameters = "");
+  /// Waits until no object of Metal's is left: a device may close on a thread of the library.
+  static void AwaitNothingLeft();
 };
+
+/// What the library writes to the log while this exists.
+class LogRecorder {
+ public:
+  struct Line {
+    hal_log_level_t level;
+    std::string text;
+    bool operator==(const Line&) const = default;
+  };
+
+  LogRecorder();
+  ~LogRecorder();
+  LogRecorder(const LogRecorder&) = delete;
+  LogRecorder& operator=(const LogRecorder&) = delete;
+
+  std::vector<Line> lines() const;
+  /// Waits for so many lines.
+  bool WaitFor(size_t count) { return count_.WaitFor(count); }
+
+ private:
+  mutable std::mutex mutex_;  // protects lines_
+  std::vector<Line> lines_;
+  cts::Counter count_;
+};
+void PrintTo(const LogRecorder::Line& line, std::ostream* out);
 
 /// A kernel of Metal's language, ready for hal_executable_create().
 class MetalSource {
@@ -48,6 +84,8 @@ class MetalSource {
 
   MetalSource& Export(const char* name, std::vector<hal_parameter_t> parameters, uint32_t constants_size = 0);
   MetalSource& Specialize(uint32_t id, uint32_t size, uint64_t value);
+  /// Points into this object.
+  hal_executable_params_t params() const;
   hal_status_t Create(const cts::Device& device, cts::Executable* out_executable) const;
   /// The status alone, for kernels that cannot be used.
   hal_status_t Create(const cts::Device& device) const;

@@ -19,8 +19,8 @@ class MetalCapture {
   MetalCapture& operator=(const MetalCapture&) = delete;
 
   /// @param destination  a file that ends in .gputrace and does not exist yet, or "xcode"
-  /// @return INVALID_ARGUMENT, UNAVAILABLE (Metal takes no captures here: for files MTL_CAPTURE_ENABLED=1 must be set),
-  ///         FAILED_PRECONDITION (another capture is under way)
+  /// @return INVALID_ARGUMENT (the file cannot be written, or exists), UNAVAILABLE (Metal takes no captures here: for
+  ///         files MTL_CAPTURE_ENABLED=1 must be set), FAILED_PRECONDITION (another capture is under way)
   Status Start(NativeDevice device, std::string_view destination);
 
  private:

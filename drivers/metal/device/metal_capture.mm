@@ -12,6 +12,17 @@ constexpr std::string_view kEnding = ".gputrace";
 
 MTLCaptureManager* TheManager() { return [HALYARD_METAL_CLASS(MTLCaptureManager) sharedCaptureManager]; }
 
+hal_status_t StatusOf(NSError* error) {
+  switch ([error code]) {
+    case MTLCaptureErrorNotSupported:
+      return HAL_STATUS_UNAVAILABLE;
+    case MTLCaptureErrorAlreadyCapturing:
+      return HAL_STATUS_FAILED_PRECONDITION;
+    default:
+      return HAL_STATUS_INVALID_ARGUMENT;
+  }
+}
+
 }  // namespace
 
 Status MetalCapture::Start(NativeDevice device, std::string_view destination) {
@@ -25,11 +36,8 @@ Status MetalCapture::Start(NativeDevice device, std::string_view destination) {
   const MTLCaptureDestination kind =
       to_xcode ? MTLCaptureDestinationDeveloperTools : MTLCaptureDestinationGPUTraceDocument;
   if (![manager supportsDestination:kind]) {
-    return Fail(HAL_STATUS_UNAVAILABLE, "capture=%.*s: Metal takes no such capture here%s", HALYARD_SV(destination),
-                to_xcode ? ": run the program from Xcode" : ": set MTL_CAPTURE_ENABLED=1");
-  }
-  if ([manager isCapturing]) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION, "capture: Metal captures already, and takes one at a time");
+    return Fail(HAL_STATUS_UNAVAILABLE, "capture=%.*s: Metal takes no such capture here: %s", HALYARD_SV(destination),
+                to_xcode ? "run the program from Xcode" : "set MTL_CAPTURE_ENABLED=1");
   }
   MTLCaptureDescriptor* const descriptor = [[[HALYARD_METAL_CLASS(MTLCaptureDescriptor) alloc] init] autorelease];
   [descriptor setCaptureObject:Id(device)];
@@ -37,7 +45,9 @@ Status MetalCapture::Start(NativeDevice device, std::string_view destination) {
   if (!to_xcode) [descriptor setOutputURL:[NSURL fileURLWithPath:ToNSString(destination)]];
   NSError* error = nil;
   started_ = [manager startCaptureWithDescriptor:descriptor error:&error];
-  return started_ ? kOk : FailCall(HAL_STATUS_INVALID_ARGUMENT, "startCaptureWithDescriptor", error);
+  if (started_) return kOk;
+  const Status status = FailCall(StatusOf(error), "startCaptureWithDescriptor", error);
+  return Annotate(status, HostString("capture=") + HostString(destination) + ": ");
 }
 
 MetalCapture::~MetalCapture() {

@@ -48,6 +48,8 @@ Status MetalDevice::Create(const hal_driver_interface_t& tables, NativeDevice na
   std::unique_ptr<MetalDevice> device(new MetalDevice(tables, native, traits, ordinal, options));
   HAL_TRY(device->Open());
   HAL_TRY(device->StartTrace(options.trace));
+  // Last, so that a device that does not open leaves no document.
+  if (!options.capture.empty()) HAL_TRY(device->capture_.Start(native, options.capture));
   *out_device = device.release();
   return kOk;
 }
@@ -69,7 +71,6 @@ void MetalDevice::FillInfo() {
 }
 
 Status MetalDevice::Open() {
-  if (!options_.capture.empty()) HAL_TRY(capture_.Start(native(), options_.capture));
   if (options_.residency_set) HAL_TRY(residency_.Open(native()));
   HostVector<std::unique_ptr<Lane>> lanes;
   for (uint32_t i = 0; i < options_.queue_count; ++i) lanes.push_back(std::make_unique<MetalLane>(*this));

@@ -33,6 +33,8 @@ Status ReadOptions(Options& options, const MetalTraits& traits, MetalOptions* ou
   size_t arguments = 0;
   size_t residency = 0;
   size_t transfers = 0;
+  std::string_view capture;
+  std::string_view trace;
   out->memory = traits.working_set;
   HAL_TRY(options.Uint("queues", 1, kMaxQueues, &queues));
   HAL_TRY(options.Word("dispatch", kDispatches, &dispatch));
@@ -42,14 +44,16 @@ Status ReadOptions(Options& options, const MetalTraits& traits, MetalOptions* ou
   HAL_TRY(options.Uint("in_flight", 1, 4096, &in_flight));
   HAL_TRY(options.Bytes("memory", &out->memory));
   HAL_TRY(options.Bytes("pool", &out->pool));
-  HAL_TRY(options.Text("capture", &out->capture));
-  HAL_TRY(options.Text("trace", &out->trace));
+  HAL_TRY(options.Text("capture", &capture));
+  HAL_TRY(options.Text("trace", &trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->in_flight = static_cast<uint32_t>(in_flight);
   out->concurrent = dispatch == 0;
   out->argument_encoder = arguments == 2 || (arguments == 0 && !traits.gpu_addresses);
   out->residency_set = residency == 1 || (residency == 0 && traits.residency_sets);
   out->transfers = static_cast<TransferMode>(transfers);
+  out->capture = capture;
+  out->trace = trace;
   return CheckTraits(traits, *out);
 }
 

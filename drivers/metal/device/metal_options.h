@@ -3,8 +3,7 @@
 #ifndef HALYARD_METAL_DEVICE_METAL_OPTIONS_H_
 #define HALYARD_METAL_DEVICE_METAL_OPTIONS_H_
 
-#include <string_view>
-
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/options.h"
 #include "metal/device/metal_traits.h"
@@ -23,8 +22,8 @@ struct MetalOptions {
   uint32_t in_flight = 64;       ///< command buffers of a queue that are committed and not completed
   uint64_t memory = 0;           ///< bytes that buffers may have altogether
   uint64_t pool = 256ull << 20;  ///< bytes that are cached between queue allocations
-  std::string_view capture;      ///< a file for a .gputrace, "xcode", or nothing
-  std::string_view trace;
+  HostString capture;            ///< a file for a .gputrace, "xcode", or nothing
+  HostString trace;              ///< a file, or nothing
 };
 
 /// UNAVAILABLE for what the device cannot do.

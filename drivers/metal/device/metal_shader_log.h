@@ -10,7 +10,7 @@
 
 namespace halyard::metal {
 
-/// A queue whose kernels log to the host, if the device has log states; a plain one otherwise.
+/// A queue whose kernels log to the host, if the device has log states and Metal makes one; a plain one otherwise.
 Status NewLoggingQueue(NativeDevice device, bool has_log_states, uint32_t in_flight,
                        Owned<NativeCommandQueue>* out_queue);
 

@@ -16,9 +16,25 @@ hal_log_level_t LevelOf(MTLLogLevel level) {
       return HAL_LOG_LEVEL_ERROR;
     case MTLLogLevelNotice:
       return HAL_LOG_LEVEL_WARNING;
+    case MTLLogLevelDebug:
+      return HAL_LOG_LEVEL_DEBUG;
     default:
       return HAL_LOG_LEVEL_INFO;
   }
+}
+
+// The pool owns it. Nil if Metal refuses, as it may on a device whose kernels cannot log: that costs messages alone.
+API_AVAILABLE(macos(15.0), ios(18.0))
+id<MTLLogState> NewLogState(NativeDevice device) {
+  NSError* error = nil;
+  MTLLogStateDescriptor* const descriptor = [[[HALYARD_METAL_CLASS(MTLLogStateDescriptor) alloc] init] autorelease];
+  [descriptor setLevel:MTLLogLevelDebug];
+  const id<MTLLogState> state = [[Id(device) newLogStateWithDescriptor:descriptor error:&error] autorelease];
+  if (state) return state;
+  const ScopedErrorMessage keeper;
+  static_cast<void>(FailCall(HAL_STATUS_UNAVAILABLE, "what kernels log is lost: newLogStateWithDescriptor", error));
+  LogLater(HAL_LOG_LEVEL_INFO, LastErrorMessage());
+  return nil;
 }
 
 }  // namespace
@@ -27,12 +43,8 @@ Status NewLoggingQueue(NativeDevice device, bool has_log_states, uint32_t in_fli
                        Owned<NativeCommandQueue>* out_queue) {
   if (!has_log_states) return NewCommandQueue(device, in_flight, out_queue);
   if (@available(macOS 15.0, iOS 18.0, *)) {
-    NSError* error = nil;
-    MTLLogStateDescriptor* const state_descriptor =
-        [[[HALYARD_METAL_CLASS(MTLLogStateDescriptor) alloc] init] autorelease];
-    [state_descriptor setLevel:MTLLogLevelDebug];
-    const id<MTLLogState> state = [[Id(device) newLogStateWithDescriptor:state_descriptor error:&error] autorelease];
-    if (!state) return FailCall(HAL_STATUS_RESOURCE_EXHAUSTED, "newLogStateWithDescriptor", error);
+    const id<MTLLogState> state = NewLogState(device);
+    if (!state) return NewCommandQueue(device, in_flight, out_queue);
     [state addLogHandler:^(NSString*, NSString*, MTLLogLevel level, NSString* message) {
       LogLater(LevelOf(level), FromNSString(message));
     }];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -26,8 +27,9 @@ class MetalArchive {
   MetalArchive(const MetalArchive&) = delete;
   MetalArchive& operator=(const MetalArchive&) = delete;
 
-  /// Looks for the archive of an image with these specialisation constants; else makes an empty one.
-  void Open(std::span<const std::byte> image, std::span<const hal_specialization_t> specializations);
+  /// Looks for the archive of these functions of an image with these specialisation constants; else makes an empty one.
+  void Open(std::span<const std::byte> image, std::span<const std::string_view> functions,
+            std::span<const hal_specialization_t> specializations);
   /// Where pipelines are looked up; NULL for nowhere.
   NativeBinaryArchive native() const { return archive_.get(); }
   /// Whether pipelines are to be added: it is a new one.

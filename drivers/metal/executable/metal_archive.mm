@@ -23,13 +23,12 @@ HostString Word(std::string_view text) {
 }
 
 HostString MakeKey(const MetalTraits& traits, std::span<const std::byte> image,
-                   std::span<const hal_specialization_t> specializations) {
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  XXH3_128bits_update(state, image.data(), image.size());
-  XXH3_128bits_update(state, specializations.data(), specializations.size_bytes());
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
+                   std::span<const std::string_view> functions, std::span<const hal_specialization_t> specializations) {
+  HostString choices;
+  for (const std::string_view function : functions) choices.append(function).push_back('\0');
+  choices.append(reinterpret_cast<const char*>(specializations.data()), specializations.size_bytes());
+  const uint64_t seed = XXH3_64bits(choices.data(), choices.size());
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(image.data(), image.size(), seed);
   char text[40];
   std::snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
   NSString* const system = [[NSProcessInfo processInfo] operatingSystemVersionString];
@@ -72,10 +71,11 @@ bool MetalArchive::Load(const HostString& key) {
   return static_cast<bool>(archive_);
 }
 
-void MetalArchive::Open(std::span<const std::byte> image, std::span<const hal_specialization_t> specializations) {
+void MetalArchive::Open(std::span<const std::byte> image, std::span<const std::string_view> functions,
+                        std::span<const hal_specialization_t> specializations) {
   if (!blobs_ || !blobs_->load || !blobs_->store) return;
   const AutoreleaseScope scope;
-  key_ = MakeKey(traits_, image, specializations);
+  key_ = MakeKey(traits_, image, functions, specializations);
   NamePath();
   found_ = Load(key_);
   if (!found_) {

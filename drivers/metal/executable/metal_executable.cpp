@@ -52,6 +52,7 @@ Status MetalExecutable::MakeLibrary(std::string_view format, std::span<const std
 
 Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image) {
   HostVector<PipelineRequest> requests;
+  HostVector<std::string_view> functions;
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     const hal_export_info_t& info = *exports_.Info(i);
     if (info.signature) {
@@ -61,10 +62,11 @@ Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std
                         {info.parameters, info.parameter_count},
                         exports_.ParameterBindings(i),
                         info.constants_size});
+    functions.push_back(exports_.Symbol(i));
   }
   const std::span specializations(params.specializations, params.specialization_count);
   MetalArchive archive(device_.native(), device_.traits(), params.blobs);
-  archive.Open(image, specializations);
+  archive.Open(image, functions, specializations);
   HAL_TRY(metal::MakePipelines(device_.native(), library_.get(), requests, specializations,
                                device_.options().argument_encoder, archive, &pipelines_));
   archive.Store();

@@ -33,6 +33,8 @@ void MetalAction::Prepare() {
   if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
 }
 
+std::string_view MetalAction::Name() const { return external_event_ ? "export_event" : SubmissionAction::Name(); }
+
 bool MetalAction::IsForDevice() const {
   return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
          type() != HAL_QUEUE_OPERATION_TYPE_WRITE;

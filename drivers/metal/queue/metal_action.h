@@ -58,6 +58,7 @@ class MetalAction final : public SubmissionAction {
   /// @}
 
  protected:
+  std::string_view Name() const override;
   bool IsForDevice() const override;
   bool RunWithoutLane(QueuePoint* after) noexcept override;
   Status SubmitStage(SubmissionQueue& queue) override;

@@ -11,15 +11,14 @@
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {
-namespace {
 
-std::string_view OperationName(hal_queue_operation_type_t type, const hal_command_t& command) {
-  switch (type) {
+std::string_view OperationAction::Name() const {
+  switch (type_) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
       return "barrier";
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
-      const auto index = static_cast<size_t>(command.type);
+      const auto index = static_cast<size_t>(arguments_.command.type);
       return index < kNames.size() ? kNames[index] : "command";
     }
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
@@ -38,8 +37,6 @@ std::string_view OperationName(hal_queue_operation_type_t type, const hal_comman
       return "operation";
   }
 }
-
-}  // namespace
 
 void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
   submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
@@ -120,10 +117,10 @@ void OperationAction::LogUntold(Status status) noexcept {
   if (!signals().empty() || withdrawn() || device().health().lost()) return;
   const Failure failure = Failure::FromThread(status);
   const ScopedErrorMessage keeper;
-  const std::string_view name = OperationName(type_, arguments_.command);
+  const std::string_view name = Name();
   const hal_device_info_t& info = *device().info;
-  static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s, a %.*s that signals nothing, failed: %s: %s",
-                         number_, HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), HALYARD_SV(name),
+  static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s (%.*s, signals nothing) failed: %s: %s", number_,
+                         HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), HALYARD_SV(name),
                          hal_status_name(status), failure.message.c_str()));
   LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
 }
@@ -176,7 +173,7 @@ void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexce
   hal_profiling_record_t record = MakeRecord();
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;
-  record.name = ToC(OperationName(type_, arguments_.command));
+  record.name = ToC(Name());
   record.start_time = start;
   record.end_time = end != 0 ? end : MonotonicNanoseconds();
   device().profiling().Record(record);

@@ -4,6 +4,7 @@
 #define HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 
 #include <span>
+#include <string_view>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -46,6 +47,9 @@ class OperationAction : public QueueAction, public HostObject {
   /// Does the work, on whichever thread called Run(), while the device is healthy and no wait has failed. Callbacks of
   /// the host are not its business.
   virtual Status RunOperation() = 0;
+
+  /// What records and the log call the operation: "copy", "execute". Lives forever.
+  virtual std::string_view Name() const;
 
   hal_queue_operation_type_t type() const { return type_; }
   /// The queues that may run it. One that chooses among them says so with set_queue().

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 
+#include "cts/memory_blobs.h"
 #include "driver_kit/object/object.h"
 #include "halyard/halyard.h"
 #include "test_kernel.h"
@@ -108,29 +108,8 @@ TEST_F(CodeCacheTest, FilesThatWereCutAreMadeAgain) {
   EXPECT_EXIT(RunProcess(directory_, vendor::Image()), testing::ExitedWithCode(kFound), "");
 }
 
-/// A store that returns what `alter` makes of the stored bytes.
-struct Store {
-  std::map<std::string, std::string> blobs;
-  std::function<std::string(std::string)> alter = [](std::string blob) { return blob; };
-
-  hal_blob_store_t Interface() {
-    return {sizeof(hal_blob_store_t), this,
-            [](void* context, hal_string_view_t key, hal_blob_found_fn_t found, void* user_data) {
-              auto* const store = static_cast<Store*>(context);
-              const auto place = store->blobs.find({key.data, key.size});
-              if (place == store->blobs.end()) return false;
-              const std::string blob = store->alter(place->second);
-              found(user_data, blob.data(), blob.size());
-              return true;
-            },
-            [](void* context, hal_string_view_t key, const void* data, size_t size) {
-              static_cast<Store*>(context)->blobs[{key.data, key.size}] = {static_cast<const char*>(data), size};
-            }};
-  }
-};
-
 TEST(CodeCacheStoreTest, KeysNameDriverArchitectureAndContents) {
-  Store store;
+  cts::MemoryBlobs store;
   const hal_blob_store_t interface = store.Interface();
   EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 1U);
   ASSERT_EQ(store.blobs.size(), 1U);
@@ -140,7 +119,7 @@ TEST(CodeCacheStoreTest, KeysNameDriverArchitectureAndContents) {
 
 // A store that returns anything else costs a compilation at most.
 TEST(CodeCacheStoreTest, DamageIsHarmless) {
-  Store store;
+  cts::MemoryBlobs store;
   const hal_blob_store_t interface = store.Interface();
   EXPECT_EQ(CompileCount(nullptr, &interface, vendor::Image()), 1U);
   const std::function<std::string(std::string)> damages[] = {
@@ -168,7 +147,7 @@ TEST(CodeCacheStoreTest, MistakesAreToldAndNotKept) {
   sim::CudaApi::Get();
   Ref<hal_device_t> device;
   ASSERT_EQ(hal_device_create(hal_string_view("cuda://0"), device.out()), HAL_STATUS_OK);
-  Store store;
+  cts::MemoryBlobs store;
   const hal_blob_store_t interface = store.Interface();
   const TestKernel bad("k", {},
                        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .nonsense p) { ret; }");

@@ -4,6 +4,7 @@
 #ifndef HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
 #define HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -14,6 +15,9 @@ extern "C" {
 __attribute__((visibility("default"))) uint64_t halyardSimMetalCompiledFunctions(void);
 // Pipelines whose function a binary archive had, since the last reset.
 __attribute__((visibility("default"))) uint64_t halyardSimMetalArchiveHits(void);
+
+// Writes the stand-in for a .metallib file with this text, as far as it fits. Returns the bytes of all of it.
+__attribute__((visibility("default"))) size_t halyardSimMetalLibrary(const char* text, void* bytes, size_t capacity);
 
 // A kernel's message, with a level of MTLLogLevel: the handlers of all log states get it that take the level.
 __attribute__((visibility("default"))) void halyardSimMetalLog(int level, const char* text);

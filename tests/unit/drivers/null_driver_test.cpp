@@ -96,7 +96,7 @@ TEST_F(NullDriverTest, LogsAFailureThatNoSignalCarries) {
   ASSERT_EQ(hal_semaphore_fail(wait_.get(), HAL_STATUS_DATA_LOSS, hal_string_view("spilt")), HAL_STATUS_OK);
   EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
   hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING);
-  EXPECT_EQ(log, "operation 1 of null://0, a barrier that signals nothing, failed: DATA_LOSS: spilt");
+  EXPECT_EQ(log, "operation 1 of null://0 (barrier, signals nothing) failed: DATA_LOSS: spilt");
 }
 
 TEST_F(NullDriverTest, QueueAllocationsHaveMemoryBetweenTheirTurns) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The capture manager. A trace document is a folder with one file, which says what was captured.
-#include "framework/capture.h"
-
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -31,15 +29,36 @@ std::string FaultOf(MTLCaptureDescriptor* descriptor) {
   return FaultOfPlace(descriptor.outputURL);
 }
 
-void WriteTrace(MTLCaptureDescriptor* descriptor) {
-  if (descriptor.destination != MTLCaptureDestinationGPUTraceDocument) return;
-  const std::filesystem::path folder = descriptor.outputURL.path.UTF8String;
-  std::error_code error;
-  std::filesystem::create_directory(folder, error);
-  halyard::msl_host::WriteFile(folder / "capture", [descriptor.captureObject description].UTF8String);
+}  // namespace
+
+// A capture that runs. It counts as an object: a leak where a program has released everything.
+@interface SimCapture : SimObject {
+ @private
+  MTLCaptureDescriptor* descriptor_;
+}
+@end
+
+@implementation SimCapture
+
+- (instancetype)initWithDescriptor:(MTLCaptureDescriptor*)descriptor {
+  self = [super init];
+  descriptor_ = [descriptor copy];
+  return self;
 }
 
-}  // namespace
+- (void)dealloc {
+  [descriptor_ release];
+  [super dealloc];
+}
+
+- (void)writeTrace {
+  if (descriptor_.destination != MTLCaptureDestinationGPUTraceDocument) return;
+  const std::filesystem::path folder = descriptor_.outputURL.path.UTF8String;
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  halyard::msl_host::WriteFile(folder / "capture", [descriptor_.captureObject description].UTF8String);
+}
+@end
 
 @implementation MTLCaptureDescriptor
 @synthesize captureObject = captureObject_;
@@ -94,7 +113,7 @@ void WriteTrace(MTLCaptureDescriptor* descriptor) {
       SetError(error, MTLCaptureErrorDomain, MTLCaptureErrorInvalidDescriptor, fault);
       return NO;
     }
-    running_ = [descriptor copy];
+    running_ = [[SimCapture alloc] initWithDescriptor:descriptor];
   }
   return YES;
 }
@@ -102,7 +121,7 @@ void WriteTrace(MTLCaptureDescriptor* descriptor) {
 - (void)stopCapture {
   @synchronized(self) {
     if (Misused(running_ == nil, _cmd, "no capture is running")) return;
-    WriteTrace(running_);
+    [static_cast<SimCapture*>(running_) writeTrace];
     [running_ release];
     running_ = nil;
   }
@@ -114,9 +133,3 @@ void WriteTrace(MTLCaptureDescriptor* descriptor) {
   }
 }
 @end
-
-namespace halyard::metal_sim {
-
-bool IsCapturing() { return MTLCaptureManager.sharedCaptureManager.isCapturing; }
-
-}  // namespace halyard::metal_sim

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Libraries, from text and from the stand-in for .metallib files.
+#include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "framework/metallib_file.h"
 #include "framework/refusal.h"
 #include "framework/sim_library.h"
+#include "metal/library_control.h"
 
 using namespace halyard;
 using namespace halyard::metal_sim;
@@ -175,3 +178,9 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
   return nil;
 }
 @end
+
+size_t halyardSimMetalLibrary(const char* text, void* bytes, size_t capacity) {
+  const std::string file = WriteMetallib(text);
+  if (capacity > 0) std::memcpy(bytes, file.data(), std::min(capacity, file.size()));
+  return file.size();
+}

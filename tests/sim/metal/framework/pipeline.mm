@@ -98,7 +98,7 @@ dispatch_queue_t CompilerQueue() {
   program_ = std::move(program);
   label_ = [descriptor.label copy];
   const NSUInteger wanted = descriptor.maxTotalThreadsPerThreadgroup;
-  maxTotalThreadsPerThreadgroup_ = wanted == 0 ? TheSettings().max_threads : wanted;
+  maxTotalThreadsPerThreadgroup_ = wanted == 0 ? TheSettings().pipeline_threads : wanted;
   return self;
 }
 

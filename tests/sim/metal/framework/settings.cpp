@@ -25,6 +25,7 @@ Settings Read() {
   settings.tier = static_cast<unsigned>(Number("HALYARD_SIM_METAL_TIER", settings.tier));
   settings.memory = Number("HALYARD_SIM_MEMORY", settings.memory);
   settings.max_threads = static_cast<unsigned>(Number("HALYARD_SIM_METAL_MAX_THREADS", settings.max_threads));
+  settings.pipeline_threads = static_cast<unsigned>(Number("HALYARD_SIM_METAL_PIPELINE_THREADS", settings.max_threads));
   settings.sample_dispatches = Number("HALYARD_SIM_METAL_SAMPLE_DISPATCHES", 0) != 0;
   settings.captures = static_cast<unsigned>(Number("HALYARD_SIM_METAL_CAPTURES", settings.captures));
   settings.seed = Number("HALYARD_SIM_SEED", AnySeed());

@@ -97,7 +97,7 @@ using halyard::metal_sim::TheSettings;
   return CallFails(_cmd) ? nil : [[SimQueue alloc] initWithDevice:self count:count];
 }
 - (id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor*)descriptor {
-  return CallFails(_cmd) ? nil : [[SimQueue alloc] initWithDevice:self count:[descriptor maxCommandBufferCount]];
+  return CallFails(_cmd) ? nil : [[SimQueue alloc] initWithDevice:self descriptor:descriptor];
 }
 
 - (id<MTLFence>)newFence {

@@ -19,6 +19,7 @@
   SimDevice* device_;
   NSString* label_;
   NSUInteger most_;
+  id logState_;
   std::mutex mutex_;  // protects what follows
   std::condition_variable fewer_;
   NSUInteger outstanding_;  // command buffers that are made and have not ended
@@ -26,6 +27,7 @@
   std::shared_ptr<halyard::metal_sim::QueueState> state_;
 }
 - (instancetype)initWithDevice:(SimDevice*)device count:(NSUInteger)count;
+- (instancetype)initWithDevice:(SimDevice*)device descriptor:(MTLCommandQueueDescriptor*)descriptor;
 - (const std::shared_ptr<halyard::metal_sim::QueueState>&)state;
 - (void)commandBufferEnded;
 // What is resident for a command buffer that is committed now; null without a set.

@@ -21,7 +21,14 @@ using halyard::metal_sim::ResidentBuffers;
   return self;
 }
 
+- (instancetype)initWithDevice:(SimDevice*)device descriptor:(MTLCommandQueueDescriptor*)descriptor {
+  self = [self initWithDevice:device count:descriptor.maxCommandBufferCount];
+  logState_ = [descriptor.logState retain];
+  return self;
+}
+
 - (void)dealloc {
+  [logState_ release];
   for (SimResidencySet* set : sets_) [set release];
   [device_ release];
   [label_ release];

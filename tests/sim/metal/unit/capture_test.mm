@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "control.h"
 #include "framework_test.h"
 #include "metal/library_control.h"
 
@@ -43,10 +44,13 @@ TEST_F(CaptureTest, WritesATrace) {
   EXPECT_EQ(Start(Capture(file)), MTLCaptureErrorInvalidDescriptor);  // there is a file already
 }
 
-TEST_F(CaptureTest, RunsOnceAtATime) {
+TEST_F(CaptureTest, RunsOnceAtATimeAndIsAnObject) {
+  const uint64_t objects = FRAMEWORK_CALL(halyardSimObjects)();
   EXPECT_EQ(Start(Capture(File(@"first"))), 0);
   EXPECT_EQ(Start(Capture(File(@"second"))), MTLCaptureErrorAlreadyCapturing);
+  EXPECT_EQ(FRAMEWORK_CALL(halyardSimObjects)(), objects + 1);
   [manager_ stopCapture];
+  EXPECT_EQ(FRAMEWORK_CALL(halyardSimObjects)(), objects);
 }
 
 TEST_F(CaptureTest, RefusesBadDescriptors) {
@@ -80,6 +84,23 @@ TEST_F(LogStateTest, HandlersGetMessagesOfTheirLevel) {
   [state release];
   FRAMEWORK_CALL(halyardSimMetalLog)(MTLLogLevelError, "late");
   EXPECT_EQ(received, "4wrong ");
+}
+
+TEST_F(LogStateTest, LivesAsLongAsItsQueue) {
+  __block int received = 0;
+  auto* descriptor = NEW(MTLCommandQueueDescriptor);
+  id<MTLLogState> state = [device_ newLogStateWithDescriptor:NEW(MTLLogStateDescriptor) error:nullptr];
+  [state addLogHandler:^(NSString*, NSString*, MTLLogLevel, NSString*) {
+    ++received;
+  }];
+  descriptor.logState = state;
+  [state release];
+  id<MTLCommandQueue> queue = [device_ newCommandQueueWithDescriptor:descriptor];
+  descriptor.logState = nil;
+  FRAMEWORK_CALL(halyardSimMetalLog)(MTLLogLevelError, "heard");
+  [queue release];
+  FRAMEWORK_CALL(halyardSimMetalLog)(MTLLogLevelError, "late");
+  EXPECT_EQ(received, 1);
 }
 
 TEST_F(LogStateTest, FailsWhenATestWantsIt) {

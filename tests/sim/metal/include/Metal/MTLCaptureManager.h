@@ -30,7 +30,7 @@ typedef NS_ENUM(NSInteger, MTLCaptureDestination) {
 
 @interface MTLCaptureManager : NSObject {
  @private
-  MTLCaptureDescriptor* running_;
+  id running_;
 }
 + (MTLCaptureManager*)sharedCaptureManager;
 - (BOOL)supportsDestination:(MTLCaptureDestination)destination;
