@@ -6,10 +6,6 @@
 #include <cstdlib>
 #include <string_view>
 
-// The library keeps 128 bytes of each instance.
-extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
-  return "leak:libvulkan_lvp.so\n";
-}
 
 namespace halyard::vulkan_sim {
 namespace {
