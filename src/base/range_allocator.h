@@ -46,8 +46,8 @@ class RangeAllocator : public HostObject {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr unsigned kStepBits = 5;
-  static constexpr uint32_t kSteps = 1u << kStepBits;  // classes of a level
-  static constexpr uint32_t kLevels = 64 - kStepBits + 1;
+  static constexpr size_t kSteps = size_t{1} << kStepBits;  // classes of a level
+  static constexpr size_t kLevels = 64 - kStepBits + 1;
 
   /// A range. The links are indices of nodes_.
   struct Node {

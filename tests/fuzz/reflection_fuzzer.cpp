@@ -148,11 +148,25 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
   Require(variant == words);
 }
 
+/// Alone, a kernel is the same.
+void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kernel) {
+  HostVector<uint32_t> alone;
+  Require(ExtractSpirvKernel(words, kernel.name, &alone) == kOk && alone.size() <= words.size());
+  SpirvImage image;
+  Require(ReadSpirv(std::as_bytes(std::span(alone)), &image) == kOk);
+  for (const SpirvKernel& other : image.kernels) {
+    if (other.name != kernel.name) continue;
+    Require(other.bindings.size() == kernel.bindings.size() && other.constants_size == kernel.constants_size);
+    Require(other.workgroup_size.x == kernel.workgroup_size.x && other.size_source == kernel.size_source);
+  }
+}
+
 [[maybe_unused]] void ReadSpirvWords(Bytes input) {
   Try([&](ReflectedImage* image) { return ReflectSpirv(input, image); });
+  ReflectedImage reflected;
+  if (ReflectSpirv(input, &reflected) != kOk) return;  // two kernels may have one name
   SpirvImage image;
-  const Status status = ReadSpirv(input, &image);
-  if (status != kOk) return CheckFailure(status);
+  Require(ReadSpirv(input, &image) == kOk);
   const HostVector<uint32_t> words = WordsOf(input);
   for (size_t i = 0; i < image.kernels.size(); ++i) {
     const SpirvKernel& kernel = image.kernels[i];
@@ -165,6 +179,7 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
       Require(uint64_t{constant.offset} + constant.size <= kernel.constants_size);
     }
     CheckVariant(words, image, i);
+    CheckExtraction(words, kernel);
   }
 }
 

@@ -11,7 +11,9 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
+using enum spirv::Decoration;
+using enum spirv::StorageClass;
 
 const char* WordsOfType(uint32_t opcode) {
   switch (opcode) {
@@ -183,9 +185,10 @@ class KernelReader {
       const std::optional<uint32_t> offset = facts_.decorations.FindMember(block.id, member, kOffset);
       if (!offset) return FailAtWord(block.instruction.place, "member %u of the push constants has no Offset", member);
       const uint64_t size = facts_.definitions.MemberSize(block.instruction, member);
-      if (size > ContainerLimits::kConstantsSize || *offset > ContainerLimits::kConstantsSize - size) {
+      const uint64_t end = *offset + size;
+      if (end > ContainerLimits::kConstantsSize) {
         return FailAtWord(block.instruction.place, "member %u of the push constants ends at byte %llu; %u are possible",
-                          member, static_cast<unsigned long long>(*offset + size), ContainerLimits::kConstantsSize);
+                          member, static_cast<unsigned long long>(end), ContainerLimits::kConstantsSize);
       }
       if (size > 0) kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size)});
     }

@@ -14,7 +14,11 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
+using enum spirv::ExecutionMode;
+using spirv::kGlCompute;
+using spirv::kSpecId;
+using spirv::kWorkgroupSize;
 
 // Each kernel may need a look at the whole module: the product of both numbers says how long that takes.
 constexpr size_t kMostKernelWords = size_t{1} << 30;
@@ -32,7 +36,7 @@ class ModuleReader {
     HAL_TRY(reader_.Open(module));
     image_.major_version = reader_.MajorVersion();
     image_.minor_version = reader_.MinorVersion();
-    HAL_TRY(ForEach([this](const SpirvInstruction& instruction) { return TakeDeclaration(instruction); }));
+    HAL_TRY(reader_.ForEach([this](const SpirvInstruction& instruction) { return TakeDeclaration(instruction); }));
     HAL_TRY(CheckDeclarations());
     decorations_.Sort();
     SpirvDefinitions definitions(reader_.Bound(), decorations_);
@@ -46,17 +50,6 @@ class ModuleReader {
   SpirvImage Take() { return std::move(image_); }
 
  private:
-  template <class Use>
-  Status ForEach(const Use& use) {
-    reader_.Rewind();
-    while (!reader_.AtEnd()) {
-      SpirvInstruction instruction;
-      HAL_TRY(reader_.Next(&instruction));
-      HAL_TRY(use(instruction));
-    }
-    return kOk;
-  }
-
   // Entry points list all that they use since 1.4; before, inputs and outputs only.
   bool InterfacesAreWhole() const { return image_.minor_version >= 4; }
 
@@ -161,7 +154,7 @@ class ModuleReader {
 
   Status TakeDefinitions(SpirvDefinitions* definitions, SpirvCallGraph* calls) {
     bool is_in_functions = false;
-    return ForEach([&](const SpirvInstruction& instruction) {
+    return reader_.ForEach([&](const SpirvInstruction& instruction) {
       is_in_functions |= instruction.opcode == kOpFunction;
       if (!is_in_functions || instruction.opcode == kOpFunction) HAL_TRY(definitions->Add(instruction));
       if (is_in_functions && !InterfacesAreWhole()) calls->Add(instruction);
@@ -170,7 +163,7 @@ class ModuleReader {
   }
 
   Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls) {
-    const SpirvFacts facts = {decorations_, definitions, decorations_.FindBuiltIn(kBuiltInWorkgroupSize)};
+    const SpirvFacts facts = {decorations_, definitions, decorations_.FindBuiltIn(kWorkgroupSize)};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
       const SpirvDefinition* const function = definitions.Find(entry_point.function());
