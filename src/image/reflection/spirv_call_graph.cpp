@@ -57,16 +57,18 @@ std::optional<size_t> SpirvCallGraph::Find(uint32_t id) const {
 
 HostVector<bool> SpirvCallGraph::ReachedFrom(uint32_t function) const {
   HostVector<bool> is_reached(functions_.size());
-  HostVector<size_t> reached;
+  HostVector<size_t> left;  // whose calls have not been followed yet
   const auto reach = [&](uint32_t id) {
     const std::optional<size_t> index = Find(id);
     if (!index || is_reached[*index]) return;
     is_reached[*index] = true;
-    reached.push_back(*index);
+    left.push_back(*index);
   };
   reach(function);
-  for (size_t next = 0; next < reached.size(); ++next) {
-    for (const uint32_t id : MentionsOf(reached[next])) reach(id);
+  while (!left.empty()) {
+    const size_t caller = left.back();
+    left.pop_back();
+    for (const uint32_t id : MentionsOf(caller)) reach(id);
   }
   return is_reached;
 }

@@ -70,7 +70,7 @@ class KernelReader {
 
   Status ReadSize() {
     const SpirvDefinition* const constant = Find(facts_.workgroup_size);
-    if (constant && constant->instruction.size() >= 6) return TakeSizeIds(constant->instruction);
+    if (constant && IsComposite(constant->instruction)) return TakeSizeIds(constant->instruction);
     const SpirvInstruction& mode = entry_point_.size;
     if (mode.bytes.empty()) {
       return FailAtWord(entry_point_.instruction.place,
@@ -90,7 +90,7 @@ class KernelReader {
         return FailAtWord(instruction.place + 3 + axis, "%u is no constant with a known value", instruction[3 + axis]);
       }
       HAL_TRY(TakeSide(instruction, axis, constant->value));
-      if (!IsSpecialisation(constant->instruction)) continue;
+      if (constant->instruction.opcode != kOpSpecConstant) continue;
       kernel_.size_ids[axis] = facts_.decorations.Find(constant->id, kSpecId);
       if (kernel_.size_ids[axis]) kernel_.size_source = SpirvSizeSource::kConstants;
     }
@@ -107,7 +107,10 @@ class KernelReader {
     return kOk;
   }
 
-  static bool IsSpecialisation(const SpirvInstruction& constant) { return constant.opcode == kOpSpecConstant; }
+  static bool IsComposite(const SpirvInstruction& constant) {
+    const bool is_composite = constant.opcode == kOpConstantComposite || constant.opcode == kOpSpecConstantComposite;
+    return is_composite && constant.size() == 6;
+  }
 
   // --- Variables ---
 
