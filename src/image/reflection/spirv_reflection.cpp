@@ -29,6 +29,11 @@ constexpr uint32_t kPhysicalStorageBuffer64 = 5348;
 constexpr uint32_t kGlsl450 = 1;
 constexpr uint32_t kVulkan = 3;
 
+bool IsDeclaration(uint32_t opcode) {
+  return (opcode >= kOpExtension && opcode <= kOpCapability && opcode != kOpExtInst) || opcode == kOpDecorate ||
+         opcode == kOpMemberDecorate || opcode == kOpExecutionModeId;
+}
+
 /// Reads a module in two passes, as OpEntryPoint and decorations come before what they name.
 class ModuleReader {
  public:
@@ -56,6 +61,10 @@ class ModuleReader {
   // --- The first pass ---
 
   Status TakeDeclaration(const SpirvInstruction& instruction) {
+    is_in_functions_ |= instruction.opcode == kOpFunction;
+    if (is_in_functions_ && IsDeclaration(instruction.opcode)) {
+      return FailAtWord(instruction.place, "instruction %u has to stand before all functions", instruction.opcode);
+    }
     switch (instruction.opcode) {
       case kOpCapability:
         HAL_TRY(instruction.Require(2));
@@ -211,6 +220,7 @@ class ModuleReader {
   HostVector<SpirvEntryPoint> entry_points_;
   HostVector<SpirvInstruction> sizes_;  // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
   bool has_memory_model_ = false;
+  bool is_in_functions_ = false;
   SpirvImage image_;
 };
 

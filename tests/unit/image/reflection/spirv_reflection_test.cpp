@@ -356,6 +356,13 @@ TEST(SpirvReflection, NamesTheWordThatIsWrong) {
   EXPECT_THAT(RefusalOf(changed(kOpTypeFloat, 2, 24)), HasSubstr("a number of 24 bits"));
 }
 
+TEST(SpirvReflection, RefusesDeclarationsBehindFunctions) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const uint32_t capability[] = {spirv::kOpCapability | 2u << 16, 1};
+  words.insert(words.end(), std::begin(capability), std::end(capability));
+  EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: instruction 17 has to stand before all functions"));
+}
+
 // The sum of offset and size must not overflow.
 TEST(SpirvReflection, RefusesPushConstantsAtHugeOffsets) {
   const auto words = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> instruction) {
