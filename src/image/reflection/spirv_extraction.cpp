@@ -51,23 +51,18 @@ class Extractor {
       case kOpGroupMemberDecorate:
         can_divide_ = false;
         return kOk;
-      case kOpName:
-      case kOpDecorate:
-      case kOpDecorateId:
-      case kOpDecorateString:
-      case kOpExecutionMode:
-      case kOpExecutionModeId:
-        return instruction.Require(2);
       default:
         return definitions->Add(instruction);
     }
   }
 
   Status TakeEntryPoint(const SpirvInstruction& instruction) {
+    HAL_TRY(instruction.Require(4));
+    if (instruction[1] != spirv::kGlCompute) return kOk;
     std::string_view name;
     size_t end = 0;
     HAL_TRY(instruction.ReadText(3, &name, &end));
-    if (instruction[1] == spirv::kGlCompute && name == kernel_) entry_point_ = instruction;
+    if (name == kernel_) entry_point_ = instruction;
     return kOk;
   }
 
@@ -100,6 +95,7 @@ class Extractor {
   }
 
   bool IsKept(const SpirvInstruction& instruction, const SpirvDefinitions& definitions) const {
+    if (instruction.size() < 2) return true;
     switch (instruction.opcode) {
       case kOpEntryPoint:
         return instruction.place == entry_point_.place;
