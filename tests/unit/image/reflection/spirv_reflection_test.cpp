@@ -318,6 +318,16 @@ TEST(SpirvExtraction, RemovesWhatDescribesOtherFunctions) {
   EXPECT_GT(sparse.size(), plain_sparse.size());
 }
 
+// A group decorates several ids at once, and some of them may be gone.
+TEST(SpirvExtraction, CopiesModulesWithDecorationGroups) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("two")));
+  const uint32_t group[] = {spirv::kOpDecorationGroup | 2u << 16, 84};
+  words.insert(words.begin() + 7, std::begin(group), std::end(group));
+  HostVector<uint32_t> alone;
+  ASSERT_EQ(ExtractSpirvKernel(words, "saxpy", &alone), kOk) << LastErrorMessage();
+  EXPECT_TRUE(std::ranges::equal(alone, words));
+}
+
 // --- Modules that are refused ---
 
 TEST(SpirvReflection, RefusesOtherKindsOfSpirv) {
