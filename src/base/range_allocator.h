@@ -28,7 +28,7 @@ class RangeAllocator : public HostObject {
   /// Finds a free range. A length of 0 counts as 1.
   ///
   /// Fails only if every free range is too short: shorter than `length + alignment - 1`, rounded up to the next class,
-  /// which is 1/32 longer at most. Takes heap memory only if more ranges are in use than ever before.
+  /// which is 1/32 longer at most. Takes heap memory only if there are more ranges, used and free, than ever before.
   ///
   /// @param alignment  a power of two
   /// @return its offset, a multiple of `alignment`. May throw std::bad_alloc; then nothing has changed.
