@@ -28,7 +28,7 @@ class RangeAllocator : public HostObject {
   /// Finds a free range. A length of 0 counts as 1.
   ///
   /// Fails only if every free range is too short: shorter than `length + alignment - 1`, rounded up to the next class,
-  /// which is 1/32 longer at most. Takes heap memory only if more ranges are in use than ever before.
+  /// which is 1/32 longer at most. Takes heap memory only if there are more ranges, used and free, than ever before.
   ///
   /// @param alignment  a power of two
   /// @return its offset, a multiple of `alignment`. May throw std::bad_alloc; then nothing has changed.
@@ -46,8 +46,8 @@ class RangeAllocator : public HostObject {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr unsigned kStepBits = 5;
-  static constexpr uint32_t kSteps = 1u << kStepBits;  // classes of a level
-  static constexpr uint32_t kLevels = 64 - kStepBits + 1;
+  static constexpr size_t kSteps = size_t{1} << kStepBits;  // classes of a level
+  static constexpr size_t kLevels = 64 - kStepBits + 1;
 
   /// A range. The links are indices of nodes_.
   struct Node {

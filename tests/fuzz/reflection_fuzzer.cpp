@@ -148,11 +148,23 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
   Require(variant == words);
 }
 
+/// What is left of a module is smaller, and read or refused. It tells the same of the kernel if ids name what they
+/// should, which no reader checks.
+void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kernel) {
+  HostVector<uint32_t> alone;
+  Require(ExtractSpirvKernel(words, kernel.name, &alone) == kOk && alone.size() <= words.size());
+  SpirvImage image;
+  const Status status = ReadSpirv(std::as_bytes(std::span(alone)), &image);
+  if (status != kOk) return CheckFailure(status);
+  Require(image.kernels.front().name == kernel.name || alone == words);
+}
+
 [[maybe_unused]] void ReadSpirvWords(Bytes input) {
   Try([&](ReflectedImage* image) { return ReflectSpirv(input, image); });
+  ReflectedImage reflected;
+  if (ReflectSpirv(input, &reflected) != kOk) return;  // two kernels may have one name
   SpirvImage image;
-  const Status status = ReadSpirv(input, &image);
-  if (status != kOk) return CheckFailure(status);
+  Require(ReadSpirv(input, &image) == kOk);
   const HostVector<uint32_t> words = WordsOf(input);
   for (size_t i = 0; i < image.kernels.size(); ++i) {
     const SpirvKernel& kernel = image.kernels[i];
@@ -165,6 +177,7 @@ void CheckVariant(const HostVector<uint32_t>& words, const SpirvImage& image, si
       Require(uint64_t{constant.offset} + constant.size <= kernel.constants_size);
     }
     CheckVariant(words, image, i);
+    CheckExtraction(words, kernel);
   }
 }
 

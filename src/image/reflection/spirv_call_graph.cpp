@@ -9,7 +9,7 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
 
 /// Where an instruction has ids, if numbers follow or precede them: variables have small ids, too.
 struct Operands {
@@ -49,27 +49,37 @@ void SpirvCallGraph::Add(const SpirvInstruction& instruction) {
   functions_.back().end = mentions_.size();
 }
 
-const SpirvCallGraph::Function* SpirvCallGraph::Find(uint32_t id) const {
+std::optional<size_t> SpirvCallGraph::Find(uint32_t id) const {
   const SpirvDefinition* const function = definitions_.Find(id);
-  return function && function->instruction.opcode == kOpFunction ? &functions_[function->value] : nullptr;
+  if (!function || function->instruction.opcode != kOpFunction) return std::nullopt;
+  return function->value;
+}
+
+HostVector<bool> SpirvCallGraph::ReachedFrom(uint32_t function) const {
+  HostVector<bool> is_reached(functions_.size());
+  HostVector<size_t> left;  // whose calls have not been followed yet
+  const auto reach = [&](uint32_t id) {
+    const std::optional<size_t> index = Find(id);
+    if (!index || is_reached[*index]) return;
+    is_reached[*index] = true;
+    left.push_back(*index);
+  };
+  reach(function);
+  while (!left.empty()) {
+    const size_t caller = left.back();
+    left.pop_back();
+    for (const uint32_t id : MentionsOf(caller)) reach(id);
+  }
+  return is_reached;
 }
 
 HostVector<uint32_t> SpirvCallGraph::VariablesOf(uint32_t function) const {
   HostVector<uint32_t> variables;
-  HostVector<const Function*> reached;
-  HostVector<bool> seen(functions_.size());
-  const auto reach = [&](uint32_t id) {
-    const Function* const found = Find(id);
-    if (!found) return false;
-    const size_t index = static_cast<size_t>(found - functions_.data());
-    if (!seen[index]) reached.push_back(found);
-    seen[index] = true;
-    return true;
-  };
-  reach(function);
-  for (size_t next = 0; next < reached.size(); ++next) {
-    for (size_t i = reached[next]->begin; i < reached[next]->end; ++i) {
-      if (!reach(mentions_[i])) variables.push_back(mentions_[i]);
+  const HostVector<bool> is_reached = ReachedFrom(function);
+  for (size_t index = 0; index < functions_.size(); ++index) {
+    if (!is_reached[index]) continue;
+    for (const uint32_t id : MentionsOf(index)) {
+      if (!Find(id)) variables.push_back(id);
     }
   }
   return variables;

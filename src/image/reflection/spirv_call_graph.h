@@ -4,6 +4,8 @@
 #define HALYARD_IMAGE_REFLECTION_SPIRV_CALL_GRAPH_H_
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "base/host_memory.h"
 #include "image/reflection/spirv_definitions.h"
@@ -18,6 +20,8 @@ class SpirvCallGraph {
   /// Takes each instruction from the first OpFunction on. The definitions have the OpFunction by then.
   void Add(const SpirvInstruction& instruction);
 
+  /// [function]: whether it is the one with that id, or one that it calls, directly or not. In the module's order.
+  HostVector<bool> ReachedFrom(uint32_t function) const;
   /// The variables that a function and all that it calls mention; some more than once. A word that is a number may be
   /// taken for an id: rather too many variables than too few.
   HostVector<uint32_t> VariablesOf(uint32_t function) const;
@@ -28,7 +32,11 @@ class SpirvCallGraph {
     size_t begin;
     size_t end;
   };
-  const Function* Find(uint32_t id) const;
+  /// Its index in functions_.
+  std::optional<size_t> Find(uint32_t id) const;
+  std::span<const uint32_t> MentionsOf(size_t index) const {
+    return std::span(mentions_).subspan(functions_[index].begin, functions_[index].end - functions_[index].begin);
+  }
 
   const SpirvDefinitions& definitions_;
   HostVector<Function> functions_;  // in the module's order

@@ -9,7 +9,8 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
+using enum spirv::Decoration;
 
 // Sizes stop growing here, far above all limits.
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;
@@ -64,7 +65,7 @@ Status SpirvDecorations::Add(const SpirvInstruction& instruction) {
   return kOk;
 }
 
-void SpirvDecorations::Sort() { std::sort(decorations_.begin(), decorations_.end()); }
+void SpirvDecorations::Sort() { std::sort(decorations_.begin(), decorations_.end(), IsBefore); }
 
 std::optional<uint32_t> SpirvDecorations::Find(uint32_t id, uint32_t kind) const {
   return FindMember(id, kNoMember, kind);
@@ -72,7 +73,7 @@ std::optional<uint32_t> SpirvDecorations::Find(uint32_t id, uint32_t kind) const
 
 std::optional<uint32_t> SpirvDecorations::FindMember(uint32_t type, uint32_t member, uint32_t kind) const {
   const Decoration wanted = {type, member, kind, 0};
-  const auto found = std::lower_bound(decorations_.begin(), decorations_.end(), wanted);
+  const auto found = std::lower_bound(decorations_.begin(), decorations_.end(), wanted, IsBefore);
   if (found == decorations_.end() || found->id != type || found->member != member || found->kind != kind) {
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 
 #include "base/host_memory.h"
 #include "image/reflection/spirv_reader.h"
@@ -30,8 +31,11 @@ class SpirvDecorations {
     uint32_t member;  // kNoMember, or of the struct
     uint32_t kind;
     uint32_t value;
-    auto operator<=>(const Decoration&) const = default;
   };
+  static bool IsBefore(const Decoration& left, const Decoration& right) {
+    return std::tie(left.id, left.member, left.kind, left.value) <
+           std::tie(right.id, right.member, right.kind, right.value);
+  }
   static constexpr uint32_t kNoMember = UINT32_MAX;
 
   HostVector<Decoration> decorations_;

@@ -11,7 +11,9 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
+using enum spirv::Decoration;
+using enum spirv::StorageClass;
 
 const char* WordsOfType(uint32_t opcode) {
   switch (opcode) {
@@ -68,7 +70,7 @@ class KernelReader {
 
   Status ReadSize() {
     const SpirvDefinition* const constant = Find(facts_.workgroup_size);
-    if (constant && constant->instruction.size() >= 6) return TakeSizeIds(constant->instruction);
+    if (constant && IsComposite(constant->instruction)) return TakeSizeIds(constant->instruction);
     const SpirvInstruction& mode = entry_point_.size;
     if (mode.bytes.empty()) {
       return FailAtWord(entry_point_.instruction.place,
@@ -88,7 +90,7 @@ class KernelReader {
         return FailAtWord(instruction.place + 3 + axis, "%u is no constant with a known value", instruction[3 + axis]);
       }
       HAL_TRY(TakeSide(instruction, axis, constant->value));
-      if (!IsSpecialisation(constant->instruction)) continue;
+      if (constant->instruction.opcode != kOpSpecConstant) continue;
       kernel_.size_ids[axis] = facts_.decorations.Find(constant->id, kSpecId);
       if (kernel_.size_ids[axis]) kernel_.size_source = SpirvSizeSource::kConstants;
     }
@@ -105,7 +107,10 @@ class KernelReader {
     return kOk;
   }
 
-  static bool IsSpecialisation(const SpirvInstruction& constant) { return constant.opcode == kOpSpecConstant; }
+  static bool IsComposite(const SpirvInstruction& constant) {
+    const bool is_composite = constant.opcode == kOpConstantComposite || constant.opcode == kOpSpecConstantComposite;
+    return is_composite && constant.size() == 6;
+  }
 
   // --- Variables ---
 
@@ -183,9 +188,10 @@ class KernelReader {
       const std::optional<uint32_t> offset = facts_.decorations.FindMember(block.id, member, kOffset);
       if (!offset) return FailAtWord(block.instruction.place, "member %u of the push constants has no Offset", member);
       const uint64_t size = facts_.definitions.MemberSize(block.instruction, member);
-      if (size > ContainerLimits::kConstantsSize || *offset > ContainerLimits::kConstantsSize - size) {
+      const uint64_t end = *offset + size;
+      if (end > ContainerLimits::kConstantsSize) {
         return FailAtWord(block.instruction.place, "member %u of the push constants ends at byte %llu; %u are possible",
-                          member, static_cast<unsigned long long>(*offset + size), ContainerLimits::kConstantsSize);
+                          member, static_cast<unsigned long long>(end), ContainerLimits::kConstantsSize);
       }
       if (size > 0) kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size)});
     }

@@ -97,7 +97,7 @@ namespace halyard {
 
 /// What a module needs of its device, as OpCapability numbers it.
 enum class SpirvCapability : uint32_t {
-#define HALYARD_SPIRV_ENUMERATOR(name, number) k##name = number,
+#define HALYARD_SPIRV_ENUMERATOR(name, number) k##name = number,  // NOLINT(bugprone-macro-parentheses)
   HALYARD_SPIRV_CAPABILITIES(HALYARD_SPIRV_ENUMERATOR)
 #undef HALYARD_SPIRV_ENUMERATOR
 };
@@ -105,6 +105,7 @@ enum class SpirvCapability : uint32_t {
 namespace spirv {
 
 enum Opcode : uint32_t {
+  kOpName = 5,
   kOpLine = 8,
   kOpExtension = 10,
   kOpExtInst = 12,
@@ -141,6 +142,9 @@ enum Opcode : uint32_t {
   kOpArrayLength = 68,
   kOpDecorate = 71,
   kOpMemberDecorate = 72,
+  kOpDecorationGroup = 73,
+  kOpGroupDecorate = 74,
+  kOpGroupMemberDecorate = 75,
   kOpVectorShuffle = 79,
   kOpCompositeExtract = 81,
   kOpCompositeInsert = 82,
@@ -157,9 +161,11 @@ enum Opcode : uint32_t {
   kOpBranchConditional = 250,
   kOpSwitch = 251,
   kOpExecutionModeId = 331,
+  kOpDecorateId = 332,
   kOpGroupNonUniformElect = 333,
   kOpGroupNonUniformQuadSwap = 366,
   kOpTypeAccelerationStructureKHR = 5341,
+  kOpDecorateString = 5632,
 };
 
 enum Decoration : uint32_t {
@@ -185,10 +191,9 @@ enum StorageClass : uint32_t {
   kStorageBuffer = 12,
 };
 
-inline constexpr uint32_t kGlCompute = 5;     // execution model
-inline constexpr uint32_t kLocalSize = 17;    // execution modes
-inline constexpr uint32_t kLocalSizeId = 38;  //
-inline constexpr uint32_t kBuiltInWorkgroupSize = 25;
+enum ExecutionModel : uint32_t { kGlCompute = 5 };
+enum ExecutionMode : uint32_t { kLocalSize = 17, kLocalSizeId = 38 };
+enum BuiltIn : uint32_t { kWorkgroupSize = 25 };
 
 }  // namespace spirv
 }  // namespace halyard

@@ -43,7 +43,6 @@ Status SpirvReader::Open(Bytes module) {
                 kMaxWords);
   }
   module_ = module;
-  Rewind();
   if (Word(0) == kSwappedMagic) return FailAtWord(0, "it is SPIR-V of the other byte order; little-endian is needed");
   if (Word(0) != kMagic) return FailAtWord(0, "it is no SPIR-V, which begins with 0x%08x", kMagic);
   version_ = Word(1);

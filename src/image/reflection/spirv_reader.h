@@ -45,12 +45,20 @@ class SpirvReader {
   uint32_t Bound() const { return bound_; }  ///< all ids are below
   size_t WordCount() const { return module_.size() / sizeof(uint32_t); }
 
-  bool AtEnd() const { return at_ == WordCount(); }
-  Status Next(SpirvInstruction* out_instruction);
-  /// Begins again with the first instruction.
-  void Rewind() { at_ = kHeadWords; }
+  /// Calls `use` with each instruction, from the first on.
+  template <class Use>
+  Status ForEach(const Use& use) {
+    at_ = kHeadWords;
+    while (at_ < WordCount()) {
+      SpirvInstruction instruction;
+      HAL_TRY(Next(&instruction));
+      HAL_TRY(use(instruction));
+    }
+    return kOk;
+  }
 
  private:
+  Status Next(SpirvInstruction* out_instruction);
   uint32_t Word(size_t index) const { return ReadUint<uint32_t>(module_, index * sizeof(uint32_t)); }
 
   Bytes module_;

@@ -14,7 +14,11 @@
 namespace halyard {
 namespace {
 
-using namespace spirv;
+using enum spirv::Opcode;
+using enum spirv::ExecutionMode;
+using spirv::kGlCompute;
+using spirv::kSpecId;
+using spirv::kWorkgroupSize;
 
 // Each kernel may need a look at the whole module: the product of both numbers says how long that takes.
 constexpr size_t kMostKernelWords = size_t{1} << 30;
@@ -25,6 +29,11 @@ constexpr uint32_t kPhysicalStorageBuffer64 = 5348;
 constexpr uint32_t kGlsl450 = 1;
 constexpr uint32_t kVulkan = 3;
 
+bool IsDeclaration(uint32_t opcode) {
+  return (opcode >= kOpExtension && opcode <= kOpCapability && opcode != kOpExtInst) || opcode == kOpDecorate ||
+         opcode == kOpMemberDecorate || opcode == kOpExecutionModeId;
+}
+
 /// Reads a module in two passes, as OpEntryPoint and decorations come before what they name.
 class ModuleReader {
  public:
@@ -32,7 +41,7 @@ class ModuleReader {
     HAL_TRY(reader_.Open(module));
     image_.major_version = reader_.MajorVersion();
     image_.minor_version = reader_.MinorVersion();
-    HAL_TRY(ForEach([this](const SpirvInstruction& instruction) { return TakeDeclaration(instruction); }));
+    HAL_TRY(reader_.ForEach([this](const SpirvInstruction& instruction) { return TakeDeclaration(instruction); }));
     HAL_TRY(CheckDeclarations());
     decorations_.Sort();
     SpirvDefinitions definitions(reader_.Bound(), decorations_);
@@ -46,23 +55,16 @@ class ModuleReader {
   SpirvImage Take() { return std::move(image_); }
 
  private:
-  template <class Use>
-  Status ForEach(const Use& use) {
-    reader_.Rewind();
-    while (!reader_.AtEnd()) {
-      SpirvInstruction instruction;
-      HAL_TRY(reader_.Next(&instruction));
-      HAL_TRY(use(instruction));
-    }
-    return kOk;
-  }
-
   // Entry points list all that they use since 1.4; before, inputs and outputs only.
   bool InterfacesAreWhole() const { return image_.minor_version >= 4; }
 
   // --- The first pass ---
 
   Status TakeDeclaration(const SpirvInstruction& instruction) {
+    is_in_functions_ |= instruction.opcode == kOpFunction;
+    if (is_in_functions_ && IsDeclaration(instruction.opcode)) {
+      return FailAtWord(instruction.place, "instruction %u has to stand before all functions", instruction.opcode);
+    }
     switch (instruction.opcode) {
       case kOpCapability:
         HAL_TRY(instruction.Require(2));
@@ -161,7 +163,7 @@ class ModuleReader {
 
   Status TakeDefinitions(SpirvDefinitions* definitions, SpirvCallGraph* calls) {
     bool is_in_functions = false;
-    return ForEach([&](const SpirvInstruction& instruction) {
+    return reader_.ForEach([&](const SpirvInstruction& instruction) {
       is_in_functions |= instruction.opcode == kOpFunction;
       if (!is_in_functions || instruction.opcode == kOpFunction) HAL_TRY(definitions->Add(instruction));
       if (is_in_functions && !InterfacesAreWhole()) calls->Add(instruction);
@@ -170,7 +172,7 @@ class ModuleReader {
   }
 
   Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls) {
-    const SpirvFacts facts = {decorations_, definitions, decorations_.FindBuiltIn(kBuiltInWorkgroupSize)};
+    const SpirvFacts facts = {decorations_, definitions, decorations_.FindBuiltIn(kWorkgroupSize)};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
       const SpirvDefinition* const function = definitions.Find(entry_point.function());
@@ -218,6 +220,7 @@ class ModuleReader {
   HostVector<SpirvEntryPoint> entry_points_;
   HostVector<SpirvInstruction> sizes_;  // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
   bool has_memory_model_ = false;
+  bool is_in_functions_ = false;
   SpirvImage image_;
 };
 

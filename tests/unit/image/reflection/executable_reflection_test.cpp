@@ -34,6 +34,21 @@ TEST(ExecutableReflection, GivesWhatCanBeCalled) {
   EXPECT_EQ(params.exports[0].workgroup_size.x, 0u);
 }
 
+TEST(ExecutableReflection, GivesTheKernelsOfSpirv) {
+  const ReflectionImage image = ReadReflectionImage("glslang12_two.spv");
+  hal_executable_params_t params = ParamsOf("spirv", image);
+  ExecutableReflection reflection;
+  ASSERT_EQ(reflection.Resolve("test", &params), kOk) << LastErrorMessage();
+  ASSERT_EQ(params.export_count, 2u);
+  EXPECT_EQ(View(params.exports[1].name), "sparse");
+  EXPECT_EQ(params.exports[1].workgroup_size.y, 4u);
+  EXPECT_EQ(params.exports[1].constants_size, 36u);
+  ASSERT_EQ(params.exports[1].parameter_count, 4u) << "without 9:4, which the entry point does not list";
+  EXPECT_EQ(params.exports[1].parameters[1].set, 9u);
+  EXPECT_EQ(params.exports[1].parameters[1].access, HAL_BINDING_ACCESS_WRITE);
+  EXPECT_EQ(params.exports[1].parameters[3].offset, 24u);
+}
+
 TEST(ExecutableReflection, ReadsAFileOnce) {
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = hal_string_view("ptx");

@@ -256,6 +256,78 @@ TEST(SpirvVariant, IsRefusedWhereOtherThingsDecide) {
   EXPECT_THAT(LastErrorMessage(), HasSubstr("of another module"));
 }
 
+// --- One kernel of a module ---
+
+std::string FactsText(const SpirvKernel& kernel) {
+  return BindingsText(kernel) + "; " + ConstantsText(kernel) + "; " + SizeText(kernel.workgroup_size) + "; " +
+         std::to_string(kernel.local_memory_size) + (kernel.has_dynamic_local_memory ? " and more" : "");
+}
+
+TEST_P(SuiteKernels, StayTheSameAlone) {
+  for (const ContainerVariant& variant : file_.contents().variants) {
+    if (variant.format != "spirv") continue;
+    const std::vector<uint32_t> words = Words({variant.image.begin(), variant.image.end()});
+    for (const SpirvKernel& kernel : image_.kernels) {
+      SCOPED_TRACE(kernel.name);
+      HostVector<uint32_t> alone;
+      ASSERT_EQ(ExtractSpirvKernel(words, kernel.name, &alone), kOk) << LastErrorMessage();
+      EXPECT_LT(alone.size(), words.size());
+      const SpirvImage image = ReadImage(std::as_bytes(std::span(alone)));
+      ASSERT_EQ(image.kernels.size(), 1u);
+      EXPECT_EQ(image.kernels.front().name, kernel.name);
+      EXPECT_EQ(FactsText(image.kernels.front()), FactsText(kernel));
+      EXPECT_EQ(image.constants.size(), image_.constants.size());
+    }
+  }
+}
+
+TEST(SpirvExtraction, KeepsWhatAKernelCalls) {
+  const ReflectionImage image = ReadReflectionImage(Name("calls"));
+  HostVector<uint32_t> alone;
+  ASSERT_EQ(ExtractSpirvKernel(Words(image), "calls", &alone), kOk);
+  EXPECT_EQ(FactsText(ReadImage(std::as_bytes(std::span(alone))).kernels.at(0)), FactsText(ReadKernel("calls")));
+  EXPECT_EQ(ExtractSpirvKernel(Words(image), "other", &alone), HAL_STATUS_NOT_FOUND);
+  EXPECT_EQ(LastErrorMessage(), "the module has no kernel 'other'");
+}
+
+// Names and decorations of what is gone would name ids that nothing defines.
+TEST(SpirvExtraction, RemovesWhatDescribesOtherFunctions) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("two")));
+  const std::vector<uint32_t> before = words;
+  std::vector<uint32_t> results;  // of the OpLoad instructions
+  size_t annotations = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    if (annotations == 0 && (words[at] & 0xFFFF) == spirv::kOpDecorate) annotations = at;
+    if ((words[at] & 0xFFFF) == spirv::kOpLoad) results.push_back(words[at + 2]);
+  }
+  ASSERT_GT(results.size(), 4u);
+  constexpr uint32_t kRelaxedPrecision = 0;
+  for (const uint32_t id : results) {
+    const uint32_t decoration[] = {spirv::kOpDecorate | 3u << 16, id, kRelaxedPrecision};
+    words.insert(words.begin() + static_cast<ptrdiff_t>(annotations), std::begin(decoration), std::end(decoration));
+  }
+  HostVector<uint32_t> saxpy, sparse;
+  ASSERT_EQ(ExtractSpirvKernel(words, "saxpy", &saxpy), kOk);
+  ASSERT_EQ(ExtractSpirvKernel(words, "sparse", &sparse), kOk);
+  HostVector<uint32_t> plain_saxpy, plain_sparse;
+  ASSERT_EQ(ExtractSpirvKernel(before, "saxpy", &plain_saxpy), kOk);
+  ASSERT_EQ(ExtractSpirvKernel(before, "sparse", &plain_sparse), kOk);
+  const size_t kept = saxpy.size() - plain_saxpy.size() + sparse.size() - plain_sparse.size();
+  EXPECT_EQ(kept, 3 * results.size()) << "each load is of one of the two";
+  EXPECT_GT(saxpy.size(), plain_saxpy.size());
+  EXPECT_GT(sparse.size(), plain_sparse.size());
+}
+
+// A group decorates several ids at once, and some of them may be gone.
+TEST(SpirvExtraction, CopiesModulesWithDecorationGroups) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("two")));
+  const uint32_t group[] = {spirv::kOpDecorationGroup | 2u << 16, 84};
+  words.insert(words.begin() + 7, std::begin(group), std::end(group));
+  HostVector<uint32_t> alone;
+  ASSERT_EQ(ExtractSpirvKernel(words, "saxpy", &alone), kOk) << LastErrorMessage();
+  EXPECT_TRUE(std::ranges::equal(alone, words));
+}
+
 // --- Modules that are refused ---
 
 TEST(SpirvReflection, RefusesOtherKindsOfSpirv) {
@@ -279,7 +351,7 @@ TEST(SpirvReflection, RefusesOtherKindsOfSpirv) {
 }
 
 TEST(SpirvReflection, NamesTheWordThatIsWrong) {
-  using namespace spirv;
+  using enum spirv::Opcode;
   const auto changed = [](uint32_t wanted, size_t word, uint32_t value) {
     bool is_done = false;
     return Changed("two", [&](uint32_t opcode, std::span<uint32_t> words) {
@@ -292,6 +364,13 @@ TEST(SpirvReflection, NamesTheWordThatIsWrong) {
   EXPECT_THAT(RefusalOf(changed(kOpExecutionMode, 4, 0)), HasSubstr(": a side of a workgroup is 0"));
   EXPECT_THAT(RefusalOf(changed(kOpTypeInt, 1, 1000)), HasSubstr("the id 1000 is not below the bound, which is 85"));
   EXPECT_THAT(RefusalOf(changed(kOpTypeFloat, 2, 24)), HasSubstr("a number of 24 bits"));
+}
+
+TEST(SpirvReflection, RefusesDeclarationsBehindFunctions) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const uint32_t capability[] = {spirv::kOpCapability | 2u << 16, 1};
+  words.insert(words.end(), std::begin(capability), std::end(capability));
+  EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: instruction 17 has to stand before all functions"));
 }
 
 // The sum of offset and size must not overflow.
