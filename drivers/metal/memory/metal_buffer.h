@@ -11,7 +11,7 @@
 #include "halyard/driver_api.h"
 #include "metal/memory/metal_memory.h"
 #include "metal/native/metal_types.h"
-#include "submission/queue_point.h"
+#include "submission/block_action.h"
 
 namespace halyard::metal {
 
@@ -30,7 +30,7 @@ struct ImportedMemory {
 /// Managed memory has a copy on each side, and stays coherent without a wait in a map. What work writes is copied to
 /// the host behind that work (see MetalEncoding). What the host may have written is announced ahead of the commit that
 /// reads it, which TakeModified() is for.
-class MetalBuffer final : public hal_buffer_t, public HostObject {
+class MetalBuffer final : public hal_buffer_t, public BlockBuffer, public HostObject {
  public:
   /// Without memory yet.
   MetalBuffer(MetalDevice& owner, MemoryKind kind, uint64_t size, uint64_t alignment);
@@ -47,9 +47,9 @@ class MetalBuffer final : public hal_buffer_t, public HostObject {
   /// @{
   Status Commit();
   void Decommit() noexcept;
-  /// For a queue operation that comes after `*after`; see MetalMemory.
-  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after);
-  void DecommitAfter(QueuePoint after) noexcept;
+  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) override;
+  void DecommitAfter(QueuePoint after) noexcept override;
+  bool has_memory() const override { return native() != nullptr; }
   /// @}
 
   /// NULL while there is no memory.

@@ -24,67 +24,25 @@ uint64_t ToNanoseconds(double seconds) { return seconds > 0 ? static_cast<uint64
 MetalDevice& MetalAction::metal_device() const { return static_cast<MetalDevice&>(device()); }
 
 void MetalAction::Prepare() {
-  SubmissionAction::Prepare();
+  BlockAction::Prepare();
   submitted_to_ = nullptr;
   has_room_ = false;
-  awaits_memory_ = false;
-  frees_at_end_ = false;
   epoch_ = 0;
   if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
 }
 
 std::string_view MetalAction::Name() const { return external_event_ ? "export_event" : SubmissionAction::Name(); }
 
-bool MetalAction::IsForDevice() const {
-  return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
-         type() != HAL_QUEUE_OPERATION_TYPE_WRITE;
-}
-
-bool MetalAction::RunWithoutLane(QueuePoint* after) noexcept {
-  if (fails()) return false;
-  if (type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA) {
-    static_cast<MetalBuffer*>(buffer())->DecommitAfter(*after);
-    return true;
-  }
-  return type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA && TakeMemory(after);
-}
-
-// False if there is none: no_memory_ says why.
-bool MetalAction::TakeMemory(QueuePoint* after) noexcept {
-  auto& allocated = *static_cast<MetalBuffer*>(buffer());
-  if (allocated.native()) return true;  // it has lined up for room since
-  const ScopedErrorMessage keeper;
-  const Status status = Guard([&] { return allocated.CommitFor(queues(), after); });
-  if (status == kOk) {
-    awaits_memory_ = false;
-    return true;
-  }
-  no_memory_ = Failure::FromThread(status);
-  return false;
-}
+BlockBuffer& MetalAction::block_buffer() const { return *static_cast<MetalBuffer*>(buffer()); }
 
 Status MetalAction::SubmitStage(SubmissionQueue& queue) {
-  if (!fails() && type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA) HAL_TRY(CheckMemory());
-  frees_at_end_ = !fails() && type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
+  HAL_TRY(SubmitMemory());
   if (!has_room_) {
     submitted_to_ = &queue;
     if (!LaneOf(queue).TakeRoom(*this)) return kOk;  // Run() comes again, and perhaps has come
     has_room_ = true;
   }
   return metal_device().Checked(queue.Submit(*this));
-}
-
-// An ALLOCA that finds no memory tries once more when all that it comes after is completed.
-Status MetalAction::CheckMemory() {
-  const bool is_last_try = std::exchange(awaits_memory_, false);
-  QueuePoint after;
-  if (TakeMemory(&after)) {
-    if (after.epoch != 0) ComeAfter(after.queue, after.epoch);
-    return kOk;
-  }
-  if (is_last_try) return no_memory_.Raise();
-  awaits_memory_ = true;
-  return kOk;
 }
 
 Status MetalAction::ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) {
@@ -122,7 +80,7 @@ void MetalAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (has_room_) LaneOf(*submitted_to_).ReturnRoom();
   has_room_ = false;
   foreign_.clear();
-  if (frees_at_end_) static_cast<MetalBuffer*>(buffer())->DecommitAfter({});
+  EndMemory();
   if (profiled()) ReportTimes(start, end);
 }
 

@@ -13,15 +13,14 @@
 #include "metal/native/metal_types.h"
 #include "metal/recording/metal_encoding.h"
 #include "metal/recording/metal_staging.h"
-#include "submission/submission_action.h"
+#include "submission/block_action.h"
 
 namespace halyard::metal {
 
 class MetalDevice;
 
-/// One command buffer of Metal, or none. A queue allocation takes memory without the device; only if there is none
-/// left it goes through a lane first, so that what is freed before it counts.
-class MetalAction final : public SubmissionAction {
+/// One command buffer of Metal, or none.
+class MetalAction final : public BlockAction {
  public:
   /// A submission of another device.
   struct ForeignEdge {
@@ -59,10 +58,8 @@ class MetalAction final : public SubmissionAction {
 
  protected:
   std::string_view Name() const override;
-  bool IsForDevice() const override;
-  bool RunWithoutLane(QueuePoint* after) noexcept override;
+  BlockBuffer& block_buffer() const override;
   Status SubmitStage(SubmissionQueue& queue) override;
-  bool has_more_stages() const override { return awaits_memory_; }
   Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
   bool end_is_told() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
@@ -70,8 +67,6 @@ class MetalAction final : public SubmissionAction {
   void Recycle() noexcept override;
 
  private:
-  bool TakeMemory(QueuePoint* after) noexcept;
-  Status CheckMemory();
   Status RunIo();
   void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
   void SettleExternalEvent() noexcept;
@@ -80,9 +75,6 @@ class MetalAction final : public SubmissionAction {
   HostVector<ForeignEdge> foreign_;  // added to with the mutex; read without it once no thread adds any more
   SubmissionQueue* submitted_to_ = nullptr;
   bool has_room_ = false;
-  bool awaits_memory_ = false;  // an ALLOCA that goes through a lane before it tries again
-  bool frees_at_end_ = false;   // a DEALLOCA that comes after several submissions
-  Failure no_memory_;           // of an ALLOCA
   Owned<NativeSharedEvent> external_event_;
   uint64_t external_value_ = 0;
   DispatchTimes times_;  // while profiling

@@ -9,7 +9,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/driver_api.h"
-#include "submission/queue_point.h"
+#include "submission/block_action.h"
 #include "vulkan/memory/vulkan_memory.h"
 
 namespace halyard::vulkan {
@@ -24,7 +24,7 @@ struct ImportedMemory {
 };
 
 /// A VkBuffer with its memory: owned, given by the application, or yet to come.
-class VulkanBuffer final : public hal_buffer_t, public HostObject {
+class VulkanBuffer final : public hal_buffer_t, public BlockBuffer, public HostObject {
  public:
   /// Without memory yet.
   VulkanBuffer(VulkanDevice& owner, uint32_t kind, uint64_t size, uint64_t alignment);
@@ -40,9 +40,9 @@ class VulkanBuffer final : public hal_buffer_t, public HostObject {
   /// A buffer gets memory once.
   /// @{
   Status Commit();
-  /// For a queue operation that comes after `*after`; see BlockMemory.
-  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after);
-  void DecommitAfter(QueuePoint after) noexcept;
+  Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) override;
+  void DecommitAfter(QueuePoint after) noexcept override;
+  bool has_memory() const override { return block() != nullptr; }
   /// @}
 
   /// NULL while there is no memory.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/queue/vulkan_action.h"
 
-#include <utility>
-
 #include "driver_kit/device/binding_table.h"
 #include "submission/submission_queue.h"
 #include "vulkan/device/vulkan_device.h"
@@ -14,58 +12,14 @@ namespace halyard::vulkan {
 
 VulkanDevice& VulkanAction::vulkan_device() const { return static_cast<VulkanDevice&>(device()); }
 
-void VulkanAction::Prepare() {
-  SubmissionAction::Prepare();
-  awaits_memory_ = false;
-  frees_at_end_ = false;
-}
-
 VkCommandBuffer VulkanAction::native_commands() const { return recording_ ? recording_->commands() : VK_NULL_HANDLE; }
 
-bool VulkanAction::IsForDevice() const {
-  return type() != HAL_QUEUE_OPERATION_TYPE_HOST_CALL && type() != HAL_QUEUE_OPERATION_TYPE_READ &&
-         type() != HAL_QUEUE_OPERATION_TYPE_WRITE;
-}
-
-bool VulkanAction::RunWithoutLane(QueuePoint* after) noexcept {
-  if (fails()) return false;
-  if (type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA) {
-    static_cast<VulkanBuffer*>(buffer())->DecommitAfter(*after);
-    return true;
-  }
-  return type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA && TakeMemory(after);
-}
-
-// False if there is none: no_memory_ says why.
-bool VulkanAction::TakeMemory(QueuePoint* after) noexcept {
-  auto& allocated = *static_cast<VulkanBuffer*>(buffer());
-  const ScopedErrorMessage keeper;
-  const Status status = Guard([&] { return allocated.CommitFor(queues(), after); });
-  if (status == kOk) return true;
-  no_memory_ = Failure::FromThread(status);
-  return false;
-}
+BlockBuffer& VulkanAction::block_buffer() const { return *static_cast<VulkanBuffer*>(buffer()); }
 
 Status VulkanAction::SubmitStage(SubmissionQueue& queue) {
-  frees_at_end_ = !fails() && type() == HAL_QUEUE_OPERATION_TYPE_DEALLOCA;
-  if (!fails()) {
-    if (type() == HAL_QUEUE_OPERATION_TYPE_ALLOCA) HAL_TRY(CheckMemory());
-    HAL_TRY(vulkan_device().Checked(Record()));
-  }
+  HAL_TRY(SubmitMemory());
+  if (!fails()) HAL_TRY(vulkan_device().Checked(Record()));
   return vulkan_device().Checked(queue.Submit(*this));
-}
-
-// An ALLOCA that finds no memory tries once more when all that it comes after is completed.
-Status VulkanAction::CheckMemory() {
-  const bool is_last_try = std::exchange(awaits_memory_, false);
-  QueuePoint after;
-  if (TakeMemory(&after)) {
-    if (after.epoch != 0) ComeAfter(after.queue, after.epoch);
-    return kOk;
-  }
-  if (is_last_try) return no_memory_.Raise();
-  awaits_memory_ = true;
-  return kOk;
 }
 
 Timing VulkanAction::WantedTiming() const {
@@ -103,7 +57,7 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (profiled()) ReportTimes(start, end);
   if (recording_) recording_->Return();
   recording_ = nullptr;
-  if (frees_at_end_) static_cast<VulkanBuffer*>(buffer())->DecommitAfter({});
+  EndMemory();
 }
 
 Status VulkanAction::RunOperation() {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queue operations of a device whose buffers are made of blocks (see block_memory.h).
+#ifndef HALYARD_SUBMISSION_BLOCK_ACTION_H_
+#define HALYARD_SUBMISSION_BLOCK_ACTION_H_
+
+#include "base/status.h"
+#include "submission/queue_point.h"
+#include "submission/submission_action.h"
+
+namespace halyard {
+
+/// A buffer that gets its memory from a queue operation, and loses it to another one.
+class BlockBuffer {
+ public:
+  virtual bool has_memory() const = 0;
+  /// Gets memory for an operation that comes after `*after`; see BlockMemory::Acquire().
+  virtual Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) = 0;
+  /// Frees the memory, which is used until `after` is completed.
+  virtual void DecommitAfter(QueuePoint after) noexcept = 0;
+
+ protected:
+  ~BlockBuffer() = default;
+};
+
+/// A queue allocation takes memory without the device. Only if there is none left it goes through a lane first, so that
+/// what is freed before it counts. Files and calls of the host are the host's business.
+class BlockAction : public SubmissionAction {
+ protected:
+  ~BlockAction() = default;
+
+  /// After Capture(), before Defer().
+  void Prepare() noexcept;
+
+  bool IsForDevice() const override;
+  bool RunWithoutLane(QueuePoint* after) noexcept override;
+  bool has_more_stages() const override { return awaits_memory_; }
+
+  /// The buffer of an ALLOCA or DEALLOCA.
+  virtual BlockBuffer& block_buffer() const = 0;
+  /// First thing in SubmitStage(). RESOURCE_EXHAUSTED if there is no memory.
+  Status SubmitMemory();
+  /// In EndWork().
+  void EndMemory() noexcept;
+
+ private:
+  bool TakeMemory(QueuePoint* after) noexcept;
+
+  bool awaits_memory_ = false;  // an ALLOCA that goes through a lane before it tries again
+  bool frees_at_end_ = false;   // a DEALLOCA that comes after several submissions
+  Failure no_memory_;           // of an ALLOCA
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_SUBMISSION_BLOCK_ACTION_H_
