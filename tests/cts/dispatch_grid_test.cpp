@@ -104,8 +104,8 @@ TEST_F(DispatchSizeTest, AMillionWorkgroupsSlow) {
   constexpr uint32_t kCount = 1'000'000;
   const Executable kernels = LoadKernels("dispatch");
   const Buffer visits = device().CreateBufferOf(std::vector<uint32_t>(kCount + 1, 0));
-  ASSERT_OK(
-      submitter_.Dispatch(kernels, "count_visits", Dispatch().Workgroups(1000, kCount / 1000).Constant(kCount + 1).Bind(visits)));
+  ASSERT_OK(submitter_.Dispatch(kernels, "count_visits",
+                                Dispatch().Workgroups(1000, kCount / 1000).Constant(kCount + 1).Bind(visits)));
   std::vector<uint32_t> expected(kCount + 1, 1);
   expected.back() = 0;
   EXPECT_TRUE(SameElements(Download<uint32_t>(visits), expected));

@@ -25,14 +25,21 @@ struct Row {
   bool (*has)(const Facts& facts);
 };
 
-#define HAL_VK_ALWAYS(name) \
-  { Capability::k##name, "support", [](const Facts&) { return true; } }
-#define HAL_VK_FEATURE(name, group, feature) \
-  { Capability::k##name, #feature, [](const Facts& facts) { return facts.group.feature != VK_FALSE; } }
-#define HAL_VK_SUBGROUP(name, bit) \
-  { Capability::k##name, "VK_SUBGROUP_FEATURE_" #bit, \
-    [](const Facts& facts) { return (facts.subgroup & VK_SUBGROUP_FEATURE_##bit##_BIT) != 0; } }
-// What kernels for storage buffers can declare. What is missing here needs an extension that the driver does not enable.
+#define HAL_VK_ALWAYS(name)                                           \
+  {                                                                   \
+    Capability::k##name, "support", [](const Facts&) { return true; } \
+  }
+#define HAL_VK_FEATURE(name, group, feature)                                                          \
+  {                                                                                                   \
+    Capability::k##name, #feature, [](const Facts& facts) { return facts.group.feature != VK_FALSE; } \
+  }
+#define HAL_VK_SUBGROUP(name, bit)                                                                 \
+  {                                                                                                \
+    Capability::k##name, "VK_SUBGROUP_FEATURE_" #bit,                                              \
+        [](const Facts& facts) { return (facts.subgroup & VK_SUBGROUP_FEATURE_##bit##_BIT) != 0; } \
+  }
+// What kernels for storage buffers can declare. What is missing here needs an extension that the driver does not
+// enable.
 constexpr Row kRows[] = {
     HAL_VK_ALWAYS(Matrix),
     HAL_VK_ALWAYS(Shader),

@@ -28,7 +28,7 @@ struct VulkanTraits {
   VkPhysicalDeviceLimits limits{};
   uint32_t subgroup_size = 0;
   VkSubgroupFeatureFlags subgroup_features = 0;  ///< operations of subgroups in kernels
-  uint64_t max_buffer_size = 0;  ///< bytes
+  uint64_t max_buffer_size = 0;                  ///< bytes
   VkPhysicalDeviceMemoryProperties memory{};
   uint32_t family = 0;       ///< of the queues that are used
   uint32_t queue_count = 0;  ///< queues that it has

@@ -60,8 +60,7 @@ void StoredPipelineCache::Make(std::span<const std::byte> blob) {
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   info.initialDataSize = blob.size();
   info.pInitialData = blob.data();
-  const VkResult result =
-      context_.vk().CreatePipelineCache(context_.device(), &info, nullptr, cache_.out(context_));
+  const VkResult result = context_.vk().CreatePipelineCache(context_.device(), &info, nullptr, cache_.out(context_));
   if (result == VK_SUCCESS) loaded_ = blob.size();
 }
 

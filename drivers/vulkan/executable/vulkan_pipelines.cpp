@@ -8,7 +8,7 @@ namespace halyard::vulkan {
 namespace {
 
 // What docs/executables.md says of kernels that ask for their size, or for dynamic local memory.
-constexpr uint32_t kSizeConstant = 0;  // and the two behind it
+constexpr uint32_t kSizeConstant = 0;       // and the two behind it
 constexpr uint32_t kLeastLocalMemory = 16;  // bytes
 
 /// Specialisation constants in Vulkan's form.
@@ -80,8 +80,9 @@ Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
   for (size_t i = 0; i < 3; ++i) {
     const bool can_change = kernel_.size_source == SpirvSizeSource::kConstants && kernel_.size_ids[i].has_value();
     if (can_change || wanted[i] == fixed[i]) continue;
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that",
-                kernel_.name.c_str(), own.x, own.y, own.z);
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that", kernel_.name.c_str(),
+                own.x, own.y, own.z);
   }
   return kOk;
 }

@@ -42,8 +42,8 @@ class KernelPipelines {
                   VkPipelineLayout layout)
       : context_(context), source_(source), kernel_(kernel), layout_(layout) {}
 
-  /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too many;
-  /// OUT_OF_RANGE if the kernel has another size, which cannot be changed.
+  /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too
+  /// many; OUT_OF_RANGE if the kernel has another size, which cannot be changed.
   Status Find(const PipelineVariant& variant, VkPipelineCache cache, VkPipeline* out_pipeline);
 
  private:

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <string_view>
 
-
 namespace halyard::vulkan_sim {
 namespace {
 
