@@ -26,10 +26,6 @@ namespace halyard::vulkan {
 
 /// The format of executables that Vulkan takes.
 inline constexpr std::string_view kSpirvFormat = "spirv";
-/// The most bindings of a dispatch.
-inline constexpr uint32_t kMaxBindings = 128;
-/// The most bytes of constants that any device takes.
-inline constexpr uint32_t kMaxConstantsSize = 256;
 
 /// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
 /// completion thread or a worker.

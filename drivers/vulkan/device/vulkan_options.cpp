@@ -10,6 +10,7 @@ namespace halyard::vulkan {
 namespace {
 
 constexpr std::array<std::string_view, 3> kValidations = {"off", "on", "sync"};  // in the order of Validation
+constexpr std::array<std::string_view, 3> kTransfers = {"auto", "command", "kernel"};  // in the order of Transfers
 
 uint64_t HeapBytes(const VkPhysicalDeviceMemoryProperties& memory) {
   uint64_t bytes = 0;
@@ -22,6 +23,7 @@ uint64_t HeapBytes(const VkPhysicalDeviceMemoryProperties& memory) {
 Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* out) {
   uint64_t queues = std::min(traits.queue_count, 4u);
   size_t validation = 0;
+  size_t transfers = 0;
   std::string_view trace;
   out->memory = HeapBytes(traits.memory);
   HAL_TRY(options.Uint("queues", 1, kMaxQueues, &queues));
@@ -29,9 +31,12 @@ Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* 
   HAL_TRY(options.Bytes("pool", &out->pool));
   HAL_TRY(options.Word("validation", kValidations, &validation));
   HAL_TRY(options.Bool("robust", &out->robust));
+  HAL_TRY(options.Word("transfers", kTransfers, &transfers));
+  HAL_TRY(options.Uint("commands_per_submission", 0, UINT32_MAX, &out->commands_per_submission));
   HAL_TRY(options.Text("trace", &trace));
   out->queue_count = static_cast<uint32_t>(queues);
   out->validation = static_cast<Validation>(validation);
+  out->transfers = static_cast<Transfers>(transfers);
   out->trace = trace;
   if (out->robust && !traits.robust_access) {
     return FailWith(HAL_STATUS_UNAVAILABLE, "robust=on: the device lacks the feature robustBufferAccess");

@@ -10,12 +10,17 @@
 
 namespace halyard::vulkan {
 
+/// What copies inside the device.
+enum class Transfers { kAuto, kCommand, kKernel };
+
 struct VulkanOptions {
   uint32_t queue_count = 1;
   uint64_t memory = 0;           ///< bytes that buffers may have altogether
   uint64_t pool = 256ull << 20;  ///< bytes that are cached between queue allocations
   Validation validation = Validation::kOff;
   bool robust = false;  ///< kernels that reach beyond a binding read and write nothing else
+  Transfers transfers = Transfers::kAuto;
+  uint64_t commands_per_submission = 0;  ///< after so many, the next barrier begins another one; 0 for never
   HostString trace;
 };
 

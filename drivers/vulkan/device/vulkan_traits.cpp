@@ -54,6 +54,7 @@ void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
   if ((v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
     out->subgroup_features = v11.subgroupSupportedOperations;
   }
+  out->robust_updates = v12.robustBufferAccessUpdateAfterBind != VK_FALSE;
   out->max_buffer_size = v13.maxBufferSize;
   out->import_alignment = import.minImportedHostPointerAlignment;
   vk.GetPhysicalDeviceMemoryProperties(device, &out->memory);

@@ -40,6 +40,7 @@ struct VulkanTraits {
   bool calibrated_timestamps = false;
   bool portability = false;  ///< VK_KHR_portability_subset must be enabled
   bool robust_access = false;
+  bool robust_updates = false;  ///< robust access goes with such descriptors
   HostVector<uint32_t> capabilities;  ///< of SPIR-V that kernels may declare, sorted
 
   bool is_cpu() const { return type == VK_PHYSICAL_DEVICE_TYPE_CPU; }

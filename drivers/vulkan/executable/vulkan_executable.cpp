@@ -159,6 +159,15 @@ Status VulkanExecutable::MakeLayout(uint32_t ordinal, VulkanKernel* kernel) {
     layout.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
     layout.bindingCount = static_cast<uint32_t>(slots.size());
     layout.pBindings = slots.data();
+    const HostVector<VkDescriptorBindingFlags> flags(slots.size(), VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT);
+    VkDescriptorSetLayoutBindingFlagsCreateInfo updatable{};
+    updatable.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
+    updatable.bindingCount = layout.bindingCount;
+    updatable.pBindingFlags = flags.data();
+    if (context.updates_sets()) {
+      layout.pNext = &updatable;
+      layout.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+    }
     OwnedSetLayout& made = kernel->set_layouts.emplace_back();
     HAL_TRY(HAL_VK(context.vk(), CreateDescriptorSetLayout, context.device(), &layout, nullptr, made.out(context)));
     handles.push_back(made.get());

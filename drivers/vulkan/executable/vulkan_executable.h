@@ -17,6 +17,11 @@ namespace halyard::vulkan {
 
 class VulkanDevice;
 
+/// The most bindings of a dispatch.
+inline constexpr uint32_t kMaxBindings = 128;
+/// The most bytes of constants that any device takes.
+inline constexpr uint32_t kMaxConstantsSize = 256;
+
 /// A descriptor of a kernel.
 struct KernelMember {
   uint32_t number = 0;   ///< in its set

@@ -12,6 +12,7 @@ void VulkanContext::NameExtensions(HostVector<const char*>* out) const {
 }
 
 Status VulkanContext::Open(uint32_t queue_count, bool robust) {
+  updates_sets_ = traits_.update_after_bind && (!robust || traits_.robust_updates);
   queue_count = std::min(queue_count, traits_.queue_count);
   const HostVector<float> priorities(queue_count, 1.0F);
   VkDeviceQueueCreateInfo queues{};

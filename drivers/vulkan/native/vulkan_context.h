@@ -44,6 +44,10 @@ class VulkanContext : public HostObject {
   const VulkanTraits& traits() const { return traits_; }
   NativeQueue& queue(size_t index) { return queues_[index % queues_.size()]; }
   size_t queue_count() const { return queues_.size(); }
+  /// Whether descriptor sets are made so that they may be written again while command buffers that bind them are kept.
+  bool updates_sets() const { return updates_sets_; }
+  /// Whether command buffers can be labelled, for tools.
+  bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
 
  private:
   void NameExtensions(HostVector<const char*>* out) const;
@@ -53,6 +57,7 @@ class VulkanContext : public HostObject {
   const VulkanTraits& traits_;
   DeviceFunctions vk_;
   VkDevice device_ = VK_NULL_HANDLE;
+  bool updates_sets_ = false;
   std::deque<NativeQueue, HostStdAllocator<NativeQueue>> queues_;
 };
 

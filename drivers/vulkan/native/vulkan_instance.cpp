@@ -88,9 +88,9 @@ Status VulkanInstance::Open(const VulkanLibrary& library, Validation validation)
   HAL_TRY(ListProperties("vkEnumerateInstanceExtensionProperties", &known, global.EnumerateInstanceExtensionProperties,
                          static_cast<const char*>(nullptr)));
   HostVector<const char*> extensions;
-  has_debug_utils_ = Has(known, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  const bool has_debug_utils = Has(known, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   const bool has_portability = Has(known, kPortability);
-  if (has_debug_utils_) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  if (has_debug_utils) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   if (has_portability) extensions.push_back(kPortability);
 
   VkApplicationInfo application{};

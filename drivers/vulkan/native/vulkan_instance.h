@@ -27,8 +27,6 @@ class VulkanInstance : public HostObject {
   Status ListPhysicalDevices(HostVector<VkPhysicalDevice>* out_devices) const;
   const InstanceFunctions& vk() const { return vk_; }
   VkInstance handle() const { return handle_; }
-  /// Whether command buffers can be labelled.
-  bool has_labels() const { return has_debug_utils_; }
 
  private:
   VulkanInstance() = default;
@@ -37,7 +35,6 @@ class VulkanInstance : public HostObject {
 
   VkInstance handle_ = VK_NULL_HANDLE;
   InstanceFunctions vk_;
-  bool has_debug_utils_ = false;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
 };
 

@@ -54,19 +54,30 @@ void NativeBatch::Run(VkCommandBuffer commands) {
   info.commandBuffer = commands;
 }
 
-Status NativeBatch::Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline,
-                           uint64_t value) {
-  const VkSemaphoreSubmitInfo signal = PointOf(timeline, value);
+Status NativeBatch::Hand(const VulkanContext& context, NativeQueue& queue,
+                         std::span<const VkSemaphoreSubmitInfo> signals) {
   VkSubmitInfo2 info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
   info.waitSemaphoreInfoCount = wait_count_;
   info.pWaitSemaphoreInfos = waits_.data();
   info.commandBufferInfoCount = command_count_;
   info.pCommandBufferInfos = commands_.data();
-  info.signalSemaphoreInfoCount = 1;
-  info.pSignalSemaphoreInfos = &signal;
+  info.signalSemaphoreInfoCount = static_cast<uint32_t>(signals.size());
+  info.pSignalSemaphoreInfos = signals.data();
   const std::lock_guard lock(queue.mutex);
   return HAL_VK(context.vk(), QueueSubmit2, queue.handle, 1, &info, VK_NULL_HANDLE);
+}
+
+Status NativeBatch::SubmitPart(const VulkanContext& context, NativeQueue& queue) {
+  HAL_TRY(Hand(context, queue, {}));
+  wait_count_ = command_count_ = 0;
+  return kOk;
+}
+
+Status NativeBatch::Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline,
+                           uint64_t value) {
+  const VkSemaphoreSubmitInfo signal = PointOf(timeline, value);
+  return Hand(context, queue, {&signal, 1});
 }
 
 }  // namespace halyard::vulkan

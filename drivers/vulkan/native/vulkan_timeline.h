@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/status.h"
 #include "submission/queue_point.h"
@@ -36,10 +37,14 @@ class NativeBatch {
  public:
   void WaitFor(const VulkanTimeline& timeline, uint64_t value);
   void Run(VkCommandBuffer commands);
+  /// What follows waits for nothing but the queue's order: it comes after barriers that were recorded.
+  Status SubmitPart(const VulkanContext& context, NativeQueue& queue);
   /// Its end makes the timeline's value `value`.
   Status Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline, uint64_t value);
 
  private:
+  Status Hand(const VulkanContext& context, NativeQueue& queue, std::span<const VkSemaphoreSubmitInfo> signals);
+
   std::array<VkSemaphoreSubmitInfo, kMaxQueues + kInteropQueues> waits_;
   std::array<VkCommandBufferSubmitInfo, kMaxBatch> commands_;
   uint32_t wait_count_ = 0;

@@ -12,7 +12,9 @@ namespace halyard::vulkan {
 
 VulkanDevice& VulkanAction::vulkan_device() const { return static_cast<VulkanDevice&>(device()); }
 
-VkCommandBuffer VulkanAction::native_commands() const { return recording_ ? recording_->commands() : VK_NULL_HANDLE; }
+std::span<const VkCommandBuffer> VulkanAction::native_commands() const {
+  return recording_ ? recording_->parts() : std::span<const VkCommandBuffer>();
+}
 
 BlockBuffer& VulkanAction::block_buffer() const { return *static_cast<VulkanBuffer*>(buffer()); }
 

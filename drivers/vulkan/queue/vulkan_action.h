@@ -3,6 +3,8 @@
 #ifndef HALYARD_VULKAN_QUEUE_VULKAN_ACTION_H_
 #define HALYARD_VULKAN_QUEUE_VULKAN_ACTION_H_
 
+#include <span>
+
 #include "base/status.h"
 #include "submission/block_action.h"
 #include "vulkan/native/vulkan_headers.h"
@@ -19,8 +21,8 @@ class VulkanAction final : public BlockAction {
   /// After Capture(), before Defer().
   using BlockAction::Prepare;
 
-  /// For the lane: what to run; NULL for nothing.
-  VkCommandBuffer native_commands() const;
+  /// For the lane: what to run, each in a submission of its own but for the last.
+  std::span<const VkCommandBuffer> native_commands() const;
 
  protected:
   BlockBuffer& block_buffer() const override;

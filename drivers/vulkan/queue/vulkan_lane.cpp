@@ -22,8 +22,14 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
     if (lane.Completed() < after) work.WaitFor(lane.timeline(), after);
   }
   for (SubmissionAction* const action : batch) {
-    const VkCommandBuffer commands = static_cast<VulkanAction*>(action)->native_commands();
-    if (commands && !action->fails()) work.Run(commands);
+    if (action->fails()) continue;
+    const std::span<const VkCommandBuffer> parts = static_cast<VulkanAction*>(action)->native_commands();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      work.Run(parts[i]);
+      if (i + 1 == parts.size()) continue;
+      HAL_TRY(work.SubmitPart(device_.context(), native_));
+      *out_handed = Handed::kInFlight;
+    }
   }
   submitted_.store(epoch, std::memory_order_release);  // before the device can reach it
   const Status status = work.Submit(device_.context(), native_, timeline_, epoch);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/recording/vulkan_barriers.h"
 
-#include "driver_kit/queue/command_order.h"
-
 namespace halyard::vulkan {
 namespace {
 
@@ -32,11 +30,6 @@ Scope ScopeOf(WorkMask work) {
 }
 
 }  // namespace
-
-WorkMask WorkOf(const hal_command_t& command) {
-  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kTransferWork;
-  return IsIndirectDispatch(command) ? kComputeWork | kIndirectWork : kComputeWork;
-}
 
 HostVector<WorkBarrier> PlanBarriers(std::span<const WorkNode> nodes) {
   HostVector<WorkBarrier> barriers(nodes.size());

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "base/host_memory.h"
-#include "halyard/driver_api.h"
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/native/vulkan_headers.h"
 
@@ -19,12 +18,9 @@ inline constexpr WorkMask kTransferWork = 1;
 inline constexpr WorkMask kComputeWork = 2;
 inline constexpr WorkMask kIndirectWork = 4;  ///< reads counts of workgroups
 
-/// What a command that runs something uses.
-WorkMask WorkOf(const hal_command_t& command);
-
-/// A command that runs something.
+/// A command that runs something, or a label.
 struct WorkNode {
-  WorkMask work = 0;
+  WorkMask work = 0;  ///< 0 for a label
   uint32_t after = 0;  ///< how many nodes before it must be complete: see CommandOrder
 };
 
@@ -33,6 +29,9 @@ struct WorkBarrier {
   WorkMask before = 0;
   WorkMask behind = 0;
 };
+
+/// Between the kernels that check counts of workgroups and the dispatches that read them.
+inline constexpr WorkBarrier kAfterCountChecks{kComputeWork, kIndirectWork};
 
 /// A barrier for each node. It waits for the work since the last barrier, and holds up all kinds of work that come
 /// later, so that no earlier barrier has to be repeated.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/recording/vulkan_builtins.h"
 
+#include <algorithm>
 #include <array>
 
 #include "vulkan/recording/builtin/vulkan_builtin_kernels.h"
@@ -9,6 +10,36 @@ namespace halyard::vulkan {
 namespace {
 
 constexpr size_t kParams = 5;  // words, of the kernel that takes the most
+constexpr uint64_t kWord = 4;  // bytes
+
+// The kernel that copies: see builtin/copy.comp.
+constexpr uint64_t kGroup = 16;          // bytes that a work-item moves at once
+constexpr uint64_t kGroupsPerRow = 256;  // that a workgroup moves at once
+constexpr uint64_t kManyGroups = uint64_t{1} << 18;  // from here on a workgroup moves several rows
+constexpr uint64_t kManyRows = 4;
+// A descriptor holds as many, with what alignment puts ahead and behind them. 32 bits count them.
+constexpr uint64_t kSlack = 512;  // bytes
+
+/// How a copy is divided: what lies ahead of the first whole group of the target, the groups, and the rest.
+struct CopyParts {
+  uint64_t head = 0;    // bytes
+  uint64_t groups = 0;
+  uint64_t tail = 0;    // bytes
+};
+
+// The kernel reads whole groups of the source too, one more than it writes if the groups of both lie differently. It
+// reads none beyond the range: what is there may not be the buffer's.
+CopyParts Divide(uint64_t source_offset, uint64_t target_offset, uint64_t length) {
+  CopyParts parts;
+  parts.head = std::min((kGroup - target_offset % kGroup) % kGroup, length);
+  const uint64_t begin = source_offset + parts.head;
+  const uint64_t aligned = begin / kGroup * kGroup;
+  uint64_t readable = (source_offset + length - aligned) / kGroup;
+  if (aligned != begin) readable -= std::min<uint64_t>(readable, 1);
+  parts.groups = std::min(readable, (length - parts.head) / kGroup);
+  parts.tail = length - parts.head - parts.groups * kGroup;
+  return parts;
+}
 
 }  // namespace
 
@@ -35,6 +66,7 @@ Status VulkanBuiltins::Prepare() {
   layout.pPushConstantRanges = &params;
   HAL_TRY(HAL_VK(vk, CreatePipelineLayout, context_.device(), &layout, nullptr, layout_.out(context_)));
   HAL_TRY(MakePipeline(kCountCheck, &count_check_));
+  HAL_TRY(MakePipeline(kCopy, &copy_));
   is_ready_ = true;
   return kOk;
 }
@@ -58,11 +90,11 @@ Status VulkanBuiltins::MakePipeline(std::span<const uint32_t> words, OwnedPipeli
                 out_pipeline->out(context_));
 }
 
-VkDescriptorBufferInfo VulkanBuiltins::RangeFrom(VkBuffer buffer, uint64_t offset, uint64_t length,
-                                                 uint32_t* out_word) const {
-  const uint64_t alignment = context_.traits().limits.minStorageBufferOffsetAlignment;
+VkDescriptorBufferInfo VulkanBuiltins::RangeFrom(VkBuffer buffer, uint64_t offset, uint64_t length, uint64_t item,
+                                                 uint32_t* out_item) const {
+  const uint64_t alignment = std::max<uint64_t>(context_.traits().limits.minStorageBufferOffsetAlignment, item);
   const uint64_t begin = offset / alignment * alignment;
-  *out_word = static_cast<uint32_t>((offset - begin) / sizeof(uint32_t));
+  *out_item = static_cast<uint32_t>((offset - begin) / item);
   return {buffer, begin, offset + length - begin};
 }
 
@@ -91,11 +123,54 @@ Status VulkanBuiltins::RecordCountCheck(VulkanRecording& recording, const Native
                                         const StagedBytes& checked, const hal_dim3_t& most) {
   HAL_TRY(Prepare());
   std::array<uint32_t, kParams> params = {0, 0, most.x, most.y, most.z};
-  const VkDescriptorBufferInfo from = RangeFrom(counts.buffer, counts.offset, 12, &params[0]);
-  const VkDescriptorBufferInfo to = RangeFrom(checked.buffer, checked.offset, 16, &params[1]);
+  const VkDescriptorBufferInfo from = RangeFrom(counts.buffer, counts.offset, 12, kWord, &params[0]);
+  const VkDescriptorBufferInfo to = RangeFrom(checked.buffer, checked.offset, 16, kWord, &params[1]);
   HAL_TRY(Bind(recording, count_check_.get(), from, to, params));
   context_.vk().CmdDispatch(recording.commands(), 1, 1, 1);
   return kOk;
+}
+
+bool VulkanBuiltins::CopiesAll(uint64_t source_offset, uint64_t target_offset, uint64_t length) {
+  const CopyParts parts = Divide(source_offset, target_offset, length);
+  return parts.head == 0 && parts.tail == 0;
+}
+
+// `target` is made of whole groups.
+Status VulkanBuiltins::CopyGroups(VulkanRecording& recording, const NativeBytes& target, VkBuffer source,
+                                  uint64_t source_offset) {
+  const auto shift = static_cast<uint32_t>(source_offset % kGroup);
+  const uint64_t count = target.length / kGroup;
+  const uint64_t rows = count < kManyGroups ? 1 : kManyRows;
+  const uint64_t per_workgroup = rows * kGroupsPerRow;
+  std::array<uint32_t, kParams> params = {0, 0, static_cast<uint32_t>(count), shift,
+                                          static_cast<uint32_t>(per_workgroup)};
+  const uint64_t read = target.length + (shift == 0 ? 0 : kGroup);
+  const VkDescriptorBufferInfo from = RangeFrom(source, source_offset - shift, read, kGroup, &params[0]);
+  const VkDescriptorBufferInfo to = RangeFrom(target.buffer, target.offset, target.length, kGroup, &params[1]);
+  HAL_TRY(Bind(recording, copy_.get(), from, to, params));
+  context_.vk().CmdDispatch(recording.commands(), static_cast<uint32_t>((count + per_workgroup - 1) / per_workgroup), 1,
+                            1);
+  return kOk;
+}
+
+Status VulkanBuiltins::RecordCopy(VulkanRecording& recording, const NativeBytes& target, VkBuffer source,
+                                  uint64_t source_offset) {
+  HAL_TRY(Prepare());
+  const VkPhysicalDeviceLimits& limits = context_.traits().limits;
+  const CopyParts parts = Divide(source_offset, target.offset, target.length);
+  const uint64_t most = std::min((uint64_t{limits.maxStorageBufferRange} - kSlack) / kGroup,
+                                 uint64_t{limits.maxComputeWorkGroupCount[0]} * kGroupsPerRow);
+  uint64_t done = parts.head;
+  for (uint64_t left = parts.groups; left > 0;) {
+    const uint64_t count = std::min(left, most);
+    HAL_TRY(CopyGroups(recording, {target.buffer, target.offset + done, count * kGroup}, source, source_offset + done));
+    done += count * kGroup;
+    left -= count;
+  }
+  const NativeBytes head{target.buffer, target.offset, parts.head};
+  const NativeBytes tail{target.buffer, target.offset + done, parts.tail};
+  if (head.length > 0) HAL_TRY(vulkan::RecordCopy(recording, head, source, source_offset));
+  return tail.length > 0 ? vulkan::RecordCopy(recording, tail, source, source_offset + done) : kOk;
 }
 
 }  // namespace halyard::vulkan

@@ -5,8 +5,30 @@
 
 #include "driver_kit/queue/command_order.h"
 #include "vulkan/device/vulkan_device.h"
+#include "vulkan/recording/vulkan_bindings.h"
 
 namespace halyard::vulkan {
+namespace {
+
+bool IsTransient(const hal_buffer_ref_t& ref) {
+  return ref.buffer && static_cast<const VulkanBuffer*>(ref.buffer)->transient();
+}
+
+bool IsLabel(const hal_command_t& command) {
+  return command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP || command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP;
+}
+
+template <class T>
+bool Contains(const HostVector<T>& list, const T& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+template <class T>
+void AddOnce(HostVector<T>* list, const T& item) {
+  if (!Contains(*list, item)) list->push_back(item);
+}
+
+}  // namespace
 
 VulkanCommandBuffer::VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags)
     : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags) {
@@ -20,60 +42,132 @@ Status VulkanCommandBuffer::End() {
 }
 
 void VulkanCommandBuffer::NoteTransient(const hal_buffer_ref_t& ref) {
-  if (!ref.buffer || !static_cast<const VulkanBuffer*>(ref.buffer)->transient()) return;
-  if (std::find(transients_.begin(), transients_.end(), ref.buffer) == transients_.end()) {
-    transients_.push_back(ref.buffer);
-  }
+  if (IsTransient(ref)) AddOnce(&transients_, static_cast<const hal_buffer_t*>(ref.buffer));
 }
 
-void VulkanCommandBuffer::NoteTransients(const hal_command_t& command) {
+// Vulkan's command names the buffer itself, so nothing can change it.
+void VulkanCommandBuffer::NoteBaked(const hal_buffer_ref_t& ref) {
+  NoteTransient(ref);
+  if (!ref.buffer) AddOnce(&baked_slots_, ref.slot);
+  if (IsTransient(ref)) AddOnce(&baked_transients_, static_cast<const hal_buffer_t*>(ref.buffer));
+}
+
+void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
   switch (command.type) {
     case HAL_COMMAND_TYPE_FILL:
-      return NoteTransient(command.u.fill.target);
+      return NoteBaked(command.u.fill.target);
     case HAL_COMMAND_TYPE_UPDATE:
-      return NoteTransient(command.u.update.target);
+      return NoteBaked(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
-      NoteTransient(command.u.copy.source);
-      return NoteTransient(command.u.copy.target);
+      NoteBaked(command.u.copy.source);
+      return NoteBaked(command.u.copy.target);
     default:
       break;
   }
   const hal_dispatch_params_t& params = *command.u.dispatch.params;
   for (size_t i = 0; i < params.bindings.count; ++i) NoteTransient(params.bindings.refs[i]);
-  if ((params.flags & HAL_DISPATCH_INDIRECT) != 0) NoteTransient(params.indirect);
+  if (IsIndirectDispatch(command)) NoteBaked(params.indirect);
 }
 
 void VulkanCommandBuffer::Plan() {
+  const bool has_labels = device_.context().has_labels();
   CommandOrder order;
   HostVector<WorkNode> work;
   const std::span<const hal_command_t> commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
     const hal_command_t& command = commands[i];
-    if (!IsWork(command)) {
+    const bool is_label = has_labels && IsLabel(command);
+    if (is_label) {
+      work.push_back({0, 0});
+    } else if (!IsWork(command)) {
       order.Take(command);
-    } else if (!RunsNothing(command)) {
-      NoteTransients(command);
-      nodes_.push_back({i, {}});
-      work.push_back({WorkOf(command), order.after()});
-      order.AddNode();
+      continue;
+    } else if (RunsNothing(command)) {
+      continue;
+    } else {
+      NoteBuffers(command);
+      work.push_back({WorkOf(device_, command), order.after()});
     }
+    nodes_.push_back({i, {}});
+    order.AddNode();
   }
   const HostVector<WorkBarrier> barriers = PlanBarriers(work);
   for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i].barrier = barriers[i];
 }
 
-Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, VulkanRecording& recording) const {
+// Counts are checked where the barrier interval begins, so that one barrier is enough for all its dispatches.
+Status VulkanCommandBuffer::CheckCounts(const CommandContext& context, size_t first_node) const {
+  bool has_any = false;
+  for (size_t i = first_node; i < nodes_.size() && (i == first_node || nodes_[i].barrier.before == 0); ++i) {
+    const hal_command_t& command = commands_.commands()[nodes_[i].command];
+    if (command.type != HAL_COMMAND_TYPE_DISPATCH || !IsIndirectDispatch(command)) continue;
+    HAL_TRY(RecordCountCheck(context, command.u.dispatch));
+    has_any = true;
+  }
+  if (has_any) RecordBarrier(context.recording.vk(), context.recording.commands(), kAfterCountChecks);
+  return kOk;
+}
+
+Status VulkanCommandBuffer::Encode(BindingTable table, Timing timing, bool keeps_sets,
+                                   VulkanRecording& recording) const {
   HAL_TRY(recording.Begin());
   if (timing != Timing::kNothing) {
     recording.times().Begin(recording.commands(), timing == Timing::kDispatches ? nodes_.size() : 0);
   }
   const bool checks_counts = (given_flags_ & HAL_COMMAND_BUFFER_UNVALIDATED) == 0;
-  const CommandContext context{device_, table, recording, checks_counts};
-  for (const Node& node : nodes_) {
-    RecordBarrier(recording.vk(), recording.commands(), node.barrier);
-    HAL_TRY(RecordCommand(context, commands_.commands()[node.command], node.command));
+  const uint64_t most = device_.options().commands_per_submission;
+  uint64_t since_split = 0;
+  const CommandContext context{device_, table, recording, checks_counts, keeps_sets};
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const bool begins_interval = i == 0 || nodes_[i].barrier.before != 0;
+    if (most > 0 && since_split >= most && nodes_[i].barrier.before != 0) {
+      HAL_TRY(recording.Split());
+      since_split = 0;
+    }
+    RecordBarrier(recording.vk(), recording.commands(), nodes_[i].barrier);
+    if (checks_counts && begins_interval) HAL_TRY(CheckCounts(context, i));
+    HAL_TRY(RecordCommand(context, commands_.commands()[nodes_[i].command], nodes_[i].command));
+    ++since_split;
   }
   return recording.End();
+}
+
+bool VulkanCommandBuffer::CanPatch(const Changes& changes) const {
+  if (!device_.context().updates_sets()) return false;
+  const size_t slots = changes.size() - transients_.size();
+  for (const uint32_t slot : baked_slots_) {
+    if (slot >= slots || changes[slot]) return false;
+  }
+  for (size_t i = 0; i < transients_.size(); ++i) {
+    if (changes[slots + i] && Contains(baked_transients_, transients_[i])) return false;
+  }
+  return true;
+}
+
+bool VulkanCommandBuffer::Touches(const hal_command_dispatch_t& dispatch, const Changes& changes) const {
+  const hal_buffer_ref_list_t& bindings = dispatch.params->bindings;
+  const size_t slots = changes.size() - transients_.size();
+  return std::any_of(bindings.refs, bindings.refs + bindings.count, [&](const hal_buffer_ref_t& ref) {
+    if (!ref.buffer) return ref.slot >= slots || changes[ref.slot];
+    const auto found = std::find(transients_.begin(), transients_.end(), ref.buffer);
+    return found != transients_.end() && changes[slots + static_cast<size_t>(found - transients_.begin())];
+  });
+}
+
+Status VulkanCommandBuffer::Patch(BindingTable table, const Changes& changes, VulkanRecording& recording) const {
+  const CommandContext context{device_, table, recording};
+  const HostVector<BoundSet>& sets = recording.bound_sets();
+  DispatchBindings bindings;
+  for (size_t i = 0; i < sets.size();) {
+    const uint32_t number = sets[i].command;
+    const hal_command_dispatch_t& dispatch = commands_.commands()[number].u.dispatch;
+    const bool is_touched = Touches(dispatch, changes);
+    if (is_touched) HAL_TRY(bindings.Resolve(context, dispatch));
+    for (; i < sets.size() && sets[i].command == number; ++i) {
+      if (is_touched) bindings.Write(device_.context(), *sets[i].set, sets[i].handle);
+    }
+  }
+  return kOk;
 }
 
 void VulkanCommandBuffer::LookUp(BindingTable table, HostVector<Place>* out) const {
@@ -84,6 +178,11 @@ void VulkanCommandBuffer::LookUp(BindingTable table, HostVector<Place>* out) con
   out->clear();
   for (const hal_buffer_ref_t& slot : table) out->push_back({identity(slot.buffer), slot.offset, slot.length});
   for (const hal_buffer_t* buffer : transients_) out->push_back({identity(buffer), 0, 0});
+}
+
+void VulkanCommandBuffer::NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now,
+                                      Changes* out) {
+  for (size_t i = 0; i < now.size(); ++i) out->push_back(before[i] != now[i]);
 }
 
 // The one that is recorded for the same buffers, else any other, else a new one; NULL if all are in use.
@@ -101,8 +200,20 @@ VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>
   return &made;
 }
 
+// Without mutex_: the recording is this execution's.
+Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_recorded, const Changes& changes) const {
+  VulkanRecording& recording = *kept.recording;
+  if (was_recorded && CanPatch(changes)) {
+    HAL_TRY(Patch(table, changes, recording));
+    if (recording.shows_writes()) return kOk;
+  }
+  return Encode(table, Timing::kNothing, device_.context().updates_sets(), recording);
+}
+
 Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording) {
   Kept* kept = nullptr;
+  bool was_recorded = false;
+  Changes changes;
   if ((given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) == 0 && timing == Timing::kNothing) {
     const std::lock_guard lock(mutex_);
     LookUp(table, &wanted_);
@@ -110,14 +221,18 @@ Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRec
     if (kept) {
       kept->is_idle = false;
       *out_recording = kept->recording.get();
+      was_recorded = kept->is_recorded && kept->places.size() == wanted_.size();
       if (kept->is_recorded && kept->places == wanted_) return kOk;
+      if (was_recorded) NoteChanges(kept->places, wanted_, &changes);
       kept->places = wanted_;
       kept->is_recorded = false;
     }
   }
-  if (!kept) HAL_TRY(device_.recordings().Acquire(out_recording));
-  HAL_TRY(Encode(table, timing, **out_recording));
-  if (!kept) return kOk;
+  if (!kept) {
+    HAL_TRY(device_.recordings().Acquire(out_recording));
+    return Encode(table, timing, false, **out_recording);
+  }
+  HAL_TRY(Prepare(table, *kept, was_recorded, changes));
   const std::lock_guard lock(mutex_);
   kept->is_recorded = true;
   return kOk;

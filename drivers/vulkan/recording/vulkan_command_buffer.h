@@ -21,8 +21,9 @@ class VulkanDevice;
 
 /// The plan of its barriers is made when the recording ends, and does not change. What Vulkan records depends on the
 /// buffers in the slots and on the memory of queue allocations. So up to four native recordings are kept, each for what
-/// it was made with; an execution takes an idle one, and has it recorded again if the buffers are others. If more
-/// executions run at once, or the command buffer runs once, the device's pool lends a recording.
+/// it was made with; an execution takes an idle one. If the buffers are others, its descriptor sets are written again
+/// where the device allows that and only dispatches bind the buffers; else all is recorded again. If more executions
+/// run at once, or the command buffer runs once, the device's pool lends a recording.
 class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject, private RecordingOwner {
  public:
   VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags);
@@ -39,7 +40,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   Status Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording);
 
  private:
-  /// A command that runs something.
+  /// A command that runs something, or a label.
   struct Node {
     uint32_t command = 0;
     WorkBarrier barrier;
@@ -57,14 +58,24 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
     bool is_recorded = false;
     bool is_idle = true;
   };
+  /// Which places a recording was made with are others now.
+  using Changes = HostVector<bool>;
 
   static constexpr size_t kMostKept = 4;
 
   void TakeBack(VulkanRecording* recording) noexcept override;
   void Plan();
-  void NoteTransients(const hal_command_t& command);
+  void NoteBuffers(const hal_command_t& command);
   void NoteTransient(const hal_buffer_ref_t& ref);
-  Status Encode(BindingTable table, Timing timing, VulkanRecording& recording) const;
+  void NoteBaked(const hal_buffer_ref_t& ref);
+  Status Encode(BindingTable table, Timing timing, bool keeps_sets, VulkanRecording& recording) const;
+  Status CheckCounts(const CommandContext& context, size_t first_node) const;
+  /// Whether writing descriptor sets again is enough.
+  bool CanPatch(const Changes& changes) const;
+  Status Patch(BindingTable table, const Changes& changes, VulkanRecording& recording) const;
+  bool Touches(const hal_command_dispatch_t& dispatch, const Changes& changes) const;
+  Status Prepare(BindingTable table, Kept& kept, bool was_recorded, const Changes& changes) const;
+  static void NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now, Changes* out);
   void LookUp(BindingTable table, HostVector<Place>* out) const;
   /// With mutex_.
   Kept* FindIdle(const HostVector<Place>& places);
@@ -74,6 +85,8 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   RecordedCommands commands_;
   HostVector<Node> nodes_;
   HostVector<const hal_buffer_t*> transients_;  // buffers of queue allocations that commands name
+  HostVector<uint32_t> baked_slots_;            // that others than dispatches use
+  HostVector<const hal_buffer_t*> baked_transients_;
 
   std::mutex mutex_;       // protects what follows; a leaf
   HostVector<Kept> kept_;  // never moves: it has room for all from the beginning

@@ -9,7 +9,8 @@
 #include "driver_kit/queue/command_order.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_executable.h"
-#include "vulkan/recording/vulkan_barriers.h"
+#include "vulkan/recording/vulkan_bindings.h"
+#include "vulkan/recording/vulkan_builtins.h"
 #include "vulkan/recording/vulkan_transfers.h"
 
 namespace halyard::vulkan {
@@ -17,18 +18,11 @@ namespace {
 
 const VulkanBuffer& BufferOf(const BufferRange& range) { return *static_cast<const VulkanBuffer*>(range.buffer); }
 
-Status ToBytes(const BufferRange& range, NativeBytes* out) {
-  const VulkanBlock* const block = BufferOf(range).block();
-  if (!block) return FailOutsideLife();
-  *out = {block->buffer.get(), block->offset + range.offset, range.length};
-  return kOk;
-}
-
 Status Fill(const CommandContext& context, const hal_command_fill_t& fill) {
   BufferRange range;
   NativeBytes target;
   HAL_TRY(ResolveFill(fill, context.table, &range));
-  HAL_TRY(ToBytes(range, &target));
+  HAL_TRY(ToNative(range, &target));
   if (target.length == 0) return kOk;
   context.recording.NoteWrite(BufferOf(range));
   return RecordFill(context.recording, target, fill.pattern);
@@ -38,10 +32,27 @@ Status Update(const CommandContext& context, const hal_command_update_t& update)
   BufferRange range;
   NativeBytes target;
   HAL_TRY(Resolve(update.target, context.table, &range));
-  HAL_TRY(ToBytes(range, &target));
+  HAL_TRY(ToNative(range, &target));
   if (target.length == 0) return kOk;
   context.recording.NoteWrite(BufferOf(range));
   return RecordUpdate(context.recording, target, update.data);
+}
+
+// Where kernels copy faster: inside the memory of a GPU that has its own.
+bool IsForKernel(const VulkanDevice& device, const hal_buffer_t* source, const hal_buffer_t* target) {
+  switch (device.options().transfers) {
+    case Transfers::kCommand:
+      return false;
+    case Transfers::kKernel:
+      return true;
+    default:
+      break;
+  }
+  const auto is_inside = [](const hal_buffer_t* buffer) {
+    return (buffer->memory_type & HAL_MEMORY_TYPE_DEVICE_LOCAL) != 0 &&
+           (buffer->memory_type & HAL_MEMORY_TYPE_HOST_VISIBLE) == 0;
+  };
+  return device.traits().type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU && is_inside(source) && is_inside(target);
 }
 
 Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
@@ -49,11 +60,30 @@ Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
   NativeBytes source;
   NativeBytes target;
   HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(ToBytes(ranges.source, &source));
-  HAL_TRY(ToBytes(ranges.target, &target));
+  HAL_TRY(ToNative(ranges.source, &source));
+  HAL_TRY(ToNative(ranges.target, &target));
   if (target.length == 0) return kOk;
   context.recording.NoteWrite(BufferOf(ranges.target));
+  if (IsForKernel(context.device, ranges.source.buffer, ranges.target.buffer)) {
+    return context.device.builtins().RecordCopy(context.recording, target, source.buffer, source.offset);
+  }
   return RecordCopy(context.recording, target, source.buffer, source.offset);
+}
+
+// What is known of a copy before its table is. Bytes beside groups of 16 are copied by a command, whoever copies those.
+WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) {
+  const bool is_known = copy.source.buffer && copy.target.buffer;
+  if (!is_known) {
+    const bool has_kernels = device.options().transfers != Transfers::kCommand &&
+                             device.traits().type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    return has_kernels || device.options().transfers == Transfers::kKernel ? kTransferWork | kComputeWork
+                                                                           : kTransferWork;
+  }
+  if (!IsForKernel(device, copy.source.buffer, copy.target.buffer)) return kTransferWork;
+  if (device.options().transfers == Transfers::kKernel) return kTransferWork | kComputeWork;
+  return VulkanBuiltins::CopiesAll(copy.source.offset, copy.target.offset, copy.target.length)
+             ? kComputeWork
+             : kTransferWork | kComputeWork;
 }
 
 /// A dispatch on its way into a recording.
@@ -93,41 +123,18 @@ class DispatchRecorder {
 
  private:
   Status BindSets() {
-    std::array<VkDescriptorBufferInfo, kMaxBindings> ranges;
-    for (size_t i = 0; i < params_.bindings.count; ++i) HAL_TRY(Describe(i, &ranges[i]));
-    for (const KernelSet& set : kernel_.sets) HAL_TRY(BindSet(set, ranges));
-    return kOk;
-  }
-
-  // A binding without bytes has some all the same, as Vulkan knows no empty range.
-  Status Describe(size_t binding, VkDescriptorBufferInfo* out) {
-    BufferRange range;
-    NativeBytes bytes;
-    HAL_TRY(Resolve(params_.bindings.refs[binding], context_.table, &range));
-    HAL_TRY(ToBytes(range, &bytes));
-    if (executable_.Writes(dispatch_.ordinal, binding)) context_.recording.NoteWrite(BufferOf(range));
-    if (bytes.length == 0) bytes = {bytes.buffer, 0, 4};
-    *out = {bytes.buffer, bytes.offset, (bytes.length + 3) / 4 * 4};
-    return kOk;
-  }
-
-  Status BindSet(const KernelSet& set, std::span<const VkDescriptorBufferInfo> ranges) {
-    const auto count = static_cast<uint32_t>(set.members.size());
-    VkDescriptorSet handle = VK_NULL_HANDLE;
-    HAL_TRY(context_.recording.sets().Allocate(set.layout, count, &handle));
-    std::array<VkWriteDescriptorSet, kMaxBindings> writes;
-    for (uint32_t i = 0; i < count; ++i) {
-      writes[i] = {};
-      writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-      writes[i].dstSet = handle;
-      writes[i].dstBinding = set.members[i].number;
-      writes[i].descriptorCount = 1;
-      writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-      writes[i].pBufferInfo = &ranges[set.members[i].binding];
+    if (kernel_.sets.empty()) return kOk;
+    DispatchBindings bindings;
+    HAL_TRY(bindings.Resolve(context_, dispatch_));
+    for (const KernelSet& set : kernel_.sets) {
+      VkDescriptorSet handle = VK_NULL_HANDLE;
+      const auto members = static_cast<uint32_t>(set.members.size());
+      HAL_TRY(context_.recording.sets().Allocate(set.layout, members, &handle));
+      bindings.Write(context_.recording.context(), set, handle);
+      if (context_.keeps_sets) context_.recording.NoteSet({index_, &set, handle});
+      vk_.CmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_.layout.get(), set.number, 1, &handle,
+                                0, nullptr);
     }
-    vk_.UpdateDescriptorSets(context_.recording.context().device(), count, writes.data(), 0, nullptr);
-    vk_.CmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_.layout.get(), set.number, 1, &handle,
-                              0, nullptr);
     return kOk;
   }
 
@@ -139,21 +146,15 @@ class DispatchRecorder {
                          padded.data());
   }
 
-  // Counts beyond the limit are undefined behaviour in Vulkan: a kernel looks at them first, and passes on a copy.
+  // What a check has passed on, or the counts themselves.
   Status FindCounts(NativeBytes* out) {
+    if (context_.checks_counts) {
+      *out = context_.recording.TakeCheckedCounts();
+      return kOk;
+    }
     BufferRange range;
     HAL_TRY(Resolve(params_.indirect, context_.table, &range));
-    HAL_TRY(ToBytes(range, out));
-    if (!context_.checks_counts) return kOk;
-    const hal_dim3_t& most = context_.device.limits().max_workgroup_count;
-    StagedBytes checked;
-    HAL_TRY(context_.recording.staging().Take(16, 16, &checked));
-    HAL_TRY(context_.device.builtins().RecordCountCheck(context_.recording, *out, checked, most));
-    RecordBarrier(vk_, commands_, {kComputeWork, kIndirectWork});
-    context_.recording.AddCountCheck({checked.buffer, checked.offset + 12, checked.data + 12},
-                                     View(executable_.ExportInfo(dispatch_.ordinal)->name), most);
-    *out = {checked.buffer, checked.offset, 12};
-    return kOk;
+    return ToNative(range, out);
   }
 
   const CommandContext& context_;
@@ -166,7 +167,42 @@ class DispatchRecorder {
   const VkCommandBuffer commands_;
 };
 
+// The message is the tools' own; an empty one is an empty string.
+void BeginLabel(const CommandContext& context, hal_string_view_t label) {
+  const HostString text(View(label));
+  VkDebugUtilsLabelEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+  info.pLabelName = text.c_str();
+  context.recording.vk().CmdBeginDebugUtilsLabelEXT(context.recording.commands(), &info);
+}
+
 }  // namespace
+
+WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command) {
+  switch (command.type) {
+    case HAL_COMMAND_TYPE_COPY:
+      return WorkOfCopy(device, command.u.copy);
+    case HAL_COMMAND_TYPE_DISPATCH:
+      return IsIndirectDispatch(command) ? kComputeWork | kIndirectWork : kComputeWork;
+    default:
+      return kTransferWork;
+  }
+}
+
+// Counts beyond the limit are undefined behaviour in Vulkan: a kernel looks at them first, and passes on a copy.
+Status RecordCountCheck(const CommandContext& context, const hal_command_dispatch_t& dispatch) {
+  BufferRange range;
+  NativeBytes counts;
+  StagedBytes checked;
+  HAL_TRY(Resolve(dispatch.params->indirect, context.table, &range));
+  HAL_TRY(ToNative(range, &counts));
+  HAL_TRY(context.recording.staging().Take(16, 16, &checked));
+  const hal_dim3_t& most = context.device.limits().max_workgroup_count;
+  HAL_TRY(context.device.builtins().RecordCountCheck(context.recording, counts, checked, most));
+  const auto& executable = *static_cast<const VulkanExecutable*>(dispatch.executable);
+  context.recording.AddCountCheck(checked, View(executable.ExportInfo(dispatch.ordinal)->name), most);
+  return kOk;
+}
 
 Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index) {
   switch (command.type) {
@@ -178,6 +214,12 @@ Status RecordCommand(const CommandContext& context, const hal_command_t& command
       return Copy(context, command.u.copy);
     case HAL_COMMAND_TYPE_DISPATCH:
       return DispatchRecorder(context, command.u.dispatch, index).Record();
+    case HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP:
+      BeginLabel(context, command.u.debug_group.label);
+      return kOk;
+    case HAL_COMMAND_TYPE_END_DEBUG_GROUP:
+      context.recording.vk().CmdEndDebugUtilsLabelEXT(context.recording.commands());
+      return kOk;
     default:
       return kOk;
   }
@@ -189,7 +231,14 @@ Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing ti
     const bool times_dispatch = timing == Timing::kDispatches && command.type == HAL_COMMAND_TYPE_DISPATCH;
     recording.times().Begin(recording.commands(), times_dispatch ? 1 : 0);
   }
-  if (!RunsNothing(command)) HAL_TRY(RecordCommand({device, {}, recording}, command, 0));
+  const CommandContext context{device, {}, recording};
+  if (!RunsNothing(command)) {
+    if (IsIndirectDispatch(command)) {
+      HAL_TRY(RecordCountCheck(context, command.u.dispatch));
+      RecordBarrier(recording.vk(), recording.commands(), kAfterCountChecks);
+    }
+    HAL_TRY(RecordCommand(context, command, 0));
+  }
   return recording.End();
 }
 

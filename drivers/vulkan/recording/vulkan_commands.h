@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "driver_kit/device/binding_table.h"
 #include "halyard/driver_api.h"
+#include "vulkan/recording/vulkan_barriers.h"
 #include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
@@ -18,12 +19,18 @@ struct CommandContext {
   BindingTable table;
   VulkanRecording& recording;
   bool checks_counts = true;  ///< of indirect dispatches, which may be beyond what the device takes
+  bool keeps_sets = false;    ///< the recording notes its descriptor sets, which may be written again
 };
 
 /// What of a recording is timed.
 enum class Timing { kNothing, kWhole, kDispatches };
 
-/// Records a fill, update, copy or dispatch into the recording, which has begun. `index` is the command's in its
+/// What a command uses the device for, whatever its slots stand for.
+WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command);
+/// Records the check of an indirect dispatch's counts. The dispatch comes behind the barrier kAfterCountChecks. Several
+/// are checked in the order in which they are recorded.
+Status RecordCountCheck(const CommandContext& context, const hal_command_dispatch_t& dispatch);
+/// Records a fill, update, copy, dispatch or debug group into the recording, which has begun. `index` is the command's in its
 /// command buffer.
 Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 /// The whole recording of one command.

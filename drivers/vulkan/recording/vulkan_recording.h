@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string_view>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -14,10 +16,19 @@
 #include "vulkan/recording/vulkan_set_arena.h"
 #include "vulkan/recording/vulkan_staging.h"
 #include "vulkan/recording/vulkan_times.h"
+#include "vulkan/recording/vulkan_transfers.h"
 
 namespace halyard::vulkan {
 
 class VulkanRecording;
+struct KernelSet;
+
+/// A descriptor set that a dispatch binds.
+struct BoundSet {
+  uint32_t command = 0;  ///< of the command buffer
+  const KernelSet* set = nullptr;
+  VkDescriptorSet handle = VK_NULL_HANDLE;
+};
 
 /// Who gets a recording back.
 class RecordingOwner {
@@ -28,7 +39,7 @@ class RecordingOwner {
   ~RecordingOwner() = default;
 };
 
-/// The command pool, its one command buffer, the descriptor sets that it binds and the memory that it reads. One
+/// The command pool, its command buffers, the descriptor sets that they bind and the memory that they read. One
 /// execution at a time: a thread acquires a recording from its owner, records it or finds it recorded, submits it, and
 /// returns it when the device has completed it. It keeps all memory between recordings.
 class VulkanRecording : public HostObject {
@@ -39,11 +50,16 @@ class VulkanRecording : public HostObject {
 
   /// Forgets what was recorded, which the device does not use, and begins anew.
   Status Begin();
+  /// What is recorded from now on is a submission of its own, on the same queue.
+  Status Split();
   /// Ends what Begin() began: what the host may read is visible to it after the execution.
   Status End();
   void Return() noexcept { owner_.TakeBack(this); }
 
-  VkCommandBuffer commands() const { return commands_; }
+  /// Where commands are recorded.
+  VkCommandBuffer commands() const { return parts_[part_count_ - 1]; }
+  /// What is submitted, one after the other.
+  std::span<const VkCommandBuffer> parts() const { return {parts_.data(), part_count_}; }
   const VulkanContext& context() const { return context_; }
   const DeviceFunctions& vk() const { return context_.vk(); }
   SetArena& sets() { return sets_; }
@@ -53,11 +69,19 @@ class VulkanRecording : public HostObject {
   /// The execution writes to memory that the host can reach.
   void NoteHostWrite() { writes_host_ = true; }
   void NoteWrite(const VulkanBuffer& buffer) { writes_host_ |= buffer.host_visible(); }
+  /// Whether what was noted since the recording ended is visible to the host as well.
+  bool shows_writes() const { return shows_host_ || !writes_host_; }
+
+  void NoteSet(const BoundSet& set) { bound_sets_.push_back(set); }
+  /// In the order of their commands.
+  const HostVector<BoundSet>& bound_sets() const { return bound_sets_; }
 
   /// @name Counts of indirect dispatches that the device checks
   /// @{
-  /// A word that is not 0 after the execution if the counts of `what` were too large.
-  void AddCountCheck(const StagedBytes& word, std::string_view what, const hal_dim3_t& most);
+  /// `checked` gets the counts, and a word that is not 0 after the execution if the counts of `what` were too large.
+  void AddCountCheck(const StagedBytes& checked, std::string_view what, const hal_dim3_t& most);
+  /// The counts of the next dispatch in the order of the checks.
+  NativeBytes TakeCheckedCounts();
   bool checks_counts() const { return !count_checks_.empty(); }
   /// After an execution: OUT_OF_RANGE if any were too large.
   Status CheckCounts();
@@ -65,22 +89,27 @@ class VulkanRecording : public HostObject {
 
  private:
   struct CountCheck {
-    StagedBytes word;
+    StagedBytes checked;
     HostString what;
     hal_dim3_t most;
   };
 
-  Status Make();
+  Status BeginPart();
+  Status EndPart();
 
   VulkanContext& context_;
   RecordingOwner& owner_;
   OwnedCommandPool pool_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  HostVector<VkCommandBuffer> parts_;  // begun or not; they go with the pool
+  size_t part_count_ = 0;              // of them that are begun
   SetArena sets_;
   VulkanStaging staging_;
   VulkanTimes times_;
+  HostVector<BoundSet> bound_sets_;
   HostVector<CountCheck> count_checks_;
+  size_t counts_taken_ = 0;  // of count_checks_
   bool writes_host_ = false;
+  bool shows_host_ = false;  // the recording ends with a barrier to the host
 };
 
 /// Recordings for what runs once. Thread-safe.

@@ -42,6 +42,7 @@ Status SetArena::NextPool(uint32_t descriptors) {
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool.descriptors};
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.flags = context_.updates_sets() ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0;
   info.maxSets = pool.sets;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "vulkan/recording/vulkan_recording.h"
+
 namespace halyard::vulkan {
 namespace {
 

@@ -7,9 +7,10 @@
 
 #include "base/status.h"
 #include "vulkan/native/vulkan_headers.h"
-#include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
+
+class VulkanRecording;
 
 /// A range of a native buffer, of at least one byte.
 struct NativeBytes {
