@@ -29,11 +29,15 @@ Status ToWords(std::span<const std::byte> image, HostVector<uint32_t>* out) {
   return kOk;
 }
 
-const SpirvKernel* FindKernel(const SpirvImage& image, std::string_view name) {
-  for (const SpirvKernel& kernel : image.kernels) {
-    if (kernel.name == name) return &kernel;
+// Vulkan's drivers compile all that they are given, so each kernel has a module of its own.
+Status TakeKernel(std::span<const uint32_t> words, std::string_view name, KernelModule* out) {
+  HAL_TRY(ExtractSpirvKernel(words, name, &out->words));
+  SpirvImage image;
+  HAL_TRY(ReadSpirv(std::as_bytes(std::span(out->words)), &image));
+  for (SpirvKernel& kernel : image.kernels) {
+    if (kernel.name == name) out->kernel = std::move(kernel);
   }
-  return nullptr;
+  return kOk;
 }
 
 // Kernels of halyard-kernels that ask for the size of a workgroup name the constants so (docs/executables.md). The
@@ -81,36 +85,37 @@ Status VulkanExecutable::Load(const hal_executable_params_t& params) {
 }
 
 Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
-  HAL_TRY(ReadSpirv(image, &source_.image));
-  HAL_TRY(CheckCapabilities(device_.traits().capabilities, source_.image.capabilities));
-  HAL_TRY(ToWords(image, &source_.words));
-  source_.names_sizes = NamesSizes(source_.words);
-  source_.specializations.assign(params.specializations, params.specializations + params.specialization_count);
+  SpirvImage facts;
+  HostVector<uint32_t> words;
+  HAL_TRY(ReadSpirv(image, &facts));
+  HAL_TRY(CheckCapabilities(device_.traits().capabilities, facts.capabilities));
+  HAL_TRY(ToWords(image, &words));
+  constants_.has_sizes = NamesSizes(words);
+  constants_.given.assign(params.specializations, params.specializations + params.specialization_count);
   StoredPipelineCache cache(device_.context(), params.blobs);
-  cache.Open(source_.words, params);
+  cache.Open(words, params);
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     NoteWrites(i);
-    const Status status = MakeKernel(i, cache.get(), &kernels_[i]);
+    const Status status = MakeKernel(i, words, cache.get(), &kernels_[i]);
     if (status != kOk) return Annotate(status, Prefix(i, View(exports_.Info(i)->name)));
   }
   cache.Store();
   return kOk;
 }
 
-Status VulkanExecutable::MakeKernel(uint32_t ordinal, VkPipelineCache cache, VulkanKernel* out_kernel) {
+Status VulkanExecutable::MakeKernel(uint32_t ordinal, std::span<const uint32_t> words, VkPipelineCache cache,
+                                    VulkanKernel* out_kernel) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   if (info.signature) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
-  const SpirvKernel* const kernel = FindKernel(source_.image, exports_.Symbol(ordinal));
-  if (!kernel) {
-    return Fail(HAL_STATUS_NOT_FOUND, "the module has no kernel '%.*s'", HALYARD_SV(exports_.Symbol(ordinal)));
-  }
-  HAL_TRY(CheckKernel(ordinal, *kernel));
+  KernelModule module;
+  HAL_TRY(TakeKernel(words, exports_.Symbol(ordinal), &module));
+  HAL_TRY(CheckKernel(ordinal, module.kernel));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
   out_kernel->pipelines =
-      std::make_unique<KernelPipelines>(device_.context(), source_, *kernel, out_kernel->layout.get());
+      std::make_unique<KernelPipelines>(device_.context(), constants_, std::move(module), out_kernel->layout.get());
   if (info.workgroup_size.x == 0) return kOk;
   VkPipeline pipeline = VK_NULL_HANDLE;
   return out_kernel->pipelines->Find({info.workgroup_size, 0}, cache, &pipeline);

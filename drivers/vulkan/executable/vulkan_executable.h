@@ -61,14 +61,14 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   explicit VulkanExecutable(VulkanDevice& owner);
   Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
-  Status MakeKernel(uint32_t ordinal, VkPipelineCache cache, VulkanKernel* out_kernel);
+  Status MakeKernel(uint32_t ordinal, std::span<const uint32_t> words, VkPipelineCache cache, VulkanKernel* out_kernel);
   Status CheckKernel(uint32_t ordinal, const SpirvKernel& kernel) const;
   Status MakeLayout(uint32_t ordinal, VulkanKernel* kernel);
   void NoteWrites(uint32_t ordinal);
 
   VulkanDevice& device_;
   ExportTable exports_;
-  KernelSource source_;
+  KernelConstants constants_;
   HostVector<VulkanKernel> kernels_;     // [export]
   HostVector<HostVector<bool>> writes_;  // [export][binding]
 };

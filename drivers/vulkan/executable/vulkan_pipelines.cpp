@@ -46,7 +46,7 @@ Status KernelPipelines::Find(const PipelineVariant& variant, VkPipelineCache cac
   if (made_.size() == kMost) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED,
                 "kernel '%s' has pipelines for %zu sizes of workgroups and of dynamic local memory, which is the most",
-                kernel_.name.c_str(), kMost);
+                module_.kernel.name.c_str(), kMost);
   }
   HAL_TRY(CheckSize(variant.workgroup_size));
   Made made;
@@ -59,9 +59,9 @@ Status KernelPipelines::Find(const PipelineVariant& variant, VkPipelineCache cac
 
 Status KernelPipelines::MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const {
   HostVector<uint32_t> changed;
-  std::span<const uint32_t> words = source_.words;
-  if (kernel_.size_source == SpirvSizeSource::kLocalSize) {
-    HAL_TRY(MakeSpirvVariant(words, kernel_, variant.workgroup_size, &changed));
+  std::span<const uint32_t> words = module_.words;
+  if (module_.kernel.size_source == SpirvSizeSource::kLocalSize) {
+    HAL_TRY(MakeSpirvVariant(words, module_.kernel, variant.workgroup_size, &changed));
     words = changed;
   }
   VkShaderModuleCreateInfo info{};
@@ -73,15 +73,15 @@ Status KernelPipelines::MakeModule(const PipelineVariant& variant, OwnedShaderMo
 
 // A side without a constant of its own stays as it is.
 Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
-  if (kernel_.size_source == SpirvSizeSource::kLocalSize) return kOk;
+  if (module_.kernel.size_source == SpirvSizeSource::kLocalSize) return kOk;
   const uint32_t wanted[] = {size.x, size.y, size.z};
-  const hal_dim3_t& own = kernel_.workgroup_size;
+  const hal_dim3_t& own = module_.kernel.workgroup_size;
   const uint32_t fixed[] = {own.x, own.y, own.z};
   for (size_t i = 0; i < 3; ++i) {
-    const bool can_change = kernel_.size_source == SpirvSizeSource::kConstants && kernel_.size_ids[i].has_value();
+    const bool can_change = module_.kernel.size_source == SpirvSizeSource::kConstants && module_.kernel.size_ids[i].has_value();
     if (can_change || wanted[i] == fixed[i]) continue;
     return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that", kernel_.name.c_str(),
+                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that", module_.kernel.name.c_str(),
                 own.x, own.y, own.z);
   }
   return kOk;
@@ -91,13 +91,13 @@ Status KernelPipelines::Make(const PipelineVariant& variant, VkPipelineCache cac
   OwnedShaderModule module;
   HAL_TRY(MakeModule(variant, &module));
   Specialization constants;
-  for (const hal_specialization_t& given : source_.specializations) constants.Set(given.id, given.size, given.value);
+  for (const hal_specialization_t& given : constants_.given) constants.Set(given.id, given.size, given.value);
   const uint32_t sides[] = {variant.workgroup_size.x, variant.workgroup_size.y, variant.workgroup_size.z};
   for (uint32_t i = 0; i < 3; ++i) {
-    if (source_.names_sizes) constants.Set(kSizeConstant + i, 4, sides[i]);
-    if (kernel_.size_ids[i]) constants.Set(*kernel_.size_ids[i], 4, sides[i]);
+    if (constants_.has_sizes) constants.Set(kSizeConstant + i, 4, sides[i]);
+    if (module_.kernel.size_ids[i]) constants.Set(*module_.kernel.size_ids[i], 4, sides[i]);
   }
-  if (kernel_.has_dynamic_local_memory) {
+  if (module_.kernel.has_dynamic_local_memory) {
     constants.Set(kSpirvDynamicLocalMemoryId, 4, std::max(variant.dynamic_local_memory, kLeastLocalMemory));
   }
   const VkSpecializationInfo specialization = constants.info();
@@ -106,7 +106,7 @@ Status KernelPipelines::Make(const PipelineVariant& variant, VkPipelineCache cac
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module.get();
-  info.stage.pName = kernel_.name.c_str();
+  info.stage.pName = module_.kernel.name.c_str();
   info.stage.pSpecializationInfo = &specialization;
   info.layout = layout_;
   return HAL_VK(context_.vk(), CreateComputePipelines, context_.device(), cache, 1, &info, nullptr,

@@ -5,7 +5,7 @@
 
 #include <mutex>
 #include <span>
-#include <string_view>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -26,21 +26,24 @@ struct PipelineVariant {
   }
 };
 
-/// The module of an executable with what it was specialised with.
-struct KernelSource {
+/// What all kernels of an executable are specialised with.
+struct KernelConstants {
+  HostVector<hal_specialization_t> given;
+  bool has_sizes = false;  ///< numbers 0 to 2 are the size of a workgroup
+};
+
+/// A module with one kernel.
+struct KernelModule {
   HostVector<uint32_t> words;
-  SpirvImage image;
-  HostVector<hal_specialization_t> specializations;
-  bool names_sizes = false;  ///< specialisation constants 0 to 2 are the size of a workgroup
+  SpirvKernel kernel;
 };
 
 /// Thread-safe. A pipeline lives as long as this.
 class KernelPipelines {
  public:
-  /// @param kernel  of the source's image
-  KernelPipelines(const VulkanContext& context, const KernelSource& source, const SpirvKernel& kernel,
+  KernelPipelines(const VulkanContext& context, const KernelConstants& constants, KernelModule module,
                   VkPipelineLayout layout)
-      : context_(context), source_(source), kernel_(kernel), layout_(layout) {}
+      : context_(context), constants_(constants), module_(std::move(module)), layout_(layout) {}
 
   /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too
   /// many; OUT_OF_RANGE if the kernel has another size, which cannot be changed.
@@ -59,8 +62,8 @@ class KernelPipelines {
   Status MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const;
 
   const VulkanContext& context_;
-  const KernelSource& source_;
-  const SpirvKernel& kernel_;
+  const KernelConstants& constants_;
+  const KernelModule module_;
   const VkPipelineLayout layout_;
   std::mutex mutex_;  // protects what follows; held while a pipeline is made
   HostVector<Made> made_;

@@ -10,8 +10,8 @@ namespace {
 
 using enum spirv::Opcode;
 
-/// Types, constants and variables stay as they are: they cost a compiler nothing. What goes is other entry points and
-/// the functions that only they call, with what names and decorates ids of these.
+/// Types and constants stay as they are: they cost a compiler nothing. What goes is other entry points, the functions
+/// that only they call, and the variables that only those use, with what names and decorates these.
 class Extractor {
  public:
   Extractor(std::span<const uint32_t> words, std::string_view kernel) : words_(words), kernel_(kernel) {}
@@ -31,6 +31,7 @@ class Extractor {
     }
     is_reached_ = calls.ReachedFrom(entry_point_[2]);
     HAL_TRY(FindLocalIds());
+    HAL_TRY(FindUsedIds());
     return Copy(definitions, out_words);
   }
 
@@ -88,10 +89,33 @@ class Extractor {
     });
   }
 
+  // Any word that may name an id counts, numbers too: a variable too many is no harm. Variables of the kernel's interface
+  // and those that variables begin with are used as well.
+  Status FindUsedIds() {
+    is_used_.resize(reader_.Bound());
+    const auto use = [this](const SpirvInstruction& instruction, size_t first) {
+      for (size_t i = first; i < instruction.size(); ++i) {
+        if (instruction[i] < is_used_.size()) is_used_[instruction[i]] = true;
+      }
+    };
+    use(entry_point_, 1);
+    return ForEach([&](const SpirvInstruction& instruction, bool is_outside, bool is_kept) {
+      if (is_outside && instruction.opcode == kOpVariable) use(instruction, 4);
+      if (!is_outside && is_kept) use(instruction, 1);
+    });
+  }
+
   bool IsKept(uint32_t id, const SpirvDefinitions& definitions) const {
     const SpirvDefinition* const definition = definitions.Find(id);
     if (!definition) return id < is_local_.size() && is_local_[id];
-    return definition->instruction.opcode != kOpFunction || is_reached_[definition->value];
+    switch (definition->instruction.opcode) {
+      case kOpFunction:
+        return is_reached_[definition->value];
+      case kOpVariable:
+        return is_used_[id];
+      default:
+        return true;
+    }
   }
 
   bool IsKept(const SpirvInstruction& instruction, const SpirvDefinitions& definitions) const {
@@ -107,6 +131,8 @@ class Extractor {
       case kOpDecorateId:
       case kOpDecorateString:
         return IsKept(instruction[1], definitions);
+      case kOpVariable:
+        return instruction.size() < 3 || IsKept(instruction[2], definitions);
       default:
         return true;
     }
@@ -132,6 +158,7 @@ class Extractor {
   bool can_divide_ = true;
   HostVector<bool> is_reached_;  // [function]
   HostVector<bool> is_local_;    // [id]: of a function that is kept
+  HostVector<bool> is_used_;     // [id]: by such a function, the entry point or a variable
 };
 
 }  // namespace

@@ -90,7 +90,12 @@ VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutC
     CheckLimit(real::CreateDescriptorSetLayout.name, "maxPerStageDescriptorStorageBuffers", storage,
                FindDevice(device)->physical->limits.maxPerStageDescriptorStorageBuffers);
   }
-  const VkResult result = real::CreateDescriptorSetLayout(device, info, allocator, layout);
+  VkDescriptorSetLayoutCreateInfo real_info = *info;
+  if (FindDevice(device)->physical->settings->update_after_bind) {
+    real_info.flags = 0;
+    real_info.pNext = nullptr;
+  }
+  const VkResult result = real::CreateDescriptorSetLayout(device, &real_info, allocator, layout);
   if (result != VK_SUCCESS) return result;
   const std::lock_guard lock(TheUpdatable().mutex);
   TheUpdatable().layouts.erase(*layout);

@@ -51,7 +51,33 @@ void Hide(const Settings& settings, VkPhysicalDeviceFeatures2* chain) {
   });
 }
 
+VkPhysicalDeviceVulkan12Features* FindFeatures12(const void* chain) {
+  for (auto* at = static_cast<const VkBaseInStructure*>(chain); at != nullptr; at = at->pNext) {
+    if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) continue;
+    return reinterpret_cast<VkPhysicalDeviceVulkan12Features*>(const_cast<VkBaseInStructure*>(at));
+  }
+  return nullptr;
+}
+
+void Offer(const Settings& settings, VkPhysicalDeviceFeatures2* chain) {
+  VkPhysicalDeviceVulkan12Features* const features = FindFeatures12(chain);
+  if (features != nullptr && settings.update_after_bind) {
+    features->descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+  }
+}
+
 }  // namespace
+
+WithoutOffered::WithoutOffered(const Settings& settings, const VkDeviceCreateInfo& info) {
+  if (!settings.update_after_bind) return;
+  asked_ = FindFeatures12(info.pNext);
+  if (asked_ != nullptr && asked_->descriptorBindingStorageBufferUpdateAfterBind == VK_FALSE) asked_ = nullptr;
+  if (asked_ != nullptr) asked_->descriptorBindingStorageBufferUpdateAfterBind = VK_FALSE;
+}
+
+WithoutOffered::~WithoutOffered() {
+  if (asked_ != nullptr) asked_->descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+}
 
 bool IsFeature(std::string_view name) {
   return std::ranges::any_of(kFeatures, [&](const Feature& feature) { return feature.name == name; });
@@ -78,6 +104,7 @@ namespace own {
 void GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2* features) {
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceFeatures2(device->real, features);
+  Offer(*device->settings, features);
   Hide(*device->settings, features);
 }
 

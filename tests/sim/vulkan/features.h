@@ -16,6 +16,18 @@ bool IsFeature(std::string_view name);
 /// A hidden feature that a program enables; null if there is none.
 const char* HiddenFeature(const Settings& settings, const VkDeviceCreateInfo& info);
 
+/// While it lives, a chain asks for nothing that is offered without the real device.
+class WithoutOffered {
+ public:
+  WithoutOffered(const Settings& settings, const VkDeviceCreateInfo& info);
+  ~WithoutOffered();
+  WithoutOffered(const WithoutOffered&) = delete;
+  WithoutOffered& operator=(const WithoutOffered&) = delete;
+
+ private:
+  VkPhysicalDeviceVulkan12Features* asked_ = nullptr;
+};
+
 }  // namespace halyard::vulkan_sim
 
 #endif  // HALYARD_TESTS_SIM_VULKAN_FEATURES_H_

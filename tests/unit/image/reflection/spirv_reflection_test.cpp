@@ -263,6 +263,16 @@ std::string FactsText(const SpirvKernel& kernel) {
          std::to_string(kernel.local_memory_size) + (kernel.has_dynamic_local_memory ? " and more" : "");
 }
 
+// Variables that are push constants.
+size_t CountPushConstants(std::span<const uint32_t> words) {
+  constexpr uint32_t kPushConstant = 9;
+  size_t count = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    if ((words[at] & 0xFFFF) == spirv::kOpVariable && words[at + 3] == kPushConstant) ++count;
+  }
+  return count;
+}
+
 TEST_P(SuiteKernels, StayTheSameAlone) {
   for (const ContainerVariant& variant : file_.contents().variants) {
     if (variant.format != "spirv") continue;
@@ -277,6 +287,7 @@ TEST_P(SuiteKernels, StayTheSameAlone) {
       EXPECT_EQ(image.kernels.front().name, kernel.name);
       EXPECT_EQ(FactsText(image.kernels.front()), FactsText(kernel));
       EXPECT_EQ(image.constants.size(), image_.constants.size());
+      EXPECT_LE(CountPushConstants(alone), 1u) << "those of other kernels are gone";
     }
   }
 }
