@@ -103,6 +103,7 @@ void AddLines(Overhead& overhead) {
   AddLaunchLines(overhead);
   AddIndirectLines(overhead);
   AddMemoryLines(overhead);
+  AddTransferLines(overhead);
   AddThreadLines(overhead);
   AddDeferredLines(overhead);
 }

@@ -112,6 +112,7 @@ Status VulkanBuiltins::Bind(VulkanRecording& recording, VkPipeline pipeline, con
   write.pBufferInfo = ranges.data();
   vk.UpdateDescriptorSets(context_.device(), 1, &write, 0, nullptr);
   const VkCommandBuffer commands = recording.commands();
+  recording.bound() = {};
   vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_.get(), 0, 1, &set, 0, nullptr);
   vk.CmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0,

@@ -86,6 +86,13 @@ WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) 
              : kTransferWork | kComputeWork;
 }
 
+bool IsSame(const hal_buffer_ref_list_t& one, const hal_buffer_ref_list_t& other) {
+  return std::equal(one.refs, one.refs + one.count, other.refs, other.refs + other.count,
+                    [](const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
+                      return a.buffer == b.buffer && a.slot == b.slot && a.offset == b.offset && a.length == b.length;
+                    });
+}
+
 /// A dispatch on its way into a recording.
 class DispatchRecorder {
  public:
@@ -106,7 +113,7 @@ class DispatchRecorder {
     VkPipeline pipeline = VK_NULL_HANDLE;
     HAL_TRY(
         executable_.FindPipeline(dispatch_.ordinal, params_.workgroup_size, params_.dynamic_local_memory, &pipeline));
-    vk_.CmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    BindPipeline(pipeline);
     HAL_TRY(BindSets());
     PushConstants();
     const hal_dim3_t count = is_indirect ? hal_dim3_t{0, 0, 0} : params_.workgroup_count;
@@ -122,8 +129,19 @@ class DispatchRecorder {
   }
 
  private:
+  void BindPipeline(VkPipeline pipeline) {
+    BoundState& bound = context_.recording.bound();
+    if (bound.pipeline == pipeline) return;
+    vk_.CmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    bound.pipeline = pipeline;
+  }
+
+  // Loops over one kernel and the same buffers are common: their dispatches share the sets.
   Status BindSets() {
     if (kernel_.sets.empty()) return kOk;
+    BoundState& bound = context_.recording.bound();
+    if (bound.kernel == &kernel_ && IsSame(bound.bindings, params_.bindings)) return kOk;
+    bound.kernel = nullptr;
     DispatchBindings bindings;
     HAL_TRY(bindings.Resolve(context_, dispatch_));
     for (const KernelSet& set : kernel_.sets) {
@@ -135,6 +153,8 @@ class DispatchRecorder {
       vk_.CmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_.layout.get(), set.number, 1, &handle,
                                 0, nullptr);
     }
+    bound.kernel = &kernel_;
+    bound.bindings = params_.bindings;
     return kOk;
   }
 

@@ -28,6 +28,7 @@ Status VulkanRecording::BeginPart() {
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   HAL_TRY(HAL_VK(vk(), BeginCommandBuffer, parts_[part_count_], &info));
   ++part_count_;
+  bound_ = {};
   return kOk;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "halyard/driver_api.h"
 #include "vulkan/memory/vulkan_buffer.h"
 #include "vulkan/memory/vulkan_memory.h"
 #include "vulkan/native/vulkan_context.h"
@@ -22,12 +23,20 @@ namespace halyard::vulkan {
 
 class VulkanRecording;
 struct KernelSet;
+struct VulkanKernel;
 
 /// A descriptor set that a dispatch binds.
 struct BoundSet {
   uint32_t command = 0;  ///< of the command buffer
   const KernelSet* set = nullptr;
   VkDescriptorSet handle = VK_NULL_HANDLE;
+};
+
+/// What a dispatch has left bound in a command buffer.
+struct BoundState {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VulkanKernel* kernel = nullptr;  ///< whose sets are bound; NULL for none
+  hal_buffer_ref_list_t bindings{};      ///< to what; they live as long as the command buffer is recorded
 };
 
 /// Who gets a recording back.
@@ -72,6 +81,9 @@ class VulkanRecording : public HostObject {
   /// Whether what was noted since the recording ended is visible to the host as well.
   bool shows_writes() const { return shows_host_ || !writes_host_; }
 
+  /// For dispatches, which bind again only what is another.
+  BoundState& bound() { return bound_; }
+
   void NoteSet(const BoundSet& set) { bound_sets_.push_back(set); }
   /// In the order of their commands.
   const HostVector<BoundSet>& bound_sets() const { return bound_sets_; }
@@ -105,6 +117,7 @@ class VulkanRecording : public HostObject {
   SetArena sets_;
   VulkanStaging staging_;
   VulkanTimes times_;
+  BoundState bound_;
   HostVector<BoundSet> bound_sets_;
   HostVector<CountCheck> count_checks_;
   size_t counts_taken_ = 0;  // of count_checks_

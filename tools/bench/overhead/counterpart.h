@@ -15,13 +15,23 @@ namespace halyard::tools {
 
 constexpr int kDispatchesOfARecording = 1000;
 
-/// The contents of a command buffer: one kernel, kDispatchesOfARecording times, over one workgroup.
+/// The contents of a command buffer: one kernel, some times, over one workgroup.
 struct RecordedWork {
   const char* kernel;  ///< of bench_kernels
   uint32_t threads;    ///< in its workgroup
   bool chained;        ///< each dispatch begins when the one before it is done; otherwise in any order
   std::optional<uint32_t> steps = std::nullopt;  ///< the constant that the kernel takes, if it takes one
   bool has_buffer = false;                       ///< whether it takes a buffer, after the constant
+  int dispatches = kDispatchesOfARecording;
+};
+
+/// The contents of a command buffer: one transfer inside the memory of the device.
+struct RecordedTransfer {
+  enum class Kind { kFill, kCopy };
+  Kind kind;
+  uint64_t length;             ///< bytes
+  uint64_t source_offset = 0;  ///< bytes, up to 16
+  uint64_t target_offset = 0;  ///< the same
 };
 
 /// A recording as the vendor's API has it: a graph of one node for each dispatch, instantiated.
@@ -72,6 +82,7 @@ class Counterpart {
   virtual void Drain() = 0;
 
   virtual std::unique_ptr<CounterpartGraph> MakeGraph(const RecordedWork& work) = 0;
+  virtual std::unique_ptr<CounterpartGraph> MakeTransfer(const RecordedTransfer& transfer) = 0;
   /// Nanoseconds from one launch of the kernel until it is done, the median of some.
   virtual double KernelTime(const RecordedWork& work) = 0;
 };
@@ -100,6 +111,9 @@ struct Vendor {
 const Vendor* FindVendor(std::string_view driver);
 
 std::unique_ptr<Counterpart> MakeCudaCounterpart(hal_device_t* device);
+#ifdef HALYARD_BENCH_HAS_VULKAN
+std::unique_ptr<Counterpart> MakeVulkanCounterpart(hal_device_t* device);
+#endif
 
 }  // namespace halyard::tools
 

@@ -20,6 +20,7 @@ inline void Must(Status status) {
 /// A graph of a kernel of `module`, in the current context.
 std::unique_ptr<CounterpartGraph> MakeCudaGraph(const cuda::CudaLibrary& library, cuda::CUmodule module,
                                                 const RecordedWork& work);
+std::unique_ptr<CounterpartGraph> MakeCudaTransfer(const cuda::CudaLibrary& library, const RecordedTransfer& transfer);
 double CudaKernelTime(const cuda::CudaLibrary& library, cuda::CUmodule module, const RecordedWork& work);
 
 }  // namespace halyard::tools

@@ -57,6 +57,9 @@ class CudaCounterpart final : public Counterpart {
   std::unique_ptr<CounterpartGraph> MakeGraph(const RecordedWork& work) override {
     return MakeCudaGraph(*cuda_, module_, work);
   }
+  std::unique_ptr<CounterpartGraph> MakeTransfer(const RecordedTransfer& transfer) override {
+    return MakeCudaTransfer(*cuda_, transfer);
+  }
   double KernelTime(const RecordedWork& work) override { return CudaKernelTime(*cuda_, module_, work); }
 
  private:

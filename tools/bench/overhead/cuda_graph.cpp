@@ -64,8 +64,8 @@ class CudaGraph final : public CounterpartGraph {
       : cuda_(library), kernel_(library, module, work) {
     Must(HALYARD_CUDA(cuda_, cuGraphCreate, (&graph_, 0)));
     const cuda::CUDA_KERNEL_NODE_PARAMS params = kernel_.NodeParams();
-    nodes_.reserve(kDispatchesOfARecording);
-    for (int i = 0; i < kDispatchesOfARecording; ++i) {
+    nodes_.reserve(static_cast<size_t>(work.dispatches));
+    for (int i = 0; i < work.dispatches; ++i) {
       const bool after = work.chained && i > 0;
       cuda::CUgraphNode node = nullptr;
       Must(HALYARD_CUDA(cuda_, cuGraphAddKernelNode_v2,
@@ -98,7 +98,46 @@ class CudaGraph final : public CounterpartGraph {
   std::vector<cuda::CUgraphNode> nodes_;
 };
 
+class CudaTransfer final : public CounterpartGraph {
+ public:
+  CudaTransfer(const cuda::CudaLibrary& library, const RecordedTransfer& transfer)
+      : cuda_(library), transfer_(transfer) {
+    Must(HALYARD_CUDA(cuda_, cuStreamCreate, (&stream_, cuda::CU_STREAM_NON_BLOCKING)));
+    for (cuda::CUdeviceptr& buffer : buffers_) {
+      Must(HALYARD_CUDA(cuda_, cuMemAlloc_v2, (&buffer, transfer.length + 16)));
+    }
+  }
+  ~CudaTransfer() override {
+    static_cast<void>(cuda_.cuStreamSynchronize(stream_));
+    for (cuda::CUdeviceptr buffer : buffers_) static_cast<void>(cuda_.cuMemFree_v2(buffer));
+    static_cast<void>(cuda_.cuStreamDestroy_v2(stream_));
+  }
+
+  void Patch() override {}
+  void Launch() override {
+    if (transfer_.kind == RecordedTransfer::Kind::kFill) {
+      Must(HALYARD_CUDA(cuda_, cuMemsetD32Async, (buffers_[1], 0x01010101, transfer_.length / 4, stream_)));
+    } else {
+      Must(HALYARD_CUDA(cuda_, cuMemcpyDtoDAsync_v2,
+                        (buffers_[1] + transfer_.target_offset, buffers_[0] + transfer_.source_offset, transfer_.length,
+                         stream_)));
+    }
+  }
+  void Wait() override { Must(HALYARD_CUDA(cuda_, cuStreamSynchronize, (stream_))); }
+
+ private:
+  const cuda::CudaLibrary& cuda_;
+  const RecordedTransfer transfer_;
+  cuda::CUstream stream_ = nullptr;
+  std::array<cuda::CUdeviceptr, 2> buffers_{};
+};
+
 }  // namespace
+
+std::unique_ptr<CounterpartGraph> MakeCudaTransfer(const cuda::CudaLibrary& library,
+                                                   const RecordedTransfer& transfer) {
+  return std::make_unique<CudaTransfer>(library, transfer);
+}
 
 std::unique_ptr<CounterpartGraph> MakeCudaGraph(const cuda::CudaLibrary& library, cuda::CUmodule module,
                                                 const RecordedWork& work) {

@@ -70,9 +70,36 @@ void AddPair(Overhead& overhead, const RecordedWork& work, Buffers buffers, Line
   overhead.Add(line, body(Until::kSubmitted));
 }
 
+/// A recording of one dispatch, which costs nothing but being submitted and seen.
+void Single(Sides& sides, const Comparison& comparison) {
+  Compare(sides, comparison, {.kernel = "empty", .threads = 1, .chained = false, .dispatches = 1}, Buffers::kSame,
+          Until::kDone);
+}
+
+/// Both sides are Halyard's: what another buffer in the table costs.
+void ChangedSlot(Sides& sides, const Comparison& comparison) {
+  const RecordedWork work = {
+      .kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true, .dispatches = 100};
+  Recording same(sides.halyard.device(), work);
+  Recording other(sides.halyard.device(), work);
+  comparison.TakeTurns([&] { return Run(same, Buffers::kSame, Until::kDone); },
+                       [&] { return Run(other, Buffers::kOtherEachTime, Until::kDone); });
+}
+
 }  // namespace
 
 void AddGraphLines(Overhead& overhead) {
+  overhead.Add({.name = "replay_1",
+                .what = "a recording of one dispatch, submitted until a spinning host sees it (raw: a graph of one node)",
+                .turns = 1000,
+                .target = {.ratio = 1.1}},
+               Single);
+  overhead.Add({.name = "changed_slot",
+                .what = "100 of `add_one`, another buffer in the table each time, submitted until done (raw: Halyard, "
+                        "the same buffer)",
+                .turns = 300,
+                .target = {.above = 3000}},
+               ChangedSlot);
   AddPair(overhead, {.kernel = "empty", .threads = 1, .chained = true}, Buffers::kSame,
           {.name = "graph_chain",
            .what = "1,000 empty kernels, a barrier after each, submitted until done (raw: a graph of a chain)",

@@ -6,7 +6,8 @@
 namespace halyard::tools {
 namespace {
 
-constexpr uint64_t kBufferLength = 4096;  // bytes
+constexpr uint64_t kBufferLength = 4096;     // bytes
+constexpr uint64_t kMostTransferOffset = 16;  // the same
 
 DeviceOptions WithQueues(DeviceOptions options) {
   options.plugins.clear();  // they were loaded for the first device
@@ -121,6 +122,23 @@ Recording::Recording(const BenchDevice& device, const RecordedWork& work)
   Record(work);
 }
 
+Recording::Recording(const BenchDevice& device, const RecordedTransfer& transfer)
+    : device_(device), timeline_(device.MakeSemaphore()) {
+  for (Buffer& buffer : buffers_) buffer = device.Allocate(transfer.length + kMostTransferOffset);
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.binding_capacity = 1;
+  commands_ = device_.BeginRecording(params);
+  const hal_buffer_ref_t target = hal_buffer_ref(buffers_[1].get(), transfer.target_offset, transfer.length);
+  if (transfer.kind == RecordedTransfer::Kind::kFill) {
+    const uint8_t one = 1;
+    Must(hal_command_buffer_fill(commands_.get(), target, &one, sizeof(one)), "record a fill");
+  } else {
+    const hal_buffer_ref_t source = hal_buffer_ref(buffers_[0].get(), transfer.source_offset, transfer.length);
+    Must(hal_command_buffer_copy(commands_.get(), source, target), "record a copy");
+  }
+  Must(hal_command_buffer_end(commands_.get()), "end a command buffer");
+}
+
 void Recording::Record(const RecordedWork& work) {
   hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
   params.binding_capacity = 1;
@@ -131,7 +149,7 @@ void Recording::Record(const RecordedWork& work) {
   dispatch.bindings = hal_buffer_ref_list(&slot, work.has_buffer ? 1 : 0);
   dispatch.constants = work.steps ? &*work.steps : nullptr;
   dispatch.constants_size = work.steps ? sizeof(*work.steps) : 0;
-  for (int i = 0; i < kDispatchesOfARecording; ++i) {
+  for (int i = 0; i < work.dispatches; ++i) {
     if (work.chained && i > 0) {
       Must(hal_command_buffer_barrier(commands_.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
     }
@@ -146,6 +164,11 @@ void Recording::Launch() {
   Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands_.get(),
                                 hal_buffer_ref_list(&table, 1)),
        "execute a command buffer");
+}
+
+void Recording::Sleep() const {
+  const hal_timeline_point_t point = {timeline_.get(), value_};
+  Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
 }
 
 void Recording::Wait() const {

@@ -58,16 +58,19 @@ class HalyardSide {
   uint64_t value_ = 0;  // what the timeline has when all is done
 };
 
-/// A recording that is executed many times, with one kernel in it.
+/// A recording that is executed many times, with one kernel or one transfer in it.
 class Recording {
  public:
   Recording(const BenchDevice& device, const RecordedWork& work);
+  Recording(const BenchDevice& device, const RecordedTransfer& transfer);
 
   /// The table has another buffer from the next launch on.
   void Patch() { std::swap(buffers_[0], buffers_[1]); }
   void Launch();
   /// Spins, as a counterpart does.
   void Wait() const;
+  /// Sleeps at once.
+  void Sleep() const;
 
  private:
   void Record(const RecordedWork& work);

@@ -80,9 +80,35 @@ void QueueEdge(Sides& sides, const Comparison& comparison) {
       });
 }
 
+// Raw work cannot be deferred, so it is submitted when the signal comes.
+void Released(Sides& sides, const Comparison& comparison) {
+  const Semaphore gate = sides.halyard.device().MakeSemaphore();
+  uint64_t opened = 0;
+  comparison.TakeTurns(
+      [&] {
+        return Time([&] {
+          sides.raw->Submit(0, 0, kBurst);
+          sides.raw->Spin(0);
+        });
+      },
+      [&] {
+        ++opened;
+        for (int i = 0; i < kBurst; ++i) sides.halyard.DispatchBehind(gate.get(), opened);
+        return Time([&] {
+          Must(hal_semaphore_signal(gate.get(), opened), "signal");
+          sides.halyard.Wait();
+        });
+      });
+}
+
 }  // namespace
 
 void AddLaunchLines(Overhead& overhead) {
+  overhead.Add({.name = "released",
+                .what = "1,000 deferred dispatches released by one signal, until done, each (raw: submitted then)",
+                .turns = 50,
+                .operations = kBurst},
+               Released);
   overhead.Add({.name = "one_shot",
                 .what = "1,000 empty dispatches of one recording, execute to done, each (raw: launches in a loop)",
                 .turns = 50,

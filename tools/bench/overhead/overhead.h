@@ -72,6 +72,7 @@ void AddGraphLines(Overhead& overhead);
 void AddIndirectLines(Overhead& overhead);
 void AddLaunchLines(Overhead& overhead);
 void AddMemoryLines(Overhead& overhead);
+void AddTransferLines(Overhead& overhead);
 void AddThreadLines(Overhead& overhead);
 void AddDeferredLines(Overhead& overhead);
 

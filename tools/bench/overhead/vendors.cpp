@@ -8,7 +8,12 @@
 namespace halyard::tools {
 namespace {
 
-constexpr std::array kVendors = {Vendor{"cuda", "the CUDA driver API", MakeCudaCounterpart}};
+constexpr auto kVendors = std::to_array<Vendor>({
+    {"cuda", "the CUDA driver API", MakeCudaCounterpart},
+#ifdef HALYARD_BENCH_HAS_VULKAN
+    {"vulkan", "Vulkan", MakeVulkanCounterpart},
+#endif
+});
 
 }  // namespace
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fills and copies inside the memory of the device, recorded and submitted again and again.
+#include "overhead.h"
+
+namespace halyard::tools {
+namespace {
+
+constexpr uint64_t kKiB = 1024;
+constexpr uint64_t kMiB = 1024 * kKiB;
+
+/// Nanoseconds until it is done.
+template <class Graph>
+double Run(Graph& graph) {
+  return bench::Time([&] {
+    graph.Launch();
+    graph.Wait();
+  });
+}
+
+void AddLine(Overhead& overhead, const Line& line, const RecordedTransfer& transfer) {
+  overhead.Add(line, [transfer](Sides& sides, const Comparison& comparison) {
+    const std::unique_ptr<CounterpartGraph> raw = sides.raw->MakeTransfer(transfer);
+    Recording halyard(sides.halyard.device(), transfer);
+    comparison.TakeTurns([&] { return Run(*raw); }, [&] { return Run(halyard); });
+  });
+}
+
+}  // namespace
+
+void AddTransferLines(Overhead& overhead) {
+  using Kind = RecordedTransfer::Kind;
+  AddLine(overhead, {.name = "fill_256_MiB", .what = "fill of 256 MiB", .turns = 50, .target = {.ratio = 1 / 0.99}},
+          {.kind = Kind::kFill, .length = 256 * kMiB});
+  const auto copy = [&](const char* name, const char* what, uint64_t turns, const RecordedTransfer& transfer) {
+    AddLine(overhead, {.name = name, .what = what, .turns = turns, .target = {.ratio = 1 / 0.98}}, transfer);
+  };
+  copy("copy_4_KiB", "copy of 4 KiB", 1000, {.kind = Kind::kCopy, .length = 4 * kKiB});
+  copy("copy_1_MiB", "copy of 1 MiB", 500, {.kind = Kind::kCopy, .length = kMiB});
+  copy("copy_256_MiB", "copy of 256 MiB", 50, {.kind = Kind::kCopy, .length = 256 * kMiB});
+  copy("copy_256_MiB_odd", "the same from offset 1 to offset 3", 10,
+       {.kind = Kind::kCopy, .length = 256 * kMiB, .source_offset = 1, .target_offset = 3});
+}
+
+}  // namespace halyard::tools
