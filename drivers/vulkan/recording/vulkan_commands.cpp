@@ -110,11 +110,7 @@ class DispatchRecorder {
     NativeBytes counts;
     const bool is_indirect = (params_.flags & HAL_DISPATCH_INDIRECT) != 0;
     if (is_indirect) HAL_TRY(FindCounts(&counts));
-    VkPipeline pipeline = VK_NULL_HANDLE;
-    HAL_TRY(
-        executable_.FindPipeline(dispatch_.ordinal, params_.workgroup_size, params_.dynamic_local_memory, &pipeline));
-    BindPipeline(pipeline);
-    HAL_TRY(BindSets());
+    HAL_TRY(BindKernel());
     PushConstants();
     const hal_dim3_t count = is_indirect ? hal_dim3_t{0, 0, 0} : params_.workgroup_count;
     VulkanTimes& times = context_.recording.times();
@@ -129,19 +125,28 @@ class DispatchRecorder {
   }
 
  private:
-  void BindPipeline(VkPipeline pipeline) {
+  // Loops over one kernel and the same buffers are common: their dispatches share pipeline and sets.
+  Status BindKernel() {
     BoundState& bound = context_.recording.bound();
-    if (bound.pipeline == pipeline) return;
-    vk_.CmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    bound.pipeline = pipeline;
+    const PipelineVariant bound_variant{bound.workgroup_size, bound.dynamic_local_memory};
+    const PipelineVariant variant{params_.workgroup_size, params_.dynamic_local_memory};
+    const bool is_bound = bound.kernel == &kernel_;
+    if (!is_bound || variant != bound_variant) HAL_TRY(BindPipeline());
+    if (!is_bound || !IsSame(bound.bindings, params_.bindings)) HAL_TRY(BindSets());
+    bound = {&kernel_, params_.workgroup_size, params_.dynamic_local_memory, params_.bindings};
+    return kOk;
   }
 
-  // Loops over one kernel and the same buffers are common: their dispatches share the sets.
+  Status BindPipeline() {
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    HAL_TRY(
+        executable_.FindPipeline(dispatch_.ordinal, params_.workgroup_size, params_.dynamic_local_memory, &pipeline));
+    vk_.CmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    return kOk;
+  }
+
   Status BindSets() {
     if (kernel_.sets.empty()) return kOk;
-    BoundState& bound = context_.recording.bound();
-    if (bound.kernel == &kernel_ && IsSame(bound.bindings, params_.bindings)) return kOk;
-    bound.kernel = nullptr;
     DispatchBindings bindings;
     HAL_TRY(bindings.Resolve(context_, dispatch_));
     for (const KernelSet& set : kernel_.sets) {
@@ -153,8 +158,6 @@ class DispatchRecorder {
       vk_.CmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_.layout.get(), set.number, 1, &handle,
                                 0, nullptr);
     }
-    bound.kernel = &kernel_;
-    bound.bindings = params_.bindings;
     return kOk;
   }
 

@@ -34,9 +34,10 @@ struct BoundSet {
 
 /// What a dispatch has left bound in a command buffer.
 struct BoundState {
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  const VulkanKernel* kernel = nullptr;  ///< whose sets are bound; NULL for none
-  hal_buffer_ref_list_t bindings{};      ///< to what; they live as long as the command buffer is recorded
+  const VulkanKernel* kernel = nullptr;  ///< whose pipeline and sets are bound; NULL for none
+  hal_dim3_t workgroup_size{};           ///< of the pipeline
+  uint32_t dynamic_local_memory = 0;     ///< the same
+  hal_buffer_ref_list_t bindings{};      ///< what the sets name; it lives until the recording ends
 };
 
 /// Who gets a recording back.
