@@ -34,7 +34,8 @@ class VulkanContext : public HostObject {
   VulkanContext(const VulkanContext&) = delete;
   VulkanContext& operator=(const VulkanContext&) = delete;
 
-  /// Opens the device with `queue_count` queues, or with as many as the family has.
+  /// Opens the device with `queue_count` queues, or with as many as the family has; and with a spare one, if the family
+  /// has more.
   Status Open(uint32_t queue_count, bool robust);
 
   const DeviceFunctions& vk() const { return vk_; }
@@ -44,6 +45,8 @@ class VulkanContext : public HostObject {
   const VulkanTraits& traits() const { return traits_; }
   NativeQueue& queue(size_t index) { return queues_[index % queues_.size()]; }
   size_t queue_count() const { return queues_.size(); }
+  /// A queue without work; its handle is NULL if there is none.
+  NativeQueue& spare_queue() { return spare_queue_; }
 
  private:
   void NameExtensions(HostVector<const char*>* out) const;
@@ -54,6 +57,7 @@ class VulkanContext : public HostObject {
   DeviceFunctions vk_;
   VkDevice device_ = VK_NULL_HANDLE;
   std::deque<NativeQueue, HostStdAllocator<NativeQueue>> queues_;
+  NativeQueue spare_queue_;
 };
 
 /// A handle that goes with its owner. `Destroy` is the function of the table.
