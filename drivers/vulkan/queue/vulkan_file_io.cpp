@@ -28,7 +28,7 @@ Status VulkanFileIo::Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t of
 
 Status VulkanFileIo::TransferInPlace(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
                                      const FileTransfer& file) {
-  if (!reads_file) HAL_TRY(buffer.Invalidate(offset, length));
+  HAL_TRY(buffer.Invalidate(offset, length));  // before it is written, too: the flush takes neighbours along
   HAL_TRY(file(0, buffer.HostPointer(offset), length));
   return reads_file ? buffer.Flush(offset, length) : kOk;
 }
