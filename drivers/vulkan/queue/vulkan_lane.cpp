@@ -71,7 +71,12 @@ bool VulkanLane::Query(uint64_t epoch) noexcept {
 
 bool VulkanLane::Sleep(uint64_t epoch) noexcept {
   const ScopedErrorMessage keeper;
-  return Judge(AwaitSlice(epoch, &slept_), epoch);
+  return Judge(AwaitSlice(epoch, &progress_), epoch);
+}
+
+void VulkanLane::Watch() noexcept {
+  const ScopedErrorMessage keeper;
+  Judge(device_.probe().Watch(Completed(), &progress_), 0);
 }
 
 Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {

@@ -35,8 +35,14 @@ class VulkanLane final : public Lane {
   bool Poll(uint64_t epoch, bool again) noexcept override;
   bool Query(uint64_t epoch) noexcept override;
   bool Sleep(uint64_t epoch) noexcept override;
+  void Watch() noexcept override;
 
   const VulkanTimeline& timeline() const { return timeline_; }
+  /// @name When the last operation of the lane ended that noted it, in nanoseconds. While profiling without timestamps
+  /// @{
+  uint64_t last_end() const noexcept { return last_end_.load(std::memory_order_relaxed); }
+  void NoteEnd(uint64_t time) noexcept { last_end_.store(time, std::memory_order_relaxed); }
+  /// @}
 
  private:
   /// Takes over the counter, or what the timeline says that it is. DEVICE_LOST also for a value that was never issued.
@@ -52,7 +58,8 @@ class VulkanLane final : public Lane {
   VulkanTimeline timeline_;
   std::atomic<uint64_t> submitted_{0};  // the last epoch that the device was given; written with mutex()
   std::atomic<uint64_t> completed_{0};  // rises only
-  Progress slept_;                      // the completion thread's
+  std::atomic<uint64_t> last_end_{0};
+  Progress progress_;  // the completion thread's
 };
 
 }  // namespace halyard::vulkan

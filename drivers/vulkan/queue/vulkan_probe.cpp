@@ -4,10 +4,12 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
+
 namespace halyard::vulkan {
 namespace {
 
-constexpr int kSlicesBetweenLooks = 10;  // about a second
+constexpr uint64_t kPatience = 500'000'000;  // nanoseconds without progress, and between looks
 constexpr std::chrono::milliseconds kPause(1);
 
 }  // namespace
@@ -17,15 +19,24 @@ Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, P
   Status status = timeline.AwaitSlice(value);
   if (status != kOk) std::this_thread::sleep_for(kPause);  // the call did not sleep
   if (status != HAL_STATUS_DEVICE_LOST) status = timeline.Read(&reached);
-  progress->stalled = reached == progress->value ? progress->stalled + 1 : 0;
-  progress->value = reached;
-  const bool is_due = progress->stalled > 0 && progress->stalled % kSlicesBetweenLooks == 0;
-  if (status != HAL_STATUS_DEVICE_LOST && is_due) status = Look();
+  return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
+}
+
+Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
+  const uint64_t now = MonotonicNanoseconds();
+  if (value != progress->value || progress->since == 0) {
+    *progress = {value, now};
+    return kOk;
+  }
+  if (now - progress->since < kPatience) return kOk;
+  const Status status = Look(now);
   return status == HAL_STATUS_DEVICE_LOST ? status : kOk;
 }
 
-Status VulkanProbe::Look() {
+Status VulkanProbe::Look(uint64_t now) {
   const std::lock_guard lock(mutex_);
+  if (now < last_look_ + kPatience) return kOk;
+  last_look_ = now;
   if (context_.spare_queue().handle != VK_NULL_HANDLE) return LookBySpareQueue();
   NativeQueue& queue = context_.queue(0);
   const std::lock_guard queue_lock(queue.mutex);

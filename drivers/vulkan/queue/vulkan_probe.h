@@ -15,13 +15,13 @@ namespace halyard::vulkan {
 /// How far a wait has come.
 struct Progress {
   uint64_t value = 0;  ///< of the timeline
-  int stalled = 0;     ///< slices in a row that have not raised it
+  uint64_t since = 0;  ///< nanoseconds of the host's clock; 0 before the first look
 };
 
 /// Some drivers accept submissions to a lost device, and let each wait end by its limit. So a wait that makes no
-/// progress looks after the device: it submits nothing to the spare queue, which takes no other work, with a timeline
-/// to signal. A healthy device signals at once, whatever else it works on. If it has not by the next look, the probe
-/// waits for the spare queue to be idle: that call tells the loss on every driver that we know.
+/// progress for half a second looks after the device: it submits nothing to the spare queue, which takes no other work,
+/// with a timeline to signal. A healthy device signals at once, whatever else it works on. If it has not by the next
+/// look, half a second later, the probe waits for the spare queue to be idle, which tells.
 ///
 /// Without a spare queue an empty submission to the first queue takes its place. Thread-safe.
 class VulkanProbe {
@@ -31,13 +31,16 @@ class VulkanProbe {
   /// Sleeps until `timeline` has the value, or some 100 ms have passed, and reads it. Calls that fail are made again in
   /// the next slice; DEVICE_LOST is the only failure.
   Status AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress);
+  /// The timeline has `value`: looks after the device if it has had that for long. DEVICE_LOST is the only failure.
+  Status Watch(uint64_t value, Progress* progress);
 
  private:
-  Status Look();
+  Status Look(uint64_t now);
   Status LookBySpareQueue();
 
   VulkanContext& context_;
-  std::mutex mutex_;  // protects what follows; held while the spare queue is waited for
+  std::mutex mutex_;        // protects what follows; held while the spare queue is waited for
+  uint64_t last_look_ = 0;  // nanoseconds
   VulkanTimeline timeline_;
   uint64_t submitted_ = 0;  // the last value that the spare queue is to signal
 };

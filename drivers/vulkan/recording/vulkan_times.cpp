@@ -71,7 +71,7 @@ void VulkanTimes::Report(VulkanClock& clock, ProfilingSession& session, hal_prof
     record.command = dispatches_[i].command;
     record.workgroup_count = dispatches_[i].count;
     record.start_time = time_of(2 + 2 * i, *start);
-    record.end_time = std::max(time_of(3 + 2 * i, *end), record.start_time);
+    record.end_time = std::max(time_of(3 + 2 * i, *start), record.start_time);
     session.Record(record);
   }
 }

@@ -14,8 +14,8 @@
 
 namespace halyard::vulkan {
 
-/// The timestamps of one recording. If there can be none, dispatches have the times of their operation: profiling fails
-/// no operation.
+/// The timestamps of one recording. If there can be none, dispatches begin with their operation and take no time:
+/// profiling fails no operation.
 class VulkanTimes {
  public:
   explicit VulkanTimes(const VulkanContext& context) : context_(context) {}
