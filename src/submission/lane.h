@@ -68,6 +68,9 @@ class Lane : public HostObject {
   /// Sleeps until `epoch`, or an earlier one that is not known as completed, is; at most some 100 ms. Returns whether
   /// that is known now; false if this lane cannot sleep for it. On the completion thread. See GiveUp().
   virtual bool Sleep(uint64_t epoch) noexcept = 0;
+  /// Work is in flight that no caller waits for: a lane whose device may be lost without a word looks after it. On the
+  /// completion thread, some times a second. See GiveUp().
+  virtual void Watch() noexcept {}
 
   /// Held while work is handed over, so that epochs reach the device in their order.
   std::mutex& mutex() { return mutex_; }

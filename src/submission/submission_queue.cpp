@@ -272,6 +272,7 @@ void SubmissionQueue::CheckProgress() noexcept {
   const uint64_t oldest = first_.load(std::memory_order_acquire);
   if (abandoned_.load() || oldest > newest || IsCompleted(newest)) return;
   if (Query(newest) || (!IsCompleted(oldest) && Query(oldest))) device_.Retire();
+  if (!IsCompleted(newest)) lane_->Watch();
 }
 
 }  // namespace halyard

@@ -4,82 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
+#include "fault_injection/exchange.h"
 #include "fault_injection/hang_guard.h"
-#include "fault_injection/metal_test.h"
+#include "fault_injection/simulated_test.h"
 
 namespace halyard::fault_injection {
 namespace {
 
-using cts::Device;
 using cts::kNoWaits;
-using cts::Semaphore;
 using testing::HasSubstr;
-using Words = std::vector<uint32_t>;
 
-/// Work that goes to and fro between two devices and their queues, and some that has nothing to do with it.
-class Exchange {
- public:
-  static constexpr uint64_t kSteps = 8;
-
-  explicit Exchange(Witness& witness) : devices_{witness.Open(0), witness.Open(1)} {
-    for (const Device& device : devices_) times_.push_back(device.CreateSemaphore());
-    for (uint64_t step = 1; step <= kSteps; ++step) {
-      buffers_.push_back(devices_[(step - 1) % 2].CreateBufferOf(Words(64, 0), cts::Mappable()));
-    }
-    apart_ = devices_[1].CreateSemaphore();
-    alone_ = devices_[1].CreateBufferOf(Words(64, 0), cts::Mappable());
-  }
-
-  const Device& first() const { return devices_[0]; }
-  const Device& second() const { return devices_[1]; }
-
-  /// Steps 1, 3, … run on the first device, the others on the second. A device that is lost meanwhile refuses some.
-  void Submit() {
-    EXPECT_EQ(second().QueueFill<uint32_t>(kNoWaits, {{apart_, 1}}, alone_, 5, second().Queue(1)), HAL_STATUS_OK);
-    for (uint64_t step = 1; step <= kSteps && submitted_ == step - 1; ++step) {
-      const size_t on = (step - 1) % 2;
-      const Semaphore& before = times_[1 - on];
-      const cts::Points waits = step == 1 ? kNoWaits : cts::Points{{before, step - 1}};
-      const hal_status_t status =
-          devices_[on].QueueFill<uint32_t>(waits, {{times_[on], step}}, buffers_[step - 1], static_cast<uint32_t>(step),
-                                           devices_[on].Queue((step - 1) / 2 % 2));
-      if (status == HAL_STATUS_OK) ++submitted_;
-      if (status != HAL_STATUS_OK) Note(status, "submission");
-    }
-  }
-
-  /// Steps are reached up to one, and all later ones fail.
-  void Await() {
-    bool failed = false;
-    for (uint64_t step = 1; step <= submitted_; ++step) {
-      const hal_status_t status = times_[(step - 1) % 2].Wait(step);
-      EXPECT_FALSE(failed && status == HAL_STATUS_OK) << "step " << step << " is reached after a failure";
-      failed |= status != HAL_STATUS_OK;
-      if (status != HAL_STATUS_OK) Note(status, "step " + std::to_string(step));
-    }
-    EXPECT_EQ(apart_.Wait(1), HAL_STATUS_OK) << hal_last_error_message();
-    EXPECT_EQ(second().Download<uint32_t>(alone_), Words(64, 5));
-  }
-
-  const std::vector<std::string>& failures() const { return failures_; }
-
- private:
-  void Note(hal_status_t status, const std::string& what) {
-    failures_.push_back(what + ": " + hal_status_name(status) + ": " + hal_last_error_message());
-  }
-
-  const Device devices_[2];
-  std::vector<cts::Buffer> buffers_;  // one a step: what waited for a failure is over in any order
-  std::vector<Semaphore> times_;
-  Semaphore apart_;
-  cts::Buffer alone_;
-  uint64_t submitted_ = 0;
-  std::vector<std::string> failures_;
-};
-
-class CommandBufferErrorTest : public SimulatedMetalTest, public testing::WithParamInterface<int> {
+class CommandBufferErrorTest : public SimulatedTest, public testing::WithParamInterface<int> {
  protected:
   /// Whether the n-th command buffer of the first device was there, and so failed.
   bool FailOne(uint64_t nth) {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "fault_injection/metal_test.h"
+#include "fault_injection/simulated_test.h"
 
 namespace halyard::fault_injection {
 namespace {
@@ -14,15 +14,15 @@ using testing::HasSubstr;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;  // bytes
 
-class ShortMemoryTest : public SimulatedMetalTest {
+class ShortMemoryTest : public SimulatedTest {
  protected:
   void SetUp() override {
-    SimulatedMetalTest::SetUp();
+    SimulatedTest::SetUp();
     device_ = Witness("metal", "memory=1GiB&pool=32MiB").Open();
   }
   void TearDown() override {
     device_ = {};
-    SimulatedMetalTest::TearDown();
+    SimulatedTest::TearDown();
   }
 
   cts::Device device_;

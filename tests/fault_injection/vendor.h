@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the fault injector has to know of a vendor's API. Each program has one vendor: cuda_rules.cpp, hip_rules.cpp or
-// metal_rules.cpp. The calls that it makes itself are those of stream_drivers/vendor.h.
+// What the fault injector has to know of a vendor's API. Each program has one vendor: cuda_rules.cpp, hip_rules.cpp,
+// metal_rules.cpp or vulkan_rules.cpp. The calls that it makes itself are those of stream_drivers/vendor.h.
 #ifndef HALYARD_TESTS_FAULT_INJECTION_VENDOR_H_
 #define HALYARD_TESTS_FAULT_INJECTION_VENDOR_H_
 

@@ -19,6 +19,7 @@
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/queue/vulkan_action.h"
 #include "vulkan/queue/vulkan_file_io.h"
+#include "vulkan/queue/vulkan_probe.h"
 #include "vulkan/recording/vulkan_builtins.h"
 #include "vulkan/recording/vulkan_recording.h"
 
@@ -51,6 +52,7 @@ class VulkanDevice final : public SubmissionDevice {
   const VulkanTraits& traits() const { return traits_; }
   const VulkanOptions& options() const { return options_; }
   VulkanMemory& memory() { return memory_; }
+  VulkanProbe& probe() { return probe_; }
   VulkanClock& clock() { return clock_; }
   VulkanBuiltins& builtins() { return builtins_; }
   RecordingPool& recordings() { return recordings_; }
@@ -74,6 +76,7 @@ class VulkanDevice final : public SubmissionDevice {
   std::array<hal_string_view_t, 1> formats_;
   VulkanContext context_;
   VulkanMemory memory_;
+  VulkanProbe probe_;
   VulkanClock clock_;
   VulkanBuiltins builtins_;
   RecordingPool recordings_;

@@ -20,15 +20,20 @@
 namespace halyard::vulkan {
 namespace {
 
-// GPUs before what works on the host's processor. What cannot be used is named in the log.
+// GPUs before what works on the host's processor. What cannot be used is named in the log. A call that fails is passed
+// on: devices that are left out change the numbers of others.
 Status ListEntries(const VulkanInstance& instance, HostVector<VulkanDriver::Entry>* out_entries) {
   HostVector<VkPhysicalDevice> devices;
   HAL_TRY(instance.ListPhysicalDevices(&devices));
   for (const VkPhysicalDevice device : devices) {
     VulkanDriver::Entry entry{device, {}};
-    const ScopedErrorMessage keeper;
-    if (ReadTraits(instance, device, &entry.traits) == kOk) {
+    ScopedErrorMessage keeper;
+    const Status status = ReadTraits(instance, device, &entry.traits);
+    if (status == kOk) {
       out_entries->push_back(std::move(entry));
+    } else if (status != HAL_STATUS_UNAVAILABLE) {
+      keeper.Dismiss();
+      return status;
     } else {
       const HostString why = "the Vulkan device '" + entry.traits.name + "' is not used: ";
       LogLater(HAL_LOG_LEVEL_WARNING, why + HostString(LastErrorMessage()));

@@ -14,11 +14,12 @@ void VulkanContext::NameExtensions(HostVector<const char*>* out) const {
 Status VulkanContext::Open(uint32_t queue_count, bool robust) {
   updates_sets_ = traits_.update_after_bind && (!robust || traits_.robust_updates);
   queue_count = std::min(queue_count, traits_.queue_count);
-  const HostVector<float> priorities(queue_count, 1.0F);
+  const uint32_t with_spare = std::min(queue_count + 1, traits_.queue_count);
+  const HostVector<float> priorities(with_spare, 1.0F);
   VkDeviceQueueCreateInfo queues{};
   queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queues.queueFamilyIndex = traits_.family;
-  queues.queueCount = queue_count;
+  queues.queueCount = with_spare;
   queues.pQueuePriorities = priorities.data();
   HostVector<const char*> extensions;
   NameExtensions(&extensions);
@@ -37,6 +38,7 @@ Status VulkanContext::Open(uint32_t queue_count, bool robust) {
   for (uint32_t i = 0; i < queue_count; ++i) {
     vk_.GetDeviceQueue(device_, traits_.family, i, &queues_.emplace_back().handle);
   }
+  if (with_spare > queue_count) vk_.GetDeviceQueue(device_, traits_.family, queue_count, &spare_queue_.handle);
   return kOk;
 }
 

@@ -34,7 +34,8 @@ class VulkanContext : public HostObject {
   VulkanContext(const VulkanContext&) = delete;
   VulkanContext& operator=(const VulkanContext&) = delete;
 
-  /// Opens the device with `queue_count` queues, or with as many as the family has.
+  /// Opens the device with `queue_count` queues, or with as many as the family has; and with a spare one, if the family
+  /// has more.
   Status Open(uint32_t queue_count, bool robust);
 
   const DeviceFunctions& vk() const { return vk_; }
@@ -48,6 +49,8 @@ class VulkanContext : public HostObject {
   bool updates_sets() const { return updates_sets_; }
   /// Whether command buffers can be labelled, for tools.
   bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
+  /// A queue without work; its handle is NULL if there is none.
+  NativeQueue& spare_queue() { return spare_queue_; }
 
  private:
   void NameExtensions(HostVector<const char*>* out) const;
@@ -59,6 +62,7 @@ class VulkanContext : public HostObject {
   VkDevice device_ = VK_NULL_HANDLE;
   bool updates_sets_ = false;
   std::deque<NativeQueue, HostStdAllocator<NativeQueue>> queues_;
+  NativeQueue spare_queue_;
 };
 
 /// A handle that goes with its owner. `Destroy` is the function of the table.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/queue/vulkan_action.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "driver_kit/device/binding_table.h"
 #include "submission/submission_queue.h"
 #include "vulkan/device/vulkan_device.h"
+#include "vulkan/queue/vulkan_lane.h"
 #include "vulkan/recording/vulkan_command_buffer.h"
 #include "vulkan/recording/vulkan_commands.h"
 #include "vulkan/recording/vulkan_recording.h"
@@ -55,8 +59,23 @@ void VulkanAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
   }));
 }
 
+// The host knows when an operation was handed over, and not when the device began. That was no earlier than what it
+// comes after had ended.
+void VulkanAction::OrderTimes(uint64_t* start, uint64_t end) const noexcept {
+  const auto lane = [&](size_t queue) -> VulkanLane& {
+    return static_cast<VulkanLane&>(vulkan_device().queue(queue).lane());
+  };
+  for (uint64_t queues = predecessors(); queues != 0; queues &= queues - 1) {
+    *start = std::max(*start, std::min(lane(static_cast<size_t>(std::countr_zero(queues))).last_end(), end));
+  }
+  lane(MakeRecord().queue).NoteEnd(end);
+}
+
 void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
-  if (profiled()) ReportTimes(start, end);
+  if (profiled()) {
+    ReportTimes(start, end);
+    if (!vulkan_device().clock().works()) OrderTimes(start, *end);
+  }
   if (recording_) recording_->Return();
   recording_ = nullptr;
   EndMemory();

@@ -37,6 +37,7 @@ class VulkanAction final : public BlockAction {
   Status Record();
   Timing WantedTiming() const;
   void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
+  void OrderTimes(uint64_t* start, uint64_t end) const noexcept;
   Status RunIo();
 
   VulkanRecording* recording_ = nullptr;  // this operation's until EndWork()

@@ -28,7 +28,7 @@ Status VulkanFileIo::Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t of
 
 Status VulkanFileIo::TransferInPlace(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length,
                                      const FileTransfer& file) {
-  if (!reads_file) HAL_TRY(buffer.Invalidate(offset, length));
+  HAL_TRY(buffer.Invalidate(offset, length));  // before it is written, too: the flush takes neighbours along
   HAL_TRY(file(0, buffer.HostPointer(offset), length));
   return reads_file ? buffer.Flush(offset, length) : kOk;
 }
@@ -85,11 +85,10 @@ Status VulkanFileIo::SubmitAndWait(VulkanRecording& recording, bool* out_ended) 
   HAL_TRY(batch.Submit(context, context.queue(0), timeline_, value));
   value_ = value;
   *out_ended = false;
-  uint64_t reached = 0;
+  Progress progress;
   for (int slices = 0; slices < kSlicesAfterLoss; slices += device_.health().lost() ? 1 : 0) {
-    HAL_TRY(timeline_.AwaitSlice(value));
-    HAL_TRY(timeline_.Read(&reached));
-    *out_ended = reached >= value;
+    HAL_TRY(device_.probe().AwaitSlice(timeline_, value, &progress));
+    *out_ended = progress.value >= value;
     if (*out_ended) return kOk;
   }
   return device_.health().Check();

@@ -44,6 +44,10 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
 Status VulkanLane::ReadCounter() noexcept {
   uint64_t value = 0;
   HAL_TRY(timeline_.Read(&value));
+  return TakeCounter(value);
+}
+
+Status VulkanLane::TakeCounter(uint64_t value) noexcept {
   if (value > submitted_.load(std::memory_order_acquire)) {
     return FailWith(HAL_STATUS_DEVICE_LOST, "a timeline of the device has a value that was never submitted");
   }
@@ -73,17 +77,25 @@ bool VulkanLane::Query(uint64_t epoch) noexcept {
 
 bool VulkanLane::Sleep(uint64_t epoch) noexcept {
   const ScopedErrorMessage keeper;
-  Status status = timeline_.AwaitSlice(epoch);
-  if (status == kOk) status = ReadCounter();
-  return Judge(status, epoch);
+  return Judge(AwaitSlice(epoch, &progress_), epoch);
+}
+
+void VulkanLane::Watch() noexcept {
+  const ScopedErrorMessage keeper;
+  Judge(device_.probe().Watch(Completed(), &progress_), 0);
+}
+
+Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {
+  HAL_TRY(device_.probe().AwaitSlice(timeline_, epoch, progress));
+  return TakeCounter(progress->value);
 }
 
 void VulkanLane::Drain() noexcept {
   if (timeline_.handle() == VK_NULL_HANDLE) return;
   const ScopedErrorMessage keeper;
   const uint64_t last = submitted_.load(std::memory_order_acquire);
-  while (ReadCounter() == kOk && Completed() < last) {
-    if (timeline_.AwaitSlice(last) != kOk) return;
+  Progress progress;
+  while (Completed() < last && AwaitSlice(last, &progress) == kOk) {
   }
 }
 

@@ -9,6 +9,7 @@
 #include "submission/lane.h"
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/native/vulkan_timeline.h"
+#include "vulkan/queue/vulkan_probe.h"
 
 namespace halyard::vulkan {
 
@@ -18,8 +19,8 @@ class VulkanDevice;
 /// too, because Vulkan orders nothing else. It ends with the signal of its epoch to the lane's own timeline, which the
 /// host only reads: the driver never calls vkSignalSemaphore, and no other thing signals the timeline.
 ///
-/// **Loss.** Not every driver tells of a loss while it is waited for. So no wait is longer than a slice. Any result
-/// VK_ERROR_DEVICE_LOST, and a counter that was never issued, lose the device.
+/// **Loss.** Any result VK_ERROR_DEVICE_LOST, and a counter that was never issued, lose the device. Not every driver
+/// tells of a loss while it is waited for: see VulkanProbe.
 ///
 /// Locks: under mutex() work is handed over, with the mutex of the native queue, which several lanes may share.
 class VulkanLane final : public Lane {
@@ -34,12 +35,21 @@ class VulkanLane final : public Lane {
   bool Poll(uint64_t epoch, bool again) noexcept override;
   bool Query(uint64_t epoch) noexcept override;
   bool Sleep(uint64_t epoch) noexcept override;
+  void Watch() noexcept override;
 
   const VulkanTimeline& timeline() const { return timeline_; }
+  /// @name When the last operation of the lane ended that noted it, in nanoseconds. While profiling without timestamps
+  /// @{
+  uint64_t last_end() const noexcept { return last_end_.load(std::memory_order_relaxed); }
+  void NoteEnd(uint64_t time) noexcept { last_end_.store(time, std::memory_order_relaxed); }
+  /// @}
 
  private:
-  /// Reads the counter. DEVICE_LOST also for a value that was never issued.
+  /// Takes over the counter, or what the timeline says that it is. DEVICE_LOST also for a value that was never issued.
   Status ReadCounter() noexcept;
+  Status TakeCounter(uint64_t value) noexcept;
+  /// Sleeps until `epoch` is reached or a slice has passed. DEVICE_LOST, or OK.
+  Status AwaitSlice(uint64_t epoch, Progress* progress) noexcept;
   /// Whether `epoch` is reached; gives the device up if the status says that it is lost.
   bool Judge(Status status, uint64_t epoch) noexcept;
 
@@ -48,6 +58,8 @@ class VulkanLane final : public Lane {
   VulkanTimeline timeline_;
   std::atomic<uint64_t> submitted_{0};  // the last epoch that the device was given; written with mutex()
   std::atomic<uint64_t> completed_{0};  // rises only
+  std::atomic<uint64_t> last_end_{0};
+  Progress progress_;  // the completion thread's
 };
 
 }  // namespace halyard::vulkan

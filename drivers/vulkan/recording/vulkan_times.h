@@ -14,12 +14,12 @@
 
 namespace halyard::vulkan {
 
-/// The timestamps of one recording. What cannot be had is left out: profiling fails no operation.
+/// The timestamps of one recording. If there can be none, dispatches begin with their operation and take no time:
+/// profiling fails no operation.
 class VulkanTimes {
  public:
   explicit VulkanTimes(const VulkanContext& context) : context_(context) {}
 
-  bool active() const { return active_; }
   void Clear() { active_ = false; }
 
   /// The recording has begun. `dispatches` of its commands are timed too, at most.
@@ -45,14 +45,15 @@ class VulkanTimes {
     hal_dim3_t count;
   };
 
+  bool MakePool(uint32_t queries);
   void Stamp(VkCommandBuffer commands);
 
   const VulkanContext& context_;
   bool active_ = false;
   bool times_dispatches_ = false;
   OwnedQueryPool pool_;
-  uint32_t capacity_ = 0;  // queries of the pool
-  uint32_t used_ = 0;
+  uint32_t capacity_ = 0;  // queries of the pool; 0 without one
+  uint32_t used_ = 0;      // 0 without a pool
   HostVector<Dispatch> dispatches_;
   HostVector<uint64_t> ticks_;
 };

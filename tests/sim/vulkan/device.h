@@ -75,7 +75,7 @@ struct Device {
   void Lose(LossKind kind);
 
  private:
-  void StopWork(LossKind kind);
+  void StopWork();
   /// Without the lock.
   VkResult AwaitRealIdle();
   std::vector<VkSemaphoreSubmitInfo> UnmetWaits(const Batch& batch, uint64_t Timeline::*value) const;
@@ -83,7 +83,7 @@ struct Device {
   void CheckValues(const char* call, const Batch& batch) const;
   VkResult Forward(Pending& work);
   bool IsCompleted(const Batch& batch);
-  VkResult TellIdle();
+  VkResult TellIdle(std::unique_lock<std::mutex>& lock);
 };
 
 std::shared_ptr<Device> FindDevice(VkDevice handle);

@@ -6,6 +6,7 @@
 #include "control.h"
 #include "vulkan/device.h"
 #include "vulkan/everlasting.h"
+#include "vulkan/objects.h"
 #include "vulkan/records.h"
 #include "vulkan/vulkan_control.h"
 
@@ -49,21 +50,29 @@ LossPlans& ThePlans() { return Everlasting<LossPlans>(); }
 
 }  // namespace
 
-void Device::StopWork(LossKind kind) {
+void Device::StopWork() {
   const std::lock_guard lock(mutex);
   DropCompleted();
-  if (!loss.IsLost()) Freeze(*this);
-  loss.kind = kind;
+  if (!loss.IsLost()) {
+    Freeze(*this);
+    loss.kind = LossKind::kSilent;
+  }
+  loss.is_stopping = true;
   for (const auto& [place, queue] : queues) queue->held.clear();
   for (Pending& work : pending) work.is_held = false;
-  if (kind == LossKind::kTold) pending.clear();
   changed.notify_all();
 }
 
+// No thread hears of the loss before real work has ended: programs destroy everything then.
 void Device::Lose(LossKind kind) {
-  StopWork(kind);
+  StopWork();
   RunInside("halyardSimLoseVulkan");
   AwaitRealIdle();
+  const std::lock_guard lock(mutex);
+  loss.kind = kind;
+  loss.is_stopping = false;
+  if (kind == LossKind::kTold) pending.clear();
+  changed.notify_all();
 }
 
 void LoseAfterCall(VkDevice handle) {
@@ -74,6 +83,11 @@ void LoseAfterCall(VkDevice handle) {
 void LoseAfterCall(VkQueue handle) {
   const auto device = FindQueue(handle).first;
   if (device != nullptr) device->Lose(LossKind::kTold);
+}
+
+void LoseAfterCall(VkCommandBuffer commands) {
+  const Handle pool = Objects::The().ParentOf(Handle(commands));
+  LoseAfterCall(reinterpret_cast<VkDevice>(Objects::The().ParentOf(pool).value));
 }
 
 std::optional<LossKind> PlannedLoss(uint32_t device) {

@@ -17,7 +17,8 @@ enum class LossKind { kNone, kTold, kLate, kSilent };
 /// Protected by the device's lock.
 struct Loss {
   LossKind kind = LossKind::kNone;
-  bool found = false;  // a call has told
+  bool found = false;        // a call has told
+  bool is_stopping = false;  // real work goes on, so nothing tells
   unsigned submissions = 0;
   std::map<VkSemaphore, uint64_t> counters;  // where timelines stand permanently
   std::set<VkFence> fences;                  // that are never signalled
@@ -32,6 +33,7 @@ struct Loss {
 /// everything then, so real work has to end.
 void LoseAfterCall(VkDevice device);
 void LoseAfterCall(VkQueue queue);
+void LoseAfterCall(VkCommandBuffer commands);
 template <typename Other>
 void LoseAfterCall(Other) {}
 

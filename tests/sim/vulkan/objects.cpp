@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/objects.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -83,6 +84,11 @@ uint64_t Objects::Count() const {
   uint64_t count = 0;
   for (const auto& [handle, object] : objects_) count += object.count;
   return count;
+}
+
+bool Objects::HasOnly(std::string_view kind) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(objects_, [&](const auto& entry) { return entry.first.kind == kind; });
 }
 
 std::string Objects::Text() const {

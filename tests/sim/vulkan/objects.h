@@ -28,6 +28,8 @@ class Objects {
   Handle ParentOf(const Handle& object) const;
 
   uint64_t Count() const;
+  /// Whether there is nothing else than objects of that kind.
+  bool HasOnly(std::string_view kind) const;
   /// "2 VkBuffer, 1 VkFence"; empty if there is nothing.
   std::string Text() const;
 

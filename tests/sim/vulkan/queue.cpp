@@ -114,7 +114,8 @@ VkResult Device::Submit(const char* call, Queue& queue, Batch batch) {
   return result;
 }
 
-VkResult Device::TellIdle() {
+VkResult Device::TellIdle(std::unique_lock<std::mutex>& lock) {
+  changed.wait(lock, [&] { return !loss.is_stopping; });
   loss.found = true;
   pending.clear();
   return VK_ERROR_DEVICE_LOST;
@@ -123,7 +124,7 @@ VkResult Device::TellIdle() {
 VkResult Device::AwaitIdle(Queue& queue) {
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return queue.held.empty() || loss.IsLost(); });
-  if (loss.IsLost()) return TellIdle();
+  if (loss.IsLost()) return TellIdle(lock);
   lock.unlock();
   VkResult result = VK_SUCCESS;
   {
@@ -131,7 +132,7 @@ VkResult Device::AwaitIdle(Queue& queue) {
     result = real::QueueWaitIdle(queue.real->handle);
   }
   lock.lock();
-  if (loss.IsLost()) return TellIdle();
+  if (loss.IsLost()) return TellIdle(lock);
   if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) {
     std::erase_if(pending, [&](const Pending& work) { return work.queue == &queue && !work.is_held; });
   }
@@ -149,11 +150,11 @@ VkResult Device::AwaitIdle() {
   changed.wait(lock, [&] {
     return loss.IsLost() || std::ranges::all_of(queues, [](const auto& entry) { return entry.second->held.empty(); });
   });
-  if (loss.IsLost()) return TellIdle();
+  if (loss.IsLost()) return TellIdle(lock);
   lock.unlock();
   const VkResult result = AwaitRealIdle();
   lock.lock();
-  if (loss.IsLost()) return TellIdle();
+  if (loss.IsLost()) return TellIdle(lock);
   if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) {
     std::erase_if(pending, [](const Pending& work) { return !work.is_held; });
   }

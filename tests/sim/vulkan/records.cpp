@@ -30,7 +30,7 @@ constexpr int kReportedExit = 97;
 // Runs when the process ends, after all destructors and handlers.
 __attribute__((destructor)) void PrintAtExit() {
   if (Number("HALYARD_SIM_REPORT", 0) == 0) return;
-  halyardSimCheckLeaks();
+  if (!Objects::The().HasOnly(kKind<VkInstance>)) halyardSimCheckLeaks();
   const std::string text = TheRecords().reports.Text();
   if (text.empty()) return;
   std::fprintf(stderr, "%s", text.c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For tests of Metal that are no sweeps.
-#ifndef HALYARD_TESTS_FAULT_INJECTION_METAL_TEST_H_
-#define HALYARD_TESTS_FAULT_INJECTION_METAL_TEST_H_
+// For tests of one vendor that are no sweeps.
+#ifndef HALYARD_TESTS_FAULT_INJECTION_SIMULATED_TEST_H_
+#define HALYARD_TESTS_FAULT_INJECTION_SIMULATED_TEST_H_
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace halyard::fault_injection {
 
 /// Ends with nothing left in the simulation, and nothing to report.
-class SimulatedMetalTest : public testing::Test {
+class SimulatedTest : public testing::Test {
  protected:
   static const sim::SimControl& Simulator() { return interop::vendor::Control(); }
   /// Fills new memory of the device, and looks at it.
@@ -23,4 +23,4 @@ class SimulatedMetalTest : public testing::Test {
 
 }  // namespace halyard::fault_injection
 
-#endif  // HALYARD_TESTS_FAULT_INJECTION_METAL_TEST_H_
+#endif  // HALYARD_TESTS_FAULT_INJECTION_SIMULATED_TEST_H_

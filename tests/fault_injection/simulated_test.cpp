@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fault_injection/metal_test.h"
+#include "fault_injection/simulated_test.h"
 
 #include <chrono>
 #include <string>
@@ -13,7 +13,7 @@ constexpr uint64_t kPatience = 10'000'000'000;  // nanoseconds
 
 }  // namespace
 
-void SimulatedMetalTest::ExpectWorks(const cts::Device& device, uint32_t word) {
+void SimulatedTest::ExpectWorks(const cts::Device& device, uint32_t word) {
   const auto buffer = device.CreateBufferOf(std::vector<uint32_t>(64, 0), cts::Mappable());
   const auto done = device.CreateSemaphore();
   ASSERT_EQ(device.QueueFill<uint32_t>(cts::kNoWaits, {{done, 1}}, buffer, word), HAL_STATUS_OK);
@@ -21,13 +21,13 @@ void SimulatedMetalTest::ExpectWorks(const cts::Device& device, uint32_t word) {
   EXPECT_EQ(device.Download<uint32_t>(buffer), std::vector<uint32_t>(64, word));
 }
 
-void SimulatedMetalTest::SetUp() {
+void SimulatedTest::SetUp() {
   cts::kForever = kPatience * cts::kTimeScale;
   Simulator().Reset();
 }
 
 // The last work may end on threads of the library.
-void SimulatedMetalTest::TearDown() {
+void SimulatedTest::TearDown() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(cts::kForever);
   while (Simulator().Objects() != 0 && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));

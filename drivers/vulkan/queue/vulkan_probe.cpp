@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/queue/vulkan_probe.h"
+
+#include <chrono>
+#include <thread>
+
+#include "base/clock.h"
+
+namespace halyard::vulkan {
+namespace {
+
+constexpr uint64_t kPatience = 500'000'000;  // nanoseconds without progress, and between looks
+constexpr std::chrono::milliseconds kPause(1);
+
+}  // namespace
+
+Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress) {
+  uint64_t reached = progress->value;
+  Status status = timeline.AwaitSlice(value);
+  if (status != kOk) std::this_thread::sleep_for(kPause);  // the call did not sleep
+  if (status != HAL_STATUS_DEVICE_LOST) status = timeline.Read(&reached);
+  return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
+}
+
+Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
+  const uint64_t now = MonotonicNanoseconds();
+  if (value != progress->value || progress->since == 0) {
+    *progress = {value, now};
+    return kOk;
+  }
+  if (now - progress->since < kPatience) return kOk;
+  const Status status = Look(now);
+  return status == HAL_STATUS_DEVICE_LOST ? status : kOk;
+}
+
+Status VulkanProbe::Look(uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  if (now < last_look_ + kPatience) return kOk;
+  last_look_ = now;
+  if (context_.spare_queue().handle != VK_NULL_HANDLE) return LookBySpareQueue();
+  NativeQueue& queue = context_.queue(0);
+  const std::lock_guard queue_lock(queue.mutex);
+  return HAL_VK(context_.vk(), QueueSubmit2, queue.handle, 0, nullptr, VK_NULL_HANDLE);
+}
+
+Status VulkanProbe::LookBySpareQueue() {
+  uint64_t reached = 0;
+  HAL_TRY(timeline_.Open());
+  HAL_TRY(timeline_.Read(&reached));
+  if (reached < submitted_) return HAL_VK(context_.vk(), QueueWaitIdle, context_.spare_queue().handle);
+  HAL_TRY(NativeBatch().Submit(context_, context_.spare_queue(), timeline_, submitted_ + 1));
+  ++submitted_;
+  return kOk;
+}
+
+}  // namespace halyard::vulkan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waits for timelines that end even if the device is lost without a word.
+#ifndef HALYARD_VULKAN_QUEUE_VULKAN_PROBE_H_
+#define HALYARD_VULKAN_QUEUE_VULKAN_PROBE_H_
+
+#include <cstdint>
+#include <mutex>
+
+#include "base/status.h"
+#include "vulkan/native/vulkan_context.h"
+#include "vulkan/native/vulkan_timeline.h"
+
+namespace halyard::vulkan {
+
+/// How far a wait has come.
+struct Progress {
+  uint64_t value = 0;  ///< of the timeline
+  uint64_t since = 0;  ///< nanoseconds of the host's clock; 0 before the first look
+};
+
+/// Some drivers accept submissions to a lost device, and let each wait end by its limit. So a wait that makes no
+/// progress for half a second looks after the device: it submits nothing to the spare queue, which takes no other work,
+/// with a timeline to signal. A healthy device signals at once, whatever else it works on. If it has not by the next
+/// look, half a second later, the probe waits for the spare queue to be idle, which tells.
+///
+/// Without a spare queue an empty submission to the first queue takes its place. Thread-safe.
+class VulkanProbe {
+ public:
+  explicit VulkanProbe(VulkanContext& context) : context_(context), timeline_(context) {}
+
+  /// Sleeps until `timeline` has the value, or some 100 ms have passed, and reads it. Calls that fail are made again in
+  /// the next slice; DEVICE_LOST is the only failure.
+  Status AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress);
+  /// The timeline has `value`: looks after the device if it has had that for long. DEVICE_LOST is the only failure.
+  Status Watch(uint64_t value, Progress* progress);
+
+ private:
+  Status Look(uint64_t now);
+  Status LookBySpareQueue();
+
+  VulkanContext& context_;
+  std::mutex mutex_;        // protects what follows; held while the spare queue is waited for
+  uint64_t last_look_ = 0;  // nanoseconds
+  VulkanTimeline timeline_;
+  uint64_t submitted_ = 0;  // the last value that the spare queue is to signal
+};
+
+}  // namespace halyard::vulkan
+
+#endif  // HALYARD_VULKAN_QUEUE_VULKAN_PROBE_H_
