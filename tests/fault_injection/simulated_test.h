@@ -19,6 +19,11 @@ class SimulatedTest : public testing::Test {
 
   void SetUp() override;
   void TearDown() override;
+
+  bool leaves_objects_ = false;  // the device cannot be destroyed
+
+ private:
+  uint64_t objects_before_ = 0;  // of the simulation
 };
 
 }  // namespace halyard::fault_injection

@@ -129,6 +129,32 @@ class OneQueueLossTest : public VulkanLossTest {
   std::string before_;
 };
 
+// Nothing tells of the loss: waits end by their limit, and submissions are accepted. The device is left as it is.
+class StandstillTest : public OneQueueLossTest {};
+
+TEST_P(StandstillTest, CountsAsLostAfterTheTimeout) {
+  leaves_objects_ = true;
+  const Witness witness("vulkan", "queues=2&timeout=1");
+  const Device other = witness.Open(1);
+  {
+    const Device lost = witness.Open(0);
+    const auto buffer = lost.CreateBuffer(256);
+    const cts::Semaphore end = lost.CreateSemaphore();
+    const cts::Semaphore later = lost.CreateSemaphore();
+    LoseFirst(GetParam());
+    ASSERT_EQ(lost.QueueFill<uint32_t>(kNoWaits, {{end, 1}}, buffer, 2), HAL_STATUS_OK);
+    ASSERT_EQ(lost.QueueFill<uint32_t>({{end, 1}}, {{later, 1}}, buffer, 3, lost.Queue(1)), HAL_STATUS_OK);
+    EXPECT_EQ(later.Wait(1), HAL_STATUS_DEVICE_LOST);
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("no work of the device has ended in 1 s of waiting"));
+    EXPECT_EQ(end.Wait(1), HAL_STATUS_DEVICE_LOST);
+    EXPECT_EQ(lost.QueueBarrier(kNoWaits, cts::kNoSignals), HAL_STATUS_DEVICE_LOST);
+  }
+  ExpectWorks(other, 3);
+  ExpectWorks(witness.Open(0), 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Vulkan, StandstillTest, testing::Values(HALYARD_SIM_LOSS_SILENT), NameOf);
+
 TEST_P(OneQueueLossTest, IsFoundBySubmissions) { EXPECT_TRUE(LoseAt(2)); }
 
 INSTANTIATE_TEST_SUITE_P(Vulkan, OneQueueLossTest, testing::Values(HALYARD_SIM_LOSS_TOLD, HALYARD_SIM_LOSS_LATE),

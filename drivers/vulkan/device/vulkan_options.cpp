@@ -12,6 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kValidations = {"off", "on", "sync"};  // in the order of Validation
 constexpr std::array<std::string_view, 3> kTransfers = {"auto", "command", "kernel"};  // in the order of Transfers
 
+constexpr uint64_t kGpuTimeout = 300;       // seconds
+constexpr uint64_t kMostTimeout = 1 << 20;  // seconds: days
+
 uint64_t HeapBytes(const VkPhysicalDeviceMemoryProperties& memory) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) bytes += memory.memoryHeaps[i].size;
@@ -26,11 +29,13 @@ Status ReadOptions(Options& options, const VulkanTraits& traits, VulkanOptions* 
   size_t transfers = 0;
   std::string_view trace;
   out->memory = HeapBytes(traits.memory);
+  out->timeout = traits.is_cpu() ? 0 : kGpuTimeout;
   HAL_TRY(options.Uint("queues", 1, kMaxQueues, &queues));
   HAL_TRY(options.Bytes("memory", &out->memory));
   HAL_TRY(options.Bytes("pool", &out->pool));
   HAL_TRY(options.Word("validation", kValidations, &validation));
   HAL_TRY(options.Bool("robust", &out->robust));
+  HAL_TRY(options.Uint("timeout", 0, kMostTimeout, &out->timeout));
   HAL_TRY(options.Word("transfers", kTransfers, &transfers));
   HAL_TRY(options.Uint("commands_per_submission", 0, UINT32_MAX, &out->commands_per_submission));
   HAL_TRY(options.Text("trace", &trace));

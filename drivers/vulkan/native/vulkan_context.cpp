@@ -2,6 +2,9 @@
 #include "vulkan/native/vulkan_context.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "base/log.h"
 
 namespace halyard::vulkan {
 
@@ -42,7 +45,16 @@ Status VulkanContext::Open(uint32_t queue_count, bool robust) {
   return kOk;
 }
 
+// The instance of an abandoned device is kept for it, where tools that look for leaks find it.
 VulkanContext::~VulkanContext() {
+  if (abandoned()) {
+    static std::mutex mutex;
+    static auto& kept = *new std::vector<std::shared_ptr<const VulkanInstance>>;
+    const std::lock_guard lock(mutex);
+    kept.push_back(instance_);
+    LogLater(HAL_LOG_LEVEL_WARNING, "Vulkan: a device that stands still is left with its memory, which it may still use");
+    return;
+  }
   if (device_ && vk_.DestroyDevice) vk_.DestroyDevice(device_, nullptr);
 }
 

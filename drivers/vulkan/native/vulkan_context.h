@@ -49,6 +49,12 @@ class VulkanContext : public HostObject {
   bool updates_sets() const { return updates_sets_; }
   /// Whether command buffers can be labelled, for tools.
   bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
+  /// @name A device that may never end what it was given
+  /// Nothing of it is destroyed, as the device may use all of it.
+  /// @{
+  void Abandon() noexcept { abandoned_.store(true, std::memory_order_release); }
+  bool abandoned() const noexcept { return abandoned_.load(std::memory_order_acquire); }
+  /// @}
   /// A queue without work; its handle is NULL if there is none.
   NativeQueue& spare_queue() { return spare_queue_; }
 
@@ -61,6 +67,7 @@ class VulkanContext : public HostObject {
   DeviceFunctions vk_;
   VkDevice device_ = VK_NULL_HANDLE;
   bool updates_sets_ = false;
+  std::atomic<bool> abandoned_{false};
   std::deque<NativeQueue, HostStdAllocator<NativeQueue>> queues_;
   NativeQueue spare_queue_;
 };
@@ -80,7 +87,7 @@ class Owned {
   ~Owned() { reset(); }
 
   void reset() noexcept {
-    if (handle_ != VK_NULL_HANDLE) (context_->vk().*Destroy)(context_->device(), handle_, nullptr);
+    if (handle_ != VK_NULL_HANDLE && !context_->abandoned()) (context_->vk().*Destroy)(context_->device(), handle_, nullptr);
     handle_ = VK_NULL_HANDLE;
   }
   Handle get() const { return handle_; }

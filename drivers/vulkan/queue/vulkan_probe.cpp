@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/queue/vulkan_probe.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <thread>
 
 #include "base/clock.h"
@@ -9,12 +11,15 @@
 namespace halyard::vulkan {
 namespace {
 
+constexpr uint64_t kSecond = 1'000'000'000;   // nanoseconds
 constexpr uint64_t kPatience = 500'000'000;  // nanoseconds without progress, and between looks
+constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
 constexpr std::chrono::milliseconds kPause(1);
 
 }  // namespace
 
 Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress) {
+  if (context_.abandoned()) return FailTimeout();
   uint64_t reached = progress->value;
   Status status = timeline.AwaitSlice(value);
   if (status != kOk) std::this_thread::sleep_for(kPause);  // the call did not sleep
@@ -25,12 +30,32 @@ Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, P
 Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
   const uint64_t now = MonotonicNanoseconds();
   if (value != progress->value || progress->since == 0) {
-    *progress = {value, now};
+    *progress = {value, now, now, moves_.fetch_add(1, std::memory_order_relaxed) + 1, 0};
     return kOk;
   }
+  HAL_TRY(CheckTimeout(now, progress));
   if (now - progress->since < kPatience) return kOk;
   const Status status = Look(now);
   return status == HAL_STATUS_DEVICE_LOST ? status : kOk;
+}
+
+Status VulkanProbe::FailTimeout() const {
+  return Fail(HAL_STATUS_DEVICE_LOST,
+              "no work of the device has ended in %" PRIu64 " s of waiting: it counts as lost (parameter 'timeout')",
+              timeout_ / kSecond);
+}
+
+// Work behind that of another queue makes no progress either, so that of all queues counts.
+Status VulkanProbe::CheckTimeout(uint64_t now, Progress* progress) {
+  if (context_.abandoned()) return FailTimeout();
+  const uint64_t moves = moves_.load(std::memory_order_relaxed);
+  const uint64_t step = std::min(now - progress->last, kLongestStep);
+  progress->stood = moves == progress->moves ? progress->stood + step : 0;
+  progress->moves = moves;
+  progress->last = now;
+  if (timeout_ == 0 || progress->stood < timeout_) return kOk;
+  context_.Abandon();
+  return FailTimeout();
 }
 
 Status VulkanProbe::Look(uint64_t now) {

@@ -3,6 +3,7 @@
 #ifndef HALYARD_VULKAN_QUEUE_VULKAN_PROBE_H_
 #define HALYARD_VULKAN_QUEUE_VULKAN_PROBE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -16,6 +17,9 @@ namespace halyard::vulkan {
 struct Progress {
   uint64_t value = 0;  ///< of the timeline
   uint64_t since = 0;  ///< nanoseconds of the host's clock; 0 before the first look
+  uint64_t last = 0;   ///< the same; when it was looked at last
+  uint64_t moves = 0;  ///< of the device's timelines, as far as they were seen by then
+  uint64_t stood = 0;  ///< nanoseconds that the process ran and none of them moved
 };
 
 /// Some drivers accept submissions to a lost device, and let each wait end by its limit. So a wait that makes no
@@ -23,10 +27,14 @@ struct Progress {
 /// with a timeline to signal. A healthy device signals at once, whatever else it works on. If it has not by the next
 /// look, half a second later, the probe waits for the spare queue to be idle, which tells.
 ///
-/// Without a spare queue an empty submission to the first queue takes its place. Thread-safe.
+/// Without a spare queue an empty submission to the first queue takes its place.
+///
+/// After a fault some drivers never tell: the faulting queue stands still like one with an endless kernel, and the others
+/// go on. So a device whose timelines all stand still for too long counts as lost, and is abandoned. Thread-safe.
 class VulkanProbe {
  public:
-  explicit VulkanProbe(VulkanContext& context) : context_(context), timeline_(context) {}
+  /// @param timeout  nanoseconds that all timelines may stand still; 0 for any time
+  VulkanProbe(VulkanContext& context, uint64_t timeout) : context_(context), timeout_(timeout), timeline_(context) {}
 
   /// Sleeps until `timeline` has the value, or some 100 ms have passed, and reads it. Calls that fail are made again in
   /// the next slice; DEVICE_LOST is the only failure.
@@ -35,10 +43,15 @@ class VulkanProbe {
   Status Watch(uint64_t value, Progress* progress);
 
  private:
+  /// DEVICE_LOST if the device has stood still for too long.
+  Status CheckTimeout(uint64_t now, Progress* progress);
+  Status FailTimeout() const;
   Status Look(uint64_t now);
   Status LookBySpareQueue();
 
   VulkanContext& context_;
+  const uint64_t timeout_;
+  std::atomic<uint64_t> moves_{0};  // how often a timeline was seen to have moved
   std::mutex mutex_;        // protects what follows; held while the spare queue is waited for
   uint64_t last_look_ = 0;  // nanoseconds
   VulkanTimeline timeline_;
