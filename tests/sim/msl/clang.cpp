@@ -68,8 +68,7 @@ std::vector<std::string> LanguageFlags(const std::string& more) {
 
 std::string FindClang() {
   const char* const chosen = std::getenv("HALYARD_CLANG");
-  if (chosen != nullptr && *chosen != '\0') return FindProgram(chosen);
-  return IsProgram(HALYARD_MSL_CLANG) ? HALYARD_MSL_CLANG : FindProgram("clang++-19");
+  return FindProgram(chosen != nullptr && *chosen != '\0' ? chosen : HALYARD_MSL_CLANG);
 }
 
 std::string DescribeClang(const std::string& clang) {
