@@ -141,6 +141,30 @@ TEST_F(ExecutablesTest, ABindingOfAnotherSetIsNotMeant) {
   ExpectRefused(source, HAL_STATUS_INCOMPATIBLE, {"binding 1 of set 0"});
 }
 
+// There is no buffer index 9 for a set, so both are numbered in their order.
+TEST_F(ExecutablesTest, SetsAboveSevenAreNumberedInTheirOrder) {
+  MetalSource source(R"(struct First { const device uint* source [[id(0)]]; };
+struct Second { device uint* target [[id(4)]]; };
+kernel void store(constant First& first [[buffer(0)]], constant Second& second [[buffer(1)]]) {
+  second.target[0] = first.source[0];
+})");
+  source.Export("store", {InSet(2, kIn), InSet(9, hal_parameter_binding(4, HAL_BINDING_ACCESS_WRITE))});
+  Executable kernel;
+  ASSERT_OK(source.Create(device_, &kernel));
+  EXPECT_EQ(Run(kernel, Dispatch().Bind(device_.CreateBufferOf(std::vector<uint32_t>{77}))), 77u);
+}
+
+TEST_F(ExecutablesTest, AKernelHasNoMoreThanEightSets) {
+  std::vector<hal_parameter_t> parameters;
+  for (uint32_t set = 0; set < 9; ++set) parameters.push_back(InSet(set, kOnlyOut));
+  MetalSource source(kSpecialized);
+  source.Export("store", parameters).Specialize(3, 4, 42);
+  ExpectRefused(source, HAL_STATUS_OUT_OF_RANGE, {"\"store\"", "9 sets", "at most 8"});
+  MetalSource high(kSpecialized);
+  high.Export("store", {InSet(16, kOnlyOut)}).Specialize(3, 4, 42);
+  ExpectRefused(high, HAL_STATUS_OUT_OF_RANGE, {"set 16", "at most 16 sets"});
+}
+
 TEST_F(ExecutablesTest, ABufferOutsideOfSetsIsRefused) {
   MetalSource source("kernel void store(device uint* target [[buffer(0)]]) { target[0] = 1; }");
   ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE, {"'target'", "index 0"});
