@@ -43,7 +43,8 @@ std::string FindProgram(const std::string& name) {
   const char* const search = std::getenv("PATH");
   std::istringstream folders(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (IsProgram(folder + "/" + name)) return folder + "/" + name;
+    folder.append("/").append(name);
+    if (IsProgram(folder)) return folder;
   }
   return {};
 }
