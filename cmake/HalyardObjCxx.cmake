@@ -3,7 +3,9 @@
 # missing where not.
 include_guard(GLOBAL)
 
-find_program(HALYARD_OBJCXX_COMPILER NAMES clang++-19 DOC "The compiler of Objective-C++ files")
+# The first that is there. 19 is what Debian 12 has, 18 what Ubuntu 24.04 has.
+find_program(HALYARD_OBJCXX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++-18
+             DOC "The compiler of Objective-C++ files, and of Metal's language for the host")
 find_path(HALYARD_GNUSTEP_INCLUDE Foundation/Foundation.h PATHS /usr/include/GNUstep NO_DEFAULT_PATH)
 find_library(HALYARD_GNUSTEP_BASE gnustep-base)
 mark_as_advanced(HALYARD_OBJCXX_COMPILER HALYARD_GNUSTEP_INCLUDE HALYARD_GNUSTEP_BASE)
@@ -21,7 +23,7 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   message(STATUS "Simulated Metal: not built, it is for Linux")
 elseif(NOT HALYARD_OBJCXX_COMPILER OR NOT HALYARD_GNUSTEP_INCLUDE OR NOT HALYARD_GNUSTEP_BASE
        OR NOT EXISTS "${HALYARD_GCC_INCLUDE}/objc/objc.h")
-  message(STATUS "Simulated Metal: not built, it needs clang-19, libgnustep-base-dev and libobjc-12-dev")
+  message(STATUS "Simulated Metal: not built, it needs clang 18 or newer, libgnustep-base-dev, and libobjc-N-dev of GCC N")
 else()
   set(CMAKE_OBJCXX_COMPILER "${HALYARD_OBJCXX_COMPILER}")
   if(CMAKE_CXX_COMPILER_LAUNCHER)

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -131,6 +132,20 @@ void Fences(Witness& witness) {
   if (witness.Reached(done, 1, "execute")) witness.Expect(device.Download<uint32_t>(buffer) == expected, "filled");
 }
 
+// Words that the host wrote, and the device writes next. A discrete GPU has a copy of them on each side.
+void ManagedMemory(Witness& witness) {
+  const Device device = witness.Open();
+  auto managed = cts::DeviceLocal(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_MAPPING);
+  managed.memory_type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
+  const auto buffer = device.CreateBufferOf(Words(64, 1), managed);
+  const auto done = device.CreateSemaphore();
+  const cts::Ref half(buffer, 0, 128);
+  if (!witness.Ok(device.QueueFill<uint32_t>(cts::kNoWaits, {{done, 1}}, half, 2), "fill")) return;
+  Words expected(64, 1);
+  std::fill_n(expected.begin(), 32, 2);
+  if (witness.Reached(done, 1, "fill")) witness.Expect(device.Download<uint32_t>(buffer) == expected, "filled");
+}
+
 // A file for a capture. It goes with this object, when no device writes to it any more.
 class CaptureDocument {
  public:
@@ -175,6 +190,7 @@ void Capture(Witness& witness) {
 constexpr Scenario kScenarios[] = {{"Events", Events, "commandBufferWithUnretainedReferences"},
                                    {"Archives", Archives},
                                    {"Fences", Fences},
+                                   {"ManagedMemory", ManagedMemory},
                                    {"Capture", Capture}};
 
 }  // namespace

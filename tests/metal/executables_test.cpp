@@ -50,10 +50,10 @@ class ExecutablesTest : public MetalTest {
     for (const std::string& word : words) EXPECT_THAT(hal_last_error_message(), HasSubstr(word));
   }
   /// One uint that the kernel leaves in its only buffer.
-  uint32_t Run(const Executable& kernel) const {
+  uint32_t Run(const Executable& kernel, Dispatch dispatch = {}) const {
     const Buffer target = device_.CreateBufferOf(std::vector<uint32_t>{0});
     const Semaphore done = device_.CreateSemaphore();
-    EXPECT_OK(device_.QueueDispatch(kNoWaits, {{done, 1}}, kernel, "store", Dispatch().Bind(target)));
+    EXPECT_OK(device_.QueueDispatch(kNoWaits, {{done, 1}}, kernel, "store", dispatch.Bind(target)));
     EXPECT_OK(done.Wait(1));
     return device_.Download<uint32_t>(target)[0];
   }
@@ -141,6 +141,30 @@ TEST_F(ExecutablesTest, ABindingOfAnotherSetIsNotMeant) {
   ExpectRefused(source, HAL_STATUS_INCOMPATIBLE, {"binding 1 of set 0"});
 }
 
+// There is no buffer index 9 for a set, so both are numbered in their order.
+TEST_F(ExecutablesTest, SetsAboveSevenAreNumberedInTheirOrder) {
+  MetalSource source(R"(struct First { const device uint* source [[id(0)]]; };
+struct Second { device uint* target [[id(4)]]; };
+kernel void store(constant First& first [[buffer(0)]], constant Second& second [[buffer(1)]]) {
+  second.target[0] = first.source[0];
+})");
+  source.Export("store", {InSet(2, kIn), InSet(9, hal_parameter_binding(4, HAL_BINDING_ACCESS_WRITE))});
+  Executable kernel;
+  ASSERT_OK(source.Create(device_, &kernel));
+  EXPECT_EQ(Run(kernel, Dispatch().Bind(device_.CreateBufferOf(std::vector<uint32_t>{77}))), 77u);
+}
+
+TEST_F(ExecutablesTest, AKernelHasNoMoreThanEightSets) {
+  std::vector<hal_parameter_t> parameters;
+  for (uint32_t set = 0; set < 9; ++set) parameters.push_back(InSet(set, kOnlyOut));
+  MetalSource source(kSpecialized);
+  source.Export("store", parameters).Specialize(3, 4, 42);
+  ExpectRefused(source, HAL_STATUS_OUT_OF_RANGE, {"\"store\"", "9 sets", "at most 8"});
+  MetalSource high(kSpecialized);
+  high.Export("store", {InSet(16, kOnlyOut)}).Specialize(3, 4, 42);
+  ExpectRefused(high, HAL_STATUS_OUT_OF_RANGE, {"set 16", "at most 16 sets"});
+}
+
 TEST_F(ExecutablesTest, ABufferOutsideOfSetsIsRefused) {
   MetalSource source("kernel void store(device uint* target [[buffer(0)]]) { target[0] = 1; }");
   ExpectRefused(source.Export("store", {kOnlyOut}), HAL_STATUS_INCOMPATIBLE, {"'target'", "index 0"});
@@ -169,6 +193,23 @@ kernel void store(constant Arguments& arguments [[buffer(0)]], constant Constant
   ExpectRefused(few, HAL_STATUS_INCOMPATIBLE, {"20 bytes of constants", "4"});
   MetalSource none(kScale);
   ExpectRefused(none.Export("scale", {kIn, kOut}), HAL_STATUS_INCOMPATIBLE, {"8 bytes of constants", "0"});
+}
+
+// The struct has 24 bytes, of which the last four are none of the export's.
+TEST_F(ExecutablesTest, TheEndOfTheConstantsIsPadded) {
+  MetalSource source(R"(#include <metal_stdlib>
+using namespace metal;
+struct Arguments { device uint* target [[id(0)]]; };
+struct Constants { uint first; ulong second; uint third; };
+kernel void store(constant Arguments& arguments [[buffer(0)]], constant Constants& constants [[buffer(8)]]) {
+  arguments.target[0] = constants.first + uint(constants.second) + constants.third;
+})");
+  source.Export("store",
+                {kOnlyOut, hal_parameter_constant(0, 4), hal_parameter_constant(8, 8), hal_parameter_constant(16, 4)},
+                20);
+  Executable kernel;
+  ASSERT_OK(source.Create(device_, &kernel));
+  EXPECT_EQ(Run(kernel, Dispatch().Constant(uint32_t{1}).Constant(uint64_t{20}).Constant(uint32_t{300})), 321u);
 }
 
 TEST_F(ExecutablesTest, ADispatchGivesNoMoreConstantsThanTheDeviceTakes) {

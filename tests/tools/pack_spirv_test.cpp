@@ -231,6 +231,17 @@ TEST_F(PackSpirvTest, KernelsOfOneModuleStayApart) {
   EXPECT_THAT(msl, HasSubstr("kernel void sparse("));
 }
 
+TEST_F(PackSpirvTest, NamesThatMetalDoesNotTakeAreChanged) {
+  const std::string module = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 15) std::memcpy(&words[3], "sax.y", 5);  // OpEntryPoint
+  });
+  ExpectSuccess(TranslateFile(folder_.Write("named.spv", module)));
+  const std::string msl = ReadText(msl_);
+  EXPECT_THAT(msl, HasSubstr("kernel void sax_y("));
+  EXPECT_THAT(msl, HasSubstr("constant sax_y_set0& "));
+  EXPECT_THAT(msl, Not(HasSubstr("sax.y")));
+}
+
 TEST_F(PackSpirvTest, TheVersionOfMetalIsChosen) {
   ExpectRefused(Translate("subgroup", "--metal-version=2.0"), ExitCode::kInput, {"kernel 'subgroup'", "Metal 2.1"});
   EXPECT_THAT(Msl("subgroup", "--metal-version=2.1"), HasSubstr("simd_sum("));

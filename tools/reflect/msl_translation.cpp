@@ -100,6 +100,12 @@ void NameDynamicMemory(const SpirvCompiler& compiler, uint32_t variable) {
   spvc_compiler_set_name(compiler.get(), variable, name.c_str());
 }
 
+// The kernel's name in the text: "main" and what is no identifier become something else.
+std::string SymbolOf(const SpirvCompiler& compiler) {
+  return spvc_compiler_get_cleansed_entry_point_name(compiler.get(), compiler.kernel().c_str(),
+                                                     SpvExecutionModelGLCompute);
+}
+
 // Completes what SPIRV-Cross made of a kernel.
 std::string Complete(const SpirvCompiler& compiler, std::string text, uint32_t dynamic_memory) {
   text = UseWorkgroupSize(std::move(text));
@@ -112,7 +118,7 @@ std::string Complete(const SpirvCompiler& compiler, std::string text, uint32_t d
       compiler.Refuse(Concat("OpVariable: SPIRV-Cross declares dynamic local memory, '", name, "', in an unknown way"));
     }
   }
-  return MakeNamesUnique(std::move(text), compiler.kernel());
+  return MakeNamesUnique(std::move(text), SymbolOf(compiler));
 }
 
 std::string Translate(const SpirvCompiler& compiler, const DynamicMemory& kernel, MslVersion version) {
@@ -148,9 +154,7 @@ MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte
     const DynamicMemory prepared = Prepare(module.Only(kernel), kernel);
     const SpirvCompiler compiler(prepared.module, kernel, SPVC_BACKEND_MSL);
     joiner.Add(compiler.Examine([&](const SpirvCompiler& self) { return Translate(self, prepared, version); }));
-    const std::string name = compiler.Examine([&](const SpirvCompiler& self) -> std::string {
-      return spvc_compiler_get_cleansed_entry_point_name(self.get(), kernel.c_str(), SpvExecutionModelGLCompute);
-    });
+    const std::string name = compiler.Examine(SymbolOf);
     if (name != kernel) source.symbols[kernel] = name;
   }
   if (joiner.text().empty()) Fail(ExitCode::kInput, "'", path, "' has no compute kernel (OpEntryPoint GLCompute)");

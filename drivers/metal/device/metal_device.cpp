@@ -63,7 +63,7 @@ void MetalDevice::FillInfo() {
   limits_.max_local_memory = traits_.max_local_memory;
   limits_.max_constants_size = kMaxConstantsSize;
   limits_.max_bindings = kMaxBindings;
-  limits_.max_descriptor_sets = kMaxSets;
+  limits_.max_descriptor_sets = kMaxSetNumber;
   properties_.formats = {formats_.size(), formats_.data()};
   AddExtension(FaultInjection<MetalDevice>());
   AddExtension(ExecutableTargets<MetalDevice>());

@@ -82,6 +82,10 @@ Status TakeConstants(id<MTLBufferBinding> binding, const PipelineRequest& reques
 Status ReflectArguments(MTLComputePipelineReflection* reflection, id<MTLFunction> function,
                         const PipelineRequest& request, bool use_encoders, MetalPipeline* pipeline) {
   const HostVector<uint32_t> sets = SetsByIndex(request.parameters);
+  if (sets.size() > kMaxSets) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "the export has bindings in %zu sets; a kernel takes at most %u", sets.size(),
+                kMaxSets);
+  }
   for (id<MTLBinding> binding in [reflection bindings]) {
     if ([binding type] == MTLBindingTypeThreadgroupMemory) {
       pipeline->takes_dynamic_memory |= [binding index] == 0;

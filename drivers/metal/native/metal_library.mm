@@ -8,8 +8,10 @@ using CreateDefaultFunction = id<MTLDevice> (*)(void);
 using CopyAllFunction = NSArray* (*)(void);
 
 // Classes that every supported version has.
-constexpr const char* kClasses[] = {"MTLCompileOptions", "MTLComputePipelineDescriptor", "MTLFunctionConstantValues",
-                                    "MTLComputePassDescriptor", "MTLHeapDescriptor"};
+constexpr const char* kClasses[] = {
+    "MTLCompileOptions",        "MTLComputePipelineDescriptor", "MTLFunctionConstantValues",
+    "MTLComputePassDescriptor", "MTLSharedEventListener",       "MTLBinaryArchiveDescriptor",
+    "MTLCaptureManager",        "MTLCaptureDescriptor",         "MTLCounterSampleBufferDescriptor"};
 
 }  // namespace
 

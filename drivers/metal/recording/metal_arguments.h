@@ -18,6 +18,8 @@ namespace halyard::metal {
 
 /// Sets that a kernel can use, at buffer indices 0 to 7.
 inline constexpr uint32_t kMaxSets = 8;
+/// What their numbers are below. A kernel with numbers above 7 has its sets numbered again, see docs/executables.md.
+inline constexpr uint32_t kMaxSetNumber = 16;
 /// The buffer index of the constants.
 inline constexpr uint32_t kConstantsIndex = 8;
 /// Offsets at which an argument buffer may be bound.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Metal drivers with one defect each, made of calls that do not arrive. HALYARD_METAL_MUTANT names the defect. Linked
-// with the conformance suite and the driver, which stays as it is: methods of the simulated Metal are exchanged.
+// Metal drivers with one defect each. HALYARD_METAL_MUTANT names the defect. Linked with the conformance suite and the
+// driver, whose sources stay as they are: most defects are calls that do not arrive, as methods of the simulated Metal
+// are exchanged. driver_defects.h has the others.
 #import <Metal/Metal.h>
 
 #include <dlfcn.h>
@@ -13,6 +14,9 @@
 #include <mutex>
 #include <set>
 #include <string_view>
+
+#include "metal/mutants/driver_defects.h"
+#include "metal/recording/metal_arguments.h"
 
 namespace halyard::metal {
 namespace {
@@ -56,6 +60,14 @@ id MakeWithWideEdges(id device, SEL selector, id source, id options, void* error
   return g_make_library(device, selector, wide, options, error);
 }
 
+using Size = NSUInteger (*)(id, SEL);
+Size g_size = nullptr;
+
+// The driver does not hear how long the struct of the constants is, and passes what the application gave.
+NSUInteger HideConstantsLength(id binding, SEL selector) {
+  return [(id<MTLBinding>)binding index] == kConstantsIndex ? 1 : g_size(binding, selector);
+}
+
 template <class Function>
 Function Exchange(const char* owner, const char* selector, Function replacement) {
   const Class type = objc_getClass(owner);
@@ -92,6 +104,10 @@ constexpr struct {
     {"drops_synchronization", [] { Exchange("SimBlitEncoder", "synchronizeResource:", DropOne); }},
     {"copies_too_much",
      [] { g_make_library = Exchange("SimDevice", "newLibraryWithSource:options:error:", MakeWithWideEdges); }},
+    {"constants_unpadded", [] { g_size = Exchange("SimBufferBinding", "bufferDataSize", HideConstantsLength); }},
+    {"staging_reused_early", [] { SetDefect(DriverDefect::kReusesStagingEarly); }},
+    {"in_flight_ignored", [] { SetDefect(DriverDefect::kIgnoresInFlight); }},
+    {"cached_block_without_predecessor", [] { SetDefect(DriverDefect::kForgetsPredecessors); }},
 };
 
 [[maybe_unused]] const bool g_made = [] {

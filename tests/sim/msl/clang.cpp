@@ -43,7 +43,8 @@ std::string FindProgram(const std::string& name) {
   const char* const search = std::getenv("PATH");
   std::istringstream folders(search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (IsProgram(folder + "/" + name)) return folder + "/" + name;
+    folder.append("/").append(name);
+    if (IsProgram(folder)) return folder;
   }
   return {};
 }
@@ -68,8 +69,7 @@ std::vector<std::string> LanguageFlags(const std::string& more) {
 
 std::string FindClang() {
   const char* const chosen = std::getenv("HALYARD_CLANG");
-  if (chosen != nullptr && *chosen != '\0') return FindProgram(chosen);
-  return IsProgram(HALYARD_MSL_CLANG) ? HALYARD_MSL_CLANG : FindProgram("clang++-19");
+  return FindProgram(chosen != nullptr && *chosen != '\0' ? chosen : HALYARD_MSL_CLANG);
 }
 
 std::string DescribeClang(const std::string& clang) {

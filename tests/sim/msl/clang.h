@@ -9,8 +9,7 @@
 
 namespace halyard::msl_host {
 
-// The path of the compiler: HALYARD_CLANG, else the build's, else clang++-19 of the search path. Empty if there is
-// none.
+// The path of the compiler: HALYARD_CLANG, else the build's. Empty if it is not there.
 std::string FindClang();
 
 // The compiler as text that changes with it: where it lies, its size and the time of its file.

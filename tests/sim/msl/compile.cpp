@@ -116,7 +116,8 @@ class KnownLibraries {
 CompileResult Compile(std::string_view source, std::span<const std::pair<std::string, std::string>> macros) {
   const std::string clang = FindClang();
   if (clang.empty()) {
-    return {nullptr, "error: no compiler for MSL on the host: clang++-19 is neither in HALYARD_CLANG nor in PATH\n"};
+    return {nullptr,
+            "error: no compiler for MSL on the host: HALYARD_CLANG, or else " HALYARD_MSL_CLANG ", is no program\n"};
   }
   std::string definitions;
   for (const auto& [name, value] : macros) definitions += HashName({name, value});

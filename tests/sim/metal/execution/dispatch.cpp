@@ -111,8 +111,9 @@ std::string Run(const Dispatch& dispatch) {
   decoded.reserve(dispatch.kernel->arguments.size());
   for (const msl_host::Argument& argument : dispatch.kernel->arguments) {
     if (argument.space == msl_host::AddressSpace::kThreadgroup) {
-      if (launch.threadgroup_lengths[argument.index] == 0) Report("threadgroup-length", Name(dispatch) + " has none");
-      continue;
+      if (launch.threadgroup_lengths[argument.index] != 0) continue;
+      Report("threadgroup-length", Name(dispatch) + " has none");
+      return Name(dispatch) + " has no threadgroup memory; ";
     }
     if (std::string error = Resolve(dispatch, argument, &launch, &keep, &decoded); !error.empty()) return error;
   }

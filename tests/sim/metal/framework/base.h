@@ -28,6 +28,8 @@ bool CallFails(SEL selector);
 int PlannedResult();
 /// Reports a call that autoreleases an object on a thread without a pool, where the object would stay permanently.
 void NeedsPool(const char* call);
+/// Reports a call that the macOS which is played does not know, as it came with `macos`.
+void NeedsMacos(unsigned macos, SEL selector);
 NSError* MakeError(NSString* domain, NSInteger code, NSString* text);
 std::span<const std::byte> DispatchDataBytes(dispatch_data_t data);
 

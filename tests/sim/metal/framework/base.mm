@@ -90,6 +90,11 @@ void NeedsPool(const char* call) {
   if (![NSAutoreleasePool currentPool]) Report("no-pool", call);
 }
 
+void NeedsMacos(unsigned macos, SEL selector) {
+  if (TheSettings().macos >= macos) return;
+  Report("missing-call", sel_getName(selector) + std::string(" came with macOS ") + std::to_string(macos));
+}
+
 NSError* MakeError(NSString* domain, NSInteger code, NSString* text) {
   NSDictionary* const info = [NSDictionary dictionaryWithObject:text forKey:NSLocalizedDescriptionKey];
   return [NSError errorWithDomain:domain code:code userInfo:info];

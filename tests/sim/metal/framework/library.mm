@@ -87,6 +87,11 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
   return (!of_15 || TheSettings().macos >= 15) && [super respondsToSelector:selector];
 }
 
+- (void)setMathMode:(MTLMathMode)mode {
+  NeedsMacos(15, _cmd);
+  mathMode_ = mode;
+}
+
 - (void)dealloc {
   [preprocessorMacros_ release];
   [super dealloc];
@@ -96,7 +101,7 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
   MTLCompileOptions* copy = [[MTLCompileOptions allocWithZone:zone] init];
   copy.preprocessorMacros = preprocessorMacros_;
   copy.fastMathEnabled = fastMathEnabled_;
-  copy.mathMode = mathMode_;
+  copy->mathMode_ = mathMode_;
   copy.languageVersion = languageVersion_;
   return copy;
 }

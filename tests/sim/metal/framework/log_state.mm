@@ -91,6 +91,7 @@ std::vector<LogHandler> CopyHandlers(MTLLogLevel level) {
 @implementation SimDevice (LogStates)
 
 - (id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor*)descriptor error:(NSError**)error {
+  NeedsMacos(15, _cmd);
   if (Refused(_cmd, error, @"MTLLogStateErrorDomain", 1)) return nil;
   if (Misused(descriptor == nil, _cmd, "expected a descriptor")) return nil;
   return [[SimLogState alloc] initWithLevel:descriptor.level];

@@ -50,6 +50,7 @@ using halyard::metal_sim::Storage;
 }
 - (uint64_t)gpuAddress {
   CallFails(_cmd);
+  if (!halyard::metal_sim::TheSettings().metal3) Report("missing-call", "gpuAddress of a device before Metal 3");
   return storage_->address();
 }
 - (void*)contents {

@@ -141,6 +141,7 @@ NSString* const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 }
 
 - (void)useResidencySet:(id<MTLResidencySet>)set {
+  halyard::metal_sim::NeedsMacos(15, _cmd);
   CallFails(_cmd);
   (void)set;
 }

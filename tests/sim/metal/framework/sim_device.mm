@@ -10,6 +10,7 @@
 #include "framework/sim_residency.h"
 
 using halyard::metal_sim::CallFails;
+using halyard::metal_sim::NeedsMacos;
 using halyard::metal_sim::Report;
 using halyard::metal_sim::Storage;
 using halyard::metal_sim::TheSettings;
@@ -40,6 +41,7 @@ using halyard::metal_sim::TheSettings;
   return [NSString stringWithFormat:@"Simulated GPU %u", ordinal_];
 }
 - (MTLArchitecture*)architecture {
+  NeedsMacos(14, _cmd);
   return nil;
 }
 - (uint64_t)registryID {
@@ -97,6 +99,7 @@ using halyard::metal_sim::TheSettings;
   return CallFails(_cmd) ? nil : [[SimQueue alloc] initWithDevice:self count:count];
 }
 - (id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor*)descriptor {
+  NeedsMacos(15, _cmd);
   return CallFails(_cmd) ? nil : [[SimQueue alloc] initWithDevice:self descriptor:descriptor];
 }
 
@@ -112,6 +115,7 @@ using halyard::metal_sim::TheSettings;
 
 - (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor*)descriptor error:(NSError**)error {
   (void)descriptor;
+  NeedsMacos(15, _cmd);
   if (!CallFails(_cmd)) return [[SimResidencySet alloc] initWithDevice:self];
   if (error) *error = halyard::metal_sim::MakeError(@"MTLResidencySet", 1, @"refused by a test");
   return nil;

@@ -82,11 +82,13 @@ using halyard::metal_sim::ResidentBuffers;
 }
 
 - (void)addResidencySet:(id<MTLResidencySet>)set {
+  halyard::metal_sim::NeedsMacos(15, _cmd);
   CallFails(_cmd);
   const std::lock_guard lock(mutex_);
   sets_.push_back([(SimResidencySet*)set retain]);
 }
 - (void)removeResidencySet:(id<MTLResidencySet>)set {
+  halyard::metal_sim::NeedsMacos(15, _cmd);
   CallFails(_cmd);
   const std::lock_guard lock(mutex_);
   const auto found = std::find(sets_.begin(), sets_.end(), (SimResidencySet*)set);

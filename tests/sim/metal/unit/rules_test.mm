@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each rule of command buffers and encoders is broken once.
+#include <cstdlib>
 #include <thread>
 
 #include "control.h"
@@ -36,6 +37,15 @@ class RulesTest : public WorkTest {
     EXPECT_EQ([[commands error] code], static_cast<NSInteger>(MTLCommandBufferErrorPageFault));
     EXPECT_EQ(TakeReports(rule), 1u) << rule;
   }
+
+  // Work whose buffer goes before it runs.
+  void ExpectGone(const std::function<void(id<MTLCommandBuffer>, id<MTLBuffer>)>& encode) {
+    id<MTLCommandBuffer> commands = [queue_ commandBufferWithUnretainedReferences];
+    id<MTLBuffer> buffer = [device_ newBufferWithLength:16 options:kUntracked];
+    encode(commands, buffer);
+    [buffer release];
+    ExpectFault("buffer-gone", commands);
+  }
 };
 
 TEST_F(RulesTest, EncodersEndOnce) {
@@ -66,6 +76,13 @@ TEST_F(RulesTest, CommitsComeAfterTheLastEncoder) {
   EXPECT_EQ(TakeReports("open-encoder"), 1u);
   [encoder endEncoding];
   EXPECT_EQ(TakeReports("encode-after-commit"), 1u);
+}
+
+TEST_F(RulesTest, EncodersEndBeforeTheyGo) {
+  @autoreleasepool {
+    [[queue_ commandBuffer] blitCommandEncoder];
+  }
+  EXPECT_EQ(TakeReports("open-encoder"), 2u);  // one is the command buffer's
 }
 
 TEST_F(RulesTest, CommandBuffersAreCommittedOnce) {
@@ -149,6 +166,12 @@ TEST_F(RulesTest, BlitsTakeWordsInsideTheirBuffers) {
   ExpectInBlit("range", copy(12, 0, 8));
   ExpectInBlit("range", copy(NSUIntegerMax - 3, 0, 8));
   ExpectInBlit("range", copy(0, 12, 8));
+  Buffer(0);
+  EXPECT_EQ(TakeReports("range"), 1u);
+}
+
+TEST_F(RulesTest, ManagedMemoryAloneIsSynchronized) {
+  ExpectInBlit("storage-mode", [this](id<MTLBlitCommandEncoder> encoder) { [encoder synchronizeResource:Buffer(16)]; });
 }
 
 TEST_F(RulesTest, ArgumentsAreInRange) {
@@ -216,12 +239,53 @@ TEST_F(RulesTest, ArgumentsAreBound) {
   ExpectFault("unbound-argument", commands);
 }
 
+TEST_F(RulesTest, ThreadgroupMemoryHasALength) {
+  id<MTLCommandBuffer> commands = [queue_ commandBuffer];
+  Encode(commands, @"share", Buffer(4));
+  ExpectFault("threadgroup-length", commands);
+}
+
 TEST_F(RulesTest, BuffersOutliveTheirWork) {
-  id<MTLCommandBuffer> commands = [queue_ commandBufferWithUnretainedReferences];
-  id<MTLBuffer> buffer = [device_ newBufferWithLength:16 options:kUntracked];
-  Encode(commands, @"add", buffer);
-  [buffer release];
-  ExpectFault("buffer-gone", commands);
+  ExpectGone([this](id<MTLCommandBuffer> commands, id<MTLBuffer> buffer) { Encode(commands, @"add", buffer); });
+}
+
+TEST_F(RulesTest, BuffersOutliveTheirBlits) {
+  ExpectGone([](id<MTLCommandBuffer> commands, id<MTLBuffer> buffer) {
+    id<MTLBlitCommandEncoder> encoder = [commands blitCommandEncoder];
+    [encoder fillBuffer:buffer range:NSMakeRange(0, 16) value:0];
+    [encoder endEncoding];
+  });
+}
+
+TEST_F(RulesTest, CountsOutliveTheirDispatch) {
+  ExpectGone([this](id<MTLCommandBuffer> commands, id<MTLBuffer> counts) {
+    id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
+    [encoder setComputePipelineState:Pipeline(@"add")];
+    [encoder setBuffer:Buffer(16) offset:0 atIndex:0];
+    [encoder dispatchThreadgroupsWithIndirectBuffer:counts indirectBufferOffset:0 threadsPerThreadgroup:kOne];
+    [encoder endEncoding];
+  });
+}
+
+// metal-sim.macos13 has the older system.
+TEST_F(RulesTest, OlderSystemsLackCalls) {
+  const uint64_t missing = std::getenv("HALYARD_SIM_METAL_MACOS") ? 1 : 0;
+  const auto expect = [this, missing](id made) {
+    [made release];
+    EXPECT_EQ(TakeReports("missing-call"), missing);
+  };
+  expect([device_ newResidencySetWithDescriptor:NEW(MTLResidencySetDescriptor) error:nullptr]);
+  expect([device_ newLogStateWithDescriptor:NEW(MTLLogStateDescriptor) error:nullptr]);
+  expect([device_ newCommandQueueWithDescriptor:NEW(MTLCommandQueueDescriptor)]);
+  expect([device_ architecture]);
+  [NEW(MTLCompileOptions) setMathMode:MTLMathModeSafe];
+  expect(nil);
+}
+
+// metal-sim.metal2 has such a device.
+TEST_F(RulesTest, DevicesBeforeMetal3TellNoAddresses) {
+  [Buffer(16) gpuAddress];
+  EXPECT_EQ(TakeReports("missing-call"), std::getenv("HALYARD_SIM_METAL_METAL3") ? 1u : 0u);
 }
 
 TEST_F(RulesTest, WhatExistsInTheEndIsALeak) {

@@ -25,6 +25,10 @@ kernel void indirect(constant Set& set [[buffer(0)]]) { set.data[0] += 1; }
 kernel void count(device atomic_uint* data [[buffer(0)]]) {
   atomic_fetch_add_explicit(data, 1, memory_order_relaxed);
 }
+kernel void share(device uint* data [[buffer(0)]], threadgroup uint* shared [[threadgroup(0)]]) {
+  shared[0] = 1;
+  data[0] = shared[0];
+}
 )";
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_F(ErrorTest, WithoutACompiler) {
   const CompileResult result = Compile("");
   unsetenv("HALYARD_CLANG");
   EXPECT_EQ(result.library, nullptr);
-  EXPECT_THAT(result.messages, HasSubstr("clang++-19"));
+  EXPECT_THAT(result.messages, HasSubstr("HALYARD_CLANG"));
 }
 
 }  // namespace

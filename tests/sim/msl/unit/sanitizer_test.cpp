@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sanitizers see what kernels do, and name the lines of their texts.
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "msl/unit/msl_test.h"
 
@@ -49,6 +51,18 @@ class SanitizerTest : public MslTest {
     Run("reverse", {1, 1, 1}, {64, 1, 1});
     std::exit(0);
   }
+
+  // A kernel of the suite that does the same, without its barrier. `text` is what halyard-pack made of it.
+  void ReverseWithoutBarrier(std::string text) {
+    text.erase(text.find(kBarrier, text.find("kernel void reverse_together(")), kBarrier.size());
+    Use(text);
+    std::vector<uint32_t> in(64);
+    std::vector<uint32_t> out(64);
+    std::vector<void*> set = {in.data(), out.data()};
+    Bind(0, &set);
+    Run("reverse_together", {1, 1, 1}, {64, 1, 1});
+    std::exit(0);
+  }
 };
 
 TEST_F(SanitizerTest, FindNothingInARightKernel) {
@@ -59,6 +73,15 @@ TEST_F(SanitizerTest, FindNothingInARightKernel) {
 TEST_F(SanitizerTest, AMissingBarrierIsADataRace) {
   if (!kHasThreadSanitizer) GTEST_SKIP() << "needs ThreadSanitizer";
   EXPECT_EXIT(Reverse(kBarrier, ""), testing::ExitedWithCode(66), "data race.*program_source:(6|8)");
+}
+
+// DispatchKernelsTest.WaitsAtBarriers runs it as it is.
+TEST_F(SanitizerTest, ATranslatedKernelWithoutItsBarrierIsADataRace) {
+  if (!kHasThreadSanitizer) GTEST_SKIP() << "needs ThreadSanitizer";
+  std::ifstream file(HALYARD_KERNEL_DIR "/cts_dispatch.metal");
+  if (!file) GTEST_SKIP() << "no kernels were translated to MSL";
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EXIT(ReverseWithoutBarrier(text), testing::ExitedWithCode(66), "data race.*program_source");
 }
 
 TEST_F(SanitizerTest, AnIndexBehindThreadgroupMemoryIsOutOfBounds) {

@@ -27,8 +27,18 @@ layout(constant_id = 7) const int length7 = 3;
 shared float sums[64];
 shared uint counters[2];
 shared Cell shared_cells[4];
+shared uint total;
+shared bool seen;
 
 const float table[4] = float[](1.0, 2.0, 3.5, 4.25);
+
+// By reference in Metal, as are arrays.
+uint Count(uint number) {
+  atomicAdd(total, number);
+  seen = true;
+  barrier();
+  return seen ? total + counters[1] : 0;
+}
 
 float Sum(inout vec3 v, float numbers[4]) {
   v *= 2.0;
@@ -68,6 +78,7 @@ void Atomics(uint i) {
   words[5] = atomicExchange(words[6], i);
   words[7] = atomicCompSwap(words[8], 1u, 2u);
   atomicAdd(counters[1], 1u);
+  words[9] = Count(i);
 }
 
 void main() {
