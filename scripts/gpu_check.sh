@@ -19,8 +19,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 device=${1:-cuda://0}
 filter=${2:--*Slow*}
 out=${OUT:-$here}
-mkdir -p "$out"
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+source "$here/internal/gpu_steps.sh"
 export HALYARD_CUDA_TEST_DEVICE=$device
 driver=${device%%://*}
 modes='fast-auto fast-graph fast-stream portable-auto portable-graph portable-stream'
@@ -32,75 +31,14 @@ if [ "$driver" = hip ]; then
   memcheck_modes=$modes
 fi
 
-if command -v nvidia-smi >/dev/null; then nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; fi
-date -u
-shards=${SHARDS:-8}
-summary=()
-failed=0
+describe_gpu
 
 # parameters MODE: those of a device, for a pair such as fast-graph.
 parameters() { echo "completion=${1%-*}&command_buffer=${1#*-}"; }
 
-# suite NAME SECONDS FILTER DEVICE TOOL...: the conformance suite in several processes, each under a tool if there is
-# one; a line to the summary. What `suite_options` holds is added to the options.
-suite_options=()
-suite() {
-  local name=$1 limit=$2 filter=$3 device=$4 start=$SECONDS jobs=() codes=() shard job
-  shift 4
-  for ((shard = 0; shard < shards; ++shard)); do
-    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard timeout "$limit" "$@" "$here/bin/halyard-cts" \
-      --device="$device" "${suite_options[@]}" --kernels="$here/kernels" --gtest_filter="$filter" \
-      >"$out/$name-$shard.log" 2>&1 &
-    jobs+=($!)
-  done
-  for job in "${jobs[@]}"; do
-    wait "$job"
-    codes+=($?)
-  done
-  cat "$out/$name"-[0-9]*.log >"$out/$name.log"
-  rm "$out/$name"-[0-9]*.log
-  local passed skipped wrong
-  passed=$(grep -c '^\[       OK \]' "$out/$name.log")
-  skipped=$(grep -c '^\[  SKIPPED \].*ms)' "$out/$name.log")
-  wrong=$(grep '^\[  FAILED  \].*ms)' "$out/$name.log" | sed 's/ ([0-9]* ms)$//' | sort -u)
-  [ -n "$wrong" ] && printf '%s\n' "$wrong" | head -"${SHOWN:-60}"
-  case " ${codes[*]}" in *" "[1-9]*) failed=1 ;; esac
-  [ "$passed" -gt 0 ] || failed=1
-  summary+=("$name: $passed passed, $(grep -c . <<<"$wrong") failed, $skipped skipped in $((SECONDS - start)) s; exits ${codes[*]}")
-}
-
 for mode in ${MODES:-$modes}; do
   suite "cts-$mode" "${LIMIT:-250}" "$filter" "$device?$(parameters "$mode")"
 done
-
-# run NAME SECONDS COMMAND...: its output to a file, a line to the summary.
-run() {
-  local name=$1 limit=$2
-  shift 2
-  timeout "$limit" "$@" >"$out/$name.log" 2>&1
-  local code=$?
-  [ $code -eq 0 ] || failed=1
-  summary+=("$name: exit $code; $(tail -1 "$out/$name.log")")
-}
-
-# complain NAME WHAT: a failure that an exit code does not tell.
-complain() {
-  failed=1
-  summary+=("$1: FAILED, $2")
-}
-
-# no_skips NAME: fails if tests of that run were skipped.
-no_skips() {
-  if grep -q '^\[  SKIPPED \]' "$out/$1.log"; then complain "$1" "tests were skipped"; fi
-}
-
-# overhead NAME ARGUMENTS...: a comparison with the bare driver API.
-overhead() {
-  local name=$1
-  shift
-  run "$name" 150 "$here/bin/halyard-bench" --output="$out/$name.json" "$@"
-  cat "$out/$name.log"
-}
 
 if [ -z "${ONLY_SUITE:-}" ]; then
   if [ "$driver" = cuda ] && [ -x "$here/bin/halyard-cuda-tests" ]; then
@@ -138,11 +76,7 @@ if [ -z "${ONLY_SUITE:-}" ]; then
   else
     summary+=("memcheck: not run, there is no compute-sanitizer")
   fi
-  [ -x "$here/bin/halyard-digits" ] && run digits 60 "$here/bin/halyard-digits" --device="$device" \
-    --data="$here/kernels" --kernels="$here/kernels/digits_kernels.halx" --show=0
-  if [ -e "$out/digits.log" ] && ! grep -q '^accuracy: 98\.6 %$' "$out/digits.log"; then
-    complain digits "expected 'accuracy: 98.6 %', got '$(grep '^accuracy' "$out/digits.log")'"
-  fi
+  digits
   if [ "$driver" = hip ]; then
     if [ "${device#*://}" = 0 ]; then
       run hip-interop 120 python3 "$here/hip_interop.py" "$here/lib/libhalyard.so.0.1"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Gathers what scripts/gpu_check.sh needs on a machine with a GPU, where nothing can be built: programs, libraries and
-# kernels of a release build, which has the kernels for CUDA if scripts/bootstrap.sh --test ran before it.
+# Gathers what scripts/gpu_check.sh and scripts/vulkan_check.sh need on a machine with a GPU, where nothing can be built:
+# programs, libraries and kernels of a release build, which has the kernels for CUDA if scripts/bootstrap.sh --test ran
+# before it.
 #
 #   scripts/gpu_folder.sh [build folder] [target folder]
 set -euo pipefail
@@ -10,7 +11,7 @@ build=${1:-build/release}
 target=${2:-build/gpu}
 
 rm -rf "$target"
-mkdir -p "$target"/{bin,lib/halyard/kernels,kernels}
+mkdir -p "$target"/{bin,lib/halyard/kernels,kernels,internal}
 for program in halyard-cts halyard-cuda-tests halyard-bench halyard-info halyard-digits; do
   found=$(find "$build/bin" -maxdepth 1 -name "$program" -type f | head -1)
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
@@ -29,5 +30,6 @@ cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
 strip -o "$target/lib/libhip_on_cuda.so" "$build/lib/libhip_on_cuda.so"
 "$build/bin/halyard-sim-kernels" "$target/hip-kernels" "$target"/kernels/{cts,bench,digits}_*.halx
 rm "$target"/hip-kernels/*.{so,kernels}
-cp scripts/gpu_check.sh tests/cuda/python/*.py tests/hip/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
+cp scripts/{gpu,vulkan}_check.sh tests/cuda/python/*.py tests/hip/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
+cp scripts/internal/gpu_steps.sh "$target/internal/"
 du -sh "$target"

@@ -42,9 +42,10 @@ struct BenchOptions {
   std::string output;
   std::string seconds;
   std::string counterpart;
-  uint64_t turns = 0;
+  Extent extent;
   bool list = false;
   bool json = false;
+  bool csv = false;
   Replace replace = Replace::kSameKind;
   std::vector<std::string> others;  // for Google Benchmark
 };
@@ -63,18 +64,22 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.AddDevice(&options->device, "the device, as halyard-info names it");
   line.Text("--filter", "REGEX", &options->filter, "run only the benchmarks whose names match");
   line.Text("--seconds", "S", &options->seconds, "least time for each benchmark (default: 0.5)");
-  line.Number("--turns", 1, 1'000'000, &options->turns, "turns of each comparison (default: 5 to 1000, by benchmark)");
+  line.Number("--turns", 1, 1'000'000, &options->extent.turns,
+              "turns of each comparison (default: 5 to 1000, by benchmark)");
+  line.Flag("--quick", &options->extent.is_quick, "comparisons: a turn of each, on a device with little memory too");
   line.Text("--counterpart", "DRIVER", &options->counterpart,
             "compare with the API of this driver (default: the device's)");
   line.Text("--output,-o", "FILE", &options->output, "write the results as JSON, too");
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
+  line.Flag("--csv", &options->csv, "print the comparisons as CSV");
   line.AddJson(&options->json);
   line.AddForce(&options->replace);
   line.SetEpilogue(kExamples);
   line.LeavePrefixed(kPrefix);
   if (!line.Parse(argc, argv)) return false;
   options->others = line.Rest();
+  if (options->csv && options->json) Fail(ExitCode::kUsage, "--csv and --json cannot be given together");
   if (options->device.device.empty()) FailMissing("--device=URI");
   return true;
 }
@@ -103,6 +108,7 @@ void AddLines(Overhead& overhead) {
   AddLaunchLines(overhead);
   AddIndirectLines(overhead);
   AddMemoryLines(overhead);
+  AddObjectLines(overhead);
   AddTransferLines(overhead);
   AddThreadLines(overhead);
   AddDeferredLines(overhead);
@@ -140,7 +146,10 @@ std::string AddContext(hal_device_t* device, const std::string& uri) {
 }
 
 ExitCode Measure(const BenchOptions& options, const std::string& title, const Vendor* vendor) {
-  Reporter reporter(title, vendor ? vendor->api : "", options.json);
+  const Reporter::Shows shows = options.json  ? Reporter::Shows::kNothing
+                                : options.csv ? Reporter::Shows::kCsv
+                                              : Reporter::Shows::kTables;
+  Reporter reporter(title, vendor ? vendor->api : "", shows);
   const size_t matched = benchmark::RunSpecifiedBenchmarks(&reporter);
   if (options.list) return ExitCode::kOk;
   if (matched == 0) Fail(ExitCode::kUsage, "no benchmark matches '", options.filter, "'; --list shows their names");
@@ -161,7 +170,7 @@ ExitCode Run(int argc, char** argv) {
   RegisterAll(bench_device);
   const Vendor* const vendor = CounterpartOf(options, device.get());
   std::optional<Overhead> overhead;
-  if (vendor) AddLines(overhead.emplace(options.device, *vendor, options.turns));
+  if (vendor) AddLines(overhead.emplace(options.device, *vendor, options.extent));
   const ExitCode code = Measure(options, title, vendor);
   benchmark::ClearRegisteredBenchmarks();
   benchmark::Shutdown();

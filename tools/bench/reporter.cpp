@@ -29,8 +29,8 @@ std::vector<benchmark::BenchmarkReporter::Run> WithPlainNames(std::vector<benchm
 
 }  // namespace
 
-Reporter::Reporter(std::string title, std::string raw, bool quiet)
-    : title_(std::move(title)), raw_(std::move(raw)), quiet_(quiet), console_(OutputOptions()) {
+Reporter::Reporter(std::string title, std::string raw, Shows shows)
+    : title_(std::move(title)), raw_(std::move(raw)), shows_(shows), console_(OutputOptions()) {
   console_.SetOutputStream(&std::cout);
   json_.SetOutputStream(&text_);
   json_.SetErrorStream(&std::cerr);
@@ -43,7 +43,8 @@ bool Reporter::ReportContext(const Context& context) {
   console_.SetErrorStream(&nowhere);
   const bool goes_on = console_.ReportContext(context);
   console_.SetErrorStream(&std::cerr);
-  if (!quiet_) std::cout << title_ << "\n";
+  if (shows_ == Shows::kTables) std::cout << title_ << "\n";
+  if (shows_ == Shows::kCsv) std::cout << bench::CsvHeader();
   return json_.ReportContext(context) && goes_on;
 }
 
@@ -51,25 +52,29 @@ void Reporter::ReportRuns(const std::vector<Run>& runs) {
   const std::vector<Run> plain = WithPlainNames(runs);
   for (const Run& run : plain) had_errors_ = had_errors_ || bench::HasFailed(run);
   json_.ReportRuns(plain);
-  if (quiet_) return;
+  if (shows_ == Shows::kNothing) return;
   if (std::ranges::all_of(plain, bench::IsComparison)) return ShowComparison(plain);
+  if (shows_ == Shows::kCsv) return;
   in_comparisons_ = false;
   console_.ReportRuns(plain);
 }
 
 void Reporter::ShowComparison(const std::vector<Run>& repetitions) {
-  if (!in_comparisons_) {
+  const bool is_csv = shows_ == Shows::kCsv;
+  if (!in_comparisons_ && !is_csv) {
     std::cout << "\nHalyard and " << raw_ << " in turns, medians\n\n" << bench::TableHeader(bench::Names::kShown);
   }
   in_comparisons_ = true;
   std::vector<bench::Row> rows;
   for (const Run& run : repetitions) bench::AddRun(run, &rows);
-  for (const bench::Row& row : rows) std::cout << bench::RowText(row, bench::Names::kShown);
+  for (const bench::Row& row : rows) {
+    std::cout << (is_csv ? bench::CsvText(row) : bench::RowText(row, bench::Names::kShown));
+  }
   std::cout.flush();
 }
 
 void Reporter::Finalize() {
-  if (!quiet_) console_.Finalize();
+  if (shows_ == Shows::kTables) console_.Finalize();
   json_.Finalize();
 }
 

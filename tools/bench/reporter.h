@@ -14,9 +14,11 @@ namespace halyard::tools {
 /// Shows results as they come, and keeps them as JSON.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
-  /// Shows tables under `title`, or nothing if `quiet`.
+  enum class Shows { kTables, kCsv, kNothing };
+
+  /// Shows tables under `title`, or the comparisons alone as CSV, or nothing.
   /// @param raw  what comparisons are with: "the CUDA driver API"
-  Reporter(std::string title, std::string raw, bool quiet);
+  Reporter(std::string title, std::string raw, Shows shows);
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
@@ -32,7 +34,7 @@ class Reporter : public benchmark::BenchmarkReporter {
 
   std::string title_;
   std::string raw_;
-  bool quiet_;
+  Shows shows_;
   bool in_comparisons_ = false;  // the last line shown is one of their table
   bool had_errors_ = false;
   std::ostringstream text_;

@@ -51,8 +51,13 @@ Row& RowOf(const Run& run, std::vector<Row>& rows) {
   return rows.back();
 }
 
-/// "target | met"
-std::string TargetText(const Row& row) {
+/// What a row is held to, and whether it keeps that; both empty if to nothing.
+struct Outcome {
+  std::string target;
+  std::string met;
+};
+
+Outcome OutcomeOf(const Row& row) {
   const double time = Median(row.halyard);
   std::string target;
   bool met = true;
@@ -68,8 +73,8 @@ std::string TargetText(const Row& row) {
     target = "≤ raw + " + TimeText(row.target_above);
     met = time <= Median(row.raw) + row.target_above;
   }
-  if (target.empty()) return " | ";
-  return target + " | " + (met ? "yes" : "NO");
+  if (target.empty()) return {};
+  return {target, met ? "yes" : "NO"};
 }
 
 }  // namespace
@@ -96,9 +101,21 @@ std::string TableHeader(Names names) {
 }
 
 std::string RowText(const Row& row, Names names) {
+  const Outcome outcome = OutcomeOf(row);
   return (names == Names::kShown ? "| " + row.name + " " : "") + "| " + row.what + " | " +
          TimeText(Median(row.halyard)) + " | " + (row.raw.empty() ? "" : TimeText(Median(row.raw))) + " | " +
-         (row.ratio.empty() ? "" : RatioText(row.ratio)) + " | " + TargetText(row) + " |\n";
+         (row.ratio.empty() ? "" : RatioText(row.ratio)) + " | " + outcome.target + " | " + outcome.met + " |\n";
+}
+
+std::string CsvHeader() { return "name,halyard_ns,raw_ns,ratio,target,met\n"; }
+
+std::string CsvText(const Row& row) {
+  const auto number = [](const std::vector<double>& values) {
+    return values.empty() ? std::string() : Text("%.6g", Median(values));
+  };
+  const Outcome outcome = OutcomeOf(row);
+  return row.name + "," + number(row.halyard) + "," + number(row.raw) + "," + number(row.ratio) + "," + outcome.target +
+         "," + outcome.met + "\n";
 }
 
 bool TableReporter::ReportContext(const Context&) { return true; }

@@ -45,6 +45,9 @@ enum class Names { kHidden, kShown };
 /// "what | Halyard | raw | ratio | target | met", before it the names where they are shown.
 std::string TableHeader(Names names);
 std::string RowText(const Row& row, Names names);
+/// The same for programs: "name,halyard_ns,raw_ns,ratio,target,met". What a row lacks is empty.
+std::string CsvHeader();
+std::string CsvText(const Row& row);
 
 /// Prints the table once all benchmarks have run.
 class TableReporter : public benchmark::BenchmarkReporter {

@@ -43,6 +43,8 @@ class CounterpartGraph {
   virtual void Launch() = 0;
   /// Until the last launch is done. Spins.
   virtual void Wait() = 0;
+  /// The same, asleep where the API has that for what it is.
+  virtual void Sleep() { Wait(); }
 };
 
 /// The API with some streams and a kernel that does nothing. A turn of a comparison
@@ -61,11 +63,17 @@ class Counterpart {
   virtual void Enter() = 0;
   virtual void Leave() = 0;
 
-  /// `count` launches into the first stream, and until all are done.
+  /// `count` launches into the first stream.
+  virtual void LaunchMany(int count) = 0;
+  /// The same, and until all are done.
   virtual void LaunchAndWait(int count) = 0;
   /// `count` times: a launch, and the signals of its end, to the device (an event) and to the host (the writer's next
   /// value).
   virtual void Submit(size_t stream, size_t writer, int count) = 0;
+  /// Does what can be done of a SubmitPrepared() before it is known when: `count` launches, at most 1,000.
+  virtual void Prepare(int count) = 0;
+  /// As Submit() of what was prepared, into the first stream.
+  virtual void SubmitPrepared(size_t writer) = 0;
   /// A launch into the first stream, an event behind it, which another stream waits for, a launch and the writer's next
   /// value there.
   virtual void SubmitEdge(size_t writer) = 0;
@@ -78,6 +86,8 @@ class Counterpart {
   virtual void Spin(size_t writer) const = 0;
   /// `count` times: memory from a pool that keeps what it has, in the order of the first stream, freed at once.
   virtual void AllocateAndFree(uint64_t length, int count) = 0;
+  /// `count` times: what orders work between streams (an event), made and destroyed.
+  virtual void MakeSignals(int count) = 0;
   /// Until all streams are done.
   virtual void Drain() = 0;
 

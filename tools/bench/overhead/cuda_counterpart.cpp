@@ -37,11 +37,16 @@ class CudaCounterpart final : public Counterpart {
     static_cast<void>(cuda_->cuCtxPopCurrent_v2(&context));
   }
 
-  void LaunchAndWait(int count) override {
+  void LaunchMany(int count) override {
     for (int i = 0; i < count; ++i) LaunchInto(streams_[0]);
+  }
+  void LaunchAndWait(int count) override {
+    LaunchMany(count);
     Wait(streams_[0]);
   }
   void Submit(size_t stream, size_t writer, int count) override;
+  void Prepare(int count) override { prepared_ = count; }
+  void SubmitPrepared(size_t writer) override { Submit(0, writer, prepared_); }
   void SubmitEdge(size_t writer) override;
   void SubmitAndSleep() override;
   void ExpectWrite(size_t writer) override { ++writers_[writer].value; }
@@ -51,6 +56,7 @@ class CudaCounterpart final : public Counterpart {
   }
   void Spin(size_t writer) const override;
   void AllocateAndFree(uint64_t length, int count) override;
+  void MakeSignals(int count) override;
   void Drain() override {
     for (cuda::CUstream stream : streams_) Wait(stream);
   }
@@ -89,6 +95,7 @@ class CudaCounterpart final : public Counterpart {
   cuda::CUevent sleepers_ = nullptr;  // for threads that sleep
   std::array<Writer, kWriters> writers_;
   cuda::CUmemoryPool pool_ = nullptr;
+  int prepared_ = 0;  // launches
   uint64_t* counters_ = nullptr;
   cuda::CUdeviceptr counters_address_ = 0;
 };
@@ -183,6 +190,14 @@ void CudaCounterpart::Spin(size_t writer) const {
     if (looks % kBetweenLooksAtTheClock != 0) continue;
     if (!end) end = Clock::now() + kLongestWait;
     if (Clock::now() > *end) Fail(ExitCode::kDevice, "the device did not write ", value, " to a counter of the host");
+  }
+}
+
+void CudaCounterpart::MakeSignals(int count) {
+  for (int i = 0; i < count; ++i) {
+    cuda::CUevent event = nullptr;
+    Must(HALYARD_CUDA(*cuda_, cuEventCreate, (&event, cuda::CU_EVENT_DISABLE_TIMING)));
+    Must(HALYARD_CUDA(*cuda_, cuEventDestroy_v2, (event)));
   }
 }
 

@@ -19,6 +19,7 @@ class CudaKernel {
       : cuda_(library), threads_(work.threads), steps_(work.steps.value_or(0)) {
     Must(HALYARD_CUDA(cuda_, cuModuleGetFunction, (&function_, module, work.kernel)));
     Must(HALYARD_CUDA(cuda_, cuStreamCreate, (&stream_, cuda::CU_STREAM_NON_BLOCKING)));
+    Must(HALYARD_CUDA(cuda_, cuEventCreate, (&end_, cuda::CU_EVENT_BLOCKING_SYNC | cuda::CU_EVENT_DISABLE_TIMING)));
     for (cuda::CUdeviceptr& buffer : buffers_) Must(HALYARD_CUDA(cuda_, cuMemAlloc_v2, (&buffer, kBufferLength)));
     size_t count = 0;
     if (work.steps) arguments_[count++] = &steps_;
@@ -26,6 +27,7 @@ class CudaKernel {
   }
   ~CudaKernel() {
     for (cuda::CUdeviceptr buffer : buffers_) static_cast<void>(cuda_.cuMemFree_v2(buffer));
+    static_cast<void>(cuda_.cuEventDestroy_v2(end_));
     static_cast<void>(cuda_.cuStreamDestroy_v2(stream_));
   }
   CudaKernel(const CudaKernel&) = delete;
@@ -47,6 +49,10 @@ class CudaKernel {
   }
   cuda::CUstream stream() const { return stream_; }
   void Wait() const { Must(HALYARD_CUDA(cuda_, cuStreamSynchronize, (stream_))); }
+  void Sleep() const {
+    Must(HALYARD_CUDA(cuda_, cuEventRecord, (end_, stream_)));
+    Must(HALYARD_CUDA(cuda_, cuEventSynchronize, (end_)));
+  }
 
  private:
   const cuda::CudaLibrary& cuda_;
@@ -54,6 +60,7 @@ class CudaKernel {
   uint32_t steps_;
   cuda::CUfunction function_ = nullptr;
   cuda::CUstream stream_ = nullptr;
+  cuda::CUevent end_ = nullptr;  // for threads that sleep
   std::array<cuda::CUdeviceptr, 2> buffers_{};
   std::array<void*, 2> arguments_{};
 };
@@ -89,6 +96,7 @@ class CudaGraph final : public CounterpartGraph {
   }
   void Launch() override { Must(HALYARD_CUDA(cuda_, cuGraphLaunch, (exec_, kernel_.stream()))); }
   void Wait() override { kernel_.Wait(); }
+  void Sleep() override { kernel_.Sleep(); }
 
  private:
   const cuda::CudaLibrary& cuda_;
@@ -118,9 +126,9 @@ class CudaTransfer final : public CounterpartGraph {
     if (transfer_.kind == RecordedTransfer::Kind::kFill) {
       Must(HALYARD_CUDA(cuda_, cuMemsetD32Async, (buffers_[1], 0x01010101, transfer_.length / 4, stream_)));
     } else {
-      Must(HALYARD_CUDA(cuda_, cuMemcpyDtoDAsync_v2,
-                        (buffers_[1] + transfer_.target_offset, buffers_[0] + transfer_.source_offset, transfer_.length,
-                         stream_)));
+      Must(HALYARD_CUDA(
+          cuda_, cuMemcpyDtoDAsync_v2,
+          (buffers_[1] + transfer_.target_offset, buffers_[0] + transfer_.source_offset, transfer_.length, stream_)));
     }
   }
   void Wait() override { Must(HALYARD_CUDA(cuda_, cuStreamSynchronize, (stream_))); }
@@ -134,8 +142,7 @@ class CudaTransfer final : public CounterpartGraph {
 
 }  // namespace
 
-std::unique_ptr<CounterpartGraph> MakeCudaTransfer(const cuda::CudaLibrary& library,
-                                                   const RecordedTransfer& transfer) {
+std::unique_ptr<CounterpartGraph> MakeCudaTransfer(const cuda::CudaLibrary& library, const RecordedTransfer& transfer) {
   return std::make_unique<CudaTransfer>(library, transfer);
 }
 

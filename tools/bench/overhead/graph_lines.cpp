@@ -11,7 +11,7 @@ using bench::Time;
 
 constexpr double kLong = 50e3;  // nanoseconds that a kernel takes which is not short
 
-enum class Until { kSubmitted, kDone };
+enum class Until { kSubmitted, kDone, kAwake };
 enum class Buffers { kSame, kOtherEachTime };
 
 /// Nanoseconds from the submission on. Both sides are used alike.
@@ -23,7 +23,11 @@ double Run(Graph& graph, Buffers buffers, Until until) {
       if (buffers == Buffers::kOtherEachTime) graph.Patch();
       graph.Launch();
     });
-    graph.Wait();
+    if (until == Until::kAwake) {
+      graph.Sleep();
+    } else {
+      graph.Wait();
+    }
   });
   return until == Until::kSubmitted ? submitted : done;
 }
@@ -67,13 +71,14 @@ void AddPair(Overhead& overhead, const RecordedWork& work, Buffers buffers, Line
   line.name += "_host_cost";
   line.what = "the same, host cost";
   line.target = {};
+  line.vulkan_target.reset();
   overhead.Add(line, body(Until::kSubmitted));
 }
 
 /// A recording of one dispatch, which costs nothing but being submitted and seen.
-void Single(Sides& sides, const Comparison& comparison) {
+void Single(Sides& sides, const Comparison& comparison, Until until) {
   Compare(sides, comparison, {.kernel = "empty", .threads = 1, .chained = false, .dispatches = 1}, Buffers::kSame,
-          Until::kDone);
+          until);
 }
 
 /// Both sides are Halyard's: what another buffer in the table costs.
@@ -89,11 +94,26 @@ void ChangedSlot(Sides& sides, const Comparison& comparison) {
 }  // namespace
 
 void AddGraphLines(Overhead& overhead) {
-  overhead.Add({.name = "replay_1",
-                .what = "a recording of one dispatch, submitted until a spinning host sees it (raw: a graph of one node)",
+  overhead.Add(
+      {.name = "replay_1",
+       .what = "a recording of one dispatch, submitted until a spinning host sees it (raw: a graph of one node)",
+       .turns = 1000,
+       .target = {.ratio = 1.1}},
+      [](Sides& sides, const Comparison& comparison) { Single(sides, comparison, Until::kDone); });
+  overhead.Add({.name = "replay_1_asleep",
+                .what = "the same, until a thread that sleeps at once wakes (raw: a blocking wait)",
                 .turns = 1000,
-                .target = {.ratio = 1.1}},
-               Single);
+                .vulkan_target = bench::Target{.ratio = 1.15}},
+               [](Sides& sides, const Comparison& comparison) { Single(sides, comparison, Until::kAwake); });
+  overhead.Add({.name = "barriers",
+                .what = "1,000 of `add_one`, a barrier of all stages after each, submitted until done (raw: the "
+                        "narrowest order that there is)",
+                .turns = 100,
+                .vulkan_target = bench::Target{.ratio = 1.05}},
+               [](Sides& sides, const Comparison& comparison) {
+                 Compare(sides, comparison, {.kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true},
+                         Buffers::kSame, Until::kDone);
+               });
   overhead.Add({.name = "changed_slot",
                 .what = "100 of `add_one`, another buffer in the table each time, submitted until done (raw: Halyard, "
                         "the same buffer)",
@@ -104,17 +124,20 @@ void AddGraphLines(Overhead& overhead) {
           {.name = "graph_chain",
            .what = "1,000 empty kernels, a barrier after each, submitted until done (raw: a graph of a chain)",
            .turns = 0,
-           .target = {.ratio = 1.05}});
+           .target = {.ratio = 1.05},
+           .vulkan_target = bench::Target{.ratio = 1.03}});
   AddPair(overhead, {.kernel = "empty", .threads = 1, .chained = false}, Buffers::kSame,
           {.name = "graph_independent",
            .what = "1,000 empty kernels, no barriers, submitted until done (raw: a graph of independent nodes)",
            .turns = 0,
-           .target = {.ratio = 1.0 / 3}});
+           .target = {.ratio = 1.0 / 3},
+           .vulkan_target = bench::Target{}});
   overhead.Add({.name = "graph_long_kernels",
                 .what = "1,000 kernels of one block and 50 µs, no barriers, submitted until done (raw: a graph of "
                         "independent nodes)",
                 .turns = 100,
-                .target = {.ratio = 0.7}},
+                .target = {.ratio = 0.7},
+                .vulkan_target = bench::Target{}},
                LongKernels);
   AddPair(overhead, {.kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true}, Buffers::kOtherEachTime,
           {.name = "graph_other_buffers",

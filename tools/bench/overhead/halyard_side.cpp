@@ -6,7 +6,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr uint64_t kBufferLength = 4096;     // bytes
+constexpr uint64_t kBufferLength = 4096;      // bytes
 constexpr uint64_t kMostTransferOffset = 16;  // the same
 
 DeviceOptions WithQueues(DeviceOptions options) {

@@ -8,7 +8,12 @@ namespace {
 constexpr int kCount = 100;
 
 void AddLine(Overhead& overhead, uint64_t length, const std::string& name, const std::string& what) {
-  overhead.Add({.name = name, .what = what, .turns = 50, .operations = kCount, .target = {.ratio = 1.2}},
+  overhead.Add({.name = name,
+                .what = what,
+                .turns = 50,
+                .operations = kCount,
+                .target = {.ratio = 1.2},
+                .vulkan_target = bench::Target{.nanoseconds = 2000}},
                [length](Sides& sides, const Comparison& comparison) {
                  comparison.TakeTurns(
                      [&] {

@@ -19,7 +19,9 @@ void Comparison::TakeTurns(const Turn& raw, const Turn& halyard) const {
 }
 
 void Overhead::Add(Line line, const std::function<void(Sides&, const Comparison&)>& body) {
-  if (turns_ != 0) line.turns = turns_;
+  if (extent_.is_quick) line.turns = 1;
+  if (extent_.turns != 0) line.turns = extent_.turns;
+  if (vendor_.driver == "vulkan" && line.vulkan_target) line.target = *line.vulkan_target;
   const auto run = [this, line, body](benchmark::State& state) {
     Sides& sides = Open();
     sides.halyard.RenewTimeline();

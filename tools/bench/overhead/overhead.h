@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bench/comparison/turns.h"
@@ -31,6 +32,7 @@ struct Line {
   uint64_t turns;         ///< of each side, unless the command line says how many; a fifth more come before, uncounted
   double operations = 1;  ///< in a turn; figures are of one of them
   bench::Target target = {};
+  std::optional<bench::Target> vulkan_target = std::nullopt;  ///< where it is another one on Vulkan
 };
 
 /// One turn of one side: nanoseconds, of the part of it that is to count.
@@ -49,12 +51,19 @@ class Comparison {
   const Line& line_;
 };
 
+/// How much of the lines is run.
+struct Extent {
+  uint64_t turns = 0;     ///< for every line, unless 0
+  bool is_quick = false;  ///< one turn of each unless `turns` says more, of little memory and few operations
+};
+
 /// The lines, as benchmarks. Must outlive the last that runs.
 class Overhead {
  public:
-  /// @param turns  for every line, or 0
-  Overhead(DeviceOptions options, const Vendor& vendor, uint64_t turns)
-      : options_(std::move(options)), vendor_(vendor), turns_(turns) {}
+  Overhead(DeviceOptions options, const Vendor& vendor, const Extent& extent)
+      : options_(std::move(options)), vendor_(vendor), extent_(extent) {}
+
+  bool is_quick() const { return extent_.is_quick; }
 
   /// Adds a line. `body` makes what it needs and calls TakeTurns() once.
   void Add(Line line, const std::function<void(Sides&, const Comparison&)>& body);
@@ -64,7 +73,7 @@ class Overhead {
 
   const DeviceOptions options_;
   const Vendor& vendor_;
-  const uint64_t turns_;
+  const Extent extent_;
   std::unique_ptr<Sides> sides_;  // once a line has run
 };
 
@@ -72,6 +81,7 @@ void AddGraphLines(Overhead& overhead);
 void AddIndirectLines(Overhead& overhead);
 void AddLaunchLines(Overhead& overhead);
 void AddMemoryLines(Overhead& overhead);
+void AddObjectLines(Overhead& overhead);
 void AddTransferLines(Overhead& overhead);
 void AddThreadLines(Overhead& overhead);
 void AddDeferredLines(Overhead& overhead);

@@ -18,14 +18,14 @@
 namespace halyard::tools {
 
 // Without their "vk".
-#define HALYARD_BENCH_VK_INSTANCE(X) \
-  X(CreateDevice)                    \
-  X(DestroyInstance)                 \
-  X(EnumeratePhysicalDevices)        \
-  X(GetDeviceProcAddr)               \
-  X(GetPhysicalDeviceFeatures2)      \
+#define HALYARD_BENCH_VK_INSTANCE(X)   \
+  X(CreateDevice)                      \
+  X(DestroyInstance)                   \
+  X(EnumeratePhysicalDevices)          \
+  X(GetDeviceProcAddr)                 \
+  X(GetPhysicalDeviceFeatures2)        \
   X(GetPhysicalDeviceMemoryProperties) \
-  X(GetPhysicalDeviceProperties2)    \
+  X(GetPhysicalDeviceProperties2)      \
   X(GetPhysicalDeviceQueueFamilyProperties)
 #define HALYARD_BENCH_VK_DEVICE(X) \
   X(AllocateCommandBuffers)        \
@@ -168,6 +168,8 @@ void SubmitVulkan(const VulkanDevice& vk, VulkanQueue& queue, VkCommandBuffer co
                   uint64_t after, VkSemaphore signal, uint64_t value);
 /// Until the host sees the value. Throws Failure if it does not come.
 void SpinForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value);
+/// Sleeps until the timeline has the value.
+void SleepForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value);
 /// From kernels to kernels, as narrow as Vulkan has it.
 void RecordKernelBarrier(const VulkanDevice& vk, VkCommandBuffer commands);
 

@@ -40,8 +40,8 @@ class Ring {
   std::vector<std::unique_ptr<VulkanCommands>> recordings_;
 };
 
-/// A stream is a queue with a timeline, which is the writer too: a submission signals its number. So each stream has one
-/// thread at a time, unless it is guarded.
+/// A stream is a queue with a timeline, which is the writer too: a submission signals its number. So each stream has
+/// one thread at a time, unless it is guarded.
 class VulkanCounterpart final : public Counterpart {
  public:
   explicit VulkanCounterpart(hal_device_t* device) : vk_(device), empty_(vk_, kEmpty) {
@@ -59,6 +59,7 @@ class VulkanCounterpart final : public Counterpart {
   void Leave() override {}
 
   // One command buffer, as a program would make it that knows all of it.
+  void LaunchMany(int count) override { Launch(0, count); }
   void LaunchAndWait(int count) override {
     Launch(0, count);
     streams_[0]->ring.Drain();
@@ -66,19 +67,29 @@ class VulkanCounterpart final : public Counterpart {
   void Submit(size_t stream, size_t writer, int count) override {
     for (int i = 0; i < count; ++i) expected_[writer] = {stream, Launch(stream, 1)};
   }
+  // The command buffers, recorded.
+  void Prepare(int count) override {
+    const std::lock_guard lock(streams_[0]->mutex);
+    prepared_.clear();
+    for (int i = 0; i < count; ++i) prepared_.push_back(Record(streams_[0]->ring, 1));
+  }
+  void SubmitPrepared(size_t writer) override {
+    const std::lock_guard lock(streams_[0]->mutex);
+    const VkSemaphore timeline = streams_[0]->ring.timeline();
+    uint64_t value = streams_[0]->ring.value() - prepared_.size();
+    for (VkCommandBuffer commands : prepared_) {
+      SubmitVulkan(vk_, vk_.queue(0), commands, timeline, value, timeline, value + 1);
+      ++value;
+    }
+    expected_[writer] = {0, value};
+  }
   void SubmitEdge(size_t writer) override {
     const uint64_t before = Launch(0, 1);
     expected_[writer] = {1, Launch(1, 1, streams_[0]->ring.timeline(), before)};
   }
   void SubmitAndSleep() override {
     const uint64_t value = Launch(0, 1);
-    const VkSemaphore timeline = streams_[0]->ring.timeline();
-    VkSemaphoreWaitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-    info.semaphoreCount = 1;
-    info.pSemaphores = &timeline;
-    info.pValues = &value;
-    MustVulkan(vk_.WaitSemaphores(vk_.handle(), &info, UINT64_MAX), "vkWaitSemaphores");
+    SleepForVulkan(vk_, streams_[0]->ring.timeline(), value);
   }
   // The thread that launches is told before Spin() begins, so the number is known.
   void ExpectWrite(size_t writer) override { expected_[writer] = {0, streams_[0]->ring.value() + 1}; }
@@ -94,6 +105,9 @@ class VulkanCounterpart final : public Counterpart {
       MustVulkan(vk_.BindBufferMemory(vk_.handle(), buffer, memory_, 0), "vkBindBufferMemory");
       vk_.DestroyBuffer(vk_.handle(), buffer, nullptr);
     }
+  }
+  void MakeSignals(int count) override {
+    for (int i = 0; i < count; ++i) vk_.DestroySemaphore(vk_.handle(), vk_.MakeTimeline(), nullptr);
   }
   void Drain() override {
     for (const std::unique_ptr<Stream>& stream : streams_) stream->ring.Drain();
@@ -117,18 +131,23 @@ class VulkanCounterpart final : public Counterpart {
     uint64_t value = 0;
   };
 
-  // Behind what the stream did last, or behind a value of another timeline. Returns what its own one will have.
-  uint64_t Launch(size_t index, int dispatches, VkSemaphore wait = VK_NULL_HANDLE, uint64_t after = 0) {
-    Stream& stream = *streams_[index];
-    const std::lock_guard lock(stream.mutex);
-    VulkanCommands& commands = stream.ring.Next();
+  VkCommandBuffer Record(Ring& ring, int dispatches) const {
+    VulkanCommands& commands = ring.Next();
     commands.Record([&](VkCommandBuffer handle) {
       empty_.Bind(handle);
       for (int i = 0; i < dispatches; ++i) vk_.CmdDispatch(handle, 1, 1, 1);
     });
+    return commands.handle();
+  }
+
+  // Behind what the stream did last, or behind a value of another timeline. Returns what its own one will have.
+  uint64_t Launch(size_t index, int dispatches, VkSemaphore wait = VK_NULL_HANDLE, uint64_t after = 0) {
+    Stream& stream = *streams_[index];
+    const std::lock_guard lock(stream.mutex);
+    const VkCommandBuffer commands = Record(stream.ring, dispatches);
     const uint64_t value = stream.ring.value();
     const VkSemaphore own = stream.ring.timeline();
-    SubmitVulkan(vk_, vk_.queue(index), commands.handle(), wait ? wait : own, wait ? after : value - 1, own, value);
+    SubmitVulkan(vk_, vk_.queue(index), commands, wait ? wait : own, wait ? after : value - 1, own, value);
     return value;
   }
 
@@ -136,6 +155,7 @@ class VulkanCounterpart final : public Counterpart {
   VulkanKernel empty_;
   std::array<std::unique_ptr<Stream>, kStreams> streams_;
   std::array<Expected, kWriters> expected_{};
+  std::vector<VkCommandBuffer> prepared_;  // in the first stream's ring, the last of it
   VkBuffer buffer_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
 };

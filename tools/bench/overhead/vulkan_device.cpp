@@ -163,8 +163,7 @@ VkBuffer VulkanDevice::MakeBuffer(uint64_t length) const {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = length;
-  info.usage =
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   VkBuffer buffer = VK_NULL_HANDLE;
   MustVulkan(CreateBuffer(device_, &info, nullptr, &buffer), "vkCreateBuffer");
   return buffer;
@@ -223,6 +222,15 @@ void SpinForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value)
   for (uint64_t looks = 0; vk.Value(timeline) < value; ++looks) {
     if (looks == kMostLooks) Fail(ExitCode::kDevice, "a timeline of Vulkan does not reach ", value);
   }
+}
+
+void SleepForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value) {
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &timeline;
+  info.pValues = &value;
+  MustVulkan(vk.WaitSemaphores(vk.handle(), &info, UINT64_MAX), "vkWaitSemaphores");
 }
 
 void RecordKernelBarrier(const VulkanDevice& vk, VkCommandBuffer commands) {

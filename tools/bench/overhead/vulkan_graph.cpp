@@ -19,6 +19,7 @@ class VulkanReplay : public CounterpartGraph {
     ++value_;
   }
   void Wait() override { SpinForVulkan(vk_, timeline_, value_); }
+  void Sleep() override { SleepForVulkan(vk_, timeline_, value_); }
 
  protected:
   VulkanDevice& vk_;

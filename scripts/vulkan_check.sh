@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs on a machine with a GPU that Vulkan finds, from a folder that scripts/gpu_folder.sh made: the conformance suite
+# with 1, 4 and 8 queues; sixteen threads with ten thousand mixed submissions each; the digits demo and how many it gets
+# right; the comparison with Vulkan itself.
+#
+#   vulkan_check.sh [device] [gtest filter]      # vulkan://0, everything but the slow cases
+#
+# SHARDS processes share the cases; QUEUES has the numbers of queues; LIMIT is what one suite may take, in seconds; BENCH
+# has options for the comparison, BENCH_FILTER its lines, BENCH_LIMIT its seconds; ONLY_SUITE=1 runs the suite alone. Ends
+# with one line for each run and a verdict, and with 0 if all passed. A missed target of the comparison is no failure.
+# Reports go to $OUT, or to the folder itself.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+device=${1:-vulkan://0}
+filter=${2:--*Slow*}
+out=${OUT:-$here}
+source "$here/internal/gpu_steps.sh"
+
+finds_device() { timeout 60 "$here/bin/halyard-info" --device="$device" >"$out/info.log" 2>&1; }
+
+# Where only NVIDIA's libraries for EGL are installed, which have Vulkan too, no manifest tells the loader of them.
+write_manifest() {
+  local library
+  library=$(find /usr/lib /usr/lib64 /usr/local /opt -name libEGL_nvidia.so.0 2>/dev/null | head -1)
+  [ -n "$library" ] || return
+  printf '{"file_format_version": "1.0.1", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$library" \
+    >"$out/nvidia_icd.json"
+  export VK_ICD_FILENAMES=$out/nvidia_icd.json VK_DRIVER_FILES=$out/nvidia_icd.json
+}
+
+describe_gpu
+if ! finds_device && { [ -n "${VK_ICD_FILENAMES:-}${VK_DRIVER_FILES:-}" ] || ! write_manifest || ! finds_device; }; then
+  cat "$out/info.log"
+  echo "Verdict: Vulkan has no device $device here"
+  exit 1
+fi
+cat "$out/info.log"
+
+for queues in ${QUEUES:-1 4 8}; do
+  uri="$device?queues=$queues"
+  suite_options=("--second-device=$uri")
+  suite "cts-queues-$queues" "${LIMIT:-250}" "$filter" "$uri"
+done
+
+if [ -z "${ONLY_SUITE:-}" ]; then
+  run threads 120 "$here/bin/halyard-cts" --device="$device?queues=8" --kernels="$here/kernels" \
+    --gtest_filter='*QueueThreadsTest*'
+  grep '^\[       OK \].*ms)' "$out/threads.log"
+  digits
+  # shellcheck disable=SC2086
+  [ -x "$here/bin/halyard-bench" ] && overhead overhead --device="$device" --filter="${BENCH_FILTER:-overhead}" ${BENCH:-}
+fi
+
+printf '%s\n' "${summary[@]}"
+if [ "$failed" -eq 0 ]; then echo "Verdict: all passed"; else echo "Verdict: something failed"; fi
+exit "$failed"
