@@ -25,8 +25,8 @@ constexpr size_t kBuffers = 4;
 constexpr uint64_t kLength = 256 << 10;  // bytes of a buffer
 constexpr uint64_t kLarge = 64 << 10;    // bytes: from here on the driver likes blits
 constexpr uint64_t kGroup = 256;         // bytes that a workgroup of the kernels works on
-constexpr uint32_t kCommands = 1'000;
-constexpr uint32_t kRecordings = 4;  // that they are in
+constexpr uint32_t kRecordings = 2;
+constexpr uint32_t kCommands = 1'000;  // of each
 
 /// A range of one of the buffers.
 struct Range {
@@ -254,8 +254,8 @@ TEST_P(RandomRecordingTest, DoesWhatItsCommandsDoInOrder) {
   Recorder recorder(device_, kernels_, buffers_, random_);
   std::vector<CommandBuffer> recordings;
   for (uint32_t i = 0; i < kRecordings; ++i) {
-    recordings.push_back(device_.Record(
-        [&](const CommandBuffer& recording) { recorder.Record(recording, kCommands / kRecordings); }, 0, kBuffers));
+    recordings.push_back(
+        device_.Record([&](const CommandBuffer& recording) { recorder.Record(recording, kCommands); }, 0, kBuffers));
   }
   for (int round = 0; round < 2; ++round) {
     Execute(recordings);
