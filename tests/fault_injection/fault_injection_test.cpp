@@ -23,13 +23,22 @@ constexpr uint64_t kSecond = 1'000'000'000;  // nanoseconds
 
 using Case = std::tuple<Scenario, Injection, Mode>;
 
+/// Whether an error before it has the same status.
+bool IsRepeated(const Injection& injection) {
+  for (const Injection& other : Injections()) {
+    if (other.result == injection.result) return false;
+    if (other.status == injection.status) return true;
+  }
+  return false;
+}
+
 /// Whether a case is left to the slow tests: answers of which others of their kind are swept, and under sanitizers all
 /// but some scenarios.
 bool IsSlow(const Case& which) {
   const auto& [scenario, injection, mode] = which;
   if (injection.status == HAL_STATUS_PERMISSION_DENIED || injection.status == HAL_STATUS_UNIMPLEMENTED) return true;
   const bool is_first_mode = std::string_view(mode.name) == TestedVendor().modes[0].name;
-  if (injection.status == HAL_STATUS_INVALID_ARGUMENT && !is_first_mode) return true;
+  if ((injection.status == HAL_STATUS_INVALID_ARGUMENT || IsRepeated(injection)) && !is_first_mode) return true;
   if (cts::kTimeScale == 1) return false;
   const std::string_view name = scenario.name;
   return name != "TwoQueues" && name != "AllocaChain" && name != "TeardownAtWork" && name != "OpenAndClose";

@@ -45,6 +45,7 @@ int LoadOnce(uint64_t nth, uint64_t index) {
   // What failed once works the second time, in the same process, unless nothing answers any more.
   const bool answers = injection.status != HAL_STATUS_DEVICE_LOST || TestedVendor().answers_after_loss;
   if (wrong.empty() && !opened && answers && !TryToOpen(&failure)) wrong = "fails again: " + failure;
+  static_cast<void>(hal_shutdown());  // a device may close on a thread of the library, for longer than an exit waits
   if (!wrong.empty()) std::fprintf(stderr, "loading, call %u: %s\n", static_cast<unsigned>(nth), wrong.c_str());
   if (!wrong.empty()) return kLoadedWrongly;
   return call.empty() && nth != 0 ? kNoSuchCall : kLoadedAsItShould;

@@ -53,6 +53,7 @@ constexpr Injection kInjections[] = {
 };
 
 constexpr Recovery kRecoveries[] = {
+    {"vkDeviceWaitIdle", "all work has ended before"},
     {"vkGetSemaphoreCounterValue", "tried again"},
     {"vkWaitSemaphores", "the same"},
     {"vkAllocateMemory", "a piece for many allocations: one for the allocation alone is tried"},

@@ -79,7 +79,18 @@ Status VulkanDevice::Open() {
 
 VulkanDevice::~VulkanDevice() {
   const ScopedErrorMessage keeper;
+  AwaitThreads();
   CloseQueues();
+}
+
+// Mesa's queue threads look at semaphores for a moment after they have signalled the last one. Not where work may still
+// run: on a lost device the call may never return.
+void VulkanDevice::AwaitThreads() noexcept {
+  for (uint32_t i = 0; i < queue_count(); ++i) {
+    if (!static_cast<const VulkanLane&>(queue(i).lane()).is_drained()) return;
+  }
+  if (!file_io_.is_drained()) return;
+  if (context_.device() && context_.vk().DeviceWaitIdle) context_.vk().DeviceWaitIdle(context_.device());
 }
 
 Status VulkanDevice::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {

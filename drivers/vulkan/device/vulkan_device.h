@@ -70,6 +70,7 @@ class VulkanDevice final : public SubmissionDevice {
                VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal, const VulkanOptions& options);
   Status Open();
   void FillInfo();
+  void AwaitThreads() noexcept;
 
   const VulkanTraits traits_;
   const VulkanOptions options_;

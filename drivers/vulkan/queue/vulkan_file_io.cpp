@@ -73,6 +73,7 @@ Status VulkanFileIo::Copy(bool to_device, const VulkanBuffer& buffer, uint64_t o
   bool ended = true;
   if (status == kOk) status = SubmitAndWait(*recording, &ended);
   if (ended) recording->Return();
+  if (!ended) is_drained_ = false;
   return status;
 }
 

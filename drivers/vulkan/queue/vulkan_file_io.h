@@ -25,6 +25,9 @@ class VulkanFileIo {
 
   explicit VulkanFileIo(VulkanDevice& device);
 
+  /// Whether the device has ended all copies. When nothing is transferred any more.
+  bool is_drained() const { return is_drained_; }
+
   Status Transfer(bool reads_file, VulkanBuffer& buffer, uint64_t offset, uint64_t length, const FileTransfer& file);
 
  private:
@@ -44,6 +47,7 @@ class VulkanFileIo {
   std::unique_ptr<VulkanBlock> piece_;
   VulkanTimeline timeline_;
   uint64_t value_ = 0;
+  bool is_drained_ = true;
 };
 
 }  // namespace halyard::vulkan

@@ -38,6 +38,8 @@ class VulkanLane final : public Lane {
   void Watch() noexcept override;
 
   const VulkanTimeline& timeline() const { return timeline_; }
+  /// Whether all that was submitted is known to be completed.
+  bool is_drained() const noexcept { return Completed() >= submitted_.load(std::memory_order_acquire); }
   /// @name When the last operation of the lane ended that noted it, in nanoseconds. While profiling without timestamps
   /// @{
   uint64_t last_end() const noexcept { return last_end_.load(std::memory_order_relaxed); }

@@ -59,8 +59,8 @@ Status VulkanProbe::CheckTimeout(uint64_t now, Progress* progress) {
 }
 
 Status VulkanProbe::Look(uint64_t now) {
-  const std::lock_guard lock(mutex_);
-  if (now < last_look_ + kPatience) return kOk;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || now < last_look_ + kPatience) return kOk;  // another thread looks, or has looked
   last_look_ = now;
   if (context_.spare_queue().handle != VK_NULL_HANDLE) return LookBySpareQueue();
   NativeQueue& queue = context_.queue(0);
