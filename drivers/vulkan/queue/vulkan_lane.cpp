@@ -24,6 +24,8 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
   for (SubmissionAction* const action : batch) {
     const VkCommandBuffer commands = static_cast<VulkanAction*>(action)->native_commands();
     if (commands && !action->fails()) work.Run(commands);
+    const VulkanAction::ExternalPoint& external = static_cast<VulkanAction*>(action)->external();
+    if (external.semaphore) HAL_TRY(work.SetExternal(device_.context(), external.semaphore, external.value));
   }
   submitted_.store(epoch, std::memory_order_release);  // before the device can reach it
   const Status status = work.Submit(device_.context(), native_, timeline_, epoch);
@@ -31,6 +33,7 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
     submitted_.store(epoch - 1, std::memory_order_release);
     return status;
   }
+  for (SubmissionAction* const action : batch) static_cast<VulkanAction*>(action)->ExternalSubmitted();
   *out_handed = Handed::kInFlight;
   return kOk;
 }
