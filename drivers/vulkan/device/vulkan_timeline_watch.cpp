@@ -54,6 +54,10 @@ struct TimelineWatches::State final : DrainsAtExit {
   }
   bool IsDrained() noexcept override {
     const std::lock_guard lock(mutex);
+    return drained;
+  }
+  bool HasEnded() {
+    const std::lock_guard lock(mutex);
     return ended;
   }
 
@@ -61,8 +65,9 @@ struct TimelineWatches::State final : DrainsAtExit {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::mutex mutex;  // protects what follows; a leaf
   HostVector<Awaited> awaited;
-  bool leaves = false;  // the process ends
-  bool ended = false;   // the thread looks at nothing of this any more
+  bool leaves = false;   // the process ends
+  bool ended = false;    // the thread looks at the timeline no more
+  bool drained = false;  // and has no device any more
 
   Status Read(uint64_t* out_value) const;
   VulkanDevice& vulkan() const { return *static_cast<VulkanDevice*>(device.get()); }
@@ -75,6 +80,7 @@ struct TimelineWatches::State final : DrainsAtExit {
   HostVector<Awaited> TakeReached(uint64_t reached);
   HostVector<Awaited> TakeUnwanted();
   bool EndIfIdle() noexcept;
+  void DropDevice() noexcept;
 };
 
 HostVector<TimelineWatches::Awaited> TimelineWatches::State::TakeReached(uint64_t reached) {
@@ -110,6 +116,18 @@ bool TimelineWatches::State::EndIfIdle() noexcept {
   return ended;
 }
 
+// If the process ends there is no time for the end of a device.
+void TimelineWatches::State::DropDevice() noexcept {
+  Ref<hal_device_t> dropped;
+  {
+    const std::lock_guard lock(mutex);
+    if (!leaves) dropped = std::move(device);
+  }
+  dropped = {};
+  const std::lock_guard lock(mutex);
+  drained = true;
+}
+
 Status TimelineWatches::State::Read(uint64_t* out_value) const {
   const VulkanContext& context = vulkan().context();
   HAL_TRY(vulkan().health().Check());
@@ -143,16 +161,16 @@ void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
   while (true) {
     state->Serve(&reached);
     if (state->EndIfIdle()) break;
-    static_cast<void>(AwaitTimelineSlice(context, state->semaphore, reached + 1));
+    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1)));
   }
-  if (!state->leaves) state->device = {};
+  state->DropDevice();
 }
 
 TimelineWatches::Watches TimelineWatches::TakeEnded() {
   Watches ended;
   ended.reserve(watches_.size());
   std::erase_if(watches_, [&](std::unique_ptr<Watch>& watch) {
-    if (!watch->state->IsDrained()) return false;
+    if (!watch->state->HasEnded()) return false;
     ended.push_back(std::move(watch));
     return true;
   });
