@@ -379,6 +379,10 @@ typedef struct hal_driver_vtable_t {
   hal_status_t (*create_device_on_executor)(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                             const hal_key_value_t* pairs, const hal_executor_t* executor,
                                             hal_device_t** out_device);
+  /// As hal_driver_wrap_device(). `release` is NULL, or called as the last step of the device's `destroy`.
+  hal_status_t (*wrap_device)(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
+                              const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
+                              hal_device_t** out_device);
 } hal_driver_vtable_t;
 
 /// What a device does.

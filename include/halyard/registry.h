@@ -94,6 +94,24 @@ HAL_API hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count
 HAL_API hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id, size_t pair_count,
                                               const hal_key_value_t* pairs, hal_device_t** out_device);
 
+/// Called once, when the last reference to a wrapped device is released and the driver no longer uses what it was made
+/// of. Runs on any thread, with no lock of the library held. May call the library and must not block. An exception is
+/// logged.
+typedef void (*hal_device_release_fn_t)(void* user_data);
+
+/// Makes a device of one that the application has opened with the vendor's own API. The driver destroys nothing of the
+/// application's.
+///
+/// `name` is that of the driver's extension, such as HAL_VULKAN_INTEROP_INTERFACE; its header says what `native` points
+/// to. That must stay valid until `release` is called; `release` may be NULL. If the call fails, `release` is not
+/// called. `pairs` are parameters as in hal_driver_create_device().
+/// @return UNIMPLEMENTED (the driver wraps no devices, or none of that name), INCOMPATIBLE (the driver needs what the
+///         device was opened without, with its name), INVALID_ARGUMENT. Thread-safe, may block. Since 0.1.
+HAL_API hal_status_t hal_driver_wrap_device(hal_driver_t* driver, hal_string_view_t name, const void* native,
+                                            size_t pair_count, const hal_key_value_t* pairs,
+                                            hal_device_release_fn_t release, void* user_data,
+                                            hal_device_t** out_device);
+
 HAL_EXTERN_C_END
 
 #endif  // HALYARD_REGISTRY_H_

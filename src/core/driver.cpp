@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/driver.h"
 
+#include <memory>
+
+#include "core/application_calls.h"
 #include "core/public_call.h"
 #include "core/registry/registry.h"
 #include "core/validation/checks.h"
@@ -10,6 +13,7 @@ namespace halyard {
 namespace {
 
 constexpr const char* kListDevices = "hal_driver_list_devices";
+constexpr const char* kWrapDevice = "hal_driver_wrap_device";
 
 Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
@@ -34,6 +38,25 @@ Status ListDevices(hal_driver_t* driver, size_t* count, hal_device_summary_t* de
     return status;
   }
   return WriteStructList<hal_device_summary_t>(kListDevices, "devices", list, count, devices);
+}
+
+Status WrapDevice(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
+                  const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
+                  hal_device_t** out_device) {
+  HAL_TRY(CheckNotNull(kWrapDevice, "out_device", out_device));
+  *out_device = nullptr;
+  HAL_TRY(CheckNotNull(kWrapDevice, "driver", driver));
+  HAL_TRY(CheckText(kWrapDevice, "name", name));
+  HAL_TRY(CheckNotNull(kWrapDevice, "native", native));
+  HAL_TRY(CheckPairs(kWrapDevice, pair_count, pairs));
+  auto call = release ? std::make_unique<ReleaseCall>(release, user_data) : nullptr;
+  hal_device_t* device = nullptr;
+  HAL_TRY(VtableOf(driver)->wrap_device(driver, ToC(View(name)), native, pair_count, pairs,
+                                        call ? ReleaseCall::OnRelease : nullptr, call.get(), &device));
+  static_cast<void>(call.release());  // it frees itself
+  HAL_TRY(AdoptDevice(kWrapDevice, driver, device));
+  *out_device = device;
+  return kOk;
 }
 
 }  // namespace
@@ -96,4 +119,11 @@ hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_view_t id
   return Public([&] {
     return halyard::CreateDeviceOf("hal_driver_create_device", driver, id, pair_count, pairs, nullptr, out_device);
   });
+}
+
+hal_status_t hal_driver_wrap_device(hal_driver_t* driver, hal_string_view_t name, const void* native, size_t pair_count,
+                                    const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
+                                    hal_device_t** out_device) {
+  return Public(
+      [&] { return halyard::WrapDevice(driver, name, native, pair_count, pairs, release, user_data, out_device); });
 }

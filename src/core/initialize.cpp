@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "halyard/halyard.h"
+#include "halyard/vulkan_interop.h"
 
 namespace {
 
@@ -97,5 +98,21 @@ void hal_executor_initialize(hal_executor_t* out, size_t struct_size) {
 }
 void hal_peer_properties_initialize(hal_peer_properties_t* out, size_t struct_size) {
   static constexpr hal_peer_properties_t kDefaults = HAL_PEER_PROPERTIES_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
+void hal_vulkan_device_initialize(hal_vulkan_device_t* out, size_t struct_size) {
+  static constexpr hal_vulkan_device_t kDefaults = HAL_VULKAN_DEVICE_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
+void hal_vulkan_queue_initialize(hal_vulkan_queue_t* out, size_t struct_size) {
+  static constexpr hal_vulkan_queue_t kDefaults = HAL_VULKAN_QUEUE_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
+void hal_vulkan_buffer_initialize(hal_vulkan_buffer_t* out, size_t struct_size) {
+  static constexpr hal_vulkan_buffer_t kDefaults = HAL_VULKAN_BUFFER_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
+void hal_vulkan_memory_initialize(hal_vulkan_memory_t* out, size_t struct_size) {
+  static constexpr hal_vulkan_memory_t kDefaults = HAL_VULKAN_MEMORY_INIT;
   Initialize(kDefaults, out, struct_size);
 }

@@ -55,6 +55,27 @@ const RefusedCall kRegistryCalls[] = {
      [](ApiObjects& o) { return hal_driver_create_device(o.driver, hal_string_view(""), 1, nullptr, Device().out()); }},
     {"driver_create_device_out", kInvalid,
      [](ApiObjects& o) { return hal_driver_create_device(o.driver, hal_string_view(""), 0, nullptr, nullptr); }},
+    {"driver_wrap_device_driver", kInvalid,
+     [](ApiObjects& o) {
+       return hal_driver_wrap_device(nullptr, hal_string_view("x"), &o, 0, nullptr, nullptr, nullptr, Device().out());
+     }},
+    {"driver_wrap_device_name", kInvalid,
+     [](ApiObjects& o) {
+       return hal_driver_wrap_device(o.driver, kNullText, &o, 0, nullptr, nullptr, nullptr, Device().out());
+     }},
+    {"driver_wrap_device_native", kInvalid,
+     [](ApiObjects& o) {
+       return hal_driver_wrap_device(o.driver, hal_string_view("x"), nullptr, 0, nullptr, nullptr, nullptr,
+                                     Device().out());
+     }},
+    {"driver_wrap_device_pairs", kInvalid,
+     [](ApiObjects& o) {
+       return hal_driver_wrap_device(o.driver, hal_string_view("x"), &o, 1, nullptr, nullptr, nullptr, Device().out());
+     }},
+    {"driver_wrap_device_out", kInvalid,
+     [](ApiObjects& o) {
+       return hal_driver_wrap_device(o.driver, hal_string_view("x"), &o, 0, nullptr, nullptr, nullptr, nullptr);
+     }},
     {"query_format_device", kInvalid,
      [](ApiObjects&) { return hal_device_query_format(nullptr, hal_string_view("x")); }},
     {"query_format_format", kInvalid, [](ApiObjects& o) { return hal_device_query_format(o.device, kNullText); }},

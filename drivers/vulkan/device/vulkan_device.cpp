@@ -6,6 +6,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
+#include "vulkan/device/vulkan_interop.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/queue/vulkan_lane.h"
 #include "vulkan/recording/vulkan_command_buffer.h"
@@ -26,6 +27,8 @@ VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr
       builtins_(context_),
       recordings_(context_, memory_),
       file_io_(*this),
+      timelines_(context_),
+      watches_(*this),
       allocator_(*this) {
   info_.id = ToC(traits_.uuid);
   info_.name = ToC(traits_.name);
@@ -36,11 +39,12 @@ VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr
 
 Status VulkanDevice::Create(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                             VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
-                            const VulkanOptions& options, hal_device_t** out_device) {
+                            const VulkanOptions& options, const WrappedDevice& wrapped, hal_device_t** out_device) {
   std::unique_ptr<VulkanDevice> device(
       new VulkanDevice(tables, std::move(instance), physical, traits, ordinal, options));
-  HAL_TRY(device->Open());
+  HAL_TRY(device->Open(wrapped));
   HAL_TRY(device->StartTrace(device->options_.trace));
+  device->context_.ReleaseAtEnd();
   *out_device = device.release();
   return kOk;
 }
@@ -62,10 +66,11 @@ void VulkanDevice::FillInfo() {
   properties_.formats = {formats_.size(), formats_.data()};
   AddExtension(FaultInjection<VulkanDevice>());
   AddExtension(ExecutableTargets<VulkanDevice>());
+  AddExtension(InteropExtension());
 }
 
-Status VulkanDevice::Open() {
-  HAL_TRY(context_.Open(options_.queue_count, options_.robust));
+Status VulkanDevice::Open(const WrappedDevice& wrapped) {
+  HAL_TRY(wrapped.device ? context_.Wrap(wrapped) : context_.Open(options_.queue_count, options_.robust));
   HAL_TRY(memory_.Open());
   clock_.Open();
   HostVector<std::unique_ptr<Lane>> lanes;

@@ -13,6 +13,8 @@
 #include "submission/submission_device.h"
 #include "vulkan/device/vulkan_clock.h"
 #include "vulkan/device/vulkan_options.h"
+#include "vulkan/device/vulkan_timeline_watch.h"
+#include "vulkan/device/vulkan_timelines.h"
 #include "vulkan/device/vulkan_traits.h"
 #include "vulkan/memory/vulkan_allocator.h"
 #include "vulkan/memory/vulkan_memory.h"
@@ -32,9 +34,10 @@ inline constexpr std::string_view kSpirvFormat = "spirv";
 /// completion thread or a worker.
 class VulkanDevice final : public SubmissionDevice {
  public:
+  /// `wrapped` has no device if the driver is to open one.
   static Status Create(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                        VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal,
-                       const VulkanOptions& options, hal_device_t** out_device);
+                       const VulkanOptions& options, const WrappedDevice& wrapped, hal_device_t** out_device);
   ~VulkanDevice();
 
   /// @name Entries of the vtable
@@ -58,6 +61,8 @@ class VulkanDevice final : public SubmissionDevice {
   RecordingPool& recordings() { return recordings_; }
   const hal_device_limits_t& limits() const { return limits_; }
   VulkanFileIo& file_io() { return file_io_; }
+  VulkanTimelines& timelines() { return timelines_; }
+  TimelineWatches& watches() { return watches_; }
   ActionPool<VulkanAction>& actions() { return actions_; }
 
   Status TrimActions() override { return TrimPool(actions_); }
@@ -68,7 +73,7 @@ class VulkanDevice final : public SubmissionDevice {
  private:
   VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr<const VulkanInstance> instance,
                VkPhysicalDevice physical, const VulkanTraits& traits, uint32_t ordinal, const VulkanOptions& options);
-  Status Open();
+  Status Open(const WrappedDevice& wrapped);
   void FillInfo();
   void AwaitThreads() noexcept;
 
@@ -82,6 +87,8 @@ class VulkanDevice final : public SubmissionDevice {
   VulkanBuiltins builtins_;
   RecordingPool recordings_;
   VulkanFileIo file_io_;
+  VulkanTimelines timelines_;
+  TimelineWatches watches_;
   VulkanAllocator allocator_;
   ActionPool<VulkanAction> actions_;
 };

@@ -9,9 +9,11 @@
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
+#include "halyard/vulkan_interop.h"
 #include "submission/submission_semaphore.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/device/vulkan_options.h"
+#include "vulkan/device/vulkan_wrapping.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/memory/vulkan_allocator.h"
 #include "vulkan/memory/vulkan_buffer.h"
@@ -91,7 +93,7 @@ Status VulkanDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const
   HAL_TRY(options.Finish("vulkan://" + entry.traits.uuid));
   const auto ordinal = static_cast<uint32_t>(index);
   if (chosen.validation == Validation::kOff) {
-    return VulkanDevice::Create(*tables, instance_, entry.device, entry.traits, ordinal, chosen, out_device);
+    return VulkanDevice::Create(*tables, instance_, entry.device, entry.traits, ordinal, chosen, {}, out_device);
   }
   const VulkanLibrary* library = nullptr;
   HAL_TRY(VulkanLibrary::Get(&library));
@@ -101,9 +103,38 @@ Status VulkanDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const
   HAL_TRY(ListEntries(*checked, &same));
   for (const Entry& other : same) {
     if (other.traits.uuid != entry.traits.uuid) continue;
-    return VulkanDevice::Create(*tables, checked, other.device, other.traits, ordinal, chosen, out_device);
+    return VulkanDevice::Create(*tables, checked, other.device, other.traits, ordinal, chosen, {}, out_device);
   }
   return Fail(HAL_STATUS_UNAVAILABLE, "vulkan://%s is gone", entry.traits.uuid.c_str());
+}
+
+uint32_t VulkanDriver::OrdinalOf(const VulkanTraits& traits) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.traits.uuid == traits.uuid; });
+  return found == entries_.end() ? 0 : static_cast<uint32_t>(found - entries_.begin());
+}
+
+Status VulkanDriver::WrapDevice(hal_string_view_t name, const void* native, size_t pair_count,
+                                const hal_key_value_t* pairs, hal_device_release_fn_t release, void* user_data,
+                                hal_device_t** out_device) {
+  if (View(name) != HAL_VULKAN_INTEROP_INTERFACE) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the Vulkan driver wraps devices of '%s', not of '%.*s'",
+                HAL_VULKAN_INTEROP_INTERFACE, HALYARD_SV(View(name)));
+  }
+  const auto* const given = static_cast<const hal_vulkan_device_t*>(native);
+  std::shared_ptr<const VulkanInstance> instance;
+  VulkanTraits traits;
+  HAL_TRY(ReadGivenDevice(given, &instance, &traits));
+  Options options(pair_count, pairs);
+  VulkanOptions chosen;
+  HAL_TRY(ReadOptions(options, traits, &chosen));
+  HAL_TRY(options.Finish("the wrapped device"));
+  if (chosen.validation != Validation::kOff) {
+    return FailWith(HAL_STATUS_INVALID_ARGUMENT, "validation: the layers of a wrapped device are its application's");
+  }
+  const WrappedDevice wrapped{static_cast<VkDevice>(given->device), given->queues, release, user_data};
+  return VulkanDevice::Create(*tables, instance, static_cast<VkPhysicalDevice>(given->physical_device), traits,
+                              OrdinalOf(traits), chosen, wrapped, out_device);
 }
 
 namespace {

@@ -28,10 +28,15 @@ class VulkanDriver final : public hal_driver_t, public HostObject {
   Status ListDevices(size_t* count, hal_device_summary_t* devices);
   /// `id` is a UUID as ListDevices() gives it, or an ordinal.
   Status CreateDevice(hal_string_view_t id, size_t pair_count, const hal_key_value_t* pairs, hal_device_t** out_device);
+  /// `native` is a hal_vulkan_device_t.
+  Status WrapDevice(hal_string_view_t name, const void* native, size_t pair_count, const hal_key_value_t* pairs,
+                    hal_device_release_fn_t release, void* user_data, hal_device_t** out_device);
 
  private:
   explicit VulkanDriver(const hal_driver_interface_t& completed);
   Status FindDevices();
+  /// The number of a device among those that are listed; 0 if it is none of them.
+  uint32_t OrdinalOf(const VulkanTraits& traits) const;
 
   std::shared_ptr<const VulkanInstance> instance_;
   HostVector<Entry> entries_;  // by ordinal

@@ -2,6 +2,8 @@
 #include "vulkan/device/vulkan_traits.h"
 
 #include <algorithm>
+#include <bit>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
@@ -11,18 +13,70 @@
 namespace halyard::vulkan {
 namespace {
 
+void NoteExtension(std::string_view name, VulkanTraits* out) {
+  out->host_memory_import |= name == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+  out->calibrated_timestamps |= name == VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
+  out->memory_fd |= name == VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
+  out->dma_buf |= name == VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME;
+  out->semaphore_fd |= name == VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME;
+  out->portability |= name == "VK_KHR_portability_subset";
+}
+
 Status ReadExtensions(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
   uint32_t count = 0;
   HAL_TRY(HAL_VK(vk, EnumerateDeviceExtensionProperties, device, nullptr, &count, nullptr));
   HostVector<VkExtensionProperties> list(count);
   HAL_TRY(HAL_VK(vk, EnumerateDeviceExtensionProperties, device, nullptr, &count, list.data()));
-  for (const VkExtensionProperties& one : list) {
-    const std::string_view name = one.extensionName;
-    out->host_memory_import |= name == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-    out->calibrated_timestamps |= name == VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
-    out->portability |= name == "VK_KHR_portability_subset";
-  }
+  for (const VkExtensionProperties& one : list) NoteExtension(one.extensionName, out);
   return kOk;
+}
+
+VkExternalMemoryProperties AskForMemory(const InstanceFunctions& vk, VkPhysicalDevice device,
+                                        VkExternalMemoryHandleTypeFlagBits type) {
+  VkPhysicalDeviceExternalBufferInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  info.usage = kBufferUsage;
+  info.handleType = type;
+  VkExternalBufferProperties properties{};
+  properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  vk.GetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
+  return properties.externalMemoryProperties;
+}
+
+void ReadExternalMemory(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  const struct {
+    bool known;
+    VkExternalMemoryHandleTypeFlagBits type;
+  } kinds[] = {
+      {out->memory_fd, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT},
+      {out->memory_fd && out->dma_buf, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT},
+  };
+  for (const auto& kind : kinds) {
+    if (!kind.known) continue;
+    const VkExternalMemoryProperties found = AskForMemory(vk, device, kind.type);
+    const VkExternalMemoryFeatureFlags features = found.externalMemoryFeatures;
+    const bool together = (out->exported_memory & ~found.compatibleHandleTypes) == 0;
+    if ((features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) != 0 && together) out->exported_memory |= kind.type;
+    if ((features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0) out->imported_memory |= kind.type;
+    out->dedicated_memory |= (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) != 0;
+  }
+}
+
+void ReadExternalTimelines(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  if (!out->semaphore_fd) return;
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkPhysicalDeviceExternalSemaphoreInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO;
+  info.pNext = &type;
+  info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalSemaphoreProperties found{};
+  found.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES;
+  vk.GetPhysicalDeviceExternalSemaphoreProperties(device, &info, &found);
+  const VkExternalSemaphoreFeatureFlags features = found.externalSemaphoreFeatures;
+  out->exported_timelines = (features & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) != 0;
+  out->imported_timelines = (features & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) != 0;
 }
 
 void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
@@ -61,14 +115,19 @@ void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
   out->unified_memory = out->is_cpu() || out->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
-// A family of its own for compute is preferred: nothing of the desktop runs there.
-Status ChooseFamily(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+HostVector<VkQueueFamilyProperties> ListFamilies(const InstanceFunctions& vk, VkPhysicalDevice device) {
   uint32_t count = 0;
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   HostVector<VkQueueFamilyProperties> families(count);
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  return families;
+}
+
+// A family of its own for compute is preferred: nothing of the desktop runs there.
+Status ChooseFamily(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  const HostVector<VkQueueFamilyProperties> families = ListFamilies(vk, device);
   for (const VkQueueFlags avoided : {VkQueueFlags{VK_QUEUE_GRAPHICS_BIT}, VkQueueFlags{0}}) {
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < families.size(); ++i) {
       if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || (families[i].queueFlags & avoided) != 0) continue;
       out->family = i;
       out->queue_count = families[i].queueCount;
@@ -79,10 +138,49 @@ Status ChooseFamily(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
   return FailWith(HAL_STATUS_UNAVAILABLE, "it has no queue for compute");
 }
 
+Status TakeFamily(const InstanceFunctions& vk, VkPhysicalDevice device, const EnabledTraits& enabled,
+                  VulkanTraits* out) {
+  const HostVector<VkQueueFamilyProperties> families = ListFamilies(vk, device);
+  if (enabled.family >= families.size()) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "queue_family is %u; the physical device has %zu families", enabled.family,
+                families.size());
+  }
+  const VkQueueFamilyProperties& family = families[enabled.family];
+  if ((family.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the queue family %u has no VK_QUEUE_COMPUTE_BIT", enabled.family);
+  }
+  if (enabled.queues == 0 || (family.queueCount < 64 && enabled.queues >> family.queueCount != 0)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "queues is 0x%" PRIx64 "; the family %u has %u queues, a bit for each",
+                enabled.queues, enabled.family, family.queueCount);
+  }
+  out->family = enabled.family;
+  out->queue_count = static_cast<uint32_t>(std::popcount(enabled.queues));
+  out->timestamp_bits = family.timestampValidBits;
+  return kOk;
+}
+
 void ReadFeatures(const VulkanFeatures& features, VulkanTraits* out) {
   out->update_after_bind = features.v12.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
   out->robust_access = features.core.features.robustBufferAccess != VK_FALSE;
   out->capabilities = ListCapabilities(features, out->subgroup_features);
+}
+
+Status ReadVersion(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  VkPhysicalDeviceProperties properties{};
+  vk.GetPhysicalDeviceProperties(device, &properties);
+  out->name = properties.deviceName;
+  out->api_version = properties.apiVersion;
+  out->type = properties.deviceType;
+  if (properties.apiVersion >= VK_API_VERSION_1_3) return kOk;
+  return Fail(HAL_STATUS_UNAVAILABLE, "Vulkan %u.%u; 1.3 is needed", VK_API_VERSION_MAJOR(properties.apiVersion),
+              VK_API_VERSION_MINOR(properties.apiVersion));
+}
+
+// What extensions are there is known.
+void ReadHardware(const InstanceFunctions& vk, VkPhysicalDevice device, VulkanTraits* out) {
+  ReadProperties(vk, device, out);
+  ReadExternalMemory(vk, device, out);
+  ReadExternalTimelines(vk, device, out);
 }
 
 }  // namespace
@@ -112,7 +210,7 @@ void VulkanFeatures::Read(const VulkanInstance& instance, VkPhysicalDevice devic
   instance.vk().GetPhysicalDeviceFeatures2(device, &core);
 }
 
-Status VulkanFeatures::Check() const {
+const char* VulkanFeatures::FindMissing() const {
   const struct {
     VkBool32 value;
     const char* name;
@@ -122,9 +220,9 @@ Status VulkanFeatures::Check() const {
       {v13.maintenance4, "maintenance4"},
   };
   for (const auto& feature : needed) {
-    if (!feature.value) return Fail(HAL_STATUS_UNAVAILABLE, "it lacks the feature %s", feature.name);
+    if (!feature.value) return feature.name;
   }
-  return kOk;
+  return nullptr;
 }
 
 // Kernels may use what the device has: the widths of numbers and what goes with them. What is left out costs time
@@ -147,22 +245,33 @@ void VulkanFeatures::Select(bool robust) {
 
 Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits) {
   const InstanceFunctions& vk = instance.vk();
-  VkPhysicalDeviceProperties properties{};
-  vk.GetPhysicalDeviceProperties(device, &properties);
-  out_traits->name = properties.deviceName;
-  out_traits->api_version = properties.apiVersion;
-  out_traits->type = properties.deviceType;
-  if (properties.apiVersion < VK_API_VERSION_1_3) {
-    return Fail(HAL_STATUS_UNAVAILABLE, "Vulkan %u.%u; 1.3 is needed", VK_API_VERSION_MAJOR(properties.apiVersion),
-                VK_API_VERSION_MINOR(properties.apiVersion));
-  }
+  HAL_TRY(ReadVersion(vk, device, out_traits));
   HAL_TRY(ReadExtensions(vk, device, out_traits));
-  ReadProperties(vk, device, out_traits);
+  ReadHardware(vk, device, out_traits);
   HAL_TRY(ChooseFamily(vk, device, out_traits));
   VulkanFeatures features;
   features.Read(instance, device);
-  HAL_TRY(features.Check());
+  if (const char* const missing = features.FindMissing()) {
+    return Fail(HAL_STATUS_UNAVAILABLE, "it lacks the feature %s", missing);
+  }
   ReadFeatures(features, out_traits);
+  return kOk;
+}
+
+Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, const EnabledTraits& enabled,
+                  VulkanTraits* out_traits) {
+  const InstanceFunctions& vk = instance.vk();
+  if (ReadVersion(vk, device, out_traits) != kOk) {
+    return FailWith(HAL_STATUS_INCOMPATIBLE, HostString("the physical device is of ") + HostString(LastErrorMessage()));
+  }
+  if (const char* const missing = enabled.features->FindMissing()) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the device was opened without the feature %s, which the driver needs",
+                missing);
+  }
+  for (const char* const name : enabled.extensions) NoteExtension(name, out_traits);
+  ReadHardware(vk, device, out_traits);
+  HAL_TRY(TakeFamily(vk, device, enabled, out_traits));
+  ReadFeatures(*enabled.features, out_traits);
   return kOk;
 }
 

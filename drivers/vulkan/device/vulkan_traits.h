@@ -14,6 +14,12 @@
 
 namespace halyard::vulkan {
 
+/// All usages that buffers of the driver's are made with.
+inline constexpr VkBufferUsageFlags kBufferUsage =
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+
 struct VulkanTraits {
   HostString name;
   HostString uuid;    ///< of the device: 36 characters
@@ -41,6 +47,14 @@ struct VulkanTraits {
   bool portability = false;  ///< VK_KHR_portability_subset must be enabled
   bool robust_access = false;
   bool robust_updates = false;  ///< robust access goes with such descriptors
+  bool memory_fd = false;                               ///< VK_KHR_external_memory_fd
+  bool dma_buf = false;                                 ///< VK_EXT_external_memory_dma_buf
+  bool semaphore_fd = false;                            ///< VK_KHR_external_semaphore_fd
+  VkExternalMemoryHandleTypeFlags exported_memory = 0;  ///< by descriptor, all at once
+  VkExternalMemoryHandleTypeFlags imported_memory = 0;  ///< by descriptor
+  bool dedicated_memory = false;                        ///< such memory must be dedicated to one buffer
+  bool exported_timelines = false;                      ///< by descriptor
+  bool imported_timelines = false;
   HostVector<uint32_t> capabilities;  ///< of SPIR-V that kernels may declare, sorted
 
   bool is_cpu() const { return type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
@@ -48,6 +62,20 @@ struct VulkanTraits {
 
 /// UNAVAILABLE, with what the device lacks. `out_traits` has its name then all the same.
 Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, VulkanTraits* out_traits);
+
+class VulkanFeatures;
+
+/// How the application has opened a device.
+struct EnabledTraits {
+  uint32_t family = 0;
+  uint64_t queues = 0;  ///< indices in the family, a bit for each
+  std::span<const char* const> extensions;
+  const VulkanFeatures* features = nullptr;
+};
+
+/// The same of a device that was opened with less than it has. INCOMPATIBLE, with what is missing.
+Status ReadTraits(const VulkanInstance& instance, VkPhysicalDevice device, const EnabledTraits& enabled,
+                  VulkanTraits* out_traits);
 /// 36 characters.
 HostString FormatUuid(std::span<const uint8_t, VK_UUID_SIZE> bytes);
 /// Smaller is listed earlier: GPUs before what works on the host's processor.
@@ -62,8 +90,8 @@ class VulkanFeatures {
   VulkanFeatures& operator=(const VulkanFeatures&) = delete;
 
   void Read(const VulkanInstance& instance, VkPhysicalDevice device);
-  /// UNAVAILABLE, with the first that is needed and missing.
-  Status Check() const;
+  /// The first that is needed and missing; NULL if there is none.
+  const char* FindMissing() const;
   /// Leaves what is used.
   void Select(bool robust);
 

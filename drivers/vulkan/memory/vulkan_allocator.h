@@ -25,7 +25,7 @@ class VulkanAllocator final : public hal_allocator_t {
   Status MakeTransient(const hal_buffer_params_t& params, uint64_t length, VulkanBuffer** out_buffer);
 
  private:
-  Status CheckImport(const hal_buffer_params_t& params, const hal_external_memory_t& memory) const;
+  Status ImportMemory(const hal_buffer_params_t& params, const hal_external_memory_t& memory, VulkanImport* out);
 
   VulkanDevice& device_;
 };

@@ -11,34 +11,16 @@
 namespace halyard::vulkan {
 namespace {
 
-// Kernels of the driver move whole words, and fills write them.
-constexpr uint64_t kPadding = 16;  // bytes
 // A window of the device's memory for the host, which is not to be filled by what could lie elsewhere.
 constexpr uint64_t kWindowSize = uint64_t{256} << 20;  // bytes
 
 constexpr VkMemoryPropertyFlags kUnusable = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
                                             VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
 
-constexpr VkBufferUsageFlags kBufferUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                            VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                            VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                                            VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-
-uint64_t RoundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-hal_memory_type_t TypeOf(VkMemoryPropertyFlags flags, bool unified) {
-  hal_memory_type_t type = 0;
-  if ((flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
-  if ((flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) == 0 || unified) type |= HAL_MEMORY_TYPE_HOST_LOCAL;
-  if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
-  if ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_COHERENT;
-  if ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_CACHED;
-  return type;
-}
-
 }  // namespace
 
 VulkanBlock::~VulkanBlock() {
+  if (is_wrapped) static_cast<void>(buffer.release());
   buffer.reset();
   if (memory.source) memory.source->Free(memory);
 }
@@ -48,23 +30,46 @@ VulkanMemory::VulkanMemory(SubmissionDevice& device, VulkanContext& context, con
 
 VulkanMemory::~VulkanMemory() { DropAll(); }
 
-// What a buffer of one usage may have does not depend on its length.
-Status VulkanMemory::Open() {
-  OwnedBuffer probe;
-  VkMemoryRequirements needs{};
-  HAL_TRY(MakeBuffer(kPadding, nullptr, &probe, &needs));
-  const VulkanTraits& traits = context_.traits();
-  for (uint32_t i = 0; i < traits.memory.memoryTypeCount; ++i) {
-    const VkMemoryType& one = traits.memory.memoryTypes[i];
-    if ((needs.memoryTypeBits >> i & 1) == 0 || (one.propertyFlags & kUnusable) != 0) continue;
+hal_memory_type_t VulkanMemory::TypeOf(uint32_t index) const {
+  const VkMemoryPropertyFlags flags = context_.traits().memory.memoryTypes[index].propertyFlags;
+  const bool unified = context_.traits().unified_memory;
+  hal_memory_type_t type = 0;
+  if ((flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  if ((flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) == 0 || unified) type |= HAL_MEMORY_TYPE_HOST_LOCAL;
+  if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_VISIBLE;
+  if ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_COHERENT;
+  if ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0) type |= HAL_MEMORY_TYPE_HOST_CACHED;
+  return type;
+}
+
+void VulkanMemory::AddKinds(uint32_t types, bool exported) {
+  const VkPhysicalDeviceMemoryProperties& memory = context_.traits().memory;
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    const VkMemoryType& one = memory.memoryTypes[i];
+    if ((types >> i & 1) == 0 || (one.propertyFlags & kUnusable) != 0) continue;
     MemoryKind kind;
     kind.index = i;
-    kind.type = TypeOf(one.propertyFlags, traits.unified_memory);
+    kind.type = TypeOf(i);
     kind.usage = (kind.type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0 ? HAL_BUFFER_USAGE_ALL
                                                                  : HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_MAPPING;
-    kind.heap_size = traits.memory.memoryHeaps[one.heapIndex].size;
-    const auto same = [&](const MemoryKind& other) { return other.type == kind.type; };
+    kind.heap_size = memory.memoryHeaps[one.heapIndex].size;
+    kind.exported = exported;
+    const auto same = [&](const MemoryKind& other) { return other.type == kind.type && other.exported == exported; };
     if (std::none_of(kinds_.begin(), kinds_.end(), same)) kinds_.push_back(kind);
+  }
+}
+
+// What a buffer of one usage may have does not depend on its length.
+Status VulkanMemory::Open() {
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = context_.traits().exported_memory;
+  for (const bool exported : {false, true}) {
+    if (exported && external.handleTypes == 0) continue;
+    OwnedBuffer probe;
+    VkMemoryRequirements needs{};
+    HAL_TRY(MakeBuffer(kPadding, exported ? &external : nullptr, &probe, &needs));
+    AddKinds(needs.memoryTypeBits, exported);
   }
   HAL_TRY(Choose(HAL_MEMORY_TYPE_DEVICE_LOCAL, HAL_BUFFER_USAGE_DEFAULT, &cached_kind_));
   constexpr hal_memory_type_t kCoherent = HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT;
@@ -92,8 +97,10 @@ int VulkanMemory::Surplus(const MemoryKind& kind, hal_memory_type_t type, hal_bu
 }
 
 Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, uint32_t* out_number) const {
+  const bool exported = (usage & HAL_BUFFER_USAGE_EXPORT) != 0 && context_.traits().exported_memory != 0;
   int least = INT32_MAX;
   for (uint32_t i = 0; i < kinds_.size(); ++i) {
+    if (kinds_[i].exported != exported) continue;
     if ((type & ~kinds_[i].type) != 0 || (usage & ~kinds_[i].usage) != 0) continue;
     const int surplus = Surplus(kinds_[i], type, usage);
     if (surplus >= least) continue;
@@ -132,32 +139,47 @@ void VulkanMemory::Describe(VulkanBlock* block, uint64_t alignment) {
   VkBufferDeviceAddressInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
   info.buffer = block->buffer.get();
-  const uint64_t begin = context_.vk().GetBufferDeviceAddress(context_.device(), &info);
+  const bool has_address = (block->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
+  const uint64_t begin = has_address ? context_.vk().GetBufferDeviceAddress(context_.device(), &info) : 0;
   if (alignment > kMinAlignment) block->offset = RoundUp(begin, alignment) - begin;
   block->address = begin + block->offset;
   if (block->contents) block->contents += block->offset;
   block->identity = next_identity_.fetch_add(1, std::memory_order_relaxed);
 }
 
+void VulkanMemory::Advance(VulkanBlock* block, uint64_t offset) {
+  block->offset += offset;
+  if (block->address != 0) block->address += offset;
+  if (block->contents) block->contents += offset;
+}
+
 Status VulkanMemory::Fill(uint32_t kind, uint64_t length, uint64_t alignment, VulkanBlock* block) {
+  const MemoryKind& chosen = kinds_[kind];
   const uint64_t padded =
       RoundUp(std::max<uint64_t>(length, 1), kPadding) + (alignment > kMinAlignment ? alignment : 0);
+  const bool mapped = (chosen.type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0;
+  block->coherent = !mapped || (chosen.type & HAL_MEMORY_TYPE_HOST_COHERENT) != 0;
+  block->type = chosen.index;
+  block->size = padded;
+  HAL_TRY(chosen.exported ? FillExported(chosen, padded, block) : FillShared(chosen, padded, block));
+  block->contents = block->memory.mapped;
+  Describe(block, alignment);
+  return kOk;
+}
+
+// In a piece that several buffers may lie in.
+Status VulkanMemory::FillShared(const MemoryKind& kind, uint64_t length, VulkanBlock* block) {
   VkMemoryRequirements needs{};
-  HAL_TRY(MakeBuffer(padded, nullptr, &block->buffer, &needs));
+  HAL_TRY(MakeBuffer(length, nullptr, &block->buffer, &needs));
   needs.alignment = std::max(needs.alignment, kMinAlignment);
-  const bool mapped = (kinds_[kind].type & HAL_MEMORY_TYPE_HOST_VISIBLE) != 0;
-  block->coherent = !mapped || (kinds_[kind].type & HAL_MEMORY_TYPE_HOST_COHERENT) != 0;
   if (!block->coherent) {
     const uint64_t atom = context_.traits().limits.nonCoherentAtomSize;
     needs.alignment = std::max(needs.alignment, atom);
     needs.size = RoundUp(needs.size, atom);
   }
-  HAL_TRY(suballocator_.Allocate(kinds_[kind].index, needs.size, needs.alignment, &block->memory));
-  HAL_TRY(HAL_VK(context_.vk(), BindBufferMemory, context_.device(), block->buffer.get(), block->memory.memory,
-                 block->memory.offset));
-  block->contents = block->memory.mapped;
-  Describe(block, alignment);
-  return kOk;
+  HAL_TRY(suballocator_.Allocate(kind.index, needs.size, needs.alignment, &block->memory));
+  return HAL_VK(context_.vk(), BindBufferMemory, context_.device(), block->buffer.get(), block->memory.memory,
+                block->memory.offset);
 }
 
 Status VulkanMemory::MakeBlock(const BlockRequest& request, MemoryBlock** out_block) {
@@ -174,44 +196,6 @@ Status VulkanMemory::MakeStaging(uint64_t length, std::unique_ptr<VulkanBlock>* 
   return kOk;
 }
 
-Status VulkanMemory::ImportPages(void* begin, uint64_t length, uint64_t offset,
-                                 std::unique_ptr<VulkanBlock>* out_block) {
-  const DeviceFunctions& vk = context_.vk();
-  constexpr VkExternalMemoryHandleTypeFlagBits kHost = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  VkMemoryHostPointerPropertiesEXT properties{};
-  properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
-  HAL_TRY(HAL_VK(vk, GetMemoryHostPointerPropertiesEXT, context_.device(), kHost, begin, &properties));
-  VkExternalMemoryBufferCreateInfo external{};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = kHost;
-  auto block = std::make_unique<VulkanBlock>();
-  VkMemoryRequirements needs{};
-  HAL_TRY(MakeBuffer(length, &external, &block->buffer, &needs));
-  const uint32_t types = properties.memoryTypeBits & needs.memoryTypeBits;
-  if (types == 0) return FailWith(HAL_STATUS_INCOMPATIBLE, "no buffer of the device can lie in that memory");
-  VkMemoryAllocateFlagsInfo flags{};
-  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
-  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-  VkImportMemoryHostPointerInfoEXT import{};
-  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
-  import.pNext = &flags;
-  import.handleType = kHost;
-  import.pHostPointer = begin;
-  VkMemoryAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  info.pNext = &import;
-  info.allocationSize = length;
-  info.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(types));
-  HAL_TRY(HAL_VK(vk, AllocateMemory, context_.device(), &info, nullptr, block->imported.out(context_)));
-  HAL_TRY(HAL_VK(vk, BindBufferMemory, context_.device(), block->buffer.get(), block->imported.get(), 0));
-  block->contents = static_cast<char*>(begin) + offset;
-  Describe(block.get(), 0);
-  block->offset = offset;
-  block->address += offset;
-  *out_block = std::move(block);
-  return kOk;
-}
-
 // To whole atoms, which are the block's own.
 VkMappedMemoryRange VulkanMemory::RangeOf(const VulkanBlock& block, uint64_t offset, uint64_t length) const {
   const uint64_t atom = context_.traits().limits.nonCoherentAtomSize;
@@ -221,7 +205,7 @@ VkMappedMemoryRange VulkanMemory::RangeOf(const VulkanBlock& block, uint64_t off
   range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE;
   range.memory = block.memory.memory;
   range.offset = begin;
-  range.size = end - begin;
+  range.size = block.memory.source ? end - begin : VK_WHOLE_SIZE;  // of an import nothing is known behind its end
   return range;
 }
 

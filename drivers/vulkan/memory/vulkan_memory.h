@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/allocator.h"
+#include "halyard/vulkan_interop.h"
 #include "submission/block_memory.h"
 #include "vulkan/device/vulkan_options.h"
 #include "vulkan/memory/vulkan_suballocator.h"
@@ -22,13 +24,20 @@ struct VulkanBlock final : MemoryBlock {
   ~VulkanBlock() override;
 
   OwnedBuffer buffer;
-  Allocation memory;         ///< without a source for memory of the application
-  OwnedMemory imported;      ///< such memory
-  uint64_t offset = 0;       ///< bytes; where what was asked for begins in the buffer
-  uint64_t address = 0;      ///< that byte for kernels
-  char* contents = nullptr;  ///< that byte for the host; NULL if the host cannot reach it
-  bool coherent = true;      ///< the host need not flush
-  uint64_t identity = 0;     ///< no other block ever has it
+  bool is_wrapped = false;  ///< the buffer is the application's, which destroys it
+  Allocation memory;        ///< without a source for memory that is not divided
+  OwnedMemory own;          ///< such memory, unless the application frees it
+  uint32_t type = 0;        ///< Vulkan's number of the memory's type
+  uint64_t size = 0;        ///< bytes of the buffer
+  VkBufferUsageFlags usage = kBufferUsage;
+  VkExternalMemoryHandleTypeFlags exported = 0;  ///< how the memory can be exported
+  uint64_t allocation_size = 0;                  ///< bytes of such memory
+  bool is_dedicated = false;                     ///< such memory is for this buffer only
+  uint64_t offset = 0;                           ///< bytes; where what was asked for begins in the buffer
+  uint64_t address = 0;                          ///< that byte for kernels
+  char* contents = nullptr;                      ///< that byte for the host; NULL if the host cannot reach it
+  bool coherent = true;                          ///< the host need not flush
+  uint64_t identity = 0;                         ///< no other block ever has it
 };
 
 /// A kind of memory: one type of Vulkan's.
@@ -37,6 +46,13 @@ struct MemoryKind {
   hal_memory_type_t type = 0;    ///< all that it is
   hal_buffer_usage_t usage = 0;  ///< all that buffers of it can be used for
   uint64_t heap_size = 0;        ///< bytes
+  bool exported = false;         ///< each buffer has memory that can be exported
+};
+
+/// Memory of the application's, as a buffer.
+struct VulkanImport {
+  std::unique_ptr<VulkanBlock> block;
+  hal_memory_type_t type = 0;  ///< all that the memory is
 };
 
 /// The memory of one device. Thread-safe once it is open.
@@ -51,7 +67,7 @@ class VulkanMemory final : public BlockMemory {
   /// Finds out which types of memory buffers can have.
   Status Open();
 
-  /// Kinds that differ in what they are, in Vulkan's order.
+  /// Kinds that differ in what they are, in Vulkan's order; those that can be exported come last.
   const HostVector<MemoryKind>& kinds() const { return kinds_; }
   const MemoryKind& kind(uint32_t number) const { return kinds_[number]; }
   /// The number of the kind that has all properties of `type`, and the fewest others.
@@ -63,6 +79,11 @@ class VulkanMemory final : public BlockMemory {
   /// A buffer over pages of the application, whose memory begins `offset` bytes behind. INCOMPATIBLE if the device
   /// cannot use them.
   Status ImportPages(void* begin, uint64_t length, uint64_t offset, std::unique_ptr<VulkanBlock>* out_block);
+  /// `length` bytes of memory by descriptor, which stays the caller's. INCOMPATIBLE, OUT_OF_RANGE.
+  Status ImportDescriptor(const hal_vulkan_memory_t& given, VkExternalMemoryHandleTypeFlagBits type, uint64_t length,
+                          VulkanImport* out);
+  /// A buffer of the application's. INCOMPATIBLE if the device can use it for nothing.
+  Status WrapBuffer(const hal_vulkan_buffer_t& given, VulkanImport* out);
   /// Makes what the host wrote visible to the device, or the reverse. Nothing for coherent memory.
   Status Flush(const VulkanBlock& block, uint64_t offset, uint64_t length) const;
   Status Invalidate(const VulkanBlock& block, uint64_t offset, uint64_t length) const;
@@ -71,9 +92,29 @@ class VulkanMemory final : public BlockMemory {
   Status MakeBlock(const BlockRequest& request, MemoryBlock** out_block) override;
 
  private:
+  // Kernels of the driver move whole words, and fills write them.
+  static constexpr uint64_t kPadding = 16;  // bytes
+  static uint64_t RoundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
   Status MakeBuffer(uint64_t length, const void* next, OwnedBuffer* out_buffer, VkMemoryRequirements* out_needs) const;
   Status Fill(uint32_t kind, uint64_t length, uint64_t alignment, VulkanBlock* block);
+  Status FillShared(const MemoryKind& kind, uint64_t length, VulkanBlock* block);
   void Describe(VulkanBlock* block, uint64_t alignment);
+  /// What was asked for begins `offset` bytes behind.
+  static void Advance(VulkanBlock* block, uint64_t offset);
+  void AddKinds(uint32_t types, bool exported);
+  hal_memory_type_t TypeOf(uint32_t index) const;
+
+  /// @name Memory that is not divided: vulkan_external.cpp
+  /// @{
+  Status FillExported(const MemoryKind& kind, uint64_t length, VulkanBlock* block);
+  Status ChooseImportType(const hal_vulkan_memory_t& given, VkExternalMemoryHandleTypeFlagBits type, uint32_t usable,
+                          uint32_t* out_index) const;
+  /// Memory of the block's own, with `next` in its chain, bound to the block's buffer.
+  Status AllocateOwn(uint64_t size, uint32_t type, const void* next, VulkanBlock* block) const;
+  Status MapOwn(VulkanBlock* block) const;
+  /// @}
+
   int Surplus(const MemoryKind& kind, hal_memory_type_t type, hal_buffer_usage_t usage) const;
   VkMappedMemoryRange RangeOf(const VulkanBlock& block, uint64_t offset, uint64_t length) const;
 

@@ -23,7 +23,16 @@ namespace halyard::vulkan {
 /// A queue of Vulkan, which one thread at a time may use. Several lanes may share it.
 struct NativeQueue {
   VkQueue handle = VK_NULL_HANDLE;
-  std::mutex mutex;  // held while the queue is called; a leaf
+  uint32_t index = 0;  // in its family
+  std::mutex mutex;    // held while the queue is called; a leaf
+};
+
+/// A device that the application has opened.
+struct WrappedDevice {
+  VkDevice device = VK_NULL_HANDLE;
+  uint64_t queues = 0;  ///< indices in the family, a bit for each
+  void (*release)(void* user_data) = nullptr;
+  void* release_data = nullptr;
 };
 
 class VulkanContext : public HostObject {
@@ -37,6 +46,9 @@ class VulkanContext : public HostObject {
   /// Opens the device with `queue_count` queues, or with as many as the family has; and with a spare one, if the family
   /// has more.
   Status Open(uint32_t queue_count, bool robust);
+  /// Takes a device of the application's instead. ReleaseAtEnd() has the application told when it is no longer used.
+  Status Wrap(const WrappedDevice& wrapped);
+  void ReleaseAtEnd() { releases_ = true; }
 
   const DeviceFunctions& vk() const { return vk_; }
   VkDevice device() const { return device_; }
@@ -60,6 +72,8 @@ class VulkanContext : public HostObject {
 
  private:
   void NameExtensions(HostVector<const char*>* out) const;
+  void AddQueue(uint32_t index);
+  void LeaveAsItIs() noexcept;
 
   const std::shared_ptr<const VulkanInstance> instance_;
   const VkPhysicalDevice physical_;
@@ -68,6 +82,8 @@ class VulkanContext : public HostObject {
   VkDevice device_ = VK_NULL_HANDLE;
   bool updates_sets_ = false;
   std::atomic<bool> abandoned_{false};
+  WrappedDevice wrapped_;  // without a device if the device is the driver's own
+  bool releases_ = false;
   std::deque<NativeQueue, HostStdAllocator<NativeQueue>> queues_;
   NativeQueue spare_queue_;
 };

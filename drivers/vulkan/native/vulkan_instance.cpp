@@ -80,6 +80,17 @@ Status VulkanInstance::Create(const VulkanLibrary& library, Validation validatio
   return kOk;
 }
 
+Status VulkanInstance::Wrap(PFN_vkGetInstanceProcAddr get_proc_address, VkInstance handle,
+                            std::shared_ptr<const VulkanInstance>* out_instance) {
+  const std::shared_ptr<VulkanInstance> instance(new VulkanInstance);
+  instance->handle_ = handle;
+  instance->is_wrapped_ = true;
+  instance->get_proc_address_ = get_proc_address;
+  HAL_TRY(FindFunctions(get_proc_address, handle, &instance->vk_));
+  *out_instance = instance;
+  return kOk;
+}
+
 Status VulkanInstance::Open(const VulkanLibrary& library, Validation validation) {
   const GlobalFunctions& global = library.vk();
   HAL_TRY(CheckVersion(global));
@@ -112,7 +123,8 @@ Status VulkanInstance::Open(const VulkanLibrary& library, Validation validation)
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   HAL_TRY(HAL_VK(global, CreateInstance, &info, nullptr, &handle_));
-  HAL_TRY(library.FindFunctions(handle_, &vk_));
+  get_proc_address_ = library.get_proc_address();
+  HAL_TRY(FindFunctions(get_proc_address_, handle_, &vk_));
   return validation == Validation::kOff ? kOk : Listen();
 }
 
@@ -126,7 +138,7 @@ Status VulkanInstance::Listen() {
 
 VulkanInstance::~VulkanInstance() {
   if (messenger_) vk_.DestroyDebugUtilsMessengerEXT(handle_, messenger_, nullptr);
-  if (handle_ && vk_.DestroyInstance) vk_.DestroyInstance(handle_, nullptr);
+  if (handle_ && !is_wrapped_ && vk_.DestroyInstance) vk_.DestroyInstance(handle_, nullptr);
 }
 
 Status VulkanInstance::ListPhysicalDevices(HostVector<VkPhysicalDevice>* out_devices) const {

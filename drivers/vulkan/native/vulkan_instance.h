@@ -20,6 +20,9 @@ class VulkanInstance : public HostObject {
   /// UNAVAILABLE without a driver, without Vulkan 1.3, or without the layers.
   static Status Create(const VulkanLibrary& library, Validation validation,
                        std::shared_ptr<const VulkanInstance>* out_instance);
+  /// The application's own instance, which it destroys. UNAVAILABLE without a function of Vulkan 1.3.
+  static Status Wrap(PFN_vkGetInstanceProcAddr get_proc_address, VkInstance handle,
+                     std::shared_ptr<const VulkanInstance>* out_instance);
   ~VulkanInstance();
   VulkanInstance(const VulkanInstance&) = delete;
   VulkanInstance& operator=(const VulkanInstance&) = delete;
@@ -27,6 +30,7 @@ class VulkanInstance : public HostObject {
   Status ListPhysicalDevices(HostVector<VkPhysicalDevice>* out_devices) const;
   const InstanceFunctions& vk() const { return vk_; }
   VkInstance handle() const { return handle_; }
+  PFN_vkGetInstanceProcAddr get_proc_address() const { return get_proc_address_; }
 
  private:
   VulkanInstance() = default;
@@ -34,6 +38,8 @@ class VulkanInstance : public HostObject {
   Status Listen();
 
   VkInstance handle_ = VK_NULL_HANDLE;
+  bool is_wrapped_ = false;
+  PFN_vkGetInstanceProcAddr get_proc_address_ = nullptr;
   InstanceFunctions vk_;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
 };

@@ -22,12 +22,13 @@ Status VulkanLibrary::Load() {
   return kOk;
 }
 
-Status VulkanLibrary::FindFunctions(VkInstance instance, InstanceFunctions* out_functions) const {
-#define HAL_VK_INSTANCE(name)                                                                    \
-  out_functions->name = reinterpret_cast<PFN_vk##name>(get_proc_address_(instance, "vk" #name)); \
+Status FindFunctions(PFN_vkGetInstanceProcAddr get_proc_address, VkInstance instance,
+                     InstanceFunctions* out_functions) {
+#define HAL_VK_INSTANCE(name)                                                                   \
+  out_functions->name = reinterpret_cast<PFN_vk##name>(get_proc_address(instance, "vk" #name)); \
   if (!out_functions->name) return FailMissing("vk" #name);
 #define HAL_VK_INSTANCE_OPTIONAL(name) \
-  out_functions->name = reinterpret_cast<PFN_vk##name>(get_proc_address_(instance, "vk" #name));
+  out_functions->name = reinterpret_cast<PFN_vk##name>(get_proc_address(instance, "vk" #name));
 #include "vulkan/native/vulkan_functions.inc"
   return kOk;
 }

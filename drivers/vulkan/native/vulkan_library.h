@@ -37,8 +37,7 @@ class VulkanLibrary {
   Status Load();
 
   const GlobalFunctions& vk() const { return vk_; }
-  /// UNAVAILABLE, with the function that is missing.
-  Status FindFunctions(VkInstance instance, InstanceFunctions* out_functions) const;
+  PFN_vkGetInstanceProcAddr get_proc_address() const { return get_proc_address_; }
   const HostString& path() const { return file_.path(); }
 
  private:
@@ -47,6 +46,8 @@ class VulkanLibrary {
   GlobalFunctions vk_;
 };
 
+/// UNAVAILABLE, with the function that is missing.
+Status FindFunctions(PFN_vkGetInstanceProcAddr get_proc_address, VkInstance instance, InstanceFunctions* out_functions);
 /// UNAVAILABLE, with the function that is missing.
 Status FindFunctions(VkDevice device, const InstanceFunctions& instance, DeviceFunctions* out_functions);
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/native/vulkan_timeline.h"
 
+#include <algorithm>
+
 namespace halyard::vulkan {
 namespace {
 
 constexpr uint64_t kSlice = 100'000'000;  // nanoseconds
 
-VkSemaphoreSubmitInfo PointOf(const VulkanTimeline& timeline, uint64_t value) {
+VkSemaphoreSubmitInfo PointOf(VkSemaphore semaphore, uint64_t value) {
   VkSemaphoreSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
-  info.semaphore = timeline.handle();
+  info.semaphore = semaphore;
   info.value = value;
   info.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
   return info;
@@ -32,19 +34,18 @@ Status VulkanTimeline::Read(uint64_t* out_value) const {
   return HAL_VK(context_.vk(), GetSemaphoreCounterValue, context_.device(), handle(), out_value);
 }
 
-Status VulkanTimeline::AwaitSlice(uint64_t value) const {
-  const VkSemaphore semaphore = handle();
+Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value) {
   VkSemaphoreWaitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &value;
-  const VkResult result = context_.vk().WaitSemaphores(context_.device(), &info, kSlice);
+  const VkResult result = context.vk().WaitSemaphores(context.device(), &info, kSlice);
   return result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result);
 }
 
 void NativeBatch::WaitFor(const VulkanTimeline& timeline, uint64_t value) {
-  waits_[wait_count_++] = PointOf(timeline, value);
+  waits_[wait_count_++] = PointOf(timeline.handle(), value);
 }
 
 void NativeBatch::Run(VkCommandBuffer commands) {
@@ -52,6 +53,20 @@ void NativeBatch::Run(VkCommandBuffer commands) {
   info = {};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
   info.commandBuffer = commands;
+}
+
+// One submission signals a semaphore once: of several values the largest counts.
+Status NativeBatch::SetExternal(const VulkanContext& context, VkSemaphore semaphore, uint64_t value) {
+  uint64_t reached = 0;
+  HAL_TRY(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, &reached));
+  if (reached >= value) return kOk;
+  for (uint32_t i = 0; i < signal_count_; ++i) {
+    if (signals_[i].semaphore != semaphore) continue;
+    signals_[i].value = std::max(signals_[i].value, value);
+    return kOk;
+  }
+  signals_[signal_count_++] = PointOf(semaphore, value);
+  return kOk;
 }
 
 Status NativeBatch::Hand(const VulkanContext& context, NativeQueue& queue,
@@ -76,8 +91,8 @@ Status NativeBatch::SubmitPart(const VulkanContext& context, NativeQueue& queue)
 
 Status NativeBatch::Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline,
                            uint64_t value) {
-  const VkSemaphoreSubmitInfo signal = PointOf(timeline, value);
-  return Hand(context, queue, {&signal, 1});
+  signals_[signal_count_] = PointOf(timeline.handle(), value);
+  return Hand(context, queue, {signals_.data(), signal_count_ + 1});
 }
 
 }  // namespace halyard::vulkan

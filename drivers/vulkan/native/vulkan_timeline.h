@@ -16,6 +16,9 @@ namespace halyard::vulkan {
 /// The most command buffers of one submission.
 inline constexpr size_t kMaxBatch = 16;
 
+/// Sleeps until a timeline has a value, or some 100 ms have passed: which of the two is not told.
+Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value);
+
 /// A semaphore with a rising value. The host reads it and waits for it, and never sets it.
 class VulkanTimeline {
  public:
@@ -24,8 +27,8 @@ class VulkanTimeline {
   Status Open();
   VkSemaphore handle() const { return handle_.get(); }
   Status Read(uint64_t* out_value) const;
-  /// Sleeps until the value is reached, or some 100 ms have passed: which of the two is not told.
-  Status AwaitSlice(uint64_t value) const;
+  /// See AwaitTimelineSlice().
+  Status AwaitSlice(uint64_t value) const { return AwaitTimelineSlice(context_, handle(), value); }
 
  private:
   VulkanContext& context_;
@@ -39,6 +42,8 @@ class NativeBatch {
   void Run(VkCommandBuffer commands);
   /// What follows waits for nothing but the queue's order: it comes after barriers that were recorded.
   Status SubmitPart(const VulkanContext& context, NativeQueue& queue);
+  /// Its end sets a timeline of the application, too, unless that is further.
+  Status SetExternal(const VulkanContext& context, VkSemaphore semaphore, uint64_t value);
   /// Its end makes the timeline's value `value`.
   Status Submit(const VulkanContext& context, NativeQueue& queue, const VulkanTimeline& timeline, uint64_t value);
 
@@ -47,8 +52,10 @@ class NativeBatch {
 
   std::array<VkSemaphoreSubmitInfo, kMaxQueues + kInteropQueues> waits_;
   std::array<VkCommandBufferSubmitInfo, kMaxBatch> commands_;
+  std::array<VkSemaphoreSubmitInfo, kMaxBatch + 1> signals_;  // the last is the timeline's own
   uint32_t wait_count_ = 0;
   uint32_t command_count_ = 0;
+  uint32_t signal_count_ = 0;
 };
 
 }  // namespace halyard::vulkan

@@ -22,6 +22,8 @@ std::span<const VkCommandBuffer> VulkanAction::native_commands() const {
 
 BlockBuffer& VulkanAction::block_buffer() const { return *static_cast<VulkanBuffer*>(buffer()); }
 
+std::string_view VulkanAction::Name() const { return sets_external_ ? "export_timeline" : SubmissionAction::Name(); }
+
 Status VulkanAction::SubmitStage(SubmissionQueue& queue) {
   HAL_TRY(SubmitMemory());
   if (!fails()) HAL_TRY(vulkan_device().Checked(Record()));
@@ -34,6 +36,7 @@ Timing VulkanAction::WantedTiming() const {
 }
 
 Status VulkanAction::Record() {
+  if (sets_external_) return kOk;
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
       HAL_TRY(vulkan_device().recordings().Acquire(&recording_));
@@ -102,6 +105,10 @@ Status VulkanAction::RunIo() {
 }
 
 void VulkanAction::Recycle() noexcept {
+  // One that failed was never submitted.
+  if (external_.semaphore) vulkan_device().timelines().Settle(external_.semaphore, external_.value);
+  external_ = {};
+  sets_external_ = false;
   // The pool is the device's: it goes no earlier than the reference.
   const Ref<hal_device_t> kept = TakeDevice();
   static_cast<VulkanDevice*>(kept.get())->actions().Recycle(this);

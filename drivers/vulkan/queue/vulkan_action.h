@@ -3,7 +3,9 @@
 #ifndef HALYARD_VULKAN_QUEUE_VULKAN_ACTION_H_
 #define HALYARD_VULKAN_QUEUE_VULKAN_ACTION_H_
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/status.h"
 #include "submission/block_action.h"
@@ -23,12 +25,27 @@ class VulkanAction final : public BlockAction {
 
   /// For the lane: what to run, each in a submission of its own but for the last.
   std::span<const VkCommandBuffer> native_commands() const;
+  /// After Prepare(): does nothing but set a timeline of the application, even if it fails.
+  void SetExternal(VkSemaphore semaphore, uint64_t value) {
+    sets_external_ = true;
+    external_ = {semaphore, value};
+  }
+
+  /// What its end sets of the application; without a semaphore if it sets nothing.
+  struct ExternalPoint {
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    uint64_t value = 0;
+  };
+  const ExternalPoint& external() const { return external_; }
+  /// The device has been given it.
+  void ExternalSubmitted() { external_ = {}; }
 
  protected:
   BlockBuffer& block_buffer() const override;
   Status SubmitStage(SubmissionQueue& queue) override;
   bool checks_stage() const override;
   Status CheckStage() override;
+  std::string_view Name() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
   void Recycle() noexcept override;
@@ -41,6 +58,8 @@ class VulkanAction final : public BlockAction {
   Status RunIo();
 
   VulkanRecording* recording_ = nullptr;  // this operation's until EndWork()
+  bool sets_external_ = false;
+  ExternalPoint external_;  // until it is submitted
 };
 
 }  // namespace halyard::vulkan

@@ -12,6 +12,17 @@ namespace halyard::vulkan {
 VulkanLane::VulkanLane(VulkanDevice& device, NativeQueue& native)
     : device_(device), native_(native), timeline_(device.context()) {}
 
+// All but the last part are handed over at once.
+Status VulkanLane::Run(std::span<const VkCommandBuffer> parts, NativeBatch* work, Handed* out_handed) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    work->Run(parts[i]);
+    if (i + 1 == parts.size()) break;
+    HAL_TRY(work->SubmitPart(device_.context(), native_));
+    *out_handed = Handed::kInFlight;
+  }
+  return kOk;
+}
+
 // Waits that are reached are left out.
 Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
   NativeBatch work;
@@ -22,14 +33,10 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
     if (lane.Completed() < after) work.WaitFor(lane.timeline(), after);
   }
   for (SubmissionAction* const action : batch) {
-    if (action->fails()) continue;
-    const std::span<const VkCommandBuffer> parts = static_cast<VulkanAction*>(action)->native_commands();
-    for (size_t i = 0; i < parts.size(); ++i) {
-      work.Run(parts[i]);
-      if (i + 1 == parts.size()) continue;
-      HAL_TRY(work.SubmitPart(device_.context(), native_));
-      *out_handed = Handed::kInFlight;
-    }
+    const auto& one = *static_cast<const VulkanAction*>(action);
+    if (!one.fails()) HAL_TRY(Run(one.native_commands(), &work, out_handed));
+    const VulkanAction::ExternalPoint& external = one.external();
+    if (external.semaphore) HAL_TRY(work.SetExternal(device_.context(), external.semaphore, external.value));
   }
   submitted_.store(epoch, std::memory_order_release);  // before the device can reach it
   const Status status = work.Submit(device_.context(), native_, timeline_, epoch);
@@ -37,6 +44,7 @@ Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epo
     submitted_.store(epoch - 1, std::memory_order_release);
     return status;
   }
+  for (SubmissionAction* const action : batch) static_cast<VulkanAction*>(action)->ExternalSubmitted();
   *out_handed = Handed::kInFlight;
   return kOk;
 }

@@ -47,6 +47,7 @@ class VulkanLane final : public Lane {
   /// @}
 
  private:
+  Status Run(std::span<const VkCommandBuffer> parts, NativeBatch* work, Handed* out_handed);
   /// Takes over the counter, or what the timeline says that it is. DEVICE_LOST also for a value that was never issued.
   Status ReadCounter() noexcept;
   Status TakeCounter(uint64_t value) noexcept;

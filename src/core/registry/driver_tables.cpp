@@ -89,6 +89,7 @@ void FillIn(hal_driver_vtable_t& table) {
   UnimplementedIfMissing<"driver.list_devices", &hal_driver_vtable_t::list_devices>(table);
   UnimplementedIfMissing<"driver.create_device", &hal_driver_vtable_t::create_device>(table);
   UnimplementedIfMissing<"driver.create_device_on_executor", &hal_driver_vtable_t::create_device_on_executor>(table);
+  UnimplementedIfMissing<"driver.wrap_device", &hal_driver_vtable_t::wrap_device>(table);
 }
 
 void FillIn(hal_device_vtable_t& table) {

@@ -24,6 +24,9 @@ constexpr hal_driver_vtable_t DriverVtable() {
   if constexpr (requires { &Driver::CreateDeviceOnExecutor; }) {
     table.create_device_on_executor = Entry<&Driver::CreateDeviceOnExecutor>::template Of<hal_driver_t>;
   }
+  if constexpr (requires { &Driver::WrapDevice; }) {
+    table.wrap_device = Entry<&Driver::WrapDevice>::template Of<hal_driver_t>;
+  }
   return table;
 }
 

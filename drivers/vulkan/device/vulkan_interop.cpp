@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_interop.h"
+
+#include <cinttypes>
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+#include "halyard/vulkan_interop.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/native/vulkan_given.h"
+
+namespace halyard::vulkan {
+namespace {
+
+Status CheckPoints(const char* name, const hal_semaphore_list_t& list, uint64_t least) {
+  if (list.count > 0) HAL_TRY(CheckGiven((HostString(name) + ".points").c_str(), list.points));
+  for (size_t i = 0; i < list.count; ++i) {
+    const hal_timeline_point_t& point = list.points[i];
+    if (!point.semaphore) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].semaphore is NULL", name, i);
+    }
+    if (point.value < least) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
+                  i);
+    }
+    const uint64_t largest = point.semaphore->device->info->limits->max_semaphore_value;
+    if (point.value > largest) {
+      return Fail(HAL_STATUS_OUT_OF_RANGE, "%s.points[%zu].value exceeds max_semaphore_value %" PRIu64, name, i,
+                  largest);
+    }
+  }
+  return kOk;
+}
+
+Status CheckTimeline(uint64_t semaphore) {
+  return semaphore != 0 ? kOk : FailWith(HAL_STATUS_INVALID_ARGUMENT, "semaphore is no VkSemaphore, but 0");
+}
+
+VkSemaphore ToNative(uint64_t semaphore) { return reinterpret_cast<VkSemaphore>(semaphore); }
+template <class Native>
+uint64_t FromNative(Native handle) {
+  return reinterpret_cast<uint64_t>(handle);
+}
+
+// --- Handles ---------------------------------------------------------------------------------------------------------
+
+Status DeviceOf(VulkanDevice& device, hal_vulkan_device_t* out) {
+  HAL_TRY(CheckStruct("out_device", out));
+  VulkanContext& context = device.context();
+  hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
+  told.get_instance_proc_addr = reinterpret_cast<void*>(context.instance().get_proc_address());
+  told.instance = context.instance().handle();
+  told.physical_device = context.physical();
+  told.device = context.device();
+  told.api_version = VK_API_VERSION_1_3;
+  told.queue_family = device.traits().family;
+  for (size_t i = 0; i < context.queue_count(); ++i) told.queues |= uint64_t{1} << context.queue(i).index;
+  WriteStruct(told, out);
+  return kOk;
+}
+
+Status FindQueue(VulkanDevice& device, uint32_t queue, NativeQueue** out) {
+  if (queue >= device.queue_count()) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "queue %" PRIu32 "; the device has %" PRIu32, queue, device.queue_count());
+  }
+  *out = &device.context().queue(queue);
+  return kOk;
+}
+
+Status QueueOf(VulkanDevice& device, uint32_t queue, hal_vulkan_queue_t* out) {
+  HAL_TRY(CheckStruct("out_queue", out));
+  NativeQueue* native = nullptr;
+  HAL_TRY(FindQueue(device, queue, &native));
+  hal_vulkan_queue_t told = HAL_VULKAN_QUEUE_INIT;
+  told.queue = native->handle;
+  told.family = device.traits().family;
+  told.index = native->index;
+  WriteStruct(told, out);
+  return kOk;
+}
+
+Status LockQueue(VulkanDevice& device, uint32_t queue) {
+  NativeQueue* native = nullptr;
+  HAL_TRY(FindQueue(device, queue, &native));
+  native->mutex.lock();
+  return kOk;
+}
+
+Status UnlockQueue(VulkanDevice& device, uint32_t queue) {
+  NativeQueue* native = nullptr;
+  HAL_TRY(FindQueue(device, queue, &native));
+  native->mutex.unlock();
+  return kOk;
+}
+
+// --- Memory ----------------------------------------------------------------------------------------------------------
+
+Status BlockOf(const hal_buffer_t& buffer, const VulkanBlock** out) {
+  *out = static_cast<const VulkanBuffer*>(buffer.allocation)->block();
+  if (*out) return kOk;
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has no memory: its queue_alloca has not run yet, or its queue_dealloca has");
+}
+
+Status ExportBuffer(const hal_buffer_t& buffer, hal_vulkan_buffer_t* out) {
+  HAL_TRY(CheckStruct("out_buffer", out));
+  const VulkanBlock* block = nullptr;
+  HAL_TRY(BlockOf(buffer, &block));
+  hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+  told.buffer = FromNative(block->buffer.get());
+  told.offset = block->offset + buffer.allocation_offset;
+  told.size = block->size;
+  told.usage = block->usage;
+  told.memory_type_index = block->type;
+  told.memory = FromNative(block->memory.memory);
+  told.memory_offset = block->memory.offset;
+  if (block->contents) told.host_pointer = block->contents + buffer.allocation_offset;
+  WriteStruct(told, out);
+  return kOk;
+}
+
+Status CheckExported(const VulkanTraits& traits, const hal_buffer_t& buffer, const VulkanBlock& block,
+                     VkExternalMemoryHandleTypeFlags type) {
+  if (!traits.memory_fd) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device lacks %s", VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  }
+  if ((traits.exported_memory & type) == 0) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the device exports no buffers as %s",
+                type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? "DMA_BUF" : "OPAQUE_FD");
+  }
+  if ((buffer.usage & HAL_BUFFER_USAGE_EXPORT) == 0) {
+    return FailWith(HAL_STATUS_PERMISSION_DENIED, "the buffer was made without HAL_BUFFER_USAGE_EXPORT");
+  }
+  if ((block.exported & type) != 0) return kOk;
+  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                  "the buffer has memory that was imported: export it where it was made");
+}
+
+Status ReadType(uint32_t type, VkExternalMemoryHandleTypeFlagBits* out) {
+  switch (type) {
+    case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_OPAQUE_FD:
+      *out = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+      return kOk;
+    case HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF:
+      *out = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+      return kOk;
+    default:
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "type is 0x%" PRIx32 "; expected OPAQUE_FD or DMA_BUF", type);
+  }
+}
+
+Status ExportMemory(VulkanDevice& device, const hal_buffer_t& buffer, uint32_t type, hal_vulkan_memory_t* out) {
+  HAL_TRY(CheckStruct("out_memory", out));
+  VkMemoryGetFdInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  HAL_TRY(ReadType(type, &info.handleType));
+  const VulkanBlock* block = nullptr;
+  HAL_TRY(BlockOf(buffer, &block));
+  HAL_TRY(CheckExported(device.traits(), buffer, *block, info.handleType));
+  info.memory = block->own.get();
+  hal_vulkan_memory_t told = HAL_VULKAN_MEMORY_INIT;
+  const VulkanContext& context = device.context();
+  HAL_TRY(device.Checked(HAL_VK(context.vk(), GetMemoryFdKHR, context.device(), &info, &told.fd)));
+  told.memory_type_index = block->type;
+  told.allocation_size = block->allocation_size;
+  told.offset = block->offset + buffer.allocation_offset;
+  told.dedicated_size = block->is_dedicated ? block->size : 0;
+  WriteStruct(told, out);
+  return kOk;
+}
+
+// --- Timelines -------------------------------------------------------------------------------------------------------
+
+Status ImportTimeline(VulkanDevice& device, uint64_t semaphore, uint64_t value, hal_semaphore_list_t signals) {
+  HAL_TRY(CheckTimeline(semaphore));
+  HAL_TRY(CheckPoints("signal_list", signals, 1));
+  HAL_TRY(device.health().Check());
+  const DrainScope drain;  // what this brings about may give up the device
+  return device.watches().Add(ToNative(semaphore), value, signals);
+}
+
+// A command that runs nothing, so that it goes through a lane.
+hal_queue_operation_t MakeJoin(hal_semaphore_list_t waits) {
+  hal_queue_operation_t operation{};
+  operation.struct_size = sizeof(operation);
+  operation.type = HAL_QUEUE_OPERATION_TYPE_COMMAND;
+  operation.queues = 1;
+  operation.wait_list = waits;
+  operation.u.command.type = HAL_COMMAND_TYPE_FILL;
+  operation.u.command.u.fill.pattern_size = 4;
+  return operation;
+}
+
+Status ExportTimeline(VulkanDevice& device, hal_semaphore_list_t waits, uint64_t semaphore, uint64_t value) {
+  HAL_TRY(CheckTimeline(semaphore));
+  HAL_TRY(CheckPoints("wait_list", waits, 0));
+  HAL_TRY(device.health().Check());
+  const DrainScope drain;  // what this brings about may give up the device
+  const hal_queue_operation_t operation = MakeJoin(waits);
+  ActionPool<VulkanAction>::Handle action = device.actions().Borrow();
+  action->Capture(device, operation, nullptr);
+  action->Prepare();
+  action->SetExternal(ToNative(semaphore), value);
+  action.release()->Defer(operation.wait_list);
+  return kOk;
+}
+
+/// Makes a timeline with `make`.
+template <class Make>
+Status MakeTimeline(VulkanDevice& device, uint64_t* out_semaphore, Make&& make) {
+  HAL_TRY(CheckGiven("out_semaphore", out_semaphore));
+  *out_semaphore = 0;
+  VkSemaphore made = VK_NULL_HANDLE;
+  HAL_TRY(device.Checked(make(device.timelines(), &made)));
+  *out_semaphore = FromNative(made);
+  return kOk;
+}
+
+Status ExportTimelineFd(VulkanDevice& device, uint64_t semaphore, int32_t* out_fd) {
+  HAL_TRY(CheckGiven("out_fd", out_fd));
+  *out_fd = -1;
+  HAL_TRY(CheckTimeline(semaphore));
+  return device.Checked(device.timelines().Export(ToNative(semaphore), out_fd));
+}
+
+// --- The table -------------------------------------------------------------------------------------------------------
+
+bool IsOurs(const hal_device_t* device) { return View(device->info->driver) == "vulkan"; }
+
+/// Runs `body` with the device, if it is one of this driver.
+template <class Body>
+hal_status_t WithDevice(const char* function, hal_device_t* device, Body&& body) noexcept {
+  return Guard([&]() -> Status {
+    Status status = CheckGiven("device", device);
+    if (status == kOk && !IsOurs(device)) {
+      status = FailWith(HAL_STATUS_INVALID_ARGUMENT, "the device is not one of the Vulkan driver");
+    }
+    if (status == kOk) status = body(*static_cast<VulkanDevice*>(device));
+    return status == kOk ? kOk : Annotate(status, HostString(function).append(": "));
+  });
+}
+
+/// The same with a buffer and its device.
+template <class Body>
+hal_status_t WithBuffer(const char* function, hal_buffer_t* buffer, Body&& body) noexcept {
+  if (!buffer) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is NULL", function);
+  return WithDevice(function, buffer->device, [&](VulkanDevice& device) { return body(device, *buffer); });
+}
+
+constexpr hal_vulkan_interop_interface_t kTable = {
+    sizeof(hal_vulkan_interop_interface_t),
+    [](hal_device_t* device, hal_vulkan_device_t* out) noexcept {
+      return WithDevice("device", device, [&](VulkanDevice& self) { return DeviceOf(self, out); });
+    },
+    [](hal_device_t* device, uint32_t queue, hal_vulkan_queue_t* out) noexcept {
+      return WithDevice("queue", device, [&](VulkanDevice& self) { return QueueOf(self, queue, out); });
+    },
+    [](hal_device_t* device, uint32_t queue) noexcept {
+      return WithDevice("lock_queue", device, [&](VulkanDevice& self) { return LockQueue(self, queue); });
+    },
+    [](hal_device_t* device, uint32_t queue) noexcept {
+      return WithDevice("unlock_queue", device, [&](VulkanDevice& self) { return UnlockQueue(self, queue); });
+    },
+    [](hal_buffer_t* buffer, hal_vulkan_buffer_t* out) noexcept {
+      return WithBuffer("export_buffer", buffer,
+                        [&](VulkanDevice&, hal_buffer_t& given) { return ExportBuffer(given, out); });
+    },
+    [](hal_buffer_t* buffer, uint32_t type, hal_vulkan_memory_t* out) noexcept {
+      return WithBuffer("export_memory", buffer,
+                        [&](VulkanDevice& self, hal_buffer_t& given) { return ExportMemory(self, given, type, out); });
+    },
+    [](hal_device_t* device, uint64_t semaphore, uint64_t value, hal_semaphore_list_t signals) noexcept {
+      return WithDevice("import_timeline", device,
+                        [&](VulkanDevice& self) { return ImportTimeline(self, semaphore, value, signals); });
+    },
+    [](hal_device_t* device, hal_semaphore_list_t waits, uint64_t semaphore, uint64_t value) noexcept {
+      return WithDevice("export_timeline", device,
+                        [&](VulkanDevice& self) { return ExportTimeline(self, waits, semaphore, value); });
+    },
+    [](hal_device_t* device, uint64_t initial_value, uint64_t* out) noexcept {
+      return WithDevice("create_timeline", device, [&](VulkanDevice& self) {
+        return MakeTimeline(self, out, [&](VulkanTimelines& timelines, VkSemaphore* made) {
+          return timelines.Create(initial_value, made);
+        });
+      });
+    },
+    [](hal_device_t* device, int32_t fd, uint64_t* out) noexcept {
+      return WithDevice("import_timeline_fd", device, [&](VulkanDevice& self) {
+        return MakeTimeline(self, out,
+                            [&](VulkanTimelines& timelines, VkSemaphore* made) { return timelines.Import(fd, made); });
+      });
+    },
+    [](hal_device_t* device, uint64_t semaphore, int32_t* out_fd) noexcept {
+      return WithDevice("export_timeline_fd", device,
+                        [&](VulkanDevice& self) { return ExportTimelineFd(self, semaphore, out_fd); });
+    },
+    [](hal_device_t* device, uint64_t semaphore) noexcept {
+      return WithDevice("destroy_timeline", device,
+                        [&](VulkanDevice& self) { return self.timelines().Destroy(ToNative(semaphore)); });
+    }};
+
+}  // namespace
+
+DeviceExtension InteropExtension() { return {HAL_VULKAN_INTEROP_INTERFACE, 1, &kTable}; }
+
+}  // namespace halyard::vulkan

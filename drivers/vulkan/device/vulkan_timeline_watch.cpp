@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/device/vulkan_timeline_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/vtable.h"
+#include "submission/exit_drain.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/native/vulkan_timeline.h"
+
+namespace halyard::vulkan {
+
+struct TimelineWatches::Point {
+  Ref<hal_semaphore_t> semaphore;
+  uint64_t value = 0;
+};
+
+/// Points that wait for one value of the timeline.
+struct TimelineWatches::Awaited {
+  uint64_t value = 0;
+  HostVector<Point> points;
+
+  void Signal() const {
+    for (const Point& point : points) {
+      hal_semaphore_t* const semaphore = point.semaphore.get();
+      static_cast<void>(VtableOf(semaphore)->signal(semaphore, point.value));
+    }
+  }
+  void Fail(const Failure& failure) const {
+    for (const Point& point : points) {
+      hal_semaphore_t* const semaphore = point.semaphore.get();
+      static_cast<void>(VtableOf(semaphore)->fail(semaphore, failure.status, ToC(failure.message)));
+    }
+  }
+  /// Whether a signal would change nothing, as all semaphores have failed.
+  bool IsUnwanted() const {
+    return std::all_of(points.begin(), points.end(), [](const Point& point) {
+      hal_semaphore_t* const semaphore = point.semaphore.get();
+      uint64_t now = 0;
+      return VtableOf(semaphore)->query(semaphore, &now) != kOk;
+    });
+  }
+};
+
+/// What the thread of one timeline works for.
+struct TimelineWatches::State final : DrainsAtExit {
+  using DrainsAtExit::RunsOnThisThread;
+  // When the process ends, Vulkan's driver goes: no thread is to be inside by then.
+  void BeginDrain() noexcept override {
+    const std::lock_guard lock(mutex);
+    leaves = true;
+  }
+  bool IsDrained() noexcept override {
+    const std::lock_guard lock(mutex);
+    return drained;
+  }
+  bool HasEnded() {
+    const std::lock_guard lock(mutex);
+    return ended;
+  }
+
+  Ref<hal_device_t> device;
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  std::mutex mutex;  // protects what follows; a leaf
+  HostVector<Awaited> awaited;
+  bool leaves = false;   // the process ends
+  bool ended = false;    // the thread looks at the timeline no more
+  bool drained = false;  // and has no device any more
+
+  Status Read(uint64_t* out_value) const;
+  VulkanDevice& vulkan() const { return *static_cast<VulkanDevice*>(device.get()); }
+  bool TryPush(Awaited* one) {
+    const std::lock_guard lock(mutex);
+    if (!ended) awaited.push_back(std::move(*one));
+    return !ended;
+  }
+  void Serve(uint64_t* reached) noexcept;
+  HostVector<Awaited> TakeReached(uint64_t reached);
+  HostVector<Awaited> TakeUnwanted();
+  bool EndIfIdle() noexcept;
+  void DropDevice() noexcept;
+};
+
+HostVector<TimelineWatches::Awaited> TimelineWatches::State::TakeReached(uint64_t reached) {
+  HostVector<Awaited> taken;
+  const std::lock_guard lock(mutex);
+  taken.reserve(awaited.size());
+  std::erase_if(awaited, [&](Awaited& one) {
+    if (one.value > reached) return false;
+    taken.push_back(std::move(one));
+    return true;
+  });
+  return taken;
+}
+
+// Their references are dropped without the mutex, and they are asked without it.
+HostVector<TimelineWatches::Awaited> TimelineWatches::State::TakeUnwanted() {
+  HostVector<Awaited> all;
+  {
+    const std::lock_guard lock(mutex);
+    all.swap(awaited);
+  }
+  const auto unwanted = std::partition(all.begin(), all.end(), [](const Awaited& one) { return !one.IsUnwanted(); });
+  HostVector<Awaited> taken(std::make_move_iterator(unwanted), std::make_move_iterator(all.end()));
+  all.erase(unwanted, all.end());
+  const std::lock_guard lock(mutex);
+  awaited.insert(awaited.end(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+  return taken;
+}
+
+bool TimelineWatches::State::EndIfIdle() noexcept {
+  const std::lock_guard lock(mutex);
+  ended = awaited.empty() || leaves;
+  return ended;
+}
+
+// If the process ends there is no time for the end of a device.
+void TimelineWatches::State::DropDevice() noexcept {
+  Ref<hal_device_t> dropped;
+  {
+    const std::lock_guard lock(mutex);
+    if (!leaves) dropped = std::move(device);
+  }
+  dropped = {};
+  const std::lock_guard lock(mutex);
+  drained = true;
+}
+
+Status TimelineWatches::State::Read(uint64_t* out_value) const {
+  const VulkanContext& context = vulkan().context();
+  HAL_TRY(vulkan().health().Check());
+  return vulkan().Checked(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_value));
+}
+
+// Signals what the timeline has reached, and fails all if the device is lost.
+void TimelineWatches::State::Serve(uint64_t* reached) noexcept {
+  const SeparateDrain drain(&vulkan().callbacks());
+  const Status status = Guard([&] {
+    HAL_TRY(Read(reached));
+    for (const Awaited& one : TakeReached(*reached)) one.Signal();
+    TakeUnwanted();
+    return kOk;
+  });
+  if (status != HAL_STATUS_DEVICE_LOST) return;  // what lacks memory is tried again
+  const Failure failure = Failure::FromThread(status);
+  HostVector<Awaited> all;
+  {
+    const std::lock_guard lock(mutex);
+    all.swap(awaited);
+  }
+  for (const Awaited& one : all) one.Fail(failure);
+}
+
+void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
+  state->RunsOnThisThread();
+  const ScopedErrorMessage keeper;
+  const VulkanContext& context = state->vulkan().context();
+  uint64_t reached = 0;
+  while (true) {
+    state->Serve(&reached);
+    if (state->EndIfIdle()) break;
+    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1)));
+  }
+  state->DropDevice();
+}
+
+TimelineWatches::Watches TimelineWatches::TakeEnded() {
+  Watches ended;
+  ended.reserve(watches_.size());
+  std::erase_if(watches_, [&](std::unique_ptr<Watch>& watch) {
+    if (!watch->state->HasEnded()) return false;
+    ended.push_back(std::move(watch));
+    return true;
+  });
+  return ended;
+}
+
+Status TimelineWatches::Watching(VkSemaphore semaphore, Awaited awaited, std::shared_ptr<State>* out) {
+  for (const std::unique_ptr<Watch>& watch : watches_) {
+    if (watch->state->semaphore != semaphore || !watch->state->TryPush(&awaited)) continue;
+    *out = watch->state;
+    return kOk;
+  }
+  watches_.reserve(watches_.size() + 1);
+  auto made = std::make_unique<Watch>();
+  made->state = DrainsAtExit::Make<State>();
+  made->state->device = Ref<hal_device_t>::Retaining(&device_);
+  made->state->semaphore = semaphore;
+  made->state->TryPush(&awaited);
+  HAL_TRY(made->thread.Start("the thread that watches a timeline", [state = made->state] { Loop(state); }));
+  *out = made->state;
+  watches_.push_back(std::move(made));
+  return kOk;
+}
+
+Status TimelineWatches::Add(VkSemaphore semaphore, uint64_t value, hal_semaphore_list_t signals) {
+  const VulkanContext& context = device_.context();
+  const auto read = [&](uint64_t* out) {
+    return device_.Checked(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out));
+  };
+  Awaited awaited;
+  awaited.value = value;
+  for (size_t i = 0; i < signals.count; ++i) {
+    const hal_timeline_point_t& point = signals.points[i];
+    awaited.points.push_back({Ref<hal_semaphore_t>::Retaining(point.semaphore), point.value});
+  }
+  uint64_t reached = 0;
+  HAL_TRY(read(&reached));
+  if (reached >= value) {
+    awaited.Signal();
+    return kOk;
+  }
+  Watches ended;  // their threads are joined without the mutex
+  std::shared_ptr<State> state;
+  {
+    const std::lock_guard lock(mutex_);
+    ended = TakeEnded();
+    HAL_TRY(Watching(semaphore, std::move(awaited), &state));
+  }
+  // The thread may have looked before the point was there, and sleeps until the timeline moves again.
+  const ScopedErrorMessage keeper;
+  if (read(&reached) != kOk) return kOk;  // the thread finds out as well
+  for (const Awaited& one : state->TakeReached(reached)) one.Signal();
+  return kOk;
+}
+
+}  // namespace halyard::vulkan

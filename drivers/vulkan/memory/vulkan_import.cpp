@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vulkan/memory/vulkan_import.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "base/text/flag_words.h"
+#include "halyard/vulkan_interop.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/native/vulkan_given.h"
+
+namespace halyard::vulkan {
+namespace {
+
+Status CheckType(const hal_buffer_params_t& params, hal_memory_type_t type) {
+  if ((params.memory_type & ~type) == 0) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory has the type %s, not %s", MemoryTypeWords(type).c_str(),
+              MemoryTypeWords(params.memory_type).c_str());
+}
+
+// `place` is an address, or an offset in a buffer, whose address is a multiple of it.
+Status CheckBindings(VulkanDevice& device, const hal_buffer_params_t& params, uint64_t place) {
+  const uint64_t alignment = device.traits().limits.minStorageBufferOffsetAlignment;
+  if ((params.usage & HAL_BUFFER_USAGE_STORAGE) == 0 || place % alignment == 0) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "the memory begins %" PRIu64 " bytes behind a multiple of %" PRIu64
+              ", which the device's binding_alignment asks of usage STORAGE",
+              place % alignment, alignment);
+}
+
+// Kernels are bound to whole words.
+Status CheckBlock(const hal_buffer_params_t& params, const VulkanBlock& block, uint64_t length) {
+  if (params.alignment > 1 && (block.address == 0 || block.address % params.alignment != 0)) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory is not aligned to %" PRIu64 " bytes", params.alignment);
+  }
+  const uint64_t end = (block.offset + length + 3) / 4 * 4;
+  if ((params.usage & HAL_BUFFER_USAGE_STORAGE) == 0 || end <= block.size) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE,
+              "the VkBuffer ends within the last word of 4 bytes, which the usage STORAGE needs: it has %" PRIu64
+              " bytes",
+              block.size);
+}
+
+// What the usages of a Halyard buffer ask of the VkBuffer.
+Status CheckUsage(const hal_buffer_params_t& params, VkBufferUsageFlags usage) {
+  const struct {
+    hal_buffer_usage_t asked;
+    VkBufferUsageFlags bit;
+    const char* name;
+  } needs[] = {
+      {HAL_BUFFER_USAGE_TRANSFER_SOURCE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, "VK_BUFFER_USAGE_TRANSFER_SRC_BIT"},
+      {HAL_BUFFER_USAGE_TRANSFER_TARGET, VK_BUFFER_USAGE_TRANSFER_DST_BIT, "VK_BUFFER_USAGE_TRANSFER_DST_BIT"},
+      {HAL_BUFFER_USAGE_STORAGE | HAL_BUFFER_USAGE_INDIRECT, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+       "VK_BUFFER_USAGE_STORAGE_BUFFER_BIT"},
+      {HAL_BUFFER_USAGE_INDIRECT, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT"},
+  };
+  for (const auto& need : needs) {
+    if ((params.usage & need.asked) == 0 || (usage & need.bit) != 0) continue;
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the VkBuffer was made without %s, which the usage %s needs", need.name,
+                UsageWords(params.usage & need.asked).c_str());
+  }
+  return kOk;
+}
+
+Status CheckBufferRange(const hal_vulkan_buffer_t& given, uint64_t length) {
+  if (given.offset <= given.size && length <= given.size - given.offset) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "offset %" PRIu64 " + length %" PRIu64 " exceeds the VkBuffer's %" PRIu64 " bytes", given.offset, length,
+              given.size);
+}
+
+Status CheckImportable(const VulkanTraits& traits, VkExternalMemoryHandleTypeFlagBits type) {
+  if ((traits.imported_memory & type) != 0) return kOk;
+  const bool dma_buf = type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+  if (!traits.memory_fd || (dma_buf && !traits.dma_buf)) {
+    return Fail(
+        HAL_STATUS_UNIMPLEMENTED, "the device lacks %s",
+        traits.memory_fd ? VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME : VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  }
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "the device imports no buffers as %s", dma_buf ? "DMA_BUF" : "OPAQUE_FD");
+}
+
+template <class T>
+const T* Given(const hal_external_memory_t& memory) {
+  return reinterpret_cast<const T*>(static_cast<uintptr_t>(memory.handle));
+}
+
+}  // namespace
+
+// Vulkan takes whole pages: those around the range, so that any range can be imported.
+Status ImportHost(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                  VulkanImport* out) {
+  if (!device.traits().host_memory_import) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "the device lacks VK_EXT_external_memory_host");
+  }
+  out->type = HAL_MEMORY_TYPE_HOST_LOCAL | HAL_MEMORY_TYPE_HOST_VISIBLE | HAL_MEMORY_TYPE_HOST_COHERENT |
+              HAL_MEMORY_TYPE_HOST_CACHED;
+  if (device.traits().unified_memory) out->type |= HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  HAL_TRY(CheckType(params, out->type));
+  HAL_TRY(CheckBindings(device, params, memory.handle));
+  const uint64_t page = std::max<uint64_t>(device.traits().import_alignment, 1);
+  const uint64_t begin = memory.handle / page * page;
+  const uint64_t end = (memory.handle + std::max<uint64_t>(memory.length, 1) + page - 1) / page * page;
+  return device.memory().ImportPages(reinterpret_cast<void*>(static_cast<uintptr_t>(begin)), end - begin,
+                                     memory.handle - begin, &out->block);
+}
+
+Status ImportBuffer(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                    VulkanImport* out) {
+  const auto* const given = Given<hal_vulkan_buffer_t>(memory);
+  HAL_TRY(CheckStruct("memory->handle", given));
+  HAL_TRY(CheckBufferRange(*given, memory.length));
+  HAL_TRY(CheckUsage(params, given->usage));
+  HAL_TRY(CheckBindings(device, params, given->offset));
+  HAL_TRY(device.memory().WrapBuffer(*given, out));
+  HAL_TRY(CheckType(params, out->type));
+  return CheckBlock(params, *out->block, memory.length);
+}
+
+Status ImportDescriptor(VulkanDevice& device, const hal_buffer_params_t& params, const hal_external_memory_t& memory,
+                        VkExternalMemoryHandleTypeFlagBits type, VulkanImport* out) {
+  const auto* const given = Given<hal_vulkan_memory_t>(memory);
+  HAL_TRY(CheckStruct("memory->handle", given));
+  HAL_TRY(CheckImportable(device.traits(), type));
+  HAL_TRY(CheckBindings(device, params, given->offset));
+  HAL_TRY(device.memory().ImportDescriptor(*given, type, memory.length, out));
+  HAL_TRY(CheckType(params, out->type));
+  return CheckBlock(params, *out->block, memory.length);
+}
+
+}  // namespace halyard::vulkan
