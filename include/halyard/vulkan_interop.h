@@ -40,9 +40,10 @@ HAL_EXTERN_C_BEGIN
 #define HAL_VULKAN_EXTERNAL_MEMORY_TYPE_DMA_BUF 0x10012u
 
 /// For `memory_type_index`: the driver chooses.
-#define HAL_VULKAN_ANY_MEMORY_TYPE UINT32_MAX
+#define HAL_VULKAN_ANY_MEMORY_TYPE 0xFFFFFFFFu
 
-/// A logical device of Vulkan. What hal_driver_wrap_device() takes as `native`, and what device() tells.
+/// A logical device of Vulkan. What hal_driver_wrap_device() takes as `native`, and what device() tells. A queue
+/// belongs to one device of Halyard at a time, because that has the lock.
 typedef struct hal_vulkan_device_t {
   size_t struct_size;             ///< sizeof(hal_vulkan_device_t)
   void* get_instance_proc_addr;   ///< a PFN_vkGetInstanceProcAddr
