@@ -102,4 +102,4 @@ if [ -z "${ONLY_SUITE:-}" ]; then
 fi
 
 printf '%s\n' "${summary[@]}"
-exit $failed
+exit "$failed"

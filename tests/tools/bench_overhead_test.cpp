@@ -48,12 +48,22 @@ void ExpectFigures(const std::string& filter, size_t count) {
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
-TEST(BenchOverheadTest, ComparesRecordings) { ExpectFigures("overhead/graph", 7); }
+TEST(BenchOverheadTest, ComparesRecordings) { ExpectFigures("overhead/(graph|replay|barriers|changed_slot)", 11); }
 
 TEST(BenchOverheadTest, ComparesIndirectDispatches) { ExpectFigures("overhead/indirect", 2); }
 
 TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
-  ExpectFigures("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)", 8);
+  ExpectFigures("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)", 10);
+}
+
+TEST(BenchOverheadTest, ComparesWhatTheHostMakes) { ExpectFigures("overhead/(semaphore|buffer)", 4); }
+
+TEST(BenchOverheadTest, ComparesTransfersOfLittleMemory) {
+  const ToolResult result = Bench({"--json", "--quick", "--filter=overhead/(fill|copy)"});
+  EXPECT_EQ(result.exit, 0);
+  const Json lines = Json::parse(result.out).at("benchmarks");
+  EXPECT_EQ(lines.size(), 5u);
+  for (const Json& line : lines) ExpectBothFigures(line);
 }
 
 TEST(BenchOverheadTest, ComparesThreads) { ExpectFigures("overhead/16_threads", 1); }
@@ -71,6 +81,19 @@ TEST(BenchOverheadTest, ShowsATable) {
   EXPECT_THAT(result.out, HasSubstr("≤ raw + 800 ns |"));
 }
 
+TEST(BenchOverheadTest, PrintsCsv) {
+  const ToolResult result = Bench({"--csv", "--filter=overhead/submission"});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_THAT(result.out, testing::MatchesRegex("name,halyard_ns,raw_ns,ratio,target,met\n"
+                                                "overhead/submission,[0-9.e+]+,[0-9.e+]+,[0-9.e+-]+,"
+                                                "≤ raw \\+ 800 ns,(yes|NO)\n"));
+}
+
+TEST(BenchOverheadTest, RefusesCsvAndJsonAtOnce) {
+  ExpectRefused(RunProgram("halyard-bench", {"--device=local", "--csv", "--json"}), ExitCode::kUsage,
+                {"--csv and --json cannot be given together"});
+}
+
 TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
   const ToolResult result = Bench({"--list"});
   EXPECT_EQ(result.exit, 0);
@@ -80,7 +103,8 @@ TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
 }
 
 TEST(BenchOverheadTest, ContinuesAfterALineThatFails) {
-  const ToolResult result = Bench({"--json", "--filter=overhead/(alloca_64|release)"}, {"HALYARD_SIM_MEMORY=67108864"});
+  const ToolResult result =
+      Bench({"--json", "--filter=overhead/(alloca_64|release/)"}, {"HALYARD_SIM_MEMORY=67108864"});
   EXPECT_EQ(result.exit, static_cast<int>(ExitCode::kRun));
   const Json lines = Json::parse(result.out).at("benchmarks");
   ASSERT_EQ(lines.size(), 2u);

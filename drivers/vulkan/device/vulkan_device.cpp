@@ -89,8 +89,9 @@ VulkanDevice::~VulkanDevice() {
 }
 
 // Mesa's queue threads look at semaphores for a moment after they have signalled the last one. Not where work may still
-// run: on a lost device the call may never return.
+// run: on a lost device the call may never return. Nor on a device of the application, whose other queues it locks out.
 void VulkanDevice::AwaitThreads() noexcept {
+  if (context_.is_wrapped()) return;
   for (uint32_t i = 0; i < queue_count(); ++i) {
     if (!static_cast<const VulkanLane&>(queue(i).lane()).is_drained()) return;
   }

@@ -50,6 +50,8 @@ class VulkanContext : public HostObject {
   Status Wrap(const WrappedDevice& wrapped);
   void ReleaseAtEnd() { releases_ = true; }
 
+  /// Whether the device is the application's, which may use other queues of it at any time.
+  bool is_wrapped() const { return wrapped_.device != VK_NULL_HANDLE; }
   const DeviceFunctions& vk() const { return vk_; }
   VkDevice device() const { return device_; }
   VkPhysicalDevice physical() const { return physical_; }

@@ -81,6 +81,16 @@ void Single(Sides& sides, const Comparison& comparison, Until until) {
           until);
 }
 
+/// Each dispatch adds to what the one before it wrote: without order, some would be lost.
+void Barriers(Sides& sides, const Comparison& comparison) {
+  const RecordedWork work = {.kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true};
+  const std::unique_ptr<CounterpartGraph> graph = sides.raw->MakeGraph(work);
+  Recording recording(sides.halyard.device(), work);
+  comparison.TakeTurns([&] { return Run(*graph, Buffers::kSame, Until::kDone); },
+                       [&] { return Run(recording, Buffers::kSame, Until::kDone); });
+  recording.CheckCounts(work);
+}
+
 /// Both sides are Halyard's: what another buffer in the table costs.
 void ChangedSlot(Sides& sides, const Comparison& comparison) {
   const RecordedWork work = {
@@ -110,10 +120,7 @@ void AddGraphLines(Overhead& overhead) {
                         "narrowest order that there is)",
                 .turns = 100,
                 .vulkan_target = bench::Target{.ratio = 1.05}},
-               [](Sides& sides, const Comparison& comparison) {
-                 Compare(sides, comparison, {.kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true},
-                         Buffers::kSame, Until::kDone);
-               });
+               Barriers);
   overhead.Add({.name = "changed_slot",
                 .what = "100 of `add_one`, another buffer in the table each time, submitted until done (raw: Halyard, "
                         "the same buffer)",

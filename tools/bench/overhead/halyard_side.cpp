@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "halyard_side.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
+
+#include "support/timeline.h"
 
 namespace halyard::tools {
 namespace {
 
-constexpr uint64_t kBufferLength = 4096;      // bytes
-constexpr uint64_t kMostTransferOffset = 16;  // the same
+constexpr uint64_t kBufferLength = 4096;          // bytes
+constexpr uint64_t kChecked = uint64_t{1} << 20;  // bytes at the end of a transfer
+constexpr uint64_t kMostTransferOffset = 16;      // the same
 
 DeviceOptions WithQueues(DeviceOptions options) {
   options.plugins.clear();  // they were loaded for the first device
@@ -15,6 +20,15 @@ DeviceOptions WithQueues(DeviceOptions options) {
   const char separator = options.device.find('?') == std::string::npos ? '?' : '&';
   options.device += Concat(separator, "queues=", Counterpart::kStreams);
   return options;
+}
+
+/// What a copy's source ends with, and so its target. Of whatever offset, no two neighbours are alike.
+std::vector<uint8_t> LastBytes(const RecordedTransfer& transfer) {
+  std::vector<uint8_t> bytes(std::min(transfer.length, kChecked));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = transfer.kind == RecordedTransfer::Kind::kFill ? uint8_t{1} : static_cast<uint8_t>(i * 7 + i / 256);
+  }
+  return bytes;
 }
 
 hal_semaphore_list_t Nothing() { return hal_semaphore_list(nullptr, 0); }
@@ -118,13 +132,23 @@ void HalyardSide::Sleep() const {
 
 Recording::Recording(const BenchDevice& device, const RecordedWork& work)
     : device_(device), timeline_(device.MakeSemaphore()) {
-  for (Buffer& buffer : buffers_) buffer = device.Allocate(kBufferLength);
+  const Buffer zeroes = device.Allocate(kBufferLength, HAL_BUFFER_PARAMS_STAGING_INIT);
+  const std::vector<uint8_t> bytes(kBufferLength);
+  Must(hal_buffer_write(zeroes.get(), 0, bytes.data(), bytes.size()), "write");
+  for (Buffer& buffer : buffers_) {
+    buffer = device.Allocate(kBufferLength);
+    Copy(zeroes, 0, buffer, 0, kBufferLength);
+  }
   Record(work);
 }
 
 Recording::Recording(const BenchDevice& device, const RecordedTransfer& transfer)
     : device_(device), timeline_(device.MakeSemaphore()) {
   for (Buffer& buffer : buffers_) buffer = device.Allocate(transfer.length + kMostTransferOffset);
+  const std::vector<uint8_t> bytes = LastBytes(transfer);
+  const Buffer staging = device.Allocate(bytes.size(), HAL_BUFFER_PARAMS_STAGING_INIT);
+  Must(hal_buffer_write(staging.get(), 0, bytes.data(), bytes.size()), "write");
+  Copy(staging, 0, buffers_[0], transfer.source_offset + transfer.length - bytes.size(), bytes.size());
   hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
   params.binding_capacity = 1;
   commands_ = device_.BeginRecording(params);
@@ -164,6 +188,38 @@ void Recording::Launch() {
   Must(hal_device_queue_execute(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), commands_.get(),
                                 hal_buffer_ref_list(&table, 1)),
        "execute a command buffer");
+}
+
+void Recording::Copy(const Buffer& source, uint64_t source_offset, const Buffer& target, uint64_t target_offset,
+                     uint64_t length) const {
+  Timeline timeline(device_.get());
+  timeline.Submit("copy", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+    return hal_device_queue_copy(device_.get(), 1, waits, signals, hal_buffer_ref(source.get(), source_offset, length),
+                                 hal_buffer_ref(target.get(), target_offset, length));
+  });
+  timeline.Wait("copy");
+}
+
+void Recording::CheckCounts(const RecordedWork& work) const {
+  std::vector<uint32_t> counts(work.threads);
+  const uint64_t length = counts.size() * sizeof(uint32_t);
+  const Buffer staging = device_.Allocate(length, HAL_BUFFER_PARAMS_STAGING_INIT);
+  Copy(buffers_[0], 0, staging, 0, length);
+  Must(hal_buffer_read(staging.get(), 0, counts.data(), length), "read");
+  const auto expected = static_cast<uint32_t>(value_ * static_cast<uint64_t>(work.dispatches));
+  for (uint32_t count : counts) {
+    if (count != expected) Fail(ExitCode::kRun, "Halyard's kernels counted ", count, " dispatches of ", expected);
+  }
+}
+
+void Recording::CheckArrived(const RecordedTransfer& transfer) const {
+  const std::vector<uint8_t> expected = LastBytes(transfer);
+  const uint64_t length = expected.size();
+  std::vector<uint8_t> found(length);
+  const Buffer staging = device_.Allocate(length, HAL_BUFFER_PARAMS_STAGING_INIT);
+  Copy(buffers_[1], transfer.target_offset + transfer.length - length, staging, 0, length);
+  Must(hal_buffer_read(staging.get(), 0, found.data(), length), "read");
+  if (found != expected) Fail(ExitCode::kRun, "the target of Halyard's transfer has other bytes than it should");
 }
 
 void Recording::Sleep() const {

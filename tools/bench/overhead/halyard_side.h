@@ -72,8 +72,15 @@ class Recording {
   /// Sleeps at once.
   void Sleep() const;
 
+  /// Throws Failure unless `add_one` has counted all executions so far, none of which had another buffer.
+  void CheckCounts(const RecordedWork& work) const;
+  /// Throws Failure unless the last bytes have arrived.
+  void CheckArrived(const RecordedTransfer& transfer) const;
+
  private:
   void Record(const RecordedWork& work);
+  void Copy(const Buffer& source, uint64_t source_offset, const Buffer& target, uint64_t target_offset,
+            uint64_t length) const;
 
   const BenchDevice& device_;
   const Semaphore timeline_;

@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kCount = 100;
 constexpr uint64_t kKiB = 1024;
+constexpr uint64_t kMiB = 1024 * kKiB;
 
 void Semaphores(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return bench::Time([&] { sides.raw->MakeSignals(kCount); }); },
@@ -49,8 +50,8 @@ void AddObjectLines(Overhead& overhead) {
                Semaphores);
   AddBufferLine(overhead, 4 * kKiB, "buffer_4_KiB",
                 "a buffer of 4 KiB, allocated and freed (raw: memory from a pool that keeps everything)");
-  AddBufferLine(overhead, 1024 * kKiB, "buffer_1_MiB", "the same of 1 MiB");
-  AddBufferLine(overhead, 16 * 1024 * kKiB, "buffer_16_MiB", "the same of 16 MiB");
+  AddBufferLine(overhead, kMiB, "buffer_1_MiB", "the same of 1 MiB");
+  AddBufferLine(overhead, 16 * kMiB, "buffer_16_MiB", "the same of 16 MiB");
 }
 
 }  // namespace halyard::tools

@@ -22,6 +22,7 @@ void AddLine(Overhead& overhead, const Line& line, const RecordedTransfer& trans
     const std::unique_ptr<CounterpartGraph> raw = sides.raw->MakeTransfer(transfer);
     Recording halyard(sides.halyard.device(), transfer);
     comparison.TakeTurns([&] { return Run(*raw); }, [&] { return Run(halyard); });
+    halyard.CheckArrived(transfer);
   });
 }
 
