@@ -9,7 +9,7 @@
 namespace halyard::vulkan {
 namespace {
 
-constexpr std::array<std::string_view, 3> kValidations = {"off", "on", "sync"};  // in the order of Validation
+constexpr std::array<std::string_view, 3> kValidations = {"off", "on", "sync"};        // in the order of Validation
 constexpr std::array<std::string_view, 3> kTransfers = {"auto", "command", "kernel"};  // in the order of Transfers
 
 constexpr uint64_t kGpuTimeout = 300;       // seconds

@@ -18,7 +18,7 @@ struct VulkanOptions {
   uint64_t memory = 0;           ///< bytes that buffers may have altogether
   uint64_t pool = 256ull << 20;  ///< bytes that are cached between queue allocations
   Validation validation = Validation::kOff;
-  bool robust = false;  ///< kernels that reach beyond a binding read and write nothing else
+  bool robust = false;   ///< kernels that reach beyond a binding read and write nothing else
   uint64_t timeout = 0;  ///< seconds that work may be in flight without any progress; 0 for any time
   Transfers transfers = Transfers::kAuto;
   uint64_t commands_per_submission = 0;  ///< after so many, the next barrier begins another one; 0 for never

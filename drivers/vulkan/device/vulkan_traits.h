@@ -46,7 +46,7 @@ struct VulkanTraits {
   bool calibrated_timestamps = false;
   bool portability = false;  ///< VK_KHR_portability_subset must be enabled
   bool robust_access = false;
-  bool robust_updates = false;  ///< robust access goes with such descriptors
+  bool robust_updates = false;                          ///< robust access goes with such descriptors
   bool memory_fd = false;                               ///< VK_KHR_external_memory_fd
   bool dma_buf = false;                                 ///< VK_EXT_external_memory_dma_buf
   bool semaphore_fd = false;                            ///< VK_KHR_external_semaphore_fd

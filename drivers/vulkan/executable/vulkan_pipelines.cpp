@@ -78,11 +78,12 @@ Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
   const hal_dim3_t& own = module_.kernel.workgroup_size;
   const uint32_t fixed[] = {own.x, own.y, own.z};
   for (size_t i = 0; i < 3; ++i) {
-    const bool can_change = module_.kernel.size_source == SpirvSizeSource::kConstants && module_.kernel.size_ids[i].has_value();
+    const bool can_change =
+        module_.kernel.size_source == SpirvSizeSource::kConstants && module_.kernel.size_ids[i].has_value();
     if (can_change || wanted[i] == fixed[i]) continue;
     return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that", module_.kernel.name.c_str(),
-                own.x, own.y, own.z);
+                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that",
+                module_.kernel.name.c_str(), own.x, own.y, own.z);
   }
   return kOk;
 }

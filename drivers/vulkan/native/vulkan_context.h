@@ -105,7 +105,8 @@ class Owned {
   ~Owned() { reset(); }
 
   void reset() noexcept {
-    if (handle_ != VK_NULL_HANDLE && !context_->abandoned()) (context_->vk().*Destroy)(context_->device(), handle_, nullptr);
+    if (handle_ != VK_NULL_HANDLE && !context_->abandoned())
+      (context_->vk().*Destroy)(context_->device(), handle_, nullptr);
     handle_ = VK_NULL_HANDLE;
   }
   Handle get() const { return handle_; }

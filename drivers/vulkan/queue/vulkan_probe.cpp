@@ -11,8 +11,8 @@
 namespace halyard::vulkan {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;   // nanoseconds
-constexpr uint64_t kPatience = 500'000'000;  // nanoseconds without progress, and between looks
+constexpr uint64_t kSecond = 1'000'000'000;       // nanoseconds
+constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progress, and between looks
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
 constexpr std::chrono::milliseconds kPause(1);
 

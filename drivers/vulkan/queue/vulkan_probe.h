@@ -29,8 +29,9 @@ struct Progress {
 ///
 /// Without a spare queue an empty submission to the first queue takes its place.
 ///
-/// After a fault some drivers never tell: the faulting queue stands still like one with an endless kernel, and the others
-/// go on. So a device whose timelines all stand still for too long counts as lost, and is abandoned. Thread-safe.
+/// After a fault some drivers never tell: the faulting queue stands still like one with an endless kernel, and the
+/// others go on. So a device whose timelines all stand still for too long counts as lost, and is abandoned.
+/// Thread-safe.
 class VulkanProbe {
  public:
   /// @param timeout  nanoseconds that all timelines may stand still; 0 for any time
@@ -52,8 +53,8 @@ class VulkanProbe {
   VulkanContext& context_;
   const uint64_t timeout_;
   std::atomic<uint64_t> moves_{0};  // how often a timeline was seen to have moved
-  std::mutex mutex_;        // protects what follows; held while the spare queue is waited for
-  uint64_t last_look_ = 0;  // nanoseconds
+  std::mutex mutex_;                // protects what follows; held while the spare queue is waited for
+  uint64_t last_look_ = 0;          // nanoseconds
   VulkanTimeline timeline_;
   uint64_t submitted_ = 0;  // the last value that the spare queue is to signal
 };

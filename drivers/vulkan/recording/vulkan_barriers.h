@@ -20,7 +20,7 @@ inline constexpr WorkMask kIndirectWork = 4;  ///< reads counts of workgroups
 
 /// A command that runs something, or a label.
 struct WorkNode {
-  WorkMask work = 0;  ///< 0 for a label
+  WorkMask work = 0;   ///< 0 for a label
   uint32_t after = 0;  ///< how many nodes before it must be complete: see CommandOrder
 };
 

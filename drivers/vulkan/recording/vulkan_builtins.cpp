@@ -13,8 +13,8 @@ constexpr size_t kParams = 5;  // words, of the kernel that takes the most
 constexpr uint64_t kWord = 4;  // bytes
 
 // The kernel that copies: see builtin/copy.comp.
-constexpr uint64_t kGroup = 16;          // bytes that a work-item moves at once
-constexpr uint64_t kGroupsPerRow = 256;  // that a workgroup moves at once
+constexpr uint64_t kGroup = 16;                      // bytes that a work-item moves at once
+constexpr uint64_t kGroupsPerRow = 256;              // that a workgroup moves at once
 constexpr uint64_t kManyGroups = uint64_t{1} << 18;  // from here on a workgroup moves several rows
 constexpr uint64_t kManyRows = 4;
 // A descriptor holds as many, with what alignment puts ahead and behind them. 32 bits count them.
@@ -22,9 +22,9 @@ constexpr uint64_t kSlack = 512;  // bytes
 
 /// How a copy is divided: what lies ahead of the first whole group of the target, the groups, and the rest.
 struct CopyParts {
-  uint64_t head = 0;    // bytes
+  uint64_t head = 0;  // bytes
   uint64_t groups = 0;
-  uint64_t tail = 0;    // bytes
+  uint64_t tail = 0;  // bytes
 };
 
 // The kernel reads whole groups of the source too, one more than it writes if the groups of both lie differently. It

@@ -180,8 +180,7 @@ void VulkanCommandBuffer::LookUp(BindingTable table, HostVector<Place>* out) con
   for (const hal_buffer_t* buffer : transients_) out->push_back({identity(buffer), 0, 0});
 }
 
-void VulkanCommandBuffer::NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now,
-                                      Changes* out) {
+void VulkanCommandBuffer::NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now, Changes* out) {
   for (size_t i = 0; i < now.size(); ++i) out->push_back(before[i] != now[i]);
 }
 

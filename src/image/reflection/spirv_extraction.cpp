@@ -89,8 +89,8 @@ class Extractor {
     });
   }
 
-  // Any word that may name an id counts, numbers too: a variable too many is no harm. Variables of the kernel's interface
-  // and those that variables begin with are used as well.
+  // Any word that may name an id counts, numbers too: a variable too many is no harm. Variables of the kernel's
+  // interface and those that variables begin with are used as well.
   Status FindUsedIds() {
     is_used_.resize(reader_.Bound());
     const auto use = [this](const SpirvInstruction& instruction, size_t first) {

@@ -16,6 +16,7 @@
 #include "halyard/driver_api.h"
 #include "halyard/halyard.h"
 #include "halyard/memref.h"
+#include "halyard/vulkan_interop.h"
 
 namespace halyard {
 namespace {

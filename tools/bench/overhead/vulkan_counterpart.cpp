@@ -32,6 +32,8 @@ class Ring {
   VkSemaphore timeline() const { return timeline_; }
   uint64_t value() const { return value_; }
   void Drain() const { SpinForVulkan(vk_, timeline_, value_); }
+  /// For destructors.
+  void AwaitEnd() const noexcept { AwaitVulkan(vk_, timeline_, value_); }
 
  private:
   const VulkanDevice& vk_;
@@ -50,7 +52,7 @@ class VulkanCounterpart final : public Counterpart {
     memory_ = vk_.MakeMemory(buffer_);
   }
   ~VulkanCounterpart() override {
-    static_cast<void>(vk_.DeviceWaitIdle(vk_.handle()));
+    for (const std::unique_ptr<Stream>& stream : streams_) stream->ring.AwaitEnd();
     vk_.DestroyBuffer(vk_.handle(), buffer_, nullptr);
     vk_.FreeMemory(vk_.handle(), memory_, nullptr);
   }

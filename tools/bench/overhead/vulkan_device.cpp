@@ -1,144 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
+#include "halyard_side.h"
 #include "vulkan_calls.h"
 
 namespace halyard::tools {
-namespace {
-
-std::string FormatUuid(const uint8_t (&bytes)[VK_UUID_SIZE]) {
-  std::string text;
-  for (size_t i = 0; i < VK_UUID_SIZE; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof(digits), "%02x", bytes[i]);
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits;
-  }
-  return text;
-}
-
-}  // namespace
-
 void MustVulkan(VkResult result, const char* call) {
   if (result != VK_SUCCESS) Fail(ExitCode::kRun, call, " failed with VkResult ", static_cast<int>(result));
 }
 
-VulkanDevice::VulkanDevice(hal_device_t* device) {
-  try {
-    Open(device);
-  } catch (...) {
-    Close();
-    throw;
-  }
-}
-
-VulkanDevice::~VulkanDevice() { Close(); }
-
-void VulkanDevice::Close() noexcept {
-  if (device_ != VK_NULL_HANDLE) {
-    static_cast<void>(DeviceWaitIdle(device_));
-    DestroyDevice(device_, nullptr);
-  }
-  if (instance_ != VK_NULL_HANDLE) DestroyInstance(instance_, nullptr);
-}
-
-// The library stays loaded: its drivers do not all survive being unloaded.
-void VulkanDevice::Open(hal_device_t* device) {
-  const char* const name = std::getenv("HALYARD_VULKAN_LIBRARY");
-  library_ = dlopen(name && *name ? name : "libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library_) Fail(ExitCode::kDevice, dlerror());
-  const auto find = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library_, "vkGetInstanceProcAddr"));
-  if (!find) Fail(ExitCode::kDevice, "the Vulkan loader has no vkGetInstanceProcAddr");
-  VkApplicationInfo application{};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
-  application.apiVersion = VK_API_VERSION_1_3;
-  VkInstanceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-  info.pApplicationInfo = &application;
-  const auto create = reinterpret_cast<PFN_vkCreateInstance>(find(VK_NULL_HANDLE, "vkCreateInstance"));
-  MustVulkan(create(&info, nullptr, &instance_), "vkCreateInstance");
-#define HALYARD_BENCH_VK_FIND(name) name = reinterpret_cast<PFN_vk##name>(find(instance_, "vk" #name));
+VulkanDevice::VulkanDevice(hal_device_t* device) : halyard_(device) {
+  const void* table = nullptr;
+  Check(hal_device_query_interface(device, hal_string_view(HAL_VULKAN_INTEROP_INTERFACE), 1, &table), ExitCode::kDevice,
+        "use Vulkan beside Halyard");
+  interop_ = static_cast<const hal_vulkan_interop_interface_t*>(table);
+  hal_vulkan_device_t native = HAL_VULKAN_DEVICE_INIT;
+  Check(interop_->device(device, &native), ExitCode::kDevice, "use Vulkan beside Halyard");
+  const auto find = reinterpret_cast<PFN_vkGetInstanceProcAddr>(native.get_instance_proc_addr);
+  const auto instance = static_cast<VkInstance>(native.instance);
+#define HALYARD_BENCH_VK_FIND(name) name = reinterpret_cast<PFN_vk##name>(find(instance, "vk" #name));
   HALYARD_BENCH_VK_INSTANCE(HALYARD_BENCH_VK_FIND)
 #undef HALYARD_BENCH_VK_FIND
-  FindPhysical(device);
-  ChooseFamily();
-  OpenDevice();
-}
-
-void VulkanDevice::FindPhysical(hal_device_t* device) {
-  const std::string wanted = Text(hal_device_info(device)->id);
-  uint32_t count = 0;
-  MustVulkan(EnumeratePhysicalDevices(instance_, &count, nullptr), "vkEnumeratePhysicalDevices");
-  std::vector<VkPhysicalDevice> all(count);
-  MustVulkan(EnumeratePhysicalDevices(instance_, &count, all.data()), "vkEnumeratePhysicalDevices");
-  for (VkPhysicalDevice one : all) {
-    VkPhysicalDeviceIDProperties id{};
-    id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &id;
-    GetPhysicalDeviceProperties2(one, &properties);
-    if (FormatUuid(id.deviceUUID) == wanted) physical_ = one;
-  }
-  if (physical_ == VK_NULL_HANDLE) Fail(ExitCode::kDevice, "Vulkan has no device with the UUID ", wanted);
-}
-
-// One for compute alone, if there is such.
-void VulkanDevice::ChooseFamily() {
-  uint32_t count = 0;
-  GetPhysicalDeviceQueueFamilyProperties(physical_, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  GetPhysicalDeviceQueueFamilyProperties(physical_, &count, families.data());
-  for (uint32_t i = 0; i < count; ++i) {
-    const VkQueueFlags flags = families[i].queueFlags;
-    if ((flags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
-    if (queue_count_ > 0 && (flags & VK_QUEUE_GRAPHICS_BIT) != 0) continue;
-    family_ = i;
-    queue_count_ = std::min<size_t>(families[i].queueCount, queues_.size());
-    if ((flags & VK_QUEUE_GRAPHICS_BIT) == 0) return;
-  }
-}
-
-void VulkanDevice::OpenDevice() {
+  device_ = static_cast<VkDevice>(native.device);
+  family_ = native.queue_family;
+#define HALYARD_BENCH_VK_FIND(name) name = reinterpret_cast<PFN_vk##name>(GetDeviceProcAddr(device_, "vk" #name));
+  HALYARD_BENCH_VK_DEVICE(HALYARD_BENCH_VK_FIND)
+#undef HALYARD_BENCH_VK_FIND
+  FindQueues();
+  const auto physical = static_cast<VkPhysicalDevice>(native.physical_device);
+  GetPhysicalDeviceMemoryProperties(physical, &memory_);
+  // Halyard's driver enables it where the device has it.
   VkPhysicalDeviceVulkan12Features known{};
   known.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   VkPhysicalDeviceFeatures2 all{};
   all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   all.pNext = &known;
-  GetPhysicalDeviceFeatures2(physical_, &all);
+  GetPhysicalDeviceFeatures2(physical, &all);
   updates_after_bind_ = known.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
-  VkPhysicalDeviceVulkan13Features v13{};
-  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-  v13.synchronization2 = VK_TRUE;
-  VkPhysicalDeviceVulkan12Features v12{};
-  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  v12.pNext = &v13;
-  v12.timelineSemaphore = VK_TRUE;
-  v12.descriptorBindingStorageBufferUpdateAfterBind = known.descriptorBindingStorageBufferUpdateAfterBind;
-  const std::vector<float> priorities(queue_count_, 1.0F);
-  VkDeviceQueueCreateInfo queues{};
-  queues.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queues.queueFamilyIndex = family_;
-  queues.queueCount = static_cast<uint32_t>(queue_count_);
-  queues.pQueuePriorities = priorities.data();
-  VkDeviceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = &v12;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queues;
-  MustVulkan(CreateDevice(physical_, &info, nullptr, &device_), "vkCreateDevice");
-#define HALYARD_BENCH_VK_FIND(name) name = reinterpret_cast<PFN_vk##name>(GetDeviceProcAddr(device_, "vk" #name));
-  HALYARD_BENCH_VK_DEVICE(HALYARD_BENCH_VK_FIND)
-#undef HALYARD_BENCH_VK_FIND
-  for (size_t i = 0; i < queue_count_; ++i) {
-    GetDeviceQueue(device_, family_, static_cast<uint32_t>(i), &queues_[i].handle);
+}
+
+void VulkanDevice::FindQueues() {
+  const uint32_t count = hal_device_info(halyard_)->queue_count;
+  for (uint32_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].number = i % count;
+    hal_vulkan_queue_t native = HAL_VULKAN_QUEUE_INIT;
+    Check(interop_->queue(halyard_, queues_[i].number, &native), ExitCode::kDevice, "use a queue beside Halyard");
+    queues_[i].handle = static_cast<VkQueue>(native.queue);
   }
-  GetPhysicalDeviceMemoryProperties(physical_, &memory_);
+}
+
+void VulkanDevice::Submit(const VulkanQueue& queue, const VkSubmitInfo2& info) const {
+  Must(interop_->lock_queue(halyard_, queue.number), "lock a queue");
+  const VkResult result = QueueSubmit2(queue.handle, 1, &info, VK_NULL_HANDLE);
+  Must(interop_->unlock_queue(halyard_, queue.number), "unlock a queue");
+  MustVulkan(result, "vkQueueSubmit2");
 }
 
 VkSemaphore VulkanDevice::MakeTimeline() const {
@@ -190,7 +103,7 @@ VkDeviceMemory VulkanDevice::MakeMemory(VkBuffer buffer) const {
   return memory;
 }
 
-void SubmitVulkan(const VulkanDevice& vk, VulkanQueue& queue, VkCommandBuffer commands, VkSemaphore wait,
+void SubmitVulkan(const VulkanDevice& vk, const VulkanQueue& queue, VkCommandBuffer commands, VkSemaphore wait,
                   uint64_t after, VkSemaphore signal, uint64_t value) {
   const auto point = [](VkSemaphore semaphore, uint64_t number) {
     VkSemaphoreSubmitInfo info{};
@@ -213,8 +126,7 @@ void SubmitVulkan(const VulkanDevice& vk, VulkanQueue& queue, VkCommandBuffer co
   info.pCommandBufferInfos = &what;
   info.signalSemaphoreInfoCount = 1;
   info.pSignalSemaphoreInfos = &behind;
-  const std::lock_guard lock(queue.mutex);
-  MustVulkan(vk.QueueSubmit2(queue.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+  vk.Submit(queue, info);
 }
 
 void SpinForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value) {
@@ -231,6 +143,15 @@ void SleepForVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value
   info.pSemaphores = &timeline;
   info.pValues = &value;
   MustVulkan(vk.WaitSemaphores(vk.handle(), &info, UINT64_MAX), "vkWaitSemaphores");
+}
+
+void AwaitVulkan(const VulkanDevice& vk, VkSemaphore timeline, uint64_t value) noexcept {
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &timeline;
+  info.pValues = &value;
+  static_cast<void>(vk.WaitSemaphores(vk.handle(), &info, UINT64_MAX));
 }
 
 void RecordKernelBarrier(const VulkanDevice& vk, VkCommandBuffer commands) {

@@ -10,7 +10,7 @@ class VulkanReplay : public CounterpartGraph {
  public:
   explicit VulkanReplay(VulkanDevice& vk) : vk_(vk), commands_(vk), timeline_(vk.MakeTimeline()) {}
   ~VulkanReplay() override {
-    static_cast<void>(vk_.DeviceWaitIdle(vk_.handle()));
+    AwaitEnd();
     vk_.DestroySemaphore(vk_.handle(), timeline_, nullptr);
   }
 
@@ -22,6 +22,8 @@ class VulkanReplay : public CounterpartGraph {
   void Sleep() override { SleepForVulkan(vk_, timeline_, value_); }
 
  protected:
+  void AwaitEnd() const noexcept { AwaitVulkan(vk_, timeline_, value_); }
+
   VulkanDevice& vk_;
   VulkanCommands commands_;
 
@@ -36,7 +38,7 @@ class VulkanGraph final : public VulkanReplay {
   VulkanGraph(VulkanDevice& vk, const RecordedWork& work) : VulkanReplay(vk), work_(work), kernel_(vk, work) {
     Record();
   }
-  ~VulkanGraph() override { static_cast<void>(vk_.DeviceWaitIdle(vk_.handle())); }
+  ~VulkanGraph() override { AwaitEnd(); }
 
   void Patch() override {
     kernel_.SwapBuffers();
@@ -76,7 +78,7 @@ class VulkanTransfer final : public VulkanReplay {
     });
   }
   ~VulkanTransfer() override {
-    static_cast<void>(vk_.DeviceWaitIdle(vk_.handle()));
+    AwaitEnd();
     for (VkBuffer buffer : buffers_) vk_.DestroyBuffer(vk_.handle(), buffer, nullptr);
     for (VkDeviceMemory memory : memory_) vk_.FreeMemory(vk_.handle(), memory, nullptr);
   }
