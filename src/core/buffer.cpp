@@ -133,8 +133,7 @@ Status Write(hal_buffer_t* buffer, uint64_t offset, const void* data, uint64_t l
   HAL_TRY(CheckHostData(kFunction, length, data));
   return CopyThroughMapping(range, HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD, [&](void* mapped) {
     // The flush may take neighbours of the range along, which the device has written.
-    const Status status = Invalidate(range);
-    if (status != kOk) return status;
+    HAL_TRY(Invalidate(range));
     std::memcpy(mapped, data, range.length);
     return Flush(range);
   });
