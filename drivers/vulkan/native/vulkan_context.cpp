@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
+#include <new>
 
 #include "base/log.h"
 
@@ -68,10 +68,14 @@ void VulkanContext::AddQueue(uint32_t index) {
 // The instance of an abandoned device is kept for it, where tools that look for leaks find it.
 void VulkanContext::LeaveAsItIs() noexcept {
   LogLater(HAL_LOG_LEVEL_WARNING, "Vulkan: a device that stands still is left with its memory, which it may still use");
-  static std::mutex mutex;
-  static auto& kept = *new std::vector<std::shared_ptr<const VulkanInstance>>;
-  const std::lock_guard lock(mutex);
-  kept.push_back(instance_);
+  struct Kept {
+    std::shared_ptr<const VulkanInstance> instance;
+    Kept* next;
+  };
+  static constinit std::atomic<Kept*> newest{nullptr};
+  auto* const kept = new (std::nothrow) Kept{instance_, newest.load()};
+  while (kept && !newest.compare_exchange_weak(kept->next, kept)) {
+  }
 }
 
 VulkanContext::~VulkanContext() {
