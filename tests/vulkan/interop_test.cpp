@@ -121,7 +121,7 @@ TEST_F(InteropTest, RefusesADeviceOfAnotherDriver) {
   const Device other = cts::OpenDevice("null");
   hal_vulkan_device_t told = HAL_VULKAN_DEVICE_INIT;
   EXPECT_STATUS(HAL_STATUS_INVALID_ARGUMENT, interop_.device(other, &told));
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("not one of the Vulkan driver"));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("not the vulkan driver's"));
 }
 
 // --- Timelines -------------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/device/metal_interop.h"
 
-#include <cinttypes>
 #include <memory>
 
 #include "base/drain_scope.h"
+#include "driver_kit/device/interop_checks.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/metal_interop.h"
 #include "metal/device/metal_device.h"
@@ -20,24 +20,6 @@ struct ImportedEvent {
   HostVector<uint64_t> values;
 };
 
-Status CheckPoints(const char* name, const hal_semaphore_list_t& list, uint64_t least) {
-  for (size_t i = 0; i < list.count; ++i) {
-    if (!list.points || !list.points[i].semaphore) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu] has no semaphore", name, i);
-    }
-    if (list.points[i].value < least) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
-                  i);
-    }
-  }
-  return kOk;
-}
-
-template <class T>
-Status CheckGiven(const T* pointer, const char* name) {
-  return pointer ? kOk : Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
-}
-
 // On a thread of Metal.
 void OnReached(void* data) noexcept {
   const std::unique_ptr<ImportedEvent> imported(static_cast<ImportedEvent*>(data));
@@ -50,8 +32,8 @@ void OnReached(void* data) noexcept {
 }
 
 Status ImportEvent(MetalDevice& device, NativeSharedEvent event, uint64_t value, hal_semaphore_list_t signals) {
-  HAL_TRY(CheckGiven(event, "event"));
-  HAL_TRY(CheckPoints("signal_list", signals, 1));
+  HAL_TRY(CheckGiven("event", event));
+  HAL_TRY(CheckSignalList(signals));
   HAL_TRY(device.health().Check());
   auto imported = std::make_unique<ImportedEvent>();
   for (size_t i = 0; i < signals.count; ++i) {
@@ -64,21 +46,9 @@ Status ImportEvent(MetalDevice& device, NativeSharedEvent event, uint64_t value,
   return kOk;
 }
 
-// A command that runs nothing, so that it goes through a lane.
-hal_queue_operation_t MakeJoin(hal_semaphore_list_t waits) {
-  hal_queue_operation_t operation{};
-  operation.struct_size = sizeof(operation);
-  operation.type = HAL_QUEUE_OPERATION_TYPE_COMMAND;
-  operation.queues = 1;
-  operation.wait_list = waits;
-  operation.u.command.type = HAL_COMMAND_TYPE_FILL;
-  operation.u.command.u.fill.pattern_size = 4;
-  return operation;
-}
-
 Status ExportEvent(MetalDevice& device, hal_semaphore_list_t waits, NativeSharedEvent event, uint64_t value) {
-  HAL_TRY(CheckGiven(event, "event"));
-  HAL_TRY(CheckPoints("wait_list", waits, 0));
+  HAL_TRY(CheckGiven("event", event));
+  HAL_TRY(CheckWaitList(waits));
   HAL_TRY(device.health().Check());
   const DrainScope drain;  // what this brings about may give up the device
   const hal_queue_operation_t operation = MakeJoin(waits);
@@ -91,7 +61,7 @@ Status ExportEvent(MetalDevice& device, hal_semaphore_list_t waits, NativeShared
 }
 
 Status QueueOf(MetalDevice& device, uint32_t queue, void** out_queue) {
-  HAL_TRY(CheckGiven(out_queue, "out_queue"));
+  HAL_TRY(CheckGiven("out_queue", out_queue));
   if (queue >= device.queue_count()) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "queue %u; the device has %u", queue, device.queue_count());
   }
@@ -99,39 +69,30 @@ Status QueueOf(MetalDevice& device, uint32_t queue, void** out_queue) {
   return kOk;
 }
 
-/// Runs `body` with the device, if it is one of this driver.
 template <class Body>
-hal_status_t WithDevice(hal_device_t* device, Body&& body) noexcept {
-  return Guard([&]() -> Status {
-    HAL_TRY(CheckGiven(device, "device"));
-    const void* table = nullptr;
-    const std::string_view name = HAL_METAL_INTEROP_INTERFACE;
-    if (VtableOf(device)->query_interface(device, ToC(name), 1, &table) != kOk || table != InteropExtension().table) {
-      return FailWith(HAL_STATUS_INVALID_ARGUMENT, "the device is not one of the Metal driver");
-    }
-    return body(*static_cast<MetalDevice*>(device));
-  });
+hal_status_t WithDevice(const char* function, hal_device_t* device, const Body& body) noexcept {
+  return OnDeviceOf<MetalDevice>("metal", function, device, body);
 }
 
 constexpr hal_metal_interop_interface_t kTable = {
     sizeof(hal_metal_interop_interface_t),
     [](hal_device_t* device, void** out_device) noexcept {
-      return WithDevice(device, [&](MetalDevice& metal) -> Status {
-        HAL_TRY(CheckGiven(out_device, "out_device"));
+      return WithDevice("device", device, [&](MetalDevice& metal) -> Status {
+        HAL_TRY(CheckGiven("out_device", out_device));
         *out_device = metal.native();
         return kOk;
       });
     },
     [](hal_device_t* device, uint32_t queue, void** out_queue) noexcept {
-      return WithDevice(device, [&](MetalDevice& metal) { return QueueOf(metal, queue, out_queue); });
+      return WithDevice("queue", device, [&](MetalDevice& metal) { return QueueOf(metal, queue, out_queue); });
     },
     [](hal_device_t* device, void* event, uint64_t value, hal_semaphore_list_t signals) noexcept {
-      return WithDevice(device, [&](MetalDevice& metal) {
+      return WithDevice("import_event", device, [&](MetalDevice& metal) {
         return ImportEvent(metal, static_cast<NativeSharedEvent>(event), value, signals);
       });
     },
     [](hal_device_t* device, hal_semaphore_list_t waits, void* event, uint64_t value) noexcept {
-      return WithDevice(device, [&](MetalDevice& metal) {
+      return WithDevice("export_event", device, [&](MetalDevice& metal) {
         return ExportEvent(metal, waits, static_cast<NativeSharedEvent>(event), value);
       });
     }};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/device/vulkan_interop.h"
 
-#include <cinttypes>
-
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/vulkan_interop.h"
@@ -11,26 +9,6 @@
 
 namespace halyard::vulkan {
 namespace {
-
-Status CheckPoints(const char* name, const hal_semaphore_list_t& list, uint64_t least) {
-  if (list.count > 0) HAL_TRY(CheckGiven((HostString(name) + ".points").c_str(), list.points));
-  for (size_t i = 0; i < list.count; ++i) {
-    const hal_timeline_point_t& point = list.points[i];
-    if (!point.semaphore) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].semaphore is NULL", name, i);
-    }
-    if (point.value < least) {
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.points[%zu].value is 0; a signal moves its timeline forward", name,
-                  i);
-    }
-    const uint64_t largest = point.semaphore->device->info->limits->max_semaphore_value;
-    if (point.value > largest) {
-      return Fail(HAL_STATUS_OUT_OF_RANGE, "%s.points[%zu].value exceeds max_semaphore_value %" PRIu64, name, i,
-                  largest);
-    }
-  }
-  return kOk;
-}
 
 Status CheckTimeline(uint64_t semaphore) {
   return semaphore != 0 ? kOk : FailWith(HAL_STATUS_INVALID_ARGUMENT, "semaphore is no VkSemaphore, but 0");
@@ -173,27 +151,15 @@ Status ExportMemory(VulkanDevice& device, const hal_buffer_t& buffer, uint32_t t
 
 Status ImportTimeline(VulkanDevice& device, uint64_t semaphore, uint64_t value, hal_semaphore_list_t signals) {
   HAL_TRY(CheckTimeline(semaphore));
-  HAL_TRY(CheckPoints("signal_list", signals, 1));
+  HAL_TRY(CheckSignalList(signals));
   HAL_TRY(device.health().Check());
   const DrainScope drain;  // what this brings about may give up the device
   return device.watches().Add(ToNative(semaphore), value, signals);
 }
 
-// A command that runs nothing, so that it goes through a lane.
-hal_queue_operation_t MakeJoin(hal_semaphore_list_t waits) {
-  hal_queue_operation_t operation{};
-  operation.struct_size = sizeof(operation);
-  operation.type = HAL_QUEUE_OPERATION_TYPE_COMMAND;
-  operation.queues = 1;
-  operation.wait_list = waits;
-  operation.u.command.type = HAL_COMMAND_TYPE_FILL;
-  operation.u.command.u.fill.pattern_size = 4;
-  return operation;
-}
-
 Status ExportTimeline(VulkanDevice& device, hal_semaphore_list_t waits, uint64_t semaphore, uint64_t value) {
   HAL_TRY(CheckTimeline(semaphore));
-  HAL_TRY(CheckPoints("wait_list", waits, 0));
+  HAL_TRY(CheckWaitList(waits));
   HAL_TRY(device.health().Check());
   const DrainScope drain;  // what this brings about may give up the device
   const hal_queue_operation_t operation = MakeJoin(waits);
@@ -225,19 +191,9 @@ Status ExportTimelineFd(VulkanDevice& device, uint64_t semaphore, int32_t* out_f
 
 // --- The table -------------------------------------------------------------------------------------------------------
 
-bool IsOurs(const hal_device_t* device) { return View(device->info->driver) == "vulkan"; }
-
-/// Runs `body` with the device, if it is one of this driver.
 template <class Body>
-hal_status_t WithDevice(const char* function, hal_device_t* device, Body&& body) noexcept {
-  return Guard([&]() -> Status {
-    Status status = CheckGiven("device", device);
-    if (status == kOk && !IsOurs(device)) {
-      status = FailWith(HAL_STATUS_INVALID_ARGUMENT, "the device is not one of the Vulkan driver");
-    }
-    if (status == kOk) status = body(*static_cast<VulkanDevice*>(device));
-    return status == kOk ? kOk : Annotate(status, HostString(function).append(": "));
-  });
+hal_status_t WithDevice(const char* function, hal_device_t* device, const Body& body) noexcept {
+  return OnDeviceOf<VulkanDevice>("vulkan", function, device, body);
 }
 
 /// The same with a buffer and its device.

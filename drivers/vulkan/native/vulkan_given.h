@@ -6,14 +6,9 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "driver_kit/device/interop_checks.h"
 
 namespace halyard::vulkan {
-
-/// INVALID_ARGUMENT for NULL.
-template <class T>
-Status CheckGiven(const char* name, const T* pointer) {
-  return pointer ? kOk : Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
-}
 
 /// INVALID_ARGUMENT also for a struct that its caller has not set up.
 template <class T>

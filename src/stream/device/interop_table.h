@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "driver_kit/device/interop_checks.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/semaphore.h"
 #include "stream/device/external_streams.h"
@@ -14,26 +15,13 @@
 
 namespace halyard::stream {
 
-/// INVALID_ARGUMENT or OUT_OF_RANGE, with the element.
-Status CheckWaitList(const hal_semaphore_list_t& list);
-Status CheckSignalList(const hal_semaphore_list_t& list);
-
 /// @tparam kDriver  the driver's name
 template <const char* kDriver>
 struct InteropTable {
   /// Runs `body(device)`, which returns a Status, for a device of the driver.
   template <class Body>
   static hal_status_t OnDevice(const char* function, hal_device_t* device, const Body& body) noexcept {
-    return Guard([&] {
-      if (!device) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: device is NULL", function);
-      const std::string_view driver = View(device->info->driver);
-      if (driver != kDriver) {
-        return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: the device is the %.*s driver's, not the %s driver's", function,
-                    HALYARD_SV(driver), kDriver);
-      }
-      const Status status = body(*static_cast<StreamDevice*>(device));
-      return status == kOk ? kOk : Annotate(status, HostString(function).append(": "));
-    });
+    return OnDeviceOf<StreamDevice>(kDriver, function, device, body);
   }
 
   static hal_status_t QueueStream(hal_device_t* device, uint32_t queue, void** out_stream) noexcept {
