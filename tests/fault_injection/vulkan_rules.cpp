@@ -102,15 +102,7 @@ sim::SimControl Load() {
   setenv("HALYARD_SIM_VULKAN_QUEUES", "3", 0);
   void* const library = sim::OpenSimLibrary(HALYARD_SIM_LIBRARY, HALYARD_SIM_KERNEL_DIR);
   sim::SimControl control;
-  sim::FindSymbol(library, "halyardSimReset", &control.Reset);
-  sim::FindSymbol(library, "halyardSimFail", &control.Fail);
-  sim::FindSymbol(library, "halyardSimFailures", &control.Failures);
-  sim::FindSymbol(library, "halyardSimFailedCall", &control.FailedCall);
-  sim::FindSymbol(library, "halyardSimCalls", &control.Calls);
-  sim::FindSymbol(library, "halyardSimLoseDevice", &control.LoseDevice);
-  sim::FindSymbol(library, "halyardSimReport", &control.Report);
-  sim::FindSymbol(library, "halyardSimObjects", &control.Objects);
-  sim::FindSymbol(library, "halyardSimSetDelay", &control.SetDelay);
+  control.FindBasics(library);
   control.SetVersion = [](int) {};
   control.Forget = [] {};
   return control;

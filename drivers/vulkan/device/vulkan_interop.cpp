@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/device/vulkan_interop.h"
 
+#include <cinttypes>
+
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/vulkan_interop.h"

@@ -54,7 +54,8 @@ struct SimControl {
   decltype(&halyardSimSetNodeGrid) SetNodeGrid = nullptr;
   decltype(&halyardSimSetNodeEnabled) SetNodeEnabled = nullptr;
 
-  void FindControl(void* library) {
+  /// What each simulation has.
+  void FindBasics(void* library) {
     FindSymbol(library, "halyardSimReset", &Reset);
     FindSymbol(library, "halyardSimFail", &Fail);
     FindSymbol(library, "halyardSimFailures", &Failures);
@@ -62,17 +63,20 @@ struct SimControl {
     FindSymbol(library, "halyardSimCalls", &Calls);
     FindSymbol(library, "halyardSimLoseDevice", &LoseDevice);
     FindSymbol(library, "halyardSimReport", &Report);
+    FindSymbol(library, "halyardSimObjects", &Objects);
+    FindSymbol(library, "halyardSimSetDelay", &SetDelay);
+  }
+  void FindControl(void* library) {
+    FindBasics(library);
     FindSymbol(library, "halyardSimReports", &Reports);
     FindSymbol(library, "halyardSimIgnore", &Ignore);
     FindSymbol(library, "halyardSimCheckLeaks", &CheckLeaks);
-    FindSymbol(library, "halyardSimObjects", &Objects);
     FindSymbol(library, "halyardSimForget", &Forget);
     FindSymbol(library, "halyardSimShutDown", &ShutDown);
     FindSymbol(library, "halyardSimSetVersion", &SetVersion);
     FindSymbol(library, "halyardSimSetArchitecture", &SetArchitecture);
     FindSymbol(library, "halyardSimEventWaiters", &EventWaiters);
     FindSymbol(library, "halyardSimSetAttribute", &SetAttribute);
-    FindSymbol(library, "halyardSimSetDelay", &SetDelay);
     FindSymbol(library, "halyardSimSetNodeGrid", &SetNodeGrid);
     FindSymbol(library, "halyardSimSetNodeEnabled", &SetNodeEnabled);
   }
