@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many calls of Vulkan, objects of Vulkan and allocations a warm submission needs.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +9,7 @@
 
 #include "allocations/counting_allocator.h"
 #include "cts/cts.h"
-#include "unit/sim_library.h"
+#include "simulation.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -25,31 +24,6 @@ using cts::Ref;
 using cts::Semaphore;
 
 constexpr uint64_t kGroup = 256;  // bytes that a workgroup of add_one works on
-
-/// What the library that the driver has loaded counts.
-class Simulation {
- public:
-  Simulation() {
-    void* const library = dlopen(HALYARD_SIM_VULKAN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    sim::FindSymbol(library, "halyardSimReset", &reset_);
-    sim::FindSymbol(library, "halyardSimCalls", &calls_);
-    sim::FindSymbol(library, "halyardSimObjects", &objects_);
-    sim::FindSymbol(library, "halyardSimReports", &reports_);
-  }
-
-  void Reset() const { reset_(); }
-  uint64_t Objects() const { return objects_(); }
-  uint64_t Reports() const { return reports_(nullptr); }
-  uint64_t Calls(const char* function) const { return calls_(function); }
-  /// All calls without those that look how far the device has come: their number varies.
-  uint64_t Calls() const { return calls_(nullptr) - calls_("vkGetSemaphoreCounterValue") - calls_("vkWaitSemaphores"); }
-
- private:
-  decltype(&halyardSimReset) reset_ = nullptr;
-  decltype(&halyardSimCalls) calls_ = nullptr;
-  decltype(&halyardSimObjects) objects_ = nullptr;
-  decltype(&halyardSimReports) reports_ = nullptr;
-};
 
 class CallCountsTest : public testing::Test {
  protected:

@@ -181,6 +181,7 @@ void VulkanCommandBuffer::LookUp(BindingTable table, HostVector<Place>* out) con
 }
 
 void VulkanCommandBuffer::NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now, Changes* out) {
+  out->clear();
   for (size_t i = 0; i < now.size(); ++i) out->push_back(before[i] != now[i]);
 }
 
@@ -200,10 +201,10 @@ VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>
 }
 
 // Without mutex_: the recording is this execution's.
-Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_recorded, const Changes& changes) const {
+Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_recorded) const {
   VulkanRecording& recording = *kept.recording;
-  if (was_recorded && CanPatch(changes)) {
-    HAL_TRY(Patch(table, changes, recording));
+  if (was_recorded && CanPatch(kept.changes)) {
+    HAL_TRY(Patch(table, kept.changes, recording));
     if (recording.shows_writes()) return kOk;
   }
   return Encode(table, Timing::kNothing, device_.context().updates_sets(), recording);
@@ -212,7 +213,6 @@ Status VulkanCommandBuffer::Prepare(BindingTable table, Kept& kept, bool was_rec
 Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRecording** out_recording) {
   Kept* kept = nullptr;
   bool was_recorded = false;
-  Changes changes;
   if ((given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) == 0 && timing == Timing::kNothing) {
     const std::lock_guard lock(mutex_);
     LookUp(table, &wanted_);
@@ -222,7 +222,7 @@ Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRec
       *out_recording = kept->recording.get();
       was_recorded = kept->is_recorded && kept->places.size() == wanted_.size();
       if (kept->is_recorded && kept->places == wanted_) return kOk;
-      if (was_recorded) NoteChanges(kept->places, wanted_, &changes);
+      if (was_recorded) NoteChanges(kept->places, wanted_, &kept->changes);
       kept->places = wanted_;
       kept->is_recorded = false;
     }
@@ -231,7 +231,7 @@ Status VulkanCommandBuffer::Acquire(BindingTable table, Timing timing, VulkanRec
     HAL_TRY(device_.recordings().Acquire(out_recording));
     return Encode(table, timing, false, **out_recording);
   }
-  HAL_TRY(Prepare(table, *kept, was_recorded, changes));
+  HAL_TRY(Prepare(table, *kept, was_recorded));
   const std::lock_guard lock(mutex_);
   kept->is_recorded = true;
   return kOk;

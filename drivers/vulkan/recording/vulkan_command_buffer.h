@@ -52,14 +52,15 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
     uint64_t length = 0;
     bool operator==(const Place&) const = default;
   };
+  /// Which places a recording was made with are others now.
+  using Changes = HostVector<bool>;
   struct Kept {
     std::unique_ptr<VulkanRecording> recording;
     HostVector<Place> places;
+    Changes changes;  // for the execution that has it, which keeps their memory for the next
     bool is_recorded = false;
     bool is_idle = true;
   };
-  /// Which places a recording was made with are others now.
-  using Changes = HostVector<bool>;
 
   static constexpr size_t kMostKept = 4;
 
@@ -74,7 +75,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   bool CanPatch(const Changes& changes) const;
   Status Patch(BindingTable table, const Changes& changes, VulkanRecording& recording) const;
   bool Touches(const hal_command_dispatch_t& dispatch, const Changes& changes) const;
-  Status Prepare(BindingTable table, Kept& kept, bool was_recorded, const Changes& changes) const;
+  Status Prepare(BindingTable table, Kept& kept, bool was_recorded) const;
   static void NoteChanges(const HostVector<Place>& before, const HostVector<Place>& now, Changes* out);
   void LookUp(BindingTable table, HostVector<Place>* out) const;
   /// With mutex_.

@@ -66,6 +66,7 @@ struct Device {
   VkResult AwaitIdle();
   /// Forwards held work as far as its values were forwarded.
   void ForwardHeld();
+  bool HasEnded(std::list<Pending>::iterator work);
   void DropCompleted();
   /// What a timeline says, without telling of a loss.
   VkResult Counter(VkSemaphore semaphore, uint64_t* value);

@@ -89,7 +89,7 @@ void Device::ForwardHeld() {
 VkResult Device::Submit(const char* call, Queue& queue, Batch batch) {
   if (!batch.MayBeSubmitted(call)) return VK_ERROR_UNKNOWN;
   // Keeps the list short, at a cost that does not grow with it.
-  while (!pending.empty() && !pending.front().is_held && IsCompleted(pending.front().batch)) pending.pop_front();
+  while (!pending.empty() && HasEnded(pending.begin())) pending.pop_front();
   if (loss.SubmissionTells()) {
     pending.clear();
     return VK_ERROR_DEVICE_LOST;
@@ -174,7 +174,17 @@ bool Device::IsCompleted(const Batch& batch) {
 }
 
 void Device::DropCompleted() {
-  std::erase_if(pending, [&](const Pending& work) { return !work.is_held && IsCompleted(work.batch); });
+  for (auto work = pending.begin(); work != pending.end();)
+    work = HasEnded(work) ? pending.erase(work) : std::next(work);
+}
+
+// A signal comes after all that was submitted to the queue before. So what signals nothing ends with the next that
+// does.
+bool Device::HasEnded(std::list<Pending>::iterator work) {
+  const auto teller = std::find_if(work, pending.end(), [&](const Pending& later) {
+    return later.queue == work->queue && (later.batch.fence != VK_NULL_HANDLE || later.batch.Signals());
+  });
+  return teller != pending.end() && !teller->is_held && IsCompleted(teller->batch);
 }
 
 namespace own {

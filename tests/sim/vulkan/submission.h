@@ -30,6 +30,8 @@ struct Batch {
   VkFence fence = VK_NULL_HANDLE;
 
   std::vector<VkSubmitInfo2> Infos() const;
+  /// Whether its last submission signals a semaphore.
+  bool Signals() const { return !submissions.empty() && !submissions.back().signals.empty(); }
   /// Whether every object still exists; reports those that do not.
   bool MayBeSubmitted(const char* call) const;
 };
