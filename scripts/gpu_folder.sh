@@ -12,7 +12,7 @@ target=${2:-build/gpu}
 
 rm -rf "$target"
 mkdir -p "$target"/{bin,lib/halyard/kernels,kernels,internal}
-for program in halyard-cts halyard-cuda-tests halyard-bench halyard-info halyard-digits; do
+for program in halyard-{cts,cuda-tests,vulkan-tests,sharing,bench,info,digits}; do
   found=$(find "$build/bin" -maxdepth 1 -name "$program" -type f | head -1)
   if [ -n "$found" ]; then strip -o "$target/bin/$program" "$found"; fi
 done
@@ -25,6 +25,15 @@ cp -L "$build"/lib/halyard-kernels/*.{so,ptx,spv,halx} "$target/kernels/"
 # halyard-bench looks for its kernels where an installation has them.
 cp -L "$build"/lib/halyard-kernels/bench_kernels.{ptx,spv,halx} "$target/lib/halyard/kernels/"
 cp -L examples/digits/data/*.bin "$target/kernels/"
+# What counts the calls of the Vulkan driver, and the layers that check them.
+for library in "$build/lib/libvulkan_sim.so" /usr/lib/*/libVkLayer_khronos_validation.so; do
+  if [ -f "$library" ]; then strip -o "$target/lib/$(basename "$library")" "$library"; fi
+done
+layer=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+if [ -f "$layer" ]; then
+  mkdir "$target/layers"
+  sed 's|"libVkLayer_khronos_validation.so"|"../lib/libVkLayer_khronos_validation.so"|' "$layer" >"$target/layers/$(basename "$layer")"
+fi
 # The HIP driver on CUDA: HIP's functions, and the PTX that runs in the place of each code object.
 cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
 strip -o "$target/lib/libhip_on_cuda.so" "$build/lib/libhip_on_cuda.so"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs on a machine with a GPU that Vulkan finds, from a folder that scripts/gpu_folder.sh made: the conformance suite
-# with 1, 4 and 8 queues; sixteen threads with ten thousand mixed submissions each; the digits demo and how many it gets
-# right; the comparison with Vulkan itself.
+# with 1, 4 and 8 queues, and with 4 under the validation layers; the Vulkan driver's own tests; sixteen threads with ten
+# thousand mixed submissions each; a buffer that CUDA and Vulkan share, checked a thousand times; the digits demo and how
+# many it gets right; the comparison with Vulkan itself.
 #
 #   vulkan_check.sh [device] [gtest filter]      # vulkan://0, everything but the slow cases
 #
@@ -43,10 +44,27 @@ for queues in ${QUEUES:-1 4 8}; do
   suite "cts-queues-$queues" "${LIMIT:-250}" "$filter" "$uri"
 done
 
+# No message of the layers, of which the driver's are marked with the word.
+if [ -z "${ONLY_SUITE:-}" ] && [ -d "$here/layers" ]; then
+  export VK_LAYER_PATH=$here/layers
+  uri="$device?queues=4&validation=on"
+  suite_options=("--second-device=$uri")
+  suite cts-validated "${LIMIT:-250}" "$filter" "$uri"
+  if grep -q 'VUID-\|UNASSIGNED-\|SYNC-HAZARD' "$out/cts-validated.log"; then
+    complain cts-validated "the layers have messages"
+  fi
+  unset VK_LAYER_PATH
+fi
+
 if [ -z "${ONLY_SUITE:-}" ]; then
+  if [ -x "$here/bin/halyard-vulkan-tests" ]; then
+    HALYARD_VULKAN_LIBRARY=$here/lib/libvulkan_sim.so run vulkan-tests 120 "$here/bin/halyard-vulkan-tests" \
+      --gtest_brief=1 "$here/kernels"
+  fi
   run threads 120 "$here/bin/halyard-cts" --device="$device?queues=8" --kernels="$here/kernels" \
     --gtest_filter='*QueueThreadsTest*'
   grep '^\[       OK \].*ms)' "$out/threads.log"
+  run sharing 60 "$here/bin/halyard-sharing" --repeat=1000
   digits
   # shellcheck disable=SC2086
   [ -x "$here/bin/halyard-bench" ] && overhead overhead --device="$device" --filter="${BENCH_FILTER:-overhead}" ${BENCH:-}

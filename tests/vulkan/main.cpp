@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// halyard-vulkan-tests: what the Vulkan driver does beyond the conformance suite, through the library that counts.
+// halyard-vulkan-tests [GoogleTest's options] [folder of kernels]: what the Vulkan driver does beyond the conformance
+// suite, through the library that counts.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
   setenv("HALYARD_VULKAN_LIBRARY", HALYARD_SIM_VULKAN_LIBRARY, 0);
   halyard::allocations::InstallCountingAllocator();
   testing::InitGoogleMock(&argc, argv);
-  halyard::cts::options().kernels = HALYARD_CTS_KERNEL_DIR;
+  halyard::cts::options().kernels = argc > 1 ? argv[1] : HALYARD_CTS_KERNEL_DIR;
   const int result = RUN_ALL_TESTS();
   // Joins the threads that ended their own devices, which ThreadSanitizer would call a leak.
   if (hal_shutdown() != HAL_STATUS_OK) std::fprintf(stderr, "%s\n", hal_last_error_message());

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <cstdlib>
 
 #include "unit/sim_library.h"
 
@@ -15,7 +16,7 @@ namespace halyard::vulkan {
 class Simulation {
  public:
   Simulation() {
-    void* const library = dlopen(HALYARD_SIM_VULKAN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void* const library = dlopen(std::getenv("HALYARD_VULKAN_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
     sim::FindSymbol(library, "halyardSimReset", &reset_);
     sim::FindSymbol(library, "halyardSimCalls", &calls_);
     sim::FindSymbol(library, "halyardSimObjects", &objects_);
