@@ -43,7 +43,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
                              const NativeIndirectLaunch& launch) override;
   Status UploadGraph(NativeGraphExec exec, NativeStream stream) override;
 
-  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;
+  Status RankImage(const ImageKind& image, uint32_t* out_rank) override;
   Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     NativeModule* out_module) override;
   Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) override;
@@ -66,6 +66,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
                     NativeModule* out_module);
 
   int compute_capability_ = 0;  // 90 for 9.0
+  int api_version_ = 0;         // 13000 for CUDA 13.0
   HostString architecture_;     // what properties_ points to, as the next
   HostString driver_version_;
 

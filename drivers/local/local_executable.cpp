@@ -28,6 +28,7 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "host shared objects have no specialisation constants");
   }
   std::unique_ptr<LocalExecutable> executable(new LocalExecutable(vtable));
+  HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   if (Status status = executable->exports_.Assign(device, {params.exports, params.export_count}); status != kOk) {
     return status;
   }

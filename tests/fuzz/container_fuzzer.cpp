@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "container_fuzzer_file.h"
 #include "image/halx/container.h"
@@ -61,15 +63,19 @@ bool SameExport(const ContainerExport& a, const ContainerExport& b) {
 
 bool SameBytes(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
-/// Except the symbols: the writer leaves out those that are the export's name.
-bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
-  return a.format == b.format && a.target == b.target && a.symbols.size() == b.symbols.size() &&
-         SameBytes(a.image, b.image);
-}
-
 template <class List, class Same>
 bool SameList(const List& a, const List& b, Same&& same) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+/// Except the symbols: the writer leaves out those that are the export's name.
+bool SameEntryPoint(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
+  return a.ordinal == b.ordinal && a.launch.flags == b.launch.flags && a.parameters.size() == b.parameters.size();
+}
+
+bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
+  return a.format == b.format && a.target == b.target && a.isa_version == b.isa_version &&
+         SameList(a.entry_points, b.entry_points, SameEntryPoint) && SameBytes(a.image, b.image);
 }
 
 void CheckRoundTrip(const Container& container) {
@@ -85,7 +91,7 @@ void CheckRoundTrip(const Container& container) {
 /// A device that takes half of all formats.
 class PickyRanker final : public VariantRanker {
  public:
-  Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
+  Status Rank(std::string_view format, std::string_view target, uint32_t, uint32_t* out_rank) const override {
     *out_rank = static_cast<uint32_t>(target.size());
     return format.size() % 2 == 0 ? kOk : FailWith(HAL_STATUS_INCOMPATIBLE, "an odd format");
   }
@@ -100,9 +106,11 @@ void CheckPromises(const Container& container, Bytes file) {
     Require(image.data() == file.data() + container.Place(i).offset);
     (void)container.CheckImage(i);
   }
-  size_t chosen = 0;
-  if (ChooseVariant(container.contents(), PickyRanker(), &chosen) == kOk) {
-    Require(chosen < container.contents().variants.size());
+  std::vector<uint32_t> ordinals(container.contents().exports.size());
+  std::iota(ordinals.begin(), ordinals.end(), 0u);
+  HostVector<size_t> chosen;
+  if (ChooseVariants(container.contents(), PickyRanker(), ordinals, &chosen) == kOk) {
+    for (const uint32_t i : ordinals) Require(container.contents().variants[chosen[i]].Find(i) != nullptr);
   }
   CheckRoundTrip(container);
 }

@@ -19,6 +19,7 @@ struct ImageReflection {
   std::string target;    ///< the architecture that it was made for; empty if it does not say
   std::string producer;  ///< what it says of its own format: "PTX 8.5"
   ReflectedKernels kernels;
+  uint32_t isa_version = 0;  ///< of its instruction set, times 10; 0 if it does not say
 };
 
 /// Asks an image. Nothing if images of the format do not tell, or this one has no records. Throws Failure (kInput) with

@@ -21,9 +21,10 @@ struct ReflectedParameter {
   std::optional<uint32_t> offset;   ///< CONSTANT: in the constants. Images with one argument list say nothing
   std::optional<uint32_t> set;      ///< BINDING: only formats with descriptor sets know it
   std::optional<uint32_t> binding;  ///< BINDING: the same
-  std::optional<hal_binding_access_t> access;  ///< BINDING: what the kernel does with it
-  bool kind_is_guess = false;                  ///< 8 bytes that may be an address or a number
-  std::string name;                            ///< empty if the image does not keep names
+  std::optional<hal_binding_access_t> access;               ///< BINDING: what the kernel does with it
+  bool kind_is_guess = false;                               ///< 8 bytes that may be an address or a number
+  std::string name;                                         ///< empty if the image does not keep names
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what an address leads to
 };
 
 /// One entry point.

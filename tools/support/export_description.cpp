@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "support/check.h"
+#include "support/element.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -14,7 +15,7 @@ namespace halyard::tools {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAccessNames = {"read_write", "read", "write"};
-constexpr std::array<std::string_view, 2> kKindNames = {"binding", "constant"};
+constexpr std::array<std::string_view, 5> kKindNames = {"binding", "constant", "null", "scratch", "binding_address"};
 
 // The index of a name among those that there are, which is the value of the enum.
 size_t ReadName(const JsonValue& value, std::span<const std::string_view> names) {
@@ -29,7 +30,6 @@ uint32_t ReadUint(const JsonValue& object, std::string_view key, uint32_t otherw
 }
 
 hal_parameter_t ReadBinding(const JsonValue& object) {
-  object.AllowKeys({"kind", "set", "binding", "access"});
   const size_t access = object.Has("access") ? ReadName(object.At("access"), kAccessNames) : 0;
   hal_parameter_t parameter =
       hal_parameter_binding(object.At("binding").Uint32(), static_cast<hal_binding_access_t>(access));
@@ -37,14 +37,45 @@ hal_parameter_t ReadBinding(const JsonValue& object) {
   return parameter;
 }
 
-hal_parameter_t ReadConstant(const JsonValue& object) {
-  object.AllowKeys({"kind", "offset", "size"});
-  return hal_parameter_constant(object.At("offset").Uint32(), object.At("size").Uint32());
+hal_parameter_t ReadOfKind(const JsonValue& object, hal_parameter_kind_t kind) {
+  switch (kind) {
+    case HAL_PARAMETER_KIND_CONSTANT:
+      object.AllowKeys({"kind", "name", "type", "offset", "size"});
+      return hal_parameter_constant(object.At("offset").Uint32(), object.At("size").Uint32());
+    case HAL_PARAMETER_KIND_NULL:
+      object.AllowKeys({"kind", "name", "type"});
+      return hal_parameter_constant(0, 0);
+    case HAL_PARAMETER_KIND_SCRATCH:
+      object.AllowKeys({"kind", "name", "type", "size", "alignment"});
+      return hal_parameter_constant(ReadUint(object, "alignment", 256), object.At("size").Uint32());
+    case HAL_PARAMETER_KIND_BINDING_ADDRESS: {
+      object.AllowKeys({"kind", "name", "type", "set", "binding", "access", "offset"});
+      hal_parameter_t parameter = ReadBinding(object);
+      parameter.offset = object.At("offset").Uint32();
+      return parameter;
+    }
+    default:
+      object.AllowKeys({"kind", "name", "type", "set", "binding", "access"});
+      return ReadBinding(object);
+  }
 }
 
 hal_parameter_t ReadParameter(const JsonValue& object) {
-  const size_t kind = ReadName(object.At("kind"), kKindNames);
-  return kind == HAL_PARAMETER_KIND_BINDING ? ReadBinding(object) : ReadConstant(object);
+  const auto kind = static_cast<hal_parameter_kind_t>(ReadName(object.At("kind"), kKindNames));
+  hal_parameter_t parameter = ReadOfKind(object, kind);
+  parameter.kind = kind;
+  return parameter;
+}
+
+ParameterNote ReadNote(const JsonValue& object) {
+  ParameterNote note;
+  if (object.Has("name")) note.name = object.At("name").Text();
+  if (!object.Has("type")) return note;
+  const std::string type = object.At("type").Text();
+  if (hal_element_type_parse(View(type), &note.element_type) != HAL_STATUS_OK) {
+    object.At("type").Fail(Concat("is '", type, "'; expected an element type such as f32 or i64"));
+  }
+  return note;
 }
 
 // [x, y, z]; y and z may be left out.
@@ -60,6 +91,7 @@ hal_dim3_t ReadDim3(const JsonValue& value) {
 uint64_t ConstantsEnd(const std::vector<hal_parameter_t>& parameters) {
   uint64_t end = 0;
   for (const hal_parameter_t& parameter : parameters) {
+    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT) continue;
     end = std::max(end, uint64_t{parameter.offset} + parameter.size);
   }
   return end;
@@ -89,6 +121,7 @@ ExportDescription ReadExport(const JsonValue& object) {
   if (object.Has("parameters")) {
     for (const JsonValue& parameter : object.At("parameters").Array()) {
       result.parameters.push_back(ReadParameter(parameter));
+      result.notes.push_back(ReadNote(parameter));
     }
   }
   result.constants_size = ReadConstantsSize(object, result.parameters);
@@ -112,16 +145,6 @@ std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
   return exports;
 }
 
-Json ToJson(const hal_parameter_t& parameter) {
-  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
-    return {{"kind", "constant"}, {"offset", parameter.offset}, {"size", parameter.size}};
-  }
-  return {{"kind", "binding"},
-          {"set", parameter.set},
-          {"binding", parameter.binding},
-          {"access", AccessText(parameter.access)}};
-}
-
 constexpr std::array<std::string_view, 3> kConventionNames = {"wrapper", "expanded", "bare_pointer"};
 
 Json TypesJson(const hal_value_type_t* types, uint32_t count) {
@@ -134,6 +157,29 @@ Json SignatureJson(const hal_function_signature_t& signature) {
   return {{"convention", ConventionText(signature.convention)},
           {"arguments", TypesJson(signature.arguments, signature.argument_count)},
           {"results", TypesJson(signature.results, signature.result_count)}};
+}
+
+// The keys that a parameter has beyond its kind, name and type.
+Json KindJson(const hal_parameter_t& parameter) {
+  switch (parameter.kind) {
+    case HAL_PARAMETER_KIND_CONSTANT:
+      return {{"offset", parameter.offset}, {"size", parameter.size}};
+    case HAL_PARAMETER_KIND_NULL:
+      return Json::object();
+    case HAL_PARAMETER_KIND_SCRATCH:
+      return {{"size", parameter.size}, {"alignment", parameter.offset}};
+    default:
+      break;
+  }
+  Json result = {{"set", parameter.set}, {"binding", parameter.binding}, {"access", AccessText(parameter.access)}};
+  if (parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS) result["offset"] = parameter.offset;
+  return result;
+}
+
+// "name" and "type", where they are known.
+void AddInfo(const hal_parameter_info_t& info, Json* parameter) {
+  if (info.name.size > 0) (*parameter)["name"] = Text(info.name);
+  if (info.element_type != HAL_ELEMENT_TYPE_NONE) (*parameter)["type"] = ElementTypeText(info.element_type);
 }
 
 }  // namespace
@@ -195,9 +241,18 @@ const char* AccessText(hal_binding_access_t access) {
   return static_cast<size_t>(access) < kAccessNames.size() ? kAccessNames[access].data() : "unknown";
 }
 
+Json ToJson(const hal_parameter_t& parameter) {
+  Json result = {{"kind", kKindNames[parameter.kind]}};
+  result.update(KindJson(parameter));
+  return result;
+}
+
 Json ToJson(const hal_export_info_t& info) {
   Json parameters = Json::array();
-  for (uint32_t i = 0; i < info.parameter_count; ++i) parameters.push_back(ToJson(info.parameters[i]));
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    Json& parameter = parameters.emplace_back(ToJson(info.parameters[i]));
+    if (info.parameter_infos) AddInfo(info.parameter_infos[i], &parameter);
+  }
   Json result = {{"name", Text(info.name)}};
   if (info.symbol.size && Text(info.symbol) != Text(info.name)) result["symbol"] = Text(info.symbol);
   result["workgroup_size"] = {info.workgroup_size.x, info.workgroup_size.y, info.workgroup_size.z};

@@ -30,6 +30,13 @@
 
 namespace halyard::tools {
 
+/// What is known of a parameter beyond its place.
+struct ParameterNote {
+  std::string name;                                         ///< as in the source; empty if unknown
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a pointer points to
+  bool is_guess = false;                                    ///< whether it is an address or a number
+};
+
 /// One entry point.
 struct ExportDescription {
   std::string name;
@@ -39,6 +46,7 @@ struct ExportDescription {
   uint32_t local_memory_size = 0;  ///< bytes
   uint32_t constants_size = 0;     ///< bytes
   std::vector<hal_parameter_t> parameters;
+  std::vector<ParameterNote> notes;                ///< [parameter]
   std::shared_ptr<const MlirSignature> signature;  ///< of a function compiled by MLIR; NULL for kernels
   bool says_workgroup_size = false;                ///< whether the description has the key
   bool says_local_memory_size = false;             ///< the same
@@ -63,6 +71,9 @@ const char* ConventionText(hal_calling_convention_t convention);
 /// A type as MLIR writes it, and a function's: "(memref<?xf32>, index) -> (f32)".
 std::string ValueTypeText(const hal_value_type_t& type);
 std::string FunctionTypeText(const hal_function_signature_t& signature);
+
+/// A parameter as a description has it.
+Json ToJson(const hal_parameter_t& parameter);
 
 /// The export as a description has it, so that what a tool prints can be read again.
 Json ToJson(const hal_export_info_t& info);

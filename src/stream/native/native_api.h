@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "driver_kit/device/device_extension.h"
+#include "driver_kit/executable/image_kind.h"
 #include "halyard/blob_store.h"
 #include "halyard/device.h"
 #include "halyard/device_properties.h"
@@ -262,9 +263,9 @@ class NativeApi {
 
   /// @name Executables
   /// @{
-  /// How well the device runs images of a format for a target; see hal_executable_targets_interface_t. INCOMPATIBLE.
+  /// How well the device runs images of a kind; see hal_executable_targets_interface_t. INCOMPATIBLE.
   /// Needs no Enter().
-  virtual Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) = 0;
+  virtual Status RankImage(const ImageKind& image, uint32_t* out_rank) = 0;
   /// Loads an image. ABORTED with the compiler's log, DATA_LOSS, INCOMPATIBLE.
   /// @param blobs  where what the API compiles is looked for and kept; NULL for nowhere
   virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,

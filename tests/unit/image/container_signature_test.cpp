@@ -120,7 +120,7 @@ FileBytes FileWithArgument(const hal_value_type_t& type, hal_calling_convention_
   ContainerContents contents = FunctionContents();
   contents.exports.clear();
   contents.exports.push_back(FunctionExport("f", convention, {&type, 1}, {}));
-  contents.variants[0].symbols = {""};
+  contents.variants[0].entry_points = EntryPointsOf({""});
   const ImagePlace place = {kPage, 1, 1, 1};
   return LyingFile(contents, {&place, 1});
 }

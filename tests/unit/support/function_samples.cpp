@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function_samples.h"
 
+#include "support/entry_points.h"
+
 namespace halyard::testing {
 namespace {
 
@@ -61,7 +63,7 @@ ContainerContents FunctionContents() {
   contents.exports.push_back(FunctionExport("g", HAL_CALLING_CONVENTION_BARE_POINTER, {&bare, 1}, {&bare, 1}));
   contents.exports.push_back(FunctionExport("h", HAL_CALLING_CONVENTION_WRAPPER, {}, {}));
   contents.variants.push_back(
-      {"host-shared-object", "x86_64", {"", "", "_mlir_ciface_h"}, std::as_bytes(std::span(kImage))});
+      {"host-shared-object", "x86_64", EntryPointsOf({"", "", "_mlir_ciface_h"}), std::as_bytes(std::span(kImage))});
   return contents;
 }
 
