@@ -33,6 +33,8 @@ Status CudaApi::Open() {
   SetIndirectTraits(version);
   HAL_TRY(ReadTraits());
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, &traits_.stream_writes));
+  HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, &traits_.clusters));
+  HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, &traits_.cooperative));
   traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
   HAL_TRY(ReadProperties());
   SetProperties(version);

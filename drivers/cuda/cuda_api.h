@@ -29,6 +29,14 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
+  // In cuda_launch.cpp.
+  Status Launch(NativeStream stream, const NativeLaunch& launch) override;
+  Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
+                   NativeGraphNode* out_node) override;
+  Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
+                       uint64_t* out_workgroups) override;
+  Status AllowClusters(NativeFunction function, uint32_t workgroups) override;
+
   // In cuda_graphs.cpp.
   Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                  NativeGraphNode* out_node) override;

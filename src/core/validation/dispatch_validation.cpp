@@ -67,9 +67,18 @@ Status CheckExactSize(const hal_export_info_t& info, const hal_dim3_t& size) {
               size.y, size.z, HALYARD_SV(View(info.name)), own.x, own.y, own.z);
 }
 
+/// Counts that the device reads cannot be checked before they do harm.
+Status CheckNotIndirect(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  const bool needs_counts = info.cluster_size.x > 0 || (info.flags & HAL_EXPORT_COOPERATIVE) != 0;
+  if (!needs_counts || (params.flags & HAL_DISPATCH_INDIRECT) == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "params->flags has INDIRECT, but \"%.*s\" %s: its workgroup count must be known beforehand",
+              HALYARD_SV(View(info.name)), info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
+}
+
 Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   const hal_dim3_t& cluster = info.cluster_size;
-  if (cluster.x == 0 || (params.flags & HAL_DISPATCH_INDIRECT) != 0) return kOk;
+  if (cluster.x == 0) return kOk;
   const hal_dim3_t& count = params.workgroup_count;
   if (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0) return kOk;
   return Fail(
@@ -83,6 +92,7 @@ Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t&
 Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   if (!HasLaunchRules(info)) return kOk;
   HAL_TRY(CheckExactSize(info, params.workgroup_size));
+  HAL_TRY(CheckNotIndirect(info, params));
   HAL_TRY(CheckClusters(info, params));
   if ((info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0) return kOk;
   return Fail(

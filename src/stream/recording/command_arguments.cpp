@@ -45,7 +45,7 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
   const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   const StreamExport& kernel = executable.Export(dispatch.ordinal);
-  HAL_TRY(kernel.CheckLaunch(*executable.ExportInfo(dispatch.ordinal), params, count));
+  HAL_TRY(executable.CheckLaunch(dispatch.ordinal, params, count));
   for (size_t i = 0; i < params.bindings.count; ++i) {
     DeviceRange range;
     HAL_TRY(stream::Resolve(params.bindings.refs[i], table, &range));
@@ -58,8 +58,9 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
     constants = constants_.data();
   }
   kernel.Arrange(addresses_, constants, parameters_);
-  launch_ = {kernel.function, count, params.workgroup_size, kernel.dynamic_local_memory + params.dynamic_local_memory,
-             parameters_.data()};
+  launch_ = {kernel.function,       count,
+             params.workgroup_size, kernel.dynamic_local_memory + params.dynamic_local_memory,
+             parameters_.data(),    kernel.rules};
   return kOk;
 }
 

@@ -79,6 +79,28 @@ Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispat
               HALYARD_SV(View(info.name)), local, max_local_memory);
 }
 
+Status StreamExecutable::CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params,
+                                     const hal_dim3_t& count) const {
+  const StreamExport& kernel = kernels_[ordinal];
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  HAL_TRY(kernel.CheckLaunch(info, params, count));
+  return kernel.rules.cooperative ? CheckResident(kernel, info, params, count) : kOk;
+}
+
+Status StreamExecutable::CheckResident(const StreamExport& kernel, const hal_export_info_t& info,
+                                       const hal_dispatch_params_t& params, const hal_dim3_t& count) const {
+  const hal_dim3_t& size = params.workgroup_size;
+  const uint32_t dynamic = kernel.dynamic_local_memory + params.dynamic_local_memory;
+  uint64_t resident = 0;
+  HAL_TRY(context_.api().CountResident(kernel.function, size.x * size.y * size.z, dynamic, &resident));
+  const uint64_t wanted = uint64_t{count.x} * count.y * count.z;
+  if (wanted <= resident) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "dispatch of '%.*s': it is cooperative, and %" PRIu64
+              " workgroups of %ux%ux%u do not run at once: the device runs %" PRIu64 " of them",
+              HALYARD_SV(View(info.name)), wanted, size.x, size.y, size.z, resident);
+}
+
 void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* constants,
                            std::span<void*> out_arguments) const {
   static constexpr NativeAddress kNull = 0;
@@ -197,7 +219,24 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
                                      [](const hal_parameter_t& parameter) { return !IsArgument(parameter); });
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
   HAL_TRY(CheckParameterSizes(kernel));
+  HAL_TRY(SetRules(info, &kernel));
   return AllowLocalMemory(kernel);
+}
+
+Status StreamExecutable::SetRules(const hal_export_info_t& info, StreamExport* kernel) {
+  const NativeTraits& traits = context_.api().traits();
+  kernel->rules = {info.cluster_size, (info.flags & HAL_EXPORT_COOPERATIVE) != 0,
+                   (info.flags & HAL_EXPORT_PROGRAMMATIC_LAUNCH) != 0 && traits.clusters};
+  if (kernel->rules.cooperative && !traits.cooperative) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                    "it is cooperative: the device does not promise that all workgroups run at once");
+  }
+  const hal_dim3_t& cluster = info.cluster_size;
+  if (cluster.x == 0) return kOk;
+  if (!traits.clusters) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "it runs in clusters, which the device lacks");
+  }
+  return context_.api().AllowClusters(kernel->function, cluster.x * cluster.y * cluster.z);
 }
 
 // A list that does not fit the kernel would make each launch read past the values that it is given.

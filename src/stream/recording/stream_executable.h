@@ -29,6 +29,7 @@ struct StreamExport {
   uint64_t max_work_items = 0;        ///< of a dimension
   uint32_t dynamic_local_memory = 0;  ///< bytes that every launch gets, on top of what a dispatch asks for
   bool has_addresses = false;         ///< among the constants
+  NativeLaunchRules rules;
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
 
@@ -51,6 +52,10 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
+  /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
+  /// not run at once.
+  /// @param count  workgroups, which may come from a buffer
+  Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
 
  private:
   explicit StreamExecutable(StreamContext& owner);
@@ -59,7 +64,10 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status FindExports();
   Status FindExport(uint32_t ordinal);
   Status CheckParameterSizes(const StreamExport& kernel);
+  Status SetRules(const hal_export_info_t& info, StreamExport* kernel);
   Status AllowLocalMemory(StreamExport& kernel);
+  Status CheckResident(const StreamExport& kernel, const hal_export_info_t& info, const hal_dispatch_params_t& params,
+                       const hal_dim3_t& count) const;
 
   StreamContext& context_;
   NativeModule module_ = nullptr;
