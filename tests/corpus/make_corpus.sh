@@ -4,12 +4,12 @@
 # installed), nvcc 13.0, clang-19, lld-19, llvm-19, glslang-tools and binutils.
 #
 #   tests/corpus/make_corpus.sh
-#   PARTS="triton nvcc clang glslang" tests/corpus/make_corpus.sh
+#   PARTS="triton nvcc clang glslang iree" tests/corpus/make_corpus.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${CORPUS_WORK:-/tmp/halyard-corpus}   # kept; Triton writes this path into its metadata
 out=$work/images
-parts=${PARTS:-triton nvcc clang glslang}
+parts=${PARTS:-triton nvcc clang glslang iree}
 mkdir -p "$work/wheels" "$work/debs"
 rm -rf "$out" "$work/make"
 cp -r "$here/make" "$work/make"
@@ -97,6 +97,26 @@ make_glslang() {
   done
 }
 
+# iree TARGET FLAG SUFFIX NAME: one image of one target, which IREE puts into a file of its own on demand.
+iree() {
+  local dumped=$work/iree-$1
+  rm -rf "$dumped"
+  "$work/iree/iree/compiler/_mlir_libs/iree-compile" --iree-hal-target-backends="$1" $2 \
+    --iree-hal-dump-executable-binaries-to="$dumped" --iree-hal-dump-executable-intermediates-to="$dumped" \
+    "$here/sources/axpy.mlir" -o /dev/null
+  cp "$dumped"/*."$3" "$out/iree3.13/axpy.$4.$3"
+}
+
+make_iree() {
+  wheel iree-base-compiler==3.13.0 "$work/iree"
+  chmod +x "$work"/iree/iree/compiler/_mlir_libs/iree-*
+  mkdir -p "$out/iree3.13"
+  iree cuda --iree-cuda-target=ampere ptx sm_80
+  iree rocm --iree-rocm-target=gfx942 hsaco gfx942
+  iree vulkan-spirv --iree-vulkan-target=rdna3 spv vulkan
+  iree metal-spirv "" spv metal
+}
+
 for part in $parts; do "make_$part"; done
 find "$out" -type f -exec chmod -x {} +
 
@@ -110,7 +130,7 @@ export CORPUS_CUOBJDUMP=$work/cuobjdump/nvidia/cu13/bin/cuobjdump CORPUS_PTXAS=$
 export CORPUS_LLVM_READELF=llvm-readelf-19 CORPUS_SPIRV_CROSS=$work/spirv-cross/usr/bin/spirv-cross
 PATH=$work/nvdisasm/nvidia/cu13/bin:$PATH python3 make/expectations.py "$out"
 for part in $parts; do
-  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; clang) part=clang ;; esac
+  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; iree) part=iree3.13 ;; clang) part=clang ;; esac
   rm -rf "$here/images/$part"*
   mkdir -p "$here/images"
   cp -r "$out/$part"* "$here/images"
