@@ -64,7 +64,7 @@ clang_set() {
   local version=$1 folder=$out/clang$1 gpu
   shift
   mkdir -p "$folder"
-  local opencl=(-x cl -cl-std=CL2.0 -O2 -nogpulib -w) hip=(-O2 -nogpulib -nogpuinc -w)
+  local opencl=(-x cl -cl-std=CL2.0 -O2 -nogpulib -w) hip=(-O2 -nogpulib -nogpuinc -w -fuse-cuid=none)
   local ptx=(--target=nvptx64-nvidia-cuda -march=sm_80 "${opencl[@]}" -S)
   clang "$version" "${ptx[@]}" "$here/sources/kernels.cl" -o "$folder/opencl.sm_80.ptx"
   clang "$version" "${ptx[@]}" "$here/sources/unresolved.cl" -o "$folder/unresolved.sm_80.ptx"

@@ -73,7 +73,7 @@ TEST(TritonKernelTest, ReadsEveryKernelOfTheCorpusAsTritonWasAskedForIt) {
   EXPECT_GE(folders.size(), 80u);
   for (const TritonFolder& folder : folders) {
     SCOPED_TRACE(folder.path);
-    const std::vector<std::string> files = FindTritonMetadata(folder.path);
+    const std::vector<std::string> files = FindTritonMetadata({folder.path});
     ASSERT_THAT(files, SizeIs(1));
     const TritonKernel kernel = ReadTritonKernel(files[0]);
     EXPECT_EQ(Formats(kernel), kernel.metadata.backend == TritonBackend::kCuda ? "cubin ptx " : "hsaco ");
@@ -84,7 +84,7 @@ TEST(TritonKernelTest, ReadsEveryKernelOfTheCorpusAsTritonWasAskedForIt) {
 }
 
 TEST(TritonKernelTest, FindsTheKernelsOfAWholeCache) {
-  const std::vector<std::string> files = FindTritonMetadata(kTritonCorpus + "/3.0.0/sm_90");
+  const std::vector<std::string> files = FindTritonMetadata({kTritonCorpus + "/3.0.0/sm_90"});
   EXPECT_THAT(files, ElementsAre(EndsWith("matmul/matmul.json"), EndsWith("vector_add/vector_add.json")));
 }
 
@@ -112,16 +112,18 @@ class TritonFolderTest : public testing::Test {
 };
 
 TEST_F(TritonFolderTest, MayHaveBeenMovedFromWhereItsListOfFilesSays) {
-  EXPECT_THAT(FindTritonMetadata(folder_ / "__grp__vector_add.json"), ElementsAre(file_));
-  EXPECT_THAT(FindTritonMetadata(folder_.path().string()), ElementsAre(file_));
-  EXPECT_THAT(FindTritonMetadata(file_), ElementsAre(file_));
+  EXPECT_THAT(FindTritonMetadata({folder_ / "__grp__vector_add.json"}), ElementsAre(file_));
+  EXPECT_THAT(FindTritonMetadata({folder_.path().string()}), ElementsAre(file_));
+  EXPECT_THAT(FindTritonMetadata({file_}), ElementsAre(file_));
+  EXPECT_THAT(FindTritonMetadata({folder_ / "__grp__vector_add.json", file_}),
+              ElementsAre(file_));  // *.json of a shell
   EXPECT_EQ(Formats(ReadTritonKernel(file_)), "cubin ptx ");
 }
 
 TEST_F(TritonFolderTest, MayHoldOtherFilesOfJson) {
   folder_.Write("vector_add.autotune.json", "[1, 2");
   folder_.Write("notes.json", "{}");
-  EXPECT_THAT(FindTritonMetadata(folder_.path().string()), ElementsAre(file_));
+  EXPECT_THAT(FindTritonMetadata({folder_.path().string()}), ElementsAre(file_));
 }
 
 TEST_F(TritonFolderTest, MayHoldTheImagesAlone) {
@@ -145,7 +147,7 @@ TEST_F(TritonFolderTest, NeedsAnImage) {
   Remove("vector_add.cubin");
   Remove("vector_add.ptx");
   EXPECT_EQ(Refusal(), "'" + file_ + "': there is no 'vector_add.cubin' or 'vector_add.ptx' beside it");
-  EXPECT_THAT(InputRefusal([&] { FindTritonMetadata(folder_.path().string()); }),
+  EXPECT_THAT(InputRefusal([&] { FindTritonMetadata({folder_.path().string()}); }),
               HasSubstr("is no folder of Triton's cache"));
 }
 
@@ -198,7 +200,7 @@ TEST_F(TritonFolderTest, ScratchMemoryNeedsAParameter) {
 
 TEST(TritonKernelTest, AFolderMustExist) {
   const TemporaryFolder folder;
-  EXPECT_THAT(InputRefusal([&] { FindTritonMetadata(folder.path().string()); }),
+  EXPECT_THAT(InputRefusal([&] { FindTritonMetadata({folder.path().string()}); }),
               HasSubstr("is no folder of Triton's cache"));
 }
 

@@ -71,6 +71,14 @@ std::vector<std::string> MetadataInFolder(const fs::path& folder) {
        "' is no folder of Triton's cache: neither it nor its folders have a .json beside a .cubin, .ptx or .hsaco");
 }
 
+std::vector<std::string> MetadataAt(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return MetadataInFolder(path);
+  const std::string name = fs::path(path).filename().string();
+  if (!name.starts_with(kGroupPrefix)) return {path};
+  return {(fs::path(path).parent_path() / name.substr(kGroupPrefix.size())).string()};
+}
+
 /// Runs `read`; what fails names the file.
 template <class Read>
 auto InFile(const std::string& file, Read&& read) {
@@ -159,12 +167,14 @@ void AppendScratch(const TritonMetadata& metadata, size_t count, std::vector<Tri
 
 }  // namespace
 
-std::vector<std::string> FindTritonMetadata(const std::string& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return MetadataInFolder(path);
-  const std::string name = fs::path(path).filename().string();
-  if (!name.starts_with(kGroupPrefix)) return {path};
-  return {(fs::path(path).parent_path() / name.substr(kGroupPrefix.size())).string()};
+std::vector<std::string> FindTritonMetadata(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    for (const std::string& file : MetadataAt(path)) {
+      if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+    }
+  }
+  return files;
 }
 
 TritonKernel ReadTritonKernel(const std::string& file) {

@@ -28,10 +28,10 @@ struct TritonKernel {
       signature;  ///< if a .ttir or .ttgir lies beside it, which TRITON_STORE_BINARY_ONLY prevents
 };
 
-/// The files of metadata that a user names by one path: such a file, the list of its files (__grp__add.json), the
-/// folder of a kernel, or the whole cache with a folder for each kernel. Sorted.
-/// Throws Failure (kInput) if there is none.
-std::vector<std::string> FindTritonMetadata(const std::string& path);
+/// The files of metadata that a user names by paths: each is such a file, the list of its files (__grp__add.json), the
+/// folder of a kernel, or the whole cache with a folder for each kernel. Every file once, in the order of the paths.
+/// Throws Failure (kInput) if a folder has none.
+std::vector<std::string> FindTritonMetadata(const std::vector<std::string>& paths);
 
 /// Reads a file that FindTritonMetadata() found, and looks for what lies beside it.
 /// Throws Failure (kInput), which names the file and the field that is missing, wrong, or contradicts another.
