@@ -59,7 +59,7 @@ void ExpectParameters(const TritonKernel& kernel, const Json& expected) {
   ASSERT_THAT(parameters, SizeIs(expected.size()));
   for (size_t i = 0; i < parameters.size(); ++i) {
     SCOPED_TRACE(i);
-    EXPECT_EQ(KindText(parameters[i]), expected[i].at("kind"));
+    EXPECT_EQ(Json(KindText(parameters[i])), expected[i].at("kind"));
     const bool is_scratch = !expected[i].contains("type");
     EXPECT_EQ(parameters[i].element, is_scratch ? "i8" : ElementOf(expected[i].at("type")));
     const bool has_names = kernel.metadata.version >= "3.6" || is_scratch;

@@ -108,11 +108,11 @@ TEST(TritonMetadataTest, TheToolsOfTheVendorsAgree) {
     for (const Json& image : folder.expected.at("images")) {
       const Json& kernel = image.at("kernels").at(0);
       SCOPED_TRACE(image.at("file"));
-      EXPECT_EQ(metadata.name, kernel.at("name"));
+      EXPECT_EQ(Json(metadata.name), kernel.at("name"));
       EXPECT_TRUE(image.at("target").get<std::string>().starts_with(metadata.architecture));
       if (image.at("format") == "hsaco") {
-        EXPECT_EQ(metadata.workgroup_size, kernel.at("max_workgroup_volume"));
-        EXPECT_EQ(metadata.subgroup_size, kernel.at("subgroup_size"));
+        EXPECT_EQ(Json(metadata.workgroup_size), kernel.at("max_workgroup_volume"));
+        EXPECT_EQ(Json(metadata.subgroup_size), kernel.at("subgroup_size"));
       } else if (kernel.contains("workgroup_size")) {
         EXPECT_EQ(Json(std::array{metadata.workgroup_size, 1u, 1u}), kernel.at("workgroup_size"));
       }
