@@ -43,7 +43,7 @@ make_triton() {
   export TRITON_HIP_LLD_PATH=${TRITON_HIP_LLD_PATH:-$(command -v ld.lld-19)}
   for version in 3.0.0 3.2.0 3.4.0 3.6.0 3.9.0; do
     wheel "triton==$version" "$work/triton-$version"
-    # Lines take most of the room; one version and the older ones show what they look like.
+    # Line numbers take most of the room: only the few files of the older versions have them.
     local no_lines=0
     [[ $version == 3.9.0 ]] && no_lines=1
     TRITON_DISABLE_LINE_INFO=$no_lines PYTHONPATH=$work/triton-$version python3 make/make_triton.py "$out/triton/$version"
