@@ -91,6 +91,11 @@ std::string JsonValue::Text() const {
   return value_->get<std::string>();
 }
 
+bool JsonValue::Bool() const {
+  if (!value_->is_boolean()) Fail("must be true or false");
+  return value_->get<bool>();
+}
+
 uint32_t JsonValue::Uint32() const {
   const bool fits = value_->is_number_unsigned() && value_->get<uint64_t>() <= std::numeric_limits<uint32_t>::max();
   if (!fits) Fail("must be a whole number from 0 to 4294967295");

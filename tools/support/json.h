@@ -39,7 +39,9 @@ class JsonValue {
   std::vector<std::pair<std::string, JsonValue>> Members() const;
   std::string Text() const;
   uint32_t Uint32() const;
+  bool Bool() const;
   bool IsArray() const { return value_->is_array(); }
+  bool IsNull() const { return value_->is_null(); }
 
   [[noreturn]] void Fail(const std::string& what) const;
 
