@@ -80,6 +80,8 @@ std::vector<ExportDescription> ReconcileExports(const std::vector<ExportDescript
     for (const KernelIndex& index : indices) {
       const ImageReflection& image = index.image();
       const std::string& symbol = wanted.SymbolIn(image.format);
+      // Records tell of kernels; other functions may lie beside them.
+      if (wanted.signature && image.format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) continue;
       const ReflectedKernel* const kernel = index.Find(symbol);
       if (!kernel) FailLacking(image, symbol, description ? description_path : images.front().origin);
       merger.TakeImage(*kernel, Quoted(image.origin));

@@ -35,7 +35,7 @@ struct ContainerExport {
   uint32_t local_memory_size = 0;          ///< bytes
   uint32_t constants_size = 0;             ///< bytes
   HostVector<hal_parameter_t> parameters;  ///< with a signature, what follows from it
-  OwnedSignature signature = {};           ///< of a function compiled by MLIR; empty for kernels
+  OwnedSignature signature = {};           ///< of a function; empty for kernels
 };
 
 /// The same kernels for one kind of device.

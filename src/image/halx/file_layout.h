@@ -20,7 +20,11 @@
 namespace halyard {
 
 /// The newest version of the format that this library reads. It writes the least that the contents need.
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
+/// The least version of files with a plain C function.
+inline constexpr uint32_t kVersionWithCFunctions = 3;
+/// The least version of files in which an export has a signature.
+inline constexpr uint32_t kVersionWithSignatures = 2;
 /// The version of files in which no export has a signature.
 inline constexpr uint32_t kVersionWithoutSignatures = 1;
 
