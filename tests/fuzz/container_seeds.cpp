@@ -70,7 +70,8 @@ bool WriteSeeds(const std::string& folder) {
   const std::pair<const char*, ContainerContents> seeds[] = {{"/smallest", Smallest()},
                                                              {"/parameters", WithParameters()},
                                                              {"/variants", WithVariants()},
-                                                             {"/signature", testing::FunctionContents()}};
+                                                             {"/signature", testing::FunctionContents()},
+                                                             {"/c_functions", testing::CFunctionContents()}};
   for (const auto& [name, contents] : seeds) {
     if (!WriteWhole(folder + name + ".halx", contents) || !WriteShort(folder + name, contents)) return false;
   }

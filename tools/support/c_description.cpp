@@ -2,12 +2,14 @@
 #include "support/c_description.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
+#include "support/text.h"
 
 namespace halyard::tools {
 namespace {
@@ -24,12 +26,26 @@ bool Take(std::string_view prefix, std::string_view* text) {
 
 hal_element_type_t ReadPointee(std::string_view text) { return ParseElementType(text == "void" ? "opaque<8>" : text); }
 
+// Takes "4x" or "?x" off `text`, if it is there.
+std::optional<int64_t> TakeSize(std::string_view* text) {
+  const size_t end = text->find('x');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = text->substr(0, end);
+  const std::optional<uint64_t> number = digits == "?" ? std::nullopt : ParseUint(digits);
+  if (digits != "?" && (!number || *number > INT32_MAX)) return std::nullopt;
+  text->remove_prefix(end + 1);
+  return number ? static_cast<int64_t>(*number) : HAL_DYNAMIC;
+}
+
+// "?x3xf32>".
 MlirType ReadHalideBuffer(std::string_view rest) {
-  MlirType type = ReadMlirType("memref<" + std::string(rest));
-  if (type.type.kind != HAL_VALUE_KIND_RANKED || type.is_strided) {
-    Fail(ExitCode::kInput, "expected sizes and an element type, as in halide_buffer<?x?xf32>");
-  }
+  if (!rest.ends_with('>')) Fail(ExitCode::kInput, "expected halide_buffer<?x?xf32>");
+  rest.remove_suffix(1);
+  MlirType type;
   type.type.kind = HAL_VALUE_KIND_HALIDE_BUFFER;
+  while (const std::optional<int64_t> size = TakeSize(&rest)) type.sizes.push_back(*size);
+  type.type.rank = static_cast<uint32_t>(type.sizes.size());
+  type.type.element_type = ParseElementType(rest);
   return type;
 }
 
@@ -61,7 +77,7 @@ MlirType ReadCType(const JsonValue& value) {
   try {
     return ReadCType(std::string_view(text));
   } catch (const Failure& failure) {
-    value.Fail(failure.what());
+    value.Fail(Concat("is '", text, "': ", failure.what()));
   }
 }
 
