@@ -7,7 +7,7 @@
 namespace halyard {
 namespace {
 
-/// The layout of Halide 10 and later on machines of 64 bits.
+/// As HalideRuntime.h has them on machines of 64 bits; tried with Halide 21.
 struct HalideDimension {
   int32_t min, extent, stride;
   uint32_t flags;
