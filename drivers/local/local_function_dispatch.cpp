@@ -107,8 +107,7 @@ void FunctionDispatch::SetWorkgroup(FunctionCall* call, const std::array<uint32_
                                     const hal_dim3_t& count) const {
   const hal_dim3_t& size = params_.workgroup_size;
   // One for each role but DATA; the last is that of NULL.
-  const std::array<uint32_t, 10> numbers = {id[0],   id[1],  id[2],  count.x, count.y,
-                                            count.z, size.x, size.y, size.z,  0};
+  const std::array<uint32_t, 10> numbers = {id[0], id[1], id[2], count.x, count.y, count.z, size.x, size.y, size.z, 0};
   for (uint32_t i = 0; i < Signature().argument_count; ++i) {
     const hal_argument_role_t role = Signature().arguments[i].role;
     if (role != HAL_ARGUMENT_ROLE_DATA) call->SetNumber(i, numbers[role - HAL_ARGUMENT_ROLE_WORKGROUP_ID_X]);

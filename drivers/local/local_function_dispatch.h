@@ -10,8 +10,8 @@
 
 namespace halyard::local {
 
-/// Makes memrefs and pointers of the bindings and scalars of the constants, runs the function once for each workgroup, and copies
-/// what it returns to the bindings of the results. Returns when all is done.
+/// Makes memrefs and pointers of the bindings and scalars of the constants, runs the function once for each workgroup,
+/// and copies what it returns to the bindings of the results. Returns when all is done.
 Status RunFunction(const CommandContext& context, const CompiledFunction& function, const hal_dispatch_params_t& params,
                    const hal_dim3_t& count);
 

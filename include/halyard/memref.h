@@ -76,10 +76,10 @@ typedef enum hal_value_kind_t {
 
 /// Where a dispatch takes an argument from. Plain calls give every argument.
 typedef enum hal_argument_role_t {
-  HAL_ARGUMENT_ROLE_DATA = 0,               ///< a binding (memref) or constants (scalar)
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_X = 1,     ///< which workgroup runs, in x; an `index`, `i32` or `i64`; in C of any sign
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y = 2,     ///< … in y
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z = 3,     ///< … in z
+  HAL_ARGUMENT_ROLE_DATA = 0,            ///< a binding (memref) or constants (scalar)
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_X = 1,  ///< which workgroup runs, in x; an `index`, `i32` or `i64`; in C of any sign
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y = 2,  ///< … in y
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z = 3,  ///< … in z
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_X = 4,  ///< how many workgroups there are in x
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Y = 5,  ///< … in y
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z = 6,  ///< … in z
@@ -227,7 +227,8 @@ HAL_API void hal_memref_release(hal_memref_t* memref);
 /// @return INVALID_ARGUMENT or INCOMPATIBLE, with both sides. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_memref_check(const hal_memref_t* memref, const hal_value_type_t* type);
 
-/// Writes a type as MLIR does, "memref<4x?xf32, strided<[?, 1]>>", a pointer as C does, "const f32*", cut to `size` bytes with the closing zero byte.
+/// Writes a type as MLIR does, "memref<4x?xf32, strided<[?, 1]>>", a pointer as C does, "const f32*", cut to `size`
+/// bytes with the closing zero byte.
 /// @param out_length  bytes without the zero byte, also when cut; may be NULL
 /// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (cut). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length);

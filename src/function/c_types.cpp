@@ -72,10 +72,11 @@ Status CheckCNumber(hal_status_t bad, const hal_value_type_t& type) {
   if (ElementKind(type.element_type) == HAL_NUMERIC_KIND_OPAQUE) {
     return FailWith(bad, "element_type: structs are not passed by value; let the function take a pointer");
   }
-  return Fail(bad,
-              "element_type: C compilers do not agree how %s is passed; expected i1, index, f16, f32, f64 or an integer "
-              "of 8, 16, 32 or 64 bits; let the function take a pointer",
-              TypeText(type).c_str());
+  return Fail(
+      bad,
+      "element_type: C compilers do not agree how %s is passed; expected i1, index, f16, f32, f64 or an integer "
+      "of 8, 16, 32 or 64 bits; let the function take a pointer",
+      TypeText(type).c_str());
 }
 
 Status CheckCScalar(hal_status_t bad, const hal_value_type_t& type) {
@@ -120,7 +121,8 @@ Status CheckCResults(hal_status_t bad, const hal_function_signature_t& signature
   }
   const hal_value_type_t& type = signature.results[0];
   if (type.kind != HAL_VALUE_KIND_SCALAR) {
-    return FailWith(bad, "results[0].kind: a C function returns a number or nothing; let it take a pointer to write to");
+    return FailWith(bad,
+                    "results[0].kind: a C function returns a number or nothing; let it take a pointer to write to");
   }
   if (type.role != HAL_ARGUMENT_ROLE_DATA) return FailWith(bad, "results[0].role: a result has none");
   return Annotate(CheckCNumber(bad, type), "results[0].");

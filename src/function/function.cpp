@@ -85,7 +85,8 @@ Status CompiledFunction::SetPlainArguments(const hal_value_t* arguments, Functio
     }
     if (type.kind == HAL_VALUE_KIND_POINTER) {
       const void* const pointer = arguments[i].as.pointer;
-      HAL_TRY(AnnotateValue(CheckAlignment(reinterpret_cast<uintptr_t>(pointer), type.element_type), name_, "argument", i));
+      HAL_TRY(
+          AnnotateValue(CheckAlignment(reinterpret_cast<uintptr_t>(pointer), type.element_type), name_, "argument", i));
       call->SetPointer(i, pointer);
       continue;
     }

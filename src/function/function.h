@@ -85,7 +85,8 @@ class FunctionCall {
   /// A checked descriptor, which becomes what the function takes for it.
   void SetMemref(size_t argument, Descriptor descriptor);
 
-  /// Runs the function; ABORTED if it gives up or says by a status that it failed. `results` is memory for the struct of all results, CallPlan::ResultSize() bytes.
+  /// Runs the function; ABORTED if it gives up or says by a status that it failed. `results` is memory for the struct
+  /// of all results, CallPlan::ResultSize() bytes.
   Status Run(std::byte* results);
 
  private:

@@ -127,8 +127,9 @@ inline bool FitsAtOnce(const Descriptor& descriptor, const hal_value_type_t& typ
 /// Checks an address: elements must be aligned.
 Status CheckAlignment(uint64_t address, hal_element_type_t element_type);
 
-/// Checks a descriptor against a type that is no scalar. Pointers to opaque bytes take elements of every type. Whether the offset fits is not asked: FoldOffset() makes it fit. The
-/// message holds both sides and no function's name. INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
+/// Checks a descriptor against a type that is no scalar. Pointers to opaque bytes take elements of every type. Whether
+/// the offset fits is not asked: FoldOffset() makes it fit. The message holds both sides and no function's name.
+/// INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
 Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& type);
 
 /// Whether the compiled code would take the offset for another one than it is.

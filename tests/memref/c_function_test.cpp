@@ -77,16 +77,30 @@ TEST_F(CCallTest, NumbersGoToRegistersAndTheStack) {
   const hal_function_t* const function = FindC("many", R"({"arguments": [
       "i1", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "index", "f32", "f64", "f32", "f64", "f32", "f64",
       "f32", "f64", "f32", "f64"], "result": "f64"})");
-  const hal_value_t arguments[] = {Value(true),        Value(int8_t{-2}),      Value(uint8_t{200}), Value(int16_t{-300}),
-                                   Value(uint16_t{60000}), Value(int32_t{-70000}), Value(uint32_t{4000000000}),
-                                   Value(int64_t{-5}), Value(uint64_t{6}),     kI64(7),
-                                   Value(0.5f),        Value(1.5),             Value(2.5f),         Value(3.5),
-                                   Value(4.5f),        Value(5.5),             Value(6.5f),         Value(7.5),
-                                   Value(8.5f),        Value(9.5)};
+  const hal_value_t arguments[] = {Value(true),
+                                   Value(int8_t{-2}),
+                                   Value(uint8_t{200}),
+                                   Value(int16_t{-300}),
+                                   Value(uint16_t{60000}),
+                                   Value(int32_t{-70000}),
+                                   Value(uint32_t{4000000000}),
+                                   Value(int64_t{-5}),
+                                   Value(uint64_t{6}),
+                                   kI64(7),
+                                   Value(0.5f),
+                                   Value(1.5),
+                                   Value(2.5f),
+                                   Value(3.5),
+                                   Value(4.5f),
+                                   Value(5.5),
+                                   Value(6.5f),
+                                   Value(7.5),
+                                   Value(8.5f),
+                                   Value(9.5)};
   hal_value_t result = {};
   ASSERT_EQ(hal_function_call(function, 20, arguments, 1, &result), HAL_STATUS_OK) << hal_last_error_message();
-  double expected = 1 - 2.0 * 2 + 3.0 * 200 - 4.0 * 300 + 5.0 * 60000 - 6.0 * 70000 + 7.0 * 4000000000 - 8.0 * 5 +
-                    9.0 * 6 + 10.0 * 7;
+  double expected =
+      1 - 2.0 * 2 + 3.0 * 200 - 4.0 * 300 + 5.0 * 60000 - 6.0 * 70000 + 7.0 * 4000000000 - 8.0 * 5 + 9.0 * 6 + 10.0 * 7;
   for (int i = 0; i < 10; ++i) expected += (11 + i) * (0.5 + i);
   EXPECT_EQ(result.as.f64, expected);
 }
@@ -257,7 +271,9 @@ TEST_P(CDispatchTest, ShapesOfPointersAreCheckedIfGiven) {
   params.binding_shapes = shapes;
   shapes[0].element_type = HAL_ELEMENT_TYPE_I32;
   EXPECT_EQ(Submit(params), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(MessageHas("'saxpy': argument 2 (binding 0): the function takes const f32*, given is memref<3xi32>: the element types differ"));
+  EXPECT_TRUE(
+      MessageHas("'saxpy': argument 2 (binding 0): the function takes const f32*, given is memref<3xi32>: the element "
+                 "types differ"));
 }
 
 TEST_P(CDispatchTest, ResultsGoToABinding) {

@@ -61,8 +61,8 @@ TEST_F(CFunctionRunTest, DumpShowsTypesAndPacksAgain) {
 }
 
 TEST_F(CFunctionRunTest, NumbersAreConstantsAndPointersArrays) {
-  const ToolResult result = Run("saxpy", {"--constant=i64:3", "--constant=f32:2", "--input=f32[4]=5", "--input=f32[4]=1",
-                                          "--output=" + File("y.npy")});
+  const ToolResult result = Run("saxpy", {"--constant=i64:3", "--constant=f32:2", "--input=f32[4]=5",
+                                          "--input=f32[4]=1", "--output=" + File("y.npy")});
   ExpectSuccess(result);
   EXPECT_THAT(Values<float>(ReadNpyFile(File("y.npy"))), ElementsAre(11, 11, 11, 1));
 }

@@ -69,8 +69,9 @@ TEST(ExportDescriptionTest, ReadsCFunctions) {
   EXPECT_FALSE(exports[2].says_kernel);
   const hal_function_signature_t& signature = exports[0].signature->Get();
   EXPECT_EQ(signature.convention, HAL_CALLING_CONVENTION_C_STATUS);
-  EXPECT_EQ(FunctionTypeText(signature),
-            "(null, const void*, f32*, ui8, f64*, index, halide_buffer<?x4xbf16>, const halide_buffer<i1>) -> (status)");
+  EXPECT_EQ(
+      FunctionTypeText(signature),
+      "(null, const void*, f32*, ui8, f64*, index, halide_buffer<?x4xbf16>, const halide_buffer<i1>) -> (status)");
   EXPECT_EQ(signature.arguments[0].role, HAL_ARGUMENT_ROLE_NULL);
   EXPECT_EQ(signature.arguments[4].access, HAL_BINDING_ACCESS_WRITE);
   EXPECT_EQ(signature.arguments[5].role, HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_Z);
@@ -82,7 +83,7 @@ TEST(ExportDescriptionTest, ReadsCFunctions) {
 
 TEST(ExportDescriptionTest, SaysWhatIsWrongAndWhere) {
   const std::array<std::array<const char*, 2>, 25> cases = {{
-      {R"({"exports": [{"name": "f", "convention": "d"}]})", "exports[0].convention is 'd'; expected"},
+      {R"({"exports": [{"name": "f", "convention": "d"}]})", "exports[0].convention is 'd'; known: workgroup, c"},
       {R"({"exports": [{"name": "f", "convention": "c"}]})", "exports[0] lacks the key 'arguments'"},
       {R"({"exports": [{"name": "f", "arguments": []}]})", "belongs to an export whose \"convention\" is \"c\""},
       {R"({"exports": [{"name": "f", "convention": "c", "arguments": ["f33"]}]})",

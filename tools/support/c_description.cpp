@@ -111,7 +111,8 @@ Json ArgumentJson(const hal_value_type_t& type) {
 
 MlirSignature ReadCSignature(const JsonValue& object) {
   MlirFunction function;
-  for (const JsonValue& argument : object.At("arguments").Array()) function.arguments.push_back(ReadCArgument(argument));
+  for (const JsonValue& argument : object.At("arguments").Array())
+    function.arguments.push_back(ReadCArgument(argument));
   if (!object.Has("result")) return {function, HAL_CALLING_CONVENTION_C};
   if (object.At("result").Text() == "status") return {function, HAL_CALLING_CONVENTION_C_STATUS};
   function.results.push_back(ReadCType(object.At("result")));

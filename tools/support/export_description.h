@@ -62,7 +62,8 @@ hal_binding_access_t ReadAccess(const JsonValue& value);
 /// The word for a calling convention: "wrapper", "expanded", "bare_pointer", "c".
 const char* ConventionText(hal_calling_convention_t convention);
 
-/// A type as MLIR or C writes it, and a function's: "(memref<?xf32>, index) -> (f32)", "(const f32*, f32*) -> (status)".
+/// A type as MLIR or C writes it, and a function's: "(memref<?xf32>, index) -> (f32)", "(const f32*, f32*) ->
+/// (status)".
 std::string ValueTypeText(const hal_value_type_t& type);
 std::string FunctionTypeText(const hal_function_signature_t& signature);
 

@@ -37,7 +37,8 @@ void CheckHostConventions(const std::string& path, std::span<const std::byte> im
     if (!is_kernel || is_marked || has_records || description.says_kernel) continue;
     Fail(ExitCode::kInput, "'", path, "' does not say that '", symbol,
          "' is a workgroup kernel, and another function would be called wrongly. Describe a plain C function with "
-         "\"convention\": \"c\" and \"arguments\"; define a kernel by HAL_LOCAL_KERNEL of today's halyard/local_kernel.h, "
+         "\"convention\": \"c\" and \"arguments\"; define a kernel by HAL_LOCAL_KERNEL of today's "
+         "halyard/local_kernel.h, "
          "or describe it with \"convention\": \"workgroup\"");
   }
 }
