@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "function/signature.h"
+#include "function_parameters.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/shared_object/elf_check.h"
@@ -232,24 +232,6 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
   return reflections;
 }
 
-// C functions have the parameters that follow from their arguments.
-void CompleteFunctions(const std::string& path, std::vector<ExportDescription>* exports) {
-  for (ExportDescription& description : *exports) {
-    if (!description.signature) continue;
-    const hal_function_signature_t& signature = description.signature->Get();
-    const std::string action = Concat("pack '", description.name, "' of '", path, "'");
-    Check(CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT), ExitCode::kInput, action);
-    if (description.says_parameters) {
-      Check(CheckParametersFollow(signature, description.parameters, description.constants_size,
-                                  HAL_STATUS_INVALID_ARGUMENT),
-            ExitCode::kInput, action);
-    }
-    const auto parameters = ParametersOf(signature, &description.constants_size);
-    description.parameters.assign(parameters.begin(), parameters.end());
-    description.says_parameters = true;
-  }
-}
-
 // Without --mlir: what --exports describes, and what the images tell.
 std::vector<ExportDescription> FindExports(const PackOptions& options, std::vector<Image>* images) {
   const bool is_described = !options.exports.empty();
@@ -257,7 +239,9 @@ std::vector<ExportDescription> FindExports(const PackOptions& options, std::vect
   if (is_described) {
     description = ReadExportDescriptions(options.exports);
     CheckFormats(description, *images, options.exports);
-    CompleteFunctions(options.exports, &description);
+    for (ExportDescription& function : description) {
+      if (function.signature) TakeParametersFromSignature(&function);
+    }
   }
   return ReconcileExports(is_described ? &description : nullptr, options.exports, ReflectImages(images, is_described));
 }
