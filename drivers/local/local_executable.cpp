@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/file/file_contents.h"
+#include "function/c_types.h"
 
 namespace halyard::local {
 namespace {
@@ -84,6 +85,12 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "function '%.*s': the shared object has no symbol '%s'%s",
                 HALYARD_SV(View(info.name)), symbol.c_str(),
                 wrapper ? "; compile the function with the attribute llvm.emit_c_interface" : "");
+  }
+  const HostString mark = HAL_LOCAL_KERNEL_MARK_PREFIX + symbol;
+  if (IsC(info.signature->convention) && library_.Find(mark.c_str())) {
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "function '%.*s': '%s' is a workgroup kernel, not a plain C function: give its export no signature",
+                HALYARD_SV(View(info.name)), symbol.c_str());
   }
   LocalFunction& function = functions_[ordinal];
   function.executable = this;

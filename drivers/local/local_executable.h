@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables: kernels of the workgroup ABI, and functions compiled by MLIR, in a shared object of the host.
+// Executables: kernels of the workgroup ABI, and functions with signatures, in a shared object of the host.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 

@@ -96,7 +96,7 @@ typedef struct hal_export_info_t {
   uint32_t binding_count;                     ///< bindings among them; ignored when given by the caller
   const hal_parameter_t* parameters;          ///< in the kernel's order
   hal_pipeline_layout_t* layout;              ///< `parameters` must agree, or are taken from it; always reflected
-  const hal_function_signature_t* signature;  ///< of a function compiled by MLIR; NULL for kernels. `parameters` and
+  const hal_function_signature_t* signature;  ///< of a function (halyard/memref.h); NULL for kernels. `parameters` and
                                               ///< `constants_size` then follow from it and may be left out
   hal_export_flags_t flags;                   ///< HAL_EXPORT_…
   hal_dim3_t cluster_size;             ///< workgroups of a cluster, which the workgroup count of a dispatch must be

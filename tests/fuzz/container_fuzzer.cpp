@@ -41,8 +41,7 @@ bool SameNumbers(const int64_t* a, const int64_t* b, uint32_t count) {
 bool SameType(const hal_value_type_t& a, const hal_value_type_t& b) {
   return a.kind == b.kind && a.element_type == b.element_type && a.rank == b.rank && a.role == b.role &&
          a.access == b.access && a.ownership == b.ownership && (!a.strides || a.offset == b.offset) &&
-         (a.kind != HAL_VALUE_KIND_RANKED ||
-          (SameNumbers(a.sizes, b.sizes, a.rank) && SameNumbers(a.strides, b.strides, a.rank)));
+         (!HasSizes(a.kind) || (SameNumbers(a.sizes, b.sizes, a.rank) && SameNumbers(a.strides, b.strides, a.rank)));
 }
 
 bool SameTypes(std::span<const hal_value_type_t> a, std::span<const hal_value_type_t> b) {

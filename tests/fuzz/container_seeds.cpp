@@ -75,7 +75,8 @@ bool WriteSeeds(const std::string& folder) {
                                                              {"/parameters", WithParameters()},
                                                              {"/variants", WithVariants()},
                                                              {"/signature", testing::FunctionContents()},
-                                                             {"/partial", testing::PartialContents()}};
+                                                             {"/partial", testing::PartialContents()},
+                                                             {"/c_functions", testing::CFunctionContents()}};
   for (const auto& [name, contents] : seeds) {
     if (!WriteWhole(folder + name + ".halx", contents) || !WriteShort(folder + name, contents)) return false;
   }

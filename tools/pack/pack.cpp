@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "function_parameters.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/shared_object/elf_check.h"
@@ -20,6 +21,7 @@
 #include "support/check.h"
 #include "support/export_description.h"
 #include "support/failure.h"
+#include "support/host_conventions.h"
 #include "support/image_format.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
@@ -160,9 +162,9 @@ std::string LinkedSymbol(const ExportDescription& description, const std::string
   return (wrapper ? "_mlir_ciface_" : "") + description.SymbolIn(format);
 }
 
-// An image that does not tell what it has is taken to have everything.
+// An image that does not tell what it has is taken to have everything; records tell of kernels, not of functions.
 bool HasExport(const Image& image, const Reconciliation& reconciled, size_t ordinal) {
-  return !image.told_as || reconciled.kernels[*image.told_as][ordinal];
+  return !image.told_as || reconciled.exports[ordinal].signature || reconciled.kernels[*image.told_as][ordinal];
 }
 
 // What is damaged, or lacks a symbol, would only be noticed by the program that runs the kernels.
@@ -181,6 +183,7 @@ void CheckSharedObject(const Image& image, const Reconciliation& reconciled) {
     Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
          SuggestionText(symbol, *symbols));
   }
+  CheckHostConventions(image.path, image.bytes, reconciled.exports);
 }
 
 ContainerExport ToContainer(const ExportDescription& description) {
@@ -308,6 +311,9 @@ Exports FindExports(const PackOptions& options, std::vector<Image>* images) {
   if (is_described) {
     description = ReadExportDescriptions(options.exports);
     CheckFormats(description, *images, options.exports);
+    for (ExportDescription& function : description) {
+      if (function.signature) TakeParametersFromSignature(&function);
+    }
   }
   Exports exports;
   exports.reflections = ReflectImages(images, is_described);

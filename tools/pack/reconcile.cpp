@@ -84,7 +84,7 @@ class Reconciler {
     if (description_path_) merger.TakeDescription(wanted, Quoted(*description_path_));
     std::vector<const ReflectedKernel*> found;
     for (const KernelIndex& index : indices_) found.push_back(index.Find(wanted.SymbolIn(index.image().format)));
-    CheckKinds(wanted, found);
+    if (!wanted.signature) CheckKinds(wanted, found);  // records tell of kernels; functions may lie beside them
     for (size_t i = 0; i < found.size(); ++i) {
       if (found[i]) merger.TakeImage(*found[i], Quoted(indices_[i].image().origin));
       result_.kernels[i].push_back(found[i]);

@@ -6,6 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "function/c_types.h"
+#include "support/c_description.h"
 #include "support/check.h"
 #include "support/element.h"
 #include "support/failure.h"
@@ -16,23 +18,16 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kAccessNames = {"read_write", "read", "write"};
 constexpr std::array<std::string_view, 5> kKindNames = {"binding", "constant", "null", "scratch", "binding_address"};
-
-// The index of a name among those that there are, which is the value of the enum.
-size_t ReadName(const JsonValue& value, std::span<const std::string_view> names) {
-  const std::string name = value.Text();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) value.Fail(Concat("is '", name, "'; ", SuggestionText(name, names)));
-  return static_cast<size_t>(found - names.begin());
-}
+// What a description may say; MLIR's conventions come from the module.
+constexpr std::array<std::string_view, 2> kConventions = {"workgroup", "c"};
 
 uint32_t ReadUint(const JsonValue& object, std::string_view key, uint32_t otherwise) {
   return object.Has(key) ? object.At(key).Uint32() : otherwise;
 }
 
 hal_parameter_t ReadBinding(const JsonValue& object) {
-  const size_t access = object.Has("access") ? ReadName(object.At("access"), kAccessNames) : 0;
-  hal_parameter_t parameter =
-      hal_parameter_binding(object.At("binding").Uint32(), static_cast<hal_binding_access_t>(access));
+  const auto access = object.Has("access") ? ReadAccess(object.At("access")) : HAL_BINDING_ACCESS_READ_WRITE;
+  hal_parameter_t parameter = hal_parameter_binding(object.At("binding").Uint32(), access);
   parameter.set = ReadUint(object, "set", 0);
   return parameter;
 }
@@ -61,7 +56,7 @@ hal_parameter_t ReadOfKind(const JsonValue& object, hal_parameter_kind_t kind) {
 }
 
 hal_parameter_t ReadParameter(const JsonValue& object) {
-  const auto kind = static_cast<hal_parameter_kind_t>(ReadName(object.At("kind"), kKindNames));
+  const auto kind = static_cast<hal_parameter_kind_t>(object.At("kind").Choice(kKindNames));
   hal_parameter_t parameter = ReadOfKind(object, kind);
   parameter.kind = kind;
   return parameter;
@@ -106,9 +101,22 @@ uint32_t ReadConstantsSize(const JsonValue& object, const std::vector<hal_parame
   return size;
 }
 
+// A kernel, unless it is said to be a C function.
+void ReadConvention(const JsonValue& object, ExportDescription* out) {
+  const size_t convention = object.Has("convention") ? object.At("convention").Choice(kConventions) : 0;
+  out->says_kernel = convention == 0 && object.Has("convention");
+  if (convention == 1) {
+    out->signature = std::make_shared<MlirSignature>(ReadCSignature(object));
+    return;
+  }
+  for (const std::string_view key : {"arguments", "result"}) {
+    if (object.Has(key)) object.At(key).Fail("belongs to an export whose \"convention\" is \"c\"");
+  }
+}
+
 ExportDescription ReadExport(const JsonValue& object) {
-  object.AllowKeys(
-      {"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters"});
+  object.AllowKeys({"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters",
+                    "convention", "arguments", "result"});
   ExportDescription result;
   result.name = object.At("name").Text();
   if (result.name.empty()) object.At("name").Fail("is empty");
@@ -128,6 +136,7 @@ ExportDescription ReadExport(const JsonValue& object) {
   result.says_workgroup_size = object.Has("workgroup_size");
   result.says_local_memory_size = object.Has("local_memory_size");
   result.says_parameters = object.Has("parameters") || object.Has("constants_size");
+  ReadConvention(object, &result);
   return result;
 }
 
@@ -145,7 +154,7 @@ std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
   return exports;
 }
 
-constexpr std::array<std::string_view, 3> kConventionNames = {"wrapper", "expanded", "bare_pointer"};
+constexpr std::array<std::string_view, 5> kConventionNames = {"wrapper", "expanded", "bare_pointer", "c", "c"};
 
 Json TypesJson(const hal_value_type_t* types, uint32_t count) {
   Json texts = Json::array();
@@ -202,6 +211,7 @@ std::string FunctionTypeText(const hal_function_signature_t& signature) {
   std::vector<std::string> results;
   for (uint32_t i = 0; i < signature.argument_count; ++i) arguments.push_back(ValueTypeText(signature.arguments[i]));
   for (uint32_t i = 0; i < signature.result_count; ++i) results.push_back(ValueTypeText(signature.results[i]));
+  if (signature.convention == HAL_CALLING_CONVENTION_C_STATUS) results.emplace_back("status");
   return Concat("(", JoinText(arguments), ") -> (", JoinText(results), ")");
 }
 
@@ -237,6 +247,10 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
   return infos;
 }
 
+hal_binding_access_t ReadAccess(const JsonValue& value) {
+  return static_cast<hal_binding_access_t>(value.Choice(kAccessNames));
+}
+
 const char* AccessText(hal_binding_access_t access) {
   return static_cast<size_t>(access) < kAccessNames.size() ? kAccessNames[access].data() : "unknown";
 }
@@ -259,7 +273,11 @@ Json ToJson(const hal_export_info_t& info) {
   result["local_memory_size"] = info.local_memory_size;
   result["constants_size"] = info.constants_size;
   result["parameters"] = parameters;
-  if (info.signature) result["signature"] = SignatureJson(*info.signature);
+  if (info.signature && IsC(info.signature->convention)) {
+    AddCSignature(*info.signature, &result);
+  } else if (info.signature) {
+    result["signature"] = SignatureJson(*info.signature);
+  }
   return result;
 }
 

@@ -37,7 +37,7 @@ struct ContainerExport {
   uint32_t constants_size = 0;                  ///< bytes
   HostVector<hal_parameter_t> parameters;       ///< with a signature, what follows from it
   HostVector<hal_parameter_info_t> infos = {};  ///< [parameter]; empty if nothing is known of any
-  OwnedSignature signature = {};                ///< of a function compiled by MLIR; empty for kernels
+  OwnedSignature signature = {};                ///< of a function; empty for kernels
 };
 
 /// What holds for each launch of an entry point.

@@ -25,6 +25,8 @@ inline constexpr uint32_t kFormatVersion = 3;
 inline constexpr uint32_t kVersionWithoutSignatures = 1;
 /// Files in which an export has a signature.
 inline constexpr uint32_t kVersionWithSignatures = 2;
+/// Files with a plain C function.
+inline constexpr uint32_t kVersionWithCFunctions = 3;
 /// Files with images that have some of the exports, with rules for launches, or with parameters that are neither
 /// bindings nor constants.
 inline constexpr uint32_t kVersionWithPartialImages = 3;

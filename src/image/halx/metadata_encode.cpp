@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "executable_generated.h"
+#include "function/c_types.h"
 #include "function/parameter_checks.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
@@ -151,11 +152,17 @@ bool NeedsPartialImages(const ContainerContents& contents) {
 
 /// The least that a reader must know so as not to do something wrong. One that ignores a signature would call the
 /// function as a kernel.
+uint32_t LeastVersion(const ContainerExport& info) {
+  const hal_function_signature_t* const signature = info.signature.Get();
+  if (!signature) return kVersionWithoutSignatures;
+  return IsC(signature->convention) ? kVersionWithCFunctions : kVersionWithSignatures;
+}
+
 uint32_t LeastVersion(const ContainerContents& contents) {
   if (NeedsPartialImages(contents)) return kVersionWithPartialImages;
-  const bool signatures = std::any_of(contents.exports.begin(), contents.exports.end(),
-                                      [](const ContainerExport& info) { return info.signature.Get() != nullptr; });
-  return signatures ? kVersionWithSignatures : kVersionWithoutSignatures;
+  uint32_t version = kVersionWithoutSignatures;
+  for (const ContainerExport& info : contents.exports) version = std::max(version, LeastVersion(info));
+  return version;
 }
 
 /// A lower bound of the metadata's size, to refuse absurd contents before they are built.
