@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What must hold where a call or an allocation fails in the middle of something, and at the device's limits.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "simulation.h"
+#include "vulkan/device/vulkan_device.h"
+#include "vulkan/recording/vulkan_commands.h"
+#include "vulkan_test.h"
+
+namespace halyard::vulkan {
+namespace {
+
+using cts::Buffer;
+using cts::CommandBuffer;
+using cts::Device;
+using cts::Dispatch;
+using cts::kNoWaits;
+using cts::Ref;
+using cts::Semaphore;
+
+class FailureTest : public testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_EQ(simulation_.Reports(), 0u);
+    unsetenv(kLimits);
+    unsetenv(kDiscrete);
+  }
+  /// With an instance of Vulkan of its own, as the library reads the environment once for each.
+  static Device Open(const std::string& parameters = "") {
+    cts::Registry registry;
+    Device device;
+    cts::Check(hal_registry_create(registry.out()), "hal_registry_create");
+    cts::Check(hal_registry_create_device(registry, cts::View("vulkan://0" + parameters), 0, nullptr, device.out()),
+               "hal_registry_create_device");
+    return device;
+  }
+
+  static constexpr const char* kLimits = "HALYARD_SIM_VULKAN_LIMITS";
+  static constexpr const char* kDiscrete = "HALYARD_SIM_VULKAN_DISCRETE";
+  const Simulation simulation_;
+};
+
+// What the device was given of it may still run: nothing that it uses goes before that has ended.
+TEST_F(FailureTest, AnExecutionThatIsHandedOverInPartKeepsWhatItUses) {
+  std::vector<char> bytes(size_t{64} << 20);
+  cts::Counter released;
+  {
+    const Device device = Open("?commands_per_submission=1");
+    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+    given.handle = reinterpret_cast<uintptr_t>(bytes.data());
+    given.length = bytes.size();
+    const hal_buffer_params_t params = cts::Mappable(HAL_BUFFER_USAGE_TRANSFER);
+    const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
+    Buffer data;
+    ASSERT_OK(hal_allocator_import(device.allocator(), &params, &given, release, &released, data.out()));
+    const CommandBuffer commands = device.Record([&](const CommandBuffer& recording) {
+      for (uint32_t i = 0; i < 2; ++i) {
+        cts::Check(recording.Fill(Ref(data, 0, bytes.size()), i), "fill");
+        cts::Check(recording.Barrier(), "barrier");
+      }
+    });
+    const Semaphore done = device.CreateSemaphore();
+    simulation_.Fail("vkQueueSubmit2", 2, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    ASSERT_OK(device.QueueExecute(kNoWaits, {{done, 1}}, commands));
+    EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
+  }
+  ASSERT_TRUE(released.WaitFor(1));
+  EXPECT_EQ(simulation_.Calls("vkQueueSubmit2"), 3u) << "the first part, what failed, and what tells the end";
+}
+
+}  // namespace
+}  // namespace halyard::vulkan
