@@ -71,5 +71,20 @@ TEST_F(FailureTest, AnExecutionThatIsHandedOverInPartKeepsWhatItUses) {
   EXPECT_EQ(simulation_.Calls("vkQueueSubmit2"), 3u) << "the first part, what failed, and what tells the end";
 }
 
+TEST_F(FailureTest, ABindingOfTheLargestRangeIsWithinTheDevicesLimit) {
+  setenv(kLimits, "maxStorageBufferRange=4095", 1);
+  const Device device = Open();
+  const Buffer data = device.CreateBuffer(8192);
+  const cts::Executable kernels = device.LoadKernels("basic");
+  const Semaphore done = device.CreateSemaphore();
+  const uint64_t longest = device.limits().max_binding_range;
+  EXPECT_EQ(longest, 4092u);
+  ASSERT_OK(device.QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_one", Dispatch().Bind(Ref(data, 0, longest))));
+  ASSERT_OK(done.Wait(1));
+  const Ref longer(data, 0, longest + 1);
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE,
+                device.QueueDispatch(kNoWaits, {{done, 2}}, kernels, "add_one", Dispatch().Bind(longer)));
+}
+
 }  // namespace
 }  // namespace halyard::vulkan
