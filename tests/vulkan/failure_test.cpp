@@ -86,5 +86,37 @@ TEST_F(FailureTest, ABindingOfTheLargestRangeIsWithinTheDevicesLimit) {
                 device.QueueDispatch(kNoWaits, {{done, 2}}, kernels, "add_one", Dispatch().Bind(longer)));
 }
 
+// A kernel copies groups of 16 bytes as they lie in the VkBuffer, and a command what is beside them. Barriers wait for
+// both.
+TEST_F(FailureTest, ACopyBesideGroupsOfAnImportIsATransfer) {
+  setenv(kDiscrete, "1", 1);
+  const Device device = Open();
+  NativeDevice native(device);
+  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  const NativeBuffer memory = native.MakeBuffer(4096, kUsage);
+  const auto work_at = [&](uint64_t offset) {
+    hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+    told.buffer = Number(memory.buffer);
+    told.offset = offset;
+    told.size = memory.size;
+    told.usage = kUsage;
+    told.memory_type_index = memory.type;
+    told.memory = Number(memory.memory);
+    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    given.type = static_cast<hal_external_memory_type_t>(HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER);
+    given.handle = reinterpret_cast<uintptr_t>(&told);
+    given.length = 1024;
+    const hal_buffer_params_t params = cts::DeviceLocal(HAL_BUFFER_USAGE_TRANSFER);
+    Buffer buffer;
+    cts::Check(hal_allocator_import(device.allocator(), &params, &given, nullptr, nullptr, buffer.out()), "import");
+    hal_command_t copy{};
+    copy.type = HAL_COMMAND_TYPE_COPY;
+    copy.u.copy = {Ref(buffer, 0, 256), Ref(buffer, 512, 256)};
+    return WorkOf(static_cast<const VulkanDevice&>(*device.get()), copy);
+  };
+  EXPECT_EQ(work_at(16), kComputeWork);
+  EXPECT_EQ(work_at(4), kComputeWork | kTransferWork);
+}
+
 }  // namespace
 }  // namespace halyard::vulkan
