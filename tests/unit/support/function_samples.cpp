@@ -83,7 +83,8 @@ ContainerContents CFunctionContents() {
   ContainerContents contents;
   contents.exports.push_back(FunctionExport("f", HAL_CALLING_CONVENTION_C_STATUS, arguments, {}));
   contents.exports.push_back(FunctionExport("g", HAL_CALLING_CONVENTION_C, {&source, 1}, {&result, 1}));
-  contents.variants.push_back({"host-shared-object", "x86_64", {"", "g_f32"}, std::as_bytes(std::span(kImage))});
+  contents.variants.push_back(
+      {"host-shared-object", "x86_64", EntryPointsOf({"", "g_f32"}), std::as_bytes(std::span(kImage))});
   return contents;
 }
 
