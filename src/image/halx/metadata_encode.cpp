@@ -142,12 +142,12 @@ bool DifferByIsaAlone(const HostVector<ContainerVariant>& variants) {
 }
 
 bool NeedsPartialImages(const ContainerContents& contents) {
-  const auto& [exports, variants] = contents;
-  return std::any_of(exports.begin(), exports.end(),
+  const size_t count = contents.exports.size();
+  return std::any_of(contents.exports.begin(), contents.exports.end(),
                      [](const ContainerExport& info) { return HasOtherKinds(info.parameters); }) ||
-         std::any_of(variants.begin(), variants.end(),
-                     [&](const ContainerVariant& variant) { return IsNew(variant, exports.size()); }) ||
-         DifferByIsaAlone(variants);
+         std::any_of(contents.variants.begin(), contents.variants.end(),
+                     [&](const ContainerVariant& variant) { return IsNew(variant, count); }) ||
+         DifferByIsaAlone(contents.variants);
 }
 
 /// The least that a reader must know so as not to do something wrong. One that ignores a signature would call the
