@@ -1,15 +1,20 @@
-# How GoogleTest programs become CTest entries: one entry per test suite, as starting a process costs more than most
-# cases do, under sanitizers above all. The entry's own report tells its cases apart (see scripts/internal/testing.sh).
+# How GoogleTest programs become CTest entries: one entry per test suite or for several suites, as starting a process
+# costs more than most cases do, under sanitizers above all. The entry's own report tells its cases apart (see
+# scripts/internal/testing.sh).
 
 # halyard_add_tests(TARGET <program> PREFIX <text> LABELS <labels>... [ARGUMENTS <arguments>...]
-#                   [ENVIRONMENT <name=value>...] [COST <number>] [FAIL_ON <regular expression>])
-# Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX. Cases named Slow form
-# an entry of their own, `<suite>.slow`, which carries the label `slow` as well and may take longer. Suites of a high COST
-# (0) begin first, so that nothing waits for them in the end. Output that FAIL_ON matches is a failure.
+#                   [ENVIRONMENT <name=value>...] [COST <number>] [FAIL_ON <regular expression>] [SUITES <number>])
+# Registers the suites of a program, which is run with ARGUMENTS in the ENVIRONMENT. Names begin with PREFIX and have that of the
+# suite, or of the first and the last of the SUITES (1) that run in one process. Cases named Slow form an entry of their
+# own, `<suite>.slow`, which carries the label `slow` as well and may take longer. Entries of a high COST (0) begin
+# first, so that nothing waits for them in the end. Output that FAIL_ON matches is a failure.
 function(halyard_add_tests)
-  cmake_parse_arguments(arg "" "TARGET;PREFIX;COST;FAIL_ON" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "TARGET;PREFIX;COST;FAIL_ON;SUITES" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   if(NOT arg_COST)
     set(arg_COST 0)
+  endif()
+  if(NOT arg_SUITES)
+    set(arg_SUITES 1)
   endif()
   string(MAKE_C_IDENTIFIER "${arg_PREFIX}suites" name)
   set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake")
@@ -19,7 +24,7 @@ function(halyard_add_tests)
     BYPRODUCTS "${suites}"
     COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${arg_TARGET}>" "-DARGUMENTS=${arg_ARGUMENTS}"
             "-DENVIRONMENT=${arg_ENVIRONMENT}" "-DPREFIX=${arg_PREFIX}" "-DLABELS=${arg_LABELS}" "-DREPORTS=${PROJECT_BINARY_DIR}/reports"
-            "-DCOST=${arg_COST}" "-DFAIL_ON=${arg_FAIL_ON}"
+            "-DCOST=${arg_COST}" "-DFAIL_ON=${arg_FAIL_ON}" "-DSUITES=${arg_SUITES}"
             "-DOUTPUT=${suites}" -P "${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake"
     VERBATIM)
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake")
@@ -27,9 +32,12 @@ function(halyard_add_tests)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
+# Suites of the conformance suite that run in one process.
+set(halyard_cts_suites 24)
+
 # halyard_add_cts(DEVICE <uri> NAME <name> LABELS <labels>... [ARGUMENTS <arguments>...] [ENVIRONMENT <name=value>...]
 #                 [FAIL_ON <regular expression>])
-# Runs the conformance suite against a device, with further ARGUMENTS, as suites `cts.<name>.*` with the label `cts` besides LABELS.
+# Runs the conformance suite against a device, with further ARGUMENTS, as entries `cts.<name>.*` with the label `cts` besides LABELS.
 function(halyard_add_cts)
   cmake_parse_arguments(arg "" "DEVICE;NAME;FAIL_ON" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   if(TARGET halyard-cts)
@@ -39,6 +47,7 @@ function(halyard_add_cts)
       LABELS cts ${arg_LABELS}
       ARGUMENTS "--device=${arg_DEVICE}" ${arg_ARGUMENTS}
       ENVIRONMENT ${arg_ENVIRONMENT}
-      FAIL_ON "${arg_FAIL_ON}")
+      FAIL_ON "${arg_FAIL_ON}"
+      SUITES ${halyard_cts_suites})
   endif()
 endfunction()

@@ -1,6 +1,7 @@
-# Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry is called
-# PREFIX and the suite's name, and runs with ARGUMENTS in the ENVIRONMENT. It has LABELS, begins early if its COST is
-# high, fails if its output matches FAIL_ON, and leaves its report in the folder REPORTS.
+# Asks the GoogleTest program PROGRAM for its suites and writes the CTest entries for them to OUTPUT. Each entry runs as
+# many of the SUITES one after the other, with ARGUMENTS in the ENVIRONMENT. It is called PREFIX and the suite's name, or the
+# first and the last one's. It has LABELS, begins early if its COST is high, fails if its output matches FAIL_ON, and
+# leaves its report in the folder REPORTS.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS} --gtest_list_tests
   OUTPUT_VARIABLE listing
@@ -28,10 +29,29 @@ function(entry name filter labels timeout)
   set(content "${content}" PARENT_SCOPE)
 endfunction()
 
-# Adds the entries of the suite that was read last: `quick` and `slow` say which kinds of cases it has.
+# Adds the entry of the suites that were collected.
+macro(finish_process)
+  if(collected)
+    list(GET collected 0 first)
+    list(GET collected -1 last)
+    set(name "${PREFIX}${first}")
+    if(NOT first STREQUAL last)
+      string(APPEND name "-${last}")
+    endif()
+    list(JOIN collected ".*:" filter)
+    entry("${name}" "${filter}.*-*Slow*" "${LABELS}" 600)
+  endif()
+  set(collected "")
+endmacro()
+
+# Takes the suite that was read last: `quick` and `slow` say which kinds of cases it has.
 macro(finish_suite)
   if(quick)
-    entry("${PREFIX}${suite}" "${suite}.*-*Slow*" "${LABELS}" 600)
+    list(APPEND collected "${suite}")
+    list(LENGTH collected count)
+    if(NOT count LESS SUITES)
+      finish_process()
+    endif()
   endif()
   if(slow)
     entry("${PREFIX}${suite}.slow" "${suite}.*Slow*" "${LABELS};slow" 1800)
@@ -43,6 +63,7 @@ endmacro()
 # A suite stands at the beginning of a line and ends with a dot; its cases are indented; comments follow a `#`.
 string(REGEX REPLACE "[][;]" "_" listing "${listing}")
 string(REPLACE "\n" ";" lines "${listing}")
+set(collected "")
 set(quick FALSE)
 set(slow FALSE)
 foreach(line IN LISTS lines)
@@ -56,4 +77,5 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 finish_suite()
+finish_process()
 file(WRITE "${OUTPUT}" "${content}")

@@ -3,6 +3,7 @@
 #
 #   scripts/tidy.sh [files...]
 #
+# Files are read without precompiled headers: one that lacks an include fails here.
 # A file that passed is not checked again while it, what it includes, its flags and the checks stay as they are.
 # HALYARD_TIDY_CACHE names the folder that remembers this; with an empty one every file is checked.
 
@@ -11,12 +12,13 @@ source "$(dirname "$0")/internal/steps.sh"
 clang_tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
 cache=${HALYARD_TIDY_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/halyard-tidy}
 build=build/release
+commands=build/tidy # a folder with compile_commands.json
 files=("$@")
 ((${#files[@]} > 0)) || mapfile -t files < <(find src drivers tools examples -name '*.cpp')
 
 # check KEY FILE: the flags are GCC's, some of which clang does not know.
 check() {
-  "$clang_tidy" --quiet -p "$build" --warnings-as-errors='*' --extra-arg=-Wno-unknown-warning-option "$2" || return
+  "$clang_tidy" --quiet -p "$commands" --warnings-as-errors='*' --extra-arg=-Wno-unknown-warning-option "$2" || return
   [[ $1 == - || -z $cache ]] || touch "$cache/$1"
 }
 
@@ -30,7 +32,10 @@ files_to_check() {
 
 tidy() {
   [[ -z $cache ]] || mkdir -p "$cache"
-  export clang_tidy build cache
+  mkdir -p "$commands"
+  sed -E 's/ -Winvalid-pch| -fpch-preprocess| -include [^ ]*cmake_pch\.hxx//g' "$build/compile_commands.json" \
+    >"$commands/compile_commands.json"
+  export clang_tidy commands cache
   export -f check
   files_to_check | xargs -0 -r -n 2 -P "$jobs" bash -c 'check "$@"' check
 }

@@ -8,15 +8,6 @@
 #include "cts/options.h"
 #include "fault_injection/loading.h"
 
-namespace halyard::cts {
-
-Options& options() {
-  static Options instance;
-  return instance;
-}
-
-}  // namespace halyard::cts
-
 int main(int argc, char** argv) {
   unsigned long long nth = 0;
   unsigned long long injection = 0;
