@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "image/halx/container_contents.h"
+#include "image/reflection/amd_target.h"
 #include "image/reflection/msgpack_reader.h"
 #include "image/shared_object/elf_reader.h"
 
@@ -23,6 +24,8 @@ struct Argument {
   uint64_t size = 0;
   std::string_view kind;
   std::string_view access;  // empty if not known
+  std::string_view name;    // the same
+  std::string_view type;    // in OpenCL C; empty if not known
   bool is_const = false;
 
   bool IsHidden() const { return kind.starts_with("hidden_"); }
@@ -108,7 +111,7 @@ class KernelReader {
       HAL_TRY(Take32(kKey, &size));
       if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "%s: a size is 0", kKey);
     }
-    kernel_.is_workgroup_size_known = true;
+    kernel_.is_workgroup_size_known = kernel_.is_workgroup_size_exact = true;
     kernel_.workgroup_size = hal_dim3(sizes[0], sizes[1], sizes[2]);
     return kOk;
   }
@@ -131,6 +134,8 @@ class KernelReader {
     if (key == ".size") return reader_.ReadNumber(".size", kMost32, &argument->size);
     if (key == ".value_kind") return reader_.ReadText(".value_kind", &argument->kind);
     if (key == ".is_const") return reader_.ReadFlag(".is_const", &argument->is_const);
+    if (key == ".name") return reader_.ReadText(".name", &argument->name);
+    if (key == ".type_name") return reader_.ReadText(".type_name", &argument->type);
     if (key == ".actual_access") return reader_.ReadText(".actual_access", &argument->access);
     return reader_.Skip();
   }
@@ -214,14 +219,14 @@ class MetadataReader {
     return reader_.Skip();
   }
 
-  // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-": the architecture with its features stands behind the last "--".
   Status ReadTarget() {
     std::string_view target;
     HAL_TRY(reader_.ReadText("amdhsa.target", &target));
-    const size_t dashes = target.rfind("--");
-    const std::string_view name = dashes == std::string_view::npos ? std::string_view() : target.substr(dashes + 2);
-    if (!name.starts_with("gfx") || name.size() > ContainerLimits::kTokenSize) {
-      return Fail(HAL_STATUS_DATA_LOSS, "amdhsa.target: '%.*s' does not name an architecture like gfx90a",
+    const std::string_view name = AmdProcessorOf(target);
+    if (name.empty() || !target.starts_with("amdg") || name.size() > ContainerLimits::kTokenSize) {
+      return Fail(HAL_STATUS_DATA_LOSS,
+                  "amdhsa.target: '%.*s' does not name a processor as amdgcn-amd-amdhsa--gfx90a or "
+                  "amdgpu9.0a-amd-amdhsa-unknown-gfx90a do",
                   HALYARD_SV(target.substr(0, ContainerLimits::kTokenSize)));
     }
     image_.target = name;

@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "halyard/buffer_view.h"
 #include "halyard/executable.h"
 
 namespace halyard {
@@ -14,6 +15,9 @@ namespace halyard {
 /// A parameter of a kernel.
 struct ReflectedParameter {
   hal_parameter_t value = {};
+  HostString name;                                          ///< empty if the image does not say
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a binding points to: of the
+                                                            ///< numbers in it, if it is a vector or an array of them
   bool is_guess = false;         ///< the image tells the size alone: an address may be a number, or the reverse
   bool is_access_known = false;  ///< else `value.access` is the cautious READ_WRITE
   bool is_place_fixed = false;   ///< the image says offset, or set and number; else the rules below do
@@ -22,21 +26,39 @@ struct ReflectedParameter {
 /// An entry point of an image.
 struct ReflectedKernel {
   HostString name;                        ///< as the image has it, which is how a driver finds it
-  hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it to the dispatch
+  hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it, or a side of it, to the dispatch
   bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
+  bool is_workgroup_size_exact = false;   ///< it was compiled for that size: no dispatch may have another
+  hal_dim3_t fixed_sides = {0, 0, 0};     ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
+                                          ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
   uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if the image does not say
+  hal_dim3_t cluster_size = {0, 0, 0};    ///< workgroups of a cluster that it was compiled for; 0 if it has none, or if
+                                          ///< the launch has to say
   uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
   uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
-  uint32_t constants_size = 0;            ///< bytes
-  uint32_t block_size = 0;                ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
+  bool uses_dynamic_local_memory = false;     ///< needs bytes that a dispatch gives; false if the image does not say
+  bool is_cooperative = false;                ///< asks for the barrier of a whole grid; false if the image does not say
+  uint32_t constants_size = 0;                ///< bytes
+  uint32_t block_size = 0;                    ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
   HostVector<ReflectedParameter> parameters;  ///< in the kernel's order
   HostString obstacle;                        ///< why the library cannot call it; empty if it can
 };
 
+/// A specialisation constant of an image.
+struct ReflectedConstant {
+  uint32_t id = 0;
+  HostString name;  ///< empty if the image does not say
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
+  uint32_t size = 0;           ///< bytes that a specialisation gives; 4 for a boolean
+  uint64_t default_value = 0;  ///< its bits
+};
+
 /// An image.
 struct ReflectedImage {
-  HostString target;    ///< the architecture that it was made for, as its tools name it; empty if it does not say
-  HostString producer;  ///< what it says of its own format: "PTX 8.5", "code object version 5"
+  HostString target;         ///< the architecture that it was made for, as its tools name it; empty if it does not say
+  HostString producer;       ///< what it says of its own format: "PTX 8.5", "code object version 5"
+  uint32_t isa_version = 0;  ///< of PTX: 85 for 8.5, which a driver may be too old for; 0 for other formats
+  HostVector<ReflectedConstant> constants;  ///< sorted by id, each once
   HostVector<ReflectedKernel> kernels;
 };
 
