@@ -8,7 +8,9 @@
 
 #include "image/halx/container_contents.h"
 #include "image/reflection/amd_target.h"
+#include "image/reflection/element_names.h"
 #include "image/reflection/msgpack_reader.h"
+#include "image/reflection/parameter_rules.h"
 #include "image/shared_object/elf_reader.h"
 
 namespace halyard {
@@ -63,6 +65,7 @@ class KernelReader {
     if (status == kOk) status = CheckArguments();
     if (status == kOk) status = AddArguments();
     if (status != kOk) return status;
+    AddMangledTypes(&kernel_);
     kernel_.block_size = static_cast<uint32_t>(block_size_);
     *out_kernel = std::move(kernel_);
     return kOk;
@@ -165,12 +168,12 @@ class KernelReader {
   }
 
   Status AddArgument(const Argument& argument, size_t index) {
+    if (argument.kind == "hidden_dynamic_lds_size") kernel_.uses_dynamic_local_memory = true;
     if (argument.IsHidden()) return kOk;
     if (kernel_.parameters.size() == ContainerLimits::kParameters) {
       return FailWith(HAL_STATUS_DATA_LOSS, "there are more than 4096");
     }
-    if (argument.kind == "by_value") return AddConstant(&kernel_, argument.size, false);
-    if (argument.kind == "global_buffer") return AddBuffer(argument);
+    if (argument.kind == "by_value" || argument.kind == "global_buffer") return AddParameter(argument);
     if (argument.kind.empty()) return FailWith(HAL_STATUS_DATA_LOSS, ".value_kind is missing");
     if (kernel_.obstacle.empty()) {
       char text[96];
@@ -178,6 +181,18 @@ class KernelReader {
                     HALYARD_SV(argument.kind.substr(0, 40)));
       kernel_.obstacle = text;
     }
+    return kOk;
+  }
+
+  Status AddParameter(const Argument& argument) {
+    HAL_TRY(argument.kind == "by_value" ? AddConstant(&kernel_, argument.size, false) : AddBuffer(argument));
+    ReflectedParameter& parameter = kernel_.parameters.back();
+    parameter.name = ToName(argument.name);
+    // "float4", "float*"
+    const size_t star = argument.type.find_first_of("* ");
+    const bool is_pointer = star != std::string_view::npos && argument.type.find('*') == argument.type.size() - 1;
+    const bool is_known = is_pointer == (argument.kind == "global_buffer");
+    if (is_known) parameter.element_type = ElementTypeOfName(argument.type.substr(0, star));
     return kOk;
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "image/reflection/element_names.h"
+#include "image/reflection/mangled_text.h"
 
 namespace halyard {
 namespace {
@@ -17,13 +18,10 @@ using Type = MangledType;
 using TypeKind = MangledTypeKind;
 constexpr TypeIndex kNone = kNoMangledType;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-
 /// Reads one name. Functions that read a type return kNone where it makes no sense, which ends the reading.
-class Parser {
+class Parser : MangledText {
  public:
-  Parser(std::string_view name, MangledTypes* types) : text_(name), types_(*types) {}
+  Parser(std::string_view name, MangledTypes* types) : MangledText(name), types_(*types) {}
 
   bool Read() {
     if (!Accept("_Z") || !ReadEncoding(&types_.parameters)) return false;
@@ -36,44 +34,6 @@ class Parser {
     bool has_arguments = false;   // of a template: then its result comes first
     bool is_constructor = false;  // which has no result
   };
-
-  // --- Characters ---
-
-  bool IsAtEnd() const { return at_ >= text_.size(); }
-  char Look(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  bool Accept(char c) {
-    if (IsAtEnd() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool Accept(std::string_view word) {
-    if (!text_.substr(std::min(at_, text_.size())).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-  bool AcceptAny(std::string_view letters) {
-    if (IsAtEnd() || letters.find(text_[at_]) == std::string_view::npos) return false;
-    ++at_;
-    return true;
-  }
-  std::optional<size_t> ReadNumber() {
-    if (!IsDigit(Look())) return std::nullopt;
-    size_t number = 0;
-    for (; IsDigit(Look()); ++at_) number = std::min<size_t>(number * 10 + static_cast<size_t>(Look() - '0'), 1u << 30);
-    return number;
-  }
-  /// "_", "0_", "1A_": 0, 1 and so on, in a base.
-  std::optional<size_t> ReadSequence(size_t base) {
-    if (Accept('_')) return 0;
-    size_t number = 0;
-    for (; !Accept('_'); ++at_) {
-      const char c = Look();
-      const bool is_letter = c >= 'A' && c <= 'Z' && base == 36;
-      if (!IsDigit(c) && !is_letter) return std::nullopt;
-      number = std::min<size_t>(number * base + static_cast<size_t>(is_letter ? c - 'A' + 10 : c - '0'), 1u << 30);
-    }
-    return number + 1;
-  }
 
   // --- Types as they are kept ---
 
@@ -482,8 +442,6 @@ class Parser {
     return inner == kNone ? kNone : Make(TypeKind::kArray, inner);
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
   size_t depth_ = 0;
   size_t closures_ = 0;      // whose parameters are being read
   bool is_in_type_ = false;  // not in the name of the function itself

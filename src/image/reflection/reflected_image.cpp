@@ -57,6 +57,12 @@ Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
   return kOk;
 }
 
+HostString ToName(std::string_view text) {
+  const ScopedErrorMessage keeper;
+  const bool is_name = CheckText(HAL_STATUS_DATA_LOSS, "a name", text, ContainerLimits::kNameSize) == kOk;
+  return is_name ? HostString(text) : HostString();
+}
+
 Status CheckKernelName(std::string_view name) {
   return CheckText(HAL_STATUS_DATA_LOSS, "the name of a kernel", name, ContainerLimits::kNameSize);
 }

@@ -29,13 +29,13 @@ struct ReflectedKernel {
   hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it, or a side of it, to the dispatch
   bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
   bool is_workgroup_size_exact = false;   ///< it was compiled for that size: no dispatch may have another
-  hal_dim3_t fixed_sides = {0, 0, 0};     ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
-                                          ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
-  uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if the image does not say
-  hal_dim3_t cluster_size = {0, 0, 0};    ///< workgroups of a cluster that it was compiled for; 0 if it has none, or if
-                                          ///< the launch has to say
-  uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
-  uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
+  hal_dim3_t fixed_sides = {0, 0, 0};   ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
+                                        ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
+  uint32_t max_workgroup_volume = 0;    ///< work-items that it was compiled for at most; 0 if the image does not say
+  hal_dim3_t cluster_size = {0, 0, 0};  ///< workgroups of a cluster that it was compiled for; 0 if it has none, or if
+                                        ///< the launch has to say
+  uint32_t subgroup_size = 0;           ///< work-items that run in lockstep; 0 if the image does not say
+  uint32_t local_memory_size = 0;       ///< bytes of workgroup memory that it declares
   bool uses_dynamic_local_memory = false;     ///< needs bytes that a dispatch gives; false if the image does not say
   bool is_cooperative = false;                ///< asks for the barrier of a whole grid; false if the image does not say
   uint32_t constants_size = 0;                ///< bytes
@@ -72,6 +72,9 @@ uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
 
 /// Appends a constant. Fails with DATA_LOSS if there is no room for it.
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
+
+/// A name of something else than a kernel: empty if it is no text that may be shown and stored.
+HostString ToName(std::string_view text);
 
 /// Fails unless a kernel may be called so: text without control characters, and not the name of another one.
 Status CheckKernelName(std::string_view name);
