@@ -82,7 +82,7 @@ void AddDetails(const ReflectedKernel& told, ReflectedKernel* kernel) {
 
 // SPIRV-Cross looks at what functions do, and refuses less: uniform buffers.
 ImageReflection ReflectThoroughly(const std::string& path, std::span<const std::byte> image) {
-  ImageReflection result = {path, "spirv", "", "SPIR-V", ReflectSpirv(path, image)};
+  ImageReflection result = {path, "spirv", "", "SPIR-V", ReflectSpirv(path, image), 0, {}};
   ReflectedImage told;
   if (Reflect("spirv", image, &told) != HAL_STATUS_OK) return result;
   TakeConstants(told, &result);
@@ -103,7 +103,8 @@ std::optional<ImageReflection> ReflectImage(const std::string& path, const std::
   const hal_status_t status = Reflect(format, image, &reflected);
   if (status == HAL_STATUS_NOT_FOUND) return std::nullopt;
   if (status != HAL_STATUS_OK) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
-  ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}, reflected.isa_version};
+  ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}, reflected.isa_version,
+                            {}};
   TakeConstants(reflected, &result);
   for (const halyard::ReflectedKernel& kernel : reflected.kernels) {
     result.kernels.push_back(ToTools(kernel, format == "spirv"));

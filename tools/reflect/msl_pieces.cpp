@@ -25,8 +25,8 @@ std::string_view WordBefore(std::string_view text, size_t end) {
   return text.substr(begin, end - begin);
 }
 
-// "constant uint name_tmp [[function_constant(3)]];". One number may be the size of a workgroup, which is unsigned, and a
-// constant of another type: then there are two, which Metal gives the same value.
+// "constant uint name_tmp [[function_constant(3)]];". One number may be the size of a workgroup, which is unsigned, and
+// a constant of another type: then there are two, which Metal gives the same value.
 std::string NameFunctionConstants(std::string text) {
   constexpr std::string_view kAttribute = " [[function_constant(";
   for (size_t at = text.find(kAttribute); at != std::string::npos; at = text.find(kAttribute, at + 1)) {

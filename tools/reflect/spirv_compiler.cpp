@@ -68,9 +68,8 @@ std::vector<SpirvBuffer> SpirvCompiler::Buffers() const {
                          is_constant ? HAL_BINDING_ACCESS_READ : AccessOf(resource), resource.name, is_constant});
     }
   }
-  std::ranges::sort(buffers, {}, [](const SpirvBuffer& buffer) {
-    return std::tuple(buffer.set, buffer.binding, buffer.variable);
-  });
+  std::ranges::sort(buffers, {},
+                    [](const SpirvBuffer& buffer) { return std::tuple(buffer.set, buffer.binding, buffer.variable); });
   CheckAliases(buffers);
   return buffers;
 }
