@@ -132,6 +132,13 @@ TEST_F(PackSpirvTest, FunctionConstantsAreNamedByNumberAndType) {
     EXPECT_THAT(msl, HasSubstr("constant int function_constant_6_int [[function_constant(6)]];")) << name;
     EXPECT_THAT(msl, Not(HasSubstr("function_constant_0"))) << name << ": the size is an argument";
   }
+  const std::string module = Changed("typed", [](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 71 && words.size() == 4 && words[2] == 1 && words[3] == 6) words[3] = 4;  // OpDecorate SpecId
+  });
+  ExpectSuccess(TranslateFile(folder_.Write("shared.spv", module)));
+  const std::string msl = ReadText(msl_);
+  EXPECT_THAT(msl, HasSubstr("constant float function_constant_4_float [[function_constant(4)]];"));
+  EXPECT_THAT(msl, HasSubstr("constant int function_constant_4_int [[function_constant(4)]];"));
 }
 
 // Metal compiles for each value of a function constant, so what dispatches choose must be an argument.

@@ -120,11 +120,6 @@ class KernelReader {
     return kOk;
   }
 
-  bool Marks() const {
-    return std::any_of(variables_.begin(), variables_.end(),
-                       [](const PtxVariable& variable) { return variable.is_pointer; });
-  }
-
   void Finish(PtxKernel* out_kernel) {
     for (const PtxVariable& variable : variables_) out_kernel->parameters.push_back(Declared(variable));
     out_kernel->reflected = std::move(kernel_);
@@ -227,10 +222,9 @@ Status ReadPtxBody(PtxTokens* tokens, const PtxSymbols& symbols, PtxAddresses* a
 }
 
 Status ReadPtxKernel(PtxTokens* tokens, const PtxSymbols& symbols, PtxKernel* out_kernel, PtxFunction* out_function,
-                     bool* out_has_body, bool* out_marks) {
+                     bool* out_has_body) {
   KernelReader reader(tokens, symbols);
   HAL_TRY(reader.Read(out_function, out_has_body));
-  *out_marks = reader.Marks();
   reader.Finish(out_kernel);
   return kOk;
 }

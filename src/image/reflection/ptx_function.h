@@ -48,7 +48,7 @@ Status ReadPtxBody(PtxTokens* tokens, const PtxSymbols& symbols, PtxAddresses* a
 
 /// Reads a kernel, from behind `.entry`. `*out_has_body` is false for a mere declaration.
 Status ReadPtxKernel(PtxTokens* tokens, const PtxSymbols& symbols, PtxKernel* out_kernel, PtxFunction* out_function,
-                     bool* out_has_body, bool* out_marks);
+                     bool* out_has_body);
 
 }  // namespace halyard
 

@@ -87,14 +87,14 @@ class ModuleReader {
   Status ReadEntry() {
     PtxKernel kernel;
     PtxFunction function;
-    bool has_body = false, marks = false;
-    HAL_TRY(ReadPtxKernel(&tokens_, symbols_, &kernel, &function, &has_body, &marks));
+    bool has_body = false;
+    HAL_TRY(ReadPtxKernel(&tokens_, symbols_, &kernel, &function, &has_body));
     if (!has_body) return kOk;
     if (kernels_.size() == ContainerLimits::kExports) {
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: there are more than %zu kernels", tokens_.TakenLine(),
                   ContainerLimits::kExports);
     }
-    marks_ |= marks;
+    for (const DeclaredParameter& parameter : kernel.parameters) marks_ |= parameter.is_marked;
     kernel.function = functions_.size();
     functions_.push_back(std::move(function));
     kernels_.push_back(std::move(kernel));
