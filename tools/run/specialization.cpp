@@ -11,7 +11,6 @@
 
 #include "image/halx/container.h"
 #include "image/reflection/spirv_reflection.h"
-#include "support/check.h"
 #include "support/element.h"
 #include "support/failure.h"
 #include "support/image_format.h"
@@ -35,7 +34,7 @@ Constants ReadConstants(const std::string& path, const std::string& format) {
   if (format == "spirv") AddConstants(ReadFile(path), &constants);
   if (format != kContainerFormat) return constants;
   Container container;
-  Check(container.Open(path.c_str()), ExitCode::kInput, "read the executable file");
+  if (container.Open(path.c_str()) != HAL_STATUS_OK) Fail(ExitCode::kInput, LastErrorMessage());
   for (const ContainerVariant& variant : container.contents().variants) {
     if (variant.format == "spirv") AddConstants(variant.image, &constants);
   }
