@@ -29,9 +29,12 @@ Status CudaApi::Open() {
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
   compute_capability_ = 10 * major + minor;
+  api_version_ = version;
   SetIndirectTraits(version);
   HAL_TRY(ReadTraits());
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, &traits_.stream_writes));
+  HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, &traits_.clusters));
+  HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, &traits_.cooperative));
   traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
   HAL_TRY(ReadProperties());
   SetProperties(version);

@@ -29,6 +29,14 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
+  // In cuda_launch.cpp.
+  Status Launch(NativeStream stream, const NativeLaunch& launch) override;
+  Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
+                   NativeGraphNode* out_node) override;
+  Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
+                       uint64_t* out_workgroups) override;
+  Status AllowClusters(NativeFunction function, uint32_t workgroups) override;
+
   // In cuda_graphs.cpp.
   Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                  NativeGraphNode* out_node) override;
@@ -43,7 +51,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
                              const NativeIndirectLaunch& launch) override;
   Status UploadGraph(NativeGraphExec exec, NativeStream stream) override;
 
-  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;
+  Status RankImage(const ImageKind& image, uint32_t* out_rank) override;
   Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     NativeModule* out_module) override;
   Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) override;
@@ -66,6 +74,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
                     NativeModule* out_module);
 
   int compute_capability_ = 0;  // 90 for 9.0
+  int api_version_ = 0;         // 13000 for CUDA 13.0
   HostString architecture_;     // what properties_ points to, as the next
   HostString driver_version_;
 

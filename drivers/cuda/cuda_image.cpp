@@ -31,29 +31,48 @@ bool ParseTarget(std::string_view target, int* out_capability, bool* out_specifi
   return false;
 }
 
+/// The newest version of PTX that a driver compiles, times 10; 0 for drivers of which it is unknown. CUDA's table of
+/// PTX ISA releases: 7.x came with 11.x, 8.x with 12.x (none with 12.6), 9.x with 13.x.
+uint32_t NewestPtx(int api_version) {
+  const int major = api_version / 1000;
+  const int minor = api_version % 1000 / 10;
+  if (major < 11 || major > 13) return 0;
+  const bool behind = major == 12 && minor > 5;
+  return static_cast<uint32_t>(10 * (major - 4) + minor - (behind ? 1 : 0));
+}
+
+Status CheckPtxVersion(int api_version, const ImageKind& image) {
+  if (image.format != kPtx || image.isa_version == 0) return kOk;
+  const uint32_t newest = NewestPtx(api_version);
+  if (newest == 0 || image.isa_version <= newest) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "it is PTX %u.%u, and the device's driver compiles PTX up to %u.%u",
+              image.isa_version / 10, image.isa_version % 10, newest / 10, newest % 10);
+}
+
 }  // namespace
 
-Status CudaApi::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
-  const bool machine_code = format == kCubin;
-  if (!machine_code && format != kPtx && format != kFatbin) {
+Status CudaApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
+  const bool machine_code = image.format == kCubin;
+  if (!machine_code && image.format != kPtx && image.format != kFatbin) {
     return Fail(HAL_STATUS_INCOMPATIBLE,
                 "the cuda driver takes executables of format 'cubin', 'fatbin' or 'ptx', not '%.*s'",
-                HALYARD_SV(format));
+                HALYARD_SV(image.format));
   }
   *out_rank = machine_code ? 0 : 1000;
-  if (target.empty()) return kOk;
+  HAL_TRY(CheckPtxVersion(api_version_, image));
+  if (image.target.empty()) return kOk;
   int capability = 0;
   bool specific = false;
-  if (!ParseTarget(target, &capability, &specific)) {
+  if (!ParseTarget(image.target, &capability, &specific)) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the target '%.*s' is no CUDA architecture such as 'sm_80'",
-                HALYARD_SV(target));
+                HALYARD_SV(image.target));
   }
   // Machine code runs on its own chip and later minor versions of it; PTX on every later chip.
   const bool same_major = capability / 10 == compute_capability_ / 10;
   const bool fits =
       specific ? capability == compute_capability_ : capability <= compute_capability_ && (!machine_code || same_major);
   if (!fits) {
-    return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is 'sm_%d'", HALYARD_SV(target),
+    return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is 'sm_%d'", HALYARD_SV(image.target),
                 compute_capability_);
   }
   *out_rank += static_cast<uint32_t>(compute_capability_ - capability);

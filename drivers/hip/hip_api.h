@@ -36,7 +36,7 @@ class HipApi : public VendorApi<HipVendor> {
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
 
   // In hip_image.cpp.
-  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) override;
+  Status RankImage(const ImageKind& image, uint32_t* out_rank) override;
   Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                     NativeModule* out_module) override;
   void UnloadModule(NativeModule module) override;

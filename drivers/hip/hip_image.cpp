@@ -23,13 +23,13 @@ Module& Of(NativeModule handle) { return *reinterpret_cast<Module*>(handle); }
 
 }  // namespace
 
-Status HipApi::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
-  if (format != "hsaco") {
+Status HipApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
+  if (image.format != "hsaco") {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the hip driver takes executables of format 'hsaco', not '%.*s'",
-                HALYARD_SV(format));
+                HALYARD_SV(image.format));
   }
   *out_rank = 0;
-  return target.empty() ? kOk : RankAmdTarget(architecture_, target, out_rank);
+  return image.target.empty() ? kOk : RankAmdTarget(architecture_, image.target, out_rank);
 }
 
 // HIP takes no length and believes what it reads, so nothing reaches it that was not walked before.

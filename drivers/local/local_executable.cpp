@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/file/file_contents.h"
+#include "function/c_types.h"
 
 namespace halyard::local {
 namespace {
@@ -28,6 +29,7 @@ Status LocalExecutable::Create(hal_device_t* device, const hal_executable_vtable
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "host shared objects have no specialisation constants");
   }
   std::unique_ptr<LocalExecutable> executable(new LocalExecutable(vtable));
+  HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   if (Status status = executable->exports_.Assign(device, {params.exports, params.export_count}); status != kOk) {
     return status;
   }
@@ -83,6 +85,12 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "function '%.*s': the shared object has no symbol '%s'%s",
                 HALYARD_SV(View(info.name)), symbol.c_str(),
                 wrapper ? "; compile the function with the attribute llvm.emit_c_interface" : "");
+  }
+  const HostString mark = HAL_LOCAL_KERNEL_MARK_PREFIX + symbol;
+  if (IsC(info.signature->convention) && library_.Find(mark.c_str())) {
+    return Fail(HAL_STATUS_INCOMPATIBLE,
+                "function '%.*s': '%s' is a workgroup kernel, not a plain C function: give its export no signature",
+                HALYARD_SV(View(info.name)), symbol.c_str());
   }
   LocalFunction& function = functions_[ordinal];
   function.executable = this;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables: kernels of the workgroup ABI, and functions compiled by MLIR, in a shared object of the host.
+// Executables: kernels of the workgroup ABI, and functions with signatures, in a shared object of the host.
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_EXECUTABLE_H_
 
@@ -26,6 +26,7 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
                        const hal_executable_params_t& params, hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   /// NULL if the export is a compiled function.
   hal_local_kernel_fn_t Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// The compiled function; NULL if the export is a kernel.

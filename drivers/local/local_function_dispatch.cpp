@@ -61,7 +61,7 @@ size_t FunctionDispatch::WordsNeeded() const {
   size_t words = 0;
   size_t binding = 0;
   for (const hal_value_type_t& type : ArgumentsOf(Signature())) {
-    if (type.kind != HAL_VALUE_KIND_SCALAR) words += Descriptor::WordCount(BindingRank(type, ShapeOf(binding++)));
+    if (IsBound(type)) words += Descriptor::WordCount(BindingRank(type, ShapeOf(binding++)));
   }
   return words;
 }
@@ -69,7 +69,7 @@ size_t FunctionDispatch::WordsNeeded() const {
 Status FunctionDispatch::Prepare() {
   for (uint32_t i = 0; i < Signature().argument_count; ++i) {
     const hal_value_type_t& type = Signature().arguments[i];
-    if (type.kind != HAL_VALUE_KIND_SCALAR) {
+    if (IsBound(type)) {
       HAL_TRY(BindMemref(i));
     } else if (type.role == HAL_ARGUMENT_ROLE_DATA) {
       ReadScalar(i);
@@ -105,7 +105,9 @@ void FunctionDispatch::ReadScalar(uint32_t argument) {
 
 void FunctionDispatch::SetWorkgroup(FunctionCall* call, const std::array<uint32_t, 3>& id,
                                     const hal_dim3_t& count) const {
-  const std::array<uint32_t, 6> numbers = {id[0], id[1], id[2], count.x, count.y, count.z};
+  const hal_dim3_t& size = params_.workgroup_size;
+  // One for each role but DATA; the last is that of NULL.
+  const std::array<uint32_t, 10> numbers = {id[0], id[1], id[2], count.x, count.y, count.z, size.x, size.y, size.z, 0};
   for (uint32_t i = 0; i < Signature().argument_count; ++i) {
     const hal_argument_role_t role = Signature().arguments[i].role;
     if (role != HAL_ARGUMENT_ROLE_DATA) call->SetNumber(i, numbers[role - HAL_ARGUMENT_ROLE_WORKGROUP_ID_X]);

@@ -23,6 +23,7 @@ class NullExecutable final : public hal_executable_t, public HostObject {
                        const hal_executable_params_t& params, hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
 
  private:
   explicit NullExecutable(const hal_executable_vtable_t* vtable);

@@ -513,6 +513,8 @@ typedef struct hal_executable_vtable_t {
   const hal_export_info_t* (*export_info)(hal_executable_t* executable, uint32_t ordinal);
   /// As hal_executable_function(); `ordinal` is that of an export with a signature.
   hal_status_t (*function)(hal_executable_t* executable, uint32_t ordinal, const hal_function_t** out_function);
+  /// As hal_executable_find_export(), without a message; NULL to have the core ask for one after the other.
+  hal_status_t (*find_export)(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
 } hal_executable_vtable_t;
 
 /// Blocking reads and writes at absolute offsets; on any thread, several at once.

@@ -6,6 +6,7 @@
 
 #include "halyard/base.h"
 #include "halyard/blob_store.h"
+#include "halyard/buffer_view.h"
 #include "halyard/pipeline_layout.h"
 #include "halyard/status.h"
 
@@ -15,21 +16,44 @@ HAL_EXTERN_C_BEGIN
 typedef enum hal_parameter_kind_t {
   HAL_PARAMETER_KIND_BINDING = 0,   ///< the address of a binding
   HAL_PARAMETER_KIND_CONSTANT = 1,  ///< a range of the constant bytes
+  HAL_PARAMETER_KIND_NULL = 2,      ///< a null pointer
+  HAL_PARAMETER_KIND_SCRATCH = 3,   ///< the address of memory that the driver provides while a dispatch runs. Its
+                                    ///< contents are undefined at first. Workgroup (x, y, z) finds its part at
+                                    ///< ((z * count.y + y) * count.x + x) * `size`
+  HAL_PARAMETER_KIND_BINDING_ADDRESS = 4,  ///< none that the kernel takes by itself: the address of a binding takes the
+                                           ///< place of 8 constant bytes, for pointers inside structs
   HAL_PARAMETER_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_parameter_kind_t;
 
 /// One parameter of a kernel, in the order in which the kernel takes them. A frozen struct.
 ///
 /// `f(float a, float* x, double b)` is {CONSTANT, offset 0, size 4}, {BINDING}, {CONSTANT, offset 8, size 8}.
+/// `struct View { float* x; int n; }; g(View v)` is {CONSTANT, offset 0, size 16}, {BINDING_ADDRESS, offset 0}.
+///
+/// Kinds from NULL on are for devices that pass addresses: CUDA and HIP. Others answer UNIMPLEMENTED when an executable
+/// is created.
 typedef struct hal_parameter_t {
-  /// Which of the two.
+  /// Which of them.
   hal_parameter_kind_t kind;
-  uint32_t offset;              ///< CONSTANT: its first byte in the dispatch's constants. BINDING: 0
-  uint32_t size;                ///< CONSTANT: bytes. BINDING: 0
-  uint32_t set;                 ///< BINDING: descriptor set
-  uint32_t binding;             ///< BINDING: number within the set
-  hal_binding_access_t access;  ///< BINDING: what the kernel does with it
+  uint32_t offset;   ///< CONSTANT: its first byte in the dispatch's constants. SCRATCH: alignment, a power of
+                     ///< two up to 256. BINDING_ADDRESS: the first of the 8 constant bytes, a multiple of 8
+  uint32_t size;     ///< CONSTANT: bytes. SCRATCH: bytes for each workgroup. Others: 0
+  uint32_t set;      ///< BINDING, BINDING_ADDRESS: descriptor set. Others: 0
+  uint32_t binding;  ///< BINDING, BINDING_ADDRESS: number within the set. Others: 0
+  hal_binding_access_t access;  ///< BINDING, BINDING_ADDRESS: what the kernel does with it. Others: READ
 } hal_parameter_t;
+
+/// What is known of a parameter, as a bit set.
+typedef uint32_t hal_parameter_flags_t;
+/// The image leaves open whether the parameter is an address or a number: what `kind` says is a guess.
+#define HAL_PARAMETER_GUESSED 0x1u
+
+/// What a parameter is called and what it holds. A frozen struct.
+typedef struct hal_parameter_info_t {
+  hal_string_view_t name;           ///< as in the source; empty if unknown
+  hal_element_type_t element_type;  ///< of a constant, or of what a pointer points to; NONE if unknown
+  hal_parameter_flags_t flags;      ///< HAL_PARAMETER_…
+} hal_parameter_info_t;
 
 /// A parameter that is a range of the constant bytes. Thread-safe. Since 0.1.
 static inline hal_parameter_t hal_parameter_constant(uint32_t offset, uint32_t size) {
@@ -42,6 +66,18 @@ static inline hal_parameter_t hal_parameter_binding(uint32_t binding, hal_bindin
   hal_parameter_t parameter = {HAL_PARAMETER_KIND_BINDING, 0, 0, 0, binding, access};
   return parameter;
 }
+
+/// What holds for each launch of a kernel, as a bit set.
+typedef uint64_t hal_export_flags_t;
+/// The kernel runs in workgroups of `workgroup_size` alone: a dispatch cannot ask for another size.
+#define HAL_EXPORT_EXACT_WORKGROUP_SIZE 0x1ull
+/// The workgroups of a dispatch wait for each other, so that all have to run at once.
+#define HAL_EXPORT_COOPERATIVE 0x2ull
+/// The kernel says itself from when on it needs what the dispatch before it wrote (CUDA's programmatic dependent
+/// launch). A device may begin it early. What is ordered by semaphores, events and barriers stays so.
+#define HAL_EXPORT_PROGRAMMATIC_LAUNCH 0x4ull
+/// The kernel uses dynamic workgroup memory, and how much is for the dispatch to say: 0 bytes cannot be right.
+#define HAL_EXPORT_NEEDS_LOCAL_MEMORY 0x8ull
 
 /// What a function of another calling convention takes and returns (halyard/memref.h).
 typedef struct hal_function_signature_t hal_function_signature_t;
@@ -60,12 +96,20 @@ typedef struct hal_export_info_t {
   uint32_t binding_count;                     ///< bindings among them; ignored when given by the caller
   const hal_parameter_t* parameters;          ///< in the kernel's order
   hal_pipeline_layout_t* layout;              ///< `parameters` must agree, or are taken from it; always reflected
-  const hal_function_signature_t* signature;  ///< of a function compiled by MLIR; NULL for kernels. `parameters` and
+  const hal_function_signature_t* signature;  ///< of a function (halyard/memref.h); NULL for kernels. `parameters` and
                                               ///< `constants_size` then follow from it and may be left out
+  hal_export_flags_t flags;                   ///< HAL_EXPORT_…
+  hal_dim3_t cluster_size;             ///< workgroups of a cluster, which the workgroup count of a dispatch must be
+                                       ///< a multiple of; 0 in x if the kernel has no clusters
+  uint32_t dynamic_local_memory_size;  ///< bytes of dynamic workgroup memory that every dispatch gets, on top of
+                                       ///< what it asks for
+  uint32_t subgroup_size;              ///< work-items that run in lockstep; 0 if unknown
+  uint32_t register_count;             ///< of each work-item; 0 if unknown
+  const hal_parameter_info_t* parameter_infos;  ///< one for each parameter, or NULL
 } hal_export_info_t;
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
-                  NULL, NULL)
+                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL)
 /// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 
@@ -107,10 +151,13 @@ typedef struct hal_executable_params_t {
   const hal_function_import_t* imports;         ///< what compiled functions call of the host; may be NULL
   size_t import_count;                          ///< length of `imports`
   const hal_blob_store_t* blobs;                ///< where the driver stores what it compiled; NULL for nowhere
+  const hal_string_view_t* names;               ///< exports of an executable file to load, in the order of their
+                                                ///< ordinals; NULL for all. Images that have none of them are not read
+  size_t name_count;                            ///< length of `names`
 } hal_executable_params_t;
 #define HAL_EXECUTABLE_PARAMS_INIT                                                                                  \
   HAL_INIT_STRUCT(hal_executable_params_t, sizeof(hal_executable_params_t), {NULL, 0}, NULL, 0, {NULL, 0}, NULL, 0, \
-                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL)
+                  NULL, 0, HAL_QUEUE_ANY, false, NULL, 0, NULL, NULL, 0)
 /// HAL_EXECUTABLE_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size_t struct_size);
 
@@ -118,8 +165,8 @@ HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size
 /// unless it has records of its kernels (halyard/local_kernel_record.h).
 #define HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT "host-shared-object"
 
-/// An executable file (.halx): exports, and images for several kinds of device, of which the best for this one is
-/// taken. Every device takes it. Needs no format and no export list. See docs/executables.md.
+/// An executable file (.halx): exports, and images for several kinds of device. Each export comes from the best image
+/// for this device that has it. Every device takes it. Needs no format and no export list. See docs/executables.md.
 #define HAL_EXECUTABLE_FORMAT_CONTAINER "halx"
 
 /// Loads and prepares kernels. Nothing of `params` is needed after the call.
@@ -146,7 +193,7 @@ HAL_API void hal_executable_release(hal_executable_t* executable);
 HAL_API uint32_t hal_executable_export_count(hal_executable_t* executable);
 /// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe. Since 0.1.
 HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal);
-/// Finds an export by name. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
+/// Finds an export by name, in constant time. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
                                                 uint32_t* out_ordinal);
 

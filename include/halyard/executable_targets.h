@@ -24,6 +24,11 @@ typedef struct hal_executable_targets_interface_t {
   /// @param out_rank  0 is best; machine code for this very device before what has to be compiled
   /// @return INCOMPATIBLE, with what the device takes. Thread-safe, does not block. Since version 1.
   hal_status_t (*rank)(hal_device_t* device, hal_string_view_t format, hal_string_view_t target, uint32_t* out_rank);
+  /// As `rank`, for an image that needs a version of its instruction set, times 10: 85 for PTX ISA 8.5. 0 if it does
+  /// not say. NULL, or behind `struct_size`, if the driver does not look at versions. Thread-safe, does not block.
+  /// Since version 1.
+  hal_status_t (*rank_isa)(hal_device_t* device, hal_string_view_t format, hal_string_view_t target,
+                           uint32_t isa_version, uint32_t* out_rank);
 } hal_executable_targets_interface_t;
 
 HAL_EXTERN_C_END

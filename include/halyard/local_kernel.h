@@ -57,9 +57,12 @@ typedef int32_t (*hal_local_kernel_fn_t)(const hal_local_dispatch_t* dispatch, c
 
 #ifdef __cplusplus
 #define HAL_LOCAL_KERNEL_LINKAGE extern "C"
+#define HAL_LOCAL_KERNEL_DECLARED extern "C"
 #else
 /// C linkage, in C and in C++.
 #define HAL_LOCAL_KERNEL_LINKAGE
+/// Declares a variable with C linkage without defining it, in C and in C++.
+#define HAL_LOCAL_KERNEL_DECLARED extern
 #endif
 #if defined(_WIN32)
 #define HAL_LOCAL_KERNEL_EXPORT __declspec(dllexport)
@@ -68,8 +71,17 @@ typedef int32_t (*hal_local_kernel_fn_t)(const hal_local_dispatch_t* dispatch, c
 #define HAL_LOCAL_KERNEL_EXPORT __attribute__((visibility("default")))
 #endif
 
+/// Begins the name of the symbol that marks a kernel: halyard-pack takes no function for a kernel that has neither a
+/// mark nor a record (halyard/local_kernel_record.h), unless its description says so.
+#define HAL_LOCAL_KERNEL_MARK_PREFIX "hal_workgroup_kernel_"
+#define HAL_LOCAL_KERNEL_JOIN(a, b) a##b  ///< Both, once macros in them are expanded.
+/// The symbol that marks a kernel.
+#define HAL_LOCAL_KERNEL_MARK(name) HAL_LOCAL_KERNEL_JOIN(hal_workgroup_kernel_, name)
+
 /// Begins the definition of an exported kernel; its parameters are named `dispatch` and `workgroup`.
 #define HAL_LOCAL_KERNEL(name)                                                                           \
+  HAL_LOCAL_KERNEL_DECLARED HAL_LOCAL_KERNEL_EXPORT const uint32_t HAL_LOCAL_KERNEL_MARK(name);          \
+  const uint32_t HAL_LOCAL_KERNEL_MARK(name) = HAL_LOCAL_KERNEL_ABI_VERSION;                             \
   HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,    \
                                                                 const hal_local_workgroup_t* workgroup); \
   HAL_LOCAL_KERNEL_LINKAGE HAL_LOCAL_KERNEL_EXPORT int32_t name(const hal_local_dispatch_t* dispatch,    \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Functions compiled by MLIR: their descriptors of memory (memrefs), their signatures, and calling them from the host.
-/// See docs/memref.md.
+/// Functions of the host: what they take and return (signatures), MLIR's descriptors of memory (memrefs), and calls.
+/// See docs/memref.md for functions compiled by MLIR, and docs/c-functions.md for plain C functions.
 ///
 /// ```c
 /// const hal_function_t* matmul = NULL;
@@ -13,7 +13,8 @@
 /// hal_buffer_unmap(hal_buffer_view_buffer(view_of_a));             // … b and c alike
 /// ```
 ///
-/// The same functions run on queues: an export whose `signature` is set takes its memrefs as bindings with shapes.
+/// The same functions run on queues: an export whose `signature` is set takes its memrefs as bindings with shapes, and
+/// its pointers as bindings.
 #ifndef HALYARD_MEMREF_H_
 #define HALYARD_MEMREF_H_
 
@@ -52,11 +53,13 @@ static inline int64_t* hal_memref_sizes(hal_memref_t* memref) { return memref->d
 /// The strides of a memref in elements: `rank` numbers. Thread-safe. Since 0.1.
 static inline int64_t* hal_memref_strides(hal_memref_t* memref) { return memref->dimensions + memref->rank; }
 
-/// How a compiled function is called.
+/// How a function is called.
 typedef enum hal_calling_convention_t {
   HAL_CALLING_CONVENTION_WRAPPER = 0,       ///< through `_mlir_ciface_<name>`: memrefs as pointers to descriptors
   HAL_CALLING_CONVENTION_EXPANDED = 1,      ///< `<name>` itself: each field of a descriptor is an argument
   HAL_CALLING_CONVENTION_BARE_POINTER = 2,  ///< `<name>` itself: a pointer for each memref, whose shape is static
+  HAL_CALLING_CONVENTION_C = 3,             ///< a plain C function: numbers, pointers and Halide's buffers
+  HAL_CALLING_CONVENTION_C_STATUS = 4,      ///< the same; returns an `int`, and all but 0 means that it failed
   HAL_CALLING_CONVENTION_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_calling_convention_t;
 
@@ -65,18 +68,25 @@ typedef enum hal_value_kind_t {
   HAL_VALUE_KIND_SCALAR = 0,    ///< `f32`, `index`, `complex<f64>` …
   HAL_VALUE_KIND_RANKED = 1,    ///< `memref<4x?xf32>`
   HAL_VALUE_KIND_UNRANKED = 2,  ///< `memref<*xf32>`
+  HAL_VALUE_KIND_POINTER = 3,   ///< argument of a C function: `float*`, whatever it points to
+  /// argument of a C function: `halide_buffer_t*`. Dimension 0 of Halide is the last one of the memref
+  HAL_VALUE_KIND_HALIDE_BUFFER = 4,
   HAL_VALUE_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_value_kind_t;
 
 /// Where a dispatch takes an argument from. Plain calls give every argument.
 typedef enum hal_argument_role_t {
-  HAL_ARGUMENT_ROLE_DATA = 0,               ///< a binding (memref) or constants (scalar)
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_X = 1,     ///< which workgroup runs, in x; an `index`, `i32` or `i64`
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y = 2,     ///< … in y
-  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z = 3,     ///< … in z
+  HAL_ARGUMENT_ROLE_DATA = 0,            ///< a binding (memref) or constants (scalar)
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_X = 1,  ///< which workgroup runs, in x; an `index`, `i32` or `i64`; in C of any sign
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Y = 2,  ///< … in y
+  HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z = 3,  ///< … in z
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_X = 4,  ///< how many workgroups there are in x
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Y = 5,  ///< … in y
   HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z = 6,  ///< … in z
+  HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_X = 7,   ///< C functions: the size of a workgroup in x, which the dispatch chose
+  HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_Y = 8,   ///< … in y
+  HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_Z = 9,   ///< … in z
+  HAL_ARGUMENT_ROLE_NULL = 10,              ///< C functions: a pointer that is NULL, such as a context without use
   HAL_ARGUMENT_ROLE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_argument_role_t;
 
@@ -92,19 +102,19 @@ typedef enum hal_result_ownership_t {
 
 /// The type of an argument or result, as the compiled code was made for it. A frozen struct.
 typedef struct hal_value_type_t {
-  hal_value_kind_t kind;             ///< which of the three
-  hal_element_type_t element_type;   ///< of the scalar, or of the memref's elements
-  uint32_t rank;                     ///< RANKED: dimensions
-  hal_argument_role_t role;          ///< SCALAR argument: where a dispatch takes it from
-  hal_binding_access_t access;       ///< memref argument: what the function does with it
+  hal_value_kind_t kind;             ///< which kind
+  hal_element_type_t element_type;   ///< of the scalar, or of the memref's elements; `void*` points to opaque bytes
+  uint32_t rank;                     ///< RANKED, HALIDE_BUFFER: dimensions
+  hal_argument_role_t role;          ///< SCALAR or POINTER argument: where a dispatch takes it from
+  hal_binding_access_t access;       ///< memref or pointer argument: what the function does with it
   hal_result_ownership_t ownership;  ///< memref result: which side frees it
   int64_t offset;                    ///< RANKED: elements, or HAL_DYNAMIC; 0 if `strides` is NULL
-  const int64_t* sizes;              ///< RANKED: `rank` numbers or HAL_DYNAMIC
+  const int64_t* sizes;              ///< RANKED, HALIDE_BUFFER: `rank` numbers or HAL_DYNAMIC
   const int64_t* strides;            ///< RANKED: `rank` numbers or HAL_DYNAMIC; NULL for the identity layout, in which
                                      ///< elements lie densely in row-major order
 } hal_value_type_t;
 
-/// What a compiled function takes and returns. A shared object does not contain it.
+/// What a function takes and returns. A shared object does not contain it.
 struct hal_function_signature_t {
   size_t struct_size;                   ///< sizeof(hal_function_signature_t)
   hal_calling_convention_t convention;  ///< how it is called
@@ -143,7 +153,8 @@ typedef struct hal_value_t {
     double complex_f64[2];    ///< `complex<f64>`: real, imaginary
     void* complex_wide;    ///< `complex<f80>`, `complex<f128>`, `complex<i128>`: where their 32 bytes lie, 16 of each
                            ///< part, real and imaginary; of a result, where to put them
-    hal_memref_t* memref;  ///< ranked and unranked memrefs; for a result where to put it
+    hal_memref_t* memref;  ///< memrefs, ranked and unranked, and Halide's buffers; for a result where to put it
+    void* pointer;         ///< POINTER: an address of the host, which may be NULL if the function takes that
   } as;                    ///< the member that the type names
 } hal_value_t;
 
@@ -151,6 +162,12 @@ typedef struct hal_value_t {
 static inline hal_value_t hal_value_memref(hal_memref_t* memref) {
   hal_value_t value = {{0}};
   value.as.memref = memref;
+  return value;
+}
+/// A pointer to memory of the host. Thread-safe. Since 0.1.
+static inline hal_value_t hal_value_pointer(void* pointer) {
+  hal_value_t value = {{0}};
+  value.as.pointer = pointer;
   return value;
 }
 /// An `index` or `i64`. Thread-safe. Since 0.1.
@@ -166,7 +183,7 @@ static inline hal_value_t hal_value_f32(float number) {
   return value;
 }
 
-/// A compiled function that can be called. Belongs to its executable and lives as long.
+/// A function that can be called. Belongs to its executable and lives as long.
 typedef struct hal_function_t hal_function_t;
 
 /// Describes memory of the host as a memref that does not own it. The offset is 0; absent strides become dense ones.
@@ -210,7 +227,8 @@ HAL_API void hal_memref_release(hal_memref_t* memref);
 /// @return INVALID_ARGUMENT or INCOMPATIBLE, with both sides. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_memref_check(const hal_memref_t* memref, const hal_value_type_t* type);
 
-/// Writes a type as MLIR does, "memref<4x?xf32, strided<[?, 1]>>", cut to `size` bytes with the closing zero byte.
+/// Writes a type as MLIR does, "memref<4x?xf32, strided<[?, 1]>>", a pointer as C does, "const f32*", cut to `size`
+/// bytes with the closing zero byte.
 /// @param out_length  bytes without the zero byte, also when cut; may be NULL
 /// @return INVALID_ARGUMENT (unknown type), OUT_OF_RANGE (cut). Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length);
@@ -233,7 +251,7 @@ HAL_API const hal_function_signature_t* hal_function_signature(const hal_functio
 /// Arguments are checked against the signature first. Memref results are written to `results[i].as.memref`. Results
 /// that own their memory say so in `owned`; pass them to hal_memref_release() or hal_memref_to_buffer_view(). A failed
 /// `cf.assert` is ABORTED if halyard-pack linked the object. Its text is written to the standard output (see
-/// docs/memref.md).
+/// docs/memref.md). A C function with a status that is not 0 is ABORTED, with the number.
 /// @return INVALID_ARGUMENT or INCOMPATIBLE (counts, rank, element type, sizes, layout; with the function's name, the
 ///         argument's position and both sides), ABORTED. Thread-safe, blocks as long as the function runs. Since 0.1.
 HAL_API hal_status_t hal_function_call(const hal_function_t* function, size_t argument_count,

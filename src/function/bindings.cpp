@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "function/c_types.h"
 #include "function/function.h"
 
 namespace halyard {
@@ -26,12 +27,14 @@ Status NeedsShape(const hal_value_type_t& type) {
 
 /// Sizes of a binding that comes without a shape.
 Status FillSizes(const hal_value_type_t& type, const BoundMemory& memory, std::span<int64_t> sizes) {
-  if (type.kind != HAL_VALUE_KIND_RANKED || (type.strides && type.rank > 0)) return NeedsShape(type);
-  if (IsStatic(type)) {
-    std::copy_n(type.sizes, type.rank, sizes.begin());
-    return kOk;
+  if (type.kind != HAL_VALUE_KIND_POINTER) {
+    if (!HasSizes(type.kind) || (type.strides && type.rank > 0)) return NeedsShape(type);
+    if (IsStatic(type)) {
+      std::copy_n(type.sizes, type.rank, sizes.begin());
+      return kOk;
+    }
+    if (type.rank != 1) return NeedsShape(type);
   }
-  if (type.rank != 1) return NeedsShape(type);
   sizes[0] = static_cast<int64_t>(std::min<uint64_t>(memory.length, INT64_MAX) / ElementSize(type.element_type));
   return kOk;
 }
@@ -55,6 +58,10 @@ Status CheckScalarResult(const hal_value_type_t& type, uint64_t length) {
   if (length >= size) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE, "the result is %s of %u bytes, but the binding has %" PRIu64,
               TypeText(type).c_str(), size, length);
+}
+
+bool IsWorkgroupId(hal_argument_role_t role) {
+  return role >= HAL_ARGUMENT_ROLE_WORKGROUP_ID_X && role <= HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z;
 }
 
 /// A result is copied to its binding, which may lie in memory as it likes.
@@ -81,7 +88,8 @@ Status CheckOne(const hal_value_type_t& given_type, const hal_shape_t* shape, ui
 
 uint32_t BindingRank(const hal_value_type_t& type, const hal_shape_t* shape) {
   if (shape) return shape->rank;
-  return type.kind == HAL_VALUE_KIND_RANKED ? type.rank : 0;
+  if (type.kind == HAL_VALUE_KIND_POINTER) return 1;
+  return HasSizes(type.kind) ? type.rank : 0;
 }
 
 uint64_t ByteExtent(const Descriptor& descriptor) {
@@ -133,7 +141,7 @@ Status CheckFunctionDispatch(std::string_view name, const hal_function_signature
     return AnnotateBinding(status, name, list, index, binding++);
   };
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
-    if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) continue;
+    if (!IsBound(signature.arguments[i])) continue;
     HAL_TRY(check(signature.arguments[i], "argument", i, false));
   }
   for (uint32_t i = 0; i < signature.result_count; ++i) {
@@ -146,14 +154,25 @@ Status CheckFunctionDispatch(std::string_view name, const hal_function_signature
 Status CheckFunctionGrid(std::string_view name, const hal_function_signature_t& signature, const hal_dim3_t& count) {
   const bool is_one = count.x == 1 && count.y == 1 && count.z == 1;
   if (is_one || count.x == 0 || count.y == 0 || count.z == 0) return kOk;
-  const auto arguments = ArgumentsOf(signature);
-  const bool knows_its_place = std::any_of(arguments.begin(), arguments.end(), [](const hal_value_type_t& type) {
-    return type.role >= HAL_ARGUMENT_ROLE_WORKGROUP_ID_X && type.role <= HAL_ARGUMENT_ROLE_WORKGROUP_ID_Z;
-  });
-  if (knows_its_place && signature.result_count == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' %s: dispatch it with 1 x 1 x 1 workgroups, not %u x %u x %u",
-              HALYARD_SV(name), knows_its_place ? "returns results" : "takes no workgroup id", count.x, count.y,
-              count.z);
+  std::array<bool, 3> ids{};
+  for (const hal_value_type_t& type : ArgumentsOf(signature)) {
+    if (IsWorkgroupId(type.role)) ids[type.role - HAL_ARGUMENT_ROLE_WORKGROUP_ID_X] = true;
+  }
+  const bool knows_its_place = ids[0] || ids[1] || ids[2];
+  if (!knows_its_place || signature.result_count > 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%.*s' %s: dispatch it with 1 x 1 x 1 workgroups, not %u x %u x %u",
+                HALYARD_SV(name), knows_its_place ? "returns results" : "takes no workgroup id", count.x, count.y,
+                count.z);
+  }
+  if (!IsC(signature.convention)) return kOk;
+  const std::array<uint32_t, 3> counts = {count.x, count.y, count.z};
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 1 || ids[i]) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                "'%.*s' takes no workgroup id in %c, so %u x %u x %u workgroups would repeat its work %u times",
+                HALYARD_SV(name), "xyz"[i], count.x, count.y, count.z, counts[i]);
+  }
+  return kOk;
 }
 
 }  // namespace halyard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a dispatch gives a compiled function: its bindings as memrefs.
+// What a dispatch gives a function: its bindings as memrefs and pointers.
 #ifndef HALYARD_FUNCTION_BINDINGS_H_
 #define HALYARD_FUNCTION_BINDINGS_H_
 
@@ -19,11 +19,13 @@ struct BoundMemory {
   uint64_t length;  ///< bytes
 };
 
-/// Dimensions of the memref that a binding becomes; what a shape has, or an element of a type with static sizes.
+/// Dimensions of the memref that a binding becomes; what a shape has, or an element of a type with static sizes. What
+/// a pointer points to has one without a shape.
 uint32_t BindingRank(const hal_value_type_t& type, const hal_shape_t* shape);
 
 /// Makes a binding the memref that a function takes, and checks it: type, layout, and that every element lies inside.
-/// Without a shape the type must be static, or have one dimension, whose size is then what the binding has room for.
+/// Without a shape the type must be static, or have one dimension, whose size is then what the binding has room for, or
+/// be a pointer.
 ///
 /// @param shape  may be NULL
 /// @param words  Descriptor::WordCount(BindingRank(type, shape)) words
@@ -43,7 +45,8 @@ Status AnnotateBinding(Status status, std::string_view function, const char* lis
 Status CheckFunctionDispatch(std::string_view name, const hal_function_signature_t& signature,
                              const hal_dispatch_params_t& params);
 
-/// Refuses a grid for functions that would not know their place in it.
+/// Refuses a grid for functions that would not know their place in it, and a C function's without an id in a dimension
+/// of several workgroups.
 Status CheckFunctionGrid(std::string_view name, const hal_function_signature_t& signature, const hal_dim3_t& count);
 
 }  // namespace halyard

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "function/c_types.h"
 #include "function/native_call.h"
 #include "function/signature.h"
 
@@ -98,7 +99,7 @@ ScalarPieces PiecesOf(hal_element_type_t type) {
 Status CallPlan::Make(const hal_function_signature_t& signature) {
   if (!HALYARD_HAS_NATIVE_CALL) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED,
-                    "functions compiled by MLIR are only called on x86-64 with ELF so far; this host is another");
+                    "functions with signatures are only called on x86-64 with ELF so far; this host is another");
   }
   LayOutResults(signature);
   const bool in_registers = AssignReturnRegisters();
@@ -137,17 +138,18 @@ Status CallPlan::PlaceArguments(const hal_function_signature_t& signature) {
     words_.erase(words_.begin());
     for (uint32_t& begin : argument_begin_) --begin;
   }
-  pairs_begin_ = NativeFrame::kFirstStack + stack_words_;
-  for (uint16_t& pair : pair_of_) pair = static_cast<uint16_t>(pair + pairs_begin_);
+  indirect_begin_ = NativeFrame::kFirstStack + stack_words_;
+  for (uint16_t& word : indirect_of_) word = static_cast<uint16_t>(word + indirect_begin_);
   return kOk;
 }
 
 /// @return false if versions of LLVM disagree
 bool CallPlan::PlaceArgument(const hal_value_type_t& type, hal_calling_convention_t convention) {
-  pair_of_.push_back(static_cast<uint16_t>(pair_words_));
+  indirect_of_.push_back(static_cast<uint16_t>(indirect_words_));
   if (type.kind == HAL_VALUE_KIND_SCALAR) return PlaceScalar(type.element_type);
   if (convention != HAL_CALLING_CONVENTION_EXPANDED) {
-    if (type.kind == HAL_VALUE_KIND_UNRANKED) pair_words_ += 2;
+    if (type.kind == HAL_VALUE_KIND_UNRANKED) indirect_words_ += 2;
+    if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) indirect_words_ += HalideWords(type.rank);
     PlaceInteger();
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the arguments of a compiled function go and where its results come from, worked out once from its signature.
+// Where the arguments of a function go and where its results come from, worked out once from its signature.
 #ifndef HALYARD_FUNCTION_CALL_PLAN_H_
 #define HALYARD_FUNCTION_CALL_PLAN_H_
 
@@ -43,23 +43,23 @@ struct ScalarPieces {
 };
 ScalarPieces PiecesOf(hal_element_type_t type);
 
-/// How a function is called. A frame has the words of NativeFrame, and behind the stack two more words for each
-/// unranked argument of the wrapper convention: the pair {rank, descriptor} that is passed by address.
+/// How a function is called. A frame has the words of NativeFrame, and behind the stack what is passed by address: two
+/// words for each unranked argument of the wrapper convention, the pair {rank, descriptor}, and Halide's buffers.
 class CallPlan {
  public:
   /// Works it out for a signature that was checked. UNIMPLEMENTED if there are more words than a frame may have, or on
   /// machines whose registers are not known.
   Status Make(const hal_function_signature_t& signature);
 
-  size_t FrameWords() const { return pairs_begin_ + pair_words_; }
+  size_t FrameWords() const { return indirect_begin_ + indirect_words_; }
   size_t StackWords() const { return stack_words_; }
   /// The word of each piece of an argument.
   std::span<const uint16_t> Words(size_t argument) const {
     return std::span(words_).subspan(argument_begin_[argument],
                                      argument_begin_[argument + 1] - argument_begin_[argument]);
   }
-  /// Where the pair of an unranked argument lies.
-  size_t PairOf(size_t argument) const { return pair_of_[argument]; }
+  /// Where the words lie that an argument passes by address.
+  size_t IndirectOf(size_t argument) const { return indirect_of_[argument]; }
 
   /// The function writes its results to memory whose address is its first argument.
   bool ReturnsInMemory() const { return returns_in_memory_; }
@@ -86,14 +86,14 @@ class CallPlan {
 
   HostVector<uint16_t> words_;           // of all arguments, one after the other
   HostVector<uint32_t> argument_begin_;  // [argument], and the end
-  HostVector<uint16_t> pair_of_;         // [argument]
+  HostVector<uint16_t> indirect_of_;     // [argument]
   HostVector<uint32_t> result_offsets_;
   HostVector<ResultComponent> components_;
   size_t integers_used_ = 0;
   size_t vectors_used_ = 0;
   size_t stack_words_ = 0;
-  size_t pairs_begin_ = 0;
-  size_t pair_words_ = 0;
+  size_t indirect_begin_ = 0;
+  size_t indirect_words_ = 0;
   size_t result_size_ = 0;
   size_t x87_count_ = 0;
   uint32_t ambiguous_result_ = UINT32_MAX;  // the first that LLVM's versions put elsewhere in memory

@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "function/c_types.h"
 #include "function/results.h"
 
 namespace halyard {
@@ -72,26 +73,40 @@ Status CompiledFunction::FailWithoutPlace(const char* list, uint32_t index, cons
               TypeText(type).c_str());
 }
 
+Status CompiledFunction::SetPlainArguments(const hal_value_t* arguments, FunctionCall* call,
+                                           std::span<uint64_t> aliases, size_t* alias_count) const {
+  for (uint32_t i = 0; i < Signature().argument_count; ++i) {
+    const hal_value_type_t& type = Signature().arguments[i];
+    if (type.kind == HAL_VALUE_KIND_SCALAR) {
+      const void* const bytes = ScalarBytes(type, arguments[i]);
+      if (!bytes) return FailWithoutPlace("argument", i, type);
+      call->SetScalar(i, bytes);
+      continue;
+    }
+    if (type.kind == HAL_VALUE_KIND_POINTER) {
+      const void* const pointer = arguments[i].as.pointer;
+      HAL_TRY(
+          AnnotateValue(CheckAlignment(reinterpret_cast<uintptr_t>(pointer), type.element_type), name_, "argument", i));
+      call->SetPointer(i, pointer);
+      continue;
+    }
+    const hal_memref_t* const memref = arguments[i].as.memref;
+    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), type)) {
+      HAL_TRY(CheckMemref(i, arguments[i]));
+    }
+    const Descriptor descriptor = Descriptor::Of(*memref);
+    aliases[(*alias_count)++] = static_cast<uint64_t>(descriptor.Allocated());
+    call->SetMemref(i, descriptor);
+  }
+  return kOk;
+}
+
 Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results) const {
   const hal_function_signature_t& signature = Signature();
   FunctionCall call(*this);
   WordStorage<16> aliases(signature.argument_count);
   size_t alias_count = 0;
-  for (uint32_t i = 0; i < signature.argument_count; ++i) {
-    if (signature.arguments[i].kind == HAL_VALUE_KIND_SCALAR) {
-      const void* const bytes = ScalarBytes(signature.arguments[i], arguments[i]);
-      if (!bytes) return FailWithoutPlace("argument", i, signature.arguments[i]);
-      call.SetScalar(i, bytes);
-      continue;
-    }
-    const hal_memref_t* const memref = arguments[i].as.memref;
-    if (!memref || !FitsAtOnce(Descriptor::Of(*memref), signature.arguments[i])) {
-      HAL_TRY(CheckMemref(i, arguments[i]));
-    }
-    const Descriptor descriptor = Descriptor::Of(*memref);
-    aliases.data()[alias_count++] = static_cast<uint64_t>(descriptor.Allocated());
-    call.SetMemref(i, descriptor);
-  }
+  HAL_TRY(SetPlainArguments(arguments, &call, {aliases.data(), aliases.size()}, &alias_count));
   for (uint32_t i = 0; i < signature.result_count; ++i) {
     const hal_value_type_t& type = signature.results[i];
     const void* const place = type.kind == HAL_VALUE_KIND_SCALAR ? ScalarBytes(type, results[i]) : results[i].as.memref;
@@ -107,6 +122,18 @@ Status CompiledFunction::Call(const hal_value_t* arguments, hal_value_t* results
 
 FunctionCall::FunctionCall(const FunctionCall& other) : function_(other.function_), frame_(other.frame_.size()) {
   std::copy_n(other.frame_.data(), frame_.size(), frame_.data());
+  if (IsC(function_.Signature().convention)) AdoptHalideBuffers(other);
+}
+
+/// Compiled code may write to these, so each call has its own.
+void FunctionCall::AdoptHalideBuffers(const FunctionCall& other) {
+  const auto arguments = ArgumentsOf(function_.Signature());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].kind != HAL_VALUE_KIND_HALIDE_BUFFER) continue;
+    const size_t place = function_.plan_.IndirectOf(i);
+    CopyHalideBuffer(other.frame_.data() + place, arguments[i].rank, frame_.data() + place);
+    SetPointer(i, frame_.data() + place);
+  }
 }
 
 void FunctionCall::SetScalar(size_t argument, const void* bytes) {
@@ -134,12 +161,22 @@ void FunctionCall::SetMemref(size_t argument, Descriptor descriptor) {
         for (size_t i = 0; i < words.size(); ++i) frame[words[i]] = static_cast<uint64_t>(descriptor.words[i]);
       }
       return;
+    case HAL_CALLING_CONVENTION_C:
+    case HAL_CALLING_CONVENTION_C_STATUS:
+      if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) {
+        uint64_t* const buffer = frame + function_.plan_.IndirectOf(argument);
+        WriteHalideBuffer(descriptor, buffer);
+        SetPointer(argument, buffer);
+      } else {
+        SetPointer(argument, FirstElement(descriptor));
+      }
+      return;
     case HAL_CALLING_CONVENTION_BARE_POINTER:
       frame[words[0]] = static_cast<uint64_t>(descriptor.Aligned());
       return;
     default:
       if (unranked) {
-        uint64_t* const pair = frame + function_.plan_.PairOf(argument);
+        uint64_t* const pair = frame + function_.plan_.IndirectOf(argument);
         pair[0] = descriptor.rank;
         pair[1] = address;
         frame[words[0]] = reinterpret_cast<uintptr_t>(pair);
@@ -161,8 +198,15 @@ Status FunctionCall::Run(std::byte* results) {
   NativeReturns returns;
   if (plan.ReturnsInMemory()) frame_.data()[0] = reinterpret_cast<uintptr_t>(results);
   HAL_TRY(Invoke(&returns));
+  if (function_.Signature().convention == HAL_CALLING_CONVENTION_C_STATUS) return CheckStatus(returns);
   if (!plan.ReturnsInMemory()) StoreReturns(plan, returns, results);
   return kOk;
+}
+
+Status FunctionCall::CheckStatus(const NativeReturns& returns) const {
+  const auto code = static_cast<int32_t>(returns.integers[0]);  // an `int`; the bits above it mean nothing
+  if (code == 0) return kOk;
+  return Fail(HAL_STATUS_ABORTED, "'%.*s' returned the status %d", HALYARD_SV(function_.name_), code);
 }
 
 Status FunctionCall::Invoke(NativeReturns* returns) const {

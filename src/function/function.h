@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function compiled by MLIR: what calls it, for plain calls and for dispatches.
+// A function of the host, compiled by MLIR or plain C: what calls it, for plain calls and for dispatches.
 #ifndef HALYARD_FUNCTION_FUNCTION_H_
 #define HALYARD_FUNCTION_FUNCTION_H_
 
@@ -35,6 +35,8 @@ class WordStorage {
   HostVector<uint64_t> overflow_;
 };
 
+class FunctionCall;
+
 /// A symbol with its signature and the plan of calling it. Immutable once made, so any thread may call.
 class CompiledFunction {
  public:
@@ -52,6 +54,8 @@ class CompiledFunction {
  private:
   friend class FunctionCall;
   Status CheckMemref(size_t argument, const hal_value_t& value) const;
+  Status SetPlainArguments(const hal_value_t* arguments, FunctionCall* call, std::span<uint64_t> aliases,
+                           size_t* alias_count) const;
   Status FailWithoutPlace(const char* list, uint32_t index, const hal_value_type_t& type) const;
 
   std::string_view name_;
@@ -74,13 +78,20 @@ class FunctionCall {
   void SetNumber(size_t argument, int64_t number) {
     frame_.data()[function_.plan_.Words(argument)[0]] = static_cast<uint64_t>(number);
   }
-  /// A checked descriptor.
+  /// A pointer, which is passed as it is.
+  void SetPointer(size_t argument, const void* pointer) {
+    frame_.data()[function_.plan_.Words(argument)[0]] = reinterpret_cast<uintptr_t>(pointer);
+  }
+  /// A checked descriptor, which becomes what the function takes for it.
   void SetMemref(size_t argument, Descriptor descriptor);
 
-  /// Runs the function. `results` is memory for the struct of all results, CallPlan::ResultSize() bytes.
+  /// Runs the function; ABORTED if it gives up or says by a status that it failed. `results` is memory for the struct
+  /// of all results, CallPlan::ResultSize() bytes.
   Status Run(std::byte* results);
 
  private:
+  void AdoptHalideBuffers(const FunctionCall& other);
+  Status CheckStatus(const NativeReturns& returns) const;
   Descriptor Folded(const Descriptor& descriptor, const hal_value_type_t& type);
   Status Invoke(NativeReturns* returns) const;
 

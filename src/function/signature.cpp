@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "function/c_types.h"
+
 namespace halyard {
 namespace {
 
@@ -23,13 +25,17 @@ Status CheckNumbers(hal_status_t bad, const char* field, const int64_t* numbers,
   return kOk;
 }
 
-/// MLIR allows negative static strides; everything else is a number or dynamic.
-Status CheckRanked(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
+Status CheckSizes(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
   if (type.rank > HAL_MEMREF_MAX_RANK) {
     return Fail(bad, "rank: %u; at most %u is possible", type.rank, static_cast<unsigned>(HAL_MEMREF_MAX_RANK));
   }
   if (type.rank > 0 && !type.sizes) return Fail(bad, "sizes: missing for rank %u", type.rank);
-  HAL_TRY(CheckNumbers(bad, "sizes", type.sizes, type.rank, fixed));
+  return CheckNumbers(bad, "sizes", type.sizes, type.rank, fixed);
+}
+
+/// MLIR allows negative static strides; everything else is a number or dynamic.
+Status CheckRanked(hal_status_t bad, const hal_value_type_t& type, bool fixed) {
+  HAL_TRY(CheckSizes(bad, type, fixed));
   if (!type.strides) {
     return type.offset == 0 ? kOk : Fail(bad, "offset: %" PRId64 " without strides", type.offset);
   }
@@ -50,19 +56,29 @@ Status CheckScalar(hal_status_t bad, const hal_value_type_t& type) {
   return Fail(bad, "role: a workgroup number is an index, i64 or i32, not %s", TypeText(type).c_str());
 }
 
-Status CheckType(hal_status_t bad, const hal_value_type_t& type, hal_calling_convention_t convention) {
+Status CheckMlirType(hal_status_t bad, const hal_value_type_t& type, hal_calling_convention_t convention) {
   HAL_TRY(CheckEnum(bad, "kind", type.kind, HAL_VALUE_KIND_UNRANKED));
   HAL_TRY(CheckEnum(bad, "role", type.role, HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z));
-  HAL_TRY(CheckEnum(bad, "access", type.access, HAL_BINDING_ACCESS_WRITE));
-  HAL_TRY(CheckEnum(bad, "ownership", type.ownership, HAL_RESULT_OWNERSHIP_BORROWED));
-  if (hal_element_type_size(type.element_type) == 0) {
-    return Fail(bad, "element_type: 0x%x is unknown", type.element_type);
-  }
   const bool bare = convention == HAL_CALLING_CONVENTION_BARE_POINTER;
   if (type.kind == HAL_VALUE_KIND_SCALAR) return CheckScalar(bad, type);
   if (type.role != HAL_ARGUMENT_ROLE_DATA) return FailWith(bad, "role: a memref is no workgroup number");
   if (type.kind == HAL_VALUE_KIND_RANKED) return CheckRanked(bad, type, bare);
   return bare ? FailWith(bad, "kind: bare pointers need static shapes, not unranked memrefs") : kOk;
+}
+
+Status CheckType(hal_status_t bad, const hal_value_type_t& type, hal_calling_convention_t convention) {
+  HAL_TRY(CheckEnum(bad, "kind", type.kind, HAL_VALUE_KIND_HALIDE_BUFFER));
+  HAL_TRY(CheckEnum(bad, "role", type.role, HAL_ARGUMENT_ROLE_NULL));
+  HAL_TRY(CheckEnum(bad, "access", type.access, HAL_BINDING_ACCESS_WRITE));
+  HAL_TRY(CheckEnum(bad, "ownership", type.ownership, HAL_RESULT_OWNERSHIP_BORROWED));
+  if (hal_element_type_size(type.element_type) == 0) {
+    return Fail(bad, "element_type: 0x%x is unknown", type.element_type);
+  }
+  if (!IsC(convention)) return CheckMlirType(bad, type, convention);
+  if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) {
+    HAL_TRY(CheckSizes(bad, type, /*fixed=*/false));
+  }
+  return CheckCArgument(bad, type);
 }
 
 Status CheckTypes(hal_status_t bad, const char* list, const hal_value_type_t* types, uint32_t count,
@@ -93,18 +109,13 @@ bool SameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
          (a.kind != HAL_PARAMETER_KIND_BINDING || a.access == b.access);
 }
 
-void AppendTypes(std::span<const hal_value_type_t> types, HostString* text) {
-  *text += "(";
-  for (size_t i = 0; i < types.size(); ++i) *text += (i > 0 ? ", " : "") + TypeText(types[i]);
-  *text += ")";
-}
-
 }  // namespace
 
 Status CheckSignature(const hal_function_signature_t& signature, hal_status_t bad) {
-  HAL_TRY(CheckEnum(bad, "convention", signature.convention, HAL_CALLING_CONVENTION_BARE_POINTER));
+  HAL_TRY(CheckEnum(bad, "convention", signature.convention, HAL_CALLING_CONVENTION_C_STATUS));
   HAL_TRY(CheckTypes(bad, "arguments", signature.arguments, signature.argument_count, signature.convention));
-  return CheckTypes(bad, "results", signature.results, signature.result_count, signature.convention);
+  HAL_TRY(CheckTypes(bad, "results", signature.results, signature.result_count, signature.convention));
+  return IsC(signature.convention) ? CheckCResults(bad, signature) : kOk;
 }
 
 HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signature, uint32_t* out_constants_size) {
@@ -112,9 +123,9 @@ HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signatu
   uint32_t binding = 0;
   *out_constants_size = 0;
   for (const hal_value_type_t& type : ArgumentsOf(signature)) {
-    if (type.kind != HAL_VALUE_KIND_SCALAR) {
+    if (IsBound(type)) {
       parameters.push_back(hal_parameter_binding(binding++, type.access));
-    } else if (type.role == HAL_ARGUMENT_ROLE_DATA) {
+    } else if (type.kind == HAL_VALUE_KIND_SCALAR && type.role == HAL_ARGUMENT_ROLE_DATA) {
       parameters.push_back(ScalarParameter(type, out_constants_size));
     }
   }
@@ -135,15 +146,6 @@ Status CheckParametersFollow(const hal_function_signature_t& signature, std::spa
   return Fail(bad,
               "parameters: these %zu and %u bytes of constants are not the %zu and %u that follow from the signature",
               parameters.size(), constants_size, expected.size(), expected_size);
-}
-
-HostString SignatureText(std::string_view name, const hal_function_signature_t& signature) {
-  HostString text(name);
-  AppendTypes(ArgumentsOf(signature), &text);
-  if (signature.result_count == 0) return text;
-  text += " -> ";
-  AppendTypes(ResultsOf(signature), &text);
-  return text;
 }
 
 Status AnnotateValue(Status status, std::string_view function, const char* list, size_t index) {
@@ -167,7 +169,7 @@ hal_value_type_t OwnedSignature::Copy(const hal_value_type_t& type) {
   hal_value_type_t copy = type;
   copy.sizes = nullptr;
   copy.strides = nullptr;
-  if (type.kind != HAL_VALUE_KIND_RANKED) {
+  if (!HasSizes(type.kind)) {
     copy.rank = 0;
     return copy;
   }

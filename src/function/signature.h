@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a compiled function takes and returns: checks, an owned copy, and what a dispatch gives it.
+// What a function takes and returns: checks, an owned copy, and what a dispatch gives it.
 #ifndef HALYARD_FUNCTION_SIGNATURE_H_
 #define HALYARD_FUNCTION_SIGNATURE_H_
 
@@ -24,20 +24,22 @@ inline std::span<const hal_value_type_t> ResultsOf(const hal_function_signature_
 }
 
 /// Checks a signature by itself: enum values, lists that are there, ranks, element types, roles; static shapes for
-/// bare pointers. Fails with `bad`; messages name the field: `arguments[2].rank: …`.
+/// bare pointers; what C can pass for C. Fails with `bad`; messages name the field: `arguments[2].rank: …`.
 Status CheckSignature(const hal_function_signature_t& signature, hal_status_t bad);
 
+/// Whether a dispatch gives an argument as a binding: memrefs, and pointers that are not always NULL.
+constexpr bool IsBound(const hal_value_type_t& type) {
+  return type.kind != HAL_VALUE_KIND_SCALAR && type.role != HAL_ARGUMENT_ROLE_NULL;
+}
+
 /// The parameters by which a dispatch gives a function what it takes, in the order of its arguments: a binding for each
-/// memref, a naturally aligned range of the constants for each scalar, nothing for workgroup numbers; then a binding
-/// for each result.
+/// that IsBound(), a naturally aligned range of the constants for each scalar, nothing for workgroup numbers; then a
+/// binding for each result.
 HostVector<hal_parameter_t> ParametersOf(const hal_function_signature_t& signature, uint32_t* out_constants_size);
 
 /// Fails with `bad` unless parameters and constants are those that follow from a signature.
 Status CheckParametersFollow(const hal_function_signature_t& signature, std::span<const hal_parameter_t> parameters,
                              uint32_t constants_size, hal_status_t bad);
-
-/// "matmul(memref<?x?xf32>, f32) -> (index)".
-HostString SignatureText(std::string_view name, const hal_function_signature_t& signature);
 
 /// Puts "'matmul': argument 1: " before a failure.
 Status AnnotateValue(Status status, std::string_view function, const char* list, size_t index);

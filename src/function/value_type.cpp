@@ -34,8 +34,8 @@ HostString LayoutText(std::span<const int64_t> strides, int64_t offset) {
   return text + ">";
 }
 
-HostString SizesText(std::span<const int64_t> sizes) {
-  HostString text = "memref<";
+HostString SizesText(hal_value_kind_t kind, std::span<const int64_t> sizes) {
+  HostString text = kind == HAL_VALUE_KIND_HALIDE_BUFFER ? "halide_buffer<" : "memref<";
   for (const int64_t size : sizes) text += NumberText(size) + "x";
   return text;
 }
@@ -46,6 +46,15 @@ bool SameElements(hal_element_type_t given, hal_element_type_t expected) {
   if (ElementKind(expected) != HAL_NUMERIC_KIND_INTEGER || ElementBits(given) != ElementBits(expected)) return false;
   if (IsComplex(given) != IsComplex(expected)) return false;
   return ElementKind(given) == HAL_NUMERIC_KIND_SIGNED || ElementKind(given) == HAL_NUMERIC_KIND_UNSIGNED;
+}
+
+/// What `void*` points to.
+constexpr hal_element_type_t kVoid = (HAL_NUMERIC_KIND_OPAQUE << 8) | 8;
+
+/// C says by `const` that a function only reads.
+bool IsConstant(const hal_value_type_t& type) {
+  const bool is_c = type.kind == HAL_VALUE_KIND_POINTER || type.kind == HAL_VALUE_KIND_HALIDE_BUFFER;
+  return is_c && type.access == HAL_BINDING_ACCESS_READ;
 }
 
 bool IsEmpty(std::span<const int64_t> sizes) {
@@ -60,7 +69,16 @@ bool SizesFit(const Descriptor& descriptor, const hal_value_type_t& type) {
   return true;
 }
 
+/// Halide counts in 32 bits.
+bool FitsHalide(const Descriptor& descriptor) {
+  const auto fits = [](int64_t number) { return number == static_cast<int32_t>(number); };
+  const auto sizes = descriptor.Sizes();
+  const auto strides = descriptor.Strides();
+  return std::all_of(sizes.begin(), sizes.end(), fits) && std::all_of(strides.begin(), strides.end(), fits);
+}
+
 bool StridesFit(const Descriptor& descriptor, const hal_value_type_t& type) {
+  if (type.kind == HAL_VALUE_KIND_HALIDE_BUFFER) return FitsHalide(descriptor);
   const auto sizes = descriptor.Sizes();
   const auto strides = descriptor.Strides();
   if (!type.strides) return IsDense(sizes, strides);
@@ -83,7 +101,9 @@ Status CheckRanked(const Descriptor& descriptor, const hal_value_type_t& type) {
     return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the sizes differ");
   }
   if (StridesFit(descriptor, type)) return kOk;
-  return Mismatch(HAL_STATUS_INCOMPATIBLE, descriptor, type, "the layout cannot express these strides");
+  const bool halide = type.kind == HAL_VALUE_KIND_HALIDE_BUFFER;
+  return Mismatch(HAL_STATUS_INCOMPATIBLE, descriptor, type,
+                  halide ? "Halide counts in 32 bits" : "the layout cannot express these strides");
 }
 
 Status CheckUnranked(const Descriptor& descriptor, const hal_value_type_t& type) {
@@ -98,11 +118,21 @@ Status CheckAddress(const Descriptor& descriptor) {
   if (address != 0 && (address & (alignment - 1)) == 0) return kOk;
   if (IsEmpty(descriptor.Sizes())) return kOk;
   if (address == 0) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is NULL, but there are elements");
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "`aligned` is 0x%" PRIx64 ", which is not aligned to the %u bytes of %s",
-              static_cast<uint64_t>(address), alignment, ElementText(descriptor.element_type).c_str());
+  return Annotate(CheckAlignment(static_cast<uint64_t>(address), descriptor.element_type), "`aligned`: ");
+}
+
+bool TakesEveryElement(const hal_value_type_t& type) {
+  return type.kind == HAL_VALUE_KIND_POINTER && ElementKind(type.element_type) == HAL_NUMERIC_KIND_OPAQUE;
 }
 
 }  // namespace
+
+Status CheckAlignment(uint64_t address, hal_element_type_t element_type) {
+  const uint32_t alignment = ElementAlignment(element_type);
+  if ((address & (alignment - 1)) == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "the address 0x%" PRIx64 " is not aligned to the %u bytes of %s", address,
+              alignment, ElementText(element_type).c_str());
+}
 
 void FillDenseStrides(std::span<const int64_t> sizes, std::span<int64_t> strides) {
   int64_t stride = 1;
@@ -127,14 +157,19 @@ HostString TypeText(const hal_value_type_t& type) {
   HostString element = ElementText(type.element_type);
   if (type.kind == HAL_VALUE_KIND_SCALAR) return element;
   if (type.kind == HAL_VALUE_KIND_UNRANKED) return "memref<*x" + element + ">";
-  HostString text = SizesText({type.sizes, type.rank}) + element;
+  if (type.role == HAL_ARGUMENT_ROLE_NULL) return "null";
+  const char* const prefix = IsConstant(type) ? "const " : "";
+  if (type.kind == HAL_VALUE_KIND_POINTER) {
+    return prefix + (type.element_type == kVoid ? HostString("void") : element) + "*";
+  }
+  HostString text = prefix + SizesText(type.kind, {type.sizes, type.rank}) + element;
   if (type.strides) text += LayoutText({type.strides, type.rank}, type.offset);
   return text + ">";
 }
 
 HostString DescriptorText(const Descriptor& descriptor) {
   if (descriptor.rank > HAL_MEMREF_MAX_RANK) return "a memref of rank " + NumberText(descriptor.rank);
-  HostString text = SizesText(descriptor.Sizes()) + ElementText(descriptor.element_type);
+  HostString text = SizesText(HAL_VALUE_KIND_RANKED, descriptor.Sizes()) + ElementText(descriptor.element_type);
   if (descriptor.Offset() != 0 || !IsDense(descriptor.Sizes(), descriptor.Strides())) {
     text += LayoutText(descriptor.Strides(), descriptor.Offset());
   }
@@ -146,10 +181,10 @@ Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& typ
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "the rank is %u; at most %u is possible", descriptor.rank,
                 static_cast<unsigned>(HAL_MEMREF_MAX_RANK));
   }
-  if (!SameElements(descriptor.element_type, type.element_type)) {
+  if (!SameElements(descriptor.element_type, type.element_type) && !TakesEveryElement(type)) {
     return Mismatch(HAL_STATUS_INVALID_ARGUMENT, descriptor, type, "the element types differ");
   }
-  const bool ranked = type.kind == HAL_VALUE_KIND_RANKED;
+  const bool ranked = HasSizes(type.kind);
   const Status status = ranked ? CheckRanked(descriptor, type) : CheckUnranked(descriptor, type);
   return status == kOk ? CheckAddress(descriptor) : status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Types of what compiled functions take and return: their text, and whether a descriptor is of a type.
+// Types of what functions take and return: their text, and whether a descriptor is of a type.
 #ifndef HALYARD_FUNCTION_VALUE_TYPE_H_
 #define HALYARD_FUNCTION_VALUE_TYPE_H_
 
@@ -92,6 +92,11 @@ inline std::byte* FirstElement(const Descriptor& descriptor) {
          descriptor.Offset() * static_cast<int64_t>(ElementSize(descriptor.element_type));
 }
 
+/// Whether a value of the kind has dimensions that its type knows.
+constexpr bool HasSizes(hal_value_kind_t kind) {
+  return kind == HAL_VALUE_KIND_RANKED || kind == HAL_VALUE_KIND_HALIDE_BUFFER;
+}
+
 /// Dense row-major strides.
 void FillDenseStrides(std::span<const int64_t> sizes, std::span<int64_t> strides);
 /// Whether elements lie densely in row-major order; strides of dimensions with one element do not matter.
@@ -119,8 +124,12 @@ inline bool FitsAtOnce(const Descriptor& descriptor, const hal_value_type_t& typ
   return true;
 }
 
-/// Checks a descriptor against a memref type. Whether the offset fits is not asked: FoldOffset() makes it fit. The
-/// message holds both sides and no function's name. INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
+/// Checks an address: elements must be aligned.
+Status CheckAlignment(uint64_t address, hal_element_type_t element_type);
+
+/// Checks a descriptor against a type that is no scalar. Pointers to opaque bytes take elements of every type. Whether
+/// the offset fits is not asked: FoldOffset() makes it fit. The message holds both sides and no function's name.
+/// INVALID_ARGUMENT, or INCOMPATIBLE for a layout.
 Status CheckDescriptor(const Descriptor& descriptor, const hal_value_type_t& type);
 
 /// Whether the compiled code would take the offset for another one than it is.

@@ -105,7 +105,8 @@ HALYARD_SAME_STRUCT(cu, CUmemAccessDesc, location, flags);
 HALYARD_SAME_STRUCT(cu, CUDA_MEMCPY3D, srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray,
                     reserved0, srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice,
                     dstArray, reserved1, dstPitch, dstHeight, WidthInBytes, Height, Depth);
-HALYARD_SAME_STRUCT(cu, CUlaunchAttributeValue, pad, cooperative, programmaticStreamSerializationAllowed, priority);
+HALYARD_SAME_STRUCT(cu, CUlaunchAttributeValue, pad, cooperative, clusterDim.x, clusterDim.y, clusterDim.z,
+                    programmaticStreamSerializationAllowed, priority);
 #if CUDA_VERSION >= 12040
 HALYARD_SAME_HANDLE(cu, CUgraphDeviceNode);
 HALYARD_SAME_MEMBERS(cu, CUlaunchAttributeValue, deviceUpdatableKernelNode.deviceUpdatable,

@@ -15,6 +15,7 @@ constexpr std::array kOtherMacros = {"HAL_API",
                                      "HAL_EXTERN_C_BEGIN",
                                      "HAL_EXTERN_C_END",
                                      "HAL_LOCAL_KERNEL_LINKAGE",
+                                     "HAL_LOCAL_KERNEL_DECLARED",
                                      "HAL_LOCAL_KERNEL_EXPORT",
                                      "HAL_LOCAL_KERNEL_RETAIN"};
 

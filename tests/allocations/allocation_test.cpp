@@ -102,6 +102,27 @@ INSTANTIATE_TEST_SUITE_P(Local, AllocationTest, testing::ValuesIn(Cases()), [](c
          (tested.param.deferred ? "Deferred" : "");
 });
 
+#if defined(__x86_64__)
+TEST(Calls, OfCFunctionsAllocateNothing) {
+  const Workplace place("local://sync");
+  const hal_function_t* function = nullptr;
+  ASSERT_EQ(hal_executable_function(place.c_function, 0, &function), HAL_STATUS_OK) << hal_last_error_message();
+  uint8_t byte = 0;
+  const hal_value_t arguments[] = {hal_value_pointer(&byte), hal_value_pointer(nullptr), hal_value_index(42),
+                                   hal_value_index(9),       hal_value_index(4),         hal_value_index(1),
+                                   hal_value_index(10)};
+  const uint64_t library = LibraryAllocations();
+  const uint64_t mallocs = Mallocs();
+  hal_status_t status = HAL_STATUS_OK;
+  for (uint64_t i = 0; i < kSubmissions && status == HAL_STATUS_OK; ++i) {
+    status = hal_function_call(function, std::size(arguments), arguments, 0, nullptr);
+  }
+  EXPECT_EQ(LibraryAllocations(), library);
+  if (CountsMalloc()) EXPECT_EQ(Mallocs(), mallocs);
+  EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
+}
+#endif
+
 // The counters must be able to see what the tests above say is not there.
 TEST(Trim, FreesWhatACrowdOfOperationsLeft) {
   constexpr int kCrowd = 1000;

@@ -6,3 +6,11 @@ HAL_LOCAL_KERNEL(nothing) {
   (void)workgroup;
   return 0;
 }
+
+// A plain C function; docs/c-functions.md.
+HAL_LOCAL_KERNEL_EXPORT int c_function(const uint8_t* source, uint8_t* target, uint64_t constant, uint32_t x,
+                                       uint32_t y, uint32_t z, uint32_t count) {
+  (void)source;
+  (void)target;
+  return constant == 42 && x < 10 && y < 5 && z < 2 && count == 10 ? 0 : 1;
+}

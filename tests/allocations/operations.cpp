@@ -23,14 +23,7 @@ cts::Buffer MakeBuffer(hal_device_t* device) {
   return buffer;
 }
 
-ExecutableHandle LoadKernels(hal_device_t* device) {
-  const std::array parameters = {hal_parameter_constant(0, 8), hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),
-                                 hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE)};
-  hal_export_info_t exported = HAL_EXPORT_INFO_INIT;
-  exported.name = hal_string_view("nothing");
-  exported.parameters = parameters.data();
-  exported.parameter_count = static_cast<uint32_t>(parameters.size());
-  exported.constants_size = 8;
+ExecutableHandle LoadExport(hal_device_t* device, const hal_export_info_t& exported) {
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(HALYARD_KERNELS);
@@ -40,6 +33,44 @@ ExecutableHandle LoadKernels(hal_device_t* device) {
   Require(hal_executable_create(device, &params, executable.out()), "executable");
   return executable;
 }
+
+ExecutableHandle LoadKernels(hal_device_t* device) {
+  const std::array parameters = {hal_parameter_constant(0, 8), hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),
+                                 hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE)};
+  hal_export_info_t exported = HAL_EXPORT_INFO_INIT;
+  exported.name = hal_string_view("nothing");
+  exported.parameters = parameters.data();
+  exported.parameter_count = static_cast<uint32_t>(parameters.size());
+  exported.constants_size = 8;
+  return LoadExport(device, exported);
+}
+
+#if defined(__x86_64__)
+/// int c_function(const uint8_t*, uint8_t*, uint64_t, uint32_t id.x, id.y, id.z, uint32_t count.x).
+ExecutableHandle LoadCFunction(hal_device_t* device) {
+  std::array<hal_value_type_t, 7> arguments{};
+  for (hal_value_type_t& type : arguments) type.element_type = HAL_ELEMENT_TYPE_UI32;
+  for (const size_t i : {0, 1}) {
+    arguments[i].kind = HAL_VALUE_KIND_POINTER;
+    arguments[i].element_type = HAL_ELEMENT_TYPE_UI8;
+  }
+  arguments[0].access = HAL_BINDING_ACCESS_READ;
+  arguments[2].element_type = HAL_ELEMENT_TYPE_UI64;
+  for (uint32_t i = 0; i < 4; ++i) {
+    arguments[3 + i].role = static_cast<hal_argument_role_t>(HAL_ARGUMENT_ROLE_WORKGROUP_ID_X + i);
+  }
+  hal_function_signature_t signature = HAL_FUNCTION_SIGNATURE_INIT;
+  signature.convention = HAL_CALLING_CONVENTION_C_STATUS;
+  signature.arguments = arguments.data();
+  signature.argument_count = static_cast<uint32_t>(arguments.size());
+  hal_export_info_t exported = HAL_EXPORT_INFO_INIT;
+  exported.name = hal_string_view("c_function");
+  exported.signature = &signature;
+  return LoadExport(device, exported);
+}
+#else
+ExecutableHandle LoadCFunction(hal_device_t*) { return {}; }
+#endif
 
 /// Gives `use` a dispatch of 100 workgroups over two bindings.
 template <class Use>
@@ -112,6 +143,12 @@ hal_status_t Dispatch(const Workplace& place, hal_semaphore_list_t waits, hal_se
   });
 }
 
+hal_status_t DispatchCFunction(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  return WithDispatch(BothBuffers(place), [&](const hal_dispatch_params_t* dispatch) {
+    return hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, waits, signals, place.c_function, 0, dispatch);
+  });
+}
+
 hal_status_t Execute(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const auto table = BothBuffers(place);
   return hal_device_queue_execute(place.device, HAL_QUEUE_ANY, waits, signals, place.commands,
@@ -146,6 +183,7 @@ Workplace::Workplace(const std::string& uri) : file_memory(kLength) {
   source = MakeBuffer(device);
   target = MakeBuffer(device);
   executable = LoadKernels(device);
+  c_function = LoadCFunction(device);
   commands = Record(*this);
   Require(hal_file_from_memory(file_memory.data(), file_memory.size(), HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE,
                                nullptr, nullptr, file.out()),
@@ -160,6 +198,9 @@ const std::vector<Operation> kOperations = {
     {"Read", Read},
     {"Write", Write},
     {"Dispatch", Dispatch},
+#if defined(__x86_64__)
+    {"DispatchCFunction", DispatchCFunction},
+#endif
     {"Execute", Execute},
     {"HostCall", HostCall},
     // The buffer object, and its memory.

@@ -26,6 +26,7 @@ struct Workplace {
   cts::Buffer source;
   cts::Buffer target;
   ExecutableHandle executable;
+  ExecutableHandle c_function;   // without one where functions cannot be called
   CommandBufferHandle commands;  // reusable, with a binding table of two slots
   std::vector<char> file_memory;
   cts::File file;

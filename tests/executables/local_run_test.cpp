@@ -11,6 +11,7 @@
 #include "core/executable/variant_ranking.h"
 #include "halyard/halyard.h"
 #include "image/halx/container_writer.h"
+#include "support/entry_points.h"
 #include "support/temporary_files.h"
 
 namespace halyard {
@@ -30,8 +31,9 @@ Status WriteKernels(const char* path) {
                               4,
                               {hal_parameter_constant(0, 4), hal_parameter_binding(0, HAL_BINDING_ACCESS_READ),
                                hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE)}});
-  contents.variants.push_back({"ptx", "sm_80", {""}, std::as_bytes(std::span(ptx))});
-  contents.variants.push_back({"host-shared-object", HostArchitecture(), {"scale_f32"}, kernels.bytes()});
+  contents.variants.push_back({"ptx", "sm_80", testing::EntryPointsOf({""}), std::as_bytes(std::span(ptx))});
+  contents.variants.push_back(
+      {"host-shared-object", HostArchitecture(), testing::EntryPointsOf({"scale_f32"}), kernels.bytes()});
   return WriteContainer(contents, path);
 }
 

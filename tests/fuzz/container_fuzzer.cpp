@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "container_fuzzer_file.h"
 #include "image/halx/container.h"
@@ -39,8 +41,7 @@ bool SameNumbers(const int64_t* a, const int64_t* b, uint32_t count) {
 bool SameType(const hal_value_type_t& a, const hal_value_type_t& b) {
   return a.kind == b.kind && a.element_type == b.element_type && a.rank == b.rank && a.role == b.role &&
          a.access == b.access && a.ownership == b.ownership && (!a.strides || a.offset == b.offset) &&
-         (a.kind != HAL_VALUE_KIND_RANKED ||
-          (SameNumbers(a.sizes, b.sizes, a.rank) && SameNumbers(a.strides, b.strides, a.rank)));
+         (!HasSizes(a.kind) || (SameNumbers(a.sizes, b.sizes, a.rank) && SameNumbers(a.strides, b.strides, a.rank)));
 }
 
 bool SameTypes(std::span<const hal_value_type_t> a, std::span<const hal_value_type_t> b) {
@@ -61,15 +62,19 @@ bool SameExport(const ContainerExport& a, const ContainerExport& b) {
 
 bool SameBytes(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
-/// Except the symbols: the writer leaves out those that are the export's name.
-bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
-  return a.format == b.format && a.target == b.target && a.symbols.size() == b.symbols.size() &&
-         SameBytes(a.image, b.image);
-}
-
 template <class List, class Same>
 bool SameList(const List& a, const List& b, Same&& same) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+/// Except the symbols: the writer leaves out those that are the export's name.
+bool SameEntryPoint(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
+  return a.ordinal == b.ordinal && a.launch.flags == b.launch.flags && a.parameters.size() == b.parameters.size();
+}
+
+bool SameVariant(const ContainerVariant& a, const ContainerVariant& b) {
+  return a.format == b.format && a.target == b.target && a.isa_version == b.isa_version &&
+         SameList(a.entry_points, b.entry_points, SameEntryPoint) && SameBytes(a.image, b.image);
 }
 
 void CheckRoundTrip(const Container& container) {
@@ -85,7 +90,7 @@ void CheckRoundTrip(const Container& container) {
 /// A device that takes half of all formats.
 class PickyRanker final : public VariantRanker {
  public:
-  Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
+  Status Rank(std::string_view format, std::string_view target, uint32_t, uint32_t* out_rank) const override {
     *out_rank = static_cast<uint32_t>(target.size());
     return format.size() % 2 == 0 ? kOk : FailWith(HAL_STATUS_INCOMPATIBLE, "an odd format");
   }
@@ -100,9 +105,11 @@ void CheckPromises(const Container& container, Bytes file) {
     Require(image.data() == file.data() + container.Place(i).offset);
     (void)container.CheckImage(i);
   }
-  size_t chosen = 0;
-  if (ChooseVariant(container.contents(), PickyRanker(), &chosen) == kOk) {
-    Require(chosen < container.contents().variants.size());
+  std::vector<uint32_t> ordinals(container.contents().exports.size());
+  std::iota(ordinals.begin(), ordinals.end(), 0u);
+  HostVector<size_t> chosen;
+  if (ChooseVariants(container.contents(), PickyRanker(), ordinals, &chosen) == kOk) {
+    for (const uint32_t i : ordinals) Require(container.contents().variants[chosen[i]].Find(i) != nullptr);
   }
   CheckRoundTrip(container);
 }

@@ -9,6 +9,8 @@
 #include "function_samples.h"
 #include "image/halx/container_writer.h"
 #include "image/halx/metadata.h"
+#include "partial_contents.h"
+#include "support/entry_points.h"
 
 namespace halyard {
 namespace {
@@ -18,7 +20,7 @@ constexpr char kImage[] = "image";
 ContainerContents Smallest() {
   ContainerContents contents;
   contents.exports.push_back({"f", {1, 1, 1}, 0, 0, {}});
-  contents.variants.push_back({"ptx", "", {""}, std::as_bytes(std::span(kImage))});
+  contents.variants.push_back({"ptx", "", testing::EntryPointsOf({""}), std::as_bytes(std::span(kImage))});
   return contents;
 }
 
@@ -38,9 +40,11 @@ ContainerContents WithVariants() {
   ContainerContents contents = WithParameters();
   contents.exports.push_back({"füllen", {0, 1, 1}, 0, 0, {}});
   contents.variants.clear();
-  contents.variants.push_back({"host-shared-object", "x86_64", {"", "fill"}, std::as_bytes(std::span(kImage))});
-  contents.variants.push_back({"ptx", "sm_80", {"_Z5scalefPfS_", ""}, std::as_bytes(std::span(kImage, 4))});
-  contents.variants.push_back({"spirv", "", {"", ""}, std::as_bytes(std::span(kImage, 4))});
+  contents.variants.push_back(
+      {"host-shared-object", "x86_64", testing::EntryPointsOf({"", "fill"}), std::as_bytes(std::span(kImage))});
+  contents.variants.push_back(
+      {"ptx", "sm_80", testing::EntryPointsOf({"_Z5scalefPfS_", ""}), std::as_bytes(std::span(kImage, 4))});
+  contents.variants.push_back({"spirv", "", testing::EntryPointsOf({"", ""}), std::as_bytes(std::span(kImage, 4))});
   return contents;
 }
 
@@ -70,7 +74,9 @@ bool WriteSeeds(const std::string& folder) {
   const std::pair<const char*, ContainerContents> seeds[] = {{"/smallest", Smallest()},
                                                              {"/parameters", WithParameters()},
                                                              {"/variants", WithVariants()},
-                                                             {"/signature", testing::FunctionContents()}};
+                                                             {"/signature", testing::FunctionContents()},
+                                                             {"/partial", testing::PartialContents()},
+                                                             {"/c_functions", testing::CFunctionContents()}};
   for (const auto& [name, contents] : seeds) {
     if (!WriteWhole(folder + name + ".halx", contents) || !WriteShort(folder + name, contents)) return false;
   }

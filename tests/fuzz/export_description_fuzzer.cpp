@@ -23,7 +23,7 @@ void Require(bool condition) {
 
 void CheckExport(const ExportDescription& description) {
   Require(!description.name.empty());
-  Require(!description.signature);
+  Require(!description.signature || !description.says_kernel);
   for (const hal_parameter_t& parameter : description.parameters) {
     Require(parameter.kind == HAL_PARAMETER_KIND_BINDING || parameter.kind == HAL_PARAMETER_KIND_CONSTANT);
     Require(uint64_t{parameter.offset} + parameter.size <= description.constants_size);

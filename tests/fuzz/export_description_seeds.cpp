@@ -25,6 +25,16 @@ constexpr const char* kRest = R"({
   ]
 })";
 
+constexpr const char* kFunctions = R"({
+  "exports": [
+    {"name": "f", "convention": "c", "result": "status", "arguments": ["null", "const void*", "f32*", "u8",
+     {"type": "complex<f32>*", "access": "write"}, {"type": "index", "workgroup": "size.z"},
+     {"type": "halide_buffer<?x4xbf16>", "access": "write"}, "const halide_buffer<i1>"]},
+    {"name": "g", "convention": "c", "result": "f64", "arguments": [], "parameters": []},
+    {"name": "h", "convention": "workgroup"}
+  ]
+})";
+
 void Write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path);
   file.exceptions(std::ios::failbit | std::ios::badbit);
@@ -39,6 +49,7 @@ void WriteSeeds(const std::filesystem::path& folder) {
   }
   std::filesystem::copy_file(HALYARD_SEED_DESCRIPTION, folder / "tests.json");
   Write(folder / "rest.json", kRest);
+  Write(folder / "functions.json", kFunctions);
   Write(folder / "large_number.json", R"({"exports": 1e999})");
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "function/value_type.h"
 #include "halyard/memref.h"
 
 namespace halyard::tools {
@@ -44,5 +45,12 @@ std::string PrintExports(const std::vector<ExportDescription>& exports) {
 
 }  // namespace halyard::tools
 
-// Functions of MLIR have types, which the core prints; descriptions in JSON have none, so the core is not built here.
-hal_status_t hal_value_type_format(const hal_value_type_t*, char*, size_t, size_t*) { std::abort(); }
+// That of the core, which is not built here, for texts that fit.
+hal_status_t hal_value_type_format(const hal_value_type_t* type, char* text, size_t size, size_t* out_length) {
+  const halyard::HostString words = halyard::TypeText(*type);
+  if (out_length) *out_length = words.size();
+  if (size <= words.size()) return HAL_STATUS_OUT_OF_RANGE;
+  words.copy(text, words.size());
+  text[words.size()] = '\0';
+  return HAL_STATUS_OK;
+}

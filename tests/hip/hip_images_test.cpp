@@ -57,7 +57,7 @@ std::string ExecutableFile(const std::string& target, const std::string& code) {
   ContainerVariant variant;
   variant.format = "hsaco";
   variant.target = target;
-  variant.symbols.resize(1);
+  variant.entry_points.resize(1);
   variant.image = std::as_bytes(std::span(code));
   ContainerContents contents;
   contents.exports.push_back(std::move(append));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "functions.h"
 
+#include "support/export_description.h"
+#include "support/json.h"
+#include "support/temporary_files.h"
+
 namespace halyard::testing {
 
 FunctionTest::~FunctionTest() {
@@ -21,6 +25,21 @@ hal_status_t FunctionTest::Load(const FunctionSpec& spec, const Roles& roles) {
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = hal_string_view(spec.name);
   info.signature = &signature.Get();
+  return Create(info);
+}
+
+hal_status_t FunctionTest::LoadC(const char* name, const std::string& description) {
+  if (!device_) Open("local://sync");
+  tools::Json document = tools::Json::parse(description);
+  document["name"] = name;
+  document["convention"] = "c";
+  const TemporaryFolder folder;
+  const auto exports = tools::ReadExportDescriptions(
+      folder.Write("exports.json", tools::JsonText({{"exports", tools::Json::array({document})}})));
+  return Create(tools::ToExportInfos(exports, "")[0]);
+}
+
+hal_status_t FunctionTest::Create(const hal_export_info_t& info) {
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
   params.path = hal_string_view(FUNCTIONS_PATH);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables of functions.c, with signatures written as MLIR writes them.
+// Executables of functions.c and c_functions.c, with signatures written as MLIR and as descriptions write them.
 #ifndef HALYARD_TESTS_MEMREF_FUNCTIONS_H_
 #define HALYARD_TESTS_MEMREF_FUNCTIONS_H_
 
@@ -29,8 +29,12 @@ class FunctionTest : public ::testing::Test {
   ~FunctionTest() override;
   void Open(const char* uri);
   hal_status_t Load(const FunctionSpec& spec, const Roles& roles = {});
+  /// Loads a function of c_functions.c. `description` is the JSON of its export without name and convention.
+  hal_status_t LoadC(const char* name, const std::string& description);
   /// Loads and finds a function, which must be there.
   const hal_function_t* Find(const FunctionSpec& spec);
+
+  hal_status_t Create(const hal_export_info_t& info);
 
   hal_device_t* device_ = nullptr;
   hal_executable_t* executable_ = nullptr;

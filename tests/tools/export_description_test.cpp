@@ -58,8 +58,46 @@ TEST(ExportDescriptionTest, WhatIsPrintedCanBeReadAgain) {
   EXPECT_EQ(JsonText(ToJson(ToExportInfos(again, "")[1])), JsonText(ToJson(ToExportInfos(exports, "")[1])));
 }
 
+TEST(ExportDescriptionTest, ReadsCFunctions) {
+  const char* const text = R"({"exports": [{"name": "f", "convention": "c", "result": "status", "arguments": [
+      "null", "const void*", "f32 *", "u8", {"type": "f64*", "access": "write"},
+      {"type": "index", "workgroup": "size.z"}, {"type": "halide_buffer<?x4xbf16>", "access": "write"},
+      "const halide_buffer<i1>"]}, {"name": "g", "convention": "workgroup"}, {"name": "h"}]})";
+  const auto exports = Read(text);
+  ASSERT_EQ(exports.size(), 3u);
+  EXPECT_TRUE(exports[1].says_kernel);
+  EXPECT_FALSE(exports[2].says_kernel);
+  const hal_function_signature_t& signature = exports[0].signature->Get();
+  EXPECT_EQ(signature.convention, HAL_CALLING_CONVENTION_C_STATUS);
+  EXPECT_EQ(
+      FunctionTypeText(signature),
+      "(null, const void*, f32*, ui8, f64*, index, halide_buffer<?x4xbf16>, const halide_buffer<i1>) -> (status)");
+  EXPECT_EQ(signature.arguments[0].role, HAL_ARGUMENT_ROLE_NULL);
+  EXPECT_EQ(signature.arguments[4].access, HAL_BINDING_ACCESS_WRITE);
+  EXPECT_EQ(signature.arguments[5].role, HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_Z);
+  EXPECT_EQ(signature.arguments[6].sizes[0], HAL_DYNAMIC);
+  const std::string printed = JsonText(ToJson(ToExportInfos(exports, "")[0]));
+  const auto again = Read(R"({"exports": [)" + printed + "]}");
+  EXPECT_EQ(JsonText(ToJson(ToExportInfos(again, "")[0])), printed);
+}
+
 TEST(ExportDescriptionTest, SaysWhatIsWrongAndWhere) {
-  const std::array<std::array<const char*, 2>, 15> cases = {{
+  const std::array<std::array<const char*, 2>, 25> cases = {{
+      {R"({"exports": [{"name": "f", "convention": "d"}]})", "exports[0].convention is 'd'; known: workgroup, c"},
+      {R"({"exports": [{"name": "f", "convention": "c"}]})", "exports[0] lacks the key 'arguments'"},
+      {R"({"exports": [{"name": "f", "arguments": []}]})", "belongs to an export whose \"convention\" is \"c\""},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": ["f33"]}]})",
+       "exports[0].arguments[0] is 'f33': 'f33' is no element type"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": ["const f32"]}]})", "only pointers and Halide's"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": [{"type": "f32*", "workgroup": "id.x"}]}]})",
+       "exports[0].arguments[0].workgroup is for numbers"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": [{"type": "i64", "workgroup": "id.w"}]}]})",
+       "workgroup is 'id.w'; did you mean"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": [{"type": "i64", "access": "read"}]}]})",
+       "access is for pointers"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": ["halide_buffer<99999999999xf32>"]}]})",
+       "'99999999999xf32' is no element type"},
+      {R"({"exports": [{"name": "f", "convention": "c", "arguments": [], "result": 3}]})", "result must be a string"},
       {"", "no JSON"},
       {"{\"exports\": [}", "line 1, column 14"},
       {"[]", "the document must be an object"},

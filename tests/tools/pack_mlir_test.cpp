@@ -105,7 +105,8 @@ TEST_F(PackMlirTest, UnresolvedImportsAreAllNamed) {
 
 // Without a module halyard-pack does not look; then the loader says the same.
 TEST_F(PackMlirTest, LoadingNamesAllImportsThatAreUnresolved) {
-  const std::string exports = inputs_.Write("f.json", R"({"exports": [{"name": "_mlir_ciface_outer"}]})");
+  const std::string exports =
+      inputs_.Write("f.json", R"({"exports": [{"name": "_mlir_ciface_outer", "convention": "workgroup"}]})");
   ExpectSuccess(Pack({"--exports=" + exports, Compile({"-DFORGET", code_}), output_}));
   ExpectRefused(RunProgram("halyard-run", {"--device=local", "--executable=" + (folder_ / "f.halx"), "--workgroups=1"}),
                 ExitCode::kInput, {"'_mlir_ciface_inner'", "'forgotten'", "which nothing provides", "NOT_FOUND"});

@@ -98,6 +98,65 @@ TEST_F(PackReflectionTest, WhatOneImageKnowsTheOtherNeedNot) {
   EXPECT_EQ(ParametersText(exports.at(1)), "c8@0 c8@8 c1@16 read_write:b0");
 }
 
+std::string EntryOf(const std::string& name) { return ".visible .entry " + name + "(.param .u64 .ptr x) { ret; }\n"; }
+
+std::string PtxOf(const std::string& name, const std::string& target, const std::string& version) {
+  return ".version " + version + "\n.target " + target + "\n" + EntryOf(name);
+}
+
+TEST_F(PackReflectionTest, ImagesForOneKindOfDeviceShareTheExports) {
+  const std::string scale = "--cuda=" + inputs_.Write("scale.ptx", PtxOf("scale", "sm_70", "8.0"));
+  const std::string add = "--cuda=" + inputs_.Write("add.ptx", PtxOf("add", "sm_70", "8.0"));
+  const Json file = Dump({scale, add});
+  EXPECT_EQ(file["version"], 3);
+  ASSERT_EQ(file["exports"].size(), 2u);
+  EXPECT_EQ(file["exports"][0]["name"], "scale");
+  EXPECT_EQ(file["exports"][1]["name"], "add");
+  ASSERT_EQ(file["variants"].size(), 2u);
+  EXPECT_EQ(file["variants"][0]["symbols"], Json({"scale"}));
+  EXPECT_EQ(file["variants"][1]["entry_points"][0]["export"], 1);
+  const std::string again = "--cuda=" + inputs_.Write("again.ptx", PtxOf("add", "sm_70", "8.0"));
+  ExpectRefused(Pack({scale, add, again}), ExitCode::kInput,
+                {"kernel 'add' is in", "add.ptx", "again.ptx", "both ptx for sm_70"});
+}
+
+TEST_F(PackReflectionTest, AKindOfDeviceMayLackExportsIfThatIsAllowed) {
+  const std::string both = "--cuda=" + inputs_.Write("both.ptx", PtxOf("add", "sm_80", "8.0") + EntryOf("scale"));
+  const std::string add = "--cuda=" + inputs_.Write("add.ptx", PtxOf("add", "sm_70", "8.0"));
+  ExpectRefused(Pack({both, add}), ExitCode::kInput,
+                {"add.ptx", "has no kernel 'scale', which", "both.ptx", "--partial"});
+  const Json file = Dump({both, add, "--partial"});
+  EXPECT_EQ(file["variants"][0]["symbols"], Json({"add", "scale"}));
+  EXPECT_EQ(file["variants"][1]["symbols"], Json({"add"}));
+}
+
+TEST_F(PackReflectionTest, GuessesAreToldAndKept) {
+  const std::string cubin = Given("--cuda", "nvcc13_sm_75.cubin");
+  const ToolResult packed = Pack({cubin});
+  EXPECT_THAT(packed.out, HasSubstr("note: parameter 0 of '"));
+  EXPECT_THAT(packed.out, HasSubstr("is taken for a binding, a guess, as the images do not tell"));
+  const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
+  EXPECT_THAT(dumped.out, HasSubstr("binding 0 of set 0, read_write; (guessed)"));
+  const ToolResult as_json = Pack({cubin, "--json"});
+  EXPECT_FALSE(Json::parse(as_json.out).at("notes").empty());
+}
+
+// A wavefront has 64 work-items on some AMD devices, so one source becomes workgroups of other sizes there.
+TEST_F(PackReflectionTest, ASizeOfAnotherVendorIsNotTakenOverForAmd) {
+  const std::string ptx = Ptx("90.ptx", kMarked, ".reqntid 128");
+  const std::string hsaco = Given("--hip", "clang19_gfx90a_v4.hsaco");
+  const Json file = Dump({ptx, hsaco, "--partial"});
+  for (const Json& variant : file["variants"]) {
+    for (const Json& one : variant["entry_points"]) {
+      if (file["exports"][one["export"].get<size_t>()]["name"] != "saxpy") continue;
+      const bool is_amd = variant["format"] == "hsaco";
+      EXPECT_EQ(one["launch"].contains("workgroup_size"), is_amd) << variant["format"];
+      if (is_amd) EXPECT_EQ(one["launch"]["workgroup_size"][0], 0);
+      EXPECT_EQ(one["launch"]["flags"], is_amd ? Json::array() : Json({"exact workgroup size"}));
+    }
+  }
+}
+
 TEST_F(PackReflectionTest, ADescriptionSettlesWhatIsGuessed) {
   const std::string described = R"({"name": "f", "workgroup_size": [32], "parameters": [
       {"kind": "binding", "binding": 0}, {"kind": "constant", "offset": 0, "size": 8}]})";
@@ -153,7 +212,8 @@ TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
                       {"workgroup size 64 x 1 x 1 in", "70.ptx", "but 32 x 2 x 1 in", "80.ptx"});
   ExpectContradiction({Ptx("70.ptx", kMarked, ".reqntid 64"), Ptx("80.ptx", kMarked, ".maxntid 32")},
                       {"64 x 1 x 1 in", "at most 32 work-items in"});
-  ExpectContradiction({marked, Given("--cuda", "nvcc13_set.ptx")}, {"70.ptx", "has no kernel 'set', which"});
+  ExpectContradiction({marked, Given("--cuda", "nvcc13_set.ptx")},
+                      {"has no kernel 'saxpy', which", "70.ptx", "--partial"});
   ExpectContradiction({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco")},
                       {"'scratch' cannot be called in", "dynamic_shared_pointer"});
 }

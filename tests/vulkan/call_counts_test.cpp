@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "allocations/counting_allocator.h"
 #include "cts/cts.h"
@@ -109,6 +110,23 @@ TEST_F(CallCountsTest, ADispatchMakesFewCalls) {
   EXPECT_LE(CallsOf(dispatch_), 11u);
   EXPECT_EQ(simulation_.Calls("vkQueueSubmit2"), 1u);
   EXPECT_EQ(simulation_.Calls("vkCmdDispatch"), 1u);
+}
+
+// Sixteen operations fit one call.
+TEST_F(CallCountsTest, WhatOneSignalReleasesIsSubmittedTogether) {
+  constexpr uint64_t kOperations = 160;
+  const Semaphore gate = device_.CreateSemaphore();
+  const cts::Points waits = {{gate, 1}};
+  std::vector<Semaphore> ends;
+  for (uint64_t i = 0; i < kOperations; ++i) {
+    ends.push_back(device_.CreateSemaphore());
+    ASSERT_EQ(dispatch_(waits, {{ends.back(), 1}}), HAL_STATUS_OK) << hal_last_error_message();
+  }
+  simulation_.Reset();
+  ASSERT_EQ(gate.Signal(1), HAL_STATUS_OK);
+  for (const Semaphore& end : ends) ASSERT_EQ(end.Wait(1), HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(simulation_.Calls("vkCmdDispatch"), kOperations);
+  EXPECT_LE(simulation_.Calls("vkQueueSubmit2"), 2 * kOperations / 16) << "they may be on two queues";
 }
 
 TEST_F(CallCountsTest, OnceWarmSubmissionsAllocateNothing) {

@@ -32,9 +32,14 @@ class RecordingTest : public testing::Test {
   void TearDown() override {
     EXPECT_EQ(simulation_.Reports(), 0u);
     unsetenv(kUpdates);
+    unsetenv(kHidden);
   }
 
-  static void UpdateAfterBind(bool can) { setenv(kUpdates, can ? "1" : "0", 1); }
+  /// Also of a device that can.
+  static void UpdateAfterBind(bool can) {
+    setenv(kUpdates, can ? "1" : "0", 1);
+    setenv(kHidden, can ? "" : "descriptorBindingStorageBufferUpdateAfterBind", 1);
+  }
   /// With an instance of Vulkan of its own, as the library reads the environment once for each.
   static Device Open(const std::string& parameters) {
     cts::Registry registry;
@@ -60,6 +65,7 @@ class RecordingTest : public testing::Test {
 
  private:
   static constexpr const char* kUpdates = "HALYARD_SIM_VULKAN_UPDATE_AFTER_BIND";
+  static constexpr const char* kHidden = "HALYARD_SIM_VULKAN_HIDE";
 };
 
 /// One dispatch of slot 0, and of a buffer that stays.

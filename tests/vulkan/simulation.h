@@ -21,6 +21,7 @@ class Simulation {
     sim::FindSymbol(library, "halyardSimCalls", &calls_);
     sim::FindSymbol(library, "halyardSimObjects", &objects_);
     sim::FindSymbol(library, "halyardSimReports", &reports_);
+    sim::FindSymbol(library, "halyardSimFail", &fail_);
     reset_();
   }
 
@@ -28,6 +29,8 @@ class Simulation {
   uint64_t Objects() const { return objects_(); }
   /// Since the last Reset(), or since this was made.
   uint64_t Reports() const { return reports_(nullptr); }
+  /// Lets the n-th call of a function from now on fail.
+  void Fail(const char* function, uint64_t nth, int result) const { fail_(function, nth, result); }
   uint64_t Calls(const char* function) const { return calls_(function); }
   /// All calls without those that look how far the device has come: their number varies.
   uint64_t Calls() const { return calls_(nullptr) - calls_("vkGetSemaphoreCounterValue") - calls_("vkWaitSemaphores"); }
@@ -37,6 +40,7 @@ class Simulation {
   decltype(&halyardSimCalls) calls_ = nullptr;
   decltype(&halyardSimObjects) objects_ = nullptr;
   decltype(&halyardSimReports) reports_ = nullptr;
+  decltype(&halyardSimFail) fail_ = nullptr;
 };
 
 }  // namespace halyard::vulkan

@@ -163,7 +163,8 @@ void NativeDevice::Submit(VkSemaphore timeline, uint64_t value) const {
 }
 
 NativeBuffer NativeDevice::MakeBuffer(uint64_t size, VkBufferUsageFlags usage) {
-  constexpr VkMemoryPropertyFlags kWanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  constexpr VkMemoryPropertyFlags kWanted =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   NativeBuffer made;
   made.size = size;
   VkBufferCreateInfo info{};
@@ -177,7 +178,7 @@ NativeBuffer NativeDevice::MakeBuffer(uint64_t size, VkBufferUsageFlags usage) {
   instance_vk_.GetPhysicalDeviceMemoryProperties(static_cast<VkPhysicalDevice>(told_.physical_device), &memory);
   while ((needs.memoryTypeBits >> made.type & 1) == 0 ||
          (memory.memoryTypes[made.type].propertyFlags & kWanted) != kWanted) {
-    ++made.type;
+    if (++made.type == memory.memoryTypeCount) throw std::runtime_error("no memory of the device that the host maps");
   }
   VkMemoryAllocateFlagsInfo flags{};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;

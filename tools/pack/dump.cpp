@@ -8,6 +8,7 @@
 
 #include "reflection_text.h"
 #include "support/check.h"
+#include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -34,11 +35,31 @@ std::string WorkgroupText(const hal_dim3_t& size) {
   return size.x == 0 ? "given by each dispatch" : Concat(size.x, " x ", size.y, " x ", size.z);
 }
 
-std::string ParameterText(const hal_parameter_t& parameter) {
-  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
-    return Concat("constant, ", BytesText(parameter.size), " at ", parameter.offset);
-  }
+std::string BindingText(const hal_parameter_t& parameter) {
   return Concat("binding ", parameter.binding, " of set ", parameter.set, ", ", AccessText(parameter.access));
+}
+
+std::string ParameterText(const hal_parameter_t& parameter) {
+  switch (parameter.kind) {
+    case HAL_PARAMETER_KIND_CONSTANT:
+      return Concat("constant, ", BytesText(parameter.size), " at ", parameter.offset);
+    case HAL_PARAMETER_KIND_NULL:
+      return "null pointer";
+    case HAL_PARAMETER_KIND_SCRATCH:
+      return Concat("scratch, ", BytesText(parameter.size), " for each workgroup, aligned to ", parameter.offset);
+    case HAL_PARAMETER_KIND_BINDING_ADDRESS:
+      return Concat("address in constant ", parameter.offset, ": ", BindingText(parameter));
+    default:
+      return BindingText(parameter);
+  }
+}
+
+// "n: i32", ": f32", "n"; nothing if nothing is known.
+std::string InfoText(const hal_parameter_info_t& info) {
+  std::string text = Text(info.name);
+  if (info.element_type != HAL_ELEMENT_TYPE_NONE) text += ": " + ElementTypeText(info.element_type);
+  if ((info.flags & HAL_PARAMETER_GUESSED) != 0) text += text.empty() ? "(guessed)" : " (guessed)";
+  return text;
 }
 
 std::string ExportText(const ContainerExport& description, size_t ordinal) {
@@ -51,16 +72,52 @@ std::string ExportText(const ContainerExport& description, size_t ordinal) {
   text += Line("workgroup memory", BytesText(description.local_memory_size));
   text += Line("constants", BytesText(description.constants_size));
   for (size_t i = 0; i < description.parameters.size(); ++i) {
-    text += Line(Concat("parameter ", i), ParameterText(description.parameters[i]));
+    const std::string known = description.infos.empty() ? "" : InfoText(description.infos[i]);
+    text += Line(Concat("parameter ", i),
+                 Concat(ParameterText(description.parameters[i]), known.empty() ? "" : "; ", known));
   }
   return text;
 }
 
 // The name of an export in a variant's image.
-std::string_view SymbolOf(const ContainerContents& contents, size_t variant, size_t ordinal) {
-  const auto& symbols = contents.variants[variant].symbols;
-  const bool is_own = ordinal < symbols.size() && !symbols[ordinal].empty();
-  return is_own ? symbols[ordinal] : contents.exports[ordinal].name;
+std::string_view SymbolOf(const ContainerContents& contents, const ContainerEntryPoint& entry_point) {
+  return entry_point.symbol.empty() ? contents.exports[entry_point.ordinal].name : entry_point.symbol;
+}
+
+struct FlagWord {
+  hal_export_flags_t flag;
+  const char* word;
+};
+constexpr std::array kFlagWords = {FlagWord{HAL_EXPORT_EXACT_WORKGROUP_SIZE, "exact workgroup size"},
+                                   FlagWord{HAL_EXPORT_COOPERATIVE, "cooperative"},
+                                   FlagWord{HAL_EXPORT_PROGRAMMATIC_LAUNCH, "programmatic launch"},
+                                   FlagWord{HAL_EXPORT_NEEDS_LOCAL_MEMORY, "needs dynamic workgroup memory"}};
+
+// "256 x 1 x 1; clusters of 2 x 1 x 1; 48 KiB of dynamic workgroup memory; cooperative".
+std::string LaunchText(const LaunchFacts& launch) {
+  std::vector<std::string> words;
+  if (IsGiven(launch.workgroup_size)) words.push_back(Concat("workgroup size ", WorkgroupText(launch.workgroup_size)));
+  if (launch.cluster_size.x > 0) words.push_back(Concat("clusters of ", WorkgroupText(launch.cluster_size)));
+  if (launch.dynamic_local_memory_size > 0) {
+    words.push_back(BytesText(launch.dynamic_local_memory_size) + " of dynamic workgroup memory");
+  }
+  if (launch.subgroup_size > 0) words.push_back(Concat("subgroups of ", launch.subgroup_size));
+  if (launch.register_count > 0) words.push_back(Concat(launch.register_count, " registers"));
+  for (const FlagWord& one : kFlagWords) {
+    if ((launch.flags & one.flag) != 0) words.emplace_back(one.word);
+  }
+  return JoinText(words, "; ");
+}
+
+std::string EntryPointText(const Container& container, const ContainerEntryPoint& entry_point) {
+  const uint32_t ordinal = entry_point.ordinal;
+  std::string text = Line(Concat("symbol of ", ordinal), SymbolOf(container.contents(), entry_point));
+  const std::string launch = LaunchText(entry_point.launch);
+  if (!launch.empty()) text += Line(Concat("launch of ", ordinal), launch);
+  for (size_t i = 0; i < entry_point.parameters.size(); ++i) {
+    text += Line(Concat("parameter ", i, " of ", ordinal), ParameterText(entry_point.parameters[i]));
+  }
+  return text;
 }
 
 std::string VariantText(const Container& container, size_t index) {
@@ -70,9 +127,10 @@ std::string VariantText(const Container& container, size_t index) {
                             variant.target.empty() ? "any device" : variant.target, "\n");
   text += Line("image", Concat(BytesText(place.size), " at ", place.offset));
   text += Line("XXH3-128", HashText(place));
-  for (size_t i = 0; i < container.contents().exports.size(); ++i) {
-    text += Line(Concat("symbol of ", i), SymbolOf(container.contents(), index, i));
+  if (variant.isa_version > 0) {
+    text += Line("instruction set", Concat("version ", variant.isa_version / 10, ".", variant.isa_version % 10));
   }
+  for (const ContainerEntryPoint& entry_point : variant.entry_points) text += EntryPointText(container, entry_point);
   for (const auto& [label, told] : ReflectionLines(variant)) text += Line(label, told);
   return text;
 }
@@ -86,22 +144,51 @@ Json ExportJson(const ContainerExport& description) {
   info.parameter_count = static_cast<uint32_t>(description.parameters.size());
   info.parameters = description.parameters.data();
   info.signature = description.signature.Get();
+  if (!description.infos.empty()) info.parameter_infos = description.infos.data();
   return ToJson(info);
+}
+
+Json SizeJson(const hal_dim3_t& size) { return {size.x, size.y, size.z}; }
+
+Json LaunchJson(const LaunchFacts& launch) {
+  Json flags = Json::array();
+  for (const FlagWord& one : kFlagWords) {
+    if ((launch.flags & one.flag) != 0) flags.push_back(one.word);
+  }
+  Json result = {{"flags", flags},
+                 {"dynamic_local_memory_size", launch.dynamic_local_memory_size},
+                 {"subgroup_size", launch.subgroup_size},
+                 {"register_count", launch.register_count}};
+  if (IsGiven(launch.workgroup_size)) result["workgroup_size"] = SizeJson(launch.workgroup_size);
+  if (launch.cluster_size.x > 0) result["cluster_size"] = SizeJson(launch.cluster_size);
+  return result;
+}
+
+Json EntryPointJson(const ContainerContents& contents, const ContainerEntryPoint& entry_point) {
+  Json result = {{"export", entry_point.ordinal},
+                 {"symbol", std::string(SymbolOf(contents, entry_point))},
+                 {"launch", LaunchJson(entry_point.launch)}};
+  for (const hal_parameter_t& parameter : entry_point.parameters) result["parameters"].push_back(ToJson(parameter));
+  return result;
 }
 
 Json VariantJson(const Container& container, size_t index) {
   const ContainerVariant& variant = container.contents().variants[index];
   const ImagePlace& place = container.Place(index);
   Json symbols = Json::array();
-  for (size_t i = 0; i < container.contents().exports.size(); ++i) {
-    symbols.push_back(std::string(SymbolOf(container.contents(), index, i)));
+  Json entry_points = Json::array();
+  for (const ContainerEntryPoint& entry_point : variant.entry_points) {
+    symbols.push_back(std::string(SymbolOf(container.contents(), entry_point)));
+    entry_points.push_back(EntryPointJson(container.contents(), entry_point));
   }
   return {{"format", std::string(variant.format)},
           {"target", std::string(variant.target)},
           {"offset", place.offset},
           {"size", place.size},
           {"xxh3_128", HashText(place)},
+          {"isa_version", variant.isa_version},
           {"symbols", symbols},
+          {"entry_points", entry_points},
           {"reflection", ReflectionJson(variant)}};
 }
 

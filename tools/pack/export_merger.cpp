@@ -49,8 +49,11 @@ void ExportMerger::TakeDescription(const ExportDescription& description, const s
   are_ordered_ = true;
   parameters_origin_ = origin;
   constants_size_ = {description.constants_size, origin};
-  for (const hal_parameter_t& parameter : description.parameters) {
-    parameters_.push_back({Known(parameter), origin, /*is_access_final=*/true});
+  for (size_t i = 0; i < description.parameters.size(); ++i) {
+    parameters_.push_back({Known(description.parameters[i]), origin, /*is_access_final=*/true});
+    if (i >= description.notes.size()) continue;
+    parameters_.back().value.name = description.notes[i].name;
+    parameters_.back().value.element_type = description.notes[i].element_type;
   }
 }
 
@@ -131,6 +134,8 @@ void ExportMerger::TakeParameter(size_t index, const ReflectedParameter& given, 
     return;
   }
   own.value.kind_is_guess = own.value.kind_is_guess && given.kind_is_guess;
+  if (own.value.name.empty()) own.value.name = given.name;
+  if (own.value.element_type == HAL_ELEMENT_TYPE_NONE) own.value.element_type = given.element_type;
   if (given.kind == HAL_PARAMETER_KIND_BINDING) return TakeBindingPlace(index, given, origin);
   if (own.value.size != given.size || (own.value.offset && given.offset && *own.value.offset != *given.offset)) {
     const auto place = [](const ReflectedParameter& constant) {
@@ -234,10 +239,12 @@ ExportDescription ExportMerger::Finish() {
   if (workgroup_size_) result.workgroup_size = workgroup_size_->value;
   if (!result.says_local_memory_size) result.local_memory_size = local_memory_size_;
   result.parameters.clear();
+  result.notes.clear();
   uint32_t binding_count = 0;
   uint64_t end = 0;  // of the constants so far
   for (const Parameter& parameter : parameters_) {
     const ReflectedParameter& value = parameter.value;
+    result.notes.push_back({value.name, value.element_type, value.kind_is_guess});
     if (value.kind == HAL_PARAMETER_KIND_BINDING) {
       auto& binding = result.parameters.emplace_back(hal_parameter_binding(
           value.binding.value_or(binding_count), value.access.value_or(HAL_BINDING_ACCESS_READ_WRITE)));

@@ -16,6 +16,18 @@ std::string StubText(const PackOptions& options) {
   return Concat(options.import_stub, ": imports ", JoinText(symbols), "\n");
 }
 
+void PrintPacked(const PackOptions& options, const Packed& packed) {
+  const Container container = ParseContainer(packed.bytes);
+  if (!options.json) {
+    Print(SummaryText(options.output, container));
+    for (const std::string& note : packed.notes) Print(Concat("note: ", note, "\n"));
+    return;
+  }
+  Json json = DumpJson(options.output, container);
+  json["notes"] = packed.notes;
+  Print(JsonText(json));
+}
+
 ExitCode Run(int argc, char** argv) {
   const std::optional<PackOptions> options = ParsePackOptions(argc, argv);
   if (!options) return ExitCode::kOk;
@@ -24,9 +36,7 @@ ExitCode Run(int argc, char** argv) {
   } else if (!options->translate.empty()) {
     Translate(*options);
   } else if (options->dump.empty()) {
-    const HostVector<std::byte> bytes = Pack(*options);
-    const Container container = ParseContainer(bytes);
-    Print(options->json ? JsonText(DumpJson(options->output, container)) : SummaryText(options->output, container));
+    PrintPacked(*options, Pack(*options));
   } else {
     const Container container = OpenContainer(options->dump);
     Print(options->json ? JsonText(DumpJson(options->dump, container)) : DumpText(options->dump, container));

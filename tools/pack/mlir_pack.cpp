@@ -4,11 +4,10 @@
 #include <memory>
 #include <span>
 
-#include "function/signature.h"
+#include "function_parameters.h"
 #include "image/shared_object/elf_symbols.h"
 #include "import_stub.h"
 #include "mlir_tools.h"
-#include "support/check.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/mlir_functions.h"
@@ -29,10 +28,7 @@ ExportDescription Describe(const MlirFunction& function, bool bare_pointers) {
   ExportDescription description;
   description.name = function.name;
   description.signature = std::make_shared<MlirSignature>(function, ConventionOf(function, bare_pointers));
-  const hal_function_signature_t& signature = description.signature->Get();
-  Check(CheckSignature(signature, HAL_STATUS_INVALID_ARGUMENT), ExitCode::kInput, "pack '" + function.name + "'");
-  const auto parameters = ParametersOf(signature, &description.constants_size);
-  description.parameters.assign(parameters.begin(), parameters.end());
+  TakeParametersFromSignature(&description);
   return description;
 }
 

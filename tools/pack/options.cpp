@@ -149,6 +149,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Text("--exports,-e", "FILE", &options.exports,
             "JSON that describes the exports. It completes what the images tell, and may be left out\n"
             "if they tell all: PTX, cubins, fatbins, code objects, shared objects with records");
+  line.Flag("--partial", &options.partial,
+            "let images for one kind of device lack exports that others have. Such a device loads\n"
+            "what it has, by name");
   line.Text("--mlir,-m", "FILE", &options.mlir,
             "a module of MLIR, whose public functions are exported. It is compiled with the installed\n"
             "mlir-opt, mlir-translate and clang, unless --local gives the finished object");

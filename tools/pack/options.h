@@ -33,6 +33,7 @@ struct PackOptions {
   MslVersion metal_version;         ///< of Metal's language
   std::string output;               ///< path of the new file
   std::string dump;                 ///< path of a file to show; then the others are empty
+  bool partial = false;             ///< a kind of device may lack exports
   bool json = false;
   Replace replace = Replace::kSameKind;
 

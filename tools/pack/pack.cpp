@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "function_parameters.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/shared_object/elf_check.h"
@@ -20,6 +21,7 @@
 #include "support/check.h"
 #include "support/export_description.h"
 #include "support/failure.h"
+#include "support/host_conventions.h"
 #include "support/image_format.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
@@ -37,6 +39,8 @@ struct Image {
   // If it was made of another image: what kernels are called in it, and what the other told.
   std::map<std::string, std::string> symbols = {};
   std::optional<ImageReflection> told = {};
+  std::optional<size_t> told_as = {};  ///< which of the reflections is its own
+  uint32_t isa_version = 0;
 };
 
 // Source in Metal's language has no mark at its begin, so it is what --metal says it is, if it is text.
@@ -158,8 +162,13 @@ std::string LinkedSymbol(const ExportDescription& description, const std::string
   return (wrapper ? "_mlir_ciface_" : "") + description.SymbolIn(format);
 }
 
+// An image that does not tell what it has is taken to have everything; records tell of kernels, not of functions.
+bool HasExport(const Image& image, const Reconciliation& reconciled, size_t ordinal) {
+  return !image.told_as || reconciled.exports[ordinal].signature || reconciled.kernels[*image.told_as][ordinal];
+}
+
 // What is damaged, or lacks a symbol, would only be noticed by the program that runs the kernels.
-void CheckSharedObject(const Image& image, const std::vector<ExportDescription>& exports) {
+void CheckSharedObject(const Image& image, const Reconciliation& reconciled) {
   if (image.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return;
   // Only images for this machine are looked into; the others are INCOMPATIBLE here, which is no reason to refuse them.
   const hal_status_t status = CheckElfImage(image.bytes);
@@ -167,12 +176,14 @@ void CheckSharedObject(const Image& image, const std::vector<ExportDescription>&
   const auto symbols = FindElfSymbols(image.bytes);
   if (!symbols) return;
   const std::unordered_set<std::string_view> known(symbols->begin(), symbols->end());
-  for (const ExportDescription& description : exports) {
+  for (size_t i = 0; i < reconciled.exports.size(); ++i) {
+    const ExportDescription& description = reconciled.exports[i];
     const std::string symbol = LinkedSymbol(description, image.format);
-    if (known.contains(symbol)) continue;
+    if (known.contains(symbol) || !HasExport(image, reconciled, i)) continue;
     Fail(ExitCode::kInput, "'", image.path, "' has no symbol '", symbol, "' for the export '", description.name, "'; ",
          SuggestionText(symbol, *symbols));
   }
+  CheckHostConventions(image.path, image.bytes, reconciled.exports);
 }
 
 ContainerExport ToContainer(const ExportDescription& description) {
@@ -182,20 +193,51 @@ ContainerExport ToContainer(const ExportDescription& description) {
   result.local_memory_size = description.local_memory_size;
   result.constants_size = description.constants_size;
   result.parameters.assign(description.parameters.begin(), description.parameters.end());
+  for (const ParameterNote& note : description.notes) {
+    result.infos.push_back({ToC(note.name), note.element_type, note.is_guess ? HAL_PARAMETER_GUESSED : 0});
+  }
   if (description.signature) result.signature = OwnedSignature(description.signature->Get());
   return result;
 }
 
-ContainerVariant ToContainer(const Image& image, const std::vector<ExportDescription>& exports) {
+bool IsMachineCodeOfGpu(std::string_view format) {
+  return format == "ptx" || format == "cubin" || format == "fatbin" || format == "hsaco";
+}
+
+// What holds for a launch of a kernel as one image has it. An image for AMD devices without a size of its workgroups
+// does not take over the one that images of other vendors have: the same source gets other sizes there.
+LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& description, std::string_view format) {
+  LaunchFacts launch;
+  launch.subgroup_size = kernel.subgroup_size.value_or(0);
+  if (!IsMachineCodeOfGpu(format)) return launch;
+  if (kernel.workgroup_size && kernel.workgroup_size->x > 0) launch.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  const bool is_open = !kernel.workgroup_size && !description.says_workgroup_size && description.workgroup_size.x > 0;
+  if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);
+  return launch;
+}
+
+// The entry points of an image: those of its kernels that are exported, or all exports if it does not tell.
+void AddEntryPoints(const Image& image, const Reconciliation& reconciled, ContainerVariant* variant) {
+  for (uint32_t i = 0; i < reconciled.exports.size(); ++i) {
+    if (!HasExport(image, reconciled, i)) continue;
+    const ReflectedKernel* const kernel = image.told_as ? reconciled.kernels[*image.told_as][i] : nullptr;
+    const ExportDescription& description = reconciled.exports[i];
+    const auto renamed = image.symbols.find(description.SymbolIn(image.format));
+    const std::string& symbol = renamed == image.symbols.end() ? description.SymbolIn(image.format) : renamed->second;
+    ContainerEntryPoint& entry_point = variant->entry_points.emplace_back();
+    entry_point.ordinal = i;
+    if (symbol != description.name) entry_point.symbol = symbol;
+    if (kernel) entry_point.launch = LaunchOf(*kernel, description, image.format);
+  }
+}
+
+ContainerVariant ToContainer(const Image& image, const Reconciliation& reconciled) {
   ContainerVariant variant;
   variant.format = image.format;
   variant.target = image.target;
   variant.image = image.bytes;
-  for (const ExportDescription& description : exports) {
-    const auto renamed = image.symbols.find(description.SymbolIn(image.format));
-    const std::string& symbol = renamed == image.symbols.end() ? description.SymbolIn(image.format) : renamed->second;
-    variant.symbols.push_back(symbol == description.name ? std::string_view() : std::string_view(symbol));
-  }
+  variant.isa_version = image.isa_version;
+  AddEntryPoints(image, reconciled, &variant);
   return variant;
 }
 
@@ -224,20 +266,60 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
     if (!reflection) continue;
     // "gfx90a:xnack-" says more than "gfx90a".
     if (!image.is_taken_as_is && reflection->target.starts_with(image.target)) image.target = reflection->target;
+    reflection->target = image.target;
+    image.isa_version = reflection->isa_version;
+    image.told_as = reflections.size();
     reflections.push_back(std::move(*reflection));
   }
   return reflections;
 }
 
+// Parameters of which the images leave open what they are.
+void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::string>* notes) {
+  for (const ExportDescription& description : exports) {
+    for (size_t i = 0; i < description.notes.size(); ++i) {
+      if (!description.notes[i].is_guess) continue;
+      const bool binding = description.parameters[i].kind == HAL_PARAMETER_KIND_BINDING;
+      notes->push_back(Concat("parameter ", i, " of '", description.name, "' is taken for ",
+                              binding ? "a binding" : "a constant",
+                              ", a guess, as the images do not tell; --exports=FILE can"));
+    }
+  }
+}
+
+// Images for AMD devices that leave open what others say.
+void AddOpenSizes(const ContainerContents& contents, std::vector<std::string>* notes) {
+  for (const ContainerVariant& variant : contents.variants) {
+    for (const ContainerEntryPoint& one : variant.entry_points) {
+      if (!IsGiven(one.launch.workgroup_size) || one.launch.workgroup_size.x > 0) continue;
+      notes->push_back(
+          Concat("'", contents.exports[one.ordinal].name, "' for ", variant.target,
+                 " does not tell the size of its workgroups: each dispatch must, unless --exports=FILE does"));
+    }
+  }
+}
+
 // Without --mlir: what --exports describes, and what the images tell.
-std::vector<ExportDescription> FindExports(const PackOptions& options, std::vector<Image>* images) {
+struct Exports {
+  std::vector<ImageReflection> reflections;  // what the next points to
+  Reconciliation reconciled;
+};
+
+Exports FindExports(const PackOptions& options, std::vector<Image>* images) {
   const bool is_described = !options.exports.empty();
   std::vector<ExportDescription> description;
   if (is_described) {
     description = ReadExportDescriptions(options.exports);
     CheckFormats(description, *images, options.exports);
+    for (ExportDescription& function : description) {
+      if (function.signature) TakeParametersFromSignature(&function);
+    }
   }
-  return ReconcileExports(is_described ? &description : nullptr, options.exports, ReflectImages(images, is_described));
+  Exports exports;
+  exports.reflections = ReflectImages(images, is_described);
+  exports.reconciled =
+      ReconcileExports(is_described ? &description : nullptr, options.exports, exports.reflections, options.partial);
+  return exports;
 }
 
 }  // namespace
@@ -248,27 +330,34 @@ void Translate(const PackOptions& options) {
   WriteFile(options.output, kGeneratedSource, options.replace, std::as_bytes(std::span(text)));
 }
 
-HostVector<std::byte> Pack(const PackOptions& options) {
+Packed Pack(const PackOptions& options) {
   MlirModule module;
   if (!options.mlir.empty()) module = ReadMlirModule(options);
   CheckWritable(options.output, kExecutableFile, options.replace);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
   for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
-  const std::vector<ExportDescription> exports =
-      options.mlir.empty() ? FindExports(options, &images) : std::move(module.exports);
-
-  ContainerContents contents;
-  for (const ExportDescription& description : exports) contents.exports.push_back(ToContainer(description));
-  for (const Image& image : images) {
-    CheckSharedObject(image, exports);
-    if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
-    contents.variants.push_back(ToContainer(image, exports));
+  Exports exports;
+  if (options.mlir.empty()) {
+    exports = FindExports(options, &images);
+  } else {
+    exports.reconciled.exports = std::move(module.exports);
   }
-  HostVector<std::byte> bytes;
-  Check(SerializeContainer(contents, &bytes), ExitCode::kInput, "make '" + options.output + "'");
-  WriteFile(options.output, kExecutableFile, options.replace, bytes);
-  return bytes;
+  const std::vector<ExportDescription>& described = exports.reconciled.exports;
+
+  Packed packed;
+  ContainerContents contents;
+  for (const ExportDescription& description : described) contents.exports.push_back(ToContainer(description));
+  for (const Image& image : images) {
+    CheckSharedObject(image, exports.reconciled);
+    if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
+    contents.variants.push_back(ToContainer(image, exports.reconciled));
+  }
+  AddGuesses(described, &packed.notes);
+  AddOpenSizes(contents, &packed.notes);
+  Check(SerializeContainer(contents, &packed.bytes), ExitCode::kInput, "make '" + options.output + "'");
+  WriteFile(options.output, kExecutableFile, options.replace, packed.bytes);
+  return packed;
 }
 
 }  // namespace halyard::tools

@@ -4,15 +4,23 @@
 #define HALYARD_TOOLS_PACK_PACK_H_
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/host_memory.h"
 #include "options.h"
 
 namespace halyard::tools {
 
-/// Reads images and description, checks that they fit each other, and writes the file whole or not at all. Returns what
-/// it wrote. Throws Failure (kInput, kOutput).
-HostVector<std::byte> Pack(const PackOptions& options);
+/// A file that was made.
+struct Packed {
+  HostVector<std::byte> bytes;
+  std::vector<std::string> notes;  ///< what the user should know of it: guesses, for example
+};
+
+/// Reads images and description, checks that they fit each other, and writes the file whole or not at all. Throws
+/// Failure (kInput, kOutput).
+Packed Pack(const PackOptions& options);
 
 /// Writes SPIR-V in Metal's language. Throws the same.
 void Translate(const PackOptions& options);

@@ -42,51 +42,105 @@ class KernelIndex {
 
 [[noreturn]] void FailLacking(const ImageReflection& image, std::string_view symbol, const std::string& owner) {
   Fail(ExitCode::kInput, Quoted(image.origin), " has no kernel '", symbol, "', which ", Quoted(owner), " has; ",
-       SuggestionText(symbol, CallableNames(image)));
+       SuggestionText(symbol, CallableNames(image)), "; --partial lets a kind of device lack exports");
 }
 
-// The exports of a file without description: the kernels of the first image that tells, and no others.
+// The exports of a file without description: all kernels that the images tell, in their order.
 std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& images) {
   if (images.empty()) {
     Fail(ExitCode::kInput, "none of the images tells what it exports; describe it with --exports=FILE");
   }
-  const std::vector<std::string_view> names = CallableNames(images.front());
-  const std::unordered_set<std::string_view> known(names.begin(), names.end());
+  std::vector<ExportDescription> exports;
+  std::unordered_set<std::string_view> known;
   for (const ImageReflection& image : images) {
     for (const std::string_view name : CallableNames(image)) {
-      if (!known.contains(name)) FailLacking(images.front(), name, image.origin);
+      if (known.insert(name).second) exports.emplace_back().name = name;
     }
   }
-  if (names.empty()) {
-    const ReflectedKernels& kernels = images.front().kernels;
-    Fail(ExitCode::kInput, Quoted(images.front().origin), " has no kernel that can be called",
-         kernels.empty() ? "" : Concat("; '", kernels.front().name, "': ", kernels.front().obstacle));
-  }
-  std::vector<ExportDescription> exports;
-  for (const std::string_view name : names) exports.emplace_back().name = name;
-  return exports;
+  if (!exports.empty()) return exports;
+  const ReflectedKernels& kernels = images.front().kernels;
+  Fail(ExitCode::kInput, Quoted(images.front().origin), " has no kernel that can be called",
+       kernels.empty() ? "" : Concat("; '", kernels.front().name, "': ", kernels.front().obstacle));
 }
+
+// Images for one kind of device.
+bool SameKind(const ImageReflection& a, const ImageReflection& b) {
+  return a.format == b.format && a.target == b.target;
+}
+
+std::string KindText(const ImageReflection& image) {
+  return image.target.empty() ? image.format : Concat(image.format, " for ", image.target);
+}
+
+class Reconciler {
+ public:
+  Reconciler(const std::vector<ImageReflection>& images, const std::string* description_path, bool partial)
+      : indices_(images.begin(), images.end()), description_path_(description_path), partial_(partial) {
+    result_.kernels.resize(images.size());
+  }
+
+  void Add(const ExportDescription& wanted) {
+    ExportMerger merger(wanted.name);
+    if (description_path_) merger.TakeDescription(wanted, Quoted(*description_path_));
+    std::vector<const ReflectedKernel*> found;
+    for (const KernelIndex& index : indices_) found.push_back(index.Find(wanted.SymbolIn(index.image().format)));
+    if (!wanted.signature) CheckKinds(wanted, found);  // records tell of kernels; functions may lie beside them
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i]) merger.TakeImage(*found[i], Quoted(indices_[i].image().origin));
+      result_.kernels[i].push_back(found[i]);
+    }
+    result_.exports.push_back(merger.Finish());
+  }
+
+  Reconciliation Finish() { return std::move(result_); }
+
+ private:
+  // Each kind of device has the export once.
+  void CheckKinds(const ExportDescription& wanted, const std::vector<const ReflectedKernel*>& found) const {
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) {
+        CheckElsewhere(wanted, found, i);
+        continue;
+      }
+      for (size_t other = 0; other < i; ++other) CheckOnce(wanted, found, other, i);
+    }
+  }
+
+  void CheckElsewhere(const ExportDescription& wanted, const std::vector<const ReflectedKernel*>& found,
+                      size_t lacking) const {
+    const ImageReflection& image = indices_[lacking].image();
+    if (partial_) return;
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i] && SameKind(image, indices_[i].image())) return;
+    }
+    const auto owner = std::ranges::find_if(found, [](const ReflectedKernel* kernel) { return kernel != nullptr; });
+    const std::string& has =
+        description_path_ ? *description_path_ : indices_[static_cast<size_t>(owner - found.begin())].image().origin;
+    FailLacking(image, wanted.SymbolIn(image.format), has);
+  }
+
+  void CheckOnce(const ExportDescription& wanted, const std::vector<const ReflectedKernel*>& found, size_t first,
+                 size_t second) const {
+    const ImageReflection& a = indices_[first].image();
+    const ImageReflection& b = indices_[second].image();
+    if (!found[first] || !SameKind(a, b) || a.isa_version != b.isa_version) return;
+    Fail(ExitCode::kInput, "kernel '", wanted.SymbolIn(a.format), "' is in ", Quoted(a.origin), " and in ",
+         Quoted(b.origin), ", both ", KindText(a));
+  }
+
+  const std::vector<KernelIndex> indices_;
+  const std::string* const description_path_;  // NULL without a description
+  const bool partial_;
+  Reconciliation result_;
+};
 
 }  // namespace
 
-std::vector<ExportDescription> ReconcileExports(const std::vector<ExportDescription>* description,
-                                                const std::string& description_path,
-                                                const std::vector<ImageReflection>& images) {
-  const std::vector<KernelIndex> indices(images.begin(), images.end());
-  std::vector<ExportDescription> result;
-  for (const ExportDescription& wanted : description ? *description : NamesFrom(images)) {
-    ExportMerger merger(wanted.name);
-    if (description) merger.TakeDescription(wanted, Quoted(description_path));
-    for (const KernelIndex& index : indices) {
-      const ImageReflection& image = index.image();
-      const std::string& symbol = wanted.SymbolIn(image.format);
-      const ReflectedKernel* const kernel = index.Find(symbol);
-      if (!kernel) FailLacking(image, symbol, description ? description_path : images.front().origin);
-      merger.TakeImage(*kernel, Quoted(image.origin));
-    }
-    result.push_back(merger.Finish());
-  }
-  return result;
+Reconciliation ReconcileExports(const std::vector<ExportDescription>* description, const std::string& description_path,
+                                const std::vector<ImageReflection>& images, bool partial) {
+  Reconciler reconciler(images, description ? &description_path : nullptr, partial);
+  for (const ExportDescription& wanted : description ? *description : NamesFrom(images)) reconciler.Add(wanted);
+  return reconciler.Finish();
 }
 
 }  // namespace halyard::tools

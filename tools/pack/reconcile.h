@@ -12,14 +12,21 @@
 
 namespace halyard::tools {
 
-/// Exactly the described exports if there is a description, else the kernels that the images describe. These must be
-/// the same in all images that describe any. Throws Failure (kInput): a kernel that an image lacks, a contradiction, or
-/// no image that describes its kernels.
+/// The exports of a file, and which images have them.
+struct Reconciliation {
+  std::vector<ExportDescription> exports;
+  std::vector<std::vector<const ReflectedKernel*>> kernels;  ///< [image][export]; NULL where the image lacks it
+};
+
+/// Exactly the described exports if there is a description, else all kernels that the images describe. The images for
+/// one kind of device, which is format and target, share the exports among them. Throws Failure (kInput): a kernel that
+/// no image for a kind of device has, unless that is allowed, or that two have, a contradiction, or no image that
+/// describes its kernels.
 ///
 /// @param description  may be NULL; `description_path` is its file
-std::vector<ExportDescription> ReconcileExports(const std::vector<ExportDescription>* description,
-                                                const std::string& description_path,
-                                                const std::vector<ImageReflection>& images);
+/// @param partial      whether a kind of device may lack exports
+Reconciliation ReconcileExports(const std::vector<ExportDescription>* description, const std::string& description_path,
+                                const std::vector<ImageReflection>& images, bool partial);
 
 }  // namespace halyard::tools
 

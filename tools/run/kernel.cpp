@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <span>
 
+#include "function/signature.h"
 #include "support/export_description.h"
 #include "support/failure.h"
+#include "support/host_conventions.h"
 #include "support/image_format.h"
+#include "support/input_file.h"
 #include "support/text.h"
 
 namespace halyard::tools {
@@ -33,6 +36,9 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
          "); describe its exports with --exports=FILE, or put both into a .halx with halyard-pack");
   }
   const std::vector<ExportDescription> descriptions = ReadExportDescriptions(options.exports);
+  if (format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) {
+    CheckHostConventions(options.executable, ReadFile(options.executable), descriptions);
+  }
   const std::vector<hal_export_info_t> exports = ToExportInfos(descriptions, format);
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = View(format);
@@ -105,7 +111,7 @@ void AddSignature(const hal_function_signature_t& signature, Kernel* kernel) {
   };
   for (uint32_t i = 0; i < signature.argument_count; ++i) {
     const hal_value_type_t& type = signature.arguments[i];
-    if (type.kind != HAL_VALUE_KIND_SCALAR) bind(type, false, i);
+    if (IsBound(type)) bind(type, false, i);
     if (type.kind == HAL_VALUE_KIND_SCALAR && type.role == HAL_ARGUMENT_ROLE_DATA) kernel->scalars.push_back(i);
   }
   for (uint32_t i = 0; i < signature.result_count; ++i) bind(signature.results[i], true, i);
@@ -126,7 +132,7 @@ std::string KernelText(const Kernel& kernel) {
 std::string FunctionText(const Kernel& kernel) {
   size_t binding = 0;
   const auto describe = [&](const hal_value_type_t& type, bool is_result) {
-    const bool is_bound = is_result || type.kind != HAL_VALUE_KIND_SCALAR;
+    const bool is_bound = is_result || IsBound(type);
     return (is_bound ? Concat("binding ", binding++, ": ") : "") + ValueTypeText(type);
   };
   std::vector<std::string> arguments;
@@ -134,6 +140,7 @@ std::string FunctionText(const Kernel& kernel) {
   const hal_function_signature_t& signature = *kernel.signature;
   for (uint32_t i = 0; i < signature.argument_count; ++i) arguments.push_back(describe(signature.arguments[i], false));
   for (uint32_t i = 0; i < signature.result_count; ++i) results.push_back(describe(signature.results[i], true));
+  if (signature.convention == HAL_CALLING_CONVENTION_C_STATUS) results.emplace_back("status");
   return Concat(kernel.name, "(", JoinText(arguments), ") -> (", JoinText(results), ")");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One export of an executable, and what it takes: a kernel, or a function compiled by MLIR.
+// One export of an executable, and what it takes: a kernel, or a function.
 #ifndef HALYARD_TOOLS_RUN_KERNEL_H_
 #define HALYARD_TOOLS_RUN_KERNEL_H_
 

@@ -12,7 +12,7 @@ namespace halyard::tools {
 namespace {
 
 constexpr const char* kPurpose =
-    "Runs a kernel, or a function compiled by MLIR, with arrays from NumPy files, and says how long\n"
+    "Runs a kernel, or a function of the host, with arrays from NumPy files, and says how long\n"
     "it took.\n"
     "\n"
     "Inputs go to the bindings that the kernel reads, outputs come from those that it writes,\n"

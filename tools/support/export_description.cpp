@@ -6,7 +6,10 @@
 #include <set>
 #include <string_view>
 
+#include "function/c_types.h"
+#include "support/c_description.h"
 #include "support/check.h"
+#include "support/element.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -14,37 +17,60 @@ namespace halyard::tools {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAccessNames = {"read_write", "read", "write"};
-constexpr std::array<std::string_view, 2> kKindNames = {"binding", "constant"};
-
-// The index of a name among those that there are, which is the value of the enum.
-size_t ReadName(const JsonValue& value, std::span<const std::string_view> names) {
-  const std::string name = value.Text();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) value.Fail(Concat("is '", name, "'; ", SuggestionText(name, names)));
-  return static_cast<size_t>(found - names.begin());
-}
+constexpr std::array<std::string_view, 5> kKindNames = {"binding", "constant", "null", "scratch", "binding_address"};
+// What a description may say; MLIR's conventions come from the module.
+constexpr std::array<std::string_view, 2> kConventions = {"workgroup", "c"};
 
 uint32_t ReadUint(const JsonValue& object, std::string_view key, uint32_t otherwise) {
   return object.Has(key) ? object.At(key).Uint32() : otherwise;
 }
 
 hal_parameter_t ReadBinding(const JsonValue& object) {
-  object.AllowKeys({"kind", "set", "binding", "access"});
-  const size_t access = object.Has("access") ? ReadName(object.At("access"), kAccessNames) : 0;
-  hal_parameter_t parameter =
-      hal_parameter_binding(object.At("binding").Uint32(), static_cast<hal_binding_access_t>(access));
+  const auto access = object.Has("access") ? ReadAccess(object.At("access")) : HAL_BINDING_ACCESS_READ_WRITE;
+  hal_parameter_t parameter = hal_parameter_binding(object.At("binding").Uint32(), access);
   parameter.set = ReadUint(object, "set", 0);
   return parameter;
 }
 
-hal_parameter_t ReadConstant(const JsonValue& object) {
-  object.AllowKeys({"kind", "offset", "size"});
-  return hal_parameter_constant(object.At("offset").Uint32(), object.At("size").Uint32());
+hal_parameter_t ReadOfKind(const JsonValue& object, hal_parameter_kind_t kind) {
+  switch (kind) {
+    case HAL_PARAMETER_KIND_CONSTANT:
+      object.AllowKeys({"kind", "name", "type", "offset", "size"});
+      return hal_parameter_constant(object.At("offset").Uint32(), object.At("size").Uint32());
+    case HAL_PARAMETER_KIND_NULL:
+      object.AllowKeys({"kind", "name", "type"});
+      return hal_parameter_constant(0, 0);
+    case HAL_PARAMETER_KIND_SCRATCH:
+      object.AllowKeys({"kind", "name", "type", "size", "alignment"});
+      return hal_parameter_constant(ReadUint(object, "alignment", 256), object.At("size").Uint32());
+    case HAL_PARAMETER_KIND_BINDING_ADDRESS: {
+      object.AllowKeys({"kind", "name", "type", "set", "binding", "access", "offset"});
+      hal_parameter_t parameter = ReadBinding(object);
+      parameter.offset = object.At("offset").Uint32();
+      return parameter;
+    }
+    default:
+      object.AllowKeys({"kind", "name", "type", "set", "binding", "access"});
+      return ReadBinding(object);
+  }
 }
 
 hal_parameter_t ReadParameter(const JsonValue& object) {
-  const size_t kind = ReadName(object.At("kind"), kKindNames);
-  return kind == HAL_PARAMETER_KIND_BINDING ? ReadBinding(object) : ReadConstant(object);
+  const auto kind = static_cast<hal_parameter_kind_t>(object.At("kind").Choice(kKindNames));
+  hal_parameter_t parameter = ReadOfKind(object, kind);
+  parameter.kind = kind;
+  return parameter;
+}
+
+ParameterNote ReadNote(const JsonValue& object) {
+  ParameterNote note;
+  if (object.Has("name")) note.name = object.At("name").Text();
+  if (!object.Has("type")) return note;
+  const std::string type = object.At("type").Text();
+  if (hal_element_type_parse(View(type), &note.element_type) != HAL_STATUS_OK) {
+    object.At("type").Fail(Concat("is '", type, "'; expected an element type such as f32 or i64"));
+  }
+  return note;
 }
 
 // [x, y, z]; y and z may be left out.
@@ -60,6 +86,7 @@ hal_dim3_t ReadDim3(const JsonValue& value) {
 uint64_t ConstantsEnd(const std::vector<hal_parameter_t>& parameters) {
   uint64_t end = 0;
   for (const hal_parameter_t& parameter : parameters) {
+    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT) continue;
     end = std::max(end, uint64_t{parameter.offset} + parameter.size);
   }
   return end;
@@ -74,9 +101,22 @@ uint32_t ReadConstantsSize(const JsonValue& object, const std::vector<hal_parame
   return size;
 }
 
+// A kernel, unless it is said to be a C function.
+void ReadConvention(const JsonValue& object, ExportDescription* out) {
+  const size_t convention = object.Has("convention") ? object.At("convention").Choice(kConventions) : 0;
+  out->says_kernel = convention == 0 && object.Has("convention");
+  if (convention == 1) {
+    out->signature = std::make_shared<MlirSignature>(ReadCSignature(object));
+    return;
+  }
+  for (const std::string_view key : {"arguments", "result"}) {
+    if (object.Has(key)) object.At(key).Fail("belongs to an export whose \"convention\" is \"c\"");
+  }
+}
+
 ExportDescription ReadExport(const JsonValue& object) {
-  object.AllowKeys(
-      {"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters"});
+  object.AllowKeys({"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters",
+                    "convention", "arguments", "result"});
   ExportDescription result;
   result.name = object.At("name").Text();
   if (result.name.empty()) object.At("name").Fail("is empty");
@@ -89,12 +129,14 @@ ExportDescription ReadExport(const JsonValue& object) {
   if (object.Has("parameters")) {
     for (const JsonValue& parameter : object.At("parameters").Array()) {
       result.parameters.push_back(ReadParameter(parameter));
+      result.notes.push_back(ReadNote(parameter));
     }
   }
   result.constants_size = ReadConstantsSize(object, result.parameters);
   result.says_workgroup_size = object.Has("workgroup_size");
   result.says_local_memory_size = object.Has("local_memory_size");
   result.says_parameters = object.Has("parameters") || object.Has("constants_size");
+  ReadConvention(object, &result);
   return result;
 }
 
@@ -112,17 +154,7 @@ std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
   return exports;
 }
 
-Json ToJson(const hal_parameter_t& parameter) {
-  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) {
-    return {{"kind", "constant"}, {"offset", parameter.offset}, {"size", parameter.size}};
-  }
-  return {{"kind", "binding"},
-          {"set", parameter.set},
-          {"binding", parameter.binding},
-          {"access", AccessText(parameter.access)}};
-}
-
-constexpr std::array<std::string_view, 3> kConventionNames = {"wrapper", "expanded", "bare_pointer"};
+constexpr std::array<std::string_view, 5> kConventionNames = {"wrapper", "expanded", "bare_pointer", "c", "c"};
 
 Json TypesJson(const hal_value_type_t* types, uint32_t count) {
   Json texts = Json::array();
@@ -134,6 +166,29 @@ Json SignatureJson(const hal_function_signature_t& signature) {
   return {{"convention", ConventionText(signature.convention)},
           {"arguments", TypesJson(signature.arguments, signature.argument_count)},
           {"results", TypesJson(signature.results, signature.result_count)}};
+}
+
+// The keys that a parameter has beyond its kind, name and type.
+Json KindJson(const hal_parameter_t& parameter) {
+  switch (parameter.kind) {
+    case HAL_PARAMETER_KIND_CONSTANT:
+      return {{"offset", parameter.offset}, {"size", parameter.size}};
+    case HAL_PARAMETER_KIND_NULL:
+      return Json::object();
+    case HAL_PARAMETER_KIND_SCRATCH:
+      return {{"size", parameter.size}, {"alignment", parameter.offset}};
+    default:
+      break;
+  }
+  Json result = {{"set", parameter.set}, {"binding", parameter.binding}, {"access", AccessText(parameter.access)}};
+  if (parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS) result["offset"] = parameter.offset;
+  return result;
+}
+
+// "name" and "type", where they are known.
+void AddInfo(const hal_parameter_info_t& info, Json* parameter) {
+  if (info.name.size > 0) (*parameter)["name"] = Text(info.name);
+  if (info.element_type != HAL_ELEMENT_TYPE_NONE) (*parameter)["type"] = ElementTypeText(info.element_type);
 }
 
 }  // namespace
@@ -156,6 +211,7 @@ std::string FunctionTypeText(const hal_function_signature_t& signature) {
   std::vector<std::string> results;
   for (uint32_t i = 0; i < signature.argument_count; ++i) arguments.push_back(ValueTypeText(signature.arguments[i]));
   for (uint32_t i = 0; i < signature.result_count; ++i) results.push_back(ValueTypeText(signature.results[i]));
+  if (signature.convention == HAL_CALLING_CONVENTION_C_STATUS) results.emplace_back("status");
   return Concat("(", JoinText(arguments), ") -> (", JoinText(results), ")");
 }
 
@@ -191,20 +247,37 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
   return infos;
 }
 
+hal_binding_access_t ReadAccess(const JsonValue& value) {
+  return static_cast<hal_binding_access_t>(value.Choice(kAccessNames));
+}
+
 const char* AccessText(hal_binding_access_t access) {
   return static_cast<size_t>(access) < kAccessNames.size() ? kAccessNames[access].data() : "unknown";
 }
 
+Json ToJson(const hal_parameter_t& parameter) {
+  Json result = {{"kind", kKindNames[parameter.kind]}};
+  result.update(KindJson(parameter));
+  return result;
+}
+
 Json ToJson(const hal_export_info_t& info) {
   Json parameters = Json::array();
-  for (uint32_t i = 0; i < info.parameter_count; ++i) parameters.push_back(ToJson(info.parameters[i]));
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    Json& parameter = parameters.emplace_back(ToJson(info.parameters[i]));
+    if (info.parameter_infos) AddInfo(info.parameter_infos[i], &parameter);
+  }
   Json result = {{"name", Text(info.name)}};
   if (info.symbol.size && Text(info.symbol) != Text(info.name)) result["symbol"] = Text(info.symbol);
   result["workgroup_size"] = {info.workgroup_size.x, info.workgroup_size.y, info.workgroup_size.z};
   result["local_memory_size"] = info.local_memory_size;
   result["constants_size"] = info.constants_size;
   result["parameters"] = parameters;
-  if (info.signature) result["signature"] = SignatureJson(*info.signature);
+  if (info.signature && IsC(info.signature->convention)) {
+    AddCSignature(*info.signature, &result);
+  } else if (info.signature) {
+    result["signature"] = SignatureJson(*info.signature);
+  }
   return result;
 }
 

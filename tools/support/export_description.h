@@ -30,6 +30,13 @@
 
 namespace halyard::tools {
 
+/// What is known of a parameter beyond its place.
+struct ParameterNote {
+  std::string name;                                         ///< as in the source; empty if unknown
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a pointer points to
+  bool is_guess = false;                                    ///< whether it is an address or a number
+};
+
 /// One entry point.
 struct ExportDescription {
   std::string name;
@@ -39,7 +46,9 @@ struct ExportDescription {
   uint32_t local_memory_size = 0;  ///< bytes
   uint32_t constants_size = 0;     ///< bytes
   std::vector<hal_parameter_t> parameters;
-  std::shared_ptr<const MlirSignature> signature;  ///< of a function compiled by MLIR; NULL for kernels
+  std::vector<ParameterNote> notes;                ///< [parameter]
+  std::shared_ptr<const MlirSignature> signature;  ///< of a function; NULL for kernels
+  bool says_kernel = false;                        ///< whether the description says that it is a workgroup kernel
   bool says_workgroup_size = false;                ///< whether the description has the key
   bool says_local_memory_size = false;             ///< the same
   bool says_parameters = false;                    ///< the same, of the parameters or the size of the constants
@@ -54,15 +63,20 @@ std::vector<ExportDescription> ReadExportDescriptions(const std::string& path);
 /// The same as hal_executable_create() takes it, for an image of `format`. Points into `exports`.
 std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription>& exports, const std::string& format);
 
-/// The name of an access: "read", "write", "read_write".
+/// The name of an access: "read", "write", "read_write"; and such a name read. Throws Failure (kInput).
 const char* AccessText(hal_binding_access_t access);
+hal_binding_access_t ReadAccess(const JsonValue& value);
 
-/// The word for a calling convention: "wrapper", "expanded", "bare_pointer".
+/// The word for a calling convention: "wrapper", "expanded", "bare_pointer", "c".
 const char* ConventionText(hal_calling_convention_t convention);
 
-/// A type as MLIR writes it, and a function's: "(memref<?xf32>, index) -> (f32)".
+/// A type as MLIR or C writes it, and a function's: "(memref<?xf32>, index) -> (f32)", "(const f32*, f32*) ->
+/// (status)".
 std::string ValueTypeText(const hal_value_type_t& type);
 std::string FunctionTypeText(const hal_function_signature_t& signature);
+
+/// A parameter as a description has it.
+Json ToJson(const hal_parameter_t& parameter);
 
 /// The export as a description has it, so that what a tool prints can be read again.
 Json ToJson(const hal_export_info_t& info);

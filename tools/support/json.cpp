@@ -91,6 +91,18 @@ std::string JsonValue::Text() const {
   return value_->get<std::string>();
 }
 
+bool JsonValue::Bool() const {
+  if (!value_->is_boolean()) Fail("must be true or false");
+  return value_->get<bool>();
+}
+
+size_t JsonValue::Choice(std::span<const std::string_view> names) const {
+  const std::string name = Text();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) Fail(Concat("is '", name, "'; ", SuggestionText(name, names)));
+  return static_cast<size_t>(found - names.begin());
+}
+
 uint32_t JsonValue::Uint32() const {
   const bool fits = value_->is_number_unsigned() && value_->get<uint64_t>() <= std::numeric_limits<uint32_t>::max();
   if (!fits) Fail("must be a whole number from 0 to 4294967295");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,12 @@ class JsonValue {
   std::vector<std::pair<std::string, JsonValue>> Members() const;
   std::string Text() const;
   uint32_t Uint32() const;
+  bool Bool() const;
+  bool IsNull() const { return value_->is_null(); }
+  /// The index of the string among those that there are.
+  size_t Choice(std::span<const std::string_view> names) const;
   bool IsArray() const { return value_->is_array(); }
+  bool IsText() const { return value_->is_string(); }
 
   [[noreturn]] void Fail(const std::string& what) const;
 

@@ -126,8 +126,15 @@ union CUlaunchAttributeValue {
     CUgraphDeviceNode devNode;
   };
 
+  struct ClusterDim {
+    unsigned int x;
+    unsigned int y;
+    unsigned int z;
+  };
+
   char pad[64];
   int cooperative;
+  ClusterDim clusterDim;
   int programmaticStreamSerializationAllowed;
   int priority;
   DeviceUpdatableKernelNode deviceUpdatableKernelNode;

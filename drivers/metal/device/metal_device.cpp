@@ -91,23 +91,23 @@ void MetalDevice::FailDeferred(const Failure& failure) noexcept {
   for (uint32_t i = 0; i < queue_count(); ++i) static_cast<MetalLane&>(queue(i).lane()).ReleaseWaiting();
 }
 
-Status MetalDevice::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+Status MetalDevice::RankImage(const ImageKind& image, uint32_t* out_rank) {
   *out_rank = 1;
-  if (format == kLibraryFormat || format == kSourceFormat) {
-    if (!target.empty()) {
+  if (image.format == kLibraryFormat || image.format == kSourceFormat) {
+    if (!image.target.empty()) {
       return Fail(HAL_STATUS_INCOMPATIBLE, "an image of format '%.*s' is for every Metal device, not for '%.*s'",
-                  HALYARD_SV(format), HALYARD_SV(target));
+                  HALYARD_SV(image.format), HALYARD_SV(image.target));
     }
-    *out_rank = format == kLibraryFormat ? 2 : 1;  // compiled already
+    *out_rank = image.format == kLibraryFormat ? 1 : 2;  // compiled already, against source
     return kOk;
   }
   return Fail(HAL_STATUS_INCOMPATIBLE, "Metal devices take executables of format 'msl' or 'metallib', not '%.*s'",
-              HALYARD_SV(format));
+              HALYARD_SV(image.format));
 }
 
 Status MetalDevice::QueryFormat(hal_string_view_t format) {
   uint32_t rank = 0;
-  return RankImage(View(format), {}, &rank);
+  return RankImage({View(format)}, &rank);
 }
 
 Status MetalDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {

@@ -8,6 +8,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/executable/image_kind.h"
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "metal/device/metal_capture.h"
@@ -36,7 +37,7 @@ class MetalDevice final : public SubmissionDevice {
   /// @name Entries of the vtable
   /// @{
   Status QueryFormat(hal_string_view_t format);
-  Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank);
+  Status RankImage(const ImageKind& image, uint32_t* out_rank);
   Status QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties);
   Status CreateEvent(hal_event_t** out_event);
   Status CreateCommandBuffer(const hal_command_buffer_params_t* params, hal_command_buffer_t** out_command_buffer);

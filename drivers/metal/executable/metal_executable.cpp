@@ -21,6 +21,7 @@ Status MetalExecutable::Create(MetalDevice& device, const hal_executable_params_
                 HALYARD_SV(View(params.format)));
   }
   std::unique_ptr<MetalExecutable> executable(new MetalExecutable(device));
+  HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));

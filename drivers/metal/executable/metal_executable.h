@@ -26,6 +26,7 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   static Status Create(MetalDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   const MetalPipeline& Pipeline(uint32_t ordinal) const { return pipelines_[ordinal]; }
   /// Whether the kernel may write to a binding of the flat list.
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }

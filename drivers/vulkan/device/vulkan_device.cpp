@@ -62,7 +62,7 @@ void VulkanDevice::FillInfo() {
       std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, kMaxBindings});
   limits_.max_descriptor_sets = limits.maxBoundDescriptorSets;
   limits_.binding_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  limits_.max_binding_range = limits.maxStorageBufferRange;
+  limits_.max_binding_range = limits.maxStorageBufferRange / 4 * 4;  // kernels are bound to whole words
   properties_.formats = {formats_.size(), formats_.data()};
   AddExtension(FaultInjection<VulkanDevice>());
   AddExtension(ExecutableTargets<VulkanDevice>());
@@ -99,20 +99,20 @@ void VulkanDevice::AwaitThreads() noexcept {
   if (context_.device() && context_.vk().DeviceWaitIdle) context_.vk().DeviceWaitIdle(context_.device());
 }
 
-Status VulkanDevice::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) {
+Status VulkanDevice::RankImage(const ImageKind& image, uint32_t* out_rank) {
   *out_rank = 1;
-  if (format != kSpirvFormat) {
+  if (image.format != kSpirvFormat) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "Vulkan devices take executables of format 'spirv', not '%.*s'",
-                HALYARD_SV(format));
+                HALYARD_SV(image.format));
   }
-  if (target.empty()) return kOk;
+  if (image.target.empty()) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE, "an image of format 'spirv' is for every Vulkan device, not for '%.*s'",
-              HALYARD_SV(target));
+              HALYARD_SV(image.target));
 }
 
 Status VulkanDevice::QueryFormat(hal_string_view_t format) {
   uint32_t rank = 0;
-  return RankImage(View(format), {}, &rank);
+  return RankImage({View(format)}, &rank);
 }
 
 Status VulkanDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {

@@ -112,8 +112,10 @@ Status CheckExported(const VulkanTraits& traits, const hal_buffer_t& buffer, con
     return FailWith(HAL_STATUS_PERMISSION_DENIED, "the buffer was made without HAL_BUFFER_USAGE_EXPORT");
   }
   if ((block.exported & type) != 0) return kOk;
-  return FailWith(HAL_STATUS_FAILED_PRECONDITION,
-                  "the buffer has memory that was imported: export it where it was made");
+  return FailWith(
+      HAL_STATUS_FAILED_PRECONDITION,
+      "the buffer has memory that was imported, or of a type that the device shares by no descriptor: export it "
+      "where it was made, or ask for another memory type");
 }
 
 Status ReadType(uint32_t type, VkExternalMemoryHandleTypeFlagBits* out) {

@@ -69,6 +69,7 @@ Status VulkanExecutable::Create(VulkanDevice& device, const hal_executable_param
                     "an image of format 'spirv' does not tell what it exports: give the list in params->exports");
   }
   std::unique_ptr<VulkanExecutable> executable(new VulkanExecutable(device));
+  HAL_TRY(CheckPlainExports({params.exports, params.export_count}));
   HAL_TRY(executable->exports_.Assign(&device, {params.exports, params.export_count}));
   executable->export_count = executable->exports_.Count();
   HAL_TRY(executable->Load(params));

@@ -50,6 +50,7 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   static Status Create(VulkanDevice& device, const hal_executable_params_t& params, hal_executable_t** out_executable);
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   const VulkanKernel& Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// The pipeline for a dispatch, which is made if it is the first of its kind. Thread-safe.
   Status FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,

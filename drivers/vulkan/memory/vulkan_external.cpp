@@ -51,6 +51,14 @@ Status CheckPlace(const hal_vulkan_buffer_t& given) {
   return kOk;
 }
 
+// An import takes no memory of the device. Drivers that answer OUT_OF_DEVICE_MEMORY all the same (NVIDIA's) mean that
+// the descriptor is no such memory.
+Status ExplainImport(Status status) {
+  if (status != HAL_STATUS_RESOURCE_EXHAUSTED) return status;
+  const HostString told(LastErrorMessage());
+  return Fail(HAL_STATUS_INCOMPATIBLE, "%s: the descriptor is no memory that the device can import", told.c_str());
+}
+
 }  // namespace
 
 Status VulkanMemory::AllocateOwn(uint64_t size, uint32_t type, const void* next, VulkanBlock* block) const {
@@ -171,7 +179,7 @@ Status VulkanMemory::ImportDescriptor(const hal_vulkan_memory_t& given, VkExtern
   import.fd = descriptor.get();
   const Status status = AllocateOwn(given.allocation_size, index, &import, block.get());
   if (block->own) descriptor.release();
-  HAL_TRY(status);
+  HAL_TRY(ExplainImport(status));
   HAL_TRY(MapOwn(block.get()));
   block->contents = block->memory.mapped;
   Describe(block.get(), 0);

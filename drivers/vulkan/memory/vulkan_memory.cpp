@@ -96,8 +96,8 @@ int VulkanMemory::Surplus(const MemoryKind& kind, hal_memory_type_t type, hal_bu
   return surplus;
 }
 
-Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, uint32_t* out_number) const {
-  const bool exported = (usage & HAL_BUFFER_USAGE_EXPORT) != 0 && context_.traits().exported_memory != 0;
+bool VulkanMemory::FindKind(hal_memory_type_t type, hal_buffer_usage_t usage, bool exported,
+                            uint32_t* out_number) const {
   int least = INT32_MAX;
   for (uint32_t i = 0; i < kinds_.size(); ++i) {
     if (kinds_[i].exported != exported) continue;
@@ -107,7 +107,14 @@ Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, ui
     least = surplus;
     *out_number = i;
   }
-  if (least != INT32_MAX) return kOk;
+  return least != INT32_MAX;
+}
+
+// Not every type of memory can be shared by descriptors: a GPU's window for the host may not. What cannot is exported
+// as an address alone.
+Status VulkanMemory::Choose(hal_memory_type_t type, hal_buffer_usage_t usage, uint32_t* out_number) const {
+  if ((usage & HAL_BUFFER_USAGE_EXPORT) != 0 && FindKind(type, usage, /*exported=*/true, out_number)) return kOk;
+  if (FindKind(type, usage, /*exported=*/false, out_number)) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE,
               "no memory of the device has the type %s and the usage %s together; see hal_allocator_query_heaps()",
               MemoryTypeWords(type).c_str(), UsageWords(usage).c_str());

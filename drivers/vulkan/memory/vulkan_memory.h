@@ -115,6 +115,7 @@ class VulkanMemory final : public BlockMemory {
   Status MapOwn(VulkanBlock* block) const;
   /// @}
 
+  bool FindKind(hal_memory_type_t type, hal_buffer_usage_t usage, bool exported, uint32_t* out_number) const;
   int Surplus(const MemoryKind& kind, hal_memory_type_t type, hal_buffer_usage_t usage) const;
   VkMappedMemoryRange RangeOf(const VulkanBlock& block, uint64_t offset, uint64_t length) const;
 

@@ -2,12 +2,21 @@
 #include "vulkan/queue/vulkan_lane.h"
 
 #include <bit>
+#include <chrono>
+#include <thread>
 
 #include "submission/submission_queue.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/queue/vulkan_action.h"
 
 namespace halyard::vulkan {
+namespace {
+
+// How often the end of a submission is tried that lacks one, and how long a thread sleeps in between.
+constexpr int kMostTries = 100;
+constexpr std::chrono::milliseconds kPause(10);
+
+}  // namespace
 
 VulkanLane::VulkanLane(VulkanDevice& device, NativeQueue& native)
     : device_(device), native_(native), timeline_(device.context()) {}
@@ -23,8 +32,17 @@ Status VulkanLane::Run(std::span<const VkCommandBuffer> parts, NativeBatch* work
   return kOk;
 }
 
-// Waits that are reached are left out.
 Status VulkanLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  const Status status = HandOver(batch, epoch, out_handed);
+  if (status != kOk && *out_handed == Handed::kInFlight) {
+    submitted_.store(epoch, std::memory_order_release);
+    lacks_end_ = true;
+  }
+  return status;
+}
+
+// Waits that are reached are left out.
+Status VulkanLane::HandOver(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
   NativeBatch work;
   for (uint64_t queues = batch[0]->predecessors(); queues != 0; queues &= queues - 1) {
     const auto index = static_cast<size_t>(std::countr_zero(queues));
@@ -98,9 +116,22 @@ Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {
   return TakeCounter(progress->value);
 }
 
+// The device works on what it was given, so an empty submission behind that tells its end. Without one the device is
+// abandoned.
+void VulkanLane::TellEnd() noexcept {
+  const std::lock_guard lock(mutex());
+  for (int tries = 0; lacks_end_ && tries < kMostTries; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(kPause);
+    const Status status = NativeBatch().Submit(device_.context(), native_, timeline_, submitted_.load());
+    lacks_end_ = status != kOk && status != HAL_STATUS_DEVICE_LOST;
+  }
+  if (lacks_end_) device_.context().Abandon();
+}
+
 void VulkanLane::Drain() noexcept {
   if (timeline_.handle() == VK_NULL_HANDLE) return;
   const ScopedErrorMessage keeper;
+  TellEnd();
   const uint64_t last = submitted_.load(std::memory_order_acquire);
   Progress progress;
   while (Completed() < last && AwaitSlice(last, &progress) == kOk) {

@@ -47,6 +47,9 @@ class VulkanLane final : public Lane {
   /// @}
 
  private:
+  Status HandOver(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed);
+  /// Has the device signal the end of a submission of which it was given only a part.
+  void TellEnd() noexcept;
   Status Run(std::span<const VkCommandBuffer> parts, NativeBatch* work, Handed* out_handed);
   /// Takes over the counter, or what the timeline says that it is. DEVICE_LOST also for a value that was never issued.
   Status ReadCounter() noexcept;
@@ -60,6 +63,7 @@ class VulkanLane final : public Lane {
   NativeQueue& native_;
   VulkanTimeline timeline_;
   std::atomic<uint64_t> submitted_{0};  // the last epoch that the device was given; written with mutex()
+  bool lacks_end_ = false;              // with mutex(): the last submission was handed over in part
   std::atomic<uint64_t> completed_{0};  // rises only
   std::atomic<uint64_t> last_end_{0};
   Progress progress_;  // the completion thread's

@@ -70,6 +70,12 @@ Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
   return RecordCopy(context.recording, target, source.buffer, source.offset);
 }
 
+// Where a range begins in its VkBuffer, as far as groups of 16 bytes go. Memory that is yet to come begins with one.
+uint64_t NativeOffset(const hal_buffer_ref_t& ref) {
+  const VulkanBlock* const block = static_cast<const VulkanBuffer*>(ref.buffer)->block();
+  return ref.offset + (block ? block->offset : 0);
+}
+
 // What is known of a copy before its table is. Bytes beside groups of 16 are copied by a command, whoever copies those.
 WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) {
   const bool is_known = copy.source.buffer && copy.target.buffer;
@@ -81,7 +87,7 @@ WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) 
   }
   if (!IsForKernel(device, copy.source.buffer, copy.target.buffer)) return kTransferWork;
   if (device.options().transfers == Transfers::kKernel) return kTransferWork | kComputeWork;
-  return VulkanBuiltins::CopiesAll(copy.source.offset, copy.target.offset, copy.target.length)
+  return VulkanBuiltins::CopiesAll(NativeOffset(copy.source), NativeOffset(copy.target), copy.target.length)
              ? kComputeWork
              : kTransferWork | kComputeWork;
 }

@@ -2,7 +2,7 @@
 #include "halyard/executable.h"
 
 #include "base/text/suggestions.h"
-#include "core/executable/executable_params.h"
+#include "core/executable/executable_request.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
@@ -14,9 +14,14 @@ Status Create(hal_device_t* device, const hal_executable_params_t* given, hal_ex
   HAL_TRY(CheckNotNull(kFunction, "out_executable", out_executable));
   *out_executable = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "device", device));
-  ExecutableParams params;
-  HAL_TRY(params.Read(kFunction, device, given));
-  return CreateExecutable(kFunction, device, params, out_executable);
+  ExecutableRequest request;
+  HAL_TRY(request.Read(kFunction, device, given));
+  return request.Create(
+      kFunction, device,
+      [&](const ExecutableParams& params, hal_executable_t** out_part) {
+        return CreateExecutable(kFunction, device, params, out_part);
+      },
+      out_executable);
 }
 
 const hal_export_info_t* ExportInfo(hal_executable_t* executable, uint32_t ordinal) {
@@ -32,6 +37,11 @@ HostVector<std::string_view> ExportNames(hal_executable_t* executable) {
   return names;
 }
 
+Status LookUp(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
+  const ScopedErrorMessage keeper;  // the message is the caller's
+  return VtableOf(executable)->find_export(executable, name, out_ordinal);
+}
+
 }  // namespace
 
 Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
@@ -39,12 +49,7 @@ Status FindExport(const char* function, hal_executable_t* executable, hal_string
   *out_ordinal = 0;
   HAL_TRY(CheckNotNull(function, "executable", executable));
   HAL_TRY(CheckText(function, "name", name));
-  for (uint32_t i = 0; i < executable->export_count; ++i) {
-    const hal_export_info_t* info = ExportInfo(executable, i);
-    if (!info || View(info->name) != View(name)) continue;
-    *out_ordinal = i;
-    return kOk;
-  }
+  if (LookUp(executable, name, out_ordinal) == kOk) return kOk;
   return Fail(HAL_STATUS_NOT_FOUND, "%s: no export '%.*s'; %s", function, HALYARD_SV(View(name)),
               SuggestionText(View(name), ExportNames(executable)).c_str());
 }

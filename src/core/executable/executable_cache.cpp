@@ -9,7 +9,7 @@
 #include "base/file/file_contents.h"
 #include "core/executable/blob_directory.h"
 #include "core/executable/executable_key.h"
-#include "core/executable/executable_params.h"
+#include "core/executable/executable_request.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 
@@ -38,6 +38,7 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   };
   using EntryPointer = std::shared_ptr<Entry>;
 
+  Status PreparePart(const char* function, ExecutableParams& params, hal_executable_t** out_executable);
   EntryPointer FindOrAdd(const ExecutableKey& key, bool* out_added);
   Status Make(const char* function, const ExecutableParams& params, const ExecutableKey& key, Entry& entry);
   Status Take(Entry& entry, hal_executable_t** out_executable);
@@ -93,8 +94,15 @@ Status LoadImage(const char* function, ExecutableParams* params, HostVector<std:
 
 Status ExecutableCache::Prepare(const char* function, const hal_executable_params_t* given,
                                 hal_executable_t** out_executable) {
-  ExecutableParams params;
-  HAL_TRY(params.Read(function, device_.get(), given));
+  ExecutableRequest request;
+  HAL_TRY(request.Read(function, device_.get(), given));
+  return request.Create(
+      function, device_.get(),
+      [&](ExecutableParams& params, hal_executable_t** out_part) { return PreparePart(function, params, out_part); },
+      out_executable);
+}
+
+Status ExecutableCache::PreparePart(const char* function, ExecutableParams& params, hal_executable_t** out_executable) {
   if (blobs_.load) params.SetDefaultBlobs(&blobs_);
   HostVector<std::byte> image;
   HAL_TRY(LoadImage(function, &params, &image));

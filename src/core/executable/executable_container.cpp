@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_container.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "base/text/suggestions.h"
 #include "core/executable/variant_ranking.h"
 #include "image/halx/variant_choice.h"
 
@@ -22,15 +26,23 @@ Status CheckGiven(const hal_executable_params_t& params) {
               params.export_count);
 }
 
+Status CheckNoNames(const char* function, const hal_executable_params_t& params) {
+  if (params.name_count == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "%s: params->names has %zu elements, which is for executable files; the exports of an image of format "
+              "'%.*s' are those that params->exports lists",
+              function, params.name_count, HALYARD_SV(View(params.format)));
+}
+
 }  // namespace
 
-Status ExecutableContainer::Resolve(const char* function, hal_device_t* device, hal_executable_params_t* params) {
-  const std::string_view format = View(params->format);
-  if (!format.empty() && format != HAL_EXECUTABLE_FORMAT_CONTAINER) return kOk;
-  const HostString subject = Subject(function, *params);
-  if (Status status = Load(*params); status != kOk) return Annotate(status, subject);
-  if (Status status = CheckGiven(*params); status != kOk) return Annotate(status, subject);
-  return Annotate(TakeVariant(device, params), subject);
+Status ExecutableContainer::Resolve(const char* function, hal_device_t* device, const hal_executable_params_t& params) {
+  const std::string_view format = View(params.format);
+  if (!format.empty() && format != HAL_EXECUTABLE_FORMAT_CONTAINER) return CheckNoNames(function, params);
+  const HostString subject = Subject(function, params);
+  if (Status status = Load(params); status != kOk) return Annotate(status, subject);
+  if (Status status = CheckGiven(params); status != kOk) return Annotate(status, subject);
+  return Annotate(MakeParts(device, params), subject);
 }
 
 Status ExecutableContainer::Load(const hal_executable_params_t& params) {
@@ -48,37 +60,99 @@ Status ExecutableContainer::Load(const hal_executable_params_t& params) {
   return container_.Parse(file);
 }
 
-Status ExecutableContainer::TakeVariant(hal_device_t* device, hal_executable_params_t* params) {
-  size_t chosen = 0;
-  const ContainerContents& contents = container_.contents();
-  HAL_TRY(ChooseVariant(contents, DeviceRanker(device), &chosen));
-  if (!params->unvalidated) {
-    HAL_TRY(container_.CheckImage(chosen));
+Status ExecutableContainer::FindExports(const hal_executable_params_t& params,
+                                        HostVector<uint32_t>* out_ordinals) const {
+  if (params.name_count > 0) {
+    if (!params.names) return FailWith(HAL_STATUS_INVALID_ARGUMENT, "params->names is NULL");
+    return FindNamed({params.names, params.name_count}, out_ordinals);
   }
-  const ContainerVariant& variant = contents.variants[chosen];
-  MakeExports(variant);
-  params->format = ToC(variant.format);
-  params->data = variant.image.data();
-  params->data_size = variant.image.size();
-  params->path = {nullptr, 0};
-  params->exports = exports_.data();
-  params->export_count = exports_.size();
+  out_ordinals->resize(container_.contents().exports.size());
+  std::iota(out_ordinals->begin(), out_ordinals->end(), 0u);
   return kOk;
 }
 
-void ExecutableContainer::MakeExports(const ContainerVariant& variant) {
-  exports_.assign(variant.symbols.size(), HAL_EXPORT_INFO_INIT);
-  for (size_t i = 0; i < exports_.size(); ++i) {
-    const ContainerExport& info = container_.contents().exports[i];
-    exports_[i].name = ToC(info.name);
-    exports_[i].symbol = ToC(variant.symbols[i]);
-    exports_[i].workgroup_size = info.workgroup_size;
-    exports_[i].local_memory_size = info.local_memory_size;
-    exports_[i].constants_size = info.constants_size;
-    exports_[i].parameter_count = static_cast<uint32_t>(info.parameters.size());
-    exports_[i].parameters = info.parameters.empty() ? nullptr : info.parameters.data();
-    exports_[i].signature = info.signature.Get();
+Status ExecutableContainer::FindNamed(std::span<const hal_string_view_t> names,
+                                      HostVector<uint32_t>* out_ordinals) const {
+  HostMap<std::string_view, uint32_t> unused;
+  HostVector<std::string_view> known;
+  for (const ContainerExport& info : container_.contents().exports) {
+    unused.emplace(info.name, static_cast<uint32_t>(known.size()));
+    known.push_back(info.name);
   }
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = View(names[i]);
+    const auto found = unused.find(name);
+    if (found != unused.end()) {
+      out_ordinals->push_back(found->second);
+      unused.erase(found);
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      return Fail(HAL_STATUS_INVALID_ARGUMENT, "params->names[%zu]: '%.*s' is there twice", i, HALYARD_SV(name));
+    } else {
+      return Fail(HAL_STATUS_NOT_FOUND, "params->names[%zu]: no export '%.*s'; %s", i, HALYARD_SV(name),
+                  SuggestionText(name, known).c_str());
+    }
+  }
+  return kOk;
+}
+
+Status ExecutableContainer::MakeParts(hal_device_t* device, const hal_executable_params_t& params) {
+  const ContainerContents& contents = container_.contents();
+  HostVector<uint32_t> wanted;
+  HAL_TRY(FindExports(params, &wanted));
+  HostVector<size_t> chosen;
+  HAL_TRY(ChooseVariants(contents, DeviceRanker(device), wanted, &chosen));
+  HostMap<size_t, size_t> part_of;  // by variant
+  for (uint32_t i = 0; i < wanted.size(); ++i) {
+    const auto [place, added] = part_of.try_emplace(chosen[i], parts_.size());
+    if (added) parts_.emplace_back().variant = chosen[i];
+    Part& part = parts_[place->second];
+    part.ordinals.push_back(i);
+    part.exports.push_back(MakeExport(wanted[i], *contents.variants[chosen[i]].Find(wanted[i])));
+  }
+  for (Part& part : parts_) {
+    HAL_TRY(Complete(params, &part));
+  }
+  return kOk;
+}
+
+hal_export_info_t ExecutableContainer::MakeExport(uint32_t ordinal, const ContainerEntryPoint& entry_point) const {
+  const ContainerExport& given = container_.contents().exports[ordinal];
+  const LaunchFacts& launch = entry_point.launch;
+  const bool has_own = !entry_point.parameters.empty();
+  const HostVector<hal_parameter_t>& parameters = has_own ? entry_point.parameters : given.parameters;
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.name = ToC(given.name);
+  info.symbol = ToC(entry_point.symbol);
+  info.workgroup_size = IsGiven(launch.workgroup_size) ? launch.workgroup_size : given.workgroup_size;
+  info.local_memory_size = given.local_memory_size;
+  info.constants_size = given.constants_size;
+  info.parameter_count = static_cast<uint32_t>(parameters.size());
+  info.parameters = parameters.empty() ? nullptr : parameters.data();
+  info.signature = given.signature.Get();
+  info.flags = launch.flags;
+  info.cluster_size = launch.cluster_size;
+  info.dynamic_local_memory_size = launch.dynamic_local_memory_size;
+  info.subgroup_size = launch.subgroup_size;
+  info.register_count = launch.register_count;
+  if (!has_own && !given.infos.empty()) info.parameter_infos = given.infos.data();
+  return info;
+}
+
+Status ExecutableContainer::Complete(const hal_executable_params_t& params, Part* part) const {
+  if (!params.unvalidated) {
+    HAL_TRY(container_.CheckImage(part->variant));
+  }
+  const ContainerVariant& variant = container_.contents().variants[part->variant];
+  part->params = params;
+  part->params.format = ToC(variant.format);
+  part->params.data = variant.image.data();
+  part->params.data_size = variant.image.size();
+  part->params.path = {nullptr, 0};
+  part->params.exports = part->exports.data();
+  part->params.export_count = part->exports.size();
+  part->params.names = nullptr;
+  part->params.name_count = 0;
+  return kOk;
 }
 
 }  // namespace halyard

@@ -60,7 +60,7 @@ void AddValueType(Hasher& hasher, const hal_value_type_t& type) {
   hasher.Add(type.access);
   hasher.Add(type.ownership);
   hasher.Add(type.offset);
-  if (type.kind != HAL_VALUE_KIND_RANKED) return;
+  if (!HasSizes(type.kind)) return;
   hasher.AddAll(std::span<const int64_t>(type.sizes, type.rank));
   hasher.Add(type.strides != nullptr);
   if (type.strides) hasher.AddAll(std::span<const int64_t>(type.strides, type.rank));

@@ -16,6 +16,8 @@ namespace {
 /// More entry points than any image has; a larger number was never set.
 constexpr size_t kMaxExports = 1u << 20;
 
+}  // namespace
+
 Status CheckImage(const char* function, const hal_executable_params_t& params) {
   const std::string_view path = View(params.path);
   if (params.data && !path.empty()) {
@@ -30,6 +32,8 @@ Status CheckImage(const char* function, const hal_executable_params_t& params) {
   if (path.find('\0') == std::string_view::npos) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->path holds a zero byte", function);
 }
+
+namespace {
 
 Status CheckFormat(const char* function, hal_device_t* device, hal_string_view_t format) {
   if (View(format).empty()) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->format is empty", function);
@@ -89,10 +93,8 @@ Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_bl
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->blobs->%s is NULL", function, out->load ? "store" : "load");
 }
 
-Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
-  HAL_TRY(ReadStruct(function, "params", given, &params_));
-  HAL_TRY(CheckImage(function, params_));
-  HAL_TRY(container_.Resolve(function, device, &params_));
+Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t& given) {
+  params_ = given;
   HAL_TRY(CheckFormat(function, device, params_.format));
   HAL_TRY(reflection_.Resolve(function, &params_));
   HAL_TRY(CheckSpecializations(function, Specializations()));

@@ -7,7 +7,6 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
-#include "core/executable/executable_container.h"
 #include "core/executable/executable_reflection.h"
 #include "halyard/driver_api.h"
 
@@ -21,7 +20,8 @@ class ExecutableParams {
   ExecutableParams(const ExecutableParams&) = delete;
   ExecutableParams& operator=(const ExecutableParams&) = delete;
 
-  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t* given);
+  /// Takes the parameters of one image: a raw one, or a part of an executable file.
+  Status Read(const char* function, hal_device_t* device, const hal_executable_params_t& given);
 
   const hal_executable_params_t& Get() const { return params_; }
   std::span<const hal_export_info_t> Exports() const { return exports_; }
@@ -40,19 +40,21 @@ class ExecutableParams {
   hal_executable_params_t params_ = HAL_EXECUTABLE_PARAMS_INIT;
   HostVector<hal_export_info_t> exports_;
   hal_blob_store_t blobs_ = HAL_BLOB_STORE_INIT;
-  ExecutableContainer container_;    // where image and exports come from, if not from the caller
   ExecutableReflection reflection_;  // where exports come from, if the image itself tells them
 };
+
+/// Checks that an image is given as bytes or as a path.
+Status CheckImage(const char* function, const hal_executable_params_t& params);
 
 /// Checks a caller's blob store and copies it.
 Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out);
 
-/// As hal_executable_find_export(). `function` begins messages. Defined in executable.cpp.
-Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
-
 /// Has the driver make an executable, and takes it over. Defined in executable.cpp.
 Status CreateExecutable(const char* function, hal_device_t* device, const ExecutableParams& params,
                         hal_executable_t** out_executable);
+
+/// As hal_executable_find_export(). `function` begins messages. Defined in executable.cpp.
+Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
 
 }  // namespace halyard
 

@@ -19,6 +19,12 @@ const hal_executable_targets_interface_t* FindExtension(hal_device_t* device) {
   return static_cast<const hal_executable_targets_interface_t*>(table);
 }
 
+bool LooksAtVersions(const hal_executable_targets_interface_t& extension) {
+  constexpr size_t kEnd =
+      offsetof(hal_executable_targets_interface_t, rank_isa) + sizeof(hal_executable_targets_interface_t::rank_isa);
+  return extension.struct_size >= kEnd && extension.rank_isa;
+}
+
 Status RankHostCode(std::string_view target, uint32_t* out_rank) {
   const std::string_view host = HostArchitecture();
   if (target != host) {
@@ -47,7 +53,11 @@ std::string_view HostArchitecture() {
 
 DeviceRanker::DeviceRanker(hal_device_t* device) : device_(device), extension_(FindExtension(device)) {}
 
-Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const {
+Status DeviceRanker::Rank(std::string_view format, std::string_view target, uint32_t isa_version,
+                          uint32_t* out_rank) const {
+  if (extension_ && LooksAtVersions(*extension_)) {
+    return extension_->rank_isa(device_, ToC(format), ToC(target), isa_version, out_rank);
+  }
   if (extension_) return extension_->rank(device_, ToC(format), ToC(target), out_rank);
   HAL_TRY(VtableOf(device_)->query_format(device_, ToC(format)));
   *out_rank = target.empty() ? kForAny : kUnknown;

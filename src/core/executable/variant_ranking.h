@@ -19,7 +19,8 @@ class DeviceRanker final : public VariantRanker {
   /// The device must outlive the ranker.
   explicit DeviceRanker(hal_device_t* device);
 
-  Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override;
+  Status Rank(std::string_view format, std::string_view target, uint32_t isa_version,
+              uint32_t* out_rank) const override;
 
  private:
   hal_device_t* device_;

@@ -81,6 +81,16 @@ hal_status_t NoExtensions(hal_device_t* device, hal_string_view_t name, uint32_t
   });
 }
 
+hal_status_t FindExportInOrder(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) noexcept {
+  for (uint32_t i = 0; i < executable->export_count; ++i) {
+    const hal_export_info_t* const info = VtableOf(executable)->export_info(executable, i);
+    if (!info || View(info->name) != View(name)) continue;
+    *out_ordinal = i;
+    return kOk;
+  }
+  return HAL_STATUS_NOT_FOUND;
+}
+
 const hal_export_info_t* NoExportInfo(hal_executable_t*, uint32_t) noexcept { return nullptr; }
 
 void DestroyedByDevice(hal_object_t*) noexcept {}
@@ -143,6 +153,7 @@ void FillIn(hal_command_buffer_vtable_t& table) {
 
 void FillIn(hal_executable_vtable_t& table) {
   if (!table.export_info) table.export_info = NoExportInfo;
+  if (!table.find_export) table.find_export = FindExportInOrder;
   UnimplementedIfMissing<"executable.function", &hal_executable_vtable_t::function>(table);
 }
 

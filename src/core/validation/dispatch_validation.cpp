@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text/shape.h"
+#include "core/executable/composite_executable.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "driver_kit/device/limit_checks.h"
@@ -49,6 +50,58 @@ Status CheckBindingCount(const CommandContext& context, const hal_export_info_t&
                                    : kOk;
 }
 
+/// Whether a driver knows the fields of an export that say how it is launched. One that was built before has none.
+bool HasLaunchRules(const hal_export_info_t& info) { return info.struct_size >= sizeof(info); }
+
+uint64_t DynamicLocalMemory(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  return uint64_t{params.dynamic_local_memory} + (HasLaunchRules(info) ? info.dynamic_local_memory_size : 0);
+}
+
+Status CheckExactSize(const hal_export_info_t& info, const hal_dim3_t& size) {
+  const hal_dim3_t& own = info.workgroup_size;
+  if ((info.flags & HAL_EXPORT_EXACT_WORKGROUP_SIZE) == 0 || (size.x == own.x && size.y == own.y && size.z == own.z)) {
+    return kOk;
+  }
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "params->workgroup_size is (%u, %u, %u), but \"%.*s\" was compiled for (%u, %u, %u) alone", size.x,
+              size.y, size.z, HALYARD_SV(View(info.name)), own.x, own.y, own.z);
+}
+
+/// Counts that the device reads cannot be checked before they do harm.
+Status CheckNotIndirect(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  const bool needs_counts = info.cluster_size.x > 0 || (info.flags & HAL_EXPORT_COOPERATIVE) != 0;
+  if (!needs_counts || (params.flags & HAL_DISPATCH_INDIRECT) == 0) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "params->flags has INDIRECT, but \"%.*s\" %s: its workgroup count must be known beforehand",
+              HALYARD_SV(View(info.name)), info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
+}
+
+Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  const hal_dim3_t& cluster = info.cluster_size;
+  if (cluster.x == 0) return kOk;
+  const hal_dim3_t& count = params.workgroup_count;
+  if (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0) return kOk;
+  return Fail(
+      HAL_STATUS_INVALID_ARGUMENT,
+      "params->workgroup_count is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, of which "
+      "it must be a multiple",
+      count.x, count.y, count.z, HALYARD_SV(View(info.name)), cluster.x, cluster.y, cluster.z);
+}
+
+/// What the export says of its launches.
+Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  if (!HasLaunchRules(info)) return kOk;
+  HAL_TRY(CheckExactSize(info, params.workgroup_size));
+  HAL_TRY(CheckNotIndirect(info, params));
+  HAL_TRY(CheckClusters(info, params));
+  if ((info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0) return kOk;
+  return Fail(
+      HAL_STATUS_INVALID_ARGUMENT,
+      "params->dynamic_local_memory is 0, but \"%.*s\" uses dynamic workgroup memory, and only the dispatch can "
+      "say how much",
+      HALYARD_SV(View(info.name)));
+}
+
 /// Checks the grid and what a workgroup takes; `params.workgroup_size` is the effective one.
 Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_t& info,
                        const hal_dispatch_params_t& params) {
@@ -58,8 +111,9 @@ Status CheckWorkgroups(const hal_device_limits_t& limits, const hal_export_info_
                 HALYARD_SV(View(info.name)));
   }
   HAL_TRY(CheckWorkgroupSize(limits, params.workgroup_size));
-  const uint64_t local_memory = uint64_t{info.local_memory_size} + params.dynamic_local_memory;
+  const uint64_t local_memory = uint64_t{info.local_memory_size} + DynamicLocalMemory(info, params);
   HAL_TRY(CheckLimit("local memory, declared and dynamic,", local_memory, limits.max_local_memory));
+  HAL_TRY(CheckLaunchRules(info, params));
   if (params.flags & HAL_DISPATCH_INDIRECT) return kOk;  // the device reads the counts
   return CheckWorkgroupCount(limits, params.workgroup_count);
 }
@@ -164,11 +218,14 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   HAL_TRY(CheckNotNull(context.function, "executable", executable));
   out->type = HAL_COMMAND_TYPE_DISPATCH;
   hal_dispatch_params_t& params = storage->params = HAL_DISPATCH_PARAMS_INIT;
-  out->u.dispatch = {executable, ordinal, 0, &params};
+  out->u.dispatch.params = &params;
   HAL_TRY(ReadStruct(context.function, "params", given, &params));
   if (context.validated) {
     HAL_TRY(CheckExecutable(context, *executable, ordinal));
   }
+  CompositeExecutable::Resolve(&executable, &ordinal);
+  out->u.dispatch.executable = executable;
+  out->u.dispatch.ordinal = ordinal;
   const hal_export_info_t* info = VtableOf(executable)->export_info(executable, ordinal);
   FillWorkgroupSize(info, &params);
   if (context.validated) {

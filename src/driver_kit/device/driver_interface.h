@@ -125,6 +125,9 @@ constexpr hal_executable_vtable_t ExecutableVtable() {
   if constexpr (requires { &Executable::Function; }) {
     table.function = Entry<&Executable::Function>::template Of<hal_executable_t>;
   }
+  if constexpr (requires { &Executable::FindExport; }) {
+    table.find_export = Entry<&Executable::FindExport>::template Of<hal_executable_t>;
+  }
   return table;
 }
 

@@ -4,6 +4,7 @@
 #define HALYARD_DRIVER_KIT_DEVICE_EXTENSION_TABLES_H_
 
 #include "driver_kit/device/device_extension.h"
+#include "driver_kit/executable/image_kind.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 #include "halyard/executable_targets.h"
@@ -24,7 +25,13 @@ template <class Device>
 inline constexpr hal_executable_targets_interface_t kExecutableTargetsTable = {
     sizeof(hal_executable_targets_interface_t),
     [](hal_device_t* device, hal_string_view_t format, hal_string_view_t target, uint32_t* out_rank) noexcept {
-      return Guard([&] { return static_cast<Device*>(device)->RankImage(View(format), View(target), out_rank); });
+      return Guard([&] { return static_cast<Device*>(device)->RankImage({View(format), View(target), 0}, out_rank); });
+    },
+    [](hal_device_t* device, hal_string_view_t format, hal_string_view_t target, uint32_t isa_version,
+       uint32_t* out_rank) noexcept {
+      return Guard([&] {
+        return static_cast<Device*>(device)->RankImage({View(format), View(target), isa_version}, out_rank);
+      });
     }};
 
 /// `void Device::Lose(std::string_view reason)` makes the device behave as lost.
@@ -33,8 +40,7 @@ constexpr DeviceExtension FaultInjection() {
   return {HAL_FAULT_INJECTION_INTERFACE, 1, &kFaultInjectionTable<Device>};
 }
 
-/// `Status Device::RankImage(std::string_view format, std::string_view target, uint32_t* out_rank)` says how well an
-/// image fits.
+/// `Status Device::RankImage(const ImageKind& image, uint32_t* out_rank)` says how well an image fits.
 template <class Device>
 constexpr DeviceExtension ExecutableTargets() {
   return {HAL_EXECUTABLE_TARGETS_INTERFACE, 1, &kExecutableTargetsTable<Device>};

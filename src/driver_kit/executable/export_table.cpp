@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstdio>
 #include <tuple>
 #include <utility>
 
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/pipeline_layout.h"
+#include "function/parameter_checks.h"
 
 namespace halyard {
 namespace {
@@ -26,14 +28,26 @@ std::span<const hal_parameter_t> Parameters(const hal_export_info_t& info) {
   return {info.parameters, info.parameters ? info.parameter_count : 0};
 }
 
-/// The bindings among the parameters, in flat order.
+/// What several parameters do with one binding.
+hal_binding_access_t Both(hal_binding_access_t a, hal_binding_access_t b) {
+  return a == b ? a : HAL_BINDING_ACCESS_READ_WRITE;
+}
+
+/// The bindings that the parameters name, in flat order, each once.
 HostVector<Binding> BindingsOf(std::span<const hal_parameter_t> parameters) {
-  HostVector<Binding> bindings;
+  HostVector<Binding> all;
   for (const hal_parameter_t& parameter : parameters) {
-    if (parameter.kind != HAL_PARAMETER_KIND_BINDING) continue;
-    bindings.push_back({parameter.set, parameter.binding, parameter.access});
+    if (NamesBinding(parameter)) all.push_back({parameter.set, parameter.binding, parameter.access});
   }
-  std::sort(bindings.begin(), bindings.end());
+  std::sort(all.begin(), all.end());
+  HostVector<Binding> bindings;
+  for (const Binding& binding : all) {
+    if (bindings.empty() || !bindings.back().SameNumbers(binding)) {
+      bindings.push_back(binding);
+    } else {
+      bindings.back().access = Both(bindings.back().access, binding.access);
+    }
+  }
   return bindings;
 }
 
@@ -66,6 +80,14 @@ Status CheckConstant(const hal_export_info_t& info, uint32_t index) {
               end, info.constants_size);
 }
 
+Status CheckOther(const hal_export_info_t& info, uint32_t index) {
+  const Status status = CheckOtherParameter(info.parameters[index], info.constants_size, HAL_STATUS_INVALID_ARGUMENT);
+  if (status == kOk) return kOk;
+  char prefix[32];
+  std::snprintf(prefix, sizeof(prefix), "parameter %u: ", index);
+  return Annotate(status, prefix);
+}
+
 Status CheckBinding(const hal_device_limits_t& limits, const hal_export_info_t& info, uint32_t index) {
   const hal_parameter_t& parameter = info.parameters[index];
   const uint32_t most = std::min(limits.max_descriptor_sets, kMaxDescriptorSets);
@@ -77,6 +99,7 @@ Status CheckBinding(const hal_device_limits_t& limits, const hal_export_info_t& 
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u has the unknown access %u", index,
                 static_cast<unsigned>(parameter.access));
   }
+  if (parameter.kind != HAL_PARAMETER_KIND_BINDING) return CheckOther(info, index);
   if (parameter.offset == 0 && parameter.size == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
               "parameter %u is a binding, but its offset is %u and its size %u; both are 0", index, parameter.offset,
@@ -84,18 +107,19 @@ Status CheckBinding(const hal_device_limits_t& limits, const hal_export_info_t& 
 }
 
 Status CheckParameter(const hal_device_limits_t& limits, const hal_export_info_t& info, uint32_t index) {
-  switch (info.parameters[index].kind) {
-    case HAL_PARAMETER_KIND_BINDING:
-      return CheckBinding(limits, info, index);
-    case HAL_PARAMETER_KIND_CONSTANT:
-      return CheckConstant(info, index);
-    default:
-      return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter %u has the unknown kind %u", index,
-                  static_cast<unsigned>(info.parameters[index].kind));
-  }
+  const hal_parameter_t& parameter = info.parameters[index];
+  if (NamesBinding(parameter)) return CheckBinding(limits, info, index);
+  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) return CheckConstant(info, index);
+  return CheckOther(info, index);
 }
 
-Status CheckUnique(const HostVector<Binding>& bindings) {
+Status CheckUnique(std::span<const hal_parameter_t> parameters) {
+  HostVector<Binding> bindings;
+  for (const hal_parameter_t& parameter : parameters) {
+    if (parameter.kind != HAL_PARAMETER_KIND_BINDING) continue;
+    bindings.push_back({parameter.set, parameter.binding, parameter.access});
+  }
+  std::sort(bindings.begin(), bindings.end());
   const auto twice = std::adjacent_find(bindings.begin(), bindings.end(),
                                         [](const Binding& a, const Binding& b) { return a.SameNumbers(b); });
   if (twice == bindings.end()) return kOk;
@@ -109,9 +133,9 @@ Status CheckParameters(const hal_device_limits_t& limits, const hal_export_info_
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
     HAL_TRY(CheckParameter(limits, info, i));
   }
-  const HostVector<Binding> bindings = BindingsOf(Parameters(info));
-  HAL_TRY(CheckUnique(bindings));
-  return CheckLimit("the number of bindings", bindings.size(), limits.max_bindings);
+  HAL_TRY(CheckUnique(Parameters(info)));
+  HAL_TRY(CheckAddressPlaces(Parameters(info), HAL_STATUS_INVALID_ARGUMENT));
+  return CheckLimit("the number of bindings", BindingsOf(Parameters(info)).size(), limits.max_bindings);
 }
 
 /// A layout may promise more access than the kernel makes use of, not less.
@@ -168,13 +192,28 @@ void TakeFromSignature(const hal_export_info_t& given, HostVector<hal_parameter_
   if (given.signature && given.parameter_count == 0) *parameters = ParametersOf(*given.signature, constants_size);
 }
 
+/// What holds for each launch.
+Status CheckLaunch(const hal_device_limits_t& limits, const hal_export_info_t& info) {
+  const hal_dim3_t& cluster = info.cluster_size;
+  if (cluster.x > 0 && (cluster.y == 0 || cluster.z == 0)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "cluster_size is (%u, %u, %u), which has a 0", cluster.x, cluster.y,
+                cluster.z);
+  }
+  if ((info.flags & ~kKnownExportFlags) != 0) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "flags has the unknown bits 0x%" PRIx64, info.flags & ~kKnownExportFlags);
+  }
+  HAL_TRY(CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory));
+  return CheckLimit("local_memory_size and dynamic_local_memory_size together",
+                    uint64_t{info.local_memory_size} + info.dynamic_local_memory_size, limits.max_local_memory);
+}
+
 Status CheckExportItself(const hal_device_limits_t& limits, const hal_export_info_t& info) {
   HAL_TRY(CheckName(View(info.name)));
   // With 0 in x each dispatch gives the size and is checked then.
   if (info.workgroup_size.x > 0) {
     HAL_TRY(CheckWorkgroupSize(limits, info.workgroup_size));
   }
-  HAL_TRY(CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory));
+  HAL_TRY(CheckLaunch(limits, info));
   HAL_TRY(CheckLimit("constants_size", info.constants_size, limits.max_constants_size));
   HAL_TRY(CheckParameters(limits, info));
   return CheckLayout(limits, info);
@@ -244,12 +283,26 @@ HostVector<uint32_t> FlatBindings(std::span<const hal_parameter_t> parameters) {
   const HostVector<Binding> bindings = BindingsOf(parameters);
   HostVector<uint32_t> flat(parameters.size(), ExportTable::kNoBinding);
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].kind != HAL_PARAMETER_KIND_BINDING) continue;
+    if (!NamesBinding(parameters[i])) continue;
     const Binding wanted = {parameters[i].set, parameters[i].binding, parameters[i].access};
     const auto found = std::lower_bound(bindings.begin(), bindings.end(), wanted);
     flat[i] = static_cast<uint32_t>(found - bindings.begin());
   }
   return flat;
+}
+
+/// The names are in one text, so that they stay where they are.
+HostVector<hal_parameter_info_t> CopyInfos(std::span<const hal_parameter_info_t> given, HostVector<char>* out_names) {
+  HostVector<hal_parameter_info_t> infos(given.begin(), given.end());
+  size_t size = 0;
+  for (const hal_parameter_info_t& info : given) size += View(info.name).size();
+  out_names->reserve(size);
+  for (hal_parameter_info_t& info : infos) {
+    const std::string_view name = View(info.name);
+    info.name = {out_names->data() + out_names->size(), name.size()};
+    out_names->insert(out_names->end(), name.begin(), name.end());
+  }
+  return infos;
 }
 
 }  // namespace
@@ -262,6 +315,44 @@ Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_
   return CheckUniqueNames(exports);
 }
 
+namespace {
+
+const char* WordOf(hal_parameter_kind_t kind) {
+  switch (kind) {
+    case HAL_PARAMETER_KIND_NULL:
+      return "a null pointer";
+    case HAL_PARAMETER_KIND_SCRATCH:
+      return "scratch memory";
+    case HAL_PARAMETER_KIND_BINDING_ADDRESS:
+      return "the address of a binding among its constants";
+    default:
+      return nullptr;
+  }
+}
+
+Status CheckPlain(const hal_export_info_t& info) {
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if (const char* const word = WordOf(info.parameters[i].kind)) {
+      return Fail(HAL_STATUS_UNIMPLEMENTED, "parameter %u is %s, which the device cannot pass", i, word);
+    }
+  }
+  if (info.cluster_size.x > 0) return FailWith(HAL_STATUS_UNIMPLEMENTED, "it runs in clusters, which the device lacks");
+  if ((info.flags & HAL_EXPORT_COOPERATIVE) == 0) return kOk;
+  return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                  "it is cooperative: the device does not promise that all workgroups run at "
+                  "once");
+}
+
+}  // namespace
+
+Status CheckPlainExports(std::span<const hal_export_info_t> exports) {
+  for (size_t i = 0; i < exports.size(); ++i) {
+    const Status status = CheckPlain(exports[i]);
+    if (status != kOk) return AnnotateExport(status, i, View(exports[i].name));
+  }
+  return kOk;
+}
+
 Status ExportTable::Assign(hal_device_t* device, std::span<const hal_export_info_t> exports) {
   HAL_TRY(CheckExports(device, exports));
   HostVector<Entry> entries;
@@ -270,9 +361,22 @@ Status ExportTable::Assign(hal_device_t* device, std::span<const hal_export_info
   // Only now do the entries stay where they are, so that infos may point into them.
   HostVector<hal_export_info_t> infos;
   infos.reserve(exports.size());
-  for (size_t i = 0; i < exports.size(); ++i) infos.push_back(MakeInfo(exports[i], entries[i]));
+  Index ordinals;
+  ordinals.reserve(exports.size());
+  for (size_t i = 0; i < exports.size(); ++i) {
+    infos.push_back(MakeInfo(exports[i], entries[i]));
+    ordinals.emplace(entries[i].name, static_cast<uint32_t>(i));
+  }
   entries_ = std::move(entries);
   infos_ = std::move(infos);
+  ordinals_ = std::move(ordinals);
+  return kOk;
+}
+
+Status ExportTable::Find(std::string_view name, uint32_t* out_ordinal) const noexcept {
+  const auto found = ordinals_.find(name);
+  if (found == ordinals_.end()) return FailWith(HAL_STATUS_NOT_FOUND, "");
+  *out_ordinal = found->second;
   return kOk;
 }
 
@@ -296,6 +400,9 @@ ExportTable::Entry ExportTable::MakeEntry(const hal_export_info_t& given) {
     entry.parameters.assign(parameters.begin(), parameters.end());
   }
   entry.parameter_bindings = FlatBindings(entry.parameters);
+  if (given.parameter_infos && given.parameter_count == entry.parameters.size()) {
+    entry.parameter_infos = CopyInfos({given.parameter_infos, given.parameter_count}, &entry.parameter_names);
+  }
   entry.layout = given.layout ? Ref<hal_pipeline_layout_t>::Retaining(given.layout)
                               : LayoutFromParameters(entry.parameters, constants_size);
   return entry;
@@ -308,6 +415,7 @@ hal_export_info_t ExportTable::MakeInfo(const hal_export_info_t& given, const En
   info.symbol = ToC(entry.symbol);
   info.parameter_count = static_cast<uint32_t>(entry.parameters.size());
   info.parameters = entry.parameters.empty() ? nullptr : entry.parameters.data();
+  info.parameter_infos = entry.parameter_infos.empty() ? nullptr : entry.parameter_infos.data();
   info.layout = entry.layout.get();
   info.signature = entry.signature.Get();
   if (info.signature) info.constants_size = PipelineLayout::From(info.layout).ConstantsSize();

@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -19,6 +21,10 @@ namespace halyard {
 /// `constants_size`, no binding twice), the layout if one is given, and everything against the device's limits.
 /// Messages begin with the export: `export 2 ("scale"): …`.
 Status CheckExports(const hal_device_t* device, std::span<const hal_export_info_t> exports);
+
+/// For devices on which kernels get bindings and constants, and are launched in grids of workgroups: UNIMPLEMENTED if
+/// an export takes or needs more, with what it is. Messages begin with the export.
+Status CheckPlainExports(std::span<const hal_export_info_t> exports);
 
 /// The layout that a parameter list amounts to. Set numbers must be below kMaxDescriptorSets. Throws std::bad_alloc.
 Ref<hal_pipeline_layout_t> LayoutFromParameters(std::span<const hal_parameter_t> parameters, uint32_t constants_size);
@@ -48,6 +54,9 @@ class ExportTable {
     return ordinal < infos_.size() ? &infos_[ordinal] : nullptr;
   }
 
+  /// Finds an export by name; NOT_FOUND without a message.
+  Status Find(std::string_view name, uint32_t* out_ordinal) const noexcept;
+
   /// The name of an export in the image: its symbol, or its name where they are the same.
   std::string_view Symbol(uint32_t ordinal) const noexcept;
 
@@ -63,6 +72,8 @@ class ExportTable {
     HostString symbol;
     HostVector<hal_parameter_t> parameters;
     HostVector<uint32_t> parameter_bindings;
+    HostVector<hal_parameter_info_t> parameter_infos;  // views into the next
+    HostVector<char> parameter_names;
     Ref<hal_pipeline_layout_t> layout;
     OwnedSignature signature;
   };
@@ -70,8 +81,12 @@ class ExportTable {
   static Entry MakeEntry(const hal_export_info_t& given);
   static hal_export_info_t MakeInfo(const hal_export_info_t& given, const Entry& entry);
 
+  using Index = std::unordered_map<std::string_view, uint32_t, std::hash<std::string_view>, std::equal_to<>,
+                                   HostStdAllocator<std::pair<const std::string_view, uint32_t>>>;
+
   HostVector<Entry> entries_;
   HostVector<hal_export_info_t> infos_;  // views into entries_
+  Index ordinals_;                       // by name; the same
 };
 
 }  // namespace halyard

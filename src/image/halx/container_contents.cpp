@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text/text_checks.h"
+#include "function/parameter_checks.h"
 
 namespace halyard {
 namespace {
@@ -27,7 +28,8 @@ Status CheckCount(Bad bad, const char* list, size_t count, size_t least, size_t 
 }
 
 Status CheckWorkgroup(Bad bad, const hal_dim3_t& size) {
-  if (size.x == 0 && size.y <= 1 && size.z <= 1) return kOk;  // the dispatch says
+  if (size.x == 0 && size.y == 1 && size.z == 1) return kOk;  // the dispatch says
+  if (size.x == 0 && size.y == 0 && size.z == 0) return kOk;
   if (size.x > 0 && size.y > 0 && size.z > 0) return kOk;
   return Fail(bad,
               "workgroup_size: (%u, %u, %u) has a 0; only x may be 0, with y and z at most 1, if the dispatch says",
@@ -39,15 +41,19 @@ Status CheckMost(Bad bad, const char* field, uint32_t amount, uint32_t most) {
   return Fail(bad, "%s: %u bytes; at most %u are possible", field, amount, most);
 }
 
-Status CheckBinding(Bad bad, const hal_parameter_t& parameter) {
-  if (parameter.offset != 0 || parameter.size != 0) {
-    return Fail(bad, "offset: a binding has offset 0 and size 0, not %u and %u", parameter.offset, parameter.size);
-  }
+Status CheckPlaceOfBinding(Bad bad, const hal_parameter_t& parameter) {
   if (parameter.set >= ContainerLimits::kSets) {
     return Fail(bad, "set: %u; at most %u sets are possible", parameter.set, ContainerLimits::kSets);
   }
   if (static_cast<uint32_t>(parameter.access) <= HAL_BINDING_ACCESS_WRITE) return kOk;
   return Fail(bad, "access: %u is unknown", static_cast<unsigned>(parameter.access));
+}
+
+Status CheckBinding(Bad bad, const hal_parameter_t& parameter) {
+  if (parameter.offset != 0 || parameter.size != 0) {
+    return Fail(bad, "offset: a binding has offset 0 and size 0, not %u and %u", parameter.offset, parameter.size);
+  }
+  return CheckPlaceOfBinding(bad, parameter);
 }
 
 Status CheckConstant(Bad bad, const hal_parameter_t& parameter, uint32_t constants_size) {
@@ -66,8 +72,11 @@ Status CheckParameter(Bad bad, const hal_parameter_t& parameter, uint32_t consta
       return CheckBinding(bad, parameter);
     case HAL_PARAMETER_KIND_CONSTANT:
       return CheckConstant(bad, parameter, constants_size);
+    case HAL_PARAMETER_KIND_BINDING_ADDRESS:
+      HAL_TRY(CheckPlaceOfBinding(bad, parameter));
+      [[fallthrough]];
     default:
-      return Fail(bad, "kind: %u is unknown", static_cast<unsigned>(parameter.kind));
+      return CheckOtherParameter(parameter, constants_size, bad);
   }
 }
 
@@ -101,17 +110,36 @@ Status CheckSignatureOf(Bad bad, const ContainerExport& info) {
   return CheckParametersFollow(*signature, info.parameters, info.constants_size, bad);
 }
 
+Status CheckParameters(Bad bad, const HostVector<hal_parameter_t>& parameters, uint32_t constants_size) {
+  HAL_TRY(CheckCount(bad, "parameters", parameters.size(), 0, ContainerLimits::kParameters));
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Status status = CheckParameter(bad, parameters[i], constants_size);
+    if (status != kOk) return InElement(status, "parameters", i);
+  }
+  HAL_TRY(CheckBindingsUnique(bad, parameters));
+  return CheckAddressPlaces(parameters, bad);
+}
+
+Status CheckInfos(Bad bad, const ContainerExport& info) {
+  if (info.infos.empty()) return kOk;
+  if (info.infos.size() != info.parameters.size()) {
+    return Fail(bad, "infos: there are %zu for %zu parameters", info.infos.size(), info.parameters.size());
+  }
+  for (size_t i = 0; i < info.infos.size(); ++i) {
+    if (info.infos[i].name.size == 0) continue;
+    const Status status = CheckText(bad, "name", View(info.infos[i].name), ContainerLimits::kNameSize);
+    if (status != kOk) return InElement(status, "parameters", i);
+  }
+  return kOk;
+}
+
 Status CheckExport(Bad bad, const ContainerExport& info) {
   HAL_TRY(CheckText(bad, "name", info.name, ContainerLimits::kNameSize));
   HAL_TRY(CheckWorkgroup(bad, info.workgroup_size));
   HAL_TRY(CheckMost(bad, "local_memory_size", info.local_memory_size, ContainerLimits::kLocalMemorySize));
   HAL_TRY(CheckMost(bad, "constants_size", info.constants_size, ContainerLimits::kConstantsSize));
-  HAL_TRY(CheckCount(bad, "parameters", info.parameters.size(), 0, ContainerLimits::kParameters));
-  for (size_t i = 0; i < info.parameters.size(); ++i) {
-    const Status status = CheckParameter(bad, info.parameters[i], info.constants_size);
-    if (status != kOk) return InElement(status, "parameters", i);
-  }
-  HAL_TRY(CheckBindingsUnique(bad, info.parameters));
+  HAL_TRY(CheckParameters(bad, info.parameters, info.constants_size));
+  HAL_TRY(CheckInfos(bad, info));
   return CheckSignatureOf(bad, info);
 }
 
@@ -125,21 +153,70 @@ Status CheckNamesUnique(Bad bad, const HostVector<ContainerExport>& exports) {
               HALYARD_SV(exports[second].name), first);
 }
 
-Status CheckSymbols(Bad bad, const HostVector<std::string_view>& symbols, size_t export_count) {
-  if (symbols.size() != export_count) {
-    return Fail(bad, "symbols: there are %zu for %zu exports", symbols.size(), export_count);
+bool IsAbsent(const hal_dim3_t& size) { return size.x == 0 && size.y == 0 && size.z == 0; }
+
+Status CheckCluster(Bad bad, const hal_dim3_t& size) {
+  if (IsAbsent(size) || (size.x > 0 && size.y > 0 && size.z > 0)) return kOk;
+  return Fail(bad, "cluster_size: (%u, %u, %u) has a 0", size.x, size.y, size.z);
+}
+
+Status CheckLaunch(Bad bad, const LaunchFacts& launch) {
+  if (const hal_export_flags_t unknown = launch.flags & ~kKnownExportFlags; unknown != 0) {
+    return Fail(bad, "flags: 0x%llx is unknown", static_cast<unsigned long long>(unknown));
   }
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (symbols[i].empty()) continue;
-    if (CheckText(bad, "", symbols[i], ContainerLimits::kNameSize) == kOk) continue;
-    char prefix[48];
-    std::snprintf(prefix, sizeof(prefix), "symbols[%zu]", i);
-    return Annotate(bad, prefix);
+  if (!IsAbsent(launch.workgroup_size)) {
+    HAL_TRY(CheckWorkgroup(bad, launch.workgroup_size));
+  }
+  HAL_TRY(CheckCluster(bad, launch.cluster_size));
+  return CheckMost(bad, "dynamic_local_memory_size", launch.dynamic_local_memory_size,
+                   ContainerLimits::kLocalMemorySize);
+}
+
+/// The numbers of the bindings that parameters name, each once.
+HostVector<std::pair<uint32_t, uint32_t>> BindingNumbers(const HostVector<hal_parameter_t>& parameters) {
+  HostVector<std::pair<uint32_t, uint32_t>> numbers;
+  for (const hal_parameter_t& parameter : parameters) {
+    if (NamesBinding(parameter)) numbers.emplace_back(parameter.set, parameter.binding);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// A dispatch is the same on every device, so an image may take bindings and constants in another way, but no others.
+Status CheckOwnParameters(Bad bad, const ContainerEntryPoint& entry_point, const ContainerExport& info) {
+  if (entry_point.parameters.empty()) return kOk;
+  if (info.signature.Get()) return FailWith(bad, "parameters: the export has a signature, from which they follow");
+  HAL_TRY(CheckParameters(bad, entry_point.parameters, info.constants_size));
+  if (BindingNumbers(entry_point.parameters) == BindingNumbers(info.parameters)) return kOk;
+  return FailWith(bad, "parameters: they have other bindings than those of the export");
+}
+
+Status CheckEntryPoint(Bad bad, const ContainerEntryPoint& entry_point, const HostVector<ContainerExport>& exports) {
+  if (entry_point.ordinal >= exports.size()) {
+    return Fail(bad, "export: %u, of %zu exports", entry_point.ordinal, exports.size());
+  }
+  if (!entry_point.symbol.empty()) {
+    HAL_TRY(CheckText(bad, "symbol", entry_point.symbol, ContainerLimits::kNameSize));
+  }
+  if (Status status = CheckLaunch(bad, entry_point.launch); status != kOk) return Annotate(status, "launch.");
+  return CheckOwnParameters(bad, entry_point, exports[entry_point.ordinal]);
+}
+
+Status CheckEntryPoints(Bad bad, const HostVector<ContainerEntryPoint>& entry_points,
+                        const HostVector<ContainerExport>& exports) {
+  HAL_TRY(CheckCount(bad, "entry_points", entry_points.size(), 1, exports.size()));
+  for (size_t i = 0; i < entry_points.size(); ++i) {
+    const Status status = CheckEntryPoint(bad, entry_points[i], exports);
+    if (status != kOk) return InElement(status, "entry_points", i);
+    if (i == 0 || entry_points[i - 1].ordinal < entry_points[i].ordinal) continue;
+    return Fail(bad, "entry_points[%zu]: of exports[%u], behind one of exports[%u]; they must be in rising order", i,
+                entry_points[i].ordinal, entry_points[i - 1].ordinal);
   }
   return kOk;
 }
 
-Status CheckVariant(Bad bad, const ContainerVariant& variant, size_t export_count) {
+Status CheckVariant(Bad bad, const ContainerVariant& variant, const HostVector<ContainerExport>& exports) {
   HAL_TRY(CheckToken(bad, "format", variant.format, ContainerLimits::kTokenSize));
   if (variant.format == HAL_EXECUTABLE_FORMAT_CONTAINER) {
     return FailWith(bad, "format: 'halx' is the format of whole files, not of an image in one");
@@ -148,23 +225,47 @@ Status CheckVariant(Bad bad, const ContainerVariant& variant, size_t export_coun
     HAL_TRY(CheckToken(bad, "target", variant.target, ContainerLimits::kTokenSize));
   }
   if (variant.image.empty()) return FailWith(bad, "image: is empty");
-  return CheckSymbols(bad, variant.symbols, export_count);
+  return CheckEntryPoints(bad, variant.entry_points, exports);
 }
 
-Status CheckVariantsUnique(Bad bad, const HostVector<ContainerVariant>& variants) {
-  using Device = std::pair<std::string_view, std::string_view>;
-  HostVector<std::pair<Device, size_t>> devices;
-  devices.reserve(variants.size());
-  for (const ContainerVariant& variant : variants) {
-    devices.emplace_back(Device(variant.format, variant.target), devices.size());
+/// An export has one entry point for each kind of device.
+Status CheckVariantsUnique(Bad bad, const ContainerContents& contents) {
+  using Key = std::tuple<uint32_t, std::string_view, std::string_view, uint32_t>;
+  const auto& variants = contents.variants;
+  HostVector<std::pair<Key, size_t>> keys;
+  for (size_t i = 0; i < variants.size(); ++i) {
+    for (const ContainerEntryPoint& entry_point : variants[i].entry_points) {
+      keys.emplace_back(Key(entry_point.ordinal, variants[i].format, variants[i].target, variants[i].isa_version), i);
+    }
   }
-  const auto [second, first] = FindTwice(std::move(devices));
+  const auto [second, first] = FindTwice(std::move(keys));
   if (second == first) return kOk;
   return Fail(bad, "variants[%zu]: format '%.*s' for target '%.*s' is variants[%zu] already", second,
               HALYARD_SV(variants[second].format), HALYARD_SV(variants[second].target), first);
 }
 
+Status CheckAllEntryPoints(Bad bad, const ContainerContents& contents) {
+  size_t count = 0;
+  HostVector<bool> found(contents.exports.size());
+  for (const ContainerVariant& variant : contents.variants) {
+    count += variant.entry_points.size();
+    for (const ContainerEntryPoint& entry_point : variant.entry_points) found[entry_point.ordinal] = true;
+  }
+  HAL_TRY(CheckCount(bad, "entry points of all variants", count, 1, ContainerLimits::kEntryPoints));
+  const auto missing = std::find(found.begin(), found.end(), false);
+  if (missing == found.end()) return kOk;
+  const auto ordinal = static_cast<size_t>(missing - found.begin());
+  return Fail(bad, "exports[%zu]: '%.*s' is in none of the variants", ordinal,
+              HALYARD_SV(contents.exports[ordinal].name));
+}
+
 }  // namespace
+
+const ContainerEntryPoint* ContainerVariant::Find(uint32_t ordinal) const {
+  const auto found = std::lower_bound(entry_points.begin(), entry_points.end(), ordinal,
+                                      [](const ContainerEntryPoint& one, uint32_t o) { return one.ordinal < o; });
+  return found != entry_points.end() && found->ordinal == ordinal ? &*found : nullptr;
+}
 
 Status CheckContents(const ContainerContents& contents, hal_status_t failure) {
   const auto& [exports, variants] = contents;
@@ -175,10 +276,11 @@ Status CheckContents(const ContainerContents& contents, hal_status_t failure) {
   HAL_TRY(CheckNamesUnique(failure, exports));
   HAL_TRY(CheckCount(failure, "variants", variants.size(), 1, ContainerLimits::kVariants));
   for (size_t i = 0; i < variants.size(); ++i) {
-    const Status status = CheckVariant(failure, variants[i], exports.size());
+    const Status status = CheckVariant(failure, variants[i], exports);
     if (status != kOk) return InElement(status, "variants", i);
   }
-  return CheckVariantsUnique(failure, variants);
+  HAL_TRY(CheckAllEntryPoints(failure, contents));
+  return CheckVariantsUnique(failure, contents);
 }
 
 }  // namespace halyard

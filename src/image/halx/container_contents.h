@@ -19,31 +19,58 @@ namespace halyard {
 struct ContainerLimits {
   static constexpr size_t kMetadataSize = size_t{16} << 20;  ///< bytes of everything but the images
   static constexpr size_t kExports = 1u << 16;
-  static constexpr size_t kVariants = 1u << 10;
+  static constexpr size_t kVariants = 1u << 16;
   static constexpr size_t kParameters = 1u << 12;         ///< of an export
   static constexpr uint32_t kSets = 256;                  ///< descriptor sets
   static constexpr size_t kNameSize = (1u << 16) - 1;     ///< bytes of a name or symbol
   static constexpr size_t kTokenSize = 64;                ///< bytes of a format or target
+  static constexpr size_t kEntryPoints = 1u << 20;        ///< of all variants together
   static constexpr uint32_t kConstantsSize = 1u << 20;    ///< bytes
   static constexpr uint32_t kLocalMemorySize = 1u << 30;  ///< bytes
 };
 
 /// An entry point. Texts are views: of the file when read, of the caller's memory when written.
 struct ContainerExport {
-  std::string_view name;                   ///< unique in the file
-  hal_dim3_t workgroup_size = {1, 1, 1};   ///< 0 in x if the dispatch must say
-  uint32_t local_memory_size = 0;          ///< bytes
-  uint32_t constants_size = 0;             ///< bytes
-  HostVector<hal_parameter_t> parameters;  ///< with a signature, what follows from it
-  OwnedSignature signature = {};           ///< of a function compiled by MLIR; empty for kernels
+  std::string_view name;                        ///< unique in the file
+  hal_dim3_t workgroup_size = {1, 1, 1};        ///< 0 in x if the dispatch must say
+  uint32_t local_memory_size = 0;               ///< bytes
+  uint32_t constants_size = 0;                  ///< bytes
+  HostVector<hal_parameter_t> parameters;       ///< with a signature, what follows from it
+  HostVector<hal_parameter_info_t> infos = {};  ///< [parameter]; empty if nothing is known of any
+  OwnedSignature signature = {};                ///< of a function; empty for kernels
 };
 
-/// The same kernels for one kind of device.
+/// What holds for each launch of an entry point.
+struct LaunchFacts {
+  hal_export_flags_t flags = 0;
+  hal_dim3_t workgroup_size = {0, 0, 0};   ///< all 0 if it is the export's; 0 in x alone if the dispatch must say
+  hal_dim3_t cluster_size = {0, 0, 0};     ///< 0 in x if there are no clusters
+  uint32_t dynamic_local_memory_size = 0;  ///< bytes
+  uint32_t subgroup_size = 0;              ///< 0 if unknown
+  uint32_t register_count = 0;             ///< 0 if unknown
+};
+
+/// Whether a size of LaunchFacts is there.
+constexpr bool IsGiven(const hal_dim3_t& size) { return size.y > 0; }
+
+/// An export as one image has it.
+struct ContainerEntryPoint {
+  uint32_t ordinal = 0;          ///< of the export
+  std::string_view symbol = {};  ///< empty if it is the export's name
+  LaunchFacts launch = {};
+  HostVector<hal_parameter_t> parameters = {};  ///< as this image takes them; empty if as the export says
+};
+
+/// Kernels for one kind of device.
 struct ContainerVariant {
-  std::string_view format;               ///< "host-shared-object", "ptx"; lower-case letters, digits and "-._+"
-  std::string_view target;               ///< "x86_64", "sm_90"; empty if every device that takes the format will do
-  HostVector<std::string_view> symbols;  ///< [export]; empty where it is the export's name
-  std::span<const std::byte> image;      ///< never empty
+  std::string_view format;  ///< "host-shared-object", "ptx"; lower-case letters, digits and "-._+"
+  std::string_view target;  ///< "x86_64", "sm_90"; empty if every device that takes the format will do
+  HostVector<ContainerEntryPoint> entry_points;  ///< by rising ordinals; at least one
+  std::span<const std::byte> image;              ///< never empty
+  uint32_t isa_version = 0;                      ///< that a device must know, times 10; 0 if unknown
+
+  /// The entry point of an export, NULL if the image does not have it.
+  const ContainerEntryPoint* Find(uint32_t ordinal) const;
 };
 
 struct ContainerContents {
@@ -51,9 +78,9 @@ struct ContainerContents {
   HostVector<ContainerVariant> variants;  ///< the preferred one first, where a device likes several equally well
 };
 
-/// Checks everything that does not depend on where things lie in a file: names, parameters, symbols, formats, counts,
-/// sizes. Fails with `failure` (DATA_LOSS for a file that was read, INVALID_ARGUMENT for one to be written) and a
-/// message that names the field: `exports[2].parameters[1].offset: …`.
+/// Checks everything that does not depend on where things lie in a file: names, parameters, entry points, formats,
+/// counts, sizes. Fails with `failure` (DATA_LOSS for a file that was read, INVALID_ARGUMENT for one to be written) and
+/// a message that names the field: `exports[2].parameters[1].offset: …`.
 Status CheckContents(const ContainerContents& contents, hal_status_t failure);
 
 }  // namespace halyard

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/file/atomic_file.h"
 #include "image/halx/container.h"
@@ -31,7 +32,6 @@ class Plan {
 
  private:
   void HashImages();
-  size_t OriginalOf(size_t variant) const;
   void PlaceImages(uint64_t metadata_end);
 
   const ContainerContents* contents_ = nullptr;
@@ -54,20 +54,14 @@ Status Plan::Make(const ContainerContents& contents) {
 }
 
 void Plan::HashImages() {
-  for (const ContainerVariant& variant : contents_->variants) {
-    const ImageHash hash = HashImage(variant.image);
-    places_.push_back({0, variant.image.size(), hash.low, hash.high});
-    originals_.push_back(OriginalOf(places_.size() - 1));
+  HostMap<std::pair<uint64_t, uint64_t>, size_t> originals;
+  for (size_t i = 0; i < contents_->variants.size(); ++i) {
+    const Bytes image = contents_->variants[i].image;
+    const ImageHash hash = HashImage(image);
+    places_.push_back({0, image.size(), hash.low, hash.high});
+    const size_t original = originals.try_emplace({hash.low, hash.high}, i).first->second;
+    originals_.push_back(SameBytes(contents_->variants[original].image, image) ? original : i);
   }
-}
-
-size_t Plan::OriginalOf(size_t variant) const {
-  const ImagePlace& place = places_[variant];
-  for (size_t i = 0; i < variant; ++i) {
-    const bool same_hash = places_[i].hash_low == place.hash_low && places_[i].hash_high == place.hash_high;
-    if (same_hash && SameBytes(contents_->variants[i].image, contents_->variants[variant].image)) return i;
-  }
-  return variant;
 }
 
 void Plan::PlaceImages(uint64_t metadata_end) {

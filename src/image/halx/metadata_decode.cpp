@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "executable_generated.h"
+#include "function/parameter_checks.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
 #include "image/halx/metadata_signature.h"
@@ -14,6 +15,9 @@ constexpr hal_status_t kBad = HAL_STATUS_DATA_LOSS;
 
 static_assert(static_cast<int>(schemas::ParameterKind::Binding) == HAL_PARAMETER_KIND_BINDING);
 static_assert(static_cast<int>(schemas::ParameterKind::Constant) == HAL_PARAMETER_KIND_CONSTANT);
+static_assert(static_cast<int>(schemas::ParameterKind::Null) == HAL_PARAMETER_KIND_NULL);
+static_assert(static_cast<int>(schemas::ParameterKind::Scratch) == HAL_PARAMETER_KIND_SCRATCH);
+static_assert(static_cast<int>(schemas::ParameterKind::BindingAddress) == HAL_PARAMETER_KIND_BINDING_ADDRESS);
 static_assert(static_cast<int>(schemas::Access::ReadWrite) == HAL_BINDING_ACCESS_READ_WRITE);
 static_assert(static_cast<int>(schemas::Access::Read) == HAL_BINDING_ACCESS_READ);
 static_assert(static_cast<int>(schemas::Access::Write) == HAL_BINDING_ACCESS_WRITE);
@@ -47,65 +51,115 @@ Status CheckVersion(uint32_t version) {
               version, kFormatVersion);
 }
 
-/// What a struct cannot hold, or would hold without a trace.
-Status CheckParameter(const schemas::Parameter& parameter, size_t owner, size_t index) {
-  if (parameter.kind() > schemas::ParameterKind::MAX) {
-    return Fail(kBad, "exports[%zu].parameters[%zu].kind: %u is unknown", owner, index,
-                static_cast<unsigned>(parameter.kind()));
-  }
-  if (parameter.access() > schemas::Access::MAX) {
-    return Fail(kBad, "exports[%zu].parameters[%zu].access: %u is unknown", owner, index,
-                static_cast<unsigned>(parameter.access()));
-  }
-  if (parameter.kind() == schemas::ParameterKind::Binding || parameter.access() == schemas::Access::ReadWrite) {
-    return kOk;
-  }
-  return Fail(kBad, "exports[%zu].parameters[%zu].access: a constant has none", owner, index);
-}
+using Parameters = flatbuffers::Vector<flatbuffers::Offset<schemas::Parameter>>;
 
-hal_parameter_t DecodeParameter(const schemas::Parameter& parameter) {
-  hal_parameter_t decoded = hal_parameter_constant(parameter.offset(), parameter.size());
-  decoded.kind = static_cast<hal_parameter_kind_t>(parameter.kind());
-  decoded.set = parameter.set();
-  decoded.binding = parameter.binding();
-  if (decoded.kind == HAL_PARAMETER_KIND_BINDING) {
-    decoded.access = static_cast<hal_binding_access_t>(parameter.access());
-  }
-  return decoded;
-}
-
-Status DecodeExport(const schemas::Export& given, size_t index, ContainerExport* out) {
-  const schemas::Dim3* const size = given.workgroup_size();
-  if (!size) return Fail(kBad, "exports[%zu].workgroup_size: is missing", index);
-  out->name = ViewOf(given.name());
-  out->workgroup_size = {size->x(), size->y(), size->z()};
-  out->local_memory_size = given.local_memory_size();
-  out->constants_size = given.constants_size();
-  out->parameters.reserve(SizeOf(given.parameters()));
-  for (flatbuffers::uoffset_t i = 0; i < SizeOf(given.parameters()); ++i) {
-    const schemas::Parameter& parameter = *given.parameters()->Get(i);
-    HAL_TRY(CheckParameter(parameter, index, i));
-    out->parameters.push_back(DecodeParameter(parameter));
-  }
-  if (!given.signature()) return kOk;
-  const Status status = DecodeSignature(*given.signature(), &out->signature);
-  if (status == kOk) return kOk;
-  char prefix[48];
-  std::snprintf(prefix, sizeof(prefix), "exports[%zu].signature.", index);
+/// Puts `parameters[3].` before the message of a failure.
+Status InElement(Status status, const char* list, size_t index) {
+  if (status == kOk) return status;
+  char prefix[64];
+  std::snprintf(prefix, sizeof(prefix), "%s[%zu].", list, index);
   return Annotate(status, prefix);
 }
 
-Status DecodeVariant(const schemas::Variant& given, size_t index, ContainerVariant* out, ImagePlace* out_place) {
+/// What a struct cannot hold, or would hold without a trace.
+Status CheckParameter(const schemas::Parameter& parameter, bool names_binding) {
+  if (parameter.kind() > schemas::ParameterKind::MAX) {
+    return Fail(kBad, "kind: %u is unknown", static_cast<unsigned>(parameter.kind()));
+  }
+  if (parameter.access() > schemas::Access::MAX) {
+    return Fail(kBad, "access: %u is unknown", static_cast<unsigned>(parameter.access()));
+  }
+  if (names_binding || parameter.access() == schemas::Access::ReadWrite) return kOk;
+  return FailWith(kBad, "access: only bindings have one");
+}
+
+Status DecodeParameter(const schemas::Parameter& parameter, hal_parameter_t* out) {
+  *out = hal_parameter_constant(parameter.offset(), parameter.size());
+  out->kind = static_cast<hal_parameter_kind_t>(parameter.kind());
+  out->set = parameter.set();
+  out->binding = parameter.binding();
+  HAL_TRY(CheckParameter(parameter, NamesBinding(*out)));
+  if (NamesBinding(*out)) out->access = static_cast<hal_binding_access_t>(parameter.access());
+  return kOk;
+}
+
+Status DecodeParameters(const Parameters* given, HostVector<hal_parameter_t>* out) {
+  out->resize(SizeOf(given));
+  for (flatbuffers::uoffset_t i = 0; i < out->size(); ++i) {
+    HAL_TRY(InElement(DecodeParameter(*given->Get(i), &(*out)[i]), "parameters", i));
+  }
+  return kOk;
+}
+
+bool SaysMore(const schemas::Parameter& parameter) {
+  return parameter.name() || parameter.element_type() != 0 || parameter.is_guess();
+}
+
+/// Names and types; nothing if the file has none.
+HostVector<hal_parameter_info_t> DecodeInfos(const Parameters* given) {
+  HostVector<hal_parameter_info_t> infos;
+  if (!given || std::none_of(given->begin(), given->end(), [](const auto* one) { return SaysMore(*one); }))
+    return infos;
+  infos.reserve(given->size());
+  for (const schemas::Parameter* one : *given) {
+    infos.push_back({ToC(ViewOf(one->name())), one->element_type(), one->is_guess() ? HAL_PARAMETER_GUESSED : 0});
+  }
+  return infos;
+}
+
+hal_dim3_t DecodeSize(const schemas::Dim3* size) {
+  return size ? hal_dim3_t{size->x(), size->y(), size->z()} : hal_dim3_t{0, 0, 0};
+}
+
+Status DecodeExport(const schemas::Export& given, ContainerExport* out) {
+  if (!given.workgroup_size()) return FailWith(kBad, "workgroup_size: is missing");
+  out->name = ViewOf(given.name());
+  out->workgroup_size = DecodeSize(given.workgroup_size());
+  out->local_memory_size = given.local_memory_size();
+  out->constants_size = given.constants_size();
+  HAL_TRY(DecodeParameters(given.parameters(), &out->parameters));
+  out->infos = DecodeInfos(given.parameters());
+  if (!given.signature()) return kOk;
+  return Annotate(DecodeSignature(*given.signature(), &out->signature), "signature.");
+}
+
+LaunchFacts DecodeLaunch(const schemas::Launch* given) {
+  if (!given) return {};
+  return {given->flags(),
+          DecodeSize(given->workgroup_size()),
+          DecodeSize(given->cluster_size()),
+          given->dynamic_local_memory_size(),
+          given->subgroup_size(),
+          given->register_count()};
+}
+
+Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {
+  out->symbol = ViewOf(given.symbol());
+  out->launch = DecodeLaunch(given.launch());
+  return DecodeParameters(given.parameters(), &out->parameters);
+}
+
+Status DecodeEntryPoints(const schemas::Variant& given, size_t export_count, ContainerVariant* out) {
+  const size_t count = SizeOf(given.entry_points());
+  if (export_count == 0) return kOk;  // which is refused as such
+  const size_t named = given.exports() ? given.exports()->size() : export_count;
+  if (count != named) return Fail(kBad, "entry_points: there are %zu for %zu exports", count, named);
+  out->entry_points.resize(count);
+  for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
+    out->entry_points[i].ordinal = given.exports() ? given.exports()->Get(i) : i;
+    HAL_TRY(InElement(DecodeEntryPoint(*given.entry_points()->Get(i), &out->entry_points[i]), "entry_points", i));
+  }
+  return kOk;
+}
+
+Status DecodeVariant(const schemas::Variant& given, size_t export_count, ContainerVariant* out, ImagePlace* out_place) {
   const schemas::Image* const image = given.image();
-  if (!image) return Fail(kBad, "variants[%zu].image: is missing", index);
+  if (!image) return FailWith(kBad, "image: is missing");
   out->format = ViewOf(given.format());
   out->target = ViewOf(given.target());
-  out->symbols.reserve(SizeOf(given.entry_points()));
-  for (flatbuffers::uoffset_t i = 0; i < SizeOf(given.entry_points()); ++i) {
-    out->symbols.push_back(ViewOf(given.entry_points()->Get(i)->symbol()));
-  }
+  out->isa_version = given.isa_version();
   *out_place = {image->offset(), image->size(), image->hash_low(), image->hash_high()};
-  return kOk;
+  return DecodeEntryPoints(given, export_count, out);
 }
 
 Status DecodeExecutable(const schemas::Executable& given, Metadata* out) {
@@ -113,14 +167,14 @@ Status DecodeExecutable(const schemas::Executable& given, Metadata* out) {
   out->file_size = given.file_size();
   out->contents.exports.resize(SizeOf(given.exports()));
   for (flatbuffers::uoffset_t i = 0; i < out->contents.exports.size(); ++i) {
-    const Status status = DecodeExport(*given.exports()->Get(i), i, &out->contents.exports[i]);
-    if (status != kOk) return status;
+    HAL_TRY(InElement(DecodeExport(*given.exports()->Get(i), &out->contents.exports[i]), "exports", i));
   }
   out->contents.variants.resize(SizeOf(given.variants()));
   out->places.resize(out->contents.variants.size());
   for (flatbuffers::uoffset_t i = 0; i < out->contents.variants.size(); ++i) {
-    const Status status = DecodeVariant(*given.variants()->Get(i), i, &out->contents.variants[i], &out->places[i]);
-    if (status != kOk) return status;
+    const Status status = DecodeVariant(*given.variants()->Get(i), out->contents.exports.size(),
+                                        &out->contents.variants[i], &out->places[i]);
+    HAL_TRY(InElement(status, "variants", i));
   }
   return kOk;
 }

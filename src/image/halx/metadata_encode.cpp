@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "executable_generated.h"
+#include "function/c_types.h"
+#include "function/parameter_checks.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
 #include "image/halx/metadata_signature.h"
@@ -36,21 +38,71 @@ Offset<flatbuffers::Vector<Offset<Table>>> EncodeList(FlatBufferBuilder& builder
   return builder.CreateVector(tables.data(), tables.size());
 }
 
-Offset<schemas::Parameter> EncodeParameter(FlatBufferBuilder& builder, const hal_parameter_t& parameter) {
-  const bool constant = parameter.kind == HAL_PARAMETER_KIND_CONSTANT;
+Offset<schemas::Parameter> EncodeParameter(FlatBufferBuilder& builder, const hal_parameter_t& parameter,
+                                           const hal_parameter_info_t* info) {
+  const auto name = EncodeText(builder, info ? View(info->name) : std::string_view());
   return schemas::CreateParameter(builder, static_cast<schemas::ParameterKind>(parameter.kind), parameter.offset,
                                   parameter.size, parameter.set, parameter.binding,
-                                  static_cast<schemas::Access>(constant ? 0 : parameter.access));
+                                  static_cast<schemas::Access>(NamesBinding(parameter) ? parameter.access : 0), name,
+                                  info ? info->element_type : 0, info && (info->flags & HAL_PARAMETER_GUESSED) != 0);
 }
+
+Offset<flatbuffers::Vector<Offset<schemas::Parameter>>> EncodeParameters(
+    FlatBufferBuilder& builder, const HostVector<hal_parameter_t>& parameters,
+    const HostVector<hal_parameter_info_t>& infos) {
+  size_t index = 0;
+  return EncodeList<schemas::Parameter>(builder, parameters, [&](const hal_parameter_t& parameter) {
+    const size_t i = index++;
+    return EncodeParameter(builder, parameter, infos.empty() ? nullptr : &infos[i]);
+  });
+}
+
+schemas::Dim3 EncodeSize(const hal_dim3_t& size) { return {size.x, size.y, size.z}; }
 
 Offset<schemas::Export> EncodeExport(FlatBufferBuilder& builder, const ContainerExport& info) {
   const auto name = EncodeText(builder, info.name);
-  const auto parameters = EncodeList<schemas::Parameter>(
-      builder, info.parameters, [&](const hal_parameter_t& parameter) { return EncodeParameter(builder, parameter); });
-  const schemas::Dim3 size(info.workgroup_size.x, info.workgroup_size.y, info.workgroup_size.z);
+  const auto parameters = EncodeParameters(builder, info.parameters, info.infos);
+  const schemas::Dim3 size = EncodeSize(info.workgroup_size);
   const auto signature = EncodeSignature(builder, info.signature.Get());
   return schemas::CreateExport(builder, name, &size, info.local_memory_size, info.constants_size, parameters,
                                signature);
+}
+
+/// Whether a launch has to heed something that older readers do not know. They may ignore flags that only let a device
+/// tell of mistakes earlier, or let it begin earlier.
+bool HasRules(const LaunchFacts& launch) {
+  return (launch.flags & HAL_EXPORT_COOPERATIVE) != 0 || IsGiven(launch.workgroup_size) || launch.cluster_size.x > 0 ||
+         launch.dynamic_local_memory_size > 0;
+}
+
+Offset<schemas::Launch> EncodeLaunch(FlatBufferBuilder& builder, const LaunchFacts& launch) {
+  if (launch.flags == 0 && !HasRules(launch) && launch.subgroup_size == 0 && launch.register_count == 0) return {};
+  const schemas::Dim3 workgroup = EncodeSize(launch.workgroup_size);
+  const schemas::Dim3 cluster = EncodeSize(launch.cluster_size);
+  return schemas::CreateLaunch(builder, static_cast<uint32_t>(launch.flags),
+                               IsGiven(launch.workgroup_size) ? &workgroup : nullptr,
+                               launch.cluster_size.x > 0 ? &cluster : nullptr, launch.dynamic_local_memory_size,
+                               launch.subgroup_size, launch.register_count);
+}
+
+Offset<schemas::EntryPoint> EncodeEntryPoint(FlatBufferBuilder& builder, const ContainerEntryPoint& entry_point,
+                                             std::string_view name) {
+  const bool as_exported = entry_point.symbol == name;
+  const auto symbol = EncodeText(builder, as_exported ? std::string_view() : entry_point.symbol);
+  const auto launch = EncodeLaunch(builder, entry_point.launch);
+  const auto parameters = entry_point.parameters.empty() ? Offset<flatbuffers::Vector<Offset<schemas::Parameter>>>()
+                                                         : EncodeParameters(builder, entry_point.parameters, {});
+  return schemas::CreateEntryPoint(builder, symbol, launch, parameters);
+}
+
+/// Which exports a variant has; absent if all.
+Offset<flatbuffers::Vector<uint32_t>> EncodeOrdinals(FlatBufferBuilder& builder, const ContainerVariant& variant,
+                                                     size_t export_count) {
+  if (variant.entry_points.size() == export_count) return {};
+  HostVector<uint32_t> ordinals;
+  ordinals.reserve(variant.entry_points.size());
+  for (const ContainerEntryPoint& entry_point : variant.entry_points) ordinals.push_back(entry_point.ordinal);
+  return builder.CreateVector(ordinals.data(), ordinals.size());
 }
 
 Offset<schemas::Variant> EncodeVariant(FlatBufferBuilder& builder, const ContainerContents& contents, size_t index,
@@ -59,19 +111,58 @@ Offset<schemas::Variant> EncodeVariant(FlatBufferBuilder& builder, const Contain
   const auto format = EncodeText(builder, variant.format);
   const auto target = EncodeText(builder, variant.target);
   const auto image = schemas::CreateImage(builder, place.offset, place.size, place.hash_low, place.hash_high);
-  size_t ordinal = 0;
-  const auto entry_points = EncodeList<schemas::EntryPoint>(builder, variant.symbols, [&](std::string_view symbol) {
-    const bool as_exported = symbol == contents.exports[ordinal++].name;
-    return schemas::CreateEntryPoint(builder, EncodeText(builder, as_exported ? std::string_view() : symbol));
-  });
-  return schemas::CreateVariant(builder, format, target, image, entry_points);
+  const auto entry_points =
+      EncodeList<schemas::EntryPoint>(builder, variant.entry_points, [&](const ContainerEntryPoint& entry_point) {
+        return EncodeEntryPoint(builder, entry_point, contents.exports[entry_point.ordinal].name);
+      });
+  const auto ordinals = EncodeOrdinals(builder, variant, contents.exports.size());
+  return schemas::CreateVariant(builder, format, target, image, entry_points, ordinals, variant.isa_version);
 }
 
-/// A reader that ignores a signature would call the function as a kernel.
+bool HasOtherKinds(const HostVector<hal_parameter_t>& parameters) {
+  return std::any_of(parameters.begin(), parameters.end(), [](const hal_parameter_t& parameter) {
+    return parameter.kind != HAL_PARAMETER_KIND_BINDING && parameter.kind != HAL_PARAMETER_KIND_CONSTANT;
+  });
+}
+
+/// Whether a reader of version 2 would do something wrong with a variant.
+bool IsNew(const ContainerVariant& variant, size_t export_count) {
+  return variant.entry_points.size() != export_count ||
+         std::any_of(variant.entry_points.begin(), variant.entry_points.end(),
+                     [](const ContainerEntryPoint& one) { return HasRules(one.launch) || !one.parameters.empty(); });
+}
+
+/// Whether a reader that knows no versions of instruction sets would take two variants for the same.
+bool DifferByIsaAlone(const HostVector<ContainerVariant>& variants) {
+  using Device = std::pair<std::string_view, std::string_view>;
+  HostVector<Device> devices;
+  for (const ContainerVariant& variant : variants) devices.emplace_back(variant.format, variant.target);
+  std::sort(devices.begin(), devices.end());
+  return std::adjacent_find(devices.begin(), devices.end()) != devices.end();
+}
+
+bool NeedsPartialImages(const ContainerContents& contents) {
+  const size_t count = contents.exports.size();
+  return std::any_of(contents.exports.begin(), contents.exports.end(),
+                     [](const ContainerExport& info) { return HasOtherKinds(info.parameters); }) ||
+         std::any_of(contents.variants.begin(), contents.variants.end(),
+                     [&](const ContainerVariant& variant) { return IsNew(variant, count); }) ||
+         DifferByIsaAlone(contents.variants);
+}
+
+/// The least that a reader must know so as not to do something wrong. One that ignores a signature would call the
+/// function as a kernel.
+uint32_t LeastVersion(const ContainerExport& info) {
+  const hal_function_signature_t* const signature = info.signature.Get();
+  if (!signature) return kVersionWithoutSignatures;
+  return IsC(signature->convention) ? kVersionWithCFunctions : kVersionWithSignatures;
+}
+
 uint32_t LeastVersion(const ContainerContents& contents) {
-  const bool signatures = std::any_of(contents.exports.begin(), contents.exports.end(),
-                                      [](const ContainerExport& info) { return info.signature.Get() != nullptr; });
-  return signatures ? kFormatVersion : kVersionWithoutSignatures;
+  if (NeedsPartialImages(contents)) return kVersionWithPartialImages;
+  uint32_t version = kVersionWithoutSignatures;
+  for (const ContainerExport& info : contents.exports) version = std::max(version, LeastVersion(info));
+  return version;
 }
 
 /// A lower bound of the metadata's size, to refuse absurd contents before they are built.
@@ -85,7 +176,7 @@ size_t LeastSize(const ContainerContents& contents) {
     }
   }
   for (const ContainerVariant& variant : contents.variants) {
-    size += kTable + variant.format.size() + kTable * variant.symbols.size();
+    size += kTable + variant.format.size() + kTable * variant.entry_points.size();
   }
   return size;
 }

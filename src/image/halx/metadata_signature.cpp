@@ -15,9 +15,12 @@ using Values = flatbuffers::Vector<Offset<schemas::Value>>;
 constexpr hal_status_t kBad = HAL_STATUS_DATA_LOSS;
 
 static_assert(static_cast<int>(schemas::Convention::BarePointer) == HAL_CALLING_CONVENTION_BARE_POINTER);
+static_assert(static_cast<int>(schemas::Convention::CStatus) == HAL_CALLING_CONVENTION_C_STATUS);
 static_assert(static_cast<int>(schemas::Convention::Expanded) == HAL_CALLING_CONVENTION_EXPANDED);
 static_assert(static_cast<int>(schemas::ValueKind::Ranked) == HAL_VALUE_KIND_RANKED);
 static_assert(static_cast<int>(schemas::ValueKind::Unranked) == HAL_VALUE_KIND_UNRANKED);
+static_assert(static_cast<int>(schemas::ValueKind::HalideBuffer) == HAL_VALUE_KIND_HALIDE_BUFFER);
+static_assert(static_cast<int>(schemas::Role::Null) == HAL_ARGUMENT_ROLE_NULL);
 static_assert(static_cast<int>(schemas::Role::IdX) == HAL_ARGUMENT_ROLE_WORKGROUP_ID_X);
 static_assert(static_cast<int>(schemas::Role::CountZ) == HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z);
 static_assert(static_cast<int>(schemas::Ownership::Caller) == HAL_RESULT_OWNERSHIP_CALLER);
@@ -55,10 +58,10 @@ Status CheckRange(const char* list, uint32_t index, const schemas::Value& given)
   return kOk;
 }
 
-/// Only ranked memrefs have sizes, only strided ones strides, and there are as many of both.
+/// Only ranked memrefs and Halide's buffers have sizes, only strided ones strides, and there are as many of both.
 Status CheckCounts(const char* list, uint32_t index, const schemas::Value& given) {
   const size_t sizes = CountOf(given.sizes());
-  const bool ranked = given.kind() == schemas::ValueKind::Ranked;
+  const bool ranked = HasSizes(static_cast<hal_value_kind_t>(given.kind()));
   if (sizes > (ranked ? HAL_MEMREF_MAX_RANK : 0)) {
     return Fail(kBad, "%s[%u].sizes: there are %zu; at most %d are possible", list, index, sizes,
                 ranked ? HAL_MEMREF_MAX_RANK : 0);
@@ -81,7 +84,7 @@ Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given
   out->access = static_cast<hal_binding_access_t>(given.access());
   out->ownership = static_cast<hal_result_ownership_t>(given.ownership());
   out->offset = given.offset();
-  if (given.kind() != schemas::ValueKind::Ranked) return kOk;
+  if (!HasSizes(out->kind)) return kOk;
   out->sizes = types->Copy(given.sizes());
   out->strides = given.strided() ? types->Copy(given.strides()) : nullptr;
   return kOk;
@@ -100,7 +103,7 @@ Status DecodeValues(const char* list, const Values* given, Types* out) {
 }
 
 Offset<schemas::Value> EncodeValue(FlatBufferBuilder& builder, const hal_value_type_t& type) {
-  const bool ranked = type.kind == HAL_VALUE_KIND_RANKED;
+  const bool ranked = HasSizes(type.kind);
   const bool strided = ranked && type.strides;
   const Offset<Numbers> sizes = ranked ? builder.CreateVector(type.sizes, type.rank) : Offset<Numbers>();
   const Offset<Numbers> strides = strided ? builder.CreateVector(type.strides, type.rank) : Offset<Numbers>();

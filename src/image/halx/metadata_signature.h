@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of the metadata that says what functions compiled by MLIR take and return.
+// The part of the metadata that says what functions take and return.
 #ifndef HALYARD_IMAGE_HALX_METADATA_SIGNATURE_H_
 #define HALYARD_IMAGE_HALX_METADATA_SIGNATURE_H_
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <limits>
+#include <tuple>
 
 namespace halyard {
 namespace {
@@ -12,38 +13,95 @@ constexpr size_t kListed = 8;
 
 /// Appends `variants[1] (ptx for sm_90): ` and why the device does not take it.
 void AddReason(const ContainerVariant& variant, size_t index, std::string_view why, HostString* reasons) {
-  char number[32];
-  std::snprintf(number, sizeof(number), "%svariants[%zu] (", index == 0 ? "" : "; ", index);
+  char number[48];
+  std::snprintf(number, sizeof(number), "%svariants[%zu] (", reasons->empty() ? "" : "; ", index);
   reasons->append(number).append(variant.format);
   if (!variant.target.empty()) reasons->append(" for ").append(variant.target);
   reasons->append("): ").append(why);
 }
 
-}  // namespace
-
-Status ChooseVariant(const ContainerContents& contents, const VariantRanker& ranker, size_t* out_variant) {
-  ScopedErrorMessage keeper;  // the refusal of one variant is no failure
-  HostString reasons;
-  uint64_t best = std::numeric_limits<uint64_t>::max();
-  for (size_t i = 0; i < contents.variants.size(); ++i) {
-    const ContainerVariant& variant = contents.variants[i];
+/// What a device says about the variants of a file. Many variants are for one kind of device, which is asked once.
+class Ranks {
+ public:
+  struct Answer {
+    Status status = kOk;
     uint32_t rank = 0;
-    const Status status = ranker.Rank(variant.format, variant.target, &rank);
-    if (status == HAL_STATUS_INCOMPATIBLE) {
-      if (i < kListed) AddReason(variant, i, LastErrorMessage(), &reasons);
-    } else if (status != kOk) {
-      keeper.Dismiss();
-      return status;
-    } else if (rank < best) {
-      best = rank;
-      *out_variant = i;
+    HostString reason;  // of a refusal
+  };
+
+  explicit Ranks(const VariantRanker& ranker) : ranker_(ranker) {}
+
+  const Answer& Of(const ContainerVariant& variant) {
+    const auto [place, added] =
+        answers_.try_emplace(std::tuple(variant.format, variant.target, variant.isa_version), Answer());
+    Answer& answer = place->second;
+    if (!added) return answer;
+    answer.status = ranker_.Rank(variant.format, variant.target, variant.isa_version, &answer.rank);
+    if (answer.status != kOk) answer.reason = LastErrorMessage();
+    return answer;
+  }
+
+ private:
+  const VariantRanker& ranker_;
+  HostMap<std::tuple<std::string_view, std::string_view, uint32_t>, Answer> answers_;
+};
+
+struct Choice {
+  uint64_t rank = std::numeric_limits<uint64_t>::max();
+  size_t variant = 0;
+
+  bool IsMade() const { return rank <= std::numeric_limits<uint32_t>::max(); }
+};
+
+/// For every export.
+Status ChooseAll(const ContainerContents& contents, Ranks* ranks, HostVector<Choice>* choices) {
+  choices->resize(contents.exports.size());
+  for (size_t i = 0; i < contents.variants.size(); ++i) {
+    const Ranks::Answer& answer = ranks->Of(contents.variants[i]);
+    if (answer.status == HAL_STATUS_INCOMPATIBLE) continue;
+    if (answer.status != kOk) return Fail(answer.status, "%s", answer.reason.c_str());
+    for (const ContainerEntryPoint& entry_point : contents.variants[i].entry_points) {
+      Choice& choice = (*choices)[entry_point.ordinal];
+      if (answer.rank < choice.rank) choice = {answer.rank, i};
     }
   }
-  if (best <= std::numeric_limits<uint32_t>::max()) return kOk;
-  keeper.Dismiss();
-  const size_t unlisted = contents.variants.size() - std::min(contents.variants.size(), kListed);
-  if (unlisted == 0) return Fail(HAL_STATUS_INCOMPATIBLE, "no variant fits the device: %s", reasons.c_str());
-  return Fail(HAL_STATUS_INCOMPATIBLE, "no variant fits the device: %s; and %zu more", reasons.c_str(), unlisted);
+  return kOk;
+}
+
+Status FailWithout(const ContainerContents& contents, uint32_t ordinal, bool some_fit, Ranks* ranks) {
+  HostString reasons;
+  size_t count = 0;
+  for (size_t i = 0; i < contents.variants.size(); ++i) {
+    if (!contents.variants[i].Find(ordinal) || ++count > kListed) continue;
+    AddReason(contents.variants[i], i, ranks->Of(contents.variants[i]).reason, &reasons);
+  }
+  HostString subject;
+  if (some_fit) subject.append("export '").append(contents.exports[ordinal].name).append("': ");
+  if (count > kListed) reasons.append("; and ").append(std::to_string(count - kListed)).append(" more");
+  return Fail(HAL_STATUS_INCOMPATIBLE, "%sno variant fits the device: %s", subject.c_str(), reasons.c_str());
+}
+
+Status Choose(const ContainerContents& contents, const VariantRanker& ranker, std::span<const uint32_t> ordinals,
+              HostVector<size_t>* out_variants) {
+  Ranks ranks(ranker);
+  HostVector<Choice> choices;
+  HAL_TRY(ChooseAll(contents, &ranks, &choices));
+  out_variants->clear();
+  for (const uint32_t ordinal : ordinals) {
+    if (!choices[ordinal].IsMade()) return FailWithout(contents, ordinal, !out_variants->empty(), &ranks);
+    out_variants->push_back(choices[ordinal].variant);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Status ChooseVariants(const ContainerContents& contents, const VariantRanker& ranker,
+                      std::span<const uint32_t> ordinals, HostVector<size_t>* out_variants) {
+  ScopedErrorMessage keeper;  // the refusal of one variant is no failure
+  const Status status = Choose(contents, ranker, ordinals, out_variants);
+  if (status != kOk) keeper.Dismiss();
+  return status;
 }
 
 }  // namespace halyard

@@ -140,7 +140,7 @@ StreamDevice::~StreamDevice() {
 
 Status StreamDevice::QueryFormat(hal_string_view_t format) {
   uint32_t rank = 0;
-  return api_->RankImage(View(format), {}, &rank);
+  return api_->RankImage({View(format)}, &rank);
 }
 
 Status StreamDevice::QueryPeer(hal_device_t* other, hal_peer_properties_t* out_properties) {

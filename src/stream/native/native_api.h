@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "driver_kit/device/device_extension.h"
+#include "driver_kit/executable/image_kind.h"
 #include "halyard/blob_store.h"
 #include "halyard/device.h"
 #include "halyard/device_properties.h"
@@ -36,6 +37,8 @@ struct NativeTraits {
   bool managed_memory = false;  ///< memory that host and device may use at the same time
   uint64_t total_memory = 0;    ///< bytes
   uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
+  bool clusters = false;        ///< launches can have clusters
+  bool cooperative = false;     ///< launches can be cooperative
   hal_dim3_t max_workgroup_count{};
   hal_dim3_t max_workgroup_size{};
   uint32_t max_workgroup_volume = 0;
@@ -82,12 +85,22 @@ struct NativeFunctionInfo {
 };
 
 /// One kernel launch.
+/// What a kernel asks of its launches beyond the grid.
+struct NativeLaunchRules {
+  hal_dim3_t cluster_size{};  ///< workgroups; 0 in x without clusters
+  bool cooperative = false;   ///< all workgroups run at once
+  bool programmatic = false;  ///< it may begin before what the stream runs before it has ended
+
+  bool any() const { return cluster_size.x > 0 || cooperative || programmatic; }
+};
+
 struct NativeLaunch {
   NativeFunction function = nullptr;
   hal_dim3_t workgroup_count{};
   hal_dim3_t workgroup_size{};
   uint32_t dynamic_local_memory = 0;  ///< bytes
   void** parameters = nullptr;        ///< the address of each
+  NativeLaunchRules rules = {};
 };
 
 /// One fill: `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.
@@ -262,9 +275,9 @@ class NativeApi {
 
   /// @name Executables
   /// @{
-  /// How well the device runs images of a format for a target; see hal_executable_targets_interface_t. INCOMPATIBLE.
+  /// How well the device runs images of a kind; see hal_executable_targets_interface_t. INCOMPATIBLE.
   /// Needs no Enter().
-  virtual Status RankImage(std::string_view format, std::string_view target, uint32_t* out_rank) = 0;
+  virtual Status RankImage(const ImageKind& image, uint32_t* out_rank) = 0;
   /// Loads an image. ABORTED with the compiler's log, DATA_LOSS, INCOMPATIBLE.
   /// @param blobs  where what the API compiles is looked for and kept; NULL for nowhere
   virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
@@ -279,6 +292,11 @@ class NativeApi {
   virtual Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) = 0;
   /// Allows launches with that much dynamic local memory.
   virtual Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) = 0;
+  /// Allows launches with clusters of that many workgroups. For devices with the trait.
+  virtual Status AllowClusters(NativeFunction function, uint32_t workgroups);
+  /// How many workgroups of that size the device runs at once. For devices with cooperative launches.
+  virtual Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
+                               uint64_t* out_workgroups);
   /// @}
 
   /// @name What the application made

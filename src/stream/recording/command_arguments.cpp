@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/recording/command_arguments.h"
 
+#include <cstring>
+
 #include "stream/memory/stream_buffer.h"
 
 namespace halyard::stream {
@@ -43,14 +45,22 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
   const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   const StreamExport& kernel = executable.Export(dispatch.ordinal);
-  HAL_TRY(kernel.CheckLaunch(*executable.ExportInfo(dispatch.ordinal), params, count));
+  HAL_TRY(executable.CheckLaunch(dispatch.ordinal, params, count));
   for (size_t i = 0; i < params.bindings.count; ++i) {
     DeviceRange range;
     HAL_TRY(stream::Resolve(params.bindings.refs[i], table, &range));
     addresses_[i] = range.address;
   }
-  kernel.Arrange(addresses_, params.constants, parameters_);
-  launch_ = {kernel.function, count, params.workgroup_size, params.dynamic_local_memory, parameters_.data()};
+  const void* constants = params.constants;
+  if (kernel.has_addresses) {
+    std::memcpy(constants_.data(), params.constants, params.constants_size);
+    kernel.PatchConstants(addresses_, constants_.data());
+    constants = constants_.data();
+  }
+  kernel.Arrange(addresses_, constants, parameters_);
+  launch_ = {kernel.function,       count,
+             params.workgroup_size, kernel.dynamic_local_memory + params.dynamic_local_memory,
+             parameters_.data(),    kernel.rules};
   return kOk;
 }
 

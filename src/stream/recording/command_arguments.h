@@ -4,6 +4,7 @@
 #define HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/status.h"
@@ -45,6 +46,7 @@ class DispatchArguments {
   NativeLaunch launch_;
   std::array<NativeAddress, kMaxBindings> addresses_;  // as far as they are used
   std::array<void*, kMaxParameters> parameters_;
+  alignas(16) std::array<std::byte, kMaxPatchedConstants> constants_;  // where addresses are among them
 };
 
 }  // namespace halyard::stream

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "base/file/file_contents.h"
@@ -17,6 +19,9 @@ HostString Prefix(uint32_t ordinal, const hal_export_info_t& info) {
   return text + HostString(View(info.name)) + "\"): ";
 }
 
+/// Whether the kernel takes a parameter as an argument of its own.
+bool IsArgument(const hal_parameter_t& parameter) { return parameter.kind != HAL_PARAMETER_KIND_BINDING_ADDRESS; }
+
 // Gaps between parameters, for alignment, are known to the kernel's compiler alone, which has the same limit.
 Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
   if (info.parameter_count > kMaxParameters) {
@@ -25,9 +30,17 @@ Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
   }
   uint64_t constants = 0;
   uint64_t bindings = 0;
+  bool has_addresses = false;
   for (const hal_parameter_t& parameter : std::span(info.parameters, info.parameter_count)) {
+    has_addresses = has_addresses || parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS;
     if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) constants += parameter.size;
-    if (parameter.kind == HAL_PARAMETER_KIND_BINDING) ++bindings;
+    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT && IsArgument(parameter)) ++bindings;
+  }
+  if (has_addresses && info.constants_size > kMaxPatchedConstants) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "%u bytes of constants with addresses of bindings among them; at most %u are "
+                "possible",
+                info.constants_size, kMaxPatchedConstants);
   }
   const uint64_t total = constants + bindings * sizeof(NativeAddress);
   if (total <= most) return kOk;
@@ -58,7 +71,7 @@ Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispat
                 " work-items in one dimension; the device takes at most %" PRIu64,
                 HALYARD_SV(View(info.name)), count.x, count.y, count.z, size.x, size.y, size.z, widest, max_work_items);
   }
-  const uint64_t local = uint64_t{native.local_memory_size} + params.dynamic_local_memory;
+  const uint64_t local = uint64_t{native.local_memory_size} + dynamic_local_memory + params.dynamic_local_memory;
   if (local <= max_local_memory) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
               "dispatch of '%.*s': %" PRIu64
@@ -66,13 +79,54 @@ Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispat
               HALYARD_SV(View(info.name)), local, max_local_memory);
 }
 
+Status StreamExecutable::CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params,
+                                     const hal_dim3_t& count) const {
+  const StreamExport& kernel = kernels_[ordinal];
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  HAL_TRY(kernel.CheckLaunch(info, params, count));
+  return kernel.rules.cooperative ? CheckResident(kernel, info, params, count) : kOk;
+}
+
+Status StreamExecutable::CheckResident(const StreamExport& kernel, const hal_export_info_t& info,
+                                       const hal_dispatch_params_t& params, const hal_dim3_t& count) const {
+  const hal_dim3_t& size = params.workgroup_size;
+  const uint32_t dynamic = kernel.dynamic_local_memory + params.dynamic_local_memory;
+  uint64_t resident = 0;
+  HAL_TRY(context_.api().CountResident(kernel.function, size.x * size.y * size.z, dynamic, &resident));
+  const uint64_t wanted = uint64_t{count.x} * count.y * count.z;
+  if (wanted <= resident) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "dispatch of '%.*s': it is cooperative, and %" PRIu64
+              " workgroups of %ux%ux%u do not run at once: the device runs %" PRIu64 " of them",
+              HALYARD_SV(View(info.name)), wanted, size.x, size.y, size.z, resident);
+}
+
 void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* constants,
-                           std::span<void*> out_parameters) const {
+                           std::span<void*> out_arguments) const {
+  static constexpr NativeAddress kNull = 0;
   auto* const bytes = const_cast<char*>(static_cast<const char*>(constants));  // only read
+  size_t count = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const uint32_t binding = parameter_bindings[i];
-    out_parameters[i] =
-        binding == ExportTable::kNoBinding ? static_cast<void*>(bytes + parameters[i].offset) : &bindings[binding];
+    switch (parameters[i].kind) {
+      case HAL_PARAMETER_KIND_BINDING:
+        out_arguments[count++] = &bindings[parameter_bindings[i]];
+        break;
+      case HAL_PARAMETER_KIND_CONSTANT:
+        out_arguments[count++] = bytes + parameters[i].offset;
+        break;
+      case HAL_PARAMETER_KIND_NULL:
+        out_arguments[count++] = const_cast<NativeAddress*>(&kNull);
+        break;
+      default:
+        break;  // no argument of its own
+    }
+  }
+}
+
+void StreamExport::PatchConstants(std::span<const NativeAddress> bindings, std::byte* constants) const {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind != HAL_PARAMETER_KIND_BINDING_ADDRESS) continue;
+    std::memcpy(constants + parameters[i].offset, &bindings[parameter_bindings[i]], sizeof(NativeAddress));
   }
 }
 
@@ -159,26 +213,48 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
   HAL_TRY(context_.api().DescribeFunction(kernel.function, &kernel.native));
   kernel.max_work_items = context_.api().traits().max_work_items;
+  kernel.dynamic_local_memory = info.dynamic_local_memory_size;
   kernel.parameters = {info.parameters, info.parameter_count};
+  kernel.has_addresses = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                     [](const hal_parameter_t& parameter) { return !IsArgument(parameter); });
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
   HAL_TRY(CheckParameterSizes(kernel));
+  HAL_TRY(SetRules(info, &kernel));
   return AllowLocalMemory(kernel);
+}
+
+Status StreamExecutable::SetRules(const hal_export_info_t& info, StreamExport* kernel) {
+  const NativeTraits& traits = context_.api().traits();
+  kernel->rules = {info.cluster_size, (info.flags & HAL_EXPORT_COOPERATIVE) != 0,
+                   (info.flags & HAL_EXPORT_PROGRAMMATIC_LAUNCH) != 0 && traits.clusters};
+  if (kernel->rules.cooperative && !traits.cooperative) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                    "it is cooperative: the device does not promise that all workgroups run at once");
+  }
+  const hal_dim3_t& cluster = info.cluster_size;
+  if (cluster.x == 0) return kOk;
+  if (!traits.clusters) {
+    return FailWith(HAL_STATUS_UNIMPLEMENTED, "it runs in clusters, which the device lacks");
+  }
+  return context_.api().AllowClusters(kernel->function, cluster.x * cluster.y * cluster.z);
 }
 
 // A list that does not fit the kernel would make each launch read past the values that it is given.
 Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
   ScopedErrorMessage keeper;  // that a parameter is not there, or not told, need be no failure
+  HostVector<hal_parameter_t> arguments;
+  std::copy_if(kernel.parameters.begin(), kernel.parameters.end(), std::back_inserter(arguments), IsArgument);
   for (uint32_t i = 0;; ++i) {
     uint64_t size = 0;
     const Status status = context_.api().ParameterSize(module_, kernel.function, i, &size);
-    const size_t given = kernel.parameters.size();
+    const size_t given = arguments.size();
     if (status == HAL_STATUS_UNIMPLEMENTED || (status == HAL_STATUS_NOT_FOUND && i == given)) return kOk;
     if (status != kOk && status != HAL_STATUS_NOT_FOUND) {
       keeper.Dismiss();
       return status;
     }
-    const bool constant = i < given && kernel.parameters[i].kind == HAL_PARAMETER_KIND_CONSTANT;
-    const uint64_t expected = constant ? kernel.parameters[i].size : sizeof(NativeAddress);
+    const bool constant = i < given && arguments[i].kind == HAL_PARAMETER_KIND_CONSTANT;
+    const uint64_t expected = constant ? arguments[i].size : sizeof(NativeAddress);
     if (status == kOk && i < given && size == expected) continue;
     keeper.Dismiss();
     if (i == given || status != kOk) {

@@ -18,22 +18,28 @@ class StreamContext;
 
 /// Bounds of a launch that this code relies on.
 inline constexpr uint32_t kMaxBindings = 256;
-inline constexpr uint32_t kMaxParameters = 4096;  // as many as an executable file holds
+inline constexpr uint32_t kMaxParameters = 4096;        // as many as an executable file holds
+inline constexpr uint32_t kMaxPatchedConstants = 4096;  // bytes, where addresses of bindings are among them
 
 /// One kernel, ready to be launched.
 struct StreamExport {
   NativeFunction function = nullptr;
   NativeFunctionInfo native;
-  uint32_t max_local_memory = 0;  ///< bytes, declared and dynamic together
-  uint64_t max_work_items = 0;    ///< of a dimension
+  uint32_t max_local_memory = 0;      ///< bytes, declared and dynamic together
+  uint64_t max_work_items = 0;        ///< of a dimension
+  uint32_t dynamic_local_memory = 0;  ///< bytes that every launch gets, on top of what a dispatch asks for
+  bool has_addresses = false;         ///< among the constants
+  NativeLaunchRules rules;
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
 
   /// OUT_OF_RANGE if the kernel cannot be launched so.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
-  /// The address of each parameter, in the kernel's order.
-  void Arrange(std::span<NativeAddress> bindings, const void* constants, std::span<void*> out_parameters) const;
+  /// The address of each argument, in the kernel's order.
+  void Arrange(std::span<NativeAddress> bindings, const void* constants, std::span<void*> out_arguments) const;
+  /// Writes the addresses of bindings into a copy of the constants.
+  void PatchConstants(std::span<const NativeAddress> bindings, std::byte* constants) const;
 };
 
 class StreamExecutable final : public hal_executable_t, public HostObject {
@@ -44,7 +50,12 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   ~StreamExecutable();
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
+  Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
+  /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
+  /// not run at once.
+  /// @param count  workgroups, which may come from a buffer
+  Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
 
  private:
   explicit StreamExecutable(StreamContext& owner);
@@ -53,7 +64,10 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status FindExports();
   Status FindExport(uint32_t ordinal);
   Status CheckParameterSizes(const StreamExport& kernel);
+  Status SetRules(const hal_export_info_t& info, StreamExport* kernel);
   Status AllowLocalMemory(StreamExport& kernel);
+  Status CheckResident(const StreamExport& kernel, const hal_export_info_t& info, const hal_dispatch_params_t& params,
+                       const hal_dim3_t& count) const;
 
   StreamContext& context_;
   NativeModule module_ = nullptr;

@@ -66,6 +66,7 @@ std::optional<int> AttributeValue(CUfunction_attribute attribute, const sim::Fun
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
       return 0;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
       return -1;
@@ -147,7 +148,10 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
   return Call(__func__, Requires::kContext, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;
-    if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) return Error::kSuccess;
+    if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ||
+        attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
+      return Error::kSuccess;
+    }
     if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return Error::kInvalidValue;
     const uint32_t all = found->context->device.limits.shared_memory_opt_in;
     if (value < 0 || uint64_t(value) + found->code->local_memory > all) return Error::kInvalidValue;

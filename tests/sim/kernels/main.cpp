@@ -67,7 +67,8 @@ std::vector<Bytes> VendorImages(const ContainerVariant& variant) {
 }
 
 std::string SymbolOf(const ContainerContents& contents, const ContainerVariant& variant, size_t ordinal) {
-  const std::string_view symbol = ordinal < variant.symbols.size() ? variant.symbols[ordinal] : "";
+  const ContainerEntryPoint* const found = variant.Find(static_cast<uint32_t>(ordinal));
+  const std::string_view symbol = found ? found->symbol : "";
   return std::string(symbol.empty() ? contents.exports[ordinal].name : symbol);
 }
 

@@ -91,7 +91,7 @@ VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutC
                FindDevice(device)->physical->limits.maxPerStageDescriptorStorageBuffers);
   }
   VkDescriptorSetLayoutCreateInfo real_info = *info;
-  if (FindDevice(device)->physical->settings->update_after_bind) {
+  if (FindDevice(device)->physical->pretends_update_after_bind) {
     real_info.flags = 0;
     real_info.pNext = nullptr;
   }

@@ -103,7 +103,7 @@ VkResult CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo* info, c
   const std::vector<VkDeviceQueueCreateInfo> queues = RealQueues(physical->real, *info);
   VkDeviceCreateInfo real_info = *info;
   real_info.pQueueCreateInfos = queues.data();
-  const WithoutOffered real_features(*physical->settings, *info);
+  const WithoutOffered real_features(*physical, *info);
   const VkResult result = real::CreateDevice(physical->real, &real_info, allocator, created);
   if (result != VK_SUCCESS) return result;
 

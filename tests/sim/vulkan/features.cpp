@@ -59,17 +59,25 @@ VkPhysicalDeviceVulkan12Features* FindFeatures12(const void* chain) {
   return nullptr;
 }
 
-void Offer(const Settings& settings, VkPhysicalDeviceFeatures2* chain) {
+void Offer(const PhysicalDevice& device, VkPhysicalDeviceFeatures2* chain) {
   VkPhysicalDeviceVulkan12Features* const features = FindFeatures12(chain);
-  if (features != nullptr && settings.update_after_bind) {
+  if (features != nullptr && device.pretends_update_after_bind) {
     features->descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
   }
 }
 
 }  // namespace
 
-WithoutOffered::WithoutOffered(const Settings& settings, const VkDeviceCreateInfo& info) {
-  if (!settings.update_after_bind) return;
+bool CanUpdateAfterBind(VkPhysicalDevice real_device) {
+  VkPhysicalDeviceVulkan12Features features = {};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  VkPhysicalDeviceFeatures2 chain = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features, {}};
+  real::GetPhysicalDeviceFeatures2(real_device, &chain);
+  return features.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
+}
+
+WithoutOffered::WithoutOffered(const PhysicalDevice& device, const VkDeviceCreateInfo& info) {
+  if (!device.pretends_update_after_bind) return;
   asked_ = FindFeatures12(info.pNext);
   if (asked_ != nullptr && asked_->descriptorBindingStorageBufferUpdateAfterBind == VK_FALSE) asked_ = nullptr;
   if (asked_ != nullptr) asked_->descriptorBindingStorageBufferUpdateAfterBind = VK_FALSE;
@@ -104,7 +112,7 @@ namespace own {
 void GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2* features) {
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceFeatures2(device->real, features);
-  Offer(*device->settings, features);
+  Offer(*device, features);
   Hide(*device->settings, features);
 }
 

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "vulkan/physical_device.h"
 #include "vulkan/settings.h"
 #include "vulkan/vulkan_api.h"
 
@@ -16,10 +17,13 @@ bool IsFeature(std::string_view name);
 /// A hidden feature that a program enables; null if there is none.
 const char* HiddenFeature(const Settings& settings, const VkDeviceCreateInfo& info);
 
+/// Whether a device of the real library says that descriptors of storage buffers may be written after they were bound.
+bool CanUpdateAfterBind(VkPhysicalDevice real_device);
+
 /// While it lives, a chain asks for nothing that is offered without the real device.
 class WithoutOffered {
  public:
-  WithoutOffered(const Settings& settings, const VkDeviceCreateInfo& info);
+  WithoutOffered(const PhysicalDevice& device, const VkDeviceCreateInfo& info);
   ~WithoutOffered();
   WithoutOffered(const WithoutOffered&) = delete;
   WithoutOffered& operator=(const WithoutOffered&) = delete;

@@ -91,12 +91,14 @@ void GetPhysicalDeviceProperties(VkPhysicalDevice handle, VkPhysicalDeviceProper
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceProperties(device->real, properties);
   properties->limits = device->limits;
+  if (device->settings->discrete) properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
 void GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2* properties) {
   const auto device = FindPhysicalDevice(handle);
   real::GetPhysicalDeviceProperties2(device->real, properties);
   properties->properties.limits = device->limits;
+  if (device->settings->discrete) properties->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   RenameCopy(*device, properties);
 }
 

@@ -42,6 +42,7 @@ std::shared_ptr<const PhysicalDevice> MakePhysicalDevice(VkInstance instance, co
   device->index = index;
   device->settings = data.settings;
   device->limits = NarrowLimits(device->real, *data.settings);
+  device->pretends_update_after_bind = data.settings->update_after_bind && !CanUpdateAfterBind(device->real);
   real::GetPhysicalDeviceMemoryProperties(device->real, &device->memory);
   return device;
 }

@@ -16,6 +16,7 @@ struct PhysicalDevice {
   VkInstance instance = VK_NULL_HANDLE;
   uint32_t index = 0;  // in the enumeration
   bool is_copy = false;
+  bool pretends_update_after_bind = false;  // of storage buffers, which the real device can do without saying so
   std::shared_ptr<const Settings> settings;
   VkPhysicalDeviceLimits limits = {};            // as programs see them
   VkPhysicalDeviceMemoryProperties memory = {};  // as the real device has it

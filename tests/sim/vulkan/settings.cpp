@@ -46,6 +46,7 @@ Settings ReadSettings() {
     settings.limits[std::string(part.substr(0, equals))] = Number(part.substr(equals + 1));
   });
   settings.update_after_bind = Number(Text("HALYARD_SIM_VULKAN_UPDATE_AFTER_BIND")) != 0;
+  settings.discrete = Number(Text("HALYARD_SIM_VULKAN_DISCRETE")) != 0;
   settings.queues = static_cast<uint32_t>(Number(Text("HALYARD_SIM_VULKAN_QUEUES")));
   settings.devices = static_cast<uint32_t>(Number(Text("HALYARD_SIM_DEVICES")));
   settings.memory = Number(Text("HALYARD_SIM_MEMORY"));

@@ -18,6 +18,7 @@ struct Settings {
   bool no_extensions = false;
   bool no_timestamps = false;
   bool update_after_bind = false;  // of storage buffers, which the real device can do without saying so
+  bool discrete = false;           // devices say that they are discrete GPUs
   uint32_t queues = 0;             // that each family has; 0: as many as there are
   uint32_t devices = 0;            // that there are; 0: as many as there are
   uint64_t memory = 0;             // bytes of each heap, of each logical device; 0: as many as there are

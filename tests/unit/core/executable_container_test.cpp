@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "container_samples.h"
@@ -61,7 +62,21 @@ hal_status_t RankTarget(hal_device_t*, hal_string_view_t format, hal_string_view
   *out_rank = View(format) == "spirv" ? 1 : 2;
   return kOk;
 }
-constexpr hal_executable_targets_interface_t kTargets = {sizeof(kTargets), RankTarget};
+constexpr hal_executable_targets_interface_t kTargets = {sizeof(kTargets), RankTarget, nullptr};
+
+/// One that takes whatever is not too new, newer before older.
+hal_status_t RankIsa(hal_device_t*, hal_string_view_t format, hal_string_view_t, uint32_t isa, uint32_t* out_rank) {
+  if (isa > 90) return Fail(HAL_STATUS_INCOMPATIBLE, "it needs version %u of the instruction set", isa);
+  *out_rank = View(format) == g_seen.takes ? 1 : 2;
+  return kOk;
+}
+constexpr hal_executable_targets_interface_t kIsaTargets = {sizeof(kIsaTargets), RankTarget, RankIsa};
+
+hal_status_t QueryIsaInterface(hal_device_t*, hal_string_view_t name, uint32_t, const void** out_table) {
+  if (View(name) != HAL_EXECUTABLE_TARGETS_INTERFACE) return HAL_STATUS_UNIMPLEMENTED;
+  *out_table = &kIsaTargets;
+  return kOk;
+}
 
 hal_status_t QueryInterface(hal_device_t*, hal_string_view_t name, uint32_t, const void** out_table) {
   if (View(name) != HAL_EXECUTABLE_TARGETS_INTERFACE) return HAL_STATUS_UNIMPLEMENTED;
@@ -211,6 +226,153 @@ TEST_F(ExecutableContainerTest, TheDevicesLimitsHold) {
   EXPECT_TRUE(MessageHas("hal_executable_create: export 0 (\"scale\"): constants_size"));
 }
 
+/// A file whose images have some of the exports: for a device that takes both formats, "add" comes from PTX of version
+/// 8.0, as 9.4 is too new, and "softmax" from the cubin.
+class PartialContainerTest : public ExecutableContainerTest {
+ protected:
+  PartialContainerTest() {
+    fake_.device.query_interface = QueryIsaInterface;
+    fake_.device.query_format = [](hal_device_t*, hal_string_view_t) { return HAL_STATUS_OK; };
+    file_ = SampleFile(PartialContents());
+    params_.data = file_.data();
+    params_.data_size = file_.size();
+  }
+  hal_device_t* Device() {
+    const_cast<hal_device_limits_t*>(ExecutableContainerTest::Device()->info->limits)->max_local_memory = 1 << 20;
+    return ExecutableContainerTest::Device();
+  }
+  hal_status_t Create() {
+    Device();
+    return ExecutableContainerTest::Create();
+  }
+  uint32_t Find(const char* name) {
+    uint32_t ordinal = 99;
+    EXPECT_EQ(hal_executable_find_export(executable_made_, hal_string_view(name), &ordinal), kOk) << LastErrorMessage();
+    return ordinal;
+  }
+};
+
+TEST_F(PartialContainerTest, AnExecutableHasExportsOfSeveralImages) {
+  Device();
+  const int before = State().live_objects;
+  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(g_seen.made, 2);
+  EXPECT_EQ(State().live_objects, before + 2);
+  EXPECT_EQ(hal_executable_export_count(executable_made_), 2u);
+  EXPECT_EQ(Find("add"), 0u);
+  EXPECT_EQ(Find("softmax"), 1u);
+  EXPECT_EQ(View(hal_executable_export_info(executable_made_, 0)->name), "add");
+  EXPECT_EQ(View(hal_executable_export_info(executable_made_, 1)->symbol), "softmax_kernel");
+  EXPECT_EQ(hal_executable_export_info(executable_made_, 2), nullptr);
+  uint32_t ordinal = 99;
+  EXPECT_EQ(hal_executable_find_export(executable_made_, hal_string_view("sofmax"), &ordinal), HAL_STATUS_NOT_FOUND);
+  EXPECT_TRUE(MessageHas("no export 'sofmax'; did you mean 'softmax'?"));
+  hal_executable_retain(executable_made_);
+  hal_executable_release(executable_made_);
+  hal_executable_release(std::exchange(executable_made_, nullptr));
+  EXPECT_EQ(State().live_objects, before);
+}
+
+TEST_F(PartialContainerTest, AnImageMaySayHowItTakesTheParameters) {
+  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  const hal_export_info_t& add = *hal_executable_export_info(executable_made_, 0);
+  ASSERT_EQ(add.parameter_count, 3u);
+  EXPECT_EQ(add.parameters[0].kind, HAL_PARAMETER_KIND_CONSTANT);
+  EXPECT_EQ(add.parameters[1].binding, 1u);
+  EXPECT_EQ(add.binding_count, 2u);
+  EXPECT_EQ(add.parameter_infos, nullptr) << "the names are those of the other list";
+}
+
+TEST_F(PartialContainerTest, LaunchFactsAndNamesReachTheDriver) {
+  g_seen.takes = "cubin";
+  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(g_seen.made, 1);
+  const hal_export_info_t& add = *hal_executable_export_info(executable_made_, 0);
+  EXPECT_EQ(add.flags, HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_COOPERATIVE);
+  EXPECT_EQ(add.workgroup_size.x, 128u);
+  EXPECT_EQ(add.cluster_size.x, 2u);
+  EXPECT_EQ(add.dynamic_local_memory_size, 98304u);
+  EXPECT_EQ(add.subgroup_size, 32u);
+  EXPECT_EQ(add.register_count, 40u);
+  EXPECT_EQ(add.binding_count, 2u) << "an address among the constants takes a binding";
+  ASSERT_NE(add.parameter_infos, nullptr);
+  EXPECT_EQ(View(add.parameter_infos[0].name), "x_ptr");
+  EXPECT_EQ(View(add.parameter_infos[1].name), "view");
+  EXPECT_EQ(add.parameter_infos[0].element_type, HAL_ELEMENT_TYPE_F32);
+  EXPECT_EQ(add.parameter_infos[2].flags, HAL_PARAMETER_GUESSED);
+}
+
+TEST_F(PartialContainerTest, ExportsCanBeNamed) {
+  const hal_string_view_t names[] = {hal_string_view("softmax"), hal_string_view("add")};
+  params_.names = names;
+  params_.name_count = 2;
+  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(Find("softmax"), 0u) << "ordinals are in the order of the names";
+  EXPECT_EQ(Find("add"), 1u);
+  params_.name_count = 1;
+  g_seen.made = 0;
+  ASSERT_EQ(Create(), kOk) << LastErrorMessage();
+  EXPECT_EQ(g_seen.made, 1);
+  EXPECT_EQ(hal_executable_export_count(executable_made_), 1u);
+}
+
+TEST_F(PartialContainerTest, ImagesThatAreNotNeededAreNotRead) {
+  file_.back() ^= std::byte{1};  // of the PTX that is too new
+  EXPECT_EQ(Create(), kOk) << LastErrorMessage();
+  file_[4096] ^= std::byte{1};  // of the image that all others share
+  EXPECT_EQ(Create(), HAL_STATUS_DATA_LOSS);
+  executable_made_ = nullptr;
+}
+
+TEST_F(PartialContainerTest, NamesThatCannotBeAreRefused) {
+  const auto refuse = [&](std::vector<hal_string_view_t> names, hal_status_t expected, const char* words) {
+    params_.names = names.data();
+    params_.name_count = names.size();
+    EXPECT_EQ(Create(), expected);
+    EXPECT_TRUE(MessageHas(words)) << LastErrorMessage();
+    executable_made_ = nullptr;
+  };
+  refuse({hal_string_view("ad")}, HAL_STATUS_NOT_FOUND, "params->names[0]: no export 'ad'; did you mean 'add'?");
+  refuse({hal_string_view("add"), hal_string_view("add")}, HAL_STATUS_INVALID_ARGUMENT,
+         "params->names[1]: 'add' is there twice");
+  params_.names = nullptr;
+  params_.name_count = 1;
+  EXPECT_EQ(Create(), HAL_STATUS_INVALID_ARGUMENT);
+  params_.format = hal_string_view("ptx");
+  EXPECT_EQ(Create(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("params->names has 1 elements, which is for executable files"));
+}
+
+TEST_F(PartialContainerTest, AFailureOfOneImageLeavesNothing) {
+  fake_.device.create_executable = [](hal_device_t* device, const hal_executable_params_t* params,
+                                      hal_executable_t** out) {
+    if (g_seen.made == 1) return FailWith(HAL_STATUS_ABORTED, "the compiler says no");
+    return CreateExecutable(device, params, out);
+  };
+  Device();
+  const int before = State().live_objects;
+  EXPECT_EQ(Create(), HAL_STATUS_ABORTED);
+  EXPECT_TRUE(MessageHas("the compiler says no (the image of export 'softmax')"));
+  EXPECT_EQ(executable_made_, nullptr);
+  EXPECT_EQ(State().live_objects, before);
+}
+
+TEST_F(PartialContainerTest, CachesShareTheImages) {
+  hal_executable_cache_t* cache = nullptr;
+  ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), kOk);
+  const int before = State().live_objects;
+  hal_executable_t* made[2] = {};
+  for (hal_executable_t*& each : made) {
+    ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &each), kOk) << LastErrorMessage();
+  }
+  EXPECT_EQ(g_seen.made, 2);
+  EXPECT_NE(made[0], made[1]);
+  for (hal_executable_t* each : made) hal_executable_release(each);
+  ASSERT_EQ(hal_executable_cache_trim(cache), kOk);
+  EXPECT_EQ(State().live_objects, before);
+  hal_executable_cache_release(cache);
+}
+
 TEST_F(ExecutableContainerTest, CachesTellFilesApartByTheChosenImage) {
   hal_executable_cache_t* cache = nullptr;
   ASSERT_EQ(hal_executable_cache_create(Device(), nullptr, &cache), kOk);
@@ -222,7 +384,7 @@ TEST_F(ExecutableContainerTest, CachesTellFilesApartByTheChosenImage) {
   params_.data = file_.data();
   params_.data_size = file_.size();
   ASSERT_EQ(hal_executable_cache_prepare(cache, &params_, &made[1]), kOk) << LastErrorMessage();
-  contents.variants[1].symbols[0] = "another";
+  contents.variants[1].entry_points[0].symbol = "another";
   file_ = SampleFile(contents);
   params_.data = file_.data();
   params_.data_size = file_.size();

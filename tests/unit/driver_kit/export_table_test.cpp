@@ -185,7 +185,7 @@ TEST_F(ExportTableTest, ParametersMustMakeSense) {
   odd.size = 8;
   EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
   odd = Binding(0, 0);
-  odd.kind = static_cast<hal_parameter_kind_t>(2);
+  odd.kind = static_cast<hal_parameter_kind_t>(5);
   EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
   hal_export_info_t missing = Export("f");
   missing.parameters = nullptr;

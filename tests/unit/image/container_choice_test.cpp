@@ -18,7 +18,9 @@ class TableRanker final : public VariantRanker {
   explicit TableRanker(Ranks ranks, hal_status_t otherwise = HAL_STATUS_INCOMPATIBLE)
       : ranks_(std::move(ranks)), otherwise_(otherwise) {}
 
-  Status Rank(std::string_view format, std::string_view target, uint32_t* out_rank) const override {
+  Status Rank(std::string_view format, std::string_view target, uint32_t isa_version,
+              uint32_t* out_rank) const override {
+    if (isa_version > 90) return FailWith(otherwise_, "it is too new");
     const auto found = ranks_.find({std::string(format), std::string(target)});
     if (found == ranks_.end()) return FailWith(otherwise_, "it takes other things");
     *out_rank = found->second;
@@ -30,10 +32,20 @@ class TableRanker final : public VariantRanker {
   hal_status_t otherwise_;
 };
 
+using Variants = HostVector<size_t>;
+
+/// For both exports of a file.
+Status ChooseBoth(const ContainerContents& contents, const TableRanker& ranker, Variants* chosen) {
+  const uint32_t ordinals[] = {0, 1};
+  return ChooseVariants(contents, ranker, ordinals, chosen);
+}
+
 size_t Choose(const TableRanker& ranker) {
-  size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(SampleContents(), ranker, &chosen), kOk) << LastErrorMessage();
-  return chosen;
+  Variants chosen;
+  EXPECT_EQ(ChooseBoth(SampleContents(), ranker, &chosen), kOk) << LastErrorMessage();
+  EXPECT_EQ(chosen.size(), 2u);
+  EXPECT_EQ(chosen.front(), chosen.back());
+  return chosen.front();
 }
 
 TEST(VariantChoiceTest, TheLowestRankWins) {
@@ -53,28 +65,52 @@ TEST(VariantChoiceTest, AChoiceLeavesTheMessageAlone) {
 }
 
 TEST(VariantChoiceTest, WithoutAFitEveryVariantIsTold) {
-  size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(SampleContents(), TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  Variants chosen;
+  EXPECT_EQ(ChooseBoth(SampleContents(), TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
   EXPECT_EQ(LastErrorMessage(),
             "no variant fits the device: variants[0] (host-shared-object for x86_64): it takes other things; "
             "variants[1] (ptx for sm_80): it takes other things; variants[2] (spirv): it takes other things");
-  EXPECT_EQ(chosen, 99u);
 }
 
 TEST(VariantChoiceTest, LongListsAreCutShort) {
   ContainerContents contents = SampleContents();
   contents.variants.resize(20, contents.variants[0]);
-  size_t chosen = 99;
-  EXPECT_EQ(ChooseVariant(contents, TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  Variants chosen;
+  EXPECT_EQ(ChooseBoth(contents, TableRanker({}), &chosen), HAL_STATUS_INCOMPATIBLE);
   EXPECT_NE(LastErrorMessage().find("variants[7]"), std::string_view::npos);
   EXPECT_NE(LastErrorMessage().find("; and 12 more"), std::string_view::npos);
 }
 
 TEST(VariantChoiceTest, OtherFailuresAreNotTakenForARefusal) {
-  size_t chosen = 99;
+  Variants chosen;
   const TableRanker lost({{{"spirv", ""}, 0}}, HAL_STATUS_DEVICE_LOST);
-  EXPECT_EQ(ChooseVariant(SampleContents(), lost, &chosen), HAL_STATUS_DEVICE_LOST);
+  EXPECT_EQ(ChooseBoth(SampleContents(), lost, &chosen), HAL_STATUS_DEVICE_LOST);
   EXPECT_EQ(LastErrorMessage(), "it takes other things");
+}
+
+TEST(VariantChoiceTest, EachExportIsTakenFromTheBestImageThatHasIt) {
+  Variants chosen;
+  const TableRanker any({{{"cubin", "sm_90"}, 5}, {{"ptx", "sm_90"}, 2}, {{"hsaco", "gfx942"}, 9}});
+  EXPECT_EQ(ChooseBoth(PartialContents(), any, &chosen), kOk) << LastErrorMessage();
+  EXPECT_EQ(chosen, (Variants{2, 0})) << "the first PTX is too new";
+  EXPECT_EQ(ChooseBoth(PartialContents(), TableRanker({{{"ptx", "sm_90"}, 0}, {{"hsaco", "gfx942"}, 1}}), &chosen),
+            kOk);
+  EXPECT_EQ(chosen, (Variants{2, 3}));
+}
+
+TEST(VariantChoiceTest, AnExportWithoutAFitIsNamed) {
+  Variants chosen;
+  EXPECT_EQ(ChooseBoth(PartialContents(), TableRanker({{{"ptx", "sm_90"}, 0}}), &chosen), HAL_STATUS_INCOMPATIBLE);
+  EXPECT_EQ(LastErrorMessage(),
+            "export 'softmax': no variant fits the device: variants[0] (cubin for sm_90): it takes other things; "
+            "variants[3] (hsaco for gfx942): it takes other things");
+}
+
+TEST(VariantChoiceTest, ExportsThatAreNotWantedNeedNoFit) {
+  Variants chosen;
+  const uint32_t add[] = {0};
+  EXPECT_EQ(ChooseVariants(PartialContents(), TableRanker({{{"ptx", "sm_90"}, 0}}), add, &chosen), kOk);
+  EXPECT_EQ(chosen, (Variants{2}));
 }
 
 }  // namespace

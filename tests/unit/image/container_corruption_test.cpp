@@ -177,8 +177,8 @@ size_t FirstVariant(const MetadataPatch& p) { return p.Element(p.Follow(p.Field(
 size_t FirstParameter(const MetadataPatch& p) { return p.Element(p.Follow(p.Field(FirstExport(p), kParameters)), 0); }
 
 const Lie kLies[] = {
-    {"NewerVersion", "version: the file needs a reader of version 3 of the format; this library has version 2",
-     [](MetadataPatch& p) { p.SetNumber(p.Field(p.Root(), kVersion), 3); }, HAL_STATUS_INCOMPATIBLE},
+    {"NewerVersion", "version: the file needs a reader of version 4 of the format; this library has version 3",
+     [](MetadataPatch& p) { p.SetNumber(p.Field(p.Root(), kVersion), 4); }, HAL_STATUS_INCOMPATIBLE},
     {"NoVersion", "version: 0 or missing", [](MetadataPatch& p) { p.Remove(p.Root(), kVersion); }},
     {"NoFileSize", "file_size: the file should have 0 bytes", [](MetadataPatch& p) { p.Remove(p.Root(), kFileSize); }},
     {"NoExports", "exports: there are 0", [](MetadataPatch& p) { p.Remove(p.Root(), kExports); }},
@@ -192,7 +192,7 @@ const Lie kLies[] = {
      [](MetadataPatch& p) { p.SetNumber(p.Field(FirstParameter(p), kSize), 0); }},
     {"NoFormat", "variants[0].format: is empty", [](MetadataPatch& p) { p.Remove(FirstVariant(p), kFormat); }},
     {"NoImage", "variants[0].image: is missing", [](MetadataPatch& p) { p.Remove(FirstVariant(p), kImage); }},
-    {"NoEntryPoints", "variants[0].symbols: there are 0 for 2 exports",
+    {"NoEntryPoints", "variants[0].entry_points: there are 0 for 2 exports",
      [](MetadataPatch& p) { p.Remove(FirstVariant(p), kEntryPoints); }},
     {"ListPastEnd", "metadata: its",
      [](MetadataPatch& p) { p.SetNumber(p.Follow(p.Field(p.Root(), kExports)), 1000000); }},
@@ -230,7 +230,7 @@ TEST(ContainerEnumTest, EveryUnknownValueIsRefused) {
     const size_t kind = patch.Field(FirstParameter(patch), kKind);
     file[kind] = static_cast<std::byte>(value);
     Rehash(file);
-    if (value > 1) {
+    if (value > HAL_PARAMETER_KIND_BINDING_ADDRESS) {
       EXPECT_TRUE(Refuses(file, HAL_STATUS_DATA_LOSS,
                           "exports[0].parameters[0].kind: " + std::to_string(value) + " is unknown"));
     }

@@ -56,9 +56,61 @@ TEST(ContainerRoundTripTest, EqualImagesAreStoredOnce) {
 
 TEST(ContainerRoundTripTest, ASymbolThatIsTheNameIsReadAsNone) {
   ContainerContents contents = SampleContents();
-  contents.variants[0].symbols[0] = "scale";
+  contents.variants[0].entry_points[0].symbol = "scale";
   const FileBytes file = SampleFile(contents);
   EXPECT_EQ(file, SampleFile());
+}
+
+TEST(ContainerRoundTripTest, ImagesMayHaveSomeOfTheExports) {
+  const FileBytes file = SampleFile(PartialContents());
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+  EXPECT_EQ(container.version(), 3u);
+  ExpectSame(container.contents(), PartialContents());
+}
+
+TEST(ContainerRoundTripTest, WhatOlderReadersMayIgnoreRaisesNoVersion) {
+  ContainerContents contents = SampleContents();
+  contents.exports[0].infos.resize(4, {HAL_STRING_LITERAL("a name"), HAL_ELEMENT_TYPE_F32, HAL_PARAMETER_GUESSED});
+  contents.variants[1].entry_points[0].launch.subgroup_size = 32;
+  contents.variants[1].entry_points[0].launch.register_count = 255;
+  contents.variants[1].isa_version = 85;
+  const FileBytes file = SampleFile(contents);
+  Container container;
+  ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+  EXPECT_EQ(container.version(), 1u);
+  ExpectSame(container.contents(), contents);
+}
+
+TEST(ContainerRoundTripTest, WhatOlderReadersMustNotIgnoreRaisesTheVersion) {
+  const std::vector<void (*)(ContainerContents&)> changes = {
+      [](ContainerContents& c) { c.variants[1].entry_points.pop_back(); },
+      [](ContainerContents& c) { c.variants[1].entry_points[0].launch.flags = HAL_EXPORT_COOPERATIVE; },
+      [](ContainerContents& c) {
+        c.variants[1].entry_points[0].launch.workgroup_size = {0, 1, 1};
+      },
+      [](ContainerContents& c) {
+        c.variants[1].entry_points[0].launch.cluster_size = {2, 1, 1};
+      },
+      [](ContainerContents& c) { c.variants[1].entry_points[0].launch.dynamic_local_memory_size = 1; },
+      [](ContainerContents& c) { c.variants[1].entry_points[0].parameters = c.exports[0].parameters; },
+      [](ContainerContents& c) {
+        c.exports[0].parameters.back() = hal_parameter_constant(0, 0);
+        c.exports[0].parameters.back().kind = HAL_PARAMETER_KIND_NULL;
+      },
+      [](ContainerContents& c) {
+        c.variants[2].format = c.variants[1].format;
+        c.variants[2].target = c.variants[1].target;
+        c.variants[2].isa_version = 90;
+      }};
+  for (size_t i = 0; i < changes.size(); ++i) {
+    ContainerContents contents = SampleContents();
+    changes[i](contents);
+    const FileBytes file = SampleFile(contents);
+    Container container;
+    ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+    EXPECT_EQ(container.version(), 3u) << "change " << i;
+  }
 }
 
 TEST(ContainerRoundTripTest, BytesMayLieAnywhere) {
@@ -82,8 +134,8 @@ TEST(ContainerRoundTripTest, ManyExportsAndVariants) {
   }
   const std::string image(10000, 'i');
   for (int i = 0; i < 20; ++i) {
-    HostVector<std::string_view> symbols(names.rbegin(), names.rend());
-    contents.variants.push_back({names[i], "", symbols, std::as_bytes(std::span(image).subspan(i))});
+    const auto entry_points = EntryPointsOf(std::vector<std::string_view>(names.rbegin(), names.rend()));
+    contents.variants.push_back({names[i], "", entry_points, std::as_bytes(std::span(image).subspan(i))});
   }
   const FileBytes file = SampleFile(contents);
   Container container;

@@ -27,6 +27,14 @@ TEST(ContainerSignatureTest, IsReadBack) {
   ExpectSame(container.contents(), FunctionContents());
 }
 
+TEST(ContainerSignatureTest, CFunctionsAreReadBackByNewerReaders) {
+  Container container;
+  const FileBytes file = SampleFile(CFunctionContents());
+  ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+  EXPECT_EQ(container.version(), 3u);
+  ExpectSame(container.contents(), CFunctionContents());
+}
+
 TEST(ContainerSignatureTest, KernelsAloneNeedNoNewerReader) {
   Container container;
   ASSERT_EQ(container.Parse(SampleFile()), kOk) << LastErrorMessage();
@@ -58,15 +66,19 @@ using File = FileBytes;
 using Patch = MetadataPatch;
 
 const Lie kLies[] = {
-    {"Convention", "exports[0].signature.convention: 3 is unknown",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(s, kConvention), 3); }},
-    {"Kind", "exports[0].signature.arguments[0].kind: 3 is unknown",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kKind), 3); }},
+    {"Convention", "exports[0].signature.convention: 5 is unknown",
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(s, kConvention), 5); }},
+    {"Kind", "exports[0].signature.arguments[0].kind: 5 is unknown",
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kKind), 5); }},
+    {"KindOfCFunctions", "exports[0].signature.arguments[4].kind: 3 is unknown",
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 4), kKind), 3); }},
     {"KindOfAnotherShape", "exports[0].signature.arguments[0].sizes: there are 2; at most 0 are possible",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kKind), 2); }},
     {"Access", "exports[0].signature.arguments[0].access: 3 is unknown",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kAccess), 3); }},
-    {"Role", "exports[0].signature.arguments[1].role: 7 is unknown",
+    {"Role", "exports[0].signature.arguments[1].role: 11 is unknown",
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 1), kRole), 11); }},
+    {"RoleOfCFunctions", "exports[0].signature.arguments[1].role: 7 is unknown",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 1), kRole), 7); }},
     {"Ownership", "exports[0].signature.results[0].ownership: 3 is unknown",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Result(p, s, 0), kOwnership), 3); }},
@@ -115,14 +127,21 @@ TEST_P(ContainerSignatureLieTest, IsNamedByItsField) {
 INSTANTIATE_TEST_SUITE_P(Lies, ContainerSignatureLieTest, ::testing::ValuesIn(kLies),
                          [](const auto& each) { return std::string(each.param.name); });
 
-/// A file of one function of one argument, whatever that is.
-FileBytes FileWithArgument(const hal_value_type_t& type, hal_calling_convention_t convention) {
+FileBytes FileOf(ContainerExport function) {
   ContainerContents contents = FunctionContents();
   contents.exports.clear();
-  contents.exports.push_back(FunctionExport("f", convention, {&type, 1}, {}));
-  contents.variants[0].symbols = {""};
+  contents.exports.push_back(std::move(function));
+  contents.variants[0].entry_points = EntryPointsOf({""});
   const ImagePlace place = {kPage, 1, 1, 1};
   return LyingFile(contents, {&place, 1});
+}
+/// A file of one function of one argument, whatever that is.
+FileBytes FileWithArgument(const hal_value_type_t& type, hal_calling_convention_t convention) {
+  return FileOf(FunctionExport("f", convention, {&type, 1}, {}));
+}
+/// The same with results.
+FileBytes FileWithResults(hal_calling_convention_t convention, std::span<const hal_value_type_t> types) {
+  return FileOf(FunctionExport("f", convention, {}, types));
 }
 
 TEST(ContainerSignatureTest, RankIsBounded) {
@@ -159,6 +178,31 @@ TEST(ContainerSignatureTest, OpaqueScalarsAndWorkgroupNumbersOfOtherTypesAreRefu
   type.role = HAL_ARGUMENT_ROLE_WORKGROUP_COUNT_Z;
   EXPECT_TRUE(Refuses(FileWithArgument(type, HAL_CALLING_CONVENTION_WRAPPER), HAL_STATUS_DATA_LOSS,
                       "exports[0].signature.arguments[0].role: a workgroup number is an index, i64 or i32, not f32"));
+}
+
+TEST(ContainerSignatureTest, CFunctionsTakeNoMemrefsAndReturnOneNumberAtMost) {
+  hal_value_type_t type = {};
+  type.kind = HAL_VALUE_KIND_UNRANKED;
+  type.element_type = HAL_ELEMENT_TYPE_I8;
+  EXPECT_TRUE(Refuses(FileWithArgument(type, HAL_CALLING_CONVENTION_C), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.arguments[0].kind: C functions take pointers, not memrefs"));
+  type.kind = HAL_VALUE_KIND_POINTER;
+  EXPECT_TRUE(Refuses(FileWithArgument(type, HAL_CALLING_CONVENTION_WRAPPER), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.arguments[0].kind: 3 is unknown"));
+  type.role = HAL_ARGUMENT_ROLE_WORKGROUP_ID_X;
+  EXPECT_TRUE(Refuses(FileWithArgument(type, HAL_CALLING_CONVENTION_C), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.arguments[0].role: a pointer is no workgroup number"));
+  type = {};
+  type.element_type = HAL_ELEMENT_TYPE_I32;
+  type.role = HAL_ARGUMENT_ROLE_NULL;
+  EXPECT_TRUE(Refuses(FileWithArgument(type, HAL_CALLING_CONVENTION_C), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.arguments[0].role: only pointers are NULL"));
+  type.role = HAL_ARGUMENT_ROLE_DATA;
+  EXPECT_TRUE(Refuses(FileWithResults(HAL_CALLING_CONVENTION_C_STATUS, {&type, 1}), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.results: a C function that returns a status returns nothing else"));
+  const hal_value_type_t two[] = {type, type};
+  EXPECT_TRUE(Refuses(FileWithResults(HAL_CALLING_CONVENTION_C, two), HAL_STATUS_DATA_LOSS,
+                      "exports[0].signature.results: there are 2; a C function returns one at most"));
 }
 
 /// FlatBuffers looks at how the length of a list is aligned, but not at its elements.

@@ -69,7 +69,8 @@ TEST_F(ContainerWriterTest, MoreMetadataThanAReaderTakesIsRefused) {
   ContainerContents contents = SampleContents();
   contents.exports.clear();
   for (const std::string& each : names) contents.exports.push_back({each, {1, 1, 1}, 0, 0, {}});
-  for (ContainerVariant& variant : contents.variants) variant.symbols.assign(300, "");
+  for (ContainerVariant& variant : contents.variants)
+    variant.entry_points = EntryPointsOf(std::vector<std::string_view>(300));
   EXPECT_EQ(Write("a.halx", contents), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageSays("metadata: at least 18")) << LastErrorMessage();
 }

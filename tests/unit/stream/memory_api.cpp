@@ -167,9 +167,9 @@ class MemoryApi final : public MemoryGraphs {
   }
   Status PrefetchManaged(NativeStream, NativeAddress, uint64_t) override { return Call(__func__); }
 
-  Status RankImage(std::string_view format, std::string_view, uint32_t* out_rank) override {
+  Status RankImage(const ImageKind& image, uint32_t* out_rank) override {
     *out_rank = 0;
-    return format == "memory" ? kOk : FailWith(HAL_STATUS_INCOMPATIBLE, "only images of format 'memory'");
+    return image.format == "memory" ? kOk : FailWith(HAL_STATUS_INCOMPATIBLE, "only images of format 'memory'");
   }
   Status LoadModule(std::string_view, std::span<const std::byte>, const hal_blob_store_t*,
                     NativeModule* out_module) override {

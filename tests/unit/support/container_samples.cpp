@@ -55,22 +55,48 @@ uint64_t SumOf(std::span<const hal_value_type_t> types) {
   return sum;
 }
 
+void ExpectSame(const HostVector<hal_parameter_t>& a, const HostVector<hal_parameter_t>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(std::memcmp(&a[i], &b[i], sizeof(hal_parameter_t)), 0) << "parameter " << i;
+  }
+}
+
 void ExpectSame(const ContainerExport& a, const ContainerExport& b) {
   ExpectSame(a.signature, b.signature);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(std::memcmp(&a.workgroup_size, &b.workgroup_size, sizeof(a.workgroup_size)), 0);
   EXPECT_EQ(a.local_memory_size, b.local_memory_size);
   EXPECT_EQ(a.constants_size, b.constants_size);
-  ASSERT_EQ(a.parameters.size(), b.parameters.size());
-  for (size_t i = 0; i < a.parameters.size(); ++i) {
-    EXPECT_EQ(std::memcmp(&a.parameters[i], &b.parameters[i], sizeof(hal_parameter_t)), 0) << "parameter " << i;
+  ExpectSame(a.parameters, b.parameters);
+  ASSERT_EQ(a.infos.size(), b.infos.size());
+  for (size_t i = 0; i < a.infos.size(); ++i) {
+    EXPECT_EQ(View(a.infos[i].name), View(b.infos[i].name));
+    EXPECT_EQ(a.infos[i].element_type, b.infos[i].element_type);
+    EXPECT_EQ(a.infos[i].flags, b.infos[i].flags);
   }
+}
+
+void ExpectSameSize(const hal_dim3_t& a, const hal_dim3_t& b) { EXPECT_EQ(std::memcmp(&a, &b, sizeof(a)), 0); }
+
+void ExpectSame(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
+  EXPECT_EQ(a.ordinal, b.ordinal);
+  EXPECT_EQ(a.symbol, b.symbol);
+  EXPECT_EQ(a.launch.flags, b.launch.flags);
+  ExpectSameSize(a.launch.workgroup_size, b.launch.workgroup_size);
+  ExpectSameSize(a.launch.cluster_size, b.launch.cluster_size);
+  EXPECT_EQ(a.launch.dynamic_local_memory_size, b.launch.dynamic_local_memory_size);
+  EXPECT_EQ(a.launch.subgroup_size, b.launch.subgroup_size);
+  EXPECT_EQ(a.launch.register_count, b.launch.register_count);
+  ExpectSame(a.parameters, b.parameters);
 }
 
 void ExpectSame(const ContainerVariant& a, const ContainerVariant& b) {
   EXPECT_EQ(a.format, b.format);
   EXPECT_EQ(a.target, b.target);
-  EXPECT_EQ(a.symbols, b.symbols);
+  EXPECT_EQ(a.isa_version, b.isa_version);
+  ASSERT_EQ(a.entry_points.size(), b.entry_points.size());
+  for (size_t i = 0; i < a.entry_points.size(); ++i) ExpectSame(a.entry_points[i], b.entry_points[i]);
   ASSERT_EQ(a.image.size(), b.image.size());
   EXPECT_EQ(std::memcmp(a.image.data(), b.image.data(), a.image.size()), 0);
 }
@@ -92,9 +118,9 @@ ContainerContents SampleContents() {
   const std::string_view host(kHostImage);
   const std::string_view device(kDeviceImage);
   contents.variants.resize(3);
-  contents.variants[0] = {"host-shared-object", "x86_64", {"", "fill_kernel"}, BytesOf(host)};
-  contents.variants[1] = {"ptx", "sm_80", {"_Z5scalefPfS_", ""}, BytesOf(device)};
-  contents.variants[2] = {"spirv", "", {"", ""}, BytesOf(device)};
+  contents.variants[0] = {"host-shared-object", "x86_64", EntryPointsOf({"", "fill_kernel"}), BytesOf(host)};
+  contents.variants[1] = {"ptx", "sm_80", EntryPointsOf({"_Z5scalefPfS_", ""}), BytesOf(device)};
+  contents.variants[2] = {"spirv", "", EntryPointsOf({"", ""}), BytesOf(device)};
   return contents;
 }
 
@@ -177,7 +203,7 @@ uint64_t Touch(const Container& container) {
   for (size_t i = 0; i < container.contents().variants.size(); ++i) {
     const ContainerVariant& variant = container.contents().variants[i];
     sum += Sum(variant.format) + Sum(variant.target) + container.Place(i).offset;
-    for (const std::string_view symbol : variant.symbols) sum += Sum(symbol);
+    for (const ContainerEntryPoint& one : variant.entry_points) sum += Sum(one.symbol) + one.parameters.size();
     for (const std::byte byte : variant.image) sum += static_cast<uint64_t>(byte);
   }
   return sum;

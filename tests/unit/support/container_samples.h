@@ -11,6 +11,8 @@
 #include "function_samples.h"
 #include "image/halx/container.h"
 #include "image/halx/container_contents.h"
+#include "partial_contents.h"
+#include "support/entry_points.h"
 
 namespace halyard::testing {
 

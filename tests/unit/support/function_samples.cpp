@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "function_samples.h"
 
+#include "support/entry_points.h"
+
 namespace halyard::testing {
 namespace {
 
@@ -61,7 +63,28 @@ ContainerContents FunctionContents() {
   contents.exports.push_back(FunctionExport("g", HAL_CALLING_CONVENTION_BARE_POINTER, {&bare, 1}, {&bare, 1}));
   contents.exports.push_back(FunctionExport("h", HAL_CALLING_CONVENTION_WRAPPER, {}, {}));
   contents.variants.push_back(
-      {"host-shared-object", "x86_64", {"", "", "_mlir_ciface_h"}, std::as_bytes(std::span(kImage))});
+      {"host-shared-object", "x86_64", EntryPointsOf({"", "", "_mlir_ciface_h"}), std::as_bytes(std::span(kImage))});
+  return contents;
+}
+
+ContainerContents CFunctionContents() {
+  hal_value_type_t source = ValueOf(HAL_VALUE_KIND_POINTER, HAL_ELEMENT_TYPE_F32);
+  source.access = HAL_BINDING_ACCESS_READ;
+  hal_value_type_t size = ValueOf(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_UI32);
+  size.role = HAL_ARGUMENT_ROLE_WORKGROUP_SIZE_Z;
+  hal_value_type_t none = ValueOf(HAL_VALUE_KIND_POINTER, HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 8));
+  none.role = HAL_ARGUMENT_ROLE_NULL;
+  hal_value_type_t buffer = RankedOf(HAL_ELEMENT_TYPE_UI8, kDynamicSizes);
+  buffer.kind = HAL_VALUE_KIND_HALIDE_BUFFER;
+  buffer.access = HAL_BINDING_ACCESS_WRITE;
+  const hal_value_type_t arguments[] = {source, size, none, buffer,
+                                        ValueOf(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_I64)};
+  const hal_value_type_t result = ValueOf(HAL_VALUE_KIND_SCALAR, HAL_ELEMENT_TYPE_F64);
+  ContainerContents contents;
+  contents.exports.push_back(FunctionExport("f", HAL_CALLING_CONVENTION_C_STATUS, arguments, {}));
+  contents.exports.push_back(FunctionExport("g", HAL_CALLING_CONVENTION_C, {&source, 1}, {&result, 1}));
+  contents.variants.push_back(
+      {"host-shared-object", "x86_64", EntryPointsOf({"", "g_f32"}), std::as_bytes(std::span(kImage))});
   return contents;
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/executable/executable_request.h"
+
+#include "core/executable/composite_executable.h"
+#include "core/validation/checks.h"
+
+namespace halyard {
+
+Status ExecutableRequest::Read(const char* function, hal_device_t* device, const hal_executable_params_t* given) {
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  HAL_TRY(ReadStruct(function, "params", given, &params));
+  HAL_TRY(CheckImage(function, params));
+  HAL_TRY(container_.Resolve(function, device, params));
+  if (container_.parts().empty()) return parts_.emplace_back().Read(function, device, params);
+  for (const ExecutableContainer::Part& part : container_.parts()) {
+    HAL_TRY(parts_.emplace_back().Read(function, device, part.params));
+  }
+  return kOk;
+}
+
+Status ExecutableRequest::AnnotatePart(Status status, size_t part) const {
+  if (parts_.size() == 1) return status;
+  const std::string_view name = View(container_.parts()[part].exports.front().name);
+  const HostString message(LastErrorMessage());
+  return Fail(status, "%s (the image of export '%.*s')", message.c_str(), HALYARD_SV(name));
+}
+
+Status ExecutableRequest::Assemble(const char* function, hal_device_t* device, std::span<Ref<hal_executable_t>> made,
+                                   hal_executable_t** out_executable) const {
+  if (made.size() == 1) {
+    *out_executable = made.front().release();
+    return kOk;
+  }
+  HostVector<CompositeExecutable::Part> parts;
+  for (size_t i = 0; i < made.size(); ++i) {
+    parts.push_back({std::move(made[i]), container_.parts()[i].ordinals});
+  }
+  return CompositeExecutable::Create(function, device, std::move(parts), out_executable);
+}
+
+}  // namespace halyard
