@@ -70,8 +70,7 @@ void CheckImage(const ReflectedImage& image) {
     CheckKernel(kernel);
     Require(names.insert(kernel.name).second);
   }
-  HostVector<HostVector<hal_parameter_t>> parameters;
-  Require(ExportsOf(image, &parameters).size() <= image.kernels.size());
+  Require(ExportsOf(image, "ptx").list.size() <= image.kernels.size());
 }
 
 template <class ReadImage>

@@ -80,9 +80,20 @@ HostString ToName(std::string_view text);
 Status CheckKernelName(std::string_view name);
 Status CheckKernelNames(const ReflectedImage& image);
 
-/// The kernels that can be called, as an export list. Views into `image`; `parameters` keeps what they point to.
-HostVector<hal_export_info_t> ExportsOf(const ReflectedImage& image,
-                                        HostVector<HostVector<hal_parameter_t>>* parameters);
+/// HAL_EXPORT_… of a kernel in an image of a format. Drivers for SPIR-V make variants of other workgroup sizes, and
+/// dynamic workgroup memory of 0 bytes does no harm there: it has none.
+hal_export_flags_t LaunchFlagsOf(std::string_view format, bool is_workgroup_size_exact, bool uses_dynamic_local_memory,
+                                 bool is_cooperative);
+
+/// An export list, which has views into the other lists and into the image that it was made of.
+struct ReflectedExports {
+  HostVector<hal_export_info_t> list;
+  HostVector<HostVector<hal_parameter_t>> parameters;  ///< of each export
+  HostVector<HostVector<hal_parameter_info_t>> infos;  ///< the same
+};
+
+/// The kernels of an image in a format that can be called.
+ReflectedExports ExportsOf(const ReflectedImage& image, std::string_view format);
 
 }  // namespace halyard
 
