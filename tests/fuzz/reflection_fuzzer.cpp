@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds bytes to one of the readers that tell what an image exports: HALYARD_FUZZED_READER names it. What it accepts
 // must be what the library may trust: names that are texts and unique, constants inside their size, each binding once.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "image/reflection/fatbin.h"
 #include "image/reflection/host_reflection.h"
 #include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/mangled_parameters.h"
 #include "image/reflection/msgpack_reader.h"
 #include "image/reflection/offload_bundle.h"
 #include "image/reflection/ptx_reflection.h"
@@ -32,7 +34,15 @@ void CheckFailure(Status status) {
   Require(!LastErrorMessage().empty());
 }
 
+bool IsName(std::string_view name) {
+  return name.empty() || CheckText(HAL_STATUS_INTERNAL, "name", name, ContainerLimits::kNameSize) == kOk;
+}
+
 void CheckKernel(const ReflectedKernel& kernel) {
+  Require(kernel.obstacle.empty() || !kernel.obstacle.starts_with(' '));
+  const hal_dim3_t& cluster = kernel.cluster_size;
+  Require((cluster.x == 0) == (cluster.y == 0) && (cluster.x == 0) == (cluster.z == 0));
+  Require(!kernel.is_workgroup_size_exact || kernel.workgroup_size.x > 0);
   Require(CheckText(HAL_STATUS_INTERNAL, "name", kernel.name, ContainerLimits::kNameSize) == kOk);
   Require(kernel.parameters.size() <= ContainerLimits::kParameters);
   Require(kernel.constants_size <= ContainerLimits::kConstantsSize);
@@ -40,6 +50,7 @@ void CheckKernel(const ReflectedKernel& kernel) {
   std::set<std::pair<uint32_t, uint32_t>> bindings;
   for (const ReflectedParameter& parameter : kernel.parameters) {
     const hal_parameter_t& value = parameter.value;
+    Require(IsName(parameter.name));
     if (value.kind == HAL_PARAMETER_KIND_BINDING) {
       Require(value.offset == 0 && value.size == 0 && value.set < ContainerLimits::kSets);
       bindings.emplace(value.set, value.binding);
@@ -52,12 +63,14 @@ void CheckKernel(const ReflectedKernel& kernel) {
 
 void CheckImage(const ReflectedImage& image) {
   std::set<std::string_view> names;
+  for (size_t i = 0; i < image.constants.size(); ++i) {
+    Require(IsName(image.constants[i].name) && (i == 0 || image.constants[i - 1].id < image.constants[i].id));
+  }
   for (const ReflectedKernel& kernel : image.kernels) {
     CheckKernel(kernel);
     Require(names.insert(kernel.name).second);
   }
-  HostVector<HostVector<hal_parameter_t>> parameters;
-  Require(ExportsOf(image, &parameters).size() <= image.kernels.size());
+  Require(ExportsOf(image, "ptx").list.size() <= image.kernels.size());
 }
 
 template <class ReadImage>
@@ -81,6 +94,22 @@ void Try(ReadImage&& read) {
   Try([&](ReflectedImage* image) { return ReflectHsaco(input, image); });
   Try([&](ReflectedImage* image) { return ReflectHsacoMetadata(input, image); });
   Try([&](ReflectedImage* image) { return CheckHsaco(input, image); });
+}
+
+/// A name in each line.
+[[maybe_unused]] void ReadMangledNames(Bytes input) {
+  std::string_view text = AsText(input);
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+    HostVector<MangledParameter> parameters;
+    const bool tells = ReadMangledParameters(name, &parameters);
+    Require(tells ? name.starts_with("_Z") && parameters.size() <= ContainerLimits::kParameters : parameters.empty());
+    for (const MangledParameter& parameter : parameters) {
+      Require(parameter.kind == MangledKind::kNumber || parameter.size == 0);
+      Require(parameter.size <= 16);
+    }
+  }
 }
 
 [[maybe_unused]] void ReadHost(Bytes input) {

@@ -195,7 +195,7 @@ TEST_F(PackReflectionTest, ShowsWhatEachImageTold) {
   ExpectSuccess(Pack({Given("--cuda", "nvcc13_sm_90.ptx"), Given("--cuda", "nvcc13_sm_75.cubin")}));
   const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
   for (const char* words : {"PTX 9.0 for sm_90", "cubin, ABI 8 for sm_75", "any workgroup, at most 128 work-items; ",
-                            "8 bytes (guessed)", "binding (guessed)", "512 bytes of workgroup memory"}) {
+                            "8 bytes of i64 (guessed)", "binding (guessed)", "512 bytes of workgroup memory"}) {
     EXPECT_THAT(dumped.out, HasSubstr(words));
   }
 }

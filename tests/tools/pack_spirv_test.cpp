@@ -90,8 +90,55 @@ TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
     const Json exports = Exports({"--spirv=" + Module(name)});
     EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0) << name;
     const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
-    EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1; write binding")) << name;  // the defaults
+    EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1, x by constant 3, z by constant 5; write binding y of ui32")) << name;  // the defaults
   }
+}
+
+// Vulkan allows it; quantised matrices are read by bytes and by words.
+TEST_F(PackSpirvTest, VariablesAtOnePlaceAreOneParameter) {
+  const Json exports = Exports({"--spirv=" + Module("packed_aliases"), "--metal=" + Module("packed_aliases")});
+  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read, b0:2 read_write, c4@0");
+  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("aliases"), "--force"}).at(0)), "b0:0 read_write, b2:1 read");
+  EXPECT_THAT(Msl("packed_aliases"), HasSubstr("(const device packed_aliases_A&)"));
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + Module("mixed"), "--output=" + msl_, "--force"}),
+                ExitCode::kInput,
+                {"kernel 'mixed': OpVariable: binding 3 of set 0 is a storage buffer, 'Counted', and a uniform buffer, "
+                 "'Settings'"});
+}
+
+TEST_F(PackSpirvTest, ShowsSpecialisationConstants) {
+  (void)Exports({"--spirv=" + Module("typed")});
+  const std::string text = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+  EXPECT_THAT(text, HasSubstr("  constant 0        block, si32, 64 by default\n"));
+  EXPECT_THAT(text, HasSubstr("  constant 4        factor, f32, 0.5 by default\n"));
+  EXPECT_THAT(text, HasSubstr("  constant 6        first, si32, -3 by default\n"));
+  const Json told = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out)
+                        .at("variants")
+                        .at(0)
+                        .at("reflection");
+  EXPECT_EQ(told.at("specialization_constants").at(2),
+            Json({{"id", 5}, {"name", "is_swapped"}, {"type", "i1"}, {"size", 4}, {"default", "1"}, {"default_bits", 1}}));
+  EXPECT_EQ(told.at("kernels").at(0).at("fixed_sides"), Json::array({0, 4, 1}));
+  EXPECT_EQ(told.at("kernels").at(0).at("parameters").at(0),
+            Json({{"kind", "binding"}, {"guessed", false}, {"access", "read_write"}, {"name", "result"}, {"type", "f32"}}));
+}
+
+// The size of a workgroup is unsigned, and the constant with its number need not be.
+TEST_F(PackSpirvTest, FunctionConstantsAreNamedByNumberAndType) {
+  for (const char* const name : {"typed", "typed_v16"}) {
+    const std::string msl = Msl(name);
+    EXPECT_THAT(msl, HasSubstr("constant float function_constant_4_float [[function_constant(4)]];")) << name;
+    EXPECT_THAT(msl, HasSubstr("constant bool function_constant_5_bool [[function_constant(5)]];")) << name;
+    EXPECT_THAT(msl, HasSubstr("constant int function_constant_6_int [[function_constant(6)]];")) << name;
+    EXPECT_THAT(msl, Not(HasSubstr("function_constant_0"))) << name << ": the size is an argument";
+  }
+  const std::string module = Changed("typed", [](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 71 && words.size() == 4 && words[2] == 1 && words[3] == 6) words[3] = 4;  // OpDecorate SpecId
+  });
+  ExpectSuccess(TranslateFile(folder_.Write("shared.spv", module)));
+  const std::string msl = ReadText(msl_);
+  EXPECT_THAT(msl, HasSubstr("constant float function_constant_4_float [[function_constant(4)]];"));
+  EXPECT_THAT(msl, HasSubstr("constant int function_constant_4_int [[function_constant(4)]];"));
 }
 
 // Metal compiles for each value of a function constant, so what dispatches choose must be an argument.
@@ -224,7 +271,8 @@ TEST_F(PackSpirvTest, KernelsOfOneModuleStayApart) {
   EXPECT_EQ(exports.at(1).at("workgroup_size"), Json::array({8, 4, 2}));
   EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
   const std::string dump = RunProgram("halyard-pack", {"--dump=" + file_}).out;
-  EXPECT_THAT(dump, HasSubstr("tells saxpy       64 x 1 x 1; read binding, read_write binding, 4 bytes, 4 bytes\n"));
+  EXPECT_THAT(dump, HasSubstr("tells saxpy       64 x 1 x 1; read binding x of f32, read_write binding y of f32, "
+                              "4 bytes a of f32, 4 bytes n of ui32\n"));
   EXPECT_THAT(dump, HasSubstr("tells             nothing: the exports say what its kernels take\n")) << "of MSL";
   const std::string msl = Msl("two");
   EXPECT_THAT(msl, HasSubstr("kernel void saxpy("));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image_reflection.h"
 
+#include <algorithm>
+
 #include "image/reflection/reflection.h"
 #include "reflect/spirv_reflection.h"
 #include "support/failure.h"
@@ -15,6 +17,8 @@ ReflectedParameter ToTools(const halyard::ReflectedParameter& given) {
   ReflectedParameter parameter;
   parameter.kind = given.value.kind;
   parameter.kind_is_guess = given.is_guess;
+  parameter.name = Text(given.name);
+  parameter.element_type = given.element_type;
   if (given.value.kind == HAL_PARAMETER_KIND_CONSTANT) {
     parameter.size = given.value.size;
     if (given.is_place_fixed) parameter.offset = given.value.offset;
@@ -34,6 +38,11 @@ ReflectedKernel ToTools(const halyard::ReflectedKernel& given, bool is_spirv) {
   if (given.is_workgroup_size_known) kernel.workgroup_size = given.workgroup_size;
   if (given.max_workgroup_volume > 0) kernel.max_workgroup_volume = given.max_workgroup_volume;
   if (given.subgroup_size > 0) kernel.subgroup_size = given.subgroup_size;
+  kernel.is_workgroup_size_exact = given.is_workgroup_size_exact;
+  kernel.fixed_sides = given.fixed_sides;
+  kernel.cluster_size = given.cluster_size;
+  kernel.uses_dynamic_local_memory = given.uses_dynamic_local_memory;
+  kernel.is_cooperative = given.is_cooperative;
   kernel.local_memory_size = given.local_memory_size;
   kernel.obstacle = Text(given.obstacle);
   kernel.parameters_are_ordered = !is_spirv;
@@ -45,18 +54,58 @@ ReflectedKernel ToTools(const halyard::ReflectedKernel& given, bool is_spirv) {
   return kernel;
 }
 
+void TakeConstants(const ReflectedImage& told, ImageReflection* image) {
+  for (const halyard::ReflectedConstant& constant : told.constants) {
+    image->constants.push_back(
+        {constant.id, Text(constant.name), constant.type, constant.size, constant.default_value});
+  }
+}
+
+bool IsSamePlace(const ReflectedParameter& left, const ReflectedParameter& right) {
+  return left.kind == right.kind && left.set == right.set && left.binding == right.binding &&
+         left.offset == right.offset;
+}
+
+// What the library's own reader tells of a kernel and SPIRV-Cross does not.
+void AddDetails(const ReflectedKernel& told, ReflectedKernel* kernel) {
+  kernel->is_workgroup_size_exact = told.is_workgroup_size_exact;
+  kernel->fixed_sides = told.fixed_sides;
+  kernel->uses_dynamic_local_memory = told.uses_dynamic_local_memory;
+  for (ReflectedParameter& parameter : kernel->parameters) {
+    const auto same = std::ranges::find_if(
+        told.parameters, [&](const ReflectedParameter& other) { return IsSamePlace(parameter, other); });
+    if (same == told.parameters.end()) continue;
+    parameter.element_type = same->element_type;
+    if (!same->name.empty()) parameter.name = same->name;
+  }
+}
+
+// SPIRV-Cross looks at what functions do, and refuses less: uniform buffers.
+ImageReflection ReflectThoroughly(const std::string& path, std::span<const std::byte> image) {
+  ImageReflection result = {path, "spirv", "", "SPIR-V", ReflectSpirv(path, image), 0, {}};
+  ReflectedImage told;
+  if (Reflect("spirv", image, &told) != HAL_STATUS_OK) return result;
+  TakeConstants(told, &result);
+  for (const halyard::ReflectedKernel& given : told.kernels) {
+    const auto kernel = std::ranges::find(result.kernels, Text(given.name), &ReflectedKernel::name);
+    if (kernel != result.kernels.end()) AddDetails(ToTools(given, /*is_spirv=*/true), &*kernel);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<ImageReflection> ReflectImage(const std::string& path, const std::string& format,
                                             std::span<const std::byte> image) {
-  if (format == "spirv" && CanReadSpirv())
-    return ImageReflection{path, format, "", "SPIR-V", ReflectSpirv(path, image)};
+  if (format == "spirv" && CanReadSpirv()) return ReflectThoroughly(path, image);
   if (!CanReflect(format)) return std::nullopt;
   ReflectedImage reflected;
   const hal_status_t status = Reflect(format, image, &reflected);
   if (status == HAL_STATUS_NOT_FOUND) return std::nullopt;
   if (status != HAL_STATUS_OK) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
-  ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}};
+  ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}, reflected.isa_version,
+                            {}};
+  TakeConstants(reflected, &result);
   for (const halyard::ReflectedKernel& kernel : reflected.kernels) {
     result.kernels.push_back(ToTools(kernel, format == "spirv"));
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reflect/reflected_kernels.h"
 
@@ -19,7 +20,8 @@ struct ImageReflection {
   std::string target;    ///< the architecture that it was made for; empty if it does not say
   std::string producer;  ///< what it says of its own format: "PTX 8.5"
   ReflectedKernels kernels;
-  uint32_t isa_version = 0;  ///< of its instruction set, times 10; 0 if it does not say
+  uint32_t isa_version = 0;                  ///< of PTX: 85 for 8.5; 0 for other formats
+  std::vector<ReflectedConstant> constants;  ///< sorted by id
 };
 
 /// Asks an image. Nothing if images of the format do not tell, or this one has no records. Throws Failure (kInput) with

@@ -25,6 +25,7 @@ constexpr const char* kExamples =
     "  halyard-pack --local=kernels.so --cuda=saxpy.ptx --hip=saxpy.gfx942.hsaco --hip=saxpy.gfx1100.hsaco \\\n"
     "      --spirv=saxpy.spv --metal=saxpy.metal --exports=saxpy.json -o saxpy.halx\n"
     "  halyard-pack --cuda=saxpy.ptx --hip=saxpy.hipfb -o saxpy.halx\n"
+    "  halyard-pack --triton=$HOME/.triton/cache -o model.halx\n"
     "  halyard-pack --mlir=matmul.mlir --cpu=native -o matmul.halx\n"
     "  halyard-pack --mlir=matmul.mlir --import-stub=stub.c && cc -shared -fPIC matmul.o stub.c -o matmul.so\n"
     "  halyard-pack --mlir=matmul.mlir --local=matmul.so -o matmul.halx\n"
@@ -97,6 +98,19 @@ ImageOption ParseDeviceImage(const DeviceImages& option, const std::string& text
   return image;
 }
 
+// "[NAME=]PATH". A name has no slash.
+TritonOption ParseTriton(const std::string& text) {
+  const size_t equals = text.find('=');
+  TritonOption option;
+  option.path = text;
+  if (equals != std::string::npos && text.find_first_of("/\\") > equals) {
+    option.name = text.substr(0, equals);
+    option.path = text.substr(equals + 1);
+  }
+  if (option.path.empty()) Fail(ExitCode::kUsage, "--triton takes [NAME=]PATH, not '", text, "'");
+  return option;
+}
+
 MslVersion ParseMetalVersion(std::string_view text) {
   const size_t dot = text.find('.');
   const auto major = ParseUint(text.substr(0, dot));
@@ -109,19 +123,22 @@ MslVersion ParseMetalVersion(std::string_view text) {
 
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
-    const bool packs = !options.images.empty() || !options.exports.empty() || !options.output.empty() ||
+    const bool packs = !options.images.empty() || !options.triton.empty() || !options.exports.empty() || !options.output.empty() ||
                        !options.mlir.empty() || !options.translate.empty();
     if (packs) Fail(ExitCode::kUsage, "--dump shows a file; it does not go together with options that make one");
     return;
   }
   if (!options.translate.empty()) {
-    if (!options.images.empty() || !options.exports.empty() || !options.mlir.empty()) {
+    if (!options.images.empty() || !options.triton.empty() || !options.exports.empty() || !options.mlir.empty()) {
       Fail(ExitCode::kUsage, "--translate makes a source, not an executable file; it does not go together with images");
     }
-  } else if (options.mlir.empty() && options.images.empty()) {
+  } else if (options.mlir.empty() && options.images.empty() && options.triton.empty()) {
     Fail(ExitCode::kUsage,
          "an image is missing: --local=FILE, --cuda=FILE, --hip=FILE, --spirv=FILE, --metal=FILE or "
-         "--image=FORMAT/TARGET=FILE, or --mlir=FILE");
+         "--image=FORMAT/TARGET=FILE, or --triton=PATH, or --mlir=FILE");
+  }
+  if (!options.triton.empty() && options.images.empty() && (!options.exports.empty() || !options.mlir.empty())) {
+    Fail(ExitCode::kUsage, "--triton tells what it exports; it does not go together with --exports or --mlir alone");
   }
   if (!options.mlir.empty() && !options.exports.empty()) {
     Fail(ExitCode::kUsage, "--mlir tells what is exported; it does not go together with --exports");
@@ -138,6 +155,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   PackOptions options;
   std::vector<DeviceImages> device_images = DeviceImageOptions();
   std::vector<std::string> images;
+  std::vector<std::string> triton;
   std::string passes;
   std::string metal_version;
   CommandLine line("halyard-pack",
@@ -146,6 +164,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Texts("--image,-i", "FORMAT/TARGET=FILE", &images,
              "an image of any format, as in ptx/sm_70=saxpy.ptx.\n"
              "A target that is left out stands for any device; FILE alone is looked at");
+  line.Texts("--triton", "[NAME=]PATH", &triton,
+             "kernels that Triton compiled: the .json of one, a folder of its cache, or the cache.\n"
+             "Images for all devices, names, sizes, clusters and memory come from there");
   line.Text("--exports,-e", "FILE", &options.exports,
             "JSON that describes the exports. It completes what the images tell, and may be left out\n"
             "if they tell all: PTX, cubins, fatbins, code objects, shared objects with records");
@@ -177,6 +198,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
     for (const std::string& text : option.given) options.images.push_back(ParseDeviceImage(option, text));
   }
   for (const std::string& image : images) options.images.push_back(ParseImage(image));
+  for (const std::string& path : triton) options.triton.push_back(ParseTriton(path));
   for (const std::string_view pass : SplitText(passes, ' ')) {
     if (!pass.empty()) options.passes.emplace_back(pass);
   }

@@ -20,8 +20,15 @@ struct ImageOption {
   std::vector<std::string> formats = {};  ///< what may be found in the file; empty for everything
 };
 
+/// A kernel, or all of a folder, of Triton's cache.
+struct TritonOption {
+  std::string name;  ///< of the export; empty for the kernel's
+  std::string path;
+};
+
 struct PackOptions {
   std::vector<ImageOption> images;
+  std::vector<TritonOption> triton;
   std::string exports;              ///< path of the description
   std::string mlir;                 ///< path of a module, instead of the description
   std::string mlir_version;         ///< of the tools to use; empty for the newest

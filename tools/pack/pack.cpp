@@ -13,6 +13,7 @@
 #include "function_parameters.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/offload_bundle.h"
+#include "image/reflection/reflected_image.h"
 #include "image/shared_object/elf_check.h"
 #include "image/shared_object/elf_symbols.h"
 #include "image_reflection.h"
@@ -26,6 +27,7 @@
 #include "support/input_file.h"
 #include "support/output_file.h"
 #include "support/text.h"
+#include "triton_exports.h"
 
 namespace halyard::tools {
 namespace {
@@ -200,17 +202,14 @@ ContainerExport ToContainer(const ExportDescription& description) {
   return result;
 }
 
-bool IsMachineCodeOfGpu(std::string_view format) {
-  return format == "ptx" || format == "cubin" || format == "fatbin" || format == "hsaco";
-}
-
 // What holds for a launch of a kernel as one image has it. An image for AMD devices without a size of its workgroups
 // does not take over the one that images of other vendors have: the same source gets other sizes there.
 LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& description, std::string_view format) {
   LaunchFacts launch;
   launch.subgroup_size = kernel.subgroup_size.value_or(0);
-  if (!IsMachineCodeOfGpu(format)) return launch;
-  if (kernel.workgroup_size && kernel.workgroup_size->x > 0) launch.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  launch.flags = LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory,
+                               kernel.is_cooperative);
+  launch.cluster_size = kernel.cluster_size;
   const bool is_open = !kernel.workgroup_size && !description.says_workgroup_size && description.workgroup_size.x > 0;
   if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);
   return launch;
@@ -337,8 +336,9 @@ Packed Pack(const PackOptions& options) {
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
   for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
+  const TritonExports triton(options.triton);
   Exports exports;
-  if (options.mlir.empty()) {
+  if (options.mlir.empty() && !images.empty()) {
     exports = FindExports(options, &images);
   } else {
     exports.reconciled.exports = std::move(module.exports);
@@ -353,8 +353,10 @@ Packed Pack(const PackOptions& options) {
     if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
     contents.variants.push_back(ToContainer(image, exports.reconciled));
   }
+  triton.AppendTo(&contents);
   AddGuesses(described, &packed.notes);
   AddOpenSizes(contents, &packed.notes);
+  triton.AppendNotes(&packed.notes);
   Check(SerializeContainer(contents, &packed.bytes), ExitCode::kInput, "make '" + options.output + "'");
   WriteFile(options.output, kExecutableFile, options.replace, packed.bytes);
   return packed;

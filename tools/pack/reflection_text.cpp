@@ -2,8 +2,12 @@
 #include "reflection_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "image_reflection.h"
+#include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -11,14 +15,20 @@
 namespace halyard::tools {
 namespace {
 
+std::string SizeText(const hal_dim3_t& size) { return Concat(size.x, " x ", size.y, " x ", size.z); }
+
+Json SizeJson(const hal_dim3_t& size) { return {size.x, size.y, size.z}; }
+
 std::string WorkgroupText(const ReflectedKernel& kernel) {
   std::string text = "any workgroup";
-  if (kernel.workgroup_size && kernel.workgroup_size->x > 0) {
-    const hal_dim3_t& size = *kernel.workgroup_size;
-    text = Concat(size.x, " x ", size.y, " x ", size.z);
+  if (kernel.workgroup_size && kernel.workgroup_size->x > 0) text = SizeText(*kernel.workgroup_size);
+  for (size_t axis = 0; axis < kernel.workgroup_size_ids.size(); ++axis) {
+    const auto& id = kernel.workgroup_size_ids[axis];
+    if (id) text += Concat(", ", "xyz"[axis], " by constant ", *id);
   }
   if (kernel.max_workgroup_volume) text += Concat(", at most ", *kernel.max_workgroup_volume, " work-items");
   if (kernel.subgroup_size) text += Concat(" in subgroups of ", *kernel.subgroup_size);
+  if (kernel.cluster_size.x > 0) text += Concat(" in clusters of ", SizeText(kernel.cluster_size));
   return text;
 }
 
@@ -26,6 +36,8 @@ std::string ParameterText(const ReflectedParameter& parameter) {
   std::string text = "binding";
   if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) text = BytesText(parameter.size);
   if (parameter.access) text = Concat(AccessText(*parameter.access), " ", text);
+  if (!parameter.name.empty()) text += " " + parameter.name;
+  if (parameter.element_type != HAL_ELEMENT_TYPE_NONE) text += " of " + ElementTypeText(parameter.element_type);
   return text + (parameter.kind_is_guess ? " (guessed)" : "");
 }
 
@@ -36,29 +48,63 @@ std::string KernelText(const ReflectedKernel& kernel) {
   if (kernel.local_memory_size.value_or(0) > 0) {
     text += Concat("; ", BytesText(*kernel.local_memory_size), " of workgroup memory");
   }
+  if (kernel.uses_dynamic_local_memory) text += "; dynamic workgroup memory";
+  if (kernel.is_cooperative) text += "; may wait for the whole grid";
   if (!kernel.obstacle.empty()) text += Concat("; cannot be called: ", kernel.obstacle);
   return text;
 }
 
+Json ParameterJson(const ReflectedParameter& parameter) {
+  const bool is_constant = parameter.kind == HAL_PARAMETER_KIND_CONSTANT;
+  Json json = {{"kind", is_constant ? "constant" : "binding"}, {"guessed", parameter.kind_is_guess}};
+  if (is_constant) json["size"] = parameter.size;
+  if (parameter.access) json["access"] = AccessText(*parameter.access);
+  if (!parameter.name.empty()) json["name"] = parameter.name;
+  if (parameter.element_type != HAL_ELEMENT_TYPE_NONE) json["type"] = ElementTypeText(parameter.element_type);
+  return json;
+}
+
 Json KernelJson(const ReflectedKernel& kernel) {
   Json parameters = Json::array();
-  for (const ReflectedParameter& parameter : kernel.parameters) {
-    const bool is_constant = parameter.kind == HAL_PARAMETER_KIND_CONSTANT;
-    Json json = {{"kind", is_constant ? "constant" : "binding"}, {"guessed", parameter.kind_is_guess}};
-    if (is_constant) json["size"] = parameter.size;
-    if (parameter.access) json["access"] = AccessText(*parameter.access);
-    parameters.push_back(json);
-  }
+  for (const ReflectedParameter& parameter : kernel.parameters) parameters.push_back(ParameterJson(parameter));
   Json result = {{"name", kernel.name}, {"parameters", parameters}};
-  if (kernel.workgroup_size) {
-    const hal_dim3_t& size = *kernel.workgroup_size;
-    result["workgroup_size"] = {size.x, size.y, size.z};
+  if (kernel.workgroup_size) result["workgroup_size"] = SizeJson(*kernel.workgroup_size);
+  result["workgroup_size_is_exact"] = kernel.is_workgroup_size_exact;
+  if (kernel.fixed_sides.x + kernel.fixed_sides.y + kernel.fixed_sides.z > 0) {
+    result["fixed_sides"] = SizeJson(kernel.fixed_sides);
   }
+  if (kernel.cluster_size.x > 0) result["cluster_size"] = SizeJson(kernel.cluster_size);
   if (kernel.max_workgroup_volume) result["max_workgroup_volume"] = *kernel.max_workgroup_volume;
   if (kernel.subgroup_size) result["subgroup_size"] = *kernel.subgroup_size;
   if (kernel.local_memory_size) result["local_memory_size"] = *kernel.local_memory_size;
+  result["uses_dynamic_local_memory"] = kernel.uses_dynamic_local_memory;
+  result["is_cooperative"] = kernel.is_cooperative;
   if (!kernel.obstacle.empty()) result["obstacle"] = kernel.obstacle;
   return result;
+}
+
+// The default value of a constant as a person writes it.
+std::string ValueText(const ReflectedConstant& constant) {
+  const NumberReader reader = ReaderFor(constant.type);
+  std::array<std::byte, sizeof(constant.default_value)> bytes = {};
+  std::memcpy(bytes.data(), &constant.default_value, sizeof(constant.default_value));
+  return Concat(reader.read(bytes.data()));
+}
+
+std::string ConstantText(const ReflectedConstant& constant) {
+  const bool is_known = constant.type != HAL_ELEMENT_TYPE_NONE;
+  return Concat(constant.name.empty() ? "" : constant.name + ", ",
+                is_known ? ElementTypeText(constant.type) : BytesText(constant.size), ", ",
+                is_known ? ValueText(constant) : std::to_string(constant.default_value), " by default");
+}
+
+Json ConstantJson(const ReflectedConstant& constant) {
+  Json json = {{"id", constant.id}, {"size", constant.size}, {"default_bits", constant.default_value}};
+  if (!constant.name.empty()) json["name"] = constant.name;
+  if (constant.type == HAL_ELEMENT_TYPE_NONE) return json;
+  json["type"] = ElementTypeText(constant.type);
+  json["default"] = ValueText(constant);
+  return json;
 }
 
 // An image that cannot be read may still be one that a driver takes: it is shown all the same.
@@ -80,6 +126,9 @@ std::vector<std::pair<std::string, std::string>> ReflectionLines(const Container
   if (!image) return {{"tells", "nothing: the exports say what its kernels take"}};
   std::vector<std::pair<std::string, std::string>> lines;
   lines.emplace_back("made as", image->target.empty() ? image->producer : image->producer + " for " + image->target);
+  for (const ReflectedConstant& constant : image->constants) {
+    lines.emplace_back(Concat("constant ", constant.id), ConstantText(constant));
+  }
   for (const ReflectedKernel& kernel : image->kernels) lines.emplace_back("tells " + kernel.name, KernelText(kernel));
   return lines;
 }
@@ -90,7 +139,14 @@ Json ReflectionJson(const ContainerVariant& variant) {
   if (!image) return nullptr;
   Json kernels = Json::array();
   for (const ReflectedKernel& kernel : image->kernels) kernels.push_back(KernelJson(kernel));
-  return {{"producer", image->producer}, {"target", image->target}, {"kernels", kernels}};
+  Json constants = Json::array();
+  for (const ReflectedConstant& constant : image->constants) constants.push_back(ConstantJson(constant));
+  Json result = {{"producer", image->producer},
+                 {"target", image->target},
+                 {"specialization_constants", constants},
+                 {"kernels", kernels}};
+  if (image->isa_version > 0) result["isa_version"] = image->isa_version;
+  return result;
 }
 
 }  // namespace halyard::tools

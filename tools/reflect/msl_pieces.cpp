@@ -25,13 +25,16 @@ std::string_view WordBefore(std::string_view text, size_t end) {
   return text.substr(begin, end - begin);
 }
 
-// "constant uint name_tmp [[function_constant(3)]];"
+// "constant uint name_tmp [[function_constant(3)]];". One number may be the size of a workgroup, which is unsigned, and
+// a constant of another type: then there are two, which Metal gives the same value.
 std::string NameFunctionConstants(std::string text) {
   constexpr std::string_view kAttribute = " [[function_constant(";
   for (size_t at = text.find(kAttribute); at != std::string::npos; at = text.find(kAttribute, at + 1)) {
     const size_t number = at + kAttribute.size();
     const std::string name(WordBefore(text, at));
-    const std::string common = "function_constant_" + text.substr(number, text.find(')', number) - number);
+    const std::string_view type = WordBefore(text, at - std::min(at, name.size() + 1));
+    std::string common = "function_constant_" + text.substr(number, text.find(')', number) - number);
+    if (type != "uint") common = Concat(common, "_", type);
     if (name.empty() || name == common) continue;
     text = ReplaceWord(text, name, common);
     at = 0;

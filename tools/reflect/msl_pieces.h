@@ -18,7 +18,8 @@ std::vector<std::string_view> SplitMsl(std::string_view source);
 std::string ReplaceWord(std::string_view text, std::string_view word, std::string_view replacement);
 
 /// Gives everything that SPIRV-Cross names itself, the same in each source, the name of the kernel as a prefix.
-/// Function constants keep one name for all kernels, as they have one number: two may not have the same.
+/// Function constants have one name in all kernels, made of number and type: `function_constant_3` is an uint, and
+/// `function_constant_3_int` one of another type with the same number.
 std::string MakeNamesUnique(std::string text, const std::string& kernel);
 
 /// Makes the built-in WorkgroupSize, which SPIRV-Cross does not know as a variable, the size that a dispatch gives.

@@ -175,7 +175,7 @@ class SizeLoader {
     is_computed_ = true;
     const uint32_t value = writer_.NewId();
     writer_.Add(SpvOpLoad, {vector_type_, value, variable_});
-    for (const auto& [id, size] : sizes_) writer_.Add(SpvOpCompositeExtract, {size.type, id, value, size.axis});
+    for (const auto& [id, size] : sizes_) ExtractSide(id, size, value);
     for (const SpirvInstruction& constant : computed_) {
       if (constant.opcode == SpvOpSpecConstantOp) {
         writer_.AddComputed(constant, constant.words[2]);
@@ -183,6 +183,15 @@ class SizeLoader {
         writer_.Add(SpvOpCompositeConstruct, constant.words.subspan(1));
       }
     }
+  }
+
+  // Of constants with one number one may be signed.
+  void ExtractSide(uint32_t id, const SizeConstant& size, uint32_t value) {
+    const uint32_t type = sizes_.begin()->second.type;
+    if (size.type == type) return writer_.Add(SpvOpCompositeExtract, {type, id, value, size.axis});
+    const uint32_t side = writer_.NewId();
+    writer_.Add(SpvOpCompositeExtract, {type, side, value, size.axis});
+    writer_.Add(SpvOpBitcast, {size.type, id, side});
   }
 
   const SpirvModule& module_;

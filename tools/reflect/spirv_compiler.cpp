@@ -65,11 +65,25 @@ std::vector<SpirvBuffer> SpirvCompiler::Buffers() const {
       const bool is_constant = type == SPVC_RESOURCE_TYPE_UNIFORM_BUFFER;
       buffers.push_back({resource.id, spvc_compiler_get_decoration(compiler_, resource.id, SpvDecorationDescriptorSet),
                          spvc_compiler_get_decoration(compiler_, resource.id, SpvDecorationBinding),
-                         is_constant ? HAL_BINDING_ACCESS_READ : AccessOf(resource), resource.name});
+                         is_constant ? HAL_BINDING_ACCESS_READ : AccessOf(resource), resource.name, is_constant});
     }
   }
-  std::ranges::sort(buffers, {}, [](const SpirvBuffer& buffer) { return std::tuple(buffer.set, buffer.binding); });
+  std::ranges::sort(buffers, {},
+                    [](const SpirvBuffer& buffer) { return std::tuple(buffer.set, buffer.binding, buffer.variable); });
+  CheckAliases(buffers);
   return buffers;
+}
+
+void SpirvCompiler::CheckAliases(const std::vector<SpirvBuffer>& buffers) const {
+  const auto is_contradiction = [](const SpirvBuffer& left, const SpirvBuffer& right) {
+    return left.set == right.set && left.binding == right.binding && left.is_uniform != right.is_uniform;
+  };
+  const auto found = std::ranges::adjacent_find(buffers, is_contradiction);
+  if (found == buffers.end()) return;
+  const SpirvBuffer& uniform = found->is_uniform ? found[0] : found[1];
+  const SpirvBuffer& storage = found->is_uniform ? found[1] : found[0];
+  Refuse(Concat("OpVariable: binding ", uniform.binding, " of set ", uniform.set, " is a storage buffer, '",
+                storage.name, "', and a uniform buffer, '", uniform.name, "'"));
 }
 
 std::array<spvc_specialization_constant, 3> SpirvCompiler::SizeConstants() const {

@@ -24,6 +24,7 @@ struct SpirvBuffer {
   uint32_t binding;
   hal_binding_access_t access;
   std::string name;
+  bool is_uniform;
 };
 
 /// One kernel, compiled by SPIRV-Cross. Throws Failure (kInput), with its message, where that refuses something.
@@ -51,7 +52,8 @@ class SpirvCompiler {
     }
   }
 
-  /// Storage and uniform buffers, sorted by set and binding. Throws if the kernel uses anything else.
+  /// The variables that are storage and uniform buffers, sorted by set and binding; several may be at one place. Throws
+  /// if these are of both kinds, or if the kernel uses anything else.
   std::vector<SpirvBuffer> Buffers() const;
   /// The specialisation constants that give the size of a workgroup in x, y and z; `id` is 0 where none does.
   std::array<spvc_specialization_constant, 3> SizeConstants() const;
@@ -59,6 +61,7 @@ class SpirvCompiler {
   std::vector<spvc_reflected_resource> Resources(spvc_resource_type type) const;
 
  private:
+  void CheckAliases(const std::vector<SpirvBuffer>& buffers) const;
   hal_binding_access_t AccessOf(const spvc_reflected_resource& resource) const;
 
   struct Destroy {

@@ -51,18 +51,29 @@ void ReflectConstants(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
   }
 }
 
-ReflectedKernel Reflect(const SpirvCompiler& compiler) {
-  ReflectedKernel kernel;
-  kernel.name = compiler.kernel();
-  ReflectSize(compiler, &kernel);
+// Variables at one place are one parameter, with all that any of them does.
+void ReflectBindings(const SpirvCompiler& compiler, ReflectedKernel* kernel) {
   for (const SpirvBuffer& buffer : compiler.Buffers()) {
-    ReflectedParameter parameter;
+    if (!kernel->parameters.empty()) {
+      ReflectedParameter& last = kernel->parameters.back();
+      if (last.set == buffer.set && last.binding == buffer.binding) {
+        if (last.access != buffer.access) last.access = HAL_BINDING_ACCESS_READ_WRITE;
+        continue;
+      }
+    }
+    ReflectedParameter& parameter = kernel->parameters.emplace_back();
     parameter.set = buffer.set;
     parameter.binding = buffer.binding;
     parameter.access = buffer.access;
     parameter.name = buffer.name;
-    kernel.parameters.push_back(std::move(parameter));
   }
+}
+
+ReflectedKernel Reflect(const SpirvCompiler& compiler) {
+  ReflectedKernel kernel;
+  kernel.name = compiler.kernel();
+  ReflectSize(compiler, &kernel);
+  ReflectBindings(compiler, &kernel);
   ReflectConstants(compiler, &kernel);
   if (kernel.parameters.size() > ContainerLimits::kParameters) {
     compiler.Refuse(Concat("it has ", kernel.parameters.size(), " bindings and push constants; at most ",

@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <span>
 
 #include "function/signature.h"
 #include "support/export_description.h"
@@ -14,18 +15,22 @@
 namespace halyard::tools {
 namespace {
 
-Executable LoadContainer(hal_device_t* device, const RunOptions& options) {
+Executable LoadContainer(hal_device_t* device, const RunOptions& options,
+                         std::span<const hal_specialization_t> specializations) {
   if (!options.exports.empty()) {
     Fail(ExitCode::kUsage, "--exports is for raw images; '", options.executable, "' says itself what it exports");
   }
   hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
   params.format = hal_string_view(kContainerFormat);
   params.path = View(options.executable);
+  params.specializations = specializations.data();
+  params.specialization_count = specializations.size();
   return Create<Executable>(ExitCode::kInput, "load '" + options.executable + "'", hal_executable_create, device,
                             &params);
 }
 
-Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format) {
+Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format,
+                     std::span<const hal_specialization_t> specializations) {
   if (options.exports.empty()) {
     Fail(ExitCode::kUsage, "'", options.executable, "' is a raw image (", format,
          "); describe its exports with --exports=FILE, or put both into a .halx with halyard-pack");
@@ -40,13 +45,18 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
   params.path = View(options.executable);
   params.exports = exports.data();
   params.export_count = exports.size();
+  params.specializations = specializations.data();
+  params.specialization_count = specializations.size();
   return Create<Executable>(ExitCode::kInput, "load '" + options.executable + "'", hal_executable_create, device,
                             &params);
 }
 
 Executable Load(hal_device_t* device, const RunOptions& options) {
   const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
-  return format == kContainerFormat ? LoadContainer(device, options) : LoadImage(device, options, format);
+  const std::vector<hal_specialization_t> specializations =
+      ResolveSpecializations(options.specializations, options.executable, format);
+  if (format == kContainerFormat) return LoadContainer(device, options, specializations);
+  return LoadImage(device, options, format, specializations);
 }
 
 std::string ExportNames(hal_executable_t* executable) {

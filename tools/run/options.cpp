@@ -46,6 +46,7 @@ struct RawOptions {
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
   std::vector<std::string> constants;
+  std::vector<std::string> specializations;
 };
 
 // "X[,Y[,Z]]".
@@ -72,6 +73,9 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
   line->Text("--workgroups,-w", "X,Y,Z", &raw->workgroups,
              "how many workgroups; Y and Z may be left out,\nand all of it for a function that takes no workgroup id");
   line->Text("--workgroup-size", "X,Y,Z", &raw->workgroup_size, "instead of the export's own");
+  line->Texts(
+      "--specialize", "ID=VALUE", &raw->specializations,
+      "a specialisation constant of the image, by its number or name;\nID=VALUE:TYPE if the image does not tell");
   line->Number("--local-memory", 0, std::numeric_limits<uint32_t>::max(), &options->local_memory,
                "bytes of workgroup memory, on top of the export's own");
 }
@@ -113,6 +117,7 @@ void Interpret(const RawOptions& raw, RunOptions* options) {
   options->outputs = ParseAll(raw.outputs, ParseOutputArgument);
   options->expected = ParseAll(raw.expected, ParseExpectArgument);
   options->constants = ParseAll(raw.constants, ParseConstantArgument);
+  options->specializations = ParseAll(raw.specializations, ParseSpecializeArgument);
 }
 
 void CheckComplete(const RunOptions& options, const RawOptions& raw) {

@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "halyard/base.h"
+#include "specialization.h"
 #include "support/command_line.h"
 #include "support/file_kind.h"
 
@@ -28,6 +29,7 @@ struct RunOptions {
   std::vector<OutputArgument> outputs;
   std::vector<ExpectArgument> expected;
   std::vector<ConstantArgument> constants;
+  std::vector<SpecializeArgument> specializations;
   Tolerance tolerance;
   uint64_t repeat = 1;
   uint64_t warmup = 0;

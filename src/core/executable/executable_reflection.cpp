@@ -34,6 +34,7 @@ Status ExecutableReflection::Resolve(const char* function, hal_executable_params
   if (Status status = Reflect(View(params->format), image, &image_); status != kOk) {
     return Annotate(AskForList(status), subject);
   }
+  exports_ = ExportsOf(image_, View(params->format));
   return Annotate(TakeExports(params), subject);
 }
 
@@ -48,18 +49,17 @@ Status ExecutableReflection::Load(hal_executable_params_t* params) {
 }
 
 Status ExecutableReflection::TakeExports(hal_executable_params_t* params) {
-  exports_ = ExportsOf(image_, &parameters_);
   HostString obstacles;
   for (const ReflectedKernel& kernel : image_.kernels) {
     if (kernel.obstacle.empty()) continue;
     obstacles += "; " + ObstacleText(kernel);
     Log(HAL_LOG_LEVEL_WARNING, ObstacleText(kernel));
   }
-  if (exports_.empty()) {
+  if (exports_.list.empty()) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "the image has no kernel to call%s", obstacles.c_str());
   }
-  params->exports = exports_.data();
-  params->export_count = exports_.size();
+  params->exports = exports_.list.data();
+  params->export_count = exports_.list.size();
   return kOk;
 }
 

@@ -24,8 +24,7 @@ class ExecutableReflection {
 
   HostVector<std::byte> file_;  // if the image was given as a path
   ReflectedImage image_;
-  HostVector<HostVector<hal_parameter_t>> parameters_;
-  HostVector<hal_export_info_t> exports_;  // views into the two above
+  ReflectedExports exports_;
 };
 
 }  // namespace halyard

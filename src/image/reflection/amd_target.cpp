@@ -22,7 +22,28 @@ bool HasFeature(std::string_view features, std::string_view wanted) {
   return false;
 }
 
+/// Whether what stands between "amdgcn" or "amdgpu" and "-gfx" is an architecture's version, a vendor, a system and an
+/// environment, of which the first and the last may be missing.
+bool IsTriple(std::string_view text) {
+  const size_t version = std::min(text.find('-'), text.size());
+  const bool is_version = text.substr(0, version).find_first_not_of("0123456789.abcdef") == std::string_view::npos;
+  const std::string_view rest = text.substr(version);
+  return is_version && (rest == "-amd-amdhsa" || rest == "-amd-amdhsa-" || rest == "-amd-amdhsa-unknown");
+}
+
 }  // namespace
+
+std::string_view AmdProcessorOf(std::string_view triple) {
+  constexpr size_t kArchitectureSize = 6;
+  const size_t begin = std::min(triple.find("amdgcn"), triple.find("amdgpu"));
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = triple.substr(begin + kArchitectureSize);
+  const size_t end = rest.find("-gfx");
+  if (end == std::string_view::npos || !IsTriple(rest.substr(0, end))) return {};
+  const std::string_view processor = rest.substr(end + 1);
+  constexpr size_t kPrefixSize = 3;  // "gfx"
+  return processor.find_first_of("0123456789") == kPrefixSize ? processor : std::string_view();
+}
 
 Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t* out_rank) {
   std::string_view wanted = target;

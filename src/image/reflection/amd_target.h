@@ -14,6 +14,11 @@ namespace halyard {
 /// device's own. INCOMPATIBLE, with both.
 Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t* out_rank);
 
+/// The processor with its features, from a target triple or from what has one in it: "gfx90a:xnack-" of
+/// "amdgcn-amd-amdhsa--gfx90a:xnack-" and of "hipv4-amdgpu9.0a-amd-amdhsa-unknown-gfx90a:xnack-", as LLVM has written
+/// it since 2026. Empty if there is none.
+std::string_view AmdProcessorOf(std::string_view triple);
+
 /// The entry of an offload bundle that fits a device best. @return as ReadOffloadBundle(); INCOMPATIBLE if none does
 Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "image/halx/container_contents.h"
+#include "image/reflection/parameter_rules.h"
 #include "image/shared_object/elf_reader.h"
 
 namespace halyard {
@@ -22,6 +23,7 @@ constexpr uint8_t kMaxThreads = 0x05;       // 3 numbers
 constexpr uint8_t kRequiredThreads = 0x10;  // 3 numbers
 constexpr uint8_t kParameterInfo = 0x17;    // see ParameterInfo
 constexpr uint8_t kParametersSize = 0x19;   // bytes of all parameters, as the value
+constexpr uint8_t kClusterSize = 0x3d;      // 3 numbers
 constexpr uint8_t kParameterInfoSize = 12;
 
 struct Attribute {
@@ -42,6 +44,7 @@ ParameterInfo ReadParameterInfo(Bytes contents) {
   return {ReadUint<uint16_t>(contents, 4), ReadUint<uint16_t>(contents, 6), bits >> 18, (bits & 0xfff) != 0};
 }
 
+// What is marked as constant memory looks like global memory here.
 bool PointsToShared(Bytes contents) {
   constexpr uint32_t kSharedSpace = 2;
   return (ReadUint<uint32_t>(contents, 8) >> 8 & 0xf) == kSharedSpace;
@@ -85,16 +88,16 @@ Status CheckSize(const Attribute& attribute, size_t size, const char* name) {
               attribute.contents.size(), size);
 }
 
-Status ReadThreads(const Attribute& attribute, const char* name, hal_dim3_t* out_threads) {
+Status ReadSize(const Attribute& attribute, const char* name, const char* what, hal_dim3_t* out_size) {
   HAL_TRY(CheckSize(attribute, 12, name));
   const auto x = ReadUint<uint32_t>(attribute.contents, 0);
   const auto y = ReadUint<uint32_t>(attribute.contents, 4);
   const auto z = ReadUint<uint32_t>(attribute.contents, 8);
   constexpr uint32_t kMost = 1u << 20;
   if (x == 0 || y == 0 || z == 0 || x > kMost || y > kMost || z > kMost) {
-    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: %s is %u x %u x %u, which is no size of a workgroup", name, x, y, z);
+    return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: %s is %u x %u x %u, which is no size of a %s", name, x, y, z, what);
   }
-  *out_threads = hal_dim3(x, y, z);
+  *out_size = hal_dim3(x, y, z);
   return kOk;
 }
 
@@ -110,7 +113,13 @@ class KernelReader {
       HAL_TRY(reader.Next(&attribute));
       HAL_TRY(Take(attribute));
     }
-    return AddParameters();
+    return CheckParameters();
+  }
+
+  /// Whether any parameter is marked as an address.
+  bool Marks() const {
+    return std::any_of(parameters_.begin(), parameters_.end(),
+                       [](const ParameterInfo& parameter) { return parameter.is_pointer; });
   }
 
   Status SetShared(uint64_t size, uint32_t architecture) {
@@ -123,7 +132,16 @@ class KernelReader {
     return kOk;
   }
 
-  ReflectedKernel Finish() { return std::move(kernel_); }
+  /// @param module_marks  whether Marks() of any kernel
+  Status Finish(bool module_marks, ReflectedKernel* out_kernel) {
+    HostVector<DeclaredParameter> declared;
+    for (const ParameterInfo& info : parameters_) {
+      declared.push_back({.size = info.size, .may_be_address = info.size == 8, .is_marked = info.is_pointer});
+    }
+    HAL_TRY(AddDeclaredParameters(declared, module_marks, &kernel_));
+    *out_kernel = std::move(kernel_);
+    return kOk;
+  }
 
  private:
   Status Take(const Attribute& attribute) {
@@ -134,11 +152,13 @@ class KernelReader {
         parameters_size_ = attribute.value;
         return kOk;
       case kRequiredThreads:
-        kernel_.is_workgroup_size_known = true;
-        return ReadThreads(attribute, "REQNTID", &kernel_.workgroup_size);
+        kernel_.is_workgroup_size_known = kernel_.is_workgroup_size_exact = true;
+        return ReadSize(attribute, "REQNTID", "workgroup", &kernel_.workgroup_size);
+      case kClusterSize:
+        return ReadSize(attribute, "CTA_PER_CLUSTER", "cluster", &kernel_.cluster_size);
       case kMaxThreads: {
         hal_dim3_t most = {1, 1, 1};
-        HAL_TRY(ReadThreads(attribute, "MAX_THREADS", &most));
+        HAL_TRY(ReadSize(attribute, "MAX_THREADS", "workgroup", &most));
         const uint64_t volume = uint64_t{most.x} * most.y * most.z;
         kernel_.max_workgroup_volume = static_cast<uint32_t>(std::min<uint64_t>(volume, UINT32_MAX));
         return kOk;
@@ -160,15 +180,13 @@ class KernelReader {
     return kOk;
   }
 
-  Status AddParameters() {
+  Status CheckParameters() {
     if (parameters_.size() > ContainerLimits::kParameters) {
       return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: there are %zu parameters; at most %zu are possible",
                   parameters_.size(), ContainerLimits::kParameters);
     }
     std::sort(parameters_.begin(), parameters_.end(),
               [](const ParameterInfo& a, const ParameterInfo& b) { return a.ordinal < b.ordinal; });
-    const bool marks = std::any_of(parameters_.begin(), parameters_.end(),
-                                   [](const ParameterInfo& parameter) { return parameter.is_pointer; });
     uint32_t end = 0;
     for (size_t i = 0; i < parameters_.size(); ++i) {
       const ParameterInfo& info = parameters_[i];
@@ -183,19 +201,10 @@ class KernelReader {
                     i, info.size, info.offset, parameters_size_);
       }
       end = info.offset + info.size;
-      HAL_TRY(AddParameter(info, marks));
     }
     if (parameters_.empty() && parameters_size_ > 0) {
       kernel_.obstacle = "the cubin does not tell what its parameters are (no KPARAM_INFO)";
     }
-    return kOk;
-  }
-
-  // Compilers that mark pointers mark all of a kernel's.
-  Status AddParameter(const ParameterInfo& info, bool marks) {
-    if (info.size != 8) return AddConstant(&kernel_, info.size, /*is_guess=*/false);
-    if (marks && !info.is_pointer) return AddConstant(&kernel_, info.size, /*is_guess=*/true);
-    AddBinding(&kernel_, HAL_BINDING_ACCESS_READ_WRITE, /*is_access_known=*/false, /*is_guess=*/!info.is_pointer);
     return kOk;
   }
 
@@ -218,19 +227,35 @@ HostString TargetOf(const ElfHeader& header) {
 }
 
 /// @param info_left  bytes that sections .nv.info may still have, as no two of them share any
-Status ReflectKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, ReflectedKernel* out_kernel) {
-  KernelReader reader(name);
+Status ReadKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, KernelReader* reader) {
   const ElfSection* const info = elf.FindSection(HostString(".nv.info.").append(name));
   if (!info) return FailWith(HAL_STATUS_DATA_LOSS, "there is no section .nv.info for it");
   if (info->contents.size() > *info_left) {
     return Fail(HAL_STATUS_DATA_LOSS, ".nv.info: its %zu bytes overlap another section", info->contents.size());
   }
   *info_left -= info->contents.size();
-  HAL_TRY(reader.ReadAttributes(info->contents));
-  if (const ElfSection* const shared = elf.FindSection(HostString(".nv.shared.").append(name))) {
-    HAL_TRY(reader.SetShared(shared->size, ArchitectureOf(elf.Header())));
+  HAL_TRY(reader->ReadAttributes(info->contents));
+  const ElfSection* const shared = elf.FindSection(HostString(".nv.shared.").append(name));
+  return shared ? reader->SetShared(shared->size, ArchitectureOf(elf.Header())) : kOk;
+}
+
+Status ReadKernels(const ElfReader& elf, uint64_t info_left, HostVector<ReflectedKernel>* kernels) {
+  HostVector<KernelReader> readers;
+  const auto name_it = [](Status status, const HostString& name) {
+    return Annotate(status, HostString("kernel '").append(name).append("': "));
+  };
+  bool marks = false;
+  for (const ReflectedKernel& kernel : *kernels) {
+    KernelReader& reader = readers.emplace_back(kernel.name);
+    const Status status = ReadKernel(elf, kernel.name, &info_left, &reader);
+    if (status != kOk) return name_it(status, kernel.name);
+    marks |= reader.Marks();
   }
-  *out_kernel = reader.Finish();
+  for (size_t i = 0; i < readers.size(); ++i) {
+    const HostString name = (*kernels)[i].name;
+    const Status status = readers[i].Finish(marks, &(*kernels)[i]);
+    if (status != kOk) return name_it(status, name);
+  }
   return kOk;
 }
 
@@ -255,12 +280,7 @@ Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
     result.kernels.emplace_back().name = symbol.name;
   }
   if (Status status = CheckKernelNames(result); status != kOk) return Annotate(status, "the cubin: ");
-  uint64_t info_left = image.size();
-  for (ReflectedKernel& kernel : result.kernels) {
-    const HostString name = kernel.name;
-    const Status status = ReflectKernel(elf, name, &info_left, &kernel);
-    if (status != kOk) return Annotate(status, HostString("kernel '").append(name).append("': "));
-  }
+  HAL_TRY(ReadKernels(elf, image.size(), &result.kernels));
   *out_image = std::move(result);
   return kOk;
 }

@@ -8,12 +8,10 @@
 
 namespace halyard {
 
-/// Reads the attributes in `.nv.info.<kernel>` (sizes and order of the parameters, .reqntid, .maxntid) and the size of
-/// `.nv.shared.<kernel>`. NVIDIA documents none of this: what stands here was found with ptxas 12.4 and 13.0 for
-/// sm_70 to sm_121, see docs/executables.md.
-///
-/// A parameter of 8 bytes is a binding, which is a guess unless the PTX had `.ptr`; one without, beside others that had
-/// it, is guessed to be a constant.
+/// Reads the attributes in `.nv.info.<kernel>` (sizes and order of the parameters, .reqntid, .maxntid,
+/// .reqnctapercluster) and the size of `.nv.shared.<kernel>`. NVIDIA documents none of this: what stands here was found
+/// with ptxas 12.4 and 13.0 for sm_70 to sm_121, see docs/executables.md. Which parameters of 8 bytes are addresses is
+/// said by parameter_rules.h.
 /// @return DATA_LOSS, with the field; INCOMPATIBLE if it is machine code of another vendor. May throw std::bad_alloc.
 Status ReflectCubin(Bytes image, ReflectedImage* out_image);
 

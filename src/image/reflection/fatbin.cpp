@@ -92,6 +92,7 @@ Status ReflectFatbin(Bytes image, ReflectedImage* out_image) {
   if (status != kOk) return Annotate(status, "the fatbin: ");
   result.producer = "fatbin, " + result.producer;
   result.target.clear();  // it is for several
+  result.isa_version = 0;
   *out_image = std::move(result);
   return kOk;
 }

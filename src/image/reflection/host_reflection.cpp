@@ -122,6 +122,7 @@ Status ReadKernel(Bytes bytes, const Record& record, ReflectedKernel* out_kernel
   }
   out_kernel->name = *name;
   const auto& size = record.workgroup_size;
+  out_kernel->is_workgroup_size_exact = size[0] > 0;
   if (size[0] > 0) out_kernel->workgroup_size = hal_dim3(size[0], size[1], size[2]);
   out_kernel->is_workgroup_size_known = true;
   out_kernel->local_memory_size = record.local_memory_size;

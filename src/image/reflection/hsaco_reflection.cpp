@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "image/halx/container_contents.h"
+#include "image/reflection/amd_target.h"
+#include "image/reflection/element_names.h"
 #include "image/reflection/msgpack_reader.h"
+#include "image/reflection/parameter_rules.h"
 #include "image/shared_object/elf_reader.h"
 
 namespace halyard {
@@ -23,6 +26,8 @@ struct Argument {
   uint64_t size = 0;
   std::string_view kind;
   std::string_view access;  // empty if not known
+  std::string_view name;    // the same
+  std::string_view type;    // in OpenCL C; empty if not known
   bool is_const = false;
 
   bool IsHidden() const { return kind.starts_with("hidden_"); }
@@ -60,6 +65,7 @@ class KernelReader {
     if (status == kOk) status = CheckArguments();
     if (status == kOk) status = AddArguments();
     if (status != kOk) return status;
+    AddMangledTypes(&kernel_);
     kernel_.block_size = static_cast<uint32_t>(block_size_);
     *out_kernel = std::move(kernel_);
     return kOk;
@@ -108,7 +114,7 @@ class KernelReader {
       HAL_TRY(Take32(kKey, &size));
       if (size == 0) return Fail(HAL_STATUS_DATA_LOSS, "%s: a size is 0", kKey);
     }
-    kernel_.is_workgroup_size_known = true;
+    kernel_.is_workgroup_size_known = kernel_.is_workgroup_size_exact = true;
     kernel_.workgroup_size = hal_dim3(sizes[0], sizes[1], sizes[2]);
     return kOk;
   }
@@ -131,6 +137,8 @@ class KernelReader {
     if (key == ".size") return reader_.ReadNumber(".size", kMost32, &argument->size);
     if (key == ".value_kind") return reader_.ReadText(".value_kind", &argument->kind);
     if (key == ".is_const") return reader_.ReadFlag(".is_const", &argument->is_const);
+    if (key == ".name") return reader_.ReadText(".name", &argument->name);
+    if (key == ".type_name") return reader_.ReadText(".type_name", &argument->type);
     if (key == ".actual_access") return reader_.ReadText(".actual_access", &argument->access);
     return reader_.Skip();
   }
@@ -160,12 +168,12 @@ class KernelReader {
   }
 
   Status AddArgument(const Argument& argument, size_t index) {
+    if (argument.kind == "hidden_dynamic_lds_size") kernel_.uses_dynamic_local_memory = true;
     if (argument.IsHidden()) return kOk;
     if (kernel_.parameters.size() == ContainerLimits::kParameters) {
       return FailWith(HAL_STATUS_DATA_LOSS, "there are more than 4096");
     }
-    if (argument.kind == "by_value") return AddConstant(&kernel_, argument.size, false);
-    if (argument.kind == "global_buffer") return AddBuffer(argument);
+    if (argument.kind == "by_value" || argument.kind == "global_buffer") return AddParameter(argument);
     if (argument.kind.empty()) return FailWith(HAL_STATUS_DATA_LOSS, ".value_kind is missing");
     if (kernel_.obstacle.empty()) {
       char text[96];
@@ -173,6 +181,18 @@ class KernelReader {
                     HALYARD_SV(argument.kind.substr(0, 40)));
       kernel_.obstacle = text;
     }
+    return kOk;
+  }
+
+  Status AddParameter(const Argument& argument) {
+    HAL_TRY(argument.kind == "by_value" ? AddConstant(&kernel_, argument.size, false) : AddBuffer(argument));
+    ReflectedParameter& parameter = kernel_.parameters.back();
+    parameter.name = ToName(argument.name);
+    // "float4", "float*"
+    const size_t star = argument.type.find_first_of("* ");
+    const bool is_pointer = star != std::string_view::npos && argument.type.find('*') == argument.type.size() - 1;
+    const bool is_known = is_pointer == (argument.kind == "global_buffer");
+    if (is_known) parameter.element_type = ElementTypeOfName(argument.type.substr(0, star));
     return kOk;
   }
 
@@ -214,14 +234,14 @@ class MetadataReader {
     return reader_.Skip();
   }
 
-  // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-": the architecture with its features stands behind the last "--".
   Status ReadTarget() {
     std::string_view target;
     HAL_TRY(reader_.ReadText("amdhsa.target", &target));
-    const size_t dashes = target.rfind("--");
-    const std::string_view name = dashes == std::string_view::npos ? std::string_view() : target.substr(dashes + 2);
-    if (!name.starts_with("gfx") || name.size() > ContainerLimits::kTokenSize) {
-      return Fail(HAL_STATUS_DATA_LOSS, "amdhsa.target: '%.*s' does not name an architecture like gfx90a",
+    const std::string_view name = AmdProcessorOf(target);
+    if (name.empty() || !target.starts_with("amdg") || name.size() > ContainerLimits::kTokenSize) {
+      return Fail(HAL_STATUS_DATA_LOSS,
+                  "amdhsa.target: '%.*s' does not name a processor as amdgcn-amd-amdhsa--gfx90a or "
+                  "amdgpu9.0a-amd-amdhsa-unknown-gfx90a do",
                   HALYARD_SV(target.substr(0, ContainerLimits::kTokenSize)));
     }
     image_.target = name;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "image/reflection/amd_target.h"
 #include "image/reflection/hsaco_reflection.h"
 
 namespace halyard {
@@ -16,13 +17,6 @@ constexpr uint64_t kMostIdBytes = 256;
 constexpr uint64_t kEntryHeaderSize = 24;  // offset, size, size of the id
 
 unsigned long long Number(uint64_t value) { return value; }  // for printf
-
-// What stands behind the triple: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", and "host-x86_64-unknown-linux-gnu-".
-std::string_view TargetOf(std::string_view id) {
-  const size_t begin = id.find("amdgcn-");
-  const size_t target = begin == std::string_view::npos ? begin : id.find("-gfx", begin);
-  return target == std::string_view::npos ? std::string_view() : id.substr(target + 1);
-}
 
 Status ReadEntry(Bytes image, uint64_t* at, OffloadBundleEntry* out_entry) {
   if (!IsInside(image, *at, kEntryHeaderSize)) {
@@ -41,7 +35,7 @@ Status ReadEntry(Bytes image, uint64_t* at, OffloadBundleEntry* out_entry) {
                 image.size());
   }
   out_entry->id = AsText(image.subspan(*at, id_size));
-  out_entry->target = TargetOf(out_entry->id);
+  out_entry->target = AmdProcessorOf(out_entry->id);  // none of "host-x86_64-unknown-linux-gnu-"
   out_entry->contents = image.subspan(offset, size);
   *at += id_size;
   return kOk;

@@ -18,6 +18,23 @@ size_t FirstKept(std::string_view opcode, size_t operand_count) {
   return std::find(kOperations.begin(), kOperations.end(), operation) != kOperations.end() ? 1 : operand_count;
 }
 
+// What an instruction that has an address in brackets takes it for, or one that turns it into one.
+PtxUse UseAsAddress(std::string_view opcode) {
+  constexpr std::array<std::string_view, 6> kOperations = {"ld", "st", "atom", "red", "ldmatrix", "cvta"};
+  const std::string_view operation = Operation(opcode);
+  if (std::find(kOperations.begin(), kOperations.end(), operation) == kOperations.end()) return PtxUse::kAddress;
+  if (opcode.find(".shared") != std::string_view::npos) return PtxUse::kShared;
+  return opcode.find(".const") != std::string_view::npos ? PtxUse::kConstant : PtxUse::kAddress;
+}
+
+bool TakesHandle(std::string_view opcode) {
+  constexpr std::array<std::string_view, 7> kOperations = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"};
+  return std::find(kOperations.begin(), kOperations.end(), Operation(opcode)) != kOperations.end();
+}
+
+// A variable of the module; where its address is, no parameter is one.
+constexpr std::string_view kVariable = ".";
+
 bool IsRegister(const PtxToken& token) { return token.kind == PtxTokenKind::kWord && token.text.starts_with('%'); }
 
 }  // namespace
@@ -31,7 +48,7 @@ PtxUse PtxAddresses::UseOf(std::string_view parameter) const {
 
 void PtxAddresses::Mark(std::string_view name, PtxUse use) {
   const auto origin = parameters_.find(name);
-  if (origin == parameters_.end()) return;
+  if (origin == parameters_.end() || origin->second == kVariable) return;
   PtxUse& known = uses_.find(origin->second)->second;
   known = std::max(known, use);
 }
@@ -55,17 +72,48 @@ void PtxAddresses::TakeLoad(Statement operands) {
 }
 
 void PtxAddresses::TakeOther(std::string_view opcode, Statement operands) {
+  if (TakesHandle(opcode)) TakeHandles(operands);
   const size_t first_kept = FirstKept(opcode, operands.size());
   const bool is_call = Operation(opcode) == "call" || opcode.starts_with("st.param");
-  std::string_view origin;  // of the result: the first operand's that has one
+  const bool is_conversion = opcode.starts_with("cvta.to.");
   for (size_t i = 0; i < operands.size(); ++i) {
-    const bool is_address = i > 0 && (operands[i - 1].Is("[") || opcode.starts_with("cvta.to."));
     if (!IsRegister(operands[i]) || (i == 0 && operands.size() > 1)) continue;
-    if (is_address) Mark(operands[i].text, PtxUse::kAddress);
+    const bool is_address = i > 0 && (operands[i - 1].Is("[") || is_conversion);
+    if (is_address) Mark(operands[i].text, UseAsAddress(opcode));
     if (!is_address && !is_call && i < first_kept) Mark(operands[i].text, PtxUse::kNumber);
-    if (i >= first_kept && origin.empty()) origin = OriginOf(operands[i].text);
   }
+  const std::string_view origin = OriginOfResult(operands, first_kept);
   if (IsRegister(operands[0])) SetOrigin(operands[0].text, origin);
+}
+
+// "{…}, [%rd1, %rd2, {…}]": a texture, and maybe a sampler, before the coordinates.
+void PtxAddresses::TakeHandles(Statement operands) {
+  bool is_inside = false;
+  for (const PtxToken& operand : operands) {
+    if (operand.Is("[")) {
+      is_inside = true;
+    } else if (operand.Is("{") || operand.Is("]")) {
+      is_inside = false;
+    } else if (is_inside && IsRegister(operand)) {
+      Mark(operand.text, PtxUse::kHandle);
+    }
+  }
+}
+
+// Of the operands from the first one on that the result may be an address for: the first that comes from a parameter,
+// unless another is a variable's address.
+std::string_view PtxAddresses::OriginOfResult(Statement operands, size_t first_kept) {
+  std::string_view origin;
+  for (size_t i = first_kept; i < operands.size(); ++i) {
+    const bool is_variable = operands[i].kind == PtxTokenKind::kWord && !IsRegister(operands[i]);
+    if (is_variable || OriginOf(operands[i].text) == kVariable) origin = kVariable;
+    if (IsRegister(operands[i]) && origin.empty()) origin = OriginOf(operands[i].text);
+  }
+  if (origin != kVariable) return origin;
+  for (const PtxToken& operand : operands.subspan(std::min(first_kept, operands.size()))) {
+    Mark(operand.text, PtxUse::kNumber);
+  }
+  return origin;
 }
 
 std::string_view PtxAddresses::OriginOf(std::string_view name) const {

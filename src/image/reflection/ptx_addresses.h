@@ -11,15 +11,19 @@
 
 namespace halyard {
 
-/// What the code of a kernel does with a parameter.
+/// What the code of a kernel does with a parameter. The last that applies counts.
 enum class PtxUse {
-  kNone,     // it is not looked at, or handed on to a function
-  kNumber,   // it is computed with
-  kAddress,  // it is turned into an address of a state space, or something is read or written there
+  kNone,      // it is not looked at, or handed on to a function
+  kNumber,    // it is computed with
+  kAddress,   // it is turned into an address of a state space, or something is read or written there
+  kShared,    // the same, in workgroup memory
+  kConstant,  // the same, in constant memory
+  kHandle,    // it is a texture, surface or sampler
 };
 
 /// Follows values from where they are loaded, in one pass from top to bottom: enough for what compilers write, as they
-/// load parameters first. An address plus a number is an address.
+/// load parameters first. An address plus a number is an address; a variable's address plus a parameter has that as a
+/// number.
 class PtxAddresses {
  public:
   /// Adds a parameter whose use is to be found.
@@ -33,6 +37,8 @@ class PtxAddresses {
 
   void TakeLoad(Statement operands);
   void TakeOther(std::string_view opcode, Statement operands);
+  void TakeHandles(Statement operands);
+  std::string_view OriginOfResult(Statement operands, size_t first_kept);
   void Mark(std::string_view name, PtxUse use);
   std::string_view OriginOf(std::string_view name) const;
   void SetOrigin(std::string_view name, std::string_view parameter);

@@ -50,11 +50,20 @@ bool PtxLexer::SkipBlanks() {
   return true;
 }
 
-// A directive (".param.u64") ends at its second dot; instructions ("ld.param.u64") and numbers ("8.5") go on.
+// A directive (".param.u64") ends at its second dot; instructions ("ld.shared::cta.u64") and numbers ("8.5") go on.
 size_t PtxLexer::WordSize() const {
   const bool is_directive = text_[at_] == '.';
   size_t end = at_ + 1;
-  while (end < text_.size() && (IsWordPart(text_[end]) || (text_[end] == '.' && !is_directive))) ++end;
+  while (end < text_.size()) {
+    const std::string_view rest = text_.substr(end);
+    if (IsWordPart(rest[0]) || (rest[0] == '.' && !is_directive)) {
+      ++end;
+    } else if (rest.starts_with("::") && rest.size() > 2 && IsLetter(rest[2]) && !is_directive) {
+      end += 2;
+    } else {
+      break;
+    }
+  }
   return end - at_;
 }
 

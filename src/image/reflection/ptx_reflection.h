@@ -10,11 +10,10 @@
 namespace halyard {
 
 /// Reads PTX of any version. Only as much is understood as reflection needs: the vendor's compiler judges the rest.
-///
-/// A 64-bit integer without `.ptr` may be an address: nvcc before CUDA 13 and clang before 20 write both alike. The
-/// code decides: it is a binding if it is turned into an address or used as one, a constant if it is only computed
-/// with, and taken for a binding if it is not used. `is_guess` marks the last two.
-/// @return DATA_LOSS, with the line; INCOMPATIBLE for 32-bit addresses. May throw std::bad_alloc.
+/// Which integers of 64 bits are addresses is said by parameter_rules.h. What functions use counts for the kernels that
+/// call them.
+/// @return DATA_LOSS, with the line; INCOMPATIBLE for 32-bit addresses, and for more calls than can be followed in a short
+///         time. May throw std::bad_alloc.
 Status ReflectPtx(std::string_view text, ReflectedImage* out_image);
 
 }  // namespace halyard

@@ -15,7 +15,12 @@ uint32_t BindingCount(const ReflectedKernel& kernel) {
       [](const ReflectedParameter& parameter) { return parameter.value.kind == HAL_PARAMETER_KIND_BINDING; }));
 }
 
-hal_export_info_t ExportOf(const ReflectedKernel& kernel, const HostVector<hal_parameter_t>& parameters) {
+hal_parameter_info_t InfoOf(const ReflectedParameter& parameter) {
+  return {ToC(parameter.name), parameter.element_type, parameter.is_guess ? HAL_PARAMETER_GUESSED : 0};
+}
+
+hal_export_info_t ExportOf(const ReflectedKernel& kernel, std::string_view format,
+                           const HostVector<hal_parameter_t>& parameters, const HostVector<hal_parameter_info_t>& infos) {
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = ToC(kernel.name);
   info.workgroup_size = kernel.workgroup_size;
@@ -23,6 +28,11 @@ hal_export_info_t ExportOf(const ReflectedKernel& kernel, const HostVector<hal_p
   info.constants_size = kernel.constants_size;
   info.parameter_count = static_cast<uint32_t>(parameters.size());
   info.parameters = parameters.empty() ? nullptr : parameters.data();
+  info.parameter_infos = infos.empty() ? nullptr : infos.data();
+  info.flags = LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory,
+                             kernel.is_cooperative);
+  info.cluster_size = kernel.cluster_size;
+  info.subgroup_size = kernel.subgroup_size;
   return info;
 }
 
@@ -57,6 +67,12 @@ Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {
   return kOk;
 }
 
+HostString ToName(std::string_view text) {
+  const ScopedErrorMessage keeper;
+  const bool is_name = CheckText(HAL_STATUS_DATA_LOSS, "a name", text, ContainerLimits::kNameSize) == kOk;
+  return is_name ? HostString(text) : HostString();
+}
+
 Status CheckKernelName(std::string_view name) {
   return CheckText(HAL_STATUS_DATA_LOSS, "the name of a kernel", name, ContainerLimits::kNameSize);
 }
@@ -74,16 +90,29 @@ Status CheckKernelNames(const ReflectedImage& image) {
   return Fail(HAL_STATUS_DATA_LOSS, "there are two kernels '%.*s'", HALYARD_SV(*twice));
 }
 
-HostVector<hal_export_info_t> ExportsOf(const ReflectedImage& image,
-                                        HostVector<HostVector<hal_parameter_t>>* parameters) {
-  HostVector<hal_export_info_t> exports;
-  parameters->clear();
-  parameters->reserve(image.kernels.size());  // so that the lists stay where they are
+hal_export_flags_t LaunchFlagsOf(std::string_view format, bool is_workgroup_size_exact, bool uses_dynamic_local_memory,
+                                 bool is_cooperative) {
+  if (format == "spirv") return 0;
+  hal_export_flags_t flags = 0;
+  if (is_workgroup_size_exact) flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  if (uses_dynamic_local_memory) flags |= HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  if (is_cooperative) flags |= HAL_EXPORT_COOPERATIVE;
+  return flags;
+}
+
+ReflectedExports ExportsOf(const ReflectedImage& image, std::string_view format) {
+  ReflectedExports exports;
+  exports.parameters.reserve(image.kernels.size());  // so that the lists stay where they are
+  exports.infos.reserve(image.kernels.size());
   for (const ReflectedKernel& kernel : image.kernels) {
     if (!kernel.obstacle.empty()) continue;
-    HostVector<hal_parameter_t>& list = parameters->emplace_back();
-    for (const ReflectedParameter& parameter : kernel.parameters) list.push_back(parameter.value);
-    exports.push_back(ExportOf(kernel, list));
+    HostVector<hal_parameter_t>& parameters = exports.parameters.emplace_back();
+    HostVector<hal_parameter_info_t>& infos = exports.infos.emplace_back();
+    for (const ReflectedParameter& parameter : kernel.parameters) {
+      parameters.push_back(parameter.value);
+      infos.push_back(InfoOf(parameter));
+    }
+    exports.list.push_back(ExportOf(kernel, format, parameters, infos));
   }
   return exports;
 }

@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "halyard/buffer_view.h"
 #include "halyard/executable.h"
 
 namespace halyard {
@@ -14,6 +15,9 @@ namespace halyard {
 /// A parameter of a kernel.
 struct ReflectedParameter {
   hal_parameter_t value = {};
+  HostString name;                                          ///< empty if the image does not say
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a binding points to: of the
+                                                            ///< numbers in it, if it is a vector or an array of them
   bool is_guess = false;         ///< the image tells the size alone: an address may be a number, or the reverse
   bool is_access_known = false;  ///< else `value.access` is the cautious READ_WRITE
   bool is_place_fixed = false;   ///< the image says offset, or set and number; else the rules below do
@@ -22,21 +26,39 @@ struct ReflectedParameter {
 /// An entry point of an image.
 struct ReflectedKernel {
   HostString name;                        ///< as the image has it, which is how a driver finds it
-  hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it to the dispatch
+  hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it, or a side of it, to the dispatch
   bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
-  uint32_t max_workgroup_volume = 0;      ///< work-items that it was compiled for at most; 0 if the image does not say
-  uint32_t subgroup_size = 0;             ///< work-items that run in lockstep; 0 if the image does not say
-  uint32_t local_memory_size = 0;         ///< bytes of workgroup memory that it declares
-  uint32_t constants_size = 0;            ///< bytes
-  uint32_t block_size = 0;                ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
+  bool is_workgroup_size_exact = false;   ///< it was compiled for that size: no dispatch may have another
+  hal_dim3_t fixed_sides = {0, 0, 0};   ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
+                                        ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
+  uint32_t max_workgroup_volume = 0;    ///< work-items that it was compiled for at most; 0 if the image does not say
+  hal_dim3_t cluster_size = {0, 0, 0};  ///< workgroups of a cluster that it was compiled for; 0 if it has none, or if
+                                        ///< the launch has to say
+  uint32_t subgroup_size = 0;           ///< work-items that run in lockstep; 0 if the image does not say
+  uint32_t local_memory_size = 0;       ///< bytes of workgroup memory that it declares
+  bool uses_dynamic_local_memory = false;     ///< needs bytes that a dispatch gives; false if the image does not say
+  bool is_cooperative = false;                ///< asks for the barrier of a whole grid; false if the image does not say
+  uint32_t constants_size = 0;                ///< bytes
+  uint32_t block_size = 0;                    ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
   HostVector<ReflectedParameter> parameters;  ///< in the kernel's order
   HostString obstacle;                        ///< why the library cannot call it; empty if it can
 };
 
+/// A specialisation constant of an image.
+struct ReflectedConstant {
+  uint32_t id = 0;
+  HostString name;  ///< empty if the image does not say
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
+  uint32_t size = 0;           ///< bytes that a specialisation gives; 4 for a boolean
+  uint64_t default_value = 0;  ///< its bits
+};
+
 /// An image.
 struct ReflectedImage {
-  HostString target;    ///< the architecture that it was made for, as its tools name it; empty if it does not say
-  HostString producer;  ///< what it says of its own format: "PTX 8.5", "code object version 5"
+  HostString target;         ///< the architecture that it was made for, as its tools name it; empty if it does not say
+  HostString producer;       ///< what it says of its own format: "PTX 8.5", "code object version 5"
+  uint32_t isa_version = 0;  ///< of PTX: 85 for 8.5, which a driver may be too old for; 0 for other formats
+  HostVector<ReflectedConstant> constants;  ///< sorted by id, each once
   HostVector<ReflectedKernel> kernels;
 };
 
@@ -51,13 +73,27 @@ uint64_t PlaceOfConstant(uint64_t end, uint64_t size);
 /// Appends a constant. Fails with DATA_LOSS if there is no room for it.
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess);
 
+/// A name of something else than a kernel: empty if it is no text that may be shown and stored.
+HostString ToName(std::string_view text);
+
 /// Fails unless a kernel may be called so: text without control characters, and not the name of another one.
 Status CheckKernelName(std::string_view name);
 Status CheckKernelNames(const ReflectedImage& image);
 
-/// The kernels that can be called, as an export list. Views into `image`; `parameters` keeps what they point to.
-HostVector<hal_export_info_t> ExportsOf(const ReflectedImage& image,
-                                        HostVector<HostVector<hal_parameter_t>>* parameters);
+/// HAL_EXPORT_… of a kernel in an image of a format. Drivers for SPIR-V make variants of other workgroup sizes, and
+/// dynamic workgroup memory of 0 bytes does no harm there: it has none.
+hal_export_flags_t LaunchFlagsOf(std::string_view format, bool is_workgroup_size_exact, bool uses_dynamic_local_memory,
+                                 bool is_cooperative);
+
+/// An export list, which has views into the other lists and into the image that it was made of.
+struct ReflectedExports {
+  HostVector<hal_export_info_t> list;
+  HostVector<HostVector<hal_parameter_t>> parameters;  ///< of each export
+  HostVector<HostVector<hal_parameter_info_t>> infos;  ///< the same
+};
+
+/// The kernels of an image in a format that can be called.
+ReflectedExports ExportsOf(const ReflectedImage& image, std::string_view format);
 
 }  // namespace halyard
 

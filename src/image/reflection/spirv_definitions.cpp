@@ -32,6 +32,21 @@ SpirvDefinition TypeOfSize(const SpirvInstruction& instruction, uint64_t size) {
 
 SpirvDefinition WithoutSize(const SpirvInstruction& instruction) { return TypeOfSize(instruction, 0); }
 
+hal_element_type_t NumberTypeOf(const SpirvInstruction& type) {
+  switch (type.opcode) {
+    case kOpTypeBool:
+      return HAL_ELEMENT_TYPE_I1;
+    case kOpTypeInt:
+      if (type.size() < 4) return HAL_ELEMENT_TYPE_NONE;
+      return HAL_ELEMENT_TYPE(type[3] != 0 ? HAL_NUMERIC_KIND_SIGNED : HAL_NUMERIC_KIND_UNSIGNED, type[2]);
+    case kOpTypeFloat:
+      if (type.size() > 3) return type[2] == 16 ? HAL_ELEMENT_TYPE_BF16 : HAL_ELEMENT_TYPE_NONE;  // another encoding
+      return type[2] > 8 ? HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_FLOAT, type[2]) : HAL_ELEMENT_TYPE_NONE;
+    default:
+      return HAL_ELEMENT_TYPE_NONE;
+  }
+}
+
 bool IsOfInterest(uint32_t kind) {
   switch (kind) {
     case kSpecId:
@@ -85,6 +100,32 @@ uint32_t SpirvDecorations::FindBuiltIn(uint32_t built_in) const {
     return decoration.member == kNoMember && decoration.kind == kBuiltIn && decoration.value == built_in;
   });
   return found == decorations_.end() ? 0 : found->id;
+}
+
+void SpirvNames::Add(const SpirvInstruction& instruction) {
+  const bool is_member = instruction.opcode == kOpMemberName;
+  const size_t text_word = is_member ? 3 : 2;
+  if ((!is_member && instruction.opcode != kOpName) || instruction.size() <= text_word) return;
+  const ScopedErrorMessage keeper;
+  std::string_view text;
+  size_t end = 0;
+  if (instruction.ReadText(text_word, &text, &end) != kOk || text.empty()) return;
+  names_.push_back({instruction[1], is_member ? instruction[2] : kNoMember, text});
+}
+
+void SpirvNames::Sort() {
+  std::sort(names_.begin(), names_.end(), [](const Name& left, const Name& right) {
+    return std::tie(left.id, left.member, left.text) < std::tie(right.id, right.member, right.text);
+  });
+}
+
+std::string_view SpirvNames::FindMember(uint32_t type, uint32_t member) const {
+  const auto found = std::lower_bound(names_.begin(), names_.end(), std::tie(type, member),
+                                      [](const Name& name, const std::tuple<const uint32_t&, const uint32_t&>& wanted) {
+                                        return std::tie(name.id, name.member) < wanted;
+                                      });
+  const bool is_it = found != names_.end() && found->id == type && found->member == member;
+  return is_it ? found->text : std::string_view();
 }
 
 const SpirvDefinition* SpirvDefinitions::Find(uint32_t id) const {
@@ -286,6 +327,31 @@ void SpirvDefinitions::Compute(SpirvDefinition* constant) const {
       constant->is_known = false;
   }
   if (TypeOf(instruction[1]).size == 4) constant->value &= UINT32_MAX;
+}
+
+hal_element_type_t SpirvDefinitions::ElementTypeOf(uint32_t type) const {
+  constexpr int kMostDepth = 16;  // of arrays in arrays
+  for (int depth = 0; depth < kMostDepth; ++depth) {
+    const SpirvDefinition* const definition = Find(type);
+    if (!definition) return HAL_ELEMENT_TYPE_NONE;
+    const SpirvInstruction& instruction = definition->instruction;
+    switch (instruction.opcode) {
+      case kOpTypeVector:
+      case kOpTypeMatrix:
+      case kOpTypeArray:
+      case kOpTypeRuntimeArray:
+        if (instruction.size() < 3) return HAL_ELEMENT_TYPE_NONE;
+        type = instruction[2];
+        break;
+      case kOpTypeStruct:
+        if (instruction.size() != 3) return HAL_ELEMENT_TYPE_NONE;
+        type = instruction[2];
+        break;
+      default:
+        return NumberTypeOf(instruction);
+    }
+  }
+  return HAL_ELEMENT_TYPE_NONE;
 }
 
 Status SpirvDefinitions::AddFunction(const SpirvInstruction& instruction) {

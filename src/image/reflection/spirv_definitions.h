@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "base/host_memory.h"
+#include "halyard/buffer_view.h"
 #include "image/reflection/spirv_reader.h"
 
 namespace halyard {
@@ -41,6 +43,28 @@ class SpirvDecorations {
   HostVector<Decoration> decorations_;
 };
 
+/// What OpName and OpMemberName call ids and members of structs. Add all, then Sort(), then ask.
+class SpirvNames {
+ public:
+  /// Ignores all other instructions, and names that do not end inside of theirs.
+  void Add(const SpirvInstruction& instruction);
+  void Sort();
+
+  /// Empty if there is none.
+  std::string_view Find(uint32_t id) const { return FindMember(id, kNoMember); }
+  std::string_view FindMember(uint32_t type, uint32_t member) const;
+
+ private:
+  struct Name {
+    uint32_t id;
+    uint32_t member;  // kNoMember, or of the struct
+    std::string_view text;
+  };
+  static constexpr uint32_t kNoMember = UINT32_MAX;
+
+  HostVector<Name> names_;
+};
+
 /// A type, constant, variable or function of a module.
 struct SpirvDefinition {
   uint32_t id = 0;
@@ -64,6 +88,8 @@ class SpirvDefinitions {
   const SpirvDefinition* Find(uint32_t id) const;
   /// Bytes of a struct's member, as the struct lays it out.
   uint64_t MemberSize(const SpirvInstruction& type, uint32_t member) const;
+  /// Of a number, or of those in a vector, matrix or array, or in a struct of one such member.
+  hal_element_type_t ElementTypeOf(uint32_t type) const;
   /// In the module's order.
   const HostVector<SpirvDefinition>& all() const { return all_; }
 

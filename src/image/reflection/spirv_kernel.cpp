@@ -143,6 +143,9 @@ class KernelReader {
     } else if (*set >= ContainerLimits::kSets) {
       wrong = "is in a set above 255";
     }
+    if (wrong && storage == kUniform && type.instruction.opcode == kOpTypeStruct) {
+      uniforms_.push_back({*set, *binding, HAL_BINDING_ACCESS_READ, variable.id, NameOf(variable, type)});
+    }
     if (wrong) {
       char text[128];
       std::snprintf(text, sizeof(text), "binding %u of set %u %s; kernels take storage buffers", *binding, *set, wrong);
@@ -150,7 +153,15 @@ class KernelReader {
     }
     const bool reads = !IsDecorated(variable, type, kNonReadable);
     const bool writes = !IsDecorated(variable, type, kNonWritable);
-    kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes)});
+    kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes), variable.id, NameOf(variable, type),
+                                facts_.definitions.ElementTypeOf(type.id)});
+  }
+
+  // What the source calls a buffer: its instance, the only member of a block without one, or the block.
+  HostString NameOf(const SpirvDefinition& variable, const SpirvDefinition& block) const {
+    std::string_view name = facts_.names.Find(variable.id);
+    if (name.empty() && block.instruction.size() == 3) name = facts_.names.FindMember(block.id, 0);
+    return ToName(name.empty() ? facts_.names.Find(block.id) : name);
   }
 
   // Of a block that is declared so each member is.
@@ -163,21 +174,41 @@ class KernelReader {
     return members > 0;
   }
 
+  static std::tuple<uint32_t, uint32_t> PlaceOf(const SpirvBinding& binding) { return {binding.set, binding.binding}; }
+
   // Variables at one place are one binding, with all that any of them does.
   void MergeBindings() {
     HostVector<SpirvBinding>& bindings = kernel_.bindings;
-    const auto place = [](const SpirvBinding& binding) { return std::tuple(binding.set, binding.binding); };
-    std::sort(bindings.begin(), bindings.end(),
-              [&](const SpirvBinding& left, const SpirvBinding& right) { return place(left) < place(right); });
-    size_t count = 0;
-    for (const SpirvBinding& next : bindings) {
-      if (count > 0 && place(bindings[count - 1]) == place(next)) {
-        if (bindings[count - 1].access != next.access) bindings[count - 1].access = HAL_BINDING_ACCESS_READ_WRITE;
+    std::sort(bindings.begin(), bindings.end(), [](const SpirvBinding& left, const SpirvBinding& right) {
+      return std::tie(left.set, left.binding, left.variable) < std::tie(right.set, right.binding, right.variable);
+    });
+    for (const SpirvBinding& uniform : uniforms_) RefuseIfStorage(uniform);
+    HostVector<SpirvBinding> merged;
+    for (SpirvBinding& next : bindings) {
+      if (!merged.empty() && PlaceOf(merged.back()) == PlaceOf(next)) {
+        Merge(next, &merged.back());
       } else {
-        bindings[count++] = next;
+        merged.push_back(std::move(next));
       }
     }
-    bindings.resize(count);
+    bindings = std::move(merged);
+  }
+
+  static void Merge(const SpirvBinding& alias, SpirvBinding* binding) {
+    if (binding->access != alias.access) binding->access = HAL_BINDING_ACCESS_READ_WRITE;
+    if (binding->name.empty()) binding->name = alias.name;
+    if (binding->element_type != alias.element_type) binding->element_type = HAL_ELEMENT_TYPE_NONE;
+  }
+
+  // Both would need one descriptor of two kinds.
+  void RefuseIfStorage(const SpirvBinding& uniform) {
+    const auto found =
+        std::lower_bound(kernel_.bindings.begin(), kernel_.bindings.end(), PlaceOf(uniform),
+                         [](const SpirvBinding& binding, const auto& wanted) { return PlaceOf(binding) < wanted; });
+    if (found == kernel_.bindings.end() || PlaceOf(*found) != PlaceOf(uniform)) return;
+    char text[64];
+    std::snprintf(text, sizeof(text), "binding %u of set %u is a storage buffer, '", uniform.binding, uniform.set);
+    kernel_.obstacle = text + found->name + "', and a uniform buffer, '" + uniform.name + "'";
   }
 
   Status TakePushConstants(const SpirvDefinition& block) {
@@ -193,7 +224,10 @@ class KernelReader {
         return FailAtWord(block.instruction.place, "member %u of the push constants ends at byte %llu; %u are possible",
                           member, static_cast<unsigned long long>(end), ContainerLimits::kConstantsSize);
       }
-      if (size > 0) kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size)});
+      if (size == 0) continue;
+      kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size),
+                                        ToName(facts_.names.FindMember(block.id, member)),
+                                        facts_.definitions.ElementTypeOf(block.instruction[member + 2])});
     }
     return kOk;
   }
@@ -202,7 +236,7 @@ class KernelReader {
     HostVector<SpirvPushConstant>& constants = kernel_.push_constants;
     const auto place = [](const SpirvPushConstant& constant) { return std::tuple(constant.offset, constant.size); };
     std::sort(constants.begin(), constants.end(), [&](const SpirvPushConstant& left, const SpirvPushConstant& right) {
-      return place(left) < place(right);
+      return place(left) != place(right) ? place(left) < place(right) : left.name > right.name;  // with a name first
     });
     const auto same = [&](const SpirvPushConstant& left, const SpirvPushConstant& right) {
       return place(left) == place(right);
@@ -234,6 +268,7 @@ class KernelReader {
   const SpirvFacts& facts_;
   const SpirvEntryPoint& entry_point_;
   SpirvKernel kernel_;
+  HostVector<SpirvBinding> uniforms_;
   uint64_t local_memory_ = 0;
 };
 

@@ -22,6 +22,7 @@ struct SpirvEntryPoint {
 struct SpirvFacts {
   const SpirvDecorations& decorations;
   const SpirvDefinitions& definitions;
+  const SpirvNames& names;
   uint32_t workgroup_size = 0;  ///< the constant that is the built-in WorkgroupSize; 0 if none
 };
 

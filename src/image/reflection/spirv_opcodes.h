@@ -106,6 +106,7 @@ namespace spirv {
 
 enum Opcode : uint32_t {
   kOpName = 5,
+  kOpMemberName = 6,
   kOpLine = 8,
   kOpExtension = 10,
   kOpExtInst = 12,

@@ -44,6 +44,7 @@ class ModuleReader {
     HAL_TRY(reader_.ForEach([this](const SpirvInstruction& instruction) { return TakeDeclaration(instruction); }));
     HAL_TRY(CheckDeclarations());
     decorations_.Sort();
+    names_.Sort();
     SpirvDefinitions definitions(reader_.Bound(), decorations_);
     SpirvCallGraph calls(definitions);
     HAL_TRY(TakeDefinitions(&definitions, &calls));
@@ -79,6 +80,10 @@ class ModuleReader {
       case kOpExecutionMode:
       case kOpExecutionModeId:
         return TakeMode(instruction);
+      case kOpName:
+      case kOpMemberName:
+        names_.Add(instruction);
+        return kOk;
       default:
         return decorations_.Add(instruction);
     }
@@ -172,7 +177,7 @@ class ModuleReader {
   }
 
   Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls) {
-    const SpirvFacts facts = {decorations_, definitions, decorations_.FindBuiltIn(kWorkgroupSize)};
+    const SpirvFacts facts = {decorations_, definitions, names_, decorations_.FindBuiltIn(kWorkgroupSize)};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
       const SpirvDefinition* const function = definitions.Find(entry_point.function());
@@ -201,10 +206,14 @@ class ModuleReader {
       if (opcode < kOpSpecConstantTrue || opcode > kOpSpecConstant) continue;
       const std::optional<uint32_t> id = decorations_.Find(definition.id, kSpecId);
       const SpirvDefinition* const type = definitions.Find(definition.instruction[1]);
-      if (id && type) constants.push_back({*id, static_cast<uint32_t>(type->size), definition.value});
+      if (!id || !type) continue;
+      constants.push_back({*id, static_cast<uint32_t>(type->size), definition.value, ToName(names_.Find(definition.id)),
+                           definitions.ElementTypeOf(type->id)});
     }
-    std::sort(constants.begin(), constants.end(),
-              [](const SpirvConstant& left, const SpirvConstant& right) { return left.id < right.id; });
+    // Several may have one id: that with a name comes first.
+    std::sort(constants.begin(), constants.end(), [](const SpirvConstant& left, const SpirvConstant& right) {
+      return left.id != right.id ? left.id < right.id : left.name > right.name;
+    });
     const auto same = [](const SpirvConstant& left, const SpirvConstant& right) { return left.id == right.id; };
     constants.erase(std::unique(constants.begin(), constants.end(), same), constants.end());
   }
@@ -217,6 +226,7 @@ class ModuleReader {
 
   SpirvReader reader_;
   SpirvDecorations decorations_;
+  SpirvNames names_;
   HostVector<SpirvEntryPoint> entry_points_;
   HostVector<SpirvInstruction> sizes_;  // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
   bool has_memory_model_ = false;
@@ -224,12 +234,20 @@ class ModuleReader {
   SpirvImage image_;
 };
 
-ReflectedParameter ToParameter(const hal_parameter_t& value) {
+ReflectedParameter ToParameter(const hal_parameter_t& value, const HostString& name, hal_element_type_t type) {
   ReflectedParameter parameter;
   parameter.value = value;
+  parameter.name = name;
+  parameter.element_type = type;
   parameter.is_access_known = value.kind == HAL_PARAMETER_KIND_BINDING;
   parameter.is_place_fixed = true;
   return parameter;
+}
+
+hal_dim3_t FixedSides(const SpirvKernel& kernel) {
+  const hal_dim3_t& size = kernel.workgroup_size;
+  const auto& ids = kernel.size_ids;
+  return hal_dim3(ids[0] ? 0 : size.x, ids[1] ? 0 : size.y, ids[2] ? 0 : size.z);
 }
 
 ReflectedKernel ToReflected(const SpirvKernel& given) {
@@ -237,17 +255,26 @@ ReflectedKernel ToReflected(const SpirvKernel& given) {
   kernel.name = given.name;
   kernel.obstacle = given.obstacle;
   kernel.is_workgroup_size_known = true;
-  if (given.size_source != SpirvSizeSource::kConstants) kernel.workgroup_size = given.workgroup_size;
+  if (given.size_source == SpirvSizeSource::kConstants) {
+    kernel.fixed_sides = FixedSides(given);
+  } else {
+    kernel.workgroup_size = given.workgroup_size;
+    // 1 x 1 x 1 stands for any size, as LocalSize cannot leave it open.
+    const bool is_one = given.workgroup_size.x == 1 && given.workgroup_size.y == 1 && given.workgroup_size.z == 1;
+    kernel.is_workgroup_size_exact = given.size_source == SpirvSizeSource::kFixed || !is_one;
+  }
+  kernel.uses_dynamic_local_memory = given.has_dynamic_local_memory;
   kernel.local_memory_size = given.local_memory_size;
   kernel.constants_size = given.constants_size;
   if (!given.obstacle.empty()) return kernel;
   for (const SpirvBinding& binding : given.bindings) {
     hal_parameter_t value = hal_parameter_binding(binding.binding, binding.access);
     value.set = binding.set;
-    kernel.parameters.push_back(ToParameter(value));
+    kernel.parameters.push_back(ToParameter(value, binding.name, binding.element_type));
   }
   for (const SpirvPushConstant& constant : given.push_constants) {
-    kernel.parameters.push_back(ToParameter(hal_parameter_constant(constant.offset, constant.size)));
+    kernel.parameters.push_back(
+        ToParameter(hal_parameter_constant(constant.offset, constant.size), constant.name, constant.element_type));
   }
   return kernel;
 }
@@ -279,6 +306,9 @@ Status ReflectSpirv(Bytes module, ReflectedImage* out_image) {
   char producer[32];
   std::snprintf(producer, sizeof(producer), "SPIR-V %u.%u", facts.major_version, facts.minor_version);
   image.producer = producer;
+  for (const SpirvConstant& constant : facts.constants) {
+    image.constants.push_back({constant.id, constant.name, constant.type, constant.size, constant.default_value});
+  }
   image.kernels.reserve(facts.kernels.size());
   for (const SpirvKernel& kernel : facts.kernels) image.kernels.push_back(ToReflected(kernel));
   HAL_TRY(CheckKernelNames(image));

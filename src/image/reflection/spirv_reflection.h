@@ -20,19 +20,26 @@ struct SpirvConstant {
   uint32_t id = 0;             ///< its SpecId
   uint32_t size = 0;           ///< bytes that a specialisation gives; 4 for a boolean
   uint64_t default_value = 0;  ///< its bits
+  HostString name;             ///< empty if the module has none
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
 };
 
 /// A storage buffer of a kernel: all variables at one place.
 struct SpirvBinding {
   uint32_t set = 0;
   uint32_t binding = 0;
-  hal_binding_access_t access = HAL_BINDING_ACCESS_READ_WRITE;
+  hal_binding_access_t access = HAL_BINDING_ACCESS_READ_WRITE;  ///< all that any of them does
+  uint32_t variable = 0;                                        ///< the smallest of their ids
+  HostString name;                                              ///< of the first that has one
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;      ///< if all have the same
 };
 
 /// A member of the push constants.
 struct SpirvPushConstant {
   uint32_t offset = 0;
   uint32_t size = 0;
+  HostString name;
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;
 };
 
 /// What decides the size of a kernel's workgroups.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What halyard-pack makes of the project's own kernels: all of it compiles, and what was run computes what it should.
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <span>
 
 #include "msl/unit/msl_test.h"
 
@@ -21,6 +24,11 @@ class ProjectKernelsTest : public MslTest {
     std::ifstream file(path);
     if (!file) GTEST_SKIP() << path << " was not built";
     Use(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()));
+  }
+
+  // What the build made of a shader.
+  void UseTranslated(const std::string& name) {
+    UseFile(std::filesystem::path(HALYARD_MSL_TRANSLATED) / (name + ".metal"));
   }
 
   // The argument buffer of a set.
@@ -45,12 +53,63 @@ TEST_F(ProjectKernelsTest, AllOfThemCompile) {
 }
 
 TEST_F(ProjectKernelsTest, MuchOfWhatSpirvCrossWrites) {
-  UseFile(HALYARD_MSL_BROAD);
+  UseTranslated("broad");
   if (IsSkipped()) return;
   const Kernel* const kernel = FindKernel("broad");
   ASSERT_NE(kernel, nullptr);
   EXPECT_TRUE(kernel->has_barriers);
   EXPECT_EQ(library_->Constants().size(), 3);
+}
+
+// Each variable is a pointer of its own type to the buffer.
+TEST_F(ProjectKernelsTest, ReadsABufferThroughVariablesOfSeveralTypes) {
+  UseTranslated("packed_aliases");
+  if (IsSkipped()) return;
+  std::vector<uint8_t> blocks(2 * 18);
+  const auto half = [](uint16_t bits, uint8_t* target) { std::memcpy(target, &bits, sizeof(bits)); };
+  for (size_t block = 0; block < 2; ++block) {
+    half(0x4000, &blocks[block * 18]);  // 2
+    for (size_t i = 0; i < 16; ++i) blocks[block * 18 + 2 + i] = static_cast<uint8_t>(10 * block + i);
+  }
+  std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<float> results(2);
+  std::vector<uint32_t> constants = {2};
+  BindSet(0, {blocks.data(), numbers.data(), results.data()});
+  Bind(kConstants, &constants);
+  Run("packed_aliases", {1, 1, 1}, {32, 1, 1});
+  // The first byte and the fourth, then the second of four numbers and the last.
+  EXPECT_THAT(results, testing::ElementsAre(2 * (0 + 3) + 2 + 4, 2 * (10 + 13) + 6 + 8));
+}
+
+TEST_F(ProjectKernelsTest, WritesABufferThroughAnotherVariableThanItReads) {
+  UseTranslated("aliases");
+  if (IsSkipped()) return;
+  std::vector<uint32_t> written = {0, 5};
+  std::vector<uint32_t> both = {7, 0x3f800000};  // 7, and 1.0 of the second
+  BindSet(0, {written.data()});
+  BindSet(2, {both.data()});
+  Run("aliases", {1, 1, 1}, {1, 1, 1});
+  float result = 0;
+  std::memcpy(&result, written.data(), sizeof(result));
+  EXPECT_EQ(result, 13.0F);
+}
+
+// x is the unsigned constant 0, and `block` the signed one.
+TEST_F(ProjectKernelsTest, HasConstantsOfSeveralTypes) {
+  UseTranslated("typed");
+  if (IsSkipped()) return;
+  std::vector<float> y(4 * 9);
+  struct {
+    float bias = 8;
+    int32_t shift = 1;
+    std::array<uint32_t, 2> pair = {3, 4};
+  } constants;
+  BindSet(0, {y.data()});
+  launch_.buffers[kConstants] = &constants;
+  const std::vector<ConstantValue> values = {Value<float>(4, 0.25F), Value<bool>(5, true), Value<int32_t>(6, -3)};
+  program_ = library_->Specialise(values);
+  Run("typed", {1, 1, 1}, {8, 4, 1});
+  EXPECT_THAT(std::span(y).subspan(32), testing::ElementsAre(0.25F, -2, 3, 4));
 }
 
 TEST_F(ProjectKernelsTest, AddsAConstant) {

@@ -38,6 +38,30 @@ TEST(CubinReflection, KnowsThePointersThatWereMarkedInPtx) {
   EXPECT_EQ(WorkgroupText(spaces), "32,2,1");
 }
 
+TEST(CubinReflection, AgreesWithPtxWhereNamesAreMangled) {
+  const ReflectedImage image = ReflectFile("cubin", "nvcc13_mangled.cubin");
+  const ReflectedImage ptx = ReflectFile("ptx", "nvcc13_mangled.ptx");
+  ASSERT_THAT(image.kernels, SizeIs(3));
+  for (const ReflectedKernel& kernel : image.kernels) {
+    SCOPED_TRACE(kernel.name);
+    const ReflectedKernel other = KernelOf(ptx, kernel.name);
+    EXPECT_EQ(ParametersText(kernel), ParametersText(other));
+    EXPECT_EQ(kernel.cluster_size.x, other.cluster_size.x);
+    EXPECT_EQ(kernel.cluster_size.y, other.cluster_size.y);
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+      EXPECT_EQ(kernel.parameters[i].element_type, other.parameters[i].element_type) << i;
+    }
+  }
+  EXPECT_EQ(ParametersText(KernelOf(image, "_Z5scaleIfEvN5views4ViewIT_EEPKS2_yS2_")), "c8@0 b0 c8@8 c4@16");
+  EXPECT_EQ(KernelOf(image, "_Z9clusteredP6float4x").cluster_size.x, 2u);
+  EXPECT_EQ(image.isa_version, 0u);
+}
+
+TEST(CubinReflection, KnowsWhichSizesAreExact) {
+  EXPECT_TRUE(KernelOf(ReflectFile("cubin", "spaces.cubin"), "spaces").is_workgroup_size_exact);
+  EXPECT_FALSE(KernelOf(ReflectFile("cubin", "nvcc13_sm_75.cubin"), "reverse").is_workgroup_size_exact);
+}
+
 TEST(CubinReflection, RefusesOtherMachines) {
   EXPECT_THAT(Refusal("cubin", ReadReflectionImage("clang19_gfx90a_v4.hsaco"), HAL_STATUS_INCOMPATIBLE),
               HasSubstr("machine 224, not for CUDA (190)"));

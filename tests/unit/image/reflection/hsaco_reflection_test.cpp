@@ -31,6 +31,8 @@ TEST(HsacoReflection, ReadsCodeObjectsOfClang) {
     const ReflectedKernel& reverse = KernelOf(image, "reverse");
     EXPECT_EQ(ParametersText(reverse), "c8@0 c8@8 c1@16 b0");
     EXPECT_EQ(WorkgroupText(reverse), "128,2,1");
+    EXPECT_TRUE(reverse.is_workgroup_size_exact);
+    EXPECT_FALSE(saxpy.is_workgroup_size_exact);
     EXPECT_EQ(reverse.max_workgroup_volume, 256u);
     EXPECT_EQ(reverse.local_memory_size, 512u);
     EXPECT_EQ(KernelOf(image, "scratch").obstacle, "argument 1 is of the kind 'dynamic_shared_pointer'");
@@ -91,6 +93,80 @@ TEST(HsacoReflection, NamesTheFieldThatIsWrong) {
             ".kernarg_segment_size, which is 0");
   EXPECT_THAT(RefusedKernel("\x81\xa5.args\xdd\xff\xff\xff\xff"), HasSubstr("an array of 4294967295 elements"));
   EXPECT_THAT(RefusedKernel(""), HasSubstr("amdhsa.kernels: msgpack: an array of 1 elements"));
+}
+
+std::string Packed(std::string_view text) {  // of at most 255 bytes
+  return std::string("\xd9") + static_cast<char>(text.size()) + std::string(text);
+}
+
+// {"amdhsa.target": TARGET, "amdhsa.kernels": [{".name": NAME, ".kernarg_segment_size": 64, ".args": [ARGUMENTS]}]}
+Status ReadMadeUp(std::string_view target, std::string_view name, const std::vector<std::string>& arguments,
+                  ReflectedImage* out_image) {
+  std::string metadata = "\x82" + Packed("amdhsa.target") + Packed(target) + Packed("amdhsa.kernels") + "\x91\x83" +
+                         Packed(".name") + Packed(name) + Packed(".kernarg_segment_size") + "\x40" + Packed(".args") +
+                         static_cast<char>(0x90 + arguments.size());
+  for (const std::string& argument : arguments) metadata += argument;
+  return ReflectHsacoMetadata(AsBytes(metadata), out_image);
+}
+
+std::string Argument(int offset, int size, std::string_view kind, std::string_view name, std::string_view type) {
+  return "\x85" + Packed(".offset") + static_cast<char>(offset) + Packed(".size") + static_cast<char>(size) +
+         Packed(".value_kind") + Packed(kind) + Packed(".name") + Packed(name) + Packed(".type_name") + Packed(type);
+}
+
+TEST(HsacoReflection, ReadsTargetsAsOldAndNewLlvmSpellThem) {
+  for (const auto& [spelled, target] :
+       {std::pair("amdgcn-amd-amdhsa--gfx942", "gfx942"),
+        {"amdgpu9.42-amd-amdhsa-unknown-gfx942", "gfx942"},
+        {"amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"},
+        {"amdgpu9.0a-amd-amdhsa-unknown-gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"},
+        {"amdgpu11.00-amd-amdhsa-unknown-gfx1100", "gfx1100"},
+        {"amdgcn-amd-amdhsa--gfx9-4-generic", "gfx9-4-generic"},
+        {"amdgcn-amd-amdhsa-unknown-gfx1201", "gfx1201"}}) {
+    ReflectedImage image;
+    EXPECT_EQ(ReadMadeUp(spelled, "f", {}, &image), kOk) << spelled << ": " << LastErrorMessage();
+    EXPECT_EQ(image.target, target) << spelled;
+  }
+}
+
+TEST(HsacoReflection, RefusesTargetsOfOtherKinds) {
+  for (const char* const spelled :
+       {"", "gfx942", "--gfx942", "amdgcn-amd-amdhsa--", "amdgcn-amd-amdhsa--gfx", "amdgcn-amd-amdhsa--sm_90",
+        "amdgcn-amd-amdpal--gfx942", "amdgcn-nv-amdhsa--gfx942", "amdgpu9.42-amd-amdhsa-linux-gfx942",
+        "amdgpu9.42+-amd-amdhsa-unknown-gfx942", "amdgpu9.42-gfx942", "x-amdgcn-amd-amdhsa--gfx942",
+        "amdgcn-amd-amdhsa--gfx942-and-a-name-that-is-too-long-for-the-target-of-an-executable-file"}) {
+    ReflectedImage image;
+    EXPECT_EQ(ReadMadeUp(spelled, "f", {}, &image), HAL_STATUS_DATA_LOSS) << spelled;
+    EXPECT_THAT(LastErrorMessage(), HasSubstr("does not name a processor as amdgcn-amd-amdhsa--gfx90a or "
+                                              "amdgpu9.0a-amd-amdhsa-unknown-gfx90a do"));
+  }
+}
+
+TEST(HsacoReflection, TellsNamesAndTypes) {
+  ReflectedImage image;
+  ASSERT_EQ(ReadMadeUp("amdgcn-amd-amdhsa--gfx942", "f",
+                       {Argument(0, 8, "global_buffer", "x", "float4*"), Argument(8, 8, "by_value", "n", "ulong"),
+                        Argument(16, 4, "by_value", "\xff", "int*"), Argument(24, 8, "global_buffer", "", "float"),
+                        Argument(32, 4, "hidden_dynamic_lds_size", "", "")},
+                       &image),
+            kOk)
+      << LastErrorMessage();
+  const ReflectedKernel kernel = KernelOf(image, "f");
+  ASSERT_THAT(kernel.parameters, SizeIs(4));
+  EXPECT_EQ(kernel.parameters[0].name, "x");
+  EXPECT_EQ(kernel.parameters[0].element_type, HAL_ELEMENT_TYPE_F32);
+  EXPECT_EQ(kernel.parameters[1].name, "n");
+  EXPECT_EQ(kernel.parameters[1].element_type, HAL_ELEMENT_TYPE_UI64);
+  EXPECT_EQ(kernel.parameters[2].name, "") << "no text";
+  EXPECT_EQ(kernel.parameters[2].element_type, HAL_ELEMENT_TYPE_NONE) << "an address is no value";
+  EXPECT_EQ(kernel.parameters[3].element_type, HAL_ELEMENT_TYPE_NONE);
+  EXPECT_TRUE(kernel.uses_dynamic_local_memory);
+  ASSERT_EQ(ReadMadeUp("amdgcn-amd-amdhsa--gfx942", "_Z1fPDhl",
+                       {Argument(0, 8, "global_buffer", "", ""), Argument(8, 8, "by_value", "", "")}, &image),
+            kOk);
+  EXPECT_EQ(image.kernels[0].parameters[0].element_type, HAL_ELEMENT_TYPE_F16);
+  EXPECT_EQ(image.kernels[0].parameters[1].element_type, HAL_ELEMENT_TYPE_SI64);
+  EXPECT_FALSE(image.kernels[0].uses_dynamic_local_memory);
 }
 
 TEST(MsgpackReader, ReadsEveryKindOfValue) {
@@ -158,6 +234,21 @@ TEST(OffloadBundle, ListsItsEntries) {
 
 TEST(OffloadBundle, TellsWhatItsFirstCodeObjectTells) {
   EXPECT_EQ(ParametersText(KernelOf(ReflectFile("hsaco", "clang19.hipfb"), "saxpy")), "c4@0 b0 b1 c4@4");
+}
+
+TEST(OffloadBundle, ReadsIdsAsOldAndNewLlvmSpellThem) {
+  const auto number = [](uint64_t value) { return std::string(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  for (const auto& [id, target] : {std::pair("hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", "gfx90a:xnack-"),
+                                   {"hip-amdgcn-amd-amdhsa-gfx906", "gfx906"},
+                                   {"hipv4-amdgpu9.42-amd-amdhsa-unknown-gfx942", "gfx942"},
+                                   {"host-x86_64-unknown-linux-gnu-", ""},
+                                   {"hipv4-amdgpu9.42-amd-amdhsa-unknown-sm_90", ""}}) {
+    const std::string bundle =
+        "__CLANG_OFFLOAD_BUNDLE__" + number(1) + number(0) + number(0) + number(std::string_view(id).size()) + id;
+    HostVector<OffloadBundleEntry> entries;
+    ASSERT_EQ(ReadOffloadBundle(AsBytes(bundle), &entries), kOk) << LastErrorMessage();
+    EXPECT_EQ(entries.at(0).target, target) << id;
+  }
 }
 
 TEST(OffloadBundle, RefusesCompressedOnes) {

@@ -27,6 +27,10 @@ sed -i 's/^\.version.*/.version 8.4/; s/^\.target.*/.target sm_90a/' "$work/kern
 cp spaces.ptx $out
 "$(dirname "$nvcc")/ptxas" -arch=sm_90 spaces.ptx -o $out/spaces.cubin
 
+# Mangled names, clusters, dynamic local memory and a texture.
+"$nvcc" -ptx -arch=compute_90 mangled.cu -o $out/nvcc13_mangled.ptx
+"$nvcc" -cubin -arch=sm_90 mangled.cu -o $out/nvcc13_mangled.cubin
+
 # A small kernel, so that the containers stay small.
 printf 'extern "C" __global__ void __launch_bounds__(32) set(float* y, int n) { y[threadIdx.x] = n; }\n' >"$work/set.cu"
 several=(-gencode arch=compute_80,code=sm_80 -gencode "arch=compute_90,code=[sm_90,compute_90]")
@@ -48,7 +52,7 @@ hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
 # SPIR-V: glslang 12, with the size of a workgroup as a constant (1.5) and by LocalSizeId (1.6).
 glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
 for kernel in saxpy sized sparse length double picture subgroup dispatched sized_array \
-    memory_bytes memory_counted memory_length memory_twice aliases uniform array; do
+    memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
 glsl vulkan1.1 calls.comp $out/glslang12_calls.spv
@@ -56,6 +60,7 @@ glsl vulkan1.0 calls.comp $out/glslang12_calls_v10.spv
 spirv-as --target-env spv1.3 opencl.spvasm -o $out/opencl.spv
 spirv-as --target-env vulkan1.2 memory_whole.spvasm -o $out/memory_whole.spv
 glsl vulkan1.3 sized.comp $out/glslang12_sized_v16.spv
+glsl vulkan1.3 typed.comp $out/glslang12_typed_v16.spv
 for kernel in saxpy sparse; do spirv-opt --eliminate-dead-const $out/glslang12_$kernel.spv -o "$work/$kernel.spv"; done
 spirv-link --target-env vulkan1.2 "$work/saxpy.spv" "$work/sparse.spv" -o $out/glslang12_two.spv
 

@@ -2,11 +2,14 @@
 // What PTX tells: of nvcc, of clang and by hand.
 #include "image/reflection/ptx_reflection.h"
 
+#include <array>
+
 #include "reflection_images.h"
 
 namespace halyard::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -61,7 +64,7 @@ TEST(PtxReflection, ReadsWhatClangMakesOfOpenClC) {
 
 TEST(PtxReflection, ReadsEveryFormOfAPointer) {
   const ReflectedKernel& kernel = KernelOf(ReflectFile("ptx", "spaces.ptx"), "spaces");
-  EXPECT_EQ(ParametersText(kernel), "b0 b1 b2 b3? b4 c12@0");
+  EXPECT_EQ(ParametersText(kernel), "b0 b1 b2 c8@0? b3 c12@8") << "as what ptxas makes of it tells";
   EXPECT_EQ(WorkgroupText(kernel), "32,2,1");
   EXPECT_TRUE(kernel.is_workgroup_size_known);
   EXPECT_EQ(kernel.local_memory_size, 8u);
@@ -80,6 +83,86 @@ TEST(PtxReflection, TellsAddressesFromNumbersByTheirUse) {
   EXPECT_EQ(Told(".param .u64 a", load + "st.param.b64 [param0+0], %rd1; call g, (param0);"), "b0?");
   EXPECT_EQ(Told(".param .u64 a", ""), "b0?");
   EXPECT_EQ(Told(".param .f64 a, .param .s64 b, .param .b64 c[1]", ""), "c8@0 b0? c8@8");
+}
+
+// A variable's address plus a number of 64 bits is no reason to take the number for an address.
+TEST(PtxReflection, KnowsAddressesOfVariables) {
+  const std::string load = ".shared .b32 tile[4]; ld.param.u64 %rd1, [a]; mov.u64 %rd2, tile; mov.u64 %rd5, %rd2; ";
+  const ReflectedImage image =
+      ReadPtx(kHead + (".entry f(.param .u64 a) {" + load + "add.s64 %rd3, %rd1, %rd5; ld.shared.u32 %r1, [%rd3];}"));
+  EXPECT_EQ(ParametersText(KernelOf(image, "f")), "c8@0?");
+  EXPECT_EQ(KernelOf(image, "f").obstacle, "");
+}
+
+// Compilers that mark addresses mark all of a module.
+TEST(PtxReflection, TakesMarksOfTheWholeModule) {
+  const std::string marked = ".entry g(.param .u64 .ptr .global p) { ret; }";
+  const std::string open = ".entry f(.param .u64 a, .param .u64 b) { ld.param.u64 %rd1, [b]; ld.u32 %r1, [%rd1]; }";
+  EXPECT_EQ(ParametersText(KernelOf(ReadPtx(kHead + open), "f")), "b0? b1");
+  EXPECT_EQ(ParametersText(KernelOf(ReadPtx(kHead + open + marked), "f")), "c8@0? b0");
+  EXPECT_EQ(ParametersText(KernelOf(ReadPtx(kHead + marked + open), "f")), "c8@0? b0");
+}
+
+TEST(PtxReflection, BelievesMangledNamesThatAgree) {
+  const auto told = [](const std::string& name, const std::string& parameters, const std::string& body = "") {
+    return ParametersText(KernelOf(ReadPtx(kHead + (".entry " + name + "(" + parameters + ") {" + body + "}")), name));
+  };
+  const std::string two = ".param .u64 a, .param .u64 b";
+  EXPECT_EQ(told("_Z1fPfm", two), "b0 c8@0");
+  EXPECT_EQ(told("_Z1fmPf", two, "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];"), "c8@0 b0");
+  EXPECT_EQ(told("_Z1fPf", two), "b0? b1?") << "another count";
+  EXPECT_EQ(told("_Z1fPfi", two), "b0? b1?") << "another size";
+  EXPECT_EQ(told("_Z1fPfPi", ".param .u64 a, .param .align 4 .b8 b[8]"), "b0? c8@0") << "an array is no address";
+  EXPECT_EQ(told("_Z1fdm", ".param .u64 .ptr a, .param .u64 b"), "b0 c8@0?") << "the mark counts more";
+}
+
+TEST(PtxReflection, TellsTypes) {
+  const auto types = [](const std::string& name, const std::string& parameters) {
+    std::vector<hal_element_type_t> all;
+    const ReflectedKernel kernel = KernelOf(ReadPtx(kHead + (".entry " + name + "(" + parameters + ") {}")), name);
+    for (const ReflectedParameter& parameter : kernel.parameters) all.push_back(parameter.element_type);
+    return all;
+  };
+  EXPECT_THAT(types("f", ".param .f32 a, .param .u32 b, .param .s64 c, .param .b32 d, .param .f32 e[2]"),
+              ElementsAre(HAL_ELEMENT_TYPE_F32, HAL_ELEMENT_TYPE_I32, HAL_ELEMENT_TYPE_NONE, HAL_ELEMENT_TYPE_NONE,
+                          HAL_ELEMENT_TYPE_NONE));
+  EXPECT_THAT(types("_Z1fjPdP1S", ".param .u32 a, .param .u64 b, .param .u64 c"),
+              ElementsAre(HAL_ELEMENT_TYPE_UI32, HAL_ELEMENT_TYPE_F64, HAL_ELEMENT_TYPE_NONE));
+}
+
+TEST(PtxReflection, TellsWhatALaunchNeeds) {
+  const ReflectedImage image = ReadPtx(std::string(".version 8.5\n.target sm_90\n") +
+                                       ".extern .shared .align 16 .b8 tile[];\n.shared .b32 sum;\n"
+                                       ".func g() { mov.u32 %r1, tile; mov.u32 %r2, sum; }\n"
+                                       ".func h() { .shared .b32 own; mov.u32 %r1, %envreg2; call g; }\n"
+                                       ".entry plain() { ret; }\n"
+                                       ".entry calls() .reqntid 64 .explicitcluster .reqnctapercluster 2, 3\n"
+                                       "{ call h; }\n"
+                                       ".entry ranked() .explicitcluster .maxclusterrank 8 { call.uni g, (); }\n");
+  EXPECT_EQ(image.isa_version, 85u);
+  const ReflectedKernel plain = KernelOf(image, "plain");
+  EXPECT_FALSE(plain.uses_dynamic_local_memory || plain.is_cooperative || plain.is_workgroup_size_exact);
+  EXPECT_EQ(plain.local_memory_size + plain.cluster_size.x, 0u);
+  const ReflectedKernel calls = KernelOf(image, "calls");
+  EXPECT_TRUE(calls.uses_dynamic_local_memory && calls.is_cooperative && calls.is_workgroup_size_exact);
+  EXPECT_EQ(calls.local_memory_size, 8u) << "its function's own, and what another names of the module's";
+  EXPECT_THAT((std::array{calls.cluster_size.x, calls.cluster_size.y, calls.cluster_size.z}), ElementsAre(2, 3, 1));
+  const ReflectedKernel ranked = KernelOf(image, "ranked");
+  EXPECT_TRUE(ranked.uses_dynamic_local_memory);
+  EXPECT_EQ(ranked.local_memory_size, 4u);
+  EXPECT_EQ(ranked.cluster_size.x, 0u) << "the launch says it";
+  EXPECT_EQ(ReadPtx(".version 9\n.target sm_90\n").isa_version, 0u);
+}
+
+TEST(PtxReflection, ReadsWhatNvccMakesOfMangledNames) {
+  const ReflectedImage image = ReflectFile("ptx", "nvcc13_mangled.ptx");
+  EXPECT_EQ(ParametersText(KernelOf(image, "_Z5scaleIfEvN5views4ViewIT_EEPKS2_yS2_")), "c8@0 b0 c8@8 c4@16");
+  const ReflectedKernel clustered = KernelOf(image, "_Z9clusteredP6float4x");
+  EXPECT_EQ(ParametersText(clustered), "b0 c8@0");
+  EXPECT_EQ(clustered.cluster_size.x, 2u);
+  EXPECT_TRUE(clustered.uses_dynamic_local_memory);
+  EXPECT_EQ(KernelOf(image, "_Z8texturedyPf").obstacle,
+            "parameter '_Z8texturedyPf_param_0' is a texture, surface or sampler");
 }
 
 TEST(PtxReflection, LaysConstantsOutBySizeAlone) {
@@ -126,6 +209,57 @@ TEST(PtxReflection, SaysWhatCannotBeCalled) {
             "parameter 't' is a texture, surface or sampler");
 }
 
+TEST(PtxReflection, KnowsWhatIsNoAddressOfABinding) {
+  const auto obstacle = [](const std::string& body, const std::string& type = ".u64") {
+    const std::string entry = ".entry f(.param " + type + " a) { ld.param.u64 %rd1, [a]; " + body + " }";
+    return std::string(KernelOf(ReadPtx(kHead + entry), "f").obstacle);
+  };
+  constexpr const char* kWorkgroup = "parameter 'a' points to workgroup memory";
+  EXPECT_EQ(obstacle("ld.shared.f32 %f1, [%rd1];"), kWorkgroup);
+  EXPECT_EQ(obstacle("@%p1 st.shared::cta.f32 [%rd1+4], %f1;"), kWorkgroup);
+  EXPECT_EQ(obstacle("cvta.to.shared.u64 %rd2, %rd1;"), kWorkgroup);
+  EXPECT_EQ(obstacle("add.s64 %rd2, %rd1, 4; atom.shared.add.u32 %r1, [%rd2], 1;"), kWorkgroup);
+  EXPECT_EQ(obstacle("ld.const.f32 %f1, [%rd1];"), "parameter 'a' points to constant memory");
+  EXPECT_EQ(obstacle("", ".u64 .ptr .const .align 4"), "parameter 'a' points to constant memory");
+  EXPECT_EQ(obstacle("cp.async.ca.shared.global [%r1], [%rd1], 16;"), "");
+  constexpr const char* kTexture = "parameter 'a' is a texture, surface or sampler";
+  EXPECT_EQ(obstacle("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];"), kTexture);
+  EXPECT_EQ(obstacle("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd7, %rd1, {%f5, %f6}];"), kTexture);
+  EXPECT_EQ(obstacle("txq.width.b32 %r1, [%rd1];"), kTexture);
+  EXPECT_EQ(obstacle("sust.b.1d.b32.trap [%rd1, {%r3}], {%r2};"), kTexture);
+  EXPECT_EQ(obstacle("sust.b.1d.b32.trap [%rd7, {%r3}], {%r2}; ld.global.u32 %r2, [%rd1];"), "");
+}
+
+TEST(PtxReflection, NamesFunctionsThatNothingDefines) {
+  const auto obstacle = [](const std::string& text) {
+    return std::string(KernelOf(ReadPtx(kHead + text), "f").obstacle);
+  };
+  const std::string declared = ".extern .func (.param .b64 r) get_global_id(.param .b32 d);\n";
+  const std::string call = "call.uni (r), get_global_id, (d);";
+  constexpr const char* kMessage = "it calls 'get_global_id', which the image does not define";
+  EXPECT_EQ(obstacle(declared + ".entry f() {" + call + "}"), kMessage);
+  EXPECT_EQ(obstacle(declared + ".func g() {" + call + "} .entry f() { call g; }"), kMessage);
+  EXPECT_EQ(obstacle(declared + ".func g() {" + call + "} .entry f() { ret; }"), "");
+  EXPECT_EQ(obstacle(declared + ".entry f() {" + call +
+                     "} .visible .func (.param .b64 r) get_global_id(.param .b32 d) "
+                     "{ ret; }"),
+            "");
+  EXPECT_EQ(obstacle(".extern .func vprintf(.param .b64 x);.extern .func __assertfail();.extern .func cudaDeviceX();"
+                     ".entry f() { call vprintf, (x); call __assertfail; call cudaDeviceX; }"),
+            "");
+  EXPECT_EQ(obstacle(".func f2(); .func g() { call h; call g; } .func h() { call g; } .entry f() { call g; }"), "");
+}
+
+// Each kernel of many calls each function of many.
+TEST(PtxReflection, BoundsTheTimeOfFollowingCalls) {
+  std::string text = kHead;
+  for (int i = 0; i < 3000; ++i) {
+    text += ".func g" + std::to_string(i) + "() {" + (i > 0 ? "call g" + std::to_string(i - 1) + ";" : "") + "}\n";
+  }
+  for (int i = 0; i < 3000; ++i) text += ".entry k" + std::to_string(i) + "() { call g2999; }\n";
+  EXPECT_THAT(Refusal("ptx", std::as_bytes(std::span(text)), HAL_STATUS_INCOMPATIBLE), HasSubstr("divide the module"));
+}
+
 TEST(PtxReflection, NamesTheLineOfAMistake) {
   EXPECT_EQ(RefusalOf(""), "PTX, line 1: expected '.version', found 'the end of the text'");
   EXPECT_EQ(RefusalOf(".version 8.0\n"), "PTX: there is no .target");
@@ -141,6 +275,10 @@ TEST(PtxReflection, NamesTheLineOfAMistake) {
             "PTX, line 6: expected the end of the kernel's body, found 'the end of the text'");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f() .reqntid 0 {}"),
             "PTX, line 4: .reqntid 0 is no size of a workgroup");
+  EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f() .reqnctapercluster 2, 0 {}"),
+            "PTX, line 4: .reqnctapercluster 0 is no size of a cluster");
+  EXPECT_EQ(RefusalOf(std::string(kHead) + ".func f() {\nret;\n"),
+            "PTX, line 6: expected the end of the function's body, found 'the end of the text'");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f(.param .align 3 .b8 a[4]) {}"),
             "PTX, line 4: .align 3 is no power of two");
   EXPECT_EQ(RefusalOf(std::string(kHead) + ".entry f(.param .b8 a[0]) {}"), "kernel 'f': parameter 0: its size is 0");
