@@ -1,6 +1,6 @@
 # Precompiled headers, which make a build from nothing cheaper. Tools and tests always have them, the libraries if the
-# option is on: of headers that GCC precompiled it forgets that they are the system's, and warns of what its optimiser
-# makes of them. The files include what they need all the same: scripts/tidy.sh reads them without.
+# option is on: with GCC they cost warnings (tools/CMakeLists.txt says which). The files include what they need all the
+# same: scripts/tidy.sh reads them without.
 
 option(HALYARD_PRECOMPILE_HEADERS "Precompile the standard headers for the libraries, as the sanitizer presets do" OFF)
 # ccache caches a compilation from a precompiled header under two conditions. GCC must name the header in its output;

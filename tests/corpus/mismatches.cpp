@@ -67,10 +67,13 @@ class KernelComparison {
   }
 
   void CompareSpirv() {
+    if (!kernel_.obstacle.empty()) return Add("cannot be called: " + std::string(kernel_.obstacle));
     CompareTexts("bindings", expected_.at("bindings").get<Texts>(), Bindings());
     CompareTexts("push constants", PushConstants(), Constants());
-    if (SizeText(expected_.at("workgroup_size")) == SizeText(kernel_.workgroup_size)) return;
-    Add("has workgroups of " + SizeText(kernel_.workgroup_size) + ", not " + SizeText(expected_.at("workgroup_size")));
+    const bool is_open = kernel_.workgroup_size.x == 0;
+    const std::string found = SizeText(is_open ? kernel_.fixed_sides : kernel_.workgroup_size);
+    const std::string wanted = SizeText(expected_.at("workgroup_size"));
+    if (found != wanted) Add("has workgroups of " + found + ", not " + wanted);
   }
 
  private:

@@ -214,8 +214,14 @@ TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
                       {"64 x 1 x 1 in", "at most 32 work-items in"});
   ExpectContradiction({marked, Given("--cuda", "nvcc13_set.ptx")},
                       {"has no kernel 'saxpy', which", "70.ptx", "--partial"});
-  ExpectContradiction({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco")},
-                      {"'scratch' cannot be called in", "dynamic_shared_pointer"});
+}
+
+// A pointer to workgroup memory is none that a dispatch can give: HSACO says so, and PTX by what it does with it.
+TEST_F(PackReflectionTest, LeavesOutWhatCannotBeCalled) {
+  ExpectSuccess(Pack({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco")}));
+  const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
+  EXPECT_THAT(dumped.out, testing::Not(HasSubstr(": scratch")));
+  EXPECT_THAT(dumped.out, HasSubstr("cannot be called"));
 }
 
 TEST_F(PackReflectionTest, RefusesADescriptionThatContradictsAnImage) {

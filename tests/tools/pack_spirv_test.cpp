@@ -117,7 +117,7 @@ TEST_F(PackSpirvTest, ShowsSpecialisationConstants) {
                         .at(0)
                         .at("reflection");
   EXPECT_EQ(told.at("specialization_constants").at(2),
-            Json({{"id", 5}, {"name", "is_swapped"}, {"type", "i1"}, {"size", 4}, {"default", "1"}, {"default_bits", 1}}));
+            Json({{"id", 5}, {"size", 4}, {"default_bits", 1}, {"name", "is_swapped"}, {"type", "i1"}, {"default", "1"}}));
   EXPECT_EQ(told.at("kernels").at(0).at("fixed_sides"), Json::array({0, 4, 1}));
   EXPECT_EQ(told.at("kernels").at(0).at("parameters").at(0),
             Json({{"kind", "binding"}, {"guessed", false}, {"access", "read_write"}, {"name", "result"}, {"type", "f32"}}));

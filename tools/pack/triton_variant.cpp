@@ -84,15 +84,18 @@ std::string ObstacleOf(const std::vector<TritonParameter>& parameters) {
 
 hal_parameter_t ScratchOf(const TritonScratch& scratch) {
   hal_parameter_t parameter = {};
-  parameter.kind = scratch.size > 0 ? HAL_PARAMETER_KIND_SCRATCH : HAL_PARAMETER_KIND_NULL;
+  parameter.kind = HAL_PARAMETER_KIND_NULL;
+  if (scratch.size == 0) return parameter;
+  parameter.kind = HAL_PARAMETER_KIND_SCRATCH;
   parameter.size = static_cast<uint32_t>(scratch.size);
+  parameter.offset = scratch.alignment;
   return parameter;
 }
 
 hal_element_type_t ElementOf(const TritonParameter& parameter) {
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
   // Triton has types without a counterpart, as pointers to pointers.
-  return hal_element_type_parse(View(parameter.element), &type) == HAL_STATUS_OK ? type : HAL_ELEMENT_TYPE_NONE;
+  return hal_element_type_parse(ToC(parameter.element), &type) == HAL_STATUS_OK ? type : HAL_ELEMENT_TYPE_NONE;
 }
 
 }  // namespace
@@ -148,7 +151,7 @@ HostVector<hal_parameter_t> ContainerParametersOf(const TritonVariant& variant) 
 HostVector<hal_parameter_info_t> ParameterInfosOf(const TritonVariant& variant) {
   HostVector<hal_parameter_info_t> infos;
   for (const TritonParameter& parameter : variant.parameters) {
-    infos.push_back({View(parameter.name), ElementOf(parameter), 0});
+    infos.push_back({ToC(parameter.name), ElementOf(parameter), 0});
   }
   return infos;
 }

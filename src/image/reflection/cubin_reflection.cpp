@@ -218,11 +218,26 @@ uint32_t ArchitectureOf(const ElfHeader& header) {
   return header.abi_version >= 8 ? header.flags >> 8 & 0xff : header.flags & 0xff;
 }
 
-// "sm_90". That code is for one architecture alone (sm_90a) shows in the flags of ABI 7, and nowhere in those of ABI 8.
-HostString TargetOf(const ElfHeader& header) {
+// Whether code is for one architecture alone (sm_90a). ABI 7 has a bit for it, ABI 8 an attribute of the whole image.
+// What cannot be read of that section says nothing: CUDA itself checks.
+bool IsSpecific(const ElfReader& elf) {
+  constexpr uint8_t kSpecific = 0x09;
+  if (elf.Header().abi_version <= 7) return elf.Header().abi_version == 7 && (elf.Header().flags & 0x800) != 0;
+  const ElfSection* const compatibility = elf.FindSection(".nv.compat");
+  if (!compatibility) return false;
+  const ScopedErrorMessage keeper;
+  AttributeReader reader(compatibility->contents);
+  Attribute attribute = {};
+  while (!reader.IsAtEnd() && reader.Next(&attribute) == kOk) {
+    if (attribute.number == kSpecific) return (attribute.value & 0xff) == 1;
+  }
+  return false;
+}
+
+// "sm_90".
+HostString TargetOf(const ElfReader& elf) {
   char text[16];
-  const bool is_specific = header.abi_version == 7 && (header.flags & 0x800) != 0;
-  std::snprintf(text, sizeof(text), "sm_%u%s", ArchitectureOf(header), is_specific ? "a" : "");
+  std::snprintf(text, sizeof(text), "sm_%u%s", ArchitectureOf(elf.Header()), IsSpecific(elf) ? "a" : "");
   return text;
 }
 
@@ -271,7 +286,7 @@ Status ReflectCubin(Bytes image, ReflectedImage* out_image) {
   HostVector<ElfSymbol> symbols;
   HAL_TRY(elf.ReadSymbols(ElfReader::kSymbolTable, &symbols));
   ReflectedImage result;
-  result.target = TargetOf(elf.Header());
+  result.target = TargetOf(elf);
   char producer[32];
   std::snprintf(producer, sizeof(producer), "cubin, ABI %u", elf.Header().abi_version);
   result.producer = producer;

@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 
 TEST(CubinReflection, ReadsMachineCodeOfOldAndNewArchitectures) {
   for (const auto& [name, target] : {std::pair("nvcc13_sm_75.cubin", "sm_75"),
-                                     {"nvcc13_sm_90a.cubin", "sm_90"},
+                                     {"nvcc13_sm_90a.cubin", "sm_90a"},
                                      {"ptxas12_sm_90a.cubin", "sm_90a"}}) {
     SCOPED_TRACE(name);
     const ReflectedImage image = ReflectFile("cubin", name);
