@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Images that are no kernels for Metal, and kernels that are not what the export list says.
+#include "halyard/executable_targets.h"
 #include "metal_test.h"
 
 namespace halyard::metal {
@@ -123,6 +124,22 @@ TEST_F(ExecutablesTest, ADamagedLibraryIsRefused) {
 TEST_F(ExecutablesTest, AnotherFormatIsRefused) {
   MetalSource source(kScale, "ptx");
   ExpectRefused(source.Export("scale", {}), HAL_STATUS_INCOMPATIBLE, {"msl", "metallib", "ptx"});
+}
+
+// Of an executable file with both, the library was compiled already.
+TEST_F(ExecutablesTest, LibrariesComeBeforeSource) {
+  const void* table = nullptr;
+  ASSERT_OK(hal_device_query_interface(device_.get(), hal_string_view(HAL_EXECUTABLE_TARGETS_INTERFACE), 1, &table));
+  const auto& targets = *static_cast<const hal_executable_targets_interface_t*>(table);
+  const hal_string_view_t any = {nullptr, 0};
+  uint32_t library = 0;
+  uint32_t source = 0;
+  ASSERT_OK(targets.rank(device_.get(), hal_string_view("metallib"), any, &library));
+  ASSERT_OK(targets.rank(device_.get(), hal_string_view("msl"), any, &source));
+  EXPECT_LT(library, source);
+  EXPECT_STATUS(HAL_STATUS_INCOMPATIBLE,
+                targets.rank(device_.get(), hal_string_view("msl"), hal_string_view("apple9"), &source));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("is for every Metal device, not for 'apple9'"));
 }
 
 TEST_F(ExecutablesTest, NeedsAnExportList) {

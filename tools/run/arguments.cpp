@@ -107,6 +107,16 @@ ConstantArgument ParseConstantArgument(std::string_view text) {
   return argument;
 }
 
+NamedArgument ParseNamedArgument(std::string_view text) {
+  const size_t sign = text.find_first_of("=:");
+  if (sign == 0 || sign == std::string_view::npos) {
+    Fail(ExitCode::kUsage, "'", text, "' is no argument; write NAME=VALUE, NAME=FILE or NAME:FILE for a result");
+  }
+  NamedArgument argument = {std::string(text.substr(0, sign)), std::string(text.substr(sign + 1)), text[sign] == ':'};
+  if (argument.text.empty()) Fail(ExitCode::kUsage, "'", text, "' says nothing behind the name");
+  return argument;
+}
+
 Tolerance ParseTolerance(std::string_view text) {
   const std::vector<std::string_view> parts = SplitText(text, ',');
   if (parts.size() > 2) Fail(ExitCode::kUsage, "--tolerance takes ABSOLUTE[,RELATIVE], not '", text, "'");

@@ -20,6 +20,7 @@ struct InputArgument {
   std::string path;                 ///< empty if it is a value
   ArraySpec spec;                   ///< of the value
   std::string value;                ///< what every element is
+  bool checks_type = false;         ///< the array has to be of the parameter's type
 };
 InputArgument ParseInputArgument(std::string_view text);
 
@@ -46,6 +47,15 @@ struct ConstantArgument {
   size_t alignment = 1;
 };
 ConstantArgument ParseConstantArgument(std::string_view text);
+
+/// An argument by the name of the kernel's parameter: `NAME=VALUE`, `NAME=TYPE:VALUE`, `NAME=FILE` or
+/// `NAME=TYPE[SHAPE]=VALUE`; or `NAME:FILE[:TYPE[SHAPE]]`.
+struct NamedArgument {
+  std::string name;
+  std::string text;        ///< what follows the sign
+  bool is_output = false;  ///< the sign is a colon
+};
+NamedArgument ParseNamedArgument(std::string_view text);
 
 /// `ABSOLUTE[,RELATIVE]`, as numpy.allclose() has them.
 struct Tolerance {

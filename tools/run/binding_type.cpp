@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "function/value_type.h"
+#include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 
@@ -51,8 +52,16 @@ std::optional<ArraySpec> StaticSpec(const hal_value_type_t& type) {
   return spec;
 }
 
-void AdoptElementType(const hal_value_type_t& type, NpyArray* array) {
-  if (StandsFor(array->type, type.element_type)) array->type = type.element_type;
+void AdoptElementType(hal_element_type_t type, NpyArray* array) {
+  if (StandsFor(array->type, type)) array->type = type;
+}
+
+void CheckElements(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source) {
+  const hal_element_type_t type = kernel.bindings[binding].element_type;
+  const bool is_alike = IsInteger(spec.type) && IsInteger(type) && ElementBits(spec.type) == ElementBits(type);
+  if (type == HAL_ELEMENT_TYPE_NONE || spec.type == type || is_alike || StandsFor(spec.type, type)) return;
+  Fail(ExitCode::kInput, "'", kernel.name, "': ", BindingText(kernel, binding), " takes ", ElementTypeText(type),
+       ", but '", source, "' is ", ArraySpecText(spec.type, spec.shape));
 }
 
 void CheckArray(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source) {

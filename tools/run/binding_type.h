@@ -16,7 +16,10 @@ namespace halyard::tools {
 std::optional<ArraySpec> StaticSpec(const hal_value_type_t& type);
 
 /// NumPy has no `index` and no `bf16`, so integers of the same width stand for them: makes these what they are.
-void AdoptElementType(const hal_value_type_t& type, NpyArray* array);
+void AdoptElementType(hal_element_type_t type, NpyArray* array);
+
+/// Checks the elements of an array, or of what is said to be one, for a binding of a kernel. Throws the same.
+void CheckElements(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source);
 
 /// Checks an array, or what is said to be one, against the function's type of a binding. Throws Failure (kInput), with
 /// the function, the argument and both sides.

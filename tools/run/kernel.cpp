@@ -2,9 +2,12 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "function/signature.h"
+#include "image/reflection/reflection.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 #include "support/host_conventions.h"
@@ -29,13 +32,23 @@ Executable LoadContainer(hal_device_t* device, const RunOptions& options,
                             &params);
 }
 
+// Whether an image says what it exports. What is wrong with it, loading it says.
+bool Tells(const std::string& path, const std::string& format) {
+  if (!CanReflect(format)) return false;
+  ReflectedImage image;
+  return Reflect(format, ReadFile(path), &image) != HAL_STATUS_NOT_FOUND;
+}
+
 Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format,
                      std::span<const hal_specialization_t> specializations) {
-  if (options.exports.empty()) {
+  std::vector<ExportDescription> descriptions;
+  if (!options.exports.empty()) {
+    descriptions = ReadExportDescriptions(options.exports);
+  } else if (!Tells(options.executable, format)) {
     Fail(ExitCode::kUsage, "'", options.executable, "' is a raw image (", format,
-         "); describe its exports with --exports=FILE, or put both into a .halx with halyard-pack");
+         ") that does not tell what it exports; describe it with --exports=FILE, or put both into a .halx with "
+         "halyard-pack");
   }
-  const std::vector<ExportDescription> descriptions = ReadExportDescriptions(options.exports);
   if (format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) {
     CheckHostConventions(options.executable, ReadFile(options.executable), descriptions);
   }
@@ -98,6 +111,40 @@ std::vector<hal_parameter_t> ConstantsOf(const hal_export_info_t& info) {
   return constants;
 }
 
+bool TakesBinding(const hal_parameter_t& parameter) {
+  return parameter.kind == HAL_PARAMETER_KIND_BINDING || parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS;
+}
+
+// How many constants, or bindings, come before one.
+uint32_t PositionOf(const hal_export_info_t& info, const hal_parameter_t& parameter) {
+  const auto place = [](const hal_parameter_t& one) {
+    return TakesBinding(one) ? std::pair(one.set, one.binding) : std::pair(one.offset, 0u);
+  };
+  std::set<std::pair<uint32_t, uint32_t>> before;
+  for (const hal_parameter_t& other : std::span(info.parameters, info.parameter_count)) {
+    const bool is_alike = TakesBinding(parameter) ? TakesBinding(other) : other.kind == parameter.kind;
+    if (is_alike && place(other) < place(parameter)) before.insert(place(other));
+  }
+  return static_cast<uint32_t>(before.size());
+}
+
+// What the file says of the kernel's parameters, also to its bindings.
+void AddParameters(const hal_export_info_t& info, Kernel* kernel) {
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    const hal_parameter_t& given = info.parameters[i];
+    KernelParameter& parameter = kernel->parameters.emplace_back();
+    parameter.kind = given.kind;
+    parameter.size = given.size;
+    parameter.position = PositionOf(info, given);
+    if (!info.parameter_infos) continue;
+    parameter.name = Text(info.parameter_infos[i].name);
+    parameter.element_type = info.parameter_infos[i].element_type;
+    if (!TakesBinding(given) || parameter.position >= kernel->bindings.size()) continue;
+    kernel->bindings[parameter.position].name = parameter.name;
+    kernel->bindings[parameter.position].element_type = parameter.element_type;
+  }
+}
+
 // A function's memrefs are its bindings and its scalars its constants, in their order; then come its results.
 void AddSignature(const hal_function_signature_t& signature, Kernel* kernel) {
   kernel->signature = &signature;
@@ -121,7 +168,9 @@ std::string KernelText(const Kernel& kernel) {
   std::vector<std::string> parts;
   parts.reserve(kernel.bindings.size());
   for (size_t i = 0; i < kernel.bindings.size(); ++i) {
-    parts.push_back(Concat("binding ", i, ": ", AccessText(kernel.bindings[i].access)));
+    const KernelBinding& binding = kernel.bindings[i];
+    const std::string name = binding.name.empty() ? "" : Concat(" '", binding.name, "'");
+    parts.push_back(Concat("binding ", i, name, ": ", AccessText(binding.access)));
   }
   std::string text = kernel.name + "(" + JoinText(parts);
   if (kernel.constants_size > 0)
@@ -156,7 +205,11 @@ Kernel LoadKernel(hal_device_t* device, const RunOptions& options) {
   kernel.constants_size = info->constants_size;
   kernel.constants = ConstantsOf(*info);
   kernel.bindings = BindingsOf(info->layout);
-  if (info->signature) AddSignature(*info->signature, &kernel);
+  if (info->signature) {
+    AddSignature(*info->signature, &kernel);
+  } else {
+    AddParameters(*info, &kernel);
+  }
   return kernel;
 }
 
@@ -165,6 +218,7 @@ std::string SignatureText(const Kernel& kernel) { return kernel.signature ? Func
 std::string BindingText(const Kernel& kernel, size_t binding) {
   const KernelBinding& bound = kernel.bindings[binding];
   std::string text = Concat("binding ", binding);
+  if (!bound.name.empty()) return Concat("'", bound.name, "' (", text, ")");
   if (!bound.type) return text;
   return Concat(bound.is_result ? "result " : "argument ", bound.position, " (", text, ")");
 }

@@ -18,6 +18,17 @@ struct KernelBinding {
   const hal_value_type_t* type = nullptr;  ///< the function's; NULL for kernels, which take mere bytes
   bool is_result = false;                  ///< of a function
   uint32_t position = 0;                   ///< among the function's arguments or results
+  std::string name = {};                   ///< of a kernel's parameter; empty if the file does not tell
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< the same
+};
+
+/// A parameter of a kernel, as the file describes it.
+struct KernelParameter {
+  std::string name;  ///< empty if the file does not tell
+  hal_parameter_kind_t kind = HAL_PARAMETER_KIND_BINDING;
+  hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a binding holds
+  uint32_t size = 0;                                        ///< of a constant: bytes
+  uint32_t position = 0;                                    ///< among the bindings, or among the constants
 };
 
 struct Kernel {
@@ -27,6 +38,7 @@ struct Kernel {
   hal_dim3_t workgroup_size = {0, 0, 0};                ///< the export's own
   uint32_t constants_size = 0;                          ///< bytes
   std::vector<hal_parameter_t> constants;               ///< those of its parameters that are constants, by offset
+  std::vector<KernelParameter> parameters;              ///< of a kernel, in its order
   std::vector<KernelBinding> bindings;                  ///< in flat order, as a dispatch takes them
   const hal_function_signature_t* signature = nullptr;  ///< of a function; NULL for kernels
   std::vector<uint32_t> scalars;                        ///< of a function: the argument that each constant is

@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "constants.h"
 #include "kernel.h"
+#include "named_arguments.h"
 #include "options.h"
 #include "plan.h"
 #include "report.h"
@@ -121,8 +122,9 @@ std::unique_ptr<Runner> MakeRunner(hal_device_t* device, const Kernel& kernel, c
   return runner;
 }
 
-RunReport RunKernel(hal_device_t* device, const RunOptions& options) {
+RunReport RunKernel(hal_device_t* device, RunOptions options) {
   const Kernel kernel = LoadKernel(device, options);
+  ResolveNamedArguments(kernel, &options);
   if (NeedsWorkgroups(kernel) && !options.workgroup_count) FailMissing("--workgroups=X,Y,Z");
   const std::vector<std::byte> constants = PlaceConstants(kernel, options.constants);
   const std::vector<BindingPlan> plans = MakePlan(kernel, options);

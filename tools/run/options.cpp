@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "expression.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -20,6 +21,10 @@ constexpr const char* kPurpose =
     "An output has the type and shape of the input of the same binding; if there is none,\n"
     "those of --expect, or those behind its name: --output=y.npy:f32[8,8].\n"
     "\n"
+    "Where the file has names of the parameters, NAME=VALUE gives a number, NAME=FILE an input\n"
+    "and NAME:FILE takes an output. Its shape is that of the inputs unless NAME:FILE:f32[8,8]\n"
+    "says it.\n"
+    "\n"
     "A function's memrefs are its bindings, then come its results; its scalars are the constants.\n"
     "Arrays are checked against its type. Fewer inputs than it has memrefs go to the first ones,\n"
     "fewer outputs come from the last.\n";
@@ -31,6 +36,8 @@ constexpr const char* kExamples =
     "  halyard-run --device=local --executable=kernels.so --exports=saxpy.json --workgroups=16 \\\n"
     "      --constant=f32:2 --input=x.npy --input=f32[1024]=0 --expect=double_x.npy \\\n"
     "      --tolerance=0,1e-6 --repeat=100 --trace=trace.json\n"
+    "  halyard-run --device=cuda --executable=add.halx --grid='cdiv(n,1024)' \\\n"
+    "      n=100003 x_ptr=x.npy y_ptr=y.npy out_ptr:out.npy\n"
     "  halyard-run --device=local --executable=matmul.halx --function=matmul \\\n"
     "      --input=a.npy --input=b.npy --output=c.npy\n";
 
@@ -47,18 +54,36 @@ struct RawOptions {
   std::vector<std::string> expected;
   std::vector<std::string> constants;
   std::vector<std::string> specializations;
+  std::vector<std::string> named;
 };
 
-// "X[,Y[,Z]]".
-hal_dim3_t ParseDim3(const std::string& option, const std::string& text) {
-  const std::vector<std::string_view> parts = SplitText(text, ',');
-  std::array<uint32_t, 3> sizes = {1, 1, 1};
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const std::optional<uint64_t> size = ParseUint(parts[i]);
-    if (i >= sizes.size() || !size || *size == 0 || *size > std::numeric_limits<uint32_t>::max()) {
-      Fail(ExitCode::kUsage, option, " takes X[,Y[,Z]], numbers of at least 1, not '", text, "'");
+// The arguments that are whole numbers.
+Variables VariablesOf(const std::vector<NamedArgument>& arguments) {
+  Variables variables;
+  for (const NamedArgument& argument : arguments) {
+    std::string_view text = argument.text;
+    if (const size_t colon = text.find(':'); colon != std::string_view::npos) text.remove_prefix(colon + 1);
+    const std::optional<uint64_t> number = ParseUint(text);
+    if (number && *number <= static_cast<uint64_t>(INT64_MAX)) {
+      variables.emplace(argument.name, static_cast<int64_t>(*number));
     }
-    sizes[i] = static_cast<uint32_t>(*size);
+  }
+  return variables;
+}
+
+// "X[,Y[,Z]]".
+hal_dim3_t ParseDim3(const std::string& option, const std::string& text, const Variables& variables) {
+  const std::vector<std::string_view> parts = SplitExpressions(text);
+  std::array<uint32_t, 3> sizes = {1, 1, 1};
+  const auto refuse = [&](const std::string& why) {
+    Fail(ExitCode::kUsage, option, " takes X[,Y[,Z]], numbers of at least 1 or expressions, not '", text, "'", why);
+  };
+  if (parts.size() > sizes.size()) refuse("");
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) refuse("");
+    const int64_t size = Evaluate(parts[i], variables);
+    if (size < 1 || size > std::numeric_limits<uint32_t>::max()) refuse(Concat(": '", parts[i], "' is ", size));
+    sizes[i] = static_cast<uint32_t>(size);
   }
   return hal_dim3(sizes[0], sizes[1], sizes[2]);
 }
@@ -70,8 +95,10 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
   line->Text("--format", "NAME", &options->format, "the format of a raw image, if the file does not tell");
   line->Text("--exports", "FILE", &options->exports, "JSON that describes the exports of a raw image");
   line->Text("--function,-f", "NAME", &options->function, "the export; may be left out if there is only one");
-  line->Text("--workgroups,-w", "X,Y,Z", &raw->workgroups,
-             "how many workgroups; Y and Z may be left out,\nand all of it for a function that takes no workgroup id");
+  line->Text("--workgroups,--grid,-w", "X,Y,Z", &raw->workgroups,
+             "how many workgroups: numbers, or expressions of arguments by name, as in\n"
+             "'cdiv(n,1024)'; Y and Z may be left out, and all of it for a function that takes no\n"
+             "workgroup id");
   line->Text("--workgroup-size", "X,Y,Z", &raw->workgroup_size, "instead of the export's own");
   line->Texts(
       "--specialize", "ID=VALUE", &raw->specializations,
@@ -110,8 +137,12 @@ std::vector<T> ParseAll(const std::vector<std::string>& texts, T (*parse)(std::s
 }
 
 void Interpret(const RawOptions& raw, RunOptions* options) {
-  if (!raw.workgroups.empty()) options->workgroup_count = ParseDim3("--workgroups", raw.workgroups);
-  if (!raw.workgroup_size.empty()) options->workgroup_size = ParseDim3("--workgroup-size", raw.workgroup_size);
+  options->named = ParseAll(raw.named, ParseNamedArgument);
+  const Variables variables = VariablesOf(options->named);
+  if (!raw.workgroups.empty()) options->workgroup_count = ParseDim3("--workgroups", raw.workgroups, variables);
+  if (!raw.workgroup_size.empty()) {
+    options->workgroup_size = ParseDim3("--workgroup-size", raw.workgroup_size, variables);
+  }
   if (!raw.tolerance.empty()) options->tolerance = ParseTolerance(raw.tolerance);
   options->inputs = ParseAll(raw.inputs, ParseInputArgument);
   options->outputs = ParseAll(raw.outputs, ParseOutputArgument);
@@ -132,13 +163,16 @@ void CheckComplete(const RunOptions& options, const RawOptions& raw) {
 std::optional<RunOptions> ParseRunOptions(int argc, const char* const* argv) {
   RunOptions options;
   RawOptions raw;
-  CommandLine line("halyard-run", "--device=URI --executable=FILE --function=NAME [--workgroups=X,Y,Z] [options]",
+  CommandLine line("halyard-run",
+                   "--device=URI --executable=FILE --function=NAME [--workgroups=X,Y,Z] [options] [NAME=VALUE …]",
                    kPurpose);
   AddKernelOptions(&line, &options, &raw);
   AddDataOptions(&line, &raw);
   AddMeasurementOptions(&line, &options);
   line.SetEpilogue(kExamples);
+  line.LeaveWords();
   if (!line.Parse(argc, argv)) return std::nullopt;
+  raw.named = line.Rest();
   CheckComplete(options, raw);
   Interpret(raw, &options);
   return options;

@@ -30,6 +30,7 @@ struct RunOptions {
   std::vector<ExpectArgument> expected;
   std::vector<ConstantArgument> constants;
   std::vector<SpecializeArgument> specializations;
+  std::vector<NamedArgument> named;
   Tolerance tolerance;
   uint64_t repeat = 1;
   uint64_t warmup = 0;

@@ -121,8 +121,11 @@ void AddInputs(const Kernel& kernel, const RunOptions& options, std::vector<Bind
     NpyArray array = argument.path.empty() ? FilledArray(argument) : ReadNpyFile(argument.path);
     BindingPlan& plan = (*plans)[bindings[i]];
     if (plan.binding.type) {
-      AdoptElementType(*plan.binding.type, &array);
+      AdoptElementType(plan.binding.type->element_type, &array);
       CheckArray(kernel, bindings[i], {array.type, array.shape}, argument.path.empty() ? "--input" : argument.path);
+    } else if (argument.checks_type) {
+      const std::string source = argument.path.empty() ? ArraySpecText(array.type, array.shape) : argument.path;
+      CheckElements(kernel, bindings[i], {array.type, array.shape}, source);
     }
     plan.spec = {array.type, array.shape};
     plan.input = std::move(array);
@@ -137,7 +140,7 @@ void AddExpected(const Kernel& kernel, uint32_t binding, const ExpectArgument& a
   NpyArray array = ReadNpyFile(argument.path);
   const hal_value_type_t* const type = plan->binding.type;
   const bool is_known = plan->spec.type != HAL_ELEMENT_TYPE_NONE;
-  if (type && (!is_known || plan->spec.type == type->element_type)) AdoptElementType(*type, &array);
+  if (type && (!is_known || plan->spec.type == type->element_type)) AdoptElementType(type->element_type, &array);
   ArraySpec spec = plan->spec;
   if (!is_known) spec = {type ? type->element_type : array.type, array.shape};
   if (array.shape != spec.shape || IsComplex(array.type) != IsComplex(spec.type)) {
@@ -180,6 +183,21 @@ void AddOutputs(const Kernel& kernel, const RunOptions& options, std::vector<Bin
   }
 }
 
+// The shape of all inputs, if they have one, is that of an output whose type is known and of which nothing else is.
+void AddLikelySpecs(std::vector<BindingPlan>* plans) {
+  const BindingPlan* first = nullptr;
+  for (const BindingPlan& plan : *plans) {
+    if (!plan.input) continue;
+    if (first && plan.spec.shape != first->spec.shape) return;
+    first = &plan;
+  }
+  if (!first) return;
+  for (BindingPlan& plan : *plans) {
+    if (plan.spec.type != HAL_ELEMENT_TYPE_NONE || plan.binding.type || !plan.output) continue;
+    plan.spec = {plan.binding.element_type, first->spec.shape};
+  }
+}
+
 void CheckWritableType(size_t binding, const BindingPlan& plan) {
   if (!plan.output || *plan.output == "-") return;
   const bool is_known = plan.spec.type != HAL_ELEMENT_TYPE_NONE;
@@ -218,6 +236,7 @@ std::vector<BindingPlan> MakePlan(const Kernel& kernel, const RunOptions& option
   std::vector<BindingPlan> plans = EmptyPlans(kernel);
   AddInputs(kernel, options, &plans);
   AddOutputs(kernel, options, &plans);
+  AddLikelySpecs(&plans);
   CheckComplete(kernel, plans);
   return plans;
 }

@@ -186,7 +186,8 @@ bool CommandLine::Parse(int argc, const char* const* argv) {
 
 void CommandLine::RefuseUnknown(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
-    if (left_prefix_.empty() || !argument.starts_with(left_prefix_)) FailUnknown(argument);
+    const bool is_left = leaves_words_ && !argument.starts_with("-");
+    if (!is_left && (left_prefix_.empty() || !argument.starts_with(left_prefix_))) FailUnknown(argument);
     rest_.push_back(argument);
   }
 }

@@ -50,6 +50,15 @@ Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
               constants, bindings, total, most);
 }
 
+// What no launch could pass yet.
+Status CheckKinds(const hal_export_info_t& info) {
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if (info.parameters[i].kind != HAL_PARAMETER_KIND_SCRATCH) continue;
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "parameter %u is scratch memory, which the device does not provide", i);
+  }
+  return kOk;
+}
+
 }  // namespace
 
 Status StreamExport::CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params,
@@ -208,6 +217,7 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   if (info.signature) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
+  HAL_TRY(CheckKinds(info));
   StreamExport& kernel = kernels_[ordinal];
   const HostString symbol(exports_.Symbol(ordinal));
   HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
