@@ -90,7 +90,8 @@ TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
     const Json exports = Exports({"--spirv=" + Module(name)});
     EXPECT_EQ(exports.at(0).at("workgroup_size").at(0), 0) << name;
     const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
-    EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1, x by constant 3, z by constant 5; write binding y of ui32")) << name;  // the defaults
+    EXPECT_THAT(dumped.out, HasSubstr("32 x 2 x 1, x by constant 3, z by constant 5; write binding y of ui32"))
+        << name;  // the defaults
   }
 }
 
@@ -112,15 +113,15 @@ TEST_F(PackSpirvTest, ShowsSpecialisationConstants) {
   EXPECT_THAT(text, HasSubstr("  constant 0        block, si32, 64 by default\n"));
   EXPECT_THAT(text, HasSubstr("  constant 4        factor, f32, 0.5 by default\n"));
   EXPECT_THAT(text, HasSubstr("  constant 6        first, si32, -3 by default\n"));
-  const Json told = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out)
-                        .at("variants")
-                        .at(0)
-                        .at("reflection");
-  EXPECT_EQ(told.at("specialization_constants").at(2),
-            Json({{"id", 5}, {"size", 4}, {"default_bits", 1}, {"name", "is_swapped"}, {"type", "i1"}, {"default", "1"}}));
+  const Json told =
+      Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out).at("variants").at(0).at("reflection");
+  EXPECT_EQ(
+      told.at("specialization_constants").at(2),
+      Json({{"id", 5}, {"size", 4}, {"default_bits", 1}, {"name", "is_swapped"}, {"type", "i1"}, {"default", "1"}}));
   EXPECT_EQ(told.at("kernels").at(0).at("fixed_sides"), Json::array({0, 4, 1}));
-  EXPECT_EQ(told.at("kernels").at(0).at("parameters").at(0),
-            Json({{"kind", "binding"}, {"guessed", false}, {"access", "read_write"}, {"name", "result"}, {"type", "f32"}}));
+  EXPECT_EQ(
+      told.at("kernels").at(0).at("parameters").at(0),
+      Json({{"kind", "binding"}, {"guessed", false}, {"access", "read_write"}, {"name", "result"}, {"type", "f32"}}));
 }
 
 // The size of a workgroup is unsigned, and the constant with its number need not be.

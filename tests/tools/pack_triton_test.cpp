@@ -49,7 +49,8 @@ class PackTritonTest : public testing::Test {
 
 // All that the corpus has of a version for a device, but kernels that take tensor maps.
 TEST_F(PackTritonTest, TakesAWholeCache) {
-  for (const char* cache : {"3.0.0/sm_90", "3.2.0/sm_90", "3.4.0/sm_90", "3.6.0/sm_90", "3.9.0/sm_90", "3.9.0/gfx942"}) {
+  for (const char* cache :
+       {"3.0.0/sm_90", "3.2.0/sm_90", "3.4.0/sm_90", "3.6.0/sm_90", "3.9.0/sm_90", "3.9.0/gfx942"}) {
     SCOPED_TRACE(cache);
     size_t kernels = 0;
     for (const auto& entry : fs::directory_iterator(Corpus(cache))) kernels += entry.is_directory() ? 1 : 0;
@@ -149,9 +150,9 @@ TEST_F(PackTritonTest, SaysWhatIsMissing) {
 }
 
 TEST_F(PackTritonTest, GoesTogetherWithOtherImages) {
-  const ToolResult packed = RunProgram(
-      "halyard-pack", {"--triton=" + Corpus("3.9.0/sm_90/vector_add"), "--local=" HALYARD_TOOL_TEST_KERNELS,
-                       "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json", "--output=" + file_, "--json"});
+  const ToolResult packed =
+      RunProgram("halyard-pack", {"--triton=" + Corpus("3.9.0/sm_90/vector_add"), "--local=" HALYARD_TOOL_TEST_KERNELS,
+                                  "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json", "--output=" + file_, "--json"});
   ExpectSuccess(packed);
   const Json dump = Json::parse(packed.out);
   ExportNamed(dump, "saxpy");

@@ -123,8 +123,8 @@ MslVersion ParseMetalVersion(std::string_view text) {
 
 void CheckComplete(const PackOptions& options) {
   if (!options.dump.empty()) {
-    const bool packs = !options.images.empty() || !options.triton.empty() || !options.exports.empty() || !options.output.empty() ||
-                       !options.mlir.empty() || !options.translate.empty();
+    const bool packs = !options.images.empty() || !options.triton.empty() || !options.exports.empty() ||
+                       !options.output.empty() || !options.mlir.empty() || !options.translate.empty();
     if (packs) Fail(ExitCode::kUsage, "--dump shows a file; it does not go together with options that make one");
     return;
   }

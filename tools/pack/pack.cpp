@@ -207,8 +207,8 @@ ContainerExport ToContainer(const ExportDescription& description) {
 LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& description, std::string_view format) {
   LaunchFacts launch;
   launch.subgroup_size = kernel.subgroup_size.value_or(0);
-  launch.flags = LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory,
-                               kernel.is_cooperative);
+  launch.flags =
+      LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory, kernel.is_cooperative);
   launch.cluster_size = kernel.cluster_size;
   const bool is_open = !kernel.workgroup_size && !description.says_workgroup_size && description.workgroup_size.x > 0;
   if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);

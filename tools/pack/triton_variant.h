@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One image of Triton's cache as a variant of an executable file: what its metadata and signature say, compared with what
-// the image itself tells.
+// One image of Triton's cache as a variant of an executable file: what its metadata and signature say, compared with
+// what the image itself tells.
 #ifndef HALYARD_TOOLS_PACK_TRITON_VARIANT_H_
 #define HALYARD_TOOLS_PACK_TRITON_VARIANT_H_
 
@@ -32,7 +32,8 @@ struct TritonVariant {
 /// Reads an image of the kernel. Throws Failure (kInput) if the image lacks the kernel, or contradicts the metadata.
 TritonVariant ReadTritonVariant(const TritonKernel& kernel, const TritonImage& image);
 
-/// The parameters as an executable file has them: bindings are numbered, numbers lie in the constants as C lays them out.
+/// The parameters as an executable file has them: bindings are numbered, numbers lie in the constants as C lays them
+/// out.
 HostVector<hal_parameter_t> ContainerParametersOf(const TritonVariant& variant);
 /// Their names and types: views into the variant.
 HostVector<hal_parameter_info_t> ParameterInfosOf(const TritonVariant& variant);

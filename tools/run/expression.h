@@ -13,9 +13,9 @@ namespace halyard::tools {
 
 using Variables = std::map<std::string, int64_t, std::less<>>;
 
-/// What an expression comes to: numbers, names of `variables`, + - * / % with their usual ranks, parentheses, cdiv(a, b)
-/// (a / b rounded up), min and max of two. Divisions round towards zero. Throws Failure (kUsage) that shows the place:
-/// what cannot be read, unknown names, division by 0, numbers beyond 64 bits.
+/// What an expression comes to: numbers, names of `variables`, + - * / % with their usual ranks, parentheses, cdiv(a,
+/// b) (a / b rounded up), min and max of two. Divisions round towards zero. Throws Failure (kUsage) that shows the
+/// place: what cannot be read, unknown names, division by 0, numbers beyond 64 bits.
 int64_t Evaluate(std::string_view text, const Variables& variables);
 
 /// Parts between the commas that no parentheses enclose.

@@ -8,9 +8,9 @@
 
 namespace halyard::tools {
 
-/// Turns options->named into constants, inputs and outputs of the kernel's parameters. Throws Failure (kUsage) for a name
-/// that the kernel does not have, with those that come near, for a value that does not fit, and for constants that are
-/// left out.
+/// Turns options->named into constants, inputs and outputs of the kernel's parameters. Throws Failure (kUsage) for a
+/// name that the kernel does not have, with those that come near, for a value that does not fit, and for constants that
+/// are left out.
 void ResolveNamedArguments(const Kernel& kernel, RunOptions* options);
 
 }  // namespace halyard::tools

@@ -170,7 +170,7 @@ std::optional<RunOptions> ParseRunOptions(int argc, const char* const* argv) {
   AddDataOptions(&line, &raw);
   AddMeasurementOptions(&line, &options);
   line.SetEpilogue(kExamples);
-  line.LeaveWords();
+  line.LeaveWordsWith("=:");
   if (!line.Parse(argc, argv)) return std::nullopt;
   raw.named = line.Rest();
   CheckComplete(options, raw);

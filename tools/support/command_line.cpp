@@ -186,7 +186,7 @@ bool CommandLine::Parse(int argc, const char* const* argv) {
 
 void CommandLine::RefuseUnknown(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
-    const bool is_left = leaves_words_ && !argument.starts_with("-");
+    const bool is_left = !argument.starts_with("-") && argument.find_first_of(left_characters_) != std::string::npos;
     if (!is_left && (left_prefix_.empty() || !argument.starts_with(left_prefix_))) FailUnknown(argument);
     rest_.push_back(argument);
   }

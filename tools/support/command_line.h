@@ -60,8 +60,8 @@ class CommandLine {
   /// Arguments that are not known stay in Rest() instead of being refused if they begin with `prefix`.
   void LeavePrefixed(std::string prefix) { left_prefix_ = std::move(prefix); }
 
-  /// Arguments that are no options stay in Rest().
-  void LeaveWords() { leaves_words_ = true; }
+  /// Arguments that are no options stay in Rest() if they have one of these characters.
+  void LeaveWordsWith(std::string characters) { left_characters_ = std::move(characters); }
 
   /// Reads the arguments. False if they asked for help or for the version, which is then printed and all there is to
   /// do. Throws Failure (kUsage).
@@ -85,7 +85,7 @@ class CommandLine {
   std::string name_;
   std::string group_ = "Options";
   std::string left_prefix_;
-  bool leaves_words_ = false;
+  std::string left_characters_;
   std::vector<std::string> rest_;
   std::vector<std::unique_ptr<PendingNumber>> numbers_;
   std::unique_ptr<CLI::App> app_;

@@ -20,7 +20,8 @@ hal_parameter_info_t InfoOf(const ReflectedParameter& parameter) {
 }
 
 hal_export_info_t ExportOf(const ReflectedKernel& kernel, std::string_view format,
-                           const HostVector<hal_parameter_t>& parameters, const HostVector<hal_parameter_info_t>& infos) {
+                           const HostVector<hal_parameter_t>& parameters,
+                           const HostVector<hal_parameter_info_t>& infos) {
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = ToC(kernel.name);
   info.workgroup_size = kernel.workgroup_size;
@@ -29,8 +30,8 @@ hal_export_info_t ExportOf(const ReflectedKernel& kernel, std::string_view forma
   info.parameter_count = static_cast<uint32_t>(parameters.size());
   info.parameters = parameters.empty() ? nullptr : parameters.data();
   info.parameter_infos = infos.empty() ? nullptr : infos.data();
-  info.flags = LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory,
-                             kernel.is_cooperative);
+  info.flags =
+      LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory, kernel.is_cooperative);
   info.cluster_size = kernel.cluster_size;
   info.subgroup_size = kernel.subgroup_size;
   return info;
