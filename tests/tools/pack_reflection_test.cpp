@@ -216,6 +216,16 @@ TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
                       {"has no kernel 'saxpy', which", "70.ptx", "--partial"});
 }
 
+// The handle of a texture has 8 bytes in machine code, and PTX says what it is.
+TEST_F(PackReflectionTest, LeavesOutWhatOneImageSaysCannotBeCalled) {
+  const std::string images = HALYARD_CORPUS "/images/nvcc13.0/structs.";
+  const ToolResult packed = Pack({"--cuda=" + images + "cubin", "--cuda=" + images + "ptx"});
+  ExpectSuccess(packed);
+  EXPECT_THAT(packed.out, HasSubstr("note: '_Z13write_surfaceyPKf' is left out, as it cannot be called; '" + images +
+                                    "ptx': parameter '_Z13write_surfaceyPKf_param_0' is a texture, surface or sampler"));
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out, testing::Not(HasSubstr(": _Z13write_surfaceyPKf")));
+}
+
 // A pointer to workgroup memory is none that a dispatch can give: HSACO says so, and PTX by what it does with it.
 TEST_F(PackReflectionTest, LeavesOutWhatCannotBeCalled) {
   ExpectSuccess(Pack({Given("--cuda", "clang19_sm_70.ptx"), Given("--hip", "clang19_gfx1100_v5.hsaco")}));

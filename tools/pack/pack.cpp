@@ -354,6 +354,7 @@ Packed Pack(const PackOptions& options) {
     contents.variants.push_back(ToContainer(image, exports.reconciled));
   }
   triton.AppendTo(&contents);
+  packed.notes = exports.reconciled.left_out;
   AddGuesses(described, &packed.notes);
   AddOpenSizes(contents, &packed.notes);
   triton.AppendNotes(&packed.notes);

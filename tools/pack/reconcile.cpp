@@ -45,16 +45,35 @@ class KernelIndex {
        SuggestionText(symbol, CallableNames(image)), "; --partial lets a kind of device lack exports");
 }
 
+// Why kernels cannot be called, by their names. Machine code tells less of that than other images of the same source.
+std::unordered_map<std::string_view, std::string> ObstaclesOf(const std::vector<ImageReflection>& images) {
+  std::unordered_map<std::string_view, std::string> obstacles;
+  for (const ImageReflection& image : images) {
+    for (const ReflectedKernel& kernel : image.kernels) {
+      if (!kernel.obstacle.empty()) obstacles.emplace(kernel.name, Concat(Quoted(image.origin), ": ", kernel.obstacle));
+    }
+  }
+  return obstacles;
+}
+
 // The exports of a file without description: all kernels that the images tell, in their order.
-std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& images) {
+std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& images,
+                                         std::vector<std::string>* left_out) {
   if (images.empty()) {
     Fail(ExitCode::kInput, "none of the images tells what it exports; describe it with --exports=FILE");
   }
+  const auto obstacles = ObstaclesOf(images);
   std::vector<ExportDescription> exports;
   std::unordered_set<std::string_view> known;
   for (const ImageReflection& image : images) {
     for (const std::string_view name : CallableNames(image)) {
-      if (known.insert(name).second) exports.emplace_back().name = name;
+      if (!known.insert(name).second) continue;
+      const auto obstacle = obstacles.find(name);
+      if (obstacle == obstacles.end()) {
+        exports.emplace_back().name = name;
+      } else {
+        left_out->push_back(Concat("'", name, "' is left out, as it cannot be called; ", obstacle->second));
+      }
     }
   }
   if (!exports.empty()) return exports;
@@ -139,8 +158,13 @@ class Reconciler {
 Reconciliation ReconcileExports(const std::vector<ExportDescription>* description, const std::string& description_path,
                                 const std::vector<ImageReflection>& images, bool partial) {
   Reconciler reconciler(images, description ? &description_path : nullptr, partial);
-  for (const ExportDescription& wanted : description ? *description : NamesFrom(images)) reconciler.Add(wanted);
-  return reconciler.Finish();
+  std::vector<std::string> left_out;
+  for (const ExportDescription& wanted : description ? *description : NamesFrom(images, &left_out)) {
+    reconciler.Add(wanted);
+  }
+  Reconciliation result = reconciler.Finish();
+  result.left_out = std::move(left_out);
+  return result;
 }
 
 }  // namespace halyard::tools

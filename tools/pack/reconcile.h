@@ -16,9 +16,11 @@ namespace halyard::tools {
 struct Reconciliation {
   std::vector<ExportDescription> exports;
   std::vector<std::vector<const ReflectedKernel*>> kernels;  ///< [image][export]; NULL where the image lacks it
+  std::vector<std::string> left_out;  ///< kernels that some images have, and others say that none can be called, and why
 };
 
-/// Exactly the described exports if there is a description, else all kernels that the images describe. The images for
+/// Exactly the described exports if there is a description, else all kernels that the images describe and of which none
+/// says that it cannot be called. The images for
 /// one kind of device, which is format and target, share the exports among them. Throws Failure (kInput): a kernel that
 /// no image for a kind of device has, unless that is allowed, or that two have, a contradiction, or no image that
 /// describes its kernels.
