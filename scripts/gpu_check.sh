@@ -4,7 +4,8 @@
 # each pair of a completion mode and a command buffer mode; the tests that need real hardware, none of which may be
 # skipped; sixteen threads with ten thousand submissions each; the suite and the tests of hardware under
 # compute-sanitizer, where that is installed; the suite across two devices, where there are two; PyTorch beside Halyard,
-# where there is one; the comparison with the bare driver API; the digits demo and how many it gets right.
+# where there is one; the comparison with the bare driver API; the digits demo and how many it gets right; kernels that
+# Triton and nvcc made for architecture 9.0, against NumPy.
 #
 #   gpu_check.sh [device] [gtest filter]      # cuda://0, everything but the slow cases
 #
@@ -77,6 +78,10 @@ if [ -z "${ONLY_SUITE:-}" ]; then
     summary+=("memcheck: not run, there is no compute-sanitizer")
   fi
   digits
+  if [ "$driver" = cuda ] && [ -d "$here/corpus" ]; then
+    run corpus 120 "$here/run_cases.sh" "$here/bin/halyard-run" "$here/corpus" "$device"
+    cat "$out/corpus.log"
+  fi
   if [ "$driver" = hip ]; then
     if [ "${device#*://}" = 0 ]; then
       run hip-interop 120 python3 "$here/hip_interop.py" "$here/lib/libhalyard.so.0.1"

@@ -39,6 +39,15 @@ cp "$build"/lib/halyard-kernels/*.gfx942.hsaco "$target/kernels/"
 strip -o "$target/lib/libhip_on_cuda.so" "$build/lib/libhip_on_cuda.so"
 "$build/bin/halyard-sim-kernels" "$target/hip-kernels" "$target"/kernels/{cts,bench,digits}_*.halx
 rm "$target"/hip-kernels/*.{so,kernels}
+# Kernels of other compilers, with inputs and with what NumPy says comes out.
+strip -o "$target/bin/halyard-run" "$build/bin/halyard-run"
+if python3 -c 'import numpy' 2>/dev/null; then
+  mkdir "$target/corpus"
+  python3 tests/corpus/gpu/make_cases.py "$build/bin/halyard-pack" tests/corpus "$target/corpus"
+  cp tests/corpus/gpu/run_cases.sh "$target/"
+else
+  echo "gpu_folder.sh: no corpus, as there is no NumPy (apt-get install python3-numpy)" >&2
+fi
 cp scripts/{gpu,vulkan}_check.sh tests/cuda/python/*.py tests/hip/python/*.py tests/sim/hip_on_cuda/*.py "$target/"
 cp scripts/internal/gpu_steps.sh "$target/internal/"
 du -sh "$target"

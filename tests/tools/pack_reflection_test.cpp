@@ -216,6 +216,18 @@ TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
                       {"has no kernel 'saxpy', which", "70.ptx", "--partial"});
 }
 
+TEST_F(PackReflectionTest, MachineCodeIsLaunchedAsItsPtxSays) {
+  const std::string images = HALYARD_CORPUS "/images/nvcc13.0/launches.";
+  const auto dump = [&](const std::vector<std::string>& given) {
+    ExpectSuccess(Pack(given));
+    const std::string text = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+    return text.substr(0, text.find("variant 1"));
+  };
+  EXPECT_THAT(dump({"--cuda=" + images + "cubin"}), testing::Not(HasSubstr("cooperative")));
+  EXPECT_THAT(dump({"--cuda=" + images + "cubin", "--cuda=" + images + "ptx"}),
+              HasSubstr("symbol of 3       _Z9grid_syncPfi\n  launch of 3       cooperative\n"));
+}
+
 // The handle of a texture has 8 bytes in machine code, and PTX says what it is.
 TEST_F(PackReflectionTest, LeavesOutWhatOneImageSaysCannotBeCalled) {
   const std::string images = HALYARD_CORPUS "/images/nvcc13.0/structs.";

@@ -215,8 +215,23 @@ LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& des
   return launch;
 }
 
+bool IsForNvidia(std::string_view format) { return format == "ptx" || format == "cubin" || format == "fatbin"; }
+
+// Machine code for NVIDIA devices does not tell what its kernel needs of a launch; PTX of the same kernel does.
+void AddFactsOfPtx(size_t ordinal, const std::vector<Image>& images, const Reconciliation& reconciled,
+                   LaunchFacts* launch) {
+  for (const Image& other : images) {
+    if (other.format != "ptx" || !other.told_as) continue;
+    const ReflectedKernel* const kernel = reconciled.kernels[*other.told_as][ordinal];
+    if (kernel) {
+      launch->flags |= LaunchFlagsOf("ptx", false, kernel->uses_dynamic_local_memory, kernel->is_cooperative);
+    }
+  }
+}
+
 // The entry points of an image: those of its kernels that are exported, or all exports if it does not tell.
-void AddEntryPoints(const Image& image, const Reconciliation& reconciled, ContainerVariant* variant) {
+void AddEntryPoints(const Image& image, const std::vector<Image>& images, const Reconciliation& reconciled,
+                    ContainerVariant* variant) {
   for (uint32_t i = 0; i < reconciled.exports.size(); ++i) {
     if (!HasExport(image, reconciled, i)) continue;
     const ReflectedKernel* const kernel = image.told_as ? reconciled.kernels[*image.told_as][i] : nullptr;
@@ -227,16 +242,17 @@ void AddEntryPoints(const Image& image, const Reconciliation& reconciled, Contai
     entry_point.ordinal = i;
     if (symbol != description.name) entry_point.symbol = symbol;
     if (kernel) entry_point.launch = LaunchOf(*kernel, description, image.format);
+    if (kernel && IsForNvidia(image.format)) AddFactsOfPtx(i, images, reconciled, &entry_point.launch);
   }
 }
 
-ContainerVariant ToContainer(const Image& image, const Reconciliation& reconciled) {
+ContainerVariant ToContainer(const Image& image, const std::vector<Image>& images, const Reconciliation& reconciled) {
   ContainerVariant variant;
   variant.format = image.format;
   variant.target = image.target;
   variant.image = image.bytes;
   variant.isa_version = image.isa_version;
-  AddEntryPoints(image, reconciled, &variant);
+  AddEntryPoints(image, images, reconciled, &variant);
   return variant;
 }
 
@@ -351,7 +367,7 @@ Packed Pack(const PackOptions& options) {
   for (const Image& image : images) {
     CheckSharedObject(image, exports.reconciled);
     if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
-    contents.variants.push_back(ToContainer(image, exports.reconciled));
+    contents.variants.push_back(ToContainer(image, images, exports.reconciled));
   }
   triton.AppendTo(&contents);
   packed.notes = exports.reconciled.left_out;

@@ -95,7 +95,6 @@ TEST(MangledParameters, RatherTellNothingThanTheWrong) {
                                  "add_kernel",
                                  "_Z6kernel",
                                  "__Z6kernelPf",
-                                 "_Z7kernelPf",
                                  "_Z6kernelP",
                                  "_Z6kernelPfE",
                                  "_Z6kernelT_",
