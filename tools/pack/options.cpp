@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "halyard/executable.h"
@@ -98,6 +99,21 @@ ImageOption ParseDeviceImage(const DeviceImages& option, const std::string& text
   return image;
 }
 
+// "KERNEL:N=binding" or "KERNEL:N=constant".
+ParameterCorrection ParseCorrection(const std::string& text) {
+  const size_t equals = text.rfind('=');
+  const size_t colon = text.rfind(':', equals);
+  const auto number = colon == std::string::npos || equals == std::string::npos
+                          ? std::nullopt
+                          : ParseUint(std::string_view(text).substr(colon + 1, equals - colon - 1));
+  const std::string_view kind = std::string_view(text).substr(std::min(equals, text.size() - 1) + 1);
+  if (!number || colon == 0 || (kind != "binding" && kind != "constant")) {
+    Fail(ExitCode::kUsage, "--parameter takes KERNEL:N=binding or KERNEL:N=constant, not '", text, "'");
+  }
+  return {text.substr(0, colon), static_cast<size_t>(*number),
+          kind == "binding" ? HAL_PARAMETER_KIND_BINDING : HAL_PARAMETER_KIND_CONSTANT, text};
+}
+
 // "[NAME=]PATH". A name has no slash.
 TritonOption ParseTriton(const std::string& text) {
   const size_t equals = text.find('=');
@@ -143,6 +159,9 @@ void CheckComplete(const PackOptions& options) {
   if (!options.mlir.empty() && !options.exports.empty()) {
     Fail(ExitCode::kUsage, "--mlir tells what is exported; it does not go together with --exports");
   }
+  if (!options.corrections.empty() && (options.images.empty() || !options.mlir.empty())) {
+    Fail(ExitCode::kUsage, "--parameter is for kernels of --cuda=FILE and other images");
+  }
   if (options.mlir.empty() && !options.import_stub.empty()) {
     Fail(ExitCode::kUsage, "--import-stub is for what the functions of --mlir=FILE call");
   }
@@ -156,6 +175,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   std::vector<DeviceImages> device_images = DeviceImageOptions();
   std::vector<std::string> images;
   std::vector<std::string> triton;
+  std::vector<std::string> corrections;
   std::string passes;
   std::string metal_version;
   CommandLine line("halyard-pack",
@@ -170,6 +190,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Text("--exports,-e", "FILE", &options.exports,
             "JSON that describes the exports. It completes what the images tell, and may be left out\n"
             "if they tell all: PTX, cubins, fatbins, code objects, shared objects with records");
+  line.Texts("--parameter", "KERNEL:N=KIND", &corrections,
+             "what parameter N of a kernel is, counted from 0: binding (an address) or constant (a\n"
+             "number). For those that the images leave open; the rest stays as they tell");
   line.Flag("--partial", &options.partial,
             "let images for one kind of device lack exports that others have. Such a device loads\n"
             "what it has, by name");
@@ -199,6 +222,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   }
   for (const std::string& image : images) options.images.push_back(ParseImage(image));
   for (const std::string& path : triton) options.triton.push_back(ParseTriton(path));
+  for (const std::string& text : corrections) options.corrections.push_back(ParseCorrection(text));
   for (const std::string_view pass : SplitText(passes, ' ')) {
     if (!pass.empty()) options.passes.emplace_back(pass);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "halyard/executable.h"
 #include "reflect/spirv_reflection.h"
 #include "support/file_kind.h"
 
@@ -26,9 +27,18 @@ struct TritonOption {
   std::string path;
 };
 
+/// What one parameter of a kernel is.
+struct ParameterCorrection {
+  std::string kernel;  ///< its name in the images
+  size_t parameter = 0;
+  hal_parameter_kind_t kind = HAL_PARAMETER_KIND_BINDING;
+  std::string text;  ///< as the user wrote it
+};
+
 struct PackOptions {
   std::vector<ImageOption> images;
   std::vector<TritonOption> triton;
+  std::vector<ParameterCorrection> corrections;
   std::string exports;              ///< path of the description
   std::string mlir;                 ///< path of a module, instead of the description
   std::string mlir_version;         ///< of the tools to use; empty for the newest

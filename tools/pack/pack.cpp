@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "corrections.h"
 #include "function_parameters.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/offload_bundle.h"
@@ -297,7 +298,8 @@ void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::
       const bool binding = description.parameters[i].kind == HAL_PARAMETER_KIND_BINDING;
       notes->push_back(Concat("parameter ", i, " of '", description.name, "' is taken for ",
                               binding ? "a binding" : "a constant",
-                              ", a guess, as the images do not tell; --exports=FILE can"));
+                              ", a guess, as the images do not tell; --parameter=", description.name, ":", i,
+                              binding ? "=constant" : "=binding", " says otherwise"));
     }
   }
 }
@@ -332,6 +334,7 @@ Exports FindExports(const PackOptions& options, std::vector<Image>* images) {
   }
   Exports exports;
   exports.reflections = ReflectImages(images, is_described);
+  Correct(options.corrections, &exports.reflections);
   exports.reconciled =
       ReconcileExports(is_described ? &description : nullptr, options.exports, exports.reflections, options.partial);
   return exports;

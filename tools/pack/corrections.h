@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a user knows of single parameters where images leave open what they are.
+#ifndef HALYARD_TOOLS_PACK_CORRECTIONS_H_
+#define HALYARD_TOOLS_PACK_CORRECTIONS_H_
+
+#include <span>
+#include <vector>
+
+#include "image_reflection.h"
+#include "options.h"
+
+namespace halyard::tools {
+
+/// Puts the user's word in the place of each guess. Throws Failure (kInput): a kernel or parameter that no image has, or
+/// one of which an image knows what it is.
+void Correct(std::span<const ParameterCorrection> corrections, std::vector<ImageReflection>* images);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_PACK_CORRECTIONS_H_
