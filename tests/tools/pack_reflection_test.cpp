@@ -221,18 +221,20 @@ TEST_F(PackReflectionTest, TakesTheUsersWordForAGuess) {
   const std::string image = "--cuda=" HALYARD_CORPUS "/images/nvcc13.0/numbers.cubin";
   EXPECT_THAT(Pack({image}).out, HasSubstr("note: parameter 3 of 'plain_c' is taken for a binding, a guess, as the "
                                            "images do not tell; --parameter=plain_c:3=constant says otherwise"));
-  const ToolResult packed = Pack({image, "--parameter=plain_c:3=constant", "--parameter=plain_c:0=binding",
-                                  "--parameter=plain_c:1=binding"});
+  const ToolResult packed =
+      Pack({image, "--parameter=plain_c:3=constant", "--parameter=plain_c:0=binding", "--parameter=plain_c:1=binding"});
   ExpectSuccess(packed);
   EXPECT_THAT(packed.out, testing::Not(HasSubstr("guess")));
-  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out, HasSubstr("parameter 3       constant, 8 bytes at 8\n"));
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out,
+              HasSubstr("parameter 3       constant, 8 bytes at 8\n"));
   const auto refuse = [&](const std::string& correction, ExitCode code, const std::vector<std::string>& words) {
     ExpectRefused(Pack({image, "--parameter=" + correction}), code, words);
   };
   refuse("plain_d:3=constant", ExitCode::kInput, {"no image has a kernel 'plain_d'; did you mean 'plain_c'?"});
   refuse("plain_c:4=constant", ExitCode::kInput, {"'plain_c' has 4 parameters in", "numbers.cubin"});
   refuse("plain_c:2=binding", ExitCode::kInput, {"numbers.cubin' knows that it is a constant of 4 bytes"});
-  for (const char* const wrong : {"plain_c:3", "plain_c=constant", ":3=constant", "plain_c:x=constant", "plain_c:3=number", "="}) {
+  for (const char* const wrong :
+       {"plain_c:3", "plain_c=constant", ":3=constant", "plain_c:x=constant", "plain_c:3=number", "="}) {
     refuse(wrong, ExitCode::kUsage, {"--parameter takes KERNEL:N=binding or KERNEL:N=constant, not '"});
   }
 }
@@ -254,8 +256,9 @@ TEST_F(PackReflectionTest, LeavesOutWhatOneImageSaysCannotBeCalled) {
   const std::string images = HALYARD_CORPUS "/images/nvcc13.0/structs.";
   const ToolResult packed = Pack({"--cuda=" + images + "cubin", "--cuda=" + images + "ptx"});
   ExpectSuccess(packed);
-  EXPECT_THAT(packed.out, HasSubstr("note: '_Z13write_surfaceyPKf' is left out, as it cannot be called; '" + images +
-                                    "ptx': parameter '_Z13write_surfaceyPKf_param_0' is a texture, surface or sampler"));
+  EXPECT_THAT(packed.out,
+              HasSubstr("note: '_Z13write_surfaceyPKf' is left out, as it cannot be called; '" + images +
+                        "ptx': parameter '_Z13write_surfaceyPKf_param_0' is a texture, surface or sampler"));
   EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out, testing::Not(HasSubstr(": _Z13write_surfaceyPKf")));
 }
 

@@ -21,7 +21,8 @@ void CorrectParameter(const ParameterCorrection& correction, const ImageReflecti
   ReflectedParameter& parameter = kernel->parameters[correction.parameter];
   if (!parameter.kind_is_guess && parameter.kind != correction.kind) {
     Fail(ExitCode::kInput, Quoted(correction), "'", image.origin, "' knows that it is ",
-         parameter.kind == HAL_PARAMETER_KIND_BINDING ? "a binding" : Concat("a constant of ", parameter.size, " bytes"));
+         parameter.kind == HAL_PARAMETER_KIND_BINDING ? "a binding"
+                                                      : Concat("a constant of ", parameter.size, " bytes"));
   }
   parameter.kind_is_guess = false;
   if (parameter.kind == correction.kind) return;

@@ -11,8 +11,8 @@
 
 namespace halyard::tools {
 
-/// Puts the user's word in the place of each guess. Throws Failure (kInput): a kernel or parameter that no image has, or
-/// one of which an image knows what it is.
+/// Puts the user's word in the place of each guess. Throws Failure (kInput): a kernel or parameter that no image has,
+/// or one of which an image knows what it is.
 void Correct(std::span<const ParameterCorrection> corrections, std::vector<ImageReflection>* images);
 
 }  // namespace halyard::tools

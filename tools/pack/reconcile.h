@@ -16,7 +16,8 @@ namespace halyard::tools {
 struct Reconciliation {
   std::vector<ExportDescription> exports;
   std::vector<std::vector<const ReflectedKernel*>> kernels;  ///< [image][export]; NULL where the image lacks it
-  std::vector<std::string> left_out;  ///< kernels that some images have, and others say that none can be called, and why
+  std::vector<std::string>
+      left_out;  ///< kernels that some images have, and others say that none can be called, and why
 };
 
 /// Exactly the described exports if there is a description, else all kernels that the images describe and of which none
