@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <ranges>
 #include <string_view>
 
 #include "support/failure.h"
@@ -19,19 +18,23 @@ namespace fs = std::filesystem;
 constexpr size_t kHashCharacters = 8;
 constexpr size_t kLongName = 40;
 
-bool IsScratch(const TritonParameter& parameter) {
-  return parameter.kind == TritonParameterKind::kGlobalScratch ||
-         parameter.kind == TritonParameterKind::kProfileScratch;
+// Scratch memory is the driver's part: a dispatch gives none.
+std::vector<TritonParameter> GivenParameters(const TritonVariant& variant) {
+  std::vector<TritonParameter> given = variant.parameters;
+  std::erase_if(given, [](const TritonParameter& parameter) {
+    return parameter.kind == TritonParameterKind::kGlobalScratch ||
+           parameter.kind == TritonParameterKind::kProfileScratch;
+  });
+  return given;
 }
 
-// What a dispatch gives is the same. How divisible numbers are is no part of that.
+// How divisible numbers are is no part of it.
 bool TakesTheSame(const TritonVariant& a, const TritonVariant& b) {
-  const auto is_own = [](const TritonParameter& parameter) { return !IsScratch(parameter); };
-  auto left = a.parameters | std::views::filter(is_own);
-  auto right = b.parameters | std::views::filter(is_own);
-  return std::ranges::equal(left, right, [](const TritonParameter& one, const TritonParameter& other) {
-    return one.name == other.name && one.kind == other.kind && one.element == other.element && one.size == other.size;
-  });
+  return std::ranges::equal(GivenParameters(a), GivenParameters(b),
+                            [](const TritonParameter& one, const TritonParameter& other) {
+                              return one.name == other.name && one.kind == other.kind && one.element == other.element &&
+                                     one.size == other.size;
+                            });
 }
 
 bool IsForSameDevice(const TritonVariant& a, const TritonVariant& b) {
