@@ -69,14 +69,13 @@ struct TimelineWatches::State final : DrainsAtExit {
   bool ended = false;    // the thread looks at the timeline no more
   bool drained = false;  // and has no device any more
 
-  Status Read(uint64_t* out_value) const;
   VulkanDevice& vulkan() const { return *static_cast<VulkanDevice*>(device.get()); }
   bool TryPush(Awaited* one) {
     const std::lock_guard lock(mutex);
     if (!ended) awaited.push_back(std::move(*one));
     return !ended;
   }
-  void Serve(uint64_t* reached) noexcept;
+  void Serve(uint64_t reached) noexcept;
   HostVector<Awaited> TakeReached(uint64_t reached);
   HostVector<Awaited> TakeUnwanted();
   bool EndIfIdle() noexcept;
@@ -128,18 +127,12 @@ void TimelineWatches::State::DropDevice() noexcept {
   drained = true;
 }
 
-Status TimelineWatches::State::Read(uint64_t* out_value) const {
-  const VulkanContext& context = vulkan().context();
-  HAL_TRY(vulkan().health().Check());
-  return vulkan().Checked(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_value));
-}
-
 // Signals what the timeline has reached, and fails all if the device is lost.
-void TimelineWatches::State::Serve(uint64_t* reached) noexcept {
+void TimelineWatches::State::Serve(uint64_t reached) noexcept {
   const SeparateDrain drain(&vulkan().callbacks());
   const Status status = Guard([&] {
-    HAL_TRY(Read(reached));
-    for (const Awaited& one : TakeReached(*reached)) one.Signal();
+    HAL_TRY(vulkan().health().Check());
+    for (const Awaited& one : TakeReached(reached)) one.Signal();
     TakeUnwanted();
     return kOk;
   });
@@ -159,9 +152,9 @@ void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
   const VulkanContext& context = state->vulkan().context();
   uint64_t reached = 0;
   while (true) {
-    state->Serve(&reached);
+    state->Serve(reached);
     if (state->EndIfIdle()) break;
-    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1)));
+    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1, &reached)));
   }
   state->DropDevice();
 }

@@ -119,8 +119,7 @@ VulkanTimelines::~VulkanTimelines() {
   const ScopedErrorMessage keeper;
   uint64_t reached = 0;
   for (int slices = 0; slices < kSlices && settled_count_ > 0; ++slices) {
-    if (settled_.Read(&reached) != kOk || reached >= settled_count_) return;
-    if (settled_.AwaitSlice(settled_count_) != kOk) return;
+    if (settled_.AwaitSlice(settled_count_, &reached) != kOk || reached >= settled_count_) return;
   }
 }
 

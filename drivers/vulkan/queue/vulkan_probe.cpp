@@ -2,9 +2,7 @@
 #include "vulkan/queue/vulkan_probe.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cinttypes>
-#include <thread>
 
 #include "base/clock.h"
 
@@ -14,16 +12,13 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;       // nanoseconds
 constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progress, and between looks
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
-constexpr std::chrono::milliseconds kPause(1);
 
 }  // namespace
 
 Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress) {
   if (context_.abandoned()) return FailTimeout();
   uint64_t reached = progress->value;
-  Status status = timeline.AwaitSlice(value);
-  if (status != kOk) std::this_thread::sleep_for(kPause);  // the call did not sleep
-  if (status != HAL_STATUS_DEVICE_LOST) status = timeline.Read(&reached);
+  const Status status = timeline.AwaitSlice(value, &reached);
   return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
 }
 

@@ -26,6 +26,9 @@ enum HalyardSimLoss {
 // forwarded ends first, unseen. Returns how many logical devices that were. Devices made later work.
 __attribute__((visibility("default"))) uint64_t halyardSimLoseVulkan(int device, int how);
 
+// From now on every call of a function of Vulkan returns `result` and does nothing else; 0 ends it.
+__attribute__((visibility("default"))) void halyardSimFailCalls(const char* name, int result);
+
 // Runs a function once, in the middle of the next call of a function of Vulkan by its name: on the calling thread,
 // after all checks and before the real function. For tests that want two threads inside calls at the same time. With
 // the name halyardSimLoseVulkan it runs once the devices are lost, before their work ends.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The threads that watch timelines of the application, where calls fail.
+#include <chrono>
+#include <thread>
+
+#include "simulation.h"
+#include "vulkan_test.h"
+
+namespace halyard::vulkan {
+namespace {
+
+using cts::Device;
+using cts::Semaphore;
+
+class TimelineWatchTest : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }
+
+  void Import(uint64_t value, const Semaphore& reached) const {
+    ASSERT_OK(interop_.import_timeline(device_, Number(timeline_), value, cts::Points{{reached, 1}}));
+  }
+  void Set(uint64_t value) const {
+    cts::Check(interop_.lock_queue(device_, 0), "lock_queue");
+    native_.Submit(timeline_, value);
+    cts::Check(interop_.unlock_queue(device_, 0), "unlock_queue");
+  }
+
+  const Simulation simulation_;
+  const Device device_ = OpenVulkan();
+  const hal_vulkan_interop_interface_t& interop_ = InteropOf(device_);
+  NativeDevice native_{device_};
+  const VkSemaphore timeline_ = native_.MakeTimeline();
+};
+
+// A thread that slept at least a millisecond after each failure has made no more calls than milliseconds have passed.
+TEST_F(TimelineWatchTest, SleepsBetweenCallsThatFail) {
+  for (const char* function : {"vkWaitSemaphores", "vkGetSemaphoreCounterValue"}) {
+    SCOPED_TRACE(function);
+    const uint64_t value = native_.ValueOf(timeline_) + 1;
+    const Semaphore reached = device_.CreateSemaphore();
+    Import(value, reached);
+    simulation_.Reset();
+    const auto begin = std::chrono::steady_clock::now();
+    simulation_.FailCalls(function, VK_ERROR_OUT_OF_HOST_MEMORY);
+    Set(value);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const uint64_t calls = simulation_.Calls(function);
+    const auto passed = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    simulation_.FailCalls(function, 0);
+    EXPECT_LE(calls, static_cast<uint64_t>(passed.count()) + 1);
+    EXPECT_OK(reached.Wait(1));
+  }
+}
+
+}  // namespace
+}  // namespace halyard::vulkan
