@@ -25,6 +25,16 @@ class TimelineWatchTest : public testing::Test {
     cts::Check(interop_.unlock_queue(device_, 0), "unlock_queue");
   }
 
+  /// A thread that sleeps at least a millisecond after each call makes no more calls than milliseconds pass.
+  void ExpectFewCalls(const char* function) const {
+    const auto begin = std::chrono::steady_clock::now();
+    const uint64_t before = simulation_.Calls(function);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const uint64_t calls = simulation_.Calls(function) - before;
+    const auto passed = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    EXPECT_LE(calls, static_cast<uint64_t>(passed.count()) + 1);
+  }
+
   const Simulation simulation_;
   const Device device_ = OpenVulkan();
   const hal_vulkan_interop_interface_t& interop_ = InteropOf(device_);
@@ -32,24 +42,24 @@ class TimelineWatchTest : public testing::Test {
   const VkSemaphore timeline_ = native_.MakeTimeline();
 };
 
-// A thread that slept at least a millisecond after each failure has made no more calls than milliseconds have passed.
-TEST_F(TimelineWatchTest, SleepsBetweenCallsThatFail) {
-  for (const char* function : {"vkWaitSemaphores", "vkGetSemaphoreCounterValue"}) {
-    SCOPED_TRACE(function);
-    const uint64_t value = native_.ValueOf(timeline_) + 1;
-    const Semaphore reached = device_.CreateSemaphore();
-    Import(value, reached);
-    simulation_.Reset();
-    const auto begin = std::chrono::steady_clock::now();
-    simulation_.FailCalls(function, VK_ERROR_OUT_OF_HOST_MEMORY);
-    Set(value);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const uint64_t calls = simulation_.Calls(function);
-    const auto passed = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    simulation_.FailCalls(function, 0);
-    EXPECT_LE(calls, static_cast<uint64_t>(passed.count()) + 1);
-    EXPECT_OK(reached.Wait(1));
-  }
+TEST_F(TimelineWatchTest, SleepsBetweenWaitsThatFail) {
+  const Semaphore reached = device_.CreateSemaphore();
+  simulation_.FailCalls("vkWaitSemaphores", VK_ERROR_OUT_OF_HOST_MEMORY);
+  Import(1, reached);
+  ExpectFewCalls("vkWaitSemaphores");
+  simulation_.FailCalls("vkWaitSemaphores", 0);
+  Set(1);
+  EXPECT_OK(reached.Wait(1));
+}
+
+TEST_F(TimelineWatchTest, SleepsBetweenReadsThatFail) {
+  const Semaphore reached = device_.CreateSemaphore();
+  Import(1, reached);
+  simulation_.FailCalls("vkGetSemaphoreCounterValue", VK_ERROR_OUT_OF_HOST_MEMORY);
+  Set(1);
+  ExpectFewCalls("vkGetSemaphoreCounterValue");
+  simulation_.FailCalls("vkGetSemaphoreCounterValue", 0);
+  EXPECT_OK(reached.Wait(1));
 }
 
 }  // namespace
