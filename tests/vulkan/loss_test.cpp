@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices that are lost while they work: what they may still use.
+#include <cstdlib>
+#include <semaphore>
+#include <string>
 #include <vector>
 
+#include "halyard/fault_injection.h"
 #include "simulation.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan_test.h"
@@ -18,9 +22,23 @@ using testing::HasSubstr;
 
 class LossTest : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }
+  void SetUp() override { setenv(kQueues, "2", 1); }
+  void TearDown() override {
+    EXPECT_EQ(simulation_.Reports(), 0u);
+    unsetenv(kQueues);
+  }
+
+  /// With a queue to spare, which tells of silent losses.
+  static Device Open(const std::string& parameters = "") { return OpenAnew("?queues=1" + parameters); }
 
   static VulkanDevice& Internals(const Device& device) { return *static_cast<VulkanDevice*>(device.get()); }
+  static void Lose(const Device& device) {
+    const void* table = nullptr;
+    cts::Check(hal_device_query_interface(device, cts::View(HAL_FAULT_INJECTION_INTERFACE), 1, &table), "the table");
+    cts::Check(
+        static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(device, cts::View("by the test")),
+        "lose_device");
+  }
   /// Memory of the test, whose release is counted.
   Buffer ImportBytes(const Device& device) {
     hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
@@ -35,13 +53,14 @@ class LossTest : public testing::Test {
     return imported;
   }
 
+  static constexpr const char* kQueues = "HALYARD_SIM_VULKAN_QUEUES";
   const Simulation simulation_;
   std::vector<char> bytes_ = std::vector<char>(4096);
   cts::Counter released_;
 };
 
 TEST_F(LossTest, ARecordingThatTheDeviceMayUseServesNoOther) {
-  const Device device = OpenVulkan();
+  const Device device = Open();
   const Semaphore done = device.CreateSemaphore();
   Buffer buffer = ImportBytes(device);
   simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);
@@ -52,6 +71,67 @@ TEST_F(LossTest, ARecordingThatTheDeviceMayUseServesNoOther) {
   VulkanRecording* recording = nullptr;
   ASSERT_OK(Internals(device).recordings().Acquire(&recording));
   EXPECT_TRUE(recording->parts().empty()) << "it was used before";
+}
+
+/// Transfers between a file and memory that the host cannot reach, which the driver copies through staging.
+class FileLossTest : public LossTest {
+ protected:
+  /// A buffer of the application without an address.
+  static Buffer ImportHidden(const Device& device, const NativeBuffer& native) {
+    hal_vulkan_buffer_t told = HAL_VULKAN_BUFFER_INIT;
+    told.buffer = Number(native.buffer);
+    told.size = native.size;
+    told.usage = kUsage;
+    told.memory_type_index = native.type;
+    told.memory = Number(native.memory);
+    hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+    given.type = static_cast<hal_external_memory_type_t>(HAL_VULKAN_EXTERNAL_MEMORY_TYPE_BUFFER);
+    given.handle = reinterpret_cast<uintptr_t>(&told);
+    given.length = native.size;
+    const hal_buffer_params_t params = cts::DeviceLocal(HAL_BUFFER_USAGE_TRANSFER);
+    Buffer imported;
+    cts::Check(hal_allocator_import(device.allocator(), &params, &given, nullptr, nullptr, imported.out()), "import");
+    return imported;
+  }
+  cts::File OpenFile() {
+    const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
+    cts::File file;
+    cts::Check(hal_file_from_memory(bytes_.data(), bytes_.size(), HAL_FILE_ACCESS_WRITE, release, &released_, file.out()),
+               "hal_file_from_memory");
+    return file;
+  }
+
+  static constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+};
+
+TEST_F(FileLossTest, ACounterThatWasNeverSubmittedIsALoss) {
+  const Device device = Open();
+  NativeDevice native(device);
+  const Buffer source = ImportHidden(device, native.MakeBuffer(4096, kUsage));
+  const Semaphore done = device.CreateSemaphore();
+  simulation_.LoseAt(1, HALYARD_SIM_LOSS_WILD);
+  ASSERT_OK(device.QueueWrite(kNoWaits, {{done, 1}}, Ref(source, 0, 4096), OpenFile(), 0));
+  EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("a value that was never submitted"));
+}
+
+// The simulation reports what is destroyed while the device uses it.
+TEST_F(FileLossTest, WhatALostDeviceDoesNotEndIsLeftToIt) {
+  static std::binary_semaphore is_submitted(0);
+  const Device device = Open();
+  static auto* const native = new NativeDevice(device);  // whose memory the device may use, too
+  auto tell = [] { is_submitted.release(); };
+  {
+    const Buffer source = ImportHidden(device, native->MakeBuffer(4096, kUsage));
+    const Semaphore done = device.CreateSemaphore();
+    simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);
+    simulation_.Inside("vkQueueSubmit2", tell);
+    ASSERT_OK(device.QueueWrite(kNoWaits, {{done, 1}}, Ref(source, 0, 4096), OpenFile(), 0));
+    is_submitted.acquire();
+    Lose(device);
+    EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
+  }
+  EXPECT_TRUE(released_.WaitFor(1)) << "the transfer has ended";
 }
 
 }  // namespace

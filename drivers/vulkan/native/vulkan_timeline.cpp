@@ -53,6 +53,11 @@ Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, u
   return status;
 }
 
+Status CheckTimelineValue(uint64_t value, uint64_t submitted) {
+  if (value <= submitted) return kOk;
+  return FailWith(HAL_STATUS_DEVICE_LOST, "a timeline of the device has a value that was never submitted");
+}
+
 void NativeBatch::WaitFor(const VulkanTimeline& timeline, uint64_t value) {
   waits_[wait_count_++] = PointOf(timeline.handle(), value);
 }

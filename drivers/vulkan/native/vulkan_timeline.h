@@ -20,6 +20,9 @@ inline constexpr size_t kMaxBatch = 16;
 /// fails, as it is made again then.
 Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value, uint64_t* out_reached);
 
+/// DEVICE_LOST for a value above `submitted`, the last that anything is to set: a lost device's timelines may have one.
+Status CheckTimelineValue(uint64_t value, uint64_t submitted);
+
 /// A semaphore with a rising value. The host reads it and waits for it, and never sets it.
 class VulkanTimeline {
  public:

@@ -12,6 +12,8 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;       // nanoseconds
 constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progress, and between looks
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
+// A device that was lost, and does not say so, is waited for so long.
+constexpr int kSlicesAfterLoss = 20;
 
 }  // namespace
 
@@ -20,6 +22,17 @@ Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, P
   uint64_t reached = progress->value;
   const Status status = timeline.AwaitSlice(value, &reached);
   return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
+}
+
+Status VulkanProbe::AwaitLast(const VulkanTimeline& timeline, uint64_t last, const DeviceHealth& health) {
+  Progress progress;
+  for (int slices = 0; slices < kSlicesAfterLoss; slices += health.lost() ? 1 : 0) {
+    HAL_TRY(AwaitSlice(timeline, last, &progress));
+    HAL_TRY(CheckTimelineValue(progress.value, last));
+    if (progress.value == last) return kOk;
+  }
+  context_.Abandon();
+  return health.Check();
 }
 
 Status VulkanProbe::Watch(uint64_t value, Progress* progress) {

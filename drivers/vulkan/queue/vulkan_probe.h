@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/status.h"
+#include "driver_kit/device/device_health.h"
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/native/vulkan_timeline.h"
 
@@ -40,6 +41,9 @@ class VulkanProbe {
   /// Sleeps until `timeline` has the value, or some 100 ms have passed, and reads it. Calls that fail are made again in
   /// the next slice; DEVICE_LOST is the only failure.
   Status AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress);
+  /// Sleeps until `timeline` has the last value that was submitted. If the device is lost and does not end the work, it
+  /// is abandoned some seconds later. DEVICE_LOST is the only failure.
+  Status AwaitLast(const VulkanTimeline& timeline, uint64_t last, const DeviceHealth& health);
   /// The timeline has `value`: looks after the device if it has had that for long. DEVICE_LOST is the only failure.
   Status Watch(uint64_t value, Progress* progress);
 

@@ -20,6 +20,8 @@ enum HalyardSimLoss {
   HALYARD_SIM_LOSS_LATE = 1,
   // The same, but only waiting for an idle queue or device tells. From then on submissions tell too; waits never do.
   HALYARD_SIM_LOSS_SILENT = 2,
+  // The same, but counters have the highest value there is, so that waits end.
+  HALYARD_SIM_LOSS_WILD = 3,
 };
 
 // Loses every logical device that exists now of a physical device, by its place in the enumeration. Work that was
