@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The threads that watch timelines of the application, where calls fail.
 #include <chrono>
+#include <semaphore>
 #include <thread>
 
+#include "allocations/counting_allocator.h"
 #include "simulation.h"
 #include "vulkan_test.h"
 
@@ -60,6 +62,29 @@ TEST_F(TimelineWatchTest, SleepsBetweenReadsThatFail) {
   ExpectFewCalls("vkGetSemaphoreCounterValue");
   simulation_.FailCalls("vkGetSemaphoreCounterValue", 0);
   EXPECT_OK(reached.Wait(1));
+}
+
+// All allocations fail from one wait of the thread to the next.
+TEST_F(TimelineWatchTest, KeepsItsPointsWithoutMemory) {
+  static std::binary_semaphore has_looked(0);
+  const Semaphore reached = device_.CreateSemaphore();
+  const Semaphore later = device_.CreateSemaphore();
+  auto end = [] {
+    allocations::FailAllocation(0);
+    has_looked.release();
+  };
+  auto begin = [&] {
+    simulation_.Inside("vkWaitSemaphores", end);
+    allocations::FailAllAllocations();
+  };
+  Import(2, later);
+  Import(1, reached);
+  simulation_.Inside("vkWaitSemaphores", begin);
+  has_looked.acquire();
+  Set(1);
+  EXPECT_OK(reached.Wait(1));
+  Set(2);
+  EXPECT_OK(later.Wait(1));
 }
 
 }  // namespace
