@@ -96,6 +96,8 @@ void VulkanDevice::AwaitThreads() noexcept {
     if (!static_cast<const VulkanLane&>(queue(i).lane()).is_drained()) return;
   }
   if (!file_io_.is_drained()) return;
+  probe_.EndIdleWait();
+  if (context_.abandoned()) return;
   if (context_.device() && context_.vk().DeviceWaitIdle) context_.vk().DeviceWaitIdle(context_.device());
 }
 
