@@ -78,6 +78,7 @@ Status VulkanLane::TakeCounter(uint64_t value) noexcept {
   uint64_t known = completed_.load(std::memory_order_relaxed);
   while (known < value && !completed_.compare_exchange_weak(known, value, std::memory_order_seq_cst)) {
   }
+  if (known < value) device_.probe().NoteMove();
   return kOk;
 }
 
