@@ -134,5 +134,83 @@ TEST_F(FileLossTest, WhatALostDeviceDoesNotEndIsLeftToIt) {
   EXPECT_TRUE(released_.WaitFor(1)) << "the transfer has ended";
 }
 
+TEST_F(LossTest, ASpareQueueThatIsNeverIdleDoesNotHoldUpTheTimeout) {
+  static std::binary_semaphore is_over(0);
+  static std::binary_semaphore has_left(0);
+  static auto stay = [] {
+    is_over.acquire();
+    has_left.release();
+  };
+  const Device device = Open("&timeout=2");
+  const Buffer buffer = device.CreateBuffer(64);
+  const Semaphore done = device.CreateSemaphore();
+  simulation_.Inside("vkQueueWaitIdle", stay);
+  simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);
+  ASSERT_OK(device.QueueFill(kNoWaits, {{done, 1}}, buffer, uint32_t{1}));
+  EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("no work of the device has ended in 2 s of waiting"));
+  ASSERT_EQ(simulation_.Calls("vkQueueWaitIdle"), 1u);
+  is_over.release();
+  has_left.acquire();
+}
+
+TEST_F(LossTest, AnAbandonedDeviceGivesNoMemoryBack) {
+  Device device = Open();
+  Buffer imported = ImportBytes(device);
+  Internals(device).context().Abandon();
+  imported.reset();
+  device.reset();
+  EXPECT_EQ(released_.count(), 0u);
+}
+
+TEST_F(LossTest, AnAbandonedDeviceOfTheApplicationIsNotGivenBack) {
+  static auto* const native = new NativeDevice;  // which Halyard's objects stay in
+  const hal_vulkan_device_t told = native->told();
+  const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
+  cts::Driver driver;
+  ASSERT_OK(hal_registry_open_driver(hal_registry_default(), cts::View("vulkan"), driver.out()));
+  Device device;
+  ASSERT_OK(hal_driver_wrap_device(driver, cts::View(HAL_VULKAN_INTEROP_INTERFACE), &told, 0, nullptr, release,
+                                   &released_, device.out()));
+  Internals(device).context().Abandon();
+  device.reset();
+  EXPECT_EQ(released_.count(), 0u);
+}
+
+// A lane learns of an end from its callers, too, which do not ask the probe.
+TEST_F(LossTest, WorkThatEndsIsProgressForThoseThatWaitForOther) {
+  constexpr uint64_t kRounds = 100;
+  const Device device = Open();
+  const NativeDevice native(device);
+  const hal_vulkan_interop_interface_t& interop = InteropOf(device);
+  const Buffer buffer = device.CreateBuffer(64);
+  const Semaphore done = device.CreateSemaphore();
+  VulkanProbe& probe = Internals(device).probe();
+  Progress standing;
+  ASSERT_OK(probe.Watch(0, &standing));
+  const uint64_t before = standing.moves;
+  for (uint64_t i = 1; i <= kRounds; ++i) {
+    ASSERT_OK(device.QueueFill(kNoWaits, {{done, i}}, buffer, uint32_t{1}));
+    ASSERT_OK(interop.lock_queue(device, 0));
+    CheckVk(native.vk().QueueWaitIdle(native.queue()), "vkQueueWaitIdle");
+    ASSERT_OK(interop.unlock_queue(device, 0));
+    ASSERT_OK(done.Wait(i));
+  }
+  ASSERT_OK(probe.Watch(0, &standing));
+  EXPECT_GE(standing.moves - before, kRounds);
+}
+
+// The operation failed, and sets the application's timeline by a submission of its own.
+TEST_F(LossTest, ATimelineThatALostDeviceMaySetIsLeftToIt) {
+  Device device = Open();
+  static auto* const native = new NativeDevice(device);
+  const Semaphore gate = device.CreateSemaphore();
+  ASSERT_OK(InteropOf(device).export_timeline(device, cts::Points{{gate, 1}}, Number(native->MakeTimeline()), 1));
+  simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);
+  ASSERT_OK(gate.Fail(HAL_STATUS_CANCELLED));
+  EXPECT_EQ(simulation_.Calls("vkQueueSubmit2"), 1u);
+  Lose(device);
+}
+
 }  // namespace
 }  // namespace halyard::vulkan

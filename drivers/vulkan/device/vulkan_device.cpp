@@ -27,7 +27,7 @@ VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr
       builtins_(context_),
       recordings_(context_, memory_),
       file_io_(*this),
-      timelines_(context_),
+      timelines_(context_, probe_, health()),
       watches_(*this),
       allocator_(*this) {
   info_.id = ToC(traits_.uuid);
