@@ -228,5 +228,26 @@ TEST_F(RecordingTest, DebugGroupsAreLabels) {
   ExpectAll(device, data, 2);
 }
 
+TEST_F(RecordingTest, ATrimFreesRecordingsThatIdle) {
+  constexpr uint64_t kAtOnce = 32;
+  const Device device = OpenAnew();
+  const Buffer data = Zeros(device);
+  const Semaphore gate = device.CreateSemaphore();
+  const Semaphore done = device.CreateSemaphore();
+  for (uint64_t i = 1; i <= kAtOnce; ++i) {
+    Check(device.QueueFill({{gate, 1}, {done, i - 1}}, {{done, i}}, data, static_cast<uint32_t>(i)), "fill");
+  }
+  simulation_.Reset();
+  Check(gate.Signal(1), "signal");
+  ASSERT_EQ(done.Wait(kAtOnce), HAL_STATUS_OK) << hal_last_error_message();
+  const uint64_t made = simulation_.Calls("vkCreateCommandPool");
+  EXPECT_GT(made, 1u);
+  Check(hal_allocator_trim(device.allocator()), "trim");
+  EXPECT_EQ(simulation_.Calls("vkDestroyCommandPool"), made);
+  Check(device.QueueFill({}, {{done, kAtOnce + 1}}, data, uint32_t{7}), "fill");
+  ASSERT_EQ(done.Wait(kAtOnce + 1), HAL_STATUS_OK) << hal_last_error_message();
+  ExpectAll(device, data, 7);
+}
+
 }  // namespace
 }  // namespace halyard::vulkan
