@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "simulation.h"
 #include "vulkan_test.h"
@@ -63,6 +64,19 @@ TEST_F(CoherenceTest, RangesOfExportedMemoryLeaveTheRestAlone) {
   EXPECT_EQ(bytes[1024], 9) << "what the device wrote";
   EXPECT_EQ(bytes[kLength - 1], 9);
   ASSERT_OK(hal_buffer_unmap(buffer));
+}
+
+TEST_F(CoherenceTest, PagesOfTheHostAreImportedAsCoherentMemoryOnly) {
+  std::vector<char> bytes(4096);
+  hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
+  given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+  given.handle = reinterpret_cast<uintptr_t>(bytes.data());
+  given.length = bytes.size();
+  const hal_buffer_params_t params = cts::Mappable(HAL_BUFFER_USAGE_TRANSFER);
+  Buffer imported;
+  EXPECT_STATUS(HAL_STATUS_INCOMPATIBLE,
+                hal_allocator_import(device_.allocator(), &params, &given, nullptr, nullptr, imported.out()));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("HOST_COHERENT"));
 }
 
 }  // namespace
