@@ -57,9 +57,8 @@ TEST_F(ExhaustionTest, ACommandBufferRunsOnceThereIsMemory) {
   const auto prepare = [&] {
     end = device_.CreateSemaphore();
     later = device_.CreateSemaphore();
-    commands = device_.Record([&](const CommandBuffer& recording) {
-      cts::Check(recording.Fill(Ref(data, 0, 64), uint32_t{1}), "fill");
-    });
+    commands = device_.Record(
+        [&](const CommandBuffer& recording) { cts::Check(recording.Fill(Ref(data, 0, 64), uint32_t{1}), "fill"); });
   };
   const auto execute = [&] {
     if (device_.QueueExecute(kNoWaits, {{end, 1}}, commands) == HAL_STATUS_OK) static_cast<void>(end.Wait(1));

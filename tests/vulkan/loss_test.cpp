@@ -96,8 +96,9 @@ class FileLossTest : public LossTest {
   cts::File OpenFile() {
     const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
     cts::File file;
-    cts::Check(hal_file_from_memory(bytes_.data(), bytes_.size(), HAL_FILE_ACCESS_WRITE, release, &released_, file.out()),
-               "hal_file_from_memory");
+    cts::Check(
+        hal_file_from_memory(bytes_.data(), bytes_.size(), HAL_FILE_ACCESS_WRITE, release, &released_, file.out()),
+        "hal_file_from_memory");
     return file;
   }
 

@@ -42,7 +42,8 @@ class Simulation {
   /// Runs `body` in the middle of the next call of a function. It must live until then.
   template <class Body>
   void Inside(const char* function, Body& body) const {
-    inside_(function, [](void* called) { (*static_cast<Body*>(called))(); }, &body);
+    inside_(
+        function, [](void* called) { (*static_cast<Body*>(called))(); }, &body);
   }
   uint64_t Calls(const char* function) const { return calls_(function); }
   /// All calls without those that look how far the device has come: their number varies.

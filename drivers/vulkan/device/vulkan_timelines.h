@@ -19,8 +19,8 @@ class VulkanTimelines {
  public:
   VulkanTimelines(VulkanContext& context, VulkanProbe& probe, const DeviceHealth& health)
       : context_(context), probe_(probe), health_(health), settled_(context) {}
-  /// Waits for what Settle() has submitted, which may come after work of the application. If the device does not end it,
-  /// the device is abandoned.
+  /// Waits for what Settle() has submitted, which may come after work of the application. If the device does not end
+  /// it, the device is abandoned.
   ~VulkanTimelines();
   VulkanTimelines(const VulkanTimelines&) = delete;
   VulkanTimelines& operator=(const VulkanTimelines&) = delete;

@@ -126,8 +126,7 @@ Status VulkanMemory::ImportPages(void* begin, uint64_t length, uint64_t offset,
   block->size = length;
   VkMemoryRequirements needs{};
   HAL_TRY(MakeBuffer(length, &external, &block->buffer, &needs));
-  const uint32_t types =
-      CoherentTypes(context_.traits().memory, properties.memoryTypeBits & needs.memoryTypeBits);
+  const uint32_t types = CoherentTypes(context_.traits().memory, properties.memoryTypeBits & needs.memoryTypeBits);
   if (types == 0) {
     return FailWith(HAL_STATUS_INCOMPATIBLE, "no buffer of the device can lie in that memory and be HOST_COHERENT");
   }

@@ -24,8 +24,8 @@ namespace halyard::vulkan {
 /// A queue of Vulkan, which one thread at a time may use. Several lanes may share it.
 struct NativeQueue {
   VkQueue handle = VK_NULL_HANDLE;
-  uint32_t index = 0;  // in its family
-  std::mutex mutex;    // held while the queue is called; a leaf
+  uint32_t index = 0;                          // in its family
+  std::mutex mutex;                            // held while the queue is called; a leaf
   std::atomic<std::thread::id> application{};  // the thread between lock_queue() and unlock_queue()
 };
 

@@ -17,7 +17,7 @@ constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progres
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
 // A device that was lost, and does not say so, is waited for so long.
 constexpr int kSlicesAfterLoss = 20;
-constexpr uint64_t kAnswerTime = 100'000'000;        // nanoseconds
+constexpr uint64_t kAnswerTime = 100'000'000;  // nanoseconds
 constexpr uint64_t kLongestEnd = 10 * kSecond;
 
 }  // namespace

@@ -28,8 +28,8 @@ struct Progress {
 /// Some drivers accept submissions to a lost device, and let each wait end by its limit. So a wait that makes no
 /// progress for half a second looks after the device: it submits nothing to the spare queue, which takes no other work,
 /// with a timeline to signal. A healthy device signals at once, whatever else it works on. If it has not by the next
-/// look, half a second later, a thread waits for the spare queue to be idle, which tells. The probe gives that thread some
-/// 100 ms, and asks for its answer again by the next look, as the call may take any time.
+/// look, half a second later, a thread waits for the spare queue to be idle, which tells. The probe gives that thread
+/// some 100 ms, and asks for its answer again by the next look, as the call may take any time.
 ///
 /// Without a spare queue an empty submission to the first queue takes its place.
 ///
@@ -76,7 +76,7 @@ class VulkanProbe {
   std::mutex mutex_;                // protects what follows; held while the spare queue is looked at
   uint64_t last_look_ = 0;          // nanoseconds
   VulkanTimeline timeline_;
-  uint64_t submitted_ = 0;  // the last value that the spare queue is to signal
+  uint64_t submitted_ = 0;               // the last value that the spare queue is to signal
   std::shared_ptr<IdleWait> idle_wait_;  // while a thread waits for the spare queue, which no other uses then
   LibraryThread idle_thread_;
 };
