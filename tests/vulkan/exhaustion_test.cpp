@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each allocation of host memory fails once: what the driver keeps, and what it leaves behind.
+#include <string>
+
 #include "allocations/counting_allocator.h"
 #include "simulation.h"
 #include "vulkan_test.h"
@@ -18,18 +20,14 @@ class ExhaustionTest : public testing::Test {
  protected:
   void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }
 
-  /// Runs `body` once for each of its allocations, which fails; `check` looks at what that left.
-  template <class Body, class Check>
-  static void FailEach(const Body& body, const Check& check) {
-    bool has_failed = true;
-    for (uint64_t n = 1; has_failed; ++n) {
-      SCOPED_TRACE("allocation " + std::to_string(n));
-      allocations::FailAllocation(n);
-      body();
-      has_failed = allocations::HasFailed();
-      allocations::FailAllocation(0);
-      check();
-    }
+  /// Runs `body` while the n-th allocation fails; whether that came.
+  template <class Body>
+  static bool Fails(uint64_t nth, const Body& body) {
+    allocations::FailAllocation(nth);
+    body();
+    const bool has_failed = allocations::HasFailed();
+    allocations::FailAllocation(0);
+    return has_failed;
   }
 
   const Simulation simulation_;
@@ -43,32 +41,32 @@ TEST_F(ExhaustionTest, ALargeBufferThatCannotBeLeavesNoMemory) {
   const auto allocate = [&] {
     static_cast<void>(hal_allocator_allocate(device_.allocator(), &params, uint64_t{40} << 20, buffer.out()));
   };
-  FailEach(allocate, [&] {
+  for (uint64_t nth = 1; Fails(nth, allocate); ++nth) {
     buffer.reset();
-    EXPECT_EQ(simulation_.Objects(), objects);
-  });
+    EXPECT_EQ(simulation_.Objects(), objects) << "allocation " << nth;
+  }
 }
 
+// It keeps up to four recordings, each of which fails to be made first.
 TEST_F(ExhaustionTest, ACommandBufferRunsOnceThereIsMemory) {
+  constexpr int kAttempts = 5;
   const Buffer data = device_.CreateBuffer(64);
-  CommandBuffer commands;
-  Semaphore end;
-  Semaphore later;
-  const auto prepare = [&] {
-    end = device_.CreateSemaphore();
-    later = device_.CreateSemaphore();
-    commands = device_.Record(
+  bool has_failed = true;
+  for (uint64_t nth = 1; has_failed; ++nth) {
+    SCOPED_TRACE("allocation " + std::to_string(nth));
+    const CommandBuffer commands = device_.Record(
         [&](const CommandBuffer& recording) { cts::Check(recording.Fill(Ref(data, 0, 64), uint32_t{1}), "fill"); });
-  };
-  const auto execute = [&] {
-    if (device_.QueueExecute(kNoWaits, {{end, 1}}, commands) == HAL_STATUS_OK) static_cast<void>(end.Wait(1));
-  };
-  prepare();
-  FailEach(execute, [&] {
-    ASSERT_OK(device_.QueueExecute(kNoWaits, {{later, 1}}, commands));
-    ASSERT_OK(later.Wait(1));
-    prepare();
-  });
+    has_failed = false;
+    for (int i = 0; i < kAttempts; ++i) {
+      const Semaphore end = device_.CreateSemaphore();
+      has_failed |= Fails(nth, [&] {
+        if (device_.QueueExecute(kNoWaits, {{end, 1}}, commands) == HAL_STATUS_OK) static_cast<void>(end.Wait(1));
+      });
+    }
+    const Semaphore done = device_.CreateSemaphore();
+    ASSERT_OK(device_.QueueExecute(kNoWaits, {{done, 1}}, commands));
+    ASSERT_OK(done.Wait(1));
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices that are lost while they work: what they may still use.
 #include <cstdlib>
+#include <memory>
 #include <semaphore>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halyard/fault_injection.h"
@@ -38,6 +40,11 @@ class LossTest : public testing::Test {
     cts::Check(
         static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(device, cts::View("by the test")),
         "lose_device");
+  }
+  /// What an abandoned device may use stays until the process ends.
+  static NativeDevice* Leave(std::unique_ptr<NativeDevice> native) {
+    static auto* const left = new std::vector<std::unique_ptr<NativeDevice>>;
+    return left->emplace_back(std::move(native)).get();
   }
   /// Memory of the test, whose release is counted.
   Buffer ImportBytes(const Device& device) {
@@ -114,13 +121,14 @@ TEST_F(FileLossTest, ACounterThatWasNeverSubmittedIsALoss) {
   ASSERT_OK(device.QueueWrite(kNoWaits, {{done, 1}}, Ref(source, 0, 4096), OpenFile(), 0));
   EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
   EXPECT_THAT(hal_last_error_message(), HasSubstr("a value that was never submitted"));
+  EXPECT_TRUE(released_.WaitFor(1)) << "the transfer has ended";
 }
 
 // The simulation reports what is destroyed while the device uses it.
 TEST_F(FileLossTest, WhatALostDeviceDoesNotEndIsLeftToIt) {
   static std::binary_semaphore is_submitted(0);
   const Device device = Open();
-  static auto* const native = new NativeDevice(device);  // whose memory the device may use, too
+  NativeDevice* const native = Leave(std::make_unique<NativeDevice>(device));
   auto tell = [] { is_submitted.release(); };
   {
     const Buffer source = ImportHidden(device, native->MakeBuffer(4096, kUsage));
@@ -133,6 +141,7 @@ TEST_F(FileLossTest, WhatALostDeviceDoesNotEndIsLeftToIt) {
     EXPECT_STATUS(HAL_STATUS_DEVICE_LOST, done.Wait(1));
   }
   EXPECT_TRUE(released_.WaitFor(1)) << "the transfer has ended";
+  EXPECT_TRUE(Internals(device).context().abandoned());
 }
 
 TEST_F(LossTest, ASpareQueueThatIsNeverIdleDoesNotHoldUpTheTimeout) {
@@ -165,7 +174,7 @@ TEST_F(LossTest, AnAbandonedDeviceGivesNoMemoryBack) {
 }
 
 TEST_F(LossTest, AnAbandonedDeviceOfTheApplicationIsNotGivenBack) {
-  static auto* const native = new NativeDevice;  // which Halyard's objects stay in
+  NativeDevice* const native = Leave(std::make_unique<NativeDevice>());
   const hal_vulkan_device_t told = native->told();
   const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
   cts::Driver driver;
@@ -204,7 +213,7 @@ TEST_F(LossTest, WorkThatEndsIsProgressForThoseThatWaitForOther) {
 // The operation failed, and sets the application's timeline by a submission of its own.
 TEST_F(LossTest, ATimelineThatALostDeviceMaySetIsLeftToIt) {
   Device device = Open();
-  static auto* const native = new NativeDevice(device);
+  NativeDevice* const native = Leave(std::make_unique<NativeDevice>(device));
   const Semaphore gate = device.CreateSemaphore();
   ASSERT_OK(InteropOf(device).export_timeline(device, cts::Points{{gate, 1}}, Number(native->MakeTimeline()), 1));
   simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);

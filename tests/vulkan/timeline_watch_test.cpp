@@ -27,14 +27,15 @@ class TimelineWatchTest : public testing::Test {
     cts::Check(interop_.unlock_queue(device_, 0), "unlock_queue");
   }
 
-  /// A thread that sleeps at least a millisecond after each call makes no more calls than milliseconds pass.
+  /// A thread that sleeps at least a millisecond after each call makes no more calls than milliseconds pass. Devices of
+  /// other tests may be about to end. A thread that never slept would make some thousands.
   void ExpectFewCalls(const char* function) const {
     const auto begin = std::chrono::steady_clock::now();
     const uint64_t before = simulation_.Calls(function);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const uint64_t calls = simulation_.Calls(function) - before;
     const auto passed = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    EXPECT_LE(calls, static_cast<uint64_t>(passed.count()) + 1);
+    EXPECT_LE(calls, 10 * static_cast<uint64_t>(passed.count()));
   }
 
   const Simulation simulation_;
@@ -64,23 +65,26 @@ TEST_F(TimelineWatchTest, SleepsBetweenReadsThatFail) {
   EXPECT_OK(reached.Wait(1));
 }
 
-// All allocations fail from one wait of the thread to the next.
+// An allocation fails between one wait of the thread and the next, if it makes any.
 TEST_F(TimelineWatchTest, KeepsItsPointsWithoutMemory) {
   static std::binary_semaphore has_looked(0);
   const Semaphore reached = device_.CreateSemaphore();
   const Semaphore later = device_.CreateSemaphore();
+  uint64_t nth = 0;
   auto end = [] {
     allocations::FailAllocation(0);
     has_looked.release();
   };
   auto begin = [&] {
     simulation_.Inside("vkWaitSemaphores", end);
-    allocations::FailAllAllocations();
+    allocations::FailAllocation(nth);
   };
   Import(2, later);
   Import(1, reached);
-  simulation_.Inside("vkWaitSemaphores", begin);
-  has_looked.acquire();
+  for (nth = 1; nth <= 3; ++nth) {
+    simulation_.Inside("vkWaitSemaphores", begin);
+    has_looked.acquire();
+  }
   Set(1);
   EXPECT_OK(reached.Wait(1));
   Set(2);
