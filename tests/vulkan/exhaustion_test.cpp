@@ -54,8 +54,10 @@ TEST_F(ExhaustionTest, ACommandBufferRunsOnceThereIsMemory) {
   bool has_failed = true;
   for (uint64_t nth = 1; has_failed; ++nth) {
     SCOPED_TRACE("allocation " + std::to_string(nth));
-    const CommandBuffer commands = device_.Record(
-        [&](const CommandBuffer& recording) { cts::Check(recording.Fill(Ref(data, 0, 64), uint32_t{1}), "fill"); });
+    const auto record = [&](const CommandBuffer& recording) {
+      cts::Check(recording.Fill(Ref(data, 0, 64), uint32_t{1}), "fill");
+    };
+    const CommandBuffer commands = device_.Record(record, 0);
     has_failed = false;
     for (int i = 0; i < kAttempts; ++i) {
       const Semaphore end = device_.CreateSemaphore();
