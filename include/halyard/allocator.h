@@ -102,7 +102,8 @@ typedef enum hal_external_memory_type_t {
   HAL_EXTERNAL_MEMORY_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_external_memory_type_t;
 
-/// Called once, when the last reference to an imported buffer is released and the device no longer uses the memory.
+/// Called once, when the last reference to an imported buffer is released and the device no longer uses the memory. A
+/// device that was lost and may use it until the process ends never gives it back; the log says so.
 /// Runs on any thread, with no lock of the library held. May call the library and must not block. An exception is
 /// logged.
 typedef void (*hal_memory_release_fn_t)(void* user_data);

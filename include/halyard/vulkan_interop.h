@@ -124,10 +124,13 @@ typedef struct hal_vulkan_interop_interface_t {
   /// Locks the VkQueue of a queue. Vulkan lets one thread at a time use it, and the driver's threads do. So the
   /// application calls a function that takes the VkQueue between lock_queue() and unlock_queue(), on one thread. That
   /// thread locks one queue at a time, and calls nothing of Halyard before it unlocks. This holds for the queues of a
-  /// wrapped device, too. May block until other threads unlock. Since version 1.
+  /// wrapped device, too. May block until other threads unlock.
+  /// @return also FAILED_PRECONDITION (this thread has locked the VkQueue, perhaps by another queue that shares it).
+  ///         Since version 1.
   hal_status_t (*lock_queue)(hal_device_t* device, uint32_t queue);
 
-  /// Ends what lock_queue() began on this thread. Since version 1.
+  /// Ends what lock_queue() began on this thread.
+  /// @return also FAILED_PRECONDITION (this thread has not locked the VkQueue). Since version 1.
   hal_status_t (*unlock_queue)(hal_device_t* device, uint32_t queue);
   /// @}
 

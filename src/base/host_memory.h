@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <new>
@@ -45,6 +46,8 @@ template <class T>
 using HostVector = std::vector<T, HostStdAllocator<T>>;
 template <class T>
 using HostDeque = std::deque<T, HostStdAllocator<T>>;
+template <class T>
+using HostList = std::list<T, HostStdAllocator<T>>;
 template <class K, class V, class Less = std::less<>>
 using HostMap = std::map<K, V, Less, HostStdAllocator<std::pair<const K, V>>>;
 

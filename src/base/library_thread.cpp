@@ -87,6 +87,10 @@ void LibraryThread::Leave() noexcept {
   }
 }
 
+void LibraryThread::Abandon() noexcept {
+  if (thread_.joinable()) thread_.detach();
+}
+
 bool LibraryThread::OnOne() { return t_is_library_thread; }
 
 void LibraryThread::JoinLeft() noexcept { ProcessWide<LeftThreads>::Destroy(); }

@@ -28,6 +28,8 @@ class LibraryThread {
 
   /// Leaves the thread to hal_shutdown(), which joins it. The owner has told it to end.
   void Leave() noexcept;
+  /// Leaves the thread alone, which may never end and touches nothing that goes. No other thread joins it.
+  void Abandon() noexcept;
 
   /// Whether the calling thread is one of the library.
   static bool OnOne();

@@ -27,15 +27,6 @@ class FailureTest : public testing::Test {
     unsetenv(kLimits);
     unsetenv(kDiscrete);
   }
-  /// With an instance of Vulkan of its own, as the library reads the environment once for each.
-  static Device Open(const std::string& parameters = "") {
-    cts::Registry registry;
-    Device device;
-    cts::Check(hal_registry_create(registry.out()), "hal_registry_create");
-    cts::Check(hal_registry_create_device(registry, cts::View("vulkan://0" + parameters), 0, nullptr, device.out()),
-               "hal_registry_create_device");
-    return device;
-  }
 
   static constexpr const char* kLimits = "HALYARD_SIM_VULKAN_LIMITS";
   static constexpr const char* kDiscrete = "HALYARD_SIM_VULKAN_DISCRETE";
@@ -47,7 +38,7 @@ TEST_F(FailureTest, AnExecutionThatIsHandedOverInPartKeepsWhatItUses) {
   std::vector<char> bytes(size_t{64} << 20);
   cts::Counter released;
   {
-    const Device device = Open("?commands_per_submission=1");
+    const Device device = OpenAnew("?commands_per_submission=1");
     hal_external_memory_t given = HAL_EXTERNAL_MEMORY_INIT;
     given.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     given.handle = reinterpret_cast<uintptr_t>(bytes.data());
@@ -73,7 +64,7 @@ TEST_F(FailureTest, AnExecutionThatIsHandedOverInPartKeepsWhatItUses) {
 
 TEST_F(FailureTest, ABindingOfTheLargestRangeIsWithinTheDevicesLimit) {
   setenv(kLimits, "maxStorageBufferRange=4095", 1);
-  const Device device = Open();
+  const Device device = OpenAnew();
   const Buffer data = device.CreateBuffer(8192);
   const cts::Executable kernels = device.LoadKernels("basic");
   const Semaphore done = device.CreateSemaphore();
@@ -90,7 +81,7 @@ TEST_F(FailureTest, ABindingOfTheLargestRangeIsWithinTheDevicesLimit) {
 // both.
 TEST_F(FailureTest, ACopyBesideGroupsOfAnImportIsATransfer) {
   setenv(kDiscrete, "1", 1);
-  const Device device = Open();
+  const Device device = OpenAnew();
   NativeDevice native(device);
   constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   const NativeBuffer memory = native.MakeBuffer(4096, kUsage);

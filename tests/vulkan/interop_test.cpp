@@ -306,5 +306,21 @@ TEST_F(InteropTest, OnlyTimelinesOfTheDriverAreDestroyed) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("create_timeline()"));
 }
 
+TEST_F(InteropTest, AThreadLocksAQueueOnce) {
+  const Device device = OpenVulkan("?queues=2");
+  const hal_vulkan_interop_interface_t& interop = InteropOf(device);
+  hal_vulkan_queue_t queues[2] = {HAL_VULKAN_QUEUE_INIT, HAL_VULKAN_QUEUE_INIT};
+  for (uint32_t i = 0; i < 2; ++i) ASSERT_OK(interop.queue(device, i, &queues[i]));
+  ASSERT_EQ(queues[0].queue, queues[1].queue) << "the device has one";
+  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop.unlock_queue(device, 0));
+  EXPECT_OK(interop.lock_queue(device, 0));
+  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop.lock_queue(device, 1));
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("lock_queue: this thread has locked that VkQueue already"));
+  std::thread other([&] { EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop.unlock_queue(device, 0)); });
+  other.join();
+  EXPECT_OK(interop.unlock_queue(device, 0));
+  EXPECT_STATUS(HAL_STATUS_FAILED_PRECONDITION, interop.unlock_queue(device, 0));
+}
+
 }  // namespace
 }  // namespace halyard::vulkan

@@ -254,6 +254,11 @@ TEST_F(DescriptorTest, WhatDoesNotFitIsRefused) {
   Refuse(HAL_STATUS_OUT_OF_RANGE, changed([](auto& told) { told.dedicated_size = UINT64_MAX; }), "dedicated_size");
   Refuse(HAL_STATUS_OUT_OF_RANGE, told_, "exceeds the memory's", told_.allocation_size + 1);
   Refuse(HAL_STATUS_OUT_OF_RANGE, changed([](auto& told) { told.offset = UINT64_MAX & ~uint64_t{255}; }), "offset");
+  const hal_vulkan_memory_t huge = changed([](auto& told) {
+    told.allocation_size = UINT64_MAX;
+    told.offset = UINT64_MAX & ~uint64_t{255};
+  });
+  Refuse(HAL_STATUS_RESOURCE_EXHAUSTED, huge, "a buffer of the device has at most", 251);
   Refuse(HAL_STATUS_INCOMPATIBLE, changed([](auto& told) { told.memory_type_index = 31; }), "memory_type_index is 31");
   Refuse(HAL_STATUS_INCOMPATIBLE, changed([](auto& told) { told.offset += 1; }), "binding_alignment");
   hal_buffer_params_t aligned = cts::DeviceLocal();

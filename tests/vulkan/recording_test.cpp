@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cts/cts.h"
 #include "simulation.h"
+#include "vulkan_test.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -40,15 +40,6 @@ class RecordingTest : public testing::Test {
     setenv(kUpdates, can ? "1" : "0", 1);
     setenv(kHidden, can ? "" : "descriptorBindingStorageBufferUpdateAfterBind", 1);
   }
-  /// With an instance of Vulkan of its own, as the library reads the environment once for each.
-  static Device Open(const std::string& parameters) {
-    cts::Registry registry;
-    Device device;
-    Check(hal_registry_create(registry.out()), "hal_registry_create");
-    Check(hal_registry_create_device(registry, cts::View("vulkan://0" + parameters), 0, nullptr, device.out()),
-          "hal_registry_create_device");
-    return device;
-  }
   static Buffer Zeros(const Device& device) {
     return device.CreateBufferOf(std::vector<uint32_t>(kWords, 0), cts::Mappable());
   }
@@ -73,7 +64,7 @@ class TableTest : public RecordingTest {
  protected:
   void Make(bool can_update) {
     UpdateAfterBind(can_update);
-    device_ = Open("");
+    device_ = OpenAnew();
     kernels_ = device_.LoadKernels("basic");
     for (Buffer& buffer : buffers_) buffer = Zeros(device_);
     fixed_ = Zeros(device_);
@@ -148,7 +139,7 @@ TEST_F(TableTest, BuffersThatComeAgainCostNothing) {
 }
 
 TEST_F(RecordingTest, DispatchesOfOneKernelShareWhatTheyBind) {
-  const Device device = Open("");
+  const Device device = OpenAnew();
   const Executable kernels = device.LoadKernels("basic");
   const Buffer one = Zeros(device);
   const Buffer other = Zeros(device);
@@ -170,7 +161,7 @@ TEST_F(RecordingTest, DispatchesOfOneKernelShareWhatTheyBind) {
 }
 
 TEST_F(RecordingTest, LongCommandBuffersAreSplitAtBarriers) {
-  const Device device = Open("?commands_per_submission=2");
+  const Device device = OpenAnew("?commands_per_submission=2");
   const Executable kernels = device.LoadKernels("basic");
   const Buffer data = Zeros(device);
   const CommandBuffer commands = device.Record([&](const CommandBuffer& recording) {
@@ -186,7 +177,7 @@ TEST_F(RecordingTest, LongCommandBuffersAreSplitAtBarriers) {
 }
 
 TEST_F(RecordingTest, AKernelCopiesWholeGroups) {
-  const Device device = Open("?transfers=kernel");
+  const Device device = OpenAnew("?transfers=kernel");
   const Buffer source = device.CreateBufferOf(std::vector<uint8_t>(1000, 3), cts::Mappable());
   const Buffer target = device.CreateBufferOf(std::vector<uint8_t>(1000, 0), cts::Mappable());
   const CommandBuffer commands = device.Record(
@@ -201,7 +192,7 @@ TEST_F(RecordingTest, AKernelCopiesWholeGroups) {
 }
 
 TEST_F(RecordingTest, CountsOfABarrierIntervalAreCheckedTogether) {
-  const Device device = Open("");
+  const Device device = OpenAnew();
   const Executable kernels = device.LoadKernels("basic");
   const Buffer data = Zeros(device);
   const Buffer other = Zeros(device);
@@ -223,7 +214,7 @@ TEST_F(RecordingTest, CountsOfABarrierIntervalAreCheckedTogether) {
 }
 
 TEST_F(RecordingTest, DebugGroupsAreLabels) {
-  const Device device = Open("");
+  const Device device = OpenAnew();
   const Buffer data = Zeros(device);
   const CommandBuffer commands = device.Record([&](const CommandBuffer& recording) {
     Check(recording.BeginDebugGroup("outer"), "begin");
@@ -235,6 +226,27 @@ TEST_F(RecordingTest, DebugGroupsAreLabels) {
   EXPECT_EQ(simulation_.Calls("vkCmdBeginDebugUtilsLabelEXT"), 1u);
   EXPECT_EQ(simulation_.Calls("vkCmdEndDebugUtilsLabelEXT"), 1u);
   ExpectAll(device, data, 2);
+}
+
+TEST_F(RecordingTest, ATrimFreesRecordingsThatIdle) {
+  constexpr uint64_t kAtOnce = 32;
+  const Device device = OpenAnew();
+  const Buffer data = Zeros(device);
+  const Semaphore gate = device.CreateSemaphore();
+  const Semaphore done = device.CreateSemaphore();
+  for (uint64_t i = 1; i <= kAtOnce; ++i) {
+    Check(device.QueueFill({{gate, 1}, {done, i - 1}}, {{done, i}}, data, static_cast<uint32_t>(i)), "fill");
+  }
+  simulation_.Reset();
+  Check(gate.Signal(1), "signal");
+  ASSERT_EQ(done.Wait(kAtOnce), HAL_STATUS_OK) << hal_last_error_message();
+  const uint64_t made = simulation_.Calls("vkCreateCommandPool");
+  EXPECT_GT(made, 1u);
+  Check(hal_allocator_trim(device.allocator()), "trim");
+  EXPECT_EQ(simulation_.Calls("vkDestroyCommandPool"), made);
+  Check(device.QueueFill({}, {{done, kAtOnce + 1}}, data, uint32_t{7}), "fill");
+  ASSERT_EQ(done.Wait(kAtOnce + 1), HAL_STATUS_OK) << hal_last_error_message();
+  ExpectAll(device, data, 7);
 }
 
 }  // namespace

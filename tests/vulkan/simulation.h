@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "unit/sim_library.h"
+#include "vulkan/vulkan_control.h"
 
 namespace halyard::vulkan {
 
@@ -22,6 +23,9 @@ class Simulation {
     sim::FindSymbol(library, "halyardSimObjects", &objects_);
     sim::FindSymbol(library, "halyardSimReports", &reports_);
     sim::FindSymbol(library, "halyardSimFail", &fail_);
+    sim::FindSymbol(library, "halyardSimFailCalls", &fail_calls_);
+    sim::FindSymbol(library, "halyardSimLoseDevice", &lose_device_);
+    sim::FindSymbol(library, "halyardSimInside", &inside_);
     reset_();
   }
 
@@ -31,6 +35,16 @@ class Simulation {
   uint64_t Reports() const { return reports_(nullptr); }
   /// Lets the n-th call of a function from now on fail.
   void Fail(const char* function, uint64_t nth, int result) const { fail_(function, nth, result); }
+  /// Lets all calls of a function from now on fail; 0 lets them work again.
+  void FailCalls(const char* function, int result) const { fail_calls_(function, result); }
+  /// Loses the first device with its n-th submission from now on, a number of HalyardSimLoss.
+  void LoseAt(uint64_t nth, int how) const { lose_device_(0, nth, how); }
+  /// Runs `body` in the middle of the next call of a function. It must live until then.
+  template <class Body>
+  void Inside(const char* function, Body& body) const {
+    inside_(
+        function, [](void* called) { (*static_cast<Body*>(called))(); }, &body);
+  }
   uint64_t Calls(const char* function) const { return calls_(function); }
   /// All calls without those that look how far the device has come: their number varies.
   uint64_t Calls() const { return calls_(nullptr) - calls_("vkGetSemaphoreCounterValue") - calls_("vkWaitSemaphores"); }
@@ -41,6 +55,9 @@ class Simulation {
   decltype(&halyardSimObjects) objects_ = nullptr;
   decltype(&halyardSimReports) reports_ = nullptr;
   decltype(&halyardSimFail) fail_ = nullptr;
+  decltype(&halyardSimFailCalls) fail_calls_ = nullptr;
+  decltype(&halyardSimLoseDevice) lose_device_ = nullptr;
+  decltype(&halyardSimInside) inside_ = nullptr;
 };
 
 }  // namespace halyard::vulkan

@@ -196,6 +196,15 @@ NativeBuffer NativeDevice::MakeBuffer(uint64_t size, VkBufferUsageFlags usage) {
   return buffers_.emplace_back(made);
 }
 
+cts::Device OpenAnew(const std::string& parameters) {
+  cts::Registry registry;
+  cts::Device device;
+  cts::Check(hal_registry_create(registry.out()), "hal_registry_create");
+  cts::Check(hal_registry_create_device(registry, cts::View("vulkan://0" + parameters), 0, nullptr, device.out()),
+             "hal_registry_create_device");
+  return device;
+}
+
 const hal_vulkan_interop_interface_t& InteropOf(const cts::Device& device) {
   const void* table = nullptr;
   cts::Check(hal_device_query_interface(device, cts::View(HAL_VULKAN_INTEROP_INTERFACE), 1, &table),

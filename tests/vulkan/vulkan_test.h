@@ -77,6 +77,8 @@ class NativeDevice {
 
 const hal_vulkan_interop_interface_t& InteropOf(const cts::Device& device);
 
+/// With an instance of Vulkan of its own, as the simulation reads the environment once for each.
+cts::Device OpenAnew(const std::string& parameters = "");
 inline cts::Device OpenVulkan(const std::string& parameters = "") { return cts::OpenDevice("vulkan://0" + parameters); }
 
 /// A handle as the extension passes it.

@@ -27,7 +27,7 @@ VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr
       builtins_(context_),
       recordings_(context_, memory_),
       file_io_(*this),
-      timelines_(context_),
+      timelines_(context_, probe_, health()),
       watches_(*this),
       allocator_(*this) {
   info_.id = ToC(traits_.uuid);
@@ -96,6 +96,8 @@ void VulkanDevice::AwaitThreads() noexcept {
     if (!static_cast<const VulkanLane&>(queue(i).lane()).is_drained()) return;
   }
   if (!file_io_.is_drained()) return;
+  probe_.EndIdleWait();
+  if (context_.abandoned()) return;
   if (context_.device() && context_.vk().DeviceWaitIdle) context_.vk().DeviceWaitIdle(context_.device());
 }
 

@@ -2,6 +2,7 @@
 #include "vulkan/device/vulkan_interop.h"
 
 #include <cinttypes>
+#include <thread>
 
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
@@ -62,13 +63,22 @@ Status QueueOf(VulkanDevice& device, uint32_t queue, hal_vulkan_queue_t* out) {
 Status LockQueue(VulkanDevice& device, uint32_t queue) {
   NativeQueue* native = nullptr;
   HAL_TRY(FindQueue(device, queue, &native));
+  if (native->application.load() == std::this_thread::get_id()) {
+    return FailWith(HAL_STATUS_FAILED_PRECONDITION,
+                    "this thread has locked that VkQueue already, which several queues of the device may share");
+  }
   native->mutex.lock();
+  native->application.store(std::this_thread::get_id());
   return kOk;
 }
 
 Status UnlockQueue(VulkanDevice& device, uint32_t queue) {
   NativeQueue* native = nullptr;
   HAL_TRY(FindQueue(device, queue, &native));
+  if (native->application.load() != std::this_thread::get_id()) {
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "this thread has not locked queue %" PRIu32, queue);
+  }
+  native->application.store({});
   native->mutex.unlock();
   return kOk;
 }

@@ -2,6 +2,7 @@
 #include "vulkan/device/vulkan_timeline_watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/drain_scope.h"
@@ -11,6 +12,21 @@
 #include "vulkan/native/vulkan_timeline.h"
 
 namespace halyard::vulkan {
+namespace {
+
+/// Moves those out of a list for which `test` holds.
+template <class List, class Test>
+List TakeIf(List& list, Test test) {
+  List taken;
+  for (auto one = list.begin(); one != list.end();) {
+    const auto next = std::next(one);
+    if (test(*one)) taken.splice(taken.end(), list, one);
+    one = next;
+  }
+  return taken;
+}
+
+}  // namespace
 
 struct TimelineWatches::Point {
   Ref<hal_semaphore_t> semaphore;
@@ -64,50 +80,36 @@ struct TimelineWatches::State final : DrainsAtExit {
   Ref<hal_device_t> device;
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::mutex mutex;  // protects what follows; a leaf
-  HostVector<Awaited> awaited;
+  AwaitedList awaited;
   bool leaves = false;   // the process ends
   bool ended = false;    // the thread looks at the timeline no more
   bool drained = false;  // and has no device any more
 
-  Status Read(uint64_t* out_value) const;
   VulkanDevice& vulkan() const { return *static_cast<VulkanDevice*>(device.get()); }
   bool TryPush(Awaited* one) {
     const std::lock_guard lock(mutex);
     if (!ended) awaited.push_back(std::move(*one));
     return !ended;
   }
-  void Serve(uint64_t* reached) noexcept;
-  HostVector<Awaited> TakeReached(uint64_t reached);
-  HostVector<Awaited> TakeUnwanted();
+  void Serve(uint64_t reached) noexcept;
+  AwaitedList TakeReached(uint64_t reached) noexcept;
+  void DropUnwanted() noexcept;
   bool EndIfIdle() noexcept;
   void DropDevice() noexcept;
 };
 
-HostVector<TimelineWatches::Awaited> TimelineWatches::State::TakeReached(uint64_t reached) {
-  HostVector<Awaited> taken;
+// Nothing here takes memory, so nothing can be lost half-way.
+TimelineWatches::AwaitedList TimelineWatches::State::TakeReached(uint64_t reached) noexcept {
   const std::lock_guard lock(mutex);
-  taken.reserve(awaited.size());
-  std::erase_if(awaited, [&](Awaited& one) {
-    if (one.value > reached) return false;
-    taken.push_back(std::move(one));
-    return true;
-  });
-  return taken;
+  return TakeIf(awaited, [&](const Awaited& one) { return one.value <= reached; });
 }
 
 // Their references are dropped without the mutex, and they are asked without it.
-HostVector<TimelineWatches::Awaited> TimelineWatches::State::TakeUnwanted() {
-  HostVector<Awaited> all;
-  {
-    const std::lock_guard lock(mutex);
-    all.swap(awaited);
-  }
-  const auto unwanted = std::partition(all.begin(), all.end(), [](const Awaited& one) { return !one.IsUnwanted(); });
-  HostVector<Awaited> taken(std::make_move_iterator(unwanted), std::make_move_iterator(all.end()));
-  all.erase(unwanted, all.end());
+void TimelineWatches::State::DropUnwanted() noexcept {
+  AwaitedList all = TakeReached(UINT64_MAX);
+  TakeIf(all, [](const Awaited& one) { return one.IsUnwanted(); });
   const std::lock_guard lock(mutex);
-  awaited.insert(awaited.end(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
-  return taken;
+  awaited.splice(awaited.end(), all);
 }
 
 bool TimelineWatches::State::EndIfIdle() noexcept {
@@ -128,29 +130,17 @@ void TimelineWatches::State::DropDevice() noexcept {
   drained = true;
 }
 
-Status TimelineWatches::State::Read(uint64_t* out_value) const {
-  const VulkanContext& context = vulkan().context();
-  HAL_TRY(vulkan().health().Check());
-  return vulkan().Checked(HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_value));
-}
-
 // Signals what the timeline has reached, and fails all if the device is lost.
-void TimelineWatches::State::Serve(uint64_t* reached) noexcept {
+void TimelineWatches::State::Serve(uint64_t reached) noexcept {
   const SeparateDrain drain(&vulkan().callbacks());
-  const Status status = Guard([&] {
-    HAL_TRY(Read(reached));
-    for (const Awaited& one : TakeReached(*reached)) one.Signal();
-    TakeUnwanted();
-    return kOk;
-  });
-  if (status != HAL_STATUS_DEVICE_LOST) return;  // what lacks memory is tried again
-  const Failure failure = Failure::FromThread(status);
-  HostVector<Awaited> all;
-  {
-    const std::lock_guard lock(mutex);
-    all.swap(awaited);
+  const Status status = vulkan().health().Check();
+  if (status == kOk) {
+    for (const Awaited& one : TakeReached(reached)) one.Signal();
+    DropUnwanted();
+    return;
   }
-  for (const Awaited& one : all) one.Fail(failure);
+  const Failure failure = Failure::FromThread(status);
+  for (const Awaited& one : TakeReached(UINT64_MAX)) one.Fail(failure);
 }
 
 void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
@@ -159,9 +149,9 @@ void TimelineWatches::Loop(const std::shared_ptr<State>& state) noexcept {
   const VulkanContext& context = state->vulkan().context();
   uint64_t reached = 0;
   while (true) {
-    state->Serve(&reached);
+    state->Serve(reached);
     if (state->EndIfIdle()) break;
-    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1)));
+    static_cast<void>(state->vulkan().Checked(AwaitTimelineSlice(context, state->semaphore, reached + 1, &reached)));
   }
   state->DropDevice();
 }

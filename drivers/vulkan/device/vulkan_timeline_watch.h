@@ -34,6 +34,7 @@ class TimelineWatches {
   struct Point;
   struct Awaited;
   struct State;
+  using AwaitedList = HostList<Awaited>;
   struct Watch : HostObject {
     std::shared_ptr<State> state;
     LibraryThread thread;

@@ -12,8 +12,6 @@ namespace halyard::vulkan {
 namespace {
 
 constexpr VkExternalSemaphoreHandleTypeFlagBits kOpaque = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-// A device that was lost, and does not say so, is waited for so long.
-constexpr int kSlices = 20;
 
 Status CheckDescriptors(const VulkanTraits& traits, bool possible, const char* what) {
   if (possible) return kOk;
@@ -117,11 +115,7 @@ void VulkanTimelines::Settle(VkSemaphore semaphore, uint64_t value) noexcept {
 
 VulkanTimelines::~VulkanTimelines() {
   const ScopedErrorMessage keeper;
-  uint64_t reached = 0;
-  for (int slices = 0; slices < kSlices && settled_count_ > 0; ++slices) {
-    if (settled_.Read(&reached) != kOk || reached >= settled_count_) return;
-    if (settled_.AwaitSlice(settled_count_) != kOk) return;
-  }
+  if (settled_count_ > 0) static_cast<void>(probe_.AwaitLast(settled_, settled_count_, health_));
 }
 
 }  // namespace halyard::vulkan

@@ -10,14 +10,17 @@
 #include "base/status.h"
 #include "vulkan/native/vulkan_context.h"
 #include "vulkan/native/vulkan_timeline.h"
+#include "vulkan/queue/vulkan_probe.h"
 
 namespace halyard::vulkan {
 
 /// Thread-safe.
 class VulkanTimelines {
  public:
-  explicit VulkanTimelines(VulkanContext& context) : context_(context), settled_(context) {}
-  /// Waits for what Settle() has submitted.
+  VulkanTimelines(VulkanContext& context, VulkanProbe& probe, const DeviceHealth& health)
+      : context_(context), probe_(probe), health_(health), settled_(context) {}
+  /// Waits for what Settle() has submitted, which may come after work of the application. If the device does not end
+  /// it, the device is abandoned.
   ~VulkanTimelines();
   VulkanTimelines(const VulkanTimelines&) = delete;
   VulkanTimelines& operator=(const VulkanTimelines&) = delete;
@@ -40,6 +43,8 @@ class VulkanTimelines {
   Status SubmitSignal(VkSemaphore semaphore, uint64_t value);
 
   VulkanContext& context_;
+  VulkanProbe& probe_;
+  const DeviceHealth& health_;
   std::mutex mutex_;                    // protects what follows; held while a queue is called
   HostVector<OwnedSemaphore> created_;  // those of Create() and Import()
   VulkanTimeline settled_;              // counts submissions of Settle()

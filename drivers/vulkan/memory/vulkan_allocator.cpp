@@ -82,6 +82,7 @@ Status VulkanAllocator::Import(const hal_buffer_params_t* params, const hal_exte
 }
 
 Status VulkanAllocator::Trim() {
+  device_.recordings().Trim();
   device_.memory().Trim();
   return device_.TrimActions();
 }

@@ -35,7 +35,8 @@ VulkanBuffer::~VulkanBuffer() {
     return;
   }
   import_.block.reset();
-  if (import_.release) import_.release(import_.release_data);
+  // An abandoned device may still use the memory.
+  if (import_.release && !device_.context().abandoned()) import_.release(import_.release_data);
 }
 
 BlockRequest VulkanBuffer::Request() const { return device_.memory().Request(kind_, length_, alignment_); }

@@ -31,6 +31,14 @@ bool MustBeDedicated(const VulkanContext& context, VkBuffer buffer) {
   return context.traits().dedicated_memory || dedicated.requiresDedicatedAllocation != VK_FALSE;
 }
 
+uint32_t CoherentTypes(const VkPhysicalDeviceMemoryProperties& memory, uint32_t types) {
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    const bool is_coherent = (memory.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+    if (!is_coherent) types &= ~(uint32_t{1} << i);
+  }
+  return types;
+}
+
 Status CheckRange(const hal_vulkan_memory_t& given, uint64_t length) {
   if (given.allocation_size == 0) {
     return FailWith(HAL_STATUS_INVALID_ARGUMENT, "allocation_size is 0; expected the bytes of the whole memory");
@@ -118,8 +126,10 @@ Status VulkanMemory::ImportPages(void* begin, uint64_t length, uint64_t offset,
   block->size = length;
   VkMemoryRequirements needs{};
   HAL_TRY(MakeBuffer(length, &external, &block->buffer, &needs));
-  const uint32_t types = properties.memoryTypeBits & needs.memoryTypeBits;
-  if (types == 0) return FailWith(HAL_STATUS_INCOMPATIBLE, "no buffer of the device can lie in that memory");
+  const uint32_t types = CoherentTypes(context_.traits().memory, properties.memoryTypeBits & needs.memoryTypeBits);
+  if (types == 0) {
+    return FailWith(HAL_STATUS_INCOMPATIBLE, "no buffer of the device can lie in that memory and be HOST_COHERENT");
+  }
   VkImportMemoryHostPointerInfoEXT import{};
   import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
   import.handleType = kHost;
@@ -160,7 +170,7 @@ Status VulkanMemory::ImportDescriptor(const hal_vulkan_memory_t& given, VkExtern
   HAL_TRY(CheckRange(given, length));
   auto block = std::make_unique<VulkanBlock>();
   block->is_dedicated = given.dedicated_size != 0;
-  const uint64_t end = RoundUp(given.offset + std::max<uint64_t>(length, 1), kPadding);
+  const uint64_t end = RoundUp(std::max<uint64_t>(given.offset + length, 1), kPadding);
   block->size = block->is_dedicated ? given.dedicated_size : std::min(end, given.allocation_size);
   const VkExternalMemoryBufferCreateInfo external = ExternalInfo(type);
   VkMemoryRequirements needs{};

@@ -33,8 +33,9 @@ Status CheckBlock(const hal_buffer_params_t& params, const VulkanBlock& block, u
   if (params.alignment > 1 && (block.address == 0 || block.address % params.alignment != 0)) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the imported memory is not aligned to %" PRIu64 " bytes", params.alignment);
   }
-  const uint64_t end = (block.offset + length + 3) / 4 * 4;
-  if ((params.usage & HAL_BUFFER_USAGE_STORAGE) == 0 || end <= block.size) return kOk;
+  const uint64_t end = block.offset + length;
+  const uint64_t rest = (4 - end % 4) % 4;
+  if ((params.usage & HAL_BUFFER_USAGE_STORAGE) == 0 || rest <= block.size - end) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE,
               "the VkBuffer ends within the last word of 4 bytes, which the usage STORAGE needs: it has %" PRIu64
               " bytes",

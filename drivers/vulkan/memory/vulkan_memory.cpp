@@ -203,16 +203,17 @@ Status VulkanMemory::MakeStaging(uint64_t length, std::unique_ptr<VulkanBlock>* 
   return kOk;
 }
 
-// To whole atoms, which are the block's own.
+// To whole atoms, which are the block's own. Memory that is not divided may end within one.
 VkMappedMemoryRange VulkanMemory::RangeOf(const VulkanBlock& block, uint64_t offset, uint64_t length) const {
   const uint64_t atom = context_.traits().limits.nonCoherentAtomSize;
   const uint64_t begin = (block.memory.offset + block.offset + offset) / atom * atom;
-  const uint64_t end = RoundUp(block.memory.offset + block.offset + offset + length, atom);
+  uint64_t end = RoundUp(block.memory.offset + block.offset + offset + length, atom);
+  if (!block.memory.source) end = std::min(end, block.allocation_size);
   VkMappedMemoryRange range{};
   range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE;
   range.memory = block.memory.memory;
   range.offset = begin;
-  range.size = block.memory.source ? end - begin : VK_WHOLE_SIZE;  // of an import nothing is known behind its end
+  range.size = end - begin;
   return range;
 }
 

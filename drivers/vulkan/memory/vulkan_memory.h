@@ -94,7 +94,11 @@ class VulkanMemory final : public BlockMemory {
  private:
   // Kernels of the driver move whole words, and fills write them.
   static constexpr uint64_t kPadding = 16;  // bytes
-  static uint64_t RoundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+  /// The last multiple that there is for values beyond it.
+  static uint64_t RoundUp(uint64_t value, uint64_t multiple) {
+    const uint64_t below = value / multiple * multiple;
+    return below == value || below > UINT64_MAX - multiple ? below : below + multiple;
+  }
 
   Status MakeBuffer(uint64_t length, const void* next, OwnedBuffer* out_buffer, VkMemoryRequirements* out_needs) const;
   Status Fill(uint32_t kind, uint64_t length, uint64_t alignment, VulkanBlock* block);

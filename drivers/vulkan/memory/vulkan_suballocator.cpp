@@ -69,8 +69,9 @@ Status VulkanSuballocator::Allocate(uint32_t type, uint64_t length, uint64_t ali
   std::unique_ptr<MemoryPiece> own;
   HAL_TRY(MakePiece(type, length, &own));
   const std::lock_guard lock(mutex_);
+  pieces_.reserve(pieces_.size() + 1);  // nothing fails once the range is taken
+  TakeFrom(*own, length, 1, out);       // all of it, from the beginning
   pieces_.push_back(std::move(own));
-  TakeFrom(*pieces_.back(), length, 1, out);  // all of it, from the beginning
   return kOk;
 }
 

@@ -81,9 +81,9 @@ void VulkanContext::LeaveAsItIs() noexcept {
 VulkanContext::~VulkanContext() {
   if (abandoned()) {
     LeaveAsItIs();
-  } else if (device_ && !wrapped_.device && vk_.DestroyDevice) {
-    vk_.DestroyDevice(device_, nullptr);
+    return;
   }
+  if (device_ && !wrapped_.device && vk_.DestroyDevice) vk_.DestroyDevice(device_, nullptr);
   if (releases_ && wrapped_.release) wrapped_.release(wrapped_.release_data);
 }
 

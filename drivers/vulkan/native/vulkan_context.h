@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "base/host_memory.h"
@@ -23,8 +24,9 @@ namespace halyard::vulkan {
 /// A queue of Vulkan, which one thread at a time may use. Several lanes may share it.
 struct NativeQueue {
   VkQueue handle = VK_NULL_HANDLE;
-  uint32_t index = 0;  // in its family
-  std::mutex mutex;    // held while the queue is called; a leaf
+  uint32_t index = 0;                          // in its family
+  std::mutex mutex;                            // held while the queue is called; a leaf
+  std::atomic<std::thread::id> application{};  // the thread between lock_queue() and unlock_queue()
 };
 
 /// A device that the application has opened.
@@ -64,7 +66,7 @@ class VulkanContext : public HostObject {
   /// Whether command buffers can be labelled, for tools.
   bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
   /// @name A device that may never end what it was given
-  /// Nothing of it is destroyed, as the device may use all of it.
+  /// Nothing of it is destroyed, and nothing given back to the application, as the device may use all of it.
   /// @{
   void Abandon() noexcept { abandoned_.store(true, std::memory_order_release); }
   bool abandoned() const noexcept { return abandoned_.load(std::memory_order_acquire); }

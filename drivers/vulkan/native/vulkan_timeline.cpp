@@ -2,11 +2,14 @@
 #include "vulkan/native/vulkan_timeline.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace halyard::vulkan {
 namespace {
 
 constexpr uint64_t kSlice = 100'000'000;  // nanoseconds
+constexpr std::chrono::milliseconds kPauseAfterFailure(1);
 
 VkSemaphoreSubmitInfo PointOf(VkSemaphore semaphore, uint64_t value) {
   VkSemaphoreSubmitInfo info{};
@@ -34,14 +37,25 @@ Status VulkanTimeline::Read(uint64_t* out_value) const {
   return HAL_VK(context_.vk(), GetSemaphoreCounterValue, context_.device(), handle(), out_value);
 }
 
-Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value) {
+Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value, uint64_t* out_reached) {
   VkSemaphoreWaitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &value;
   const VkResult result = context.vk().WaitSemaphores(context.device(), &info, kSlice);
-  return result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result);
+  const Status waited = result == VK_TIMEOUT ? kOk : CheckCall("vkWaitSemaphores", result);
+  Status status = waited;
+  if (waited != HAL_STATUS_DEVICE_LOST) {
+    status = HAL_VK(context.vk(), GetSemaphoreCounterValue, context.device(), semaphore, out_reached);
+  }
+  if (waited != kOk || status != kOk) std::this_thread::sleep_for(kPauseAfterFailure);
+  return status;
+}
+
+Status CheckTimelineValue(uint64_t value, uint64_t submitted) {
+  if (value <= submitted) return kOk;
+  return FailWith(HAL_STATUS_DEVICE_LOST, "a timeline of the device has a value that was never submitted");
 }
 
 void NativeBatch::WaitFor(const VulkanTimeline& timeline, uint64_t value) {

@@ -16,8 +16,12 @@ namespace halyard::vulkan {
 /// The most command buffers of one submission.
 inline constexpr size_t kMaxBatch = 16;
 
-/// Sleeps until a timeline has a value, or some 100 ms have passed: which of the two is not told.
-Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value);
+/// Sleeps until a timeline has a value, or some 100 ms have passed, and reads it. Also sleeps for a moment if a call
+/// fails, as it is made again then.
+Status AwaitTimelineSlice(const VulkanContext& context, VkSemaphore semaphore, uint64_t value, uint64_t* out_reached);
+
+/// DEVICE_LOST for a value above `submitted`, the last that anything is to set: a lost device's timelines may have one.
+Status CheckTimelineValue(uint64_t value, uint64_t submitted);
 
 /// A semaphore with a rising value. The host reads it and waits for it, and never sets it.
 class VulkanTimeline {
@@ -28,7 +32,9 @@ class VulkanTimeline {
   VkSemaphore handle() const { return handle_.get(); }
   Status Read(uint64_t* out_value) const;
   /// See AwaitTimelineSlice().
-  Status AwaitSlice(uint64_t value) const { return AwaitTimelineSlice(context_, handle(), value); }
+  Status AwaitSlice(uint64_t value, uint64_t* out_reached) const {
+    return AwaitTimelineSlice(context_, handle(), value, out_reached);
+  }
 
  private:
   VulkanContext& context_;

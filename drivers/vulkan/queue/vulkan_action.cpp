@@ -74,12 +74,13 @@ void VulkanAction::OrderTimes(uint64_t* start, uint64_t end) const noexcept {
   lane(MakeRecord().queue).NoteEnd(end);
 }
 
+// A lost device may still use what it was given, so its recordings serve no other execution.
 void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (profiled()) {
     ReportTimes(start, end);
     if (!vulkan_device().clock().works()) OrderTimes(start, *end);
   }
-  if (recording_) recording_->Return();
+  if (recording_ && !device().health().lost()) recording_->Return();
   recording_ = nullptr;
   EndMemory();
 }

@@ -8,12 +8,6 @@
 #include "vulkan/recording/vulkan_recording.h"
 
 namespace halyard::vulkan {
-namespace {
-
-// A device that was lost, and does not say so, is waited for so long.
-constexpr int kSlicesAfterLoss = 20;
-
-}  // namespace
 
 VulkanFileIo::VulkanFileIo(VulkanDevice& device) : device_(device), timeline_(device.context()) {}
 
@@ -85,14 +79,9 @@ Status VulkanFileIo::SubmitAndWait(VulkanRecording& recording, bool* out_ended) 
   const uint64_t value = value_ + 1;
   HAL_TRY(batch.Submit(context, context.queue(0), timeline_, value));
   value_ = value;
-  *out_ended = false;
-  Progress progress;
-  for (int slices = 0; slices < kSlicesAfterLoss; slices += device_.health().lost() ? 1 : 0) {
-    HAL_TRY(device_.probe().AwaitSlice(timeline_, value, &progress));
-    *out_ended = progress.value >= value;
-    if (*out_ended) return kOk;
-  }
-  return device_.health().Check();
+  const Status status = device_.probe().AwaitLast(timeline_, value, device_.health());
+  *out_ended = status == kOk;
+  return status;
 }
 
 }  // namespace halyard::vulkan

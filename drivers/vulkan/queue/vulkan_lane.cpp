@@ -74,12 +74,11 @@ Status VulkanLane::ReadCounter() noexcept {
 }
 
 Status VulkanLane::TakeCounter(uint64_t value) noexcept {
-  if (value > submitted_.load(std::memory_order_acquire)) {
-    return FailWith(HAL_STATUS_DEVICE_LOST, "a timeline of the device has a value that was never submitted");
-  }
+  HAL_TRY(CheckTimelineValue(value, submitted_.load(std::memory_order_acquire)));
   uint64_t known = completed_.load(std::memory_order_relaxed);
   while (known < value && !completed_.compare_exchange_weak(known, value, std::memory_order_seq_cst)) {
   }
+  if (known < value) device_.probe().NoteMove();
   return kOk;
 }
 

@@ -2,11 +2,12 @@
 #include "vulkan/queue/vulkan_probe.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cinttypes>
-#include <thread>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/host_event.h"
+#include "driver_kit/object/vtable.h"
 
 namespace halyard::vulkan {
 namespace {
@@ -14,17 +15,46 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;       // nanoseconds
 constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progress, and between looks
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
-constexpr std::chrono::milliseconds kPause(1);
+// A device that was lost, and does not say so, is waited for so long.
+constexpr int kSlicesAfterLoss = 20;
+constexpr uint64_t kAnswerTime = 100'000'000;  // nanoseconds
+constexpr uint64_t kLongestEnd = 10 * kSecond;
 
 }  // namespace
+
+struct VulkanProbe::IdleWait {
+  HostEvent ended;
+  VkResult result = VK_SUCCESS;  // once that is set
+};
+
+VulkanProbe::~VulkanProbe() { EndIdleWait(); }
+
+void VulkanProbe::EndIdleWait() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (idle_wait_ && !idle_wait_->ended.Wait(DeadlineAfter(kLongestEnd))) context_.Abandon();
+  if (context_.abandoned()) {
+    idle_thread_.Abandon();
+  } else {
+    idle_thread_.End();
+  }
+}
 
 Status VulkanProbe::AwaitSlice(const VulkanTimeline& timeline, uint64_t value, Progress* progress) {
   if (context_.abandoned()) return FailTimeout();
   uint64_t reached = progress->value;
-  Status status = timeline.AwaitSlice(value);
-  if (status != kOk) std::this_thread::sleep_for(kPause);  // the call did not sleep
-  if (status != HAL_STATUS_DEVICE_LOST) status = timeline.Read(&reached);
+  const Status status = timeline.AwaitSlice(value, &reached);
   return status == HAL_STATUS_DEVICE_LOST ? status : Watch(reached, progress);
+}
+
+Status VulkanProbe::AwaitLast(const VulkanTimeline& timeline, uint64_t last, const DeviceHealth& health) {
+  Progress progress;
+  for (int slices = 0; slices < kSlicesAfterLoss; slices += health.lost() ? 1 : 0) {
+    HAL_TRY(AwaitSlice(timeline, last, &progress));
+    HAL_TRY(CheckTimelineValue(progress.value, last));
+    if (progress.value == last) return kOk;
+  }
+  context_.Abandon();
+  return health.Check();
 }
 
 Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
@@ -69,13 +99,37 @@ Status VulkanProbe::Look(uint64_t now) {
 }
 
 Status VulkanProbe::LookBySpareQueue() {
+  if (idle_wait_) return AskIdleWait();
   uint64_t reached = 0;
   HAL_TRY(timeline_.Open());
   HAL_TRY(timeline_.Read(&reached));
-  if (reached < submitted_) return HAL_VK(context_.vk(), QueueWaitIdle, context_.spare_queue().handle);
+  if (reached < submitted_) return StartIdleWait();
   HAL_TRY(NativeBatch().Submit(context_, context_.spare_queue(), timeline_, submitted_ + 1));
   ++submitted_;
   return kOk;
+}
+
+Status VulkanProbe::StartIdleWait() {
+  const auto call = context_.vk().QueueWaitIdle;
+  const VkQueue queue = context_.spare_queue().handle;
+  const Status status = Guard([&] {
+    auto wait = std::make_shared<IdleWait>();
+    HAL_TRY(idle_thread_.Start("the thread that waits for the spare queue", [wait, call, queue] {
+      wait->result = call(queue);
+      wait->ended.Set();
+    }));
+    idle_wait_ = std::move(wait);
+    return kOk;
+  });
+  return status == kOk ? AskIdleWait() : status;
+}
+
+Status VulkanProbe::AskIdleWait() {
+  if (!idle_wait_->ended.Wait(DeadlineAfter(kAnswerTime))) return kOk;
+  const VkResult result = idle_wait_->result;
+  idle_wait_.reset();
+  idle_thread_.End();
+  return CheckCall("vkQueueWaitIdle", result);
 }
 
 }  // namespace halyard::vulkan

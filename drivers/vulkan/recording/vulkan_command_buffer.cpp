@@ -2,6 +2,7 @@
 #include "vulkan/recording/vulkan_command_buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "driver_kit/queue/command_order.h"
 #include "vulkan/device/vulkan_device.h"
@@ -194,9 +195,10 @@ VulkanCommandBuffer::Kept* VulkanCommandBuffer::FindIdle(const HostVector<Place>
     any = &kept;
   }
   if (kept_.size() == kMostKept) return any;
-  Kept& made = kept_.emplace_back();
   RecordingOwner& owner = *this;
-  made.recording = std::make_unique<VulkanRecording>(device_.context(), device_.memory(), owner);
+  auto recording = std::make_unique<VulkanRecording>(device_.context(), device_.memory(), owner);
+  Kept& made = kept_.emplace_back();
+  made.recording = std::move(recording);
   return &made;
 }
 

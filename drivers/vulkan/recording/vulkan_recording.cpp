@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vulkan/recording/vulkan_recording.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace halyard::vulkan {
@@ -112,6 +113,19 @@ Status RecordingPool::Acquire(VulkanRecording** out_recording) {
   *out_recording = idle_.back();
   idle_.pop_back();
   return kOk;
+}
+
+void RecordingPool::Trim() {
+  HostVector<std::unique_ptr<VulkanRecording>> unused;  // go without the mutex
+  const std::lock_guard lock(mutex_);
+  unused.reserve(idle_.size());
+  std::ranges::sort(idle_);
+  std::erase_if(all_, [&](std::unique_ptr<VulkanRecording>& one) {
+    const bool is_idle = std::ranges::binary_search(idle_, one.get());
+    if (is_idle) unused.push_back(std::move(one));
+    return is_idle;
+  });
+  idle_.clear();
 }
 
 void RecordingPool::TakeBack(VulkanRecording* recording) noexcept {

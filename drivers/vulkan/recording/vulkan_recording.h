@@ -132,6 +132,8 @@ class RecordingPool final : private RecordingOwner {
   RecordingPool(VulkanContext& context, VulkanMemory& memory) : context_(context), memory_(memory) {}
 
   Status Acquire(VulkanRecording** out_recording);
+  /// Frees those that idle: many executions at once leave as many. May throw, and is as before then.
+  void Trim();
 
  private:
   void TakeBack(VulkanRecording* recording) noexcept override;

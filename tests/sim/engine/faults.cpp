@@ -12,14 +12,21 @@ void Faults::FailCall(std::string name, uint64_t nth, int result) {
   result_ = result;
 }
 
+void Faults::FailCalls(std::string name, int result) {
+  const std::lock_guard lock(mutex_);
+  failing_ = std::move(name);
+  failing_result_ = result;
+}
+
 std::optional<int> Faults::Count(const char* name) {
   const std::lock_guard lock(mutex_);
   ++calls_[name];
   ++all_calls_;
-  if (left_ == 0 || (!only_.empty() && only_ != name) || --left_ != 0) return std::nullopt;
+  const bool is_failing = failing_result_ != 0 && failing_ == name;
+  if (!is_failing && (left_ == 0 || (!only_.empty() && only_ != name) || --left_ != 0)) return std::nullopt;
   ++failures_;
   failed_call_ = name;
-  return result_;
+  return is_failing ? failing_result_ : result_;
 }
 
 void Faults::CountVoid(const char* name) {
@@ -50,6 +57,7 @@ void Faults::Clear() {
   failed_call_ = nullptr;
   calls_.clear();
   all_calls_ = failures_ = left_ = 0;
+  failing_result_ = 0;
 }
 
 }  // namespace halyard::sim

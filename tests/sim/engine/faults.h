@@ -17,6 +17,8 @@ class Faults {
   // The n-th call from now, counted from 1, of one function, or of all for an empty name, answers `result` and does
   // nothing else. 0 calls the plan off.
   void FailCall(std::string name, uint64_t nth, int result);
+  // From now on every call of one function answers `result`; 0 ends it.
+  void FailCalls(std::string name, int result);
   // Counts a call; the result that it must answer, if its turn has come. `name` lives as long as the process.
   std::optional<int> Count(const char* name);
   // Counts a call of a function that has no result, and so cannot fail.
@@ -39,6 +41,8 @@ class Faults {
   uint64_t left_ = 0;  // calls until one fails, that one included; 0 if none does
   std::string only_;   // the function whose calls those are; all for an empty name
   int result_ = 0;
+  std::string failing_;  // the function all of whose calls fail
+  int failing_result_ = 0;
 };
 
 }  // namespace halyard::sim

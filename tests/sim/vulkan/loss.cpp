@@ -19,6 +19,8 @@ LossKind KindOf(int how) {
       return LossKind::kLate;
     case HALYARD_SIM_LOSS_SILENT:
       return LossKind::kSilent;
+    case HALYARD_SIM_LOSS_WILD:
+      return LossKind::kWild;
     default:
       return LossKind::kTold;
   }
@@ -72,6 +74,9 @@ void Device::Lose(LossKind kind) {
   loss.kind = kind;
   loss.is_stopping = false;
   if (kind == LossKind::kTold) pending.clear();
+  if (kind == LossKind::kWild) {
+    for (auto& [semaphore, value] : loss.counters) value = UINT64_MAX;
+  }
   changed.notify_all();
 }
 

@@ -12,7 +12,7 @@
 
 namespace halyard::vulkan_sim {
 
-enum class LossKind { kNone, kTold, kLate, kSilent };
+enum class LossKind { kNone, kTold, kLate, kSilent, kWild };
 
 /// Protected by the device's lock.
 struct Loss {

@@ -91,6 +91,9 @@ EXPORTED void halyardSimReset() {
 EXPORTED void halyardSimFail(const char* name, uint64_t nth, int result) {
   TheRecords().faults.FailCall(OrEmpty(name), nth, result);
 }
+EXPORTED void halyardSimFailCalls(const char* name, int result) {
+  TheRecords().faults.FailCalls(OrEmpty(name), result);
+}
 EXPORTED uint64_t halyardSimFailures() { return TheRecords().faults.Failures(); }
 EXPORTED const char* halyardSimFailedCall() { return TheRecords().faults.FailedCall(); }
 EXPORTED uint64_t halyardSimCalls(const char* name) { return TheRecords().faults.Calls(OrEmpty(name)); }

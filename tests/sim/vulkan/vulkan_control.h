@@ -20,11 +20,16 @@ enum HalyardSimLoss {
   HALYARD_SIM_LOSS_LATE = 1,
   // The same, but only waiting for an idle queue or device tells. From then on submissions tell too; waits never do.
   HALYARD_SIM_LOSS_SILENT = 2,
+  // The same, but counters have the highest value there is, so that waits end.
+  HALYARD_SIM_LOSS_WILD = 3,
 };
 
 // Loses every logical device that exists now of a physical device, by its place in the enumeration. Work that was
 // forwarded ends first, unseen. Returns how many logical devices that were. Devices made later work.
 __attribute__((visibility("default"))) uint64_t halyardSimLoseVulkan(int device, int how);
+
+// From now on every call of a function of Vulkan returns `result` and does nothing else; 0 ends it.
+__attribute__((visibility("default"))) void halyardSimFailCalls(const char* name, int result);
 
 // Runs a function once, in the middle of the next call of a function of Vulkan by its name: on the calling thread,
 // after all checks and before the real function. For tests that want two threads inside calls at the same time. With
