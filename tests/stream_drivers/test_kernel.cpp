@@ -9,7 +9,7 @@ TestKernel::TestKernel(const char* name, std::vector<hal_parameter_t> parameters
     : image_(std::move(image)), parameters_(std::move(parameters)) {
   info_.name = hal_string_view(name);
   for (const hal_parameter_t& parameter : parameters_) {
-    info_.constants_size += parameter.size;
+    if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) info_.constants_size += parameter.size;
     if (parameter.kind == HAL_PARAMETER_KIND_BINDING) ++info_.binding_count;
   }
   info_.parameters = parameters_.data();

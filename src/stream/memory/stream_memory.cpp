@@ -70,12 +70,14 @@ StreamMemory::StreamMemory(StreamContext& context, const StreamDeviceOptions& op
       api_(context.api()),
       counter_(options.memory),
       host_(api_, options.pinned_pool),
-      cache_(context.device(), std::min(options.memory / 4, options.pool)) {}
+      cache_(context.device(), std::min(options.memory / 4, options.pool)),
+      scratch_blocks_(context) {}
 
 StreamMemory::~StreamMemory() {
   const ScopedErrorMessage keeper;
   // All that used it is completed, and the queues are closed.
   for (BlockCache::Block block; cache_.Evict(0, &block);) FreeToPool(stream_, block.base);
+  scratch_blocks_.TrimOn(stream_);
   if (stream_) {
     static_cast<void>(TryTwice([&] { return api_.SynchronizeStream(stream_); }));
     api_.DestroyStream(stream_);
@@ -151,15 +153,23 @@ Status StreamMemory::AllocateDevice(uint64_t length, NativeAddress* out_base) {
   return status;
 }
 
+void StreamMemory::ReturnDevice(NativeAddress address) noexcept {
+  if (pool_) {
+    FreeToPool(stream_, address);
+  } else {
+    api_.FreeDevice(address);
+  }
+}
+
 void StreamMemory::Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept {
   const ScopedErrorMessage keeper;
   if (kind == MemoryKind::kHost) {
     host_.Free(reinterpret_cast<void*>(static_cast<uintptr_t>(base)), std::max<uint64_t>(length, 1));
-  } else if (kind == MemoryKind::kDevice && pool_) {
-    FreeToPool(stream_, base);
+  } else if (kind == MemoryKind::kDevice) {
+    ReturnDevice(base);
   } else {
     api_.FreeDevice(base);
-    if (kind == MemoryKind::kManaged) managed_.fetch_sub(1, std::memory_order_relaxed);
+    managed_.fetch_sub(1, std::memory_order_relaxed);
   }
   counter_.Free(length);
 }
@@ -247,6 +257,7 @@ Status StreamMemory::Available(MemoryKind kind, uint64_t* out_bytes) const {
 Status StreamMemory::Trim() {
   host_.Trim();
   EmptyCache();
+  scratch_blocks_.Trim();
   return pool_ ? api_.TrimPool(pool_) : kOk;
 }
 

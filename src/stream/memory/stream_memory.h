@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "driver_kit/memory/memory_counter.h"
 #include "halyard/allocator.h"
+#include "stream/memory/scratch_blocks.h"
 #include "stream/native/native_api.h"
 #include "stream/native/stream_options.h"
 #include "submission/block_cache.h"
@@ -96,12 +97,18 @@ class StreamMemory {
   /// Pinned memory of the host that no buffer owns and no statistics count.
   Status BorrowHost(uint64_t length, void** out_memory) { return host_.Allocate(length, out_memory); }
   void ReturnHost(void* memory, uint64_t length) noexcept { host_.Free(memory, length); }
-  /// Device memory for the length of a few commands, which no buffer owns and no statistics count. Needs
-  /// stream_ordered().
+  /// Device memory that no buffer owns and no statistics count.
+  Status BorrowDevice(uint64_t length, NativeAddress* out_address) { return AllocateDevice(length, out_address); }
+  /// Once no work uses it.
+  void ReturnDevice(NativeAddress address) noexcept;
+  /// The same for the length of a few commands, in the order of a stream. Needs stream_ordered().
   Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
     return AllocateFromPool(stream, length, out_address);
   }
   void ReturnScratch(NativeStream stream, NativeAddress address) noexcept { FreeToPool(stream, address); }
+
+  /// What dispatches use besides their bindings. Needs stream_ordered().
+  ScratchBlocks& scratch_blocks() { return scratch_blocks_; }
 
   Status Trim();
   hal_allocator_statistics_t Statistics() const { return counter_.Statistics(); }
@@ -122,6 +129,7 @@ class StreamMemory {
   MemoryCounter counter_;
   HostBlocks host_;
   BlockCache cache_;
+  ScratchBlocks scratch_blocks_;
   std::atomic<uint32_t> managed_{0};  // allocations of it
   NativePool pool_ = nullptr;
   NativeStream stream_ = nullptr;  // for memory that no queue orders

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
 
 #include "base/host_memory.h"
@@ -54,13 +55,18 @@ class StreamContext : public HostObject {
   }
   void ReleaseHost(void* registered) noexcept { api_->registrations().Release(registered); }
 
+  static constexpr size_t kMaxStreams = kMaxQueues + kInteropQueues;
   /// The stream of a lane that is open. Set once, before the lane's queue is open to others.
-  NativeStream stream(size_t lane) const { return streams_[lane]; }
-  void set_stream(size_t lane, NativeStream stream) { streams_[lane] = stream; }
-  /// Whether a stream is the device's own, and so exists as long as the device.
-  bool Owns(NativeStream stream) const {
-    return stream && std::find(streams_.begin(), streams_.end(), stream) != streams_.end();
+  NativeStream stream(size_t lane) const { return streams_[lane].load(std::memory_order_relaxed); }
+  void set_stream(size_t lane, NativeStream stream) { streams_[lane].store(stream, std::memory_order_relaxed); }
+  /// The lane of a stream of the device's own; kMaxStreams if it is none.
+  size_t LaneOf(NativeStream stream) const {
+    if (!stream) return kMaxStreams;
+    const auto is_it = [stream](const auto& each) { return each.load(std::memory_order_relaxed) == stream; };
+    return static_cast<size_t>(std::find_if(streams_.begin(), streams_.end(), is_it) - streams_.begin());
   }
+  /// Whether a stream is the device's own, and so exists as long as the device.
+  bool Owns(NativeStream stream) const { return LaneOf(stream) != kMaxStreams; }
 
   CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
   /// Which side reads the counts of indirect dispatches in graphs. The first question can take time.
@@ -71,7 +77,7 @@ class StreamContext : public HostObject {
   const std::shared_ptr<NativeApi> api_;  // shared with what it has registered
   const CommandBufferMode command_buffer_mode_;
   const IndirectChoice indirect_choice_;
-  std::array<NativeStream, kMaxQueues + kInteropQueues> streams_{};
+  std::array<std::atomic<NativeStream>, kMaxStreams> streams_{};  // searched while a lane is opened
   DeviceEventPool events_;
   DeviceEventPool sleep_events_;
   DeviceEventPool timed_events_;

@@ -57,7 +57,12 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
     kernel.PatchConstants(addresses_, constants_.data());
     constants = constants_.data();
   }
-  kernel.Arrange(addresses_, constants, parameters_);
+  scratch_size_ = 0;
+  if (kernel.takes_scratch) {
+    const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
+    HAL_TRY(kernel.LayOutScratch(info, count, scratch_, &scratch_size_));
+  }
+  kernel.Arrange(addresses_, scratch_, constants, parameters_);
   launch_ = {kernel.function,       count,
              params.workgroup_size, kernel.dynamic_local_memory + params.dynamic_local_memory,
              parameters_.data(),    kernel.rules};

@@ -34,6 +34,11 @@ class DispatchArguments {
  public:
   /// @param count  how many workgroups, also of an indirect dispatch
   Status Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count);
+  /// Bytes that the kernel needs besides its bindings, and where they are. To be set once, if they are any.
+  uint64_t scratch_size() const { return scratch_size_; }
+  void SetScratch(NativeAddress base) {
+    for (NativeAddress& address : scratch_) address += base;
+  }
 
   /// Valid until the next Resolve().
   const NativeLaunch& launch() const { return launch_; }
@@ -44,7 +49,9 @@ class DispatchArguments {
 
  private:
   NativeLaunch launch_;
-  std::array<NativeAddress, kMaxBindings> addresses_;  // as far as they are used
+  std::array<NativeAddress, kMaxBindings> addresses_;              // as far as they are used
+  std::array<NativeAddress, kMaxScratchParameters> scratch_ = {};  // as many as the kernel takes
+  uint64_t scratch_size_ = 0;                                      // bytes
   std::array<void*, kMaxParameters> parameters_;
   alignas(16) std::array<std::byte, kMaxPatchedConstants> constants_;  // where addresses are among them
 };

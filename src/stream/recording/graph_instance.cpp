@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "driver_kit/device/limit_checks.h"
+#include "stream/memory/stream_memory.h"
 
 namespace halyard::stream {
 namespace {
@@ -25,10 +27,9 @@ Status FailRejected(const hal_device_limits_t& limits, const RejectedCounts& rej
 
 }  // namespace
 
-Status GraphInstance::Create(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates,
-                             uint32_t width, const GraphBindings& bindings,
-                             std::unique_ptr<GraphInstance>* out_instance) {
-  std::unique_ptr<GraphInstance> instance(new GraphInstance(api, slots, shape, updates, width));
+Status GraphInstance::Create(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width,
+                             const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance) {
+  std::unique_ptr<GraphInstance> instance(new GraphInstance(context, shape, updates, width));
   HAL_TRY(instance->Build(bindings));
   *out_instance = std::move(instance);
   return kOk;
@@ -38,6 +39,7 @@ GraphInstance::~GraphInstance() {
   if (exec_) api_.DestroyGraphExec(exec_);
   if (graph_) api_.DestroyGraph(graph_);
   if (last_launch_) api_.DestroyEvent(last_launch_);
+  if (scratch_ != 0) context_.memory().ReturnDevice(scratch_);
 }
 
 Status GraphInstance::Build(const GraphBindings& bindings) {
@@ -46,6 +48,7 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
   nodes_.resize(template_.node_count());
   vertices_.reserve(plan.vertices.size());
+  HAL_TRY(ReserveScratch());
   HAL_TRY(api_.CreateGraph(&graph_));
   for (const GraphVertex& vertex : plan.vertices) {
     HAL_TRY(AddVertex(plan, vertex, bindings));
@@ -54,6 +57,33 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   before_ = {};
   if (api_.traits().graph_launches_overlap) HAL_TRY(api_.CreateEvent(NativeEventKind::kOrder, &last_launch_));
   return api_.InstantiateGraph(graph_, &exec_);
+}
+
+// Nodes of one chain use the same memory, one after the other.
+Status GraphInstance::ReserveScratch() {
+  const auto count = static_cast<uint32_t>(template_.node_count());
+  HostVector<uint64_t> needed(std::min(std::max(width_, 1u), count));  // [chain] bytes
+  for (uint32_t node = 0; node < count; ++node) {
+    uint64_t bytes = 0;
+    if (Status status = template_.ScratchSize(node, &bytes); status != kOk) {
+      return Annotate(status, NameOf(template_, node));
+    }
+    uint64_t& most = needed[ChainOf(node, width_)];
+    most = std::max(most, bytes);
+  }
+  uint64_t total = 0;
+  for (uint64_t& bytes : needed) total += std::exchange(bytes, total);
+  if (total == 0) return kOk;
+  scratch_offsets_ = std::move(needed);
+  return Annotate(context_.memory().BorrowDevice(total, &scratch_), "scratch memory of a graph: ");
+}
+
+Status GraphInstance::Describe(size_t node, const GraphBindings& bindings, NodeArguments* out) const {
+  HAL_TRY(template_.Describe(node, bindings.table, updates_, out));
+  if (out->launches() && out->launch.scratch_size() != 0) {
+    out->launch.SetScratch(scratch_ + scratch_offsets_[ChainOf(static_cast<uint32_t>(node), width_)]);
+  }
+  return kOk;
 }
 
 Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings) {
@@ -74,7 +104,7 @@ Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex
 
 Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node) {
   NodeArguments arguments;
-  HAL_TRY(template_.Describe(node, bindings.table, updates_, &arguments));
+  HAL_TRY(Describe(node, bindings, &arguments));
   switch (arguments.kind) {
     case NodeArguments::Kind::kLaunch:
       return api_.AddLaunch(graph_, before_, arguments.launch.launch(), out_node);
@@ -91,7 +121,7 @@ Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, Native
 Status GraphInstance::AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node) {
   IndirectNode made;
   made.node = node;
-  HAL_TRY(slots_.Acquire(&made.rejection));
+  HAL_TRY(context_.slots().Acquire(&made.rejection));
   made.ClearRejection();
   const NativeIndirectLaunch launch = {arguments.launch.launch(), arguments.counts, made.rejection.address()};
   HAL_TRY(api_.AddIndirectLaunch(graph_, before_, launch, &made.native));
@@ -160,7 +190,7 @@ Status GraphInstance::Patch(const GraphBindings& bindings) {
 
 Status GraphInstance::PatchNode(size_t node, const GraphBindings& bindings) {
   NodeArguments arguments;
-  HAL_TRY(template_.Describe(node, bindings.table, updates_, &arguments));
+  HAL_TRY(Describe(node, bindings, &arguments));
   switch (arguments.kind) {
     case NodeArguments::Kind::kLaunch:
       return api_.PatchLaunch(exec_, nodes_[node], arguments.launch.launch());

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "stream/native/host_slots.h"
 #include "stream/native/native_api.h"
+#include "stream/native/stream_context.h"
 #include "stream/recording/graph_plan.h"
 #include "stream/recording/graph_template.h"
 
@@ -32,10 +33,9 @@ struct GraphBindings {
 class GraphInstance final : public HostObject {
  public:
   /// @param shape    outlives the instance
-  /// @param slots    outlive it as well
   /// @param updates  where the device finds the data of updates
-  static Status Create(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates,
-                       uint32_t width, const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance);
+  static Status Create(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width,
+                       const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance);
   /// With no launch in flight.
   ~GraphInstance();
   /// The API is shut down, and the graph gone with it.
@@ -43,6 +43,7 @@ class GraphInstance final : public HostObject {
     exec_ = nullptr;
     graph_ = nullptr;
     last_launch_ = nullptr;
+    scratch_ = 0;
   }
 
   /// Chains that it was made for, and the nodes on its longest path.
@@ -78,10 +79,12 @@ class GraphInstance final : public HostObject {
     void ClearRejection() { std::memset(rejection.data(), 0, sizeof(RejectedCounts)); }
   };
 
-  GraphInstance(NativeApi& api, HostSlots& slots, const GraphTemplate& shape, NativeAddress updates, uint32_t width)
-      : api_(api), slots_(slots), template_(shape), updates_(updates), width_(width) {}
+  GraphInstance(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width)
+      : context_(context), api_(context.api()), template_(shape), updates_(updates), width_(width) {}
 
   Status Build(const GraphBindings& bindings);
+  Status ReserveScratch();
+  Status Describe(size_t node, const GraphBindings& bindings, NodeArguments* out) const;
   Status AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings);
   Status AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node);
   Status AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node);
@@ -92,8 +95,8 @@ class GraphInstance final : public HostObject {
   Status PatchNode(size_t node, const GraphBindings& bindings);
   Status PatchIndirectNode(size_t node, const NodeArguments& arguments);
 
+  StreamContext& context_;
   NativeApi& api_;
-  HostSlots& slots_;
   const GraphTemplate& template_;
   const NativeAddress updates_;
   const uint32_t width_;
@@ -102,6 +105,8 @@ class GraphInstance final : public HostObject {
   NativeGraph graph_ = nullptr;           // patches name its nodes
   HostVector<NativeGraphNode> nodes_;     // node → the graph's; of an indirect dispatch the launch
   HostVector<IndirectNode> indirect_;     // by rising node
+  NativeAddress scratch_ = 0;             // memory of the nodes; launches come one after the other
+  HostVector<uint64_t> scratch_offsets_;  // chain → where its part begins; empty without any
   HostVector<NativeGraphNode> vertices_;  // vertex of the plan → the graph's, while it is built
   HostVector<NativeGraphNode> before_;    // of the vertex that is added
 

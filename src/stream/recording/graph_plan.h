@@ -29,6 +29,9 @@ struct GraphPlan {
   }
 };
 
+/// The chain that a node is in: the nodes of one follow each other.
+inline uint32_t ChainOf(uint32_t node, uint32_t width) { return width > 1 ? node % width : 0; }
+
 /// Plans a graph of at most `width` chains.
 ///
 /// All that barriers and events say is said by one number for each node: node i must come after the first `after[i]`

@@ -29,8 +29,9 @@ class Splitter {
 
   void TakeWork(size_t index) {
     const hal_command_t& command = commands_[index];
-    const bool needs_host = IsIndirectDispatch(command) && indirect_ == IndirectMode::kHost;
-    if (needs_host || !can_hold_(command)) {
+    const bool holds = can_hold_(command);
+    const bool needs_host = IsIndirectDispatch(command) && (indirect_ == IndirectMode::kHost || !holds);
+    if (needs_host || !holds) {
       Close(index);
       Open(index + 1, needs_host ? 1 : 0);
     } else if (!RunsNothing(command)) {

@@ -30,7 +30,8 @@ struct GraphSegment {
 ///
 /// Barriers are taken as standing between all stages, which is more than they ask for. Segments of fewer nodes than
 /// `min_nodes` are left out unless they spare the host an indirect dispatch, and so is what runs nothing.
-/// @param can_hold  whether a graph can hold a fill, update, copy or direct dispatch
+/// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
+/// counts
 HostVector<GraphSegment> FindSegments(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,
                                       bool (*can_hold)(const hal_command_t& command));
 

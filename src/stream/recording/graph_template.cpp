@@ -2,6 +2,7 @@
 #include "stream/recording/graph_template.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +16,11 @@ const StreamBuffer* Memory(const hal_buffer_ref_t& ref) { return static_cast<con
 bool IsOnHost(const hal_buffer_ref_t& ref) { return ref.buffer && Memory(ref)->on_host(); }
 
 bool Moves(const hal_buffer_ref_t& ref) { return !ref.buffer || Memory(ref)->transient(); }
+
+const StreamExport& KernelOf(const hal_command_t& command) {
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  return static_cast<const StreamExecutable*>(dispatch.executable)->Export(dispatch.ordinal);
+}
 
 double Volume(const hal_dim3_t& count) { return double{1} * count.x * count.y * count.z; }
 
@@ -35,6 +41,8 @@ bool GraphCanHold(const hal_command_t& command) {
       return !IsOnHost(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
       return !IsOnHost(command.u.copy.source) || !IsOnHost(command.u.copy.target);
+    case HAL_COMMAND_TYPE_DISPATCH:
+      return !IsIndirectDispatch(command) || !KernelOf(command).takes_scratch;
     default:
       return true;
   }
@@ -145,6 +153,17 @@ void GraphTemplate::WriteUpdates(void* block) const {
     const hal_command_update_t& update = Command(node).u.update;
     std::memcpy(static_cast<char*>(block) + nodes_[node].update_offset, update.data, update.target.length);
   }
+}
+
+Status GraphTemplate::ScratchSize(size_t node, uint64_t* out_bytes) const {
+  *out_bytes = 0;
+  const hal_command_t& command = Command(node);
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH || !KernelOf(command).takes_scratch) return kOk;
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
+  std::array<NativeAddress, kMaxScratchParameters> offsets;
+  return KernelOf(command).LayOutScratch(*executable.ExportInfo(dispatch.ordinal), dispatch.params->workgroup_count,
+                                         offsets, out_bytes);
 }
 
 namespace {

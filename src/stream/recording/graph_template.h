@@ -19,6 +19,7 @@ namespace halyard::stream {
 struct NodeArguments {
   enum class Kind { kLaunch, kIndirectLaunch, kCopy, kFill };
   Kind kind = Kind::kLaunch;
+  bool launches() const { return kind == Kind::kLaunch || kind == Kind::kIndirectLaunch; }
   DispatchArguments launch;
   NativeAddress counts = 0;  // of an indirect launch
   NativeCopy copy;
@@ -55,6 +56,8 @@ class GraphTemplate {
   uint64_t update_size() const { return update_size_; }
   /// Writes them to a block of that size.
   void WriteUpdates(void* block) const;
+  /// Bytes of scratch memory that a node uses while it runs.
+  Status ScratchSize(size_t node, uint64_t* out_bytes) const;
   /// What a node does. `updates` is where the device finds the block.
   Status Describe(size_t node, std::span<const hal_buffer_ref_t> table, NativeAddress updates,
                   NodeArguments* out) const;
@@ -83,7 +86,8 @@ class GraphTemplate {
   double workgroups_ = 0;
 };
 
-/// Whether a graph can hold a fill, update, copy or direct dispatch, as far as that is known when it is recorded.
+/// Whether a graph can hold a fill, update, copy or dispatch, as far as that is known when it is recorded. How much
+/// scratch memory an indirect dispatch takes is known once the host has read its counts.
 /// Copies from host memory to host memory are left to the stream, where they are staged through the device.
 bool GraphCanHold(const hal_command_t& command);
 

@@ -150,7 +150,7 @@ Status SegmentGraphs::Instantiate(uint32_t width, const GraphBindings& bindings,
                                   std::unique_ptr<GraphInstance>* out_instance) {
   HAL_TRY(PrepareUpdates());
   const auto updates = static_cast<NativeAddress>(reinterpret_cast<uintptr_t>(updates_));
-  return GraphInstance::Create(context_.api(), context_.slots(), template_, updates, width, bindings, out_instance);
+  return GraphInstance::Create(context_, template_, updates, width, bindings, out_instance);
 }
 
 Status SegmentGraphs::PrepareUpdates() {

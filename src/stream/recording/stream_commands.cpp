@@ -197,6 +197,11 @@ Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispa
   DispatchArguments arguments;
   HAL_TRY(arguments.Resolve(dispatch, table_, count));
   if (arguments.runs_nothing()) return kOk;
+  ScratchBlocks::Lease scratch;
+  if (arguments.scratch_size() != 0) {
+    HAL_TRY(scratch.Take(*context_, stream, arguments.scratch_size()));
+    arguments.SetScratch(scratch.address());
+  }
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
   return Launch(stream, arguments.launch(), *executable.ExportInfo(dispatch.ordinal));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/file/file_contents.h"
+#include "stream/memory/stream_memory.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
@@ -50,13 +51,26 @@ Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
               constants, bindings, total, most);
 }
 
-// What no launch could pass yet.
-Status CheckKinds(const hal_export_info_t& info) {
-  for (uint32_t i = 0; i < info.parameter_count; ++i) {
-    if (info.parameters[i].kind != HAL_PARAMETER_KIND_SCRATCH) continue;
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "parameter %u is scratch memory, which the device does not provide", i);
+bool IsScratch(const hal_parameter_t& parameter) { return parameter.kind == HAL_PARAMETER_KIND_SCRATCH; }
+
+Status CheckScratch(const hal_export_info_t& info, bool stream_ordered) {
+  const std::span parameters(info.parameters, info.parameter_count);
+  const auto count = std::count_if(parameters.begin(), parameters.end(), IsScratch);
+  if (count > std::ptrdiff_t{kMaxScratchParameters}) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%td parameters are scratch memory; at most %u are possible", count,
+                kMaxScratchParameters);
   }
-  return kOk;
+  if (count == 0 || stream_ordered) return kOk;
+  return FailWith(HAL_STATUS_UNIMPLEMENTED,
+                  "it takes scratch memory, which is allocated in the order of a stream: that takes async_allocation");
+}
+
+// Bytes; UINT64_MAX if they are more than that.
+uint64_t ScratchOf(const hal_parameter_t& parameter, const hal_dim3_t& count) {
+  uint64_t bytes = uint64_t{count.x} * count.y;
+  if (__builtin_mul_overflow(bytes, count.z, &bytes)) return UINT64_MAX;
+  if (__builtin_mul_overflow(bytes, parameter.size, &bytes)) return UINT64_MAX;
+  return bytes;
 }
 
 }  // namespace
@@ -110,11 +124,32 @@ Status StreamExecutable::CheckResident(const StreamExport& kernel, const hal_exp
               HALYARD_SV(View(info.name)), wanted, size.x, size.y, size.z, resident);
 }
 
-void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* constants,
+Status StreamExport::LayOutScratch(const hal_export_info_t& info, const hal_dim3_t& count,
+                                   std::span<NativeAddress> out_offsets, uint64_t* out_size) const {
+  *out_size = 0;
+  size_t next = 0;
+  for (const hal_parameter_t& parameter : parameters) {
+    if (!IsScratch(parameter)) continue;
+    const uint64_t bytes = ScratchOf(parameter, count);
+    if (bytes > max_scratch || *out_size > max_scratch - bytes) {
+      return Fail(
+          HAL_STATUS_OUT_OF_RANGE,
+          "dispatch of '%.*s': %ux%ux%u workgroups take %u bytes of scratch memory each; the device has %" PRIu64
+          " bytes of memory",
+          HALYARD_SV(View(info.name)), count.x, count.y, count.z, parameter.size, max_scratch);
+    }
+    out_offsets[next++] = *out_size;
+    *out_size += (bytes + StreamMemory::kMinAlignment - 1) / StreamMemory::kMinAlignment * StreamMemory::kMinAlignment;
+  }
+  return kOk;
+}
+
+void StreamExport::Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch, const void* constants,
                            std::span<void*> out_arguments) const {
   static constexpr NativeAddress kNull = 0;
   auto* const bytes = const_cast<char*>(static_cast<const char*>(constants));  // only read
   size_t count = 0;
+  size_t next_scratch = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     switch (parameters[i].kind) {
       case HAL_PARAMETER_KIND_BINDING:
@@ -125,6 +160,9 @@ void StreamExport::Arrange(std::span<NativeAddress> bindings, const void* consta
         break;
       case HAL_PARAMETER_KIND_NULL:
         out_arguments[count++] = const_cast<NativeAddress*>(&kNull);
+        break;
+      case HAL_PARAMETER_KIND_SCRATCH:
+        out_arguments[count++] = &scratch[next_scratch++];
         break;
       default:
         break;  // no argument of its own
@@ -217,14 +255,16 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   if (info.signature) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
-  HAL_TRY(CheckKinds(info));
+  HAL_TRY(CheckScratch(info, context_.memory().stream_ordered()));
   StreamExport& kernel = kernels_[ordinal];
   const HostString symbol(exports_.Symbol(ordinal));
   HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
   HAL_TRY(context_.api().DescribeFunction(kernel.function, &kernel.native));
   kernel.max_work_items = context_.api().traits().max_work_items;
   kernel.dynamic_local_memory = info.dynamic_local_memory_size;
+  kernel.max_scratch = context_.memory().capacity();
   kernel.parameters = {info.parameters, info.parameter_count};
+  kernel.takes_scratch = std::any_of(kernel.parameters.begin(), kernel.parameters.end(), IsScratch);
   kernel.has_addresses = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                                      [](const hal_parameter_t& parameter) { return !IsArgument(parameter); });
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);

@@ -20,6 +20,7 @@ class StreamContext;
 inline constexpr uint32_t kMaxBindings = 256;
 inline constexpr uint32_t kMaxParameters = 4096;        // as many as an executable file holds
 inline constexpr uint32_t kMaxPatchedConstants = 4096;  // bytes, where addresses of bindings are among them
+inline constexpr uint32_t kMaxScratchParameters = 8;
 
 /// One kernel, ready to be launched.
 struct StreamExport {
@@ -28,6 +29,8 @@ struct StreamExport {
   uint32_t max_local_memory = 0;      ///< bytes, declared and dynamic together
   uint64_t max_work_items = 0;        ///< of a dimension
   uint32_t dynamic_local_memory = 0;  ///< bytes that every launch gets, on top of what a dispatch asks for
+  uint64_t max_scratch = 0;           ///< bytes of a launch
+  bool takes_scratch = false;         ///< some parameter is scratch memory
   bool has_addresses = false;         ///< among the constants
   NativeLaunchRules rules;
   std::span<const hal_parameter_t> parameters;
@@ -36,8 +39,13 @@ struct StreamExport {
   /// OUT_OF_RANGE if the kernel cannot be launched so.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
+  /// Bytes of scratch memory that a launch of so many workgroups needs. Each parameter's part begins at a multiple of
+  /// StreamMemory::kMinAlignment, at `out_offsets[n]` for the nth of them. OUT_OF_RANGE if the device has not as much.
+  Status LayOutScratch(const hal_export_info_t& info, const hal_dim3_t& count, std::span<NativeAddress> out_offsets,
+                       uint64_t* out_size) const;
   /// The address of each argument, in the kernel's order.
-  void Arrange(std::span<NativeAddress> bindings, const void* constants, std::span<void*> out_arguments) const;
+  void Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch, const void* constants,
+               std::span<void*> out_arguments) const;
   /// Writes the addresses of bindings into a copy of the constants.
   void PatchConstants(std::span<const NativeAddress> bindings, std::byte* constants) const;
 };

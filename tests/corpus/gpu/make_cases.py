@@ -175,6 +175,9 @@ def triton_cases():
     triton("long_strides", "copy_2d", "cdiv(rows,16),cdiv(columns,64)",
            {"x_ptr": x, "rows": 33, "columns": 70, "x_stride": 70, "out_stride": 70}, {1: x})
     triton("transpose", "transpose", "cdiv(rows,32),cdiv(columns,32)", {"x_ptr": x, "rows": 33, "columns": 70}, {1: x.T})
+    x = floats(80, 96)  # through descriptors that the kernel makes in scratch memory
+    triton("tma_device", "tma_device", "cdiv(rows,32),cdiv(columns,32)", {"x_ptr": x, "rows": 80, "columns": 96},
+           {1: x + f4(1)})
     x = floats(1000)
     triton("dropout", "dropout", "2", {"x_ptr": x, "n": 1000, "probability": 0.0, "seed": 3}, {1: x})
     values = random.integers(0, 64, 512).astype(i4)

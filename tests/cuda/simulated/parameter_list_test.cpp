@@ -76,27 +76,6 @@ TEST_P(ParameterListTest, MoreParametersThanAListHoldsAreRefused) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("4097 parameters; the device takes at most 4096"));
 }
 
-TEST_P(ParameterListTest, ScratchMemoryIsRefused) {
-  hal_parameter_t scratch = {};
-  scratch.kind = HAL_PARAMETER_KIND_SCRATCH;
-  scratch.size = 64;
-  scratch.offset = 16;
-  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
-  info.name = hal_string_view(kLastOf4096.name);
-  info.parameters = &scratch;
-  info.parameter_count = 1;
-  const std::string image = vendor::Image();
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = hal_string_view("ptx");
-  params.data = image.data();
-  params.data_size = image.size();
-  params.exports = &info;
-  params.export_count = 1;
-  Ref<hal_executable_t> executable;
-  EXPECT_EQ(hal_executable_create(device_.get(), &params, executable.out()), HAL_STATUS_UNIMPLEMENTED);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("parameter 0 is scratch memory, which the device does not provide"));
-}
-
 TEST_P(ParameterListTest, OlderDevicesTakeLess) {
   BecomeOlder();
   const Ref<hal_device_t> older = Open("auto");

@@ -78,7 +78,10 @@ struct Entry<Result (*)(Arguments...)> {
     if constexpr (kDestroys) exclusive.Use(Handle(std::get<1>(all)));
     RunInside(real.name);
     if (!exclusive.IsEmpty()) Linger();
-    if constexpr (kDestroys) Remove(real.name, std::get<0>(all), std::get<1>(all));
+    if constexpr (kDestroys) {
+      Remove(real.name, std::get<0>(all), std::get<1>(all));
+      exclusive.End(Handle(std::get<1>(all)));
+    }
     if constexpr (std::is_same_v<First, VkCommandBuffer>) (NoteUse(std::get<0>(all), arguments), ...);
     if constexpr (kCreates) {
       const VkResult result = work(arguments...);

@@ -40,6 +40,13 @@ void Exclusive::Use(const Handle& object) {
   Report("external-sync", std::string(call_) + " and " + other.call + " on two threads with " + Text(object));
 }
 
+void Exclusive::End(const Handle& object) {
+  if (std::erase(used_, object) == 0) return;
+  InUse& in_use = TheInUse();
+  const std::lock_guard lock(in_use.mutex);
+  in_use.users.erase(object);
+}
+
 Exclusive::~Exclusive() {
   if (used_.empty()) return;
   InUse& in_use = TheInUse();

@@ -19,6 +19,8 @@ class Exclusive {
 
   /// Reports the rule external-sync if another thread is inside a call that uses the object exclusively.
   void Use(const Handle& object);
+  /// Ends the use of an object that is about to be destroyed: another thread may get its handle at once.
+  void End(const Handle& object);
   bool IsEmpty() const { return used_.empty(); }
 
  private:

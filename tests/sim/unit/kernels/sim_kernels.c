@@ -42,6 +42,15 @@ HAL_LOCAL_KERNEL(last_of_32764) {
   return copy_last_word(dispatch);
 }
 
+HAL_LOCAL_KERNEL(borrow) {  // out[group] = where the group's 64 bytes of scratch memory are, which it writes
+  uint64_t* out = HAL_LOCAL_BINDING(uint64_t, 0);
+  uint32_t* part = HAL_LOCAL_BINDING(uint32_t, 1) + 16 * workgroup->id[0];
+  (void)dispatch;
+  for (uint32_t i = 0; i < 16; ++i) part[i] = workgroup->id[0];
+  out[workgroup->id[0]] = (uint64_t)(uintptr_t)part;
+  return 0;
+}
+
 HAL_LOCAL_KERNEL(trap) {
   (void)dispatch;
   (void)workgroup;

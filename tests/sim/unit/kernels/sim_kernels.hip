@@ -15,4 +15,5 @@ KERNEL(1) append(unsigned* log, unsigned value) { *log = value; }
 KERNEL(1024) local_size(unsigned* out) { *out = 0; }
 KERNEL(1024) last_of_4096(Block<4088> block, unsigned* out) { *out = block.words[1021]; }
 KERNEL(1024) last_of_32764(unsigned* out, Block<32756> block) { *out = block.words[8188]; }
+KERNEL(1024) borrow(unsigned long* out, unsigned* scratch) { *out = *scratch; }
 KERNEL(1024) trap() { __builtin_trap(); }
