@@ -130,6 +130,7 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(PatchFill, cuGraphExecMemsetNodeSetParams);
   HALYARD_CUDA_CALL(UnloadModule, cuModuleUnload);
   HALYARD_CUDA_CALL(FindFunction, cuModuleGetFunction);
+  HALYARD_CUDA_CALL(FindVariable, cuModuleGetGlobal_v2);
   HALYARD_CUDA_CALL(FunctionAttribute, cuFuncGetAttribute);
 #undef HALYARD_CUDA_CALL
 };

@@ -42,6 +42,7 @@ class HipApi : public VendorApi<HipVendor> {
   void UnloadModule(NativeModule module) override;
   void AbandonModule(NativeModule module) override;
   Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) override;
+  Status FindVariable(NativeModule module, const char* symbol, NativeAddress* out_address, uint64_t* out_size) override;
   Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) override;
   // Local memory needs no opt-in.
   Status AllowDynamicLocalMemory(NativeFunction, uint32_t) override { return kOk; }

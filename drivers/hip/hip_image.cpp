@@ -71,6 +71,10 @@ Status HipApi::FindFunction(NativeModule module, const char* symbol, NativeFunct
   return kOk;
 }
 
+Status HipApi::FindVariable(NativeModule module, const char* symbol, NativeAddress* out_address, uint64_t* out_size) {
+  return VendorApi::FindVariable(Of(module).loaded, symbol, out_address, out_size);
+}
+
 Status HipApi::ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) {
   const auto& parameters = Of(module).kernels.at(function)->parameters;
   if (index >= parameters.size()) {

@@ -126,6 +126,7 @@ struct HipVendor {
   HALYARD_HIP_CALL(PatchFill, hipGraphExecMemsetNodeSetParams);
   HALYARD_HIP_CALL(UnloadModule, hipModuleUnload);
   HALYARD_HIP_CALL(FindFunction, hipModuleGetFunction);
+  HALYARD_HIP_CALL(FindVariable, hipModuleGetGlobal);
   HALYARD_HIP_CALL(FunctionAttribute, hipFuncGetAttribute);
 #undef HALYARD_HIP_CALL
 };

@@ -101,6 +101,15 @@ Status LocalExecutable::MakeFunction(uint32_t ordinal) {
                   "function '" + HostString(View(info.name)) + "': ");
 }
 
+Status LocalExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_external_memory_t* out_memory) {
+  const HostString symbol(View(name));
+  void* address = nullptr;
+  HAL_TRY(library_.FindVariable(symbol.c_str(), &address, &out_memory->length));
+  out_memory->type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
+  out_memory->handle = reinterpret_cast<uintptr_t>(address);
+  return kOk;
+}
+
 Status LocalExecutable::Function(uint32_t ordinal, const hal_function_t** out_function) {
   *out_function = &functions_[ordinal];
   return kOk;

@@ -34,6 +34,8 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
     return kernels_[ordinal] ? nullptr : &functions_[ordinal].code;
   }
 
+  /// As hal_executable_vtable_t::find_global.
+  Status FindGlobal(uint32_t ordinal, hal_string_view_t name, hal_external_memory_t* out_memory);
   Status Function(uint32_t ordinal, const hal_function_t** out_function);
 
  private:

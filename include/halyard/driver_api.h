@@ -515,6 +515,11 @@ typedef struct hal_executable_vtable_t {
   hal_status_t (*function)(hal_executable_t* executable, uint32_t ordinal, const hal_function_t** out_function);
   /// As hal_executable_find_export(), without a message; NULL to have the core ask for one after the other.
   hal_status_t (*find_export)(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal);
+  /// Where a variable of the image of export `ordinal` is, which is in range: what the device's allocator imports. It
+  /// stays there as long as the executable lives. NOT_FOUND if the image has none of that name; NULL if images of the
+  /// driver have no variables.
+  hal_status_t (*find_global)(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
+                              hal_external_memory_t* out_memory);
 } hal_executable_vtable_t;
 
 /// Blocking reads and writes at absolute offsets; on any thread, several at once.

@@ -196,6 +196,17 @@ HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* ex
 /// Finds an export by name, in constant time. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
                                                 uint32_t* out_ordinal);
+/// Finds a variable that the kernels of an image share, such as a `__constant__` or `__device__` variable of CUDA, as a
+/// buffer. It has the usages that memory imported into the device has, and keeps the executable alive. The values that
+/// it holds at first are the compiler's. What the host writes is seen by dispatches that come after the write.
+///
+/// Each executable has variables of its own. Where one was made of several images each of these has, too: `ordinal`
+/// is an export of the image that is meant.
+/// @param name  as the image's symbols have it, mangled names included
+/// @return NOT_FOUND; OUT_OF_RANGE (ordinal); UNIMPLEMENTED on devices whose kernels have no such variables. Thread-safe.
+/// Since 0.1.
+HAL_API hal_status_t hal_executable_find_global(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
+                                                hal_buffer_t** out_buffer);
 
 HAL_EXTERN_C_END
 

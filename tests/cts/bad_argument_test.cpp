@@ -290,6 +290,11 @@ const RefusedCall kObjectCalls[] = {
        uint32_t n = 0;
        return hal_executable_find_export(o.executable, hal_string_view("add_two"), &n);
      }},
+    {"find_global_ordinal", HAL_STATUS_OUT_OF_RANGE,
+     [](ApiObjects& o) {
+       return hal_executable_find_global(o.executable, hal_executable_export_count(o.executable),
+                                         hal_string_view("table"), Buffer().out());
+     }},
     {"set_layout_falling_bindings", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        return CreateSetLayout(o, {{1, HAL_BINDING_ACCESS_READ}, {0, HAL_BINDING_ACCESS_READ}});

@@ -301,6 +301,12 @@ const RefusedCall kExecutableCalls[] = {
        p.format = View(s.format());
        return hal_executable_create(o.device, &p, Executable().out());
      }},
+    {"find_global_executable", kInvalid,
+     [](ApiObjects&) { return hal_executable_find_global(nullptr, 0, hal_string_view("table"), Buffer().out()); }},
+    {"find_global_name", kInvalid,
+     [](ApiObjects& o) { return hal_executable_find_global(o.executable, 0, kNullText, Buffer().out()); }},
+    {"find_global_out", kInvalid,
+     [](ApiObjects& o) { return hal_executable_find_global(o.executable, 0, hal_string_view("table"), nullptr); }},
     {"find_export_executable", kInvalid,
      [](ApiObjects& o) { return hal_executable_find_export(nullptr, hal_string_view("add_one"), &o.ordinal); }},
     {"find_export_name", kInvalid,

@@ -9,7 +9,8 @@
 namespace halyard {
 
 constinit const hal_executable_vtable_t CompositeExecutable::kTable = {
-    sizeof(hal_executable_vtable_t), DestroyEntry<CompositeExecutable, hal_executable_t>,
+    sizeof(hal_executable_vtable_t),
+    DestroyEntry<CompositeExecutable, hal_executable_t>,
     [](hal_executable_t* self, uint32_t ordinal) -> const hal_export_info_t* {
       Resolve(&self, &ordinal);
       return VtableOf(self)->export_info(self, ordinal);
@@ -18,7 +19,12 @@ constinit const hal_executable_vtable_t CompositeExecutable::kTable = {
       Resolve(&self, &ordinal);
       return VtableOf(self)->function(self, ordinal, out_function);
     },
-    Entry<&CompositeExecutable::FindExport>::Of<hal_executable_t>};
+    Entry<&CompositeExecutable::FindExport>::Of<hal_executable_t>,
+    [](hal_executable_t* self, uint32_t ordinal, hal_string_view_t name,
+       hal_external_memory_t* out_memory) -> hal_status_t {
+      Resolve(&self, &ordinal);
+      return VtableOf(self)->find_global(self, ordinal, name, out_memory);
+    }};
 
 CompositeExecutable::CompositeExecutable(HostVector<Part> parts) : hal_executable_t{}, parts_(std::move(parts)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, &kTable);

@@ -42,6 +42,31 @@ Status LookUp(hal_executable_t* executable, hal_string_view_t name, uint32_t* ou
   return VtableOf(executable)->find_export(executable, name, out_ordinal);
 }
 
+void ReleaseExecutable(void* executable) { Release(static_cast<hal_executable_t*>(executable)); }
+
+Status FindGlobal(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name, hal_buffer_t** out_buffer) {
+  constexpr const char* kFunction = "hal_executable_find_global";
+  HAL_TRY(CheckNotNull(kFunction, "out_buffer", out_buffer));
+  *out_buffer = nullptr;
+  HAL_TRY(CheckNotNull(kFunction, "executable", executable));
+  HAL_TRY(CheckText(kFunction, "name", name));
+  if (ordinal >= executable->export_count) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", kFunction, ordinal,
+                executable->export_count);
+  }
+  hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
+  const Status status = VtableOf(executable)->find_global(executable, ordinal, name, &memory);
+  if (status != kOk) return Annotate(status, HostString(kFunction) + ": ");
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  params.usage = HAL_BUFFER_USAGE_ALL;
+  if (memory.type != HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER) params.usage &= ~HAL_BUFFER_USAGE_MAPPING;
+  Retain(executable);
+  const Status imported = hal_allocator_import(hal_device_allocator(executable->device), &params, &memory,
+                                               ReleaseExecutable, executable, out_buffer);
+  if (imported != kOk) Release(executable);
+  return imported;
+}
+
 }  // namespace
 
 Status FindExport(const char* function, hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
@@ -84,4 +109,9 @@ const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable
 hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name, uint32_t* out_ordinal) {
   return halyard::Public(
       [&] { return halyard::FindExport("hal_executable_find_export", executable, name, out_ordinal); });
+}
+
+hal_status_t hal_executable_find_global(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
+                                        hal_buffer_t** out_buffer) {
+  return halyard::Public([&] { return halyard::FindGlobal(executable, ordinal, name, out_buffer); });
 }

@@ -155,6 +155,7 @@ void FillIn(hal_executable_vtable_t& table) {
   if (!table.export_info) table.export_info = NoExportInfo;
   if (!table.find_export) table.find_export = FindExportInOrder;
   UnimplementedIfMissing<"executable.function", &hal_executable_vtable_t::function>(table);
+  UnimplementedIfMissing<"executable.find_global", &hal_executable_vtable_t::find_global>(table);
 }
 
 /// The completed vtables of a driver; one that the driver lacks is all zero. Nothing but words and no gaps, so that two

@@ -128,6 +128,9 @@ constexpr hal_executable_vtable_t ExecutableVtable() {
   if constexpr (requires { &Executable::FindExport; }) {
     table.find_export = Entry<&Executable::FindExport>::template Of<hal_executable_t>;
   }
+  if constexpr (requires { &Executable::FindGlobal; }) {
+    table.find_global = Entry<&Executable::FindGlobal>::template Of<hal_executable_t>;
+  }
   return table;
 }
 

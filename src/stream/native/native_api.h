@@ -287,6 +287,9 @@ class NativeApi {
   virtual void AbandonModule(NativeModule) {}
   /// NOT_FOUND.
   virtual Status FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) = 0;
+  /// NOT_FOUND if the module has no such variable.
+  virtual Status FindVariable(NativeModule module, const char* symbol, NativeAddress* out_address,
+                              uint64_t* out_size) = 0;
   virtual Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) = 0;
   /// The size of a parameter in bytes; NOT_FOUND past the last one, UNIMPLEMENTED if the API does not tell.
   virtual Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) = 0;

@@ -182,6 +182,16 @@ class VendorApi : public NativeApi, public HostObject {
     library_.Ignore(result);
     return Fail(HAL_STATUS_NOT_FOUND, "the image has no kernel '%s'", symbol);
   }
+  Status FindVariable(NativeModule module, const char* symbol, NativeAddress* out_address,
+                      uint64_t* out_size) override {
+    const Exemption exempt(library_);  // as above
+    size_t size = 0;
+    const Result result = CallVendor(library_, Vendor::kFindVariable, out_address, &size, module, symbol);
+    *out_size = size;
+    if (result != Vendor::kNotFound) return library_.Check(Vendor::kFindVariable.name, result);
+    library_.Ignore(result);
+    return Fail(HAL_STATUS_NOT_FOUND, "the image has no variable '%s'", symbol);
+  }
   Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override {
     const Exemption exempt(library_);  // as above
     HAL_TRY(Call(Vendor::kFunctionAttribute, &out_info->max_workgroup_volume, Vendor::kFunctionVolume, function));

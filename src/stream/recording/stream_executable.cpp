@@ -289,6 +289,16 @@ Status StreamExecutable::SetRules(const hal_export_info_t& info, StreamExport* k
   return context_.api().AllowClusters(kernel->function, cluster.x * cluster.y * cluster.z);
 }
 
+// All kernels of an image have the same variables.
+Status StreamExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_external_memory_t* out_memory) {
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) return context_.Checked(scope.status());
+  const HostString symbol(View(name));
+  out_memory->type = HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER;
+  return context_.Checked(
+      context_.api().FindVariable(module_, symbol.c_str(), &out_memory->handle, &out_memory->length));
+}
+
 // A list that does not fit the kernel would make each launch read past the values that it is given.
 Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
   ScopedErrorMessage keeper;  // that a parameter is not there, or not told, need be no failure

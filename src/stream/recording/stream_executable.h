@@ -59,6 +59,8 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
+  /// As hal_executable_vtable_t::find_global.
+  Status FindGlobal(uint32_t ordinal, hal_string_view_t name, hal_external_memory_t* out_memory);
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
   /// not run at once.

@@ -43,13 +43,6 @@ Error LoadModule(const void* bytes, std::shared_ptr<sim::Module>* module, std::s
   return *module == nullptr ? Error::kInvalidImage : Error::kSuccess;
 }
 
-Error RegisterVariable(const std::shared_ptr<sim::Module>& module, void* variable, size_t size) {
-  const auto base = reinterpret_cast<uintptr_t>(variable);
-  const Error error = Runtime::Get().memory.Register(sim::MemoryKind::kGlobal, module->context, base, size);
-  if (error == Error::kSuccess) module->variables.push_back(base);
-  return error == Error::kAlreadyRegistered ? Error::kSuccess : error;
-}
-
 std::optional<int> AttributeValue(CUfunction_attribute attribute, const sim::Function& function) {
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
@@ -119,18 +112,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule module, const char* name) {
-  return Call(__func__, Requires::kContext, [&] {
-    const auto found = Runtime::Get().modules.Find(module);
-    if (found == nullptr) return Error::kInvalidHandle;
-    if (name == nullptr) return Error::kInvalidValue;
-    const auto [variable, size] = found->code->Variable(name);
-    if (variable == nullptr || found->functions.contains(name)) return Error::kNotFound;
-    const Error error = RegisterVariable(found, variable, size);
-    if (error != Error::kSuccess) return error;
-    if (address != nullptr) *address = reinterpret_cast<uintptr_t>(variable);
-    if (bytes != nullptr) *bytes = size;
-    return Error::kSuccess;
-  });
+  return Call(__func__, Requires::kContext, [&] { return ModuleVariable(address, bytes, module, name); });
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {

@@ -54,6 +54,10 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
   return Call(__func__, [&] { return ModuleFunction(function, module, name); });
 }
 
+hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* bytes, hipModule_t module, const char* name) {
+  return Call(__func__, [&] { return ModuleVariable(address, bytes, module, name); });
+}
+
 hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipFunction_t function) {
   return Call(__func__, [&] {
     const auto found = FindFunction(function);

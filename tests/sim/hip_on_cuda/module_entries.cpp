@@ -61,6 +61,10 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
   });
 }
 
+hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* bytes, hipModule_t module, const char* name) {
+  return Forward(&CudaFunctions::cuModuleGetGlobal_v2, reinterpret_cast<CUdeviceptr*>(address), bytes, module, name);
+}
+
 hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipFunction_t function) {
   static_assert(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == unsigned{CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES});
   return Forward(&CudaFunctions::cuFuncGetAttribute, value, attribute, function);

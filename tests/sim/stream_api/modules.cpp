@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream_api/modules.h"
 
+#include <cstring>
+
 namespace halyard::sim {
 
 std::shared_ptr<Function> FindFunction(const void* handle) { return Runtime::Get().functions.Find(handle); }
@@ -30,6 +32,21 @@ Error ModuleFunction(Out function, const void* module, const char* name) {
   const auto named = found->functions.find(name);
   if (named == found->functions.end()) return Error::kNotFound;
   function.Put(named->second.get());
+  return Error::kSuccess;
+}
+
+Error ModuleVariable(void* address, size_t* bytes, const void* module, const char* name) {
+  const auto found = Runtime::Get().modules.Find(module);
+  if (found == nullptr) return Error::kInvalidHandle;
+  if (name == nullptr) return Error::kInvalidValue;
+  const auto [variable, size] = found->code->Variable(name);
+  if (variable == nullptr || found->functions.contains(name)) return Error::kNotFound;
+  const auto base = reinterpret_cast<uintptr_t>(variable);
+  const Error error = Runtime::Get().memory.Register(MemoryKind::kGlobal, found->context, base, size);
+  if (error == Error::kSuccess) found->variables.push_back(base);
+  if (error != Error::kSuccess && error != Error::kAlreadyRegistered) return error;
+  if (address != nullptr) std::memcpy(address, &base, sizeof(base));
+  if (bytes != nullptr) *bytes = size;
   return Error::kSuccess;
 }
 

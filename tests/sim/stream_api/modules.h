@@ -11,6 +11,8 @@ std::shared_ptr<Function> FindFunction(const void* handle);
 // Waits for the module's kernels that were submitted.
 Error UnloadModule(const void* module, Lock& lock);
 Error ModuleFunction(Out function, const void* module, const char* name);
+// The address and the bytes may be NULL, as not wanted.
+Error ModuleVariable(void* address, size_t* bytes, const void* module, const char* name);
 
 }  // namespace halyard::sim
 

@@ -69,6 +69,23 @@ TEST(DynamicLibrary, MovesItsLibraryAlong) {
   EXPECT_EQ(AnswerOf(third), 0x5AFEC0DEu);
 }
 
+TEST(DynamicLibrary, FindsItsOwnVariables) {
+  DynamicLibrary library;
+  ASSERT_EQ(library.Open(testing::kImagePath), kOk);
+  void* address = nullptr;
+  uint64_t size = 0;
+  ASSERT_EQ(library.FindVariable("Numbers", &address, &size), kOk) << LastErrorMessage();
+  EXPECT_EQ(size, 16u);
+  EXPECT_EQ(static_cast<unsigned*>(address)[3], 4u);
+  for (const char* none : {"Answer", "NoSuchVariable", "environ", "stdout"}) {
+    EXPECT_EQ(library.FindVariable(none, &address, &size), HAL_STATUS_NOT_FOUND) << none;
+  }
+  for (const char* constant : {"ConstantNumber", "ConstantAddress"}) {
+    EXPECT_EQ(library.FindVariable(constant, &address, &size), HAL_STATUS_INCOMPATIBLE) << constant;
+    EXPECT_THAT(LastErrorMessage(), HasSubstr(constant));
+  }
+}
+
 // The loader knows libraries by path and file, and both are used again here.
 TEST(DynamicLibrary, EveryImageIsItsOwnLibrary) {
   constexpr unsigned kCount = 200;

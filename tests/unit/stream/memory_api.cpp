@@ -199,6 +199,9 @@ class MemoryApi final : public MemoryGraphs {
       return Error::kSuccess;
     });
   }
+  Status FindVariable(NativeModule, const char*, NativeAddress*, uint64_t*) override {
+    return Call(__func__, [] { return Error::kNotFound; });
+  }
   Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override {
     return Call(__func__, [&] { *out_info = {Find(function)->threads_per_block, 0}; });
   }

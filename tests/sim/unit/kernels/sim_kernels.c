@@ -51,6 +51,12 @@ HAL_LOCAL_KERNEL(borrow) {  // out[group] = where the group's 64 bytes of scratc
   return 0;
 }
 
+HAL_LOCAL_KERNEL(look_up) {  // *out = sim_table[3]
+  (void)workgroup;
+  *HAL_LOCAL_BINDING(uint32_t, 0) = sim_table[3];
+  return 0;
+}
+
 HAL_LOCAL_KERNEL(trap) {
   (void)dispatch;
   (void)workgroup;

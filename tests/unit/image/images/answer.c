@@ -7,3 +7,8 @@ static const volatile unsigned kAnswer = 0x5AFEC0DEu;
 __attribute__((visibility("default"))) unsigned Answer(void);
 
 unsigned Answer(void) { return kAnswer; }
+
+// Variables that a host may look for.
+__attribute__((visibility("default"))) unsigned Numbers[4] = {1, 2, 3, 4};
+__attribute__((visibility("default"))) const unsigned ConstantNumber = 5;
+__attribute__((visibility("default"))) unsigned* const ConstantAddress = Numbers;  // the loader writes it
