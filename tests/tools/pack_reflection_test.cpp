@@ -239,6 +239,33 @@ TEST_F(PackReflectionTest, TakesTheUsersWordForAGuess) {
   }
 }
 
+// Facts of one kernel; the launches of all others stay.
+TEST_F(PackReflectionTest, TakesTheUsersWordForLaunches) {
+  const std::string images = "--cuda=" HALYARD_CORPUS "/images/nvcc13.0/";
+  const ToolResult packed =
+      Pack({images + "launches.cubin", "--launch=_Z9grid_syncPfi:cooperative",
+            "--launch=_Z9grid_syncPfi:workgroup=64,2", "--launch=_Z9dependentPKfPf:programmatic",
+            "--launch=_Z9dependentPKfPf:cluster=2,1,1", "--launch=_Z9dependentPKfPf:dynamic-memory=4096"});
+  ExpectSuccess(packed);
+  const std::string dump = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+  EXPECT_THAT(dump, HasSubstr("workgroup size 64 x 2 x 1; "));
+  EXPECT_THAT(dump, HasSubstr("cooperative\n"));
+  EXPECT_THAT(dump, HasSubstr("clusters of 2 x 1 x 1; 4 KiB of dynamic workgroup memory"));
+  EXPECT_THAT(dump, HasSubstr("programmatic launch"));
+  const auto refuse = [&](const std::string& launch, ExitCode code, const std::vector<std::string>& words) {
+    ExpectRefused(Pack({images + "launches.cubin", "--launch=" + launch}), code, words);
+  };
+  refuse("_Z9grid_sync:cooperative", ExitCode::kInput,
+         {"no image that could be launched so has a kernel '_Z9grid_sync'; did you mean '_Z9grid_syncPfi'?"});
+  refuse("_Z13fixed_clusterPi:cluster=4", ExitCode::kInput,
+         {"the cubin image for sm_90", "knows that it runs in clusters of 2 x 1 x 1"});
+  for (const char* const wrong :
+       {"f", "f:", ":cooperative", "f:cooperative=1", "f:cluster", "f:cluster=", "f:cluster=0", "f:cluster=1,2,3,4",
+        "f:workgroup=a,1", "f:dynamic-memory=1,2", "f:fast", "f:dynamic-memory=99999999999"}) {
+    refuse(wrong, ExitCode::kUsage, {"--launch takes KERNEL:cooperative, KERNEL:programmatic, ", wrong});
+  }
+}
+
 TEST_F(PackReflectionTest, MachineCodeIsLaunchedAsItsPtxSays) {
   const std::string images = HALYARD_CORPUS "/images/nvcc13.0/launches.";
   const auto dump = [&](const std::vector<std::string>& given) {

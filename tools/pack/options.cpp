@@ -162,6 +162,9 @@ void CheckComplete(const PackOptions& options) {
   if (!options.corrections.empty() && (options.images.empty() || !options.mlir.empty())) {
     Fail(ExitCode::kUsage, "--parameter is for kernels of --cuda=FILE and other images");
   }
+  if (!options.launches.empty() && options.images.empty() && options.triton.empty()) {
+    Fail(ExitCode::kUsage, "--launch is for kernels of --cuda=FILE, --hip=FILE and --triton=PATH");
+  }
   if (options.mlir.empty() && !options.import_stub.empty()) {
     Fail(ExitCode::kUsage, "--import-stub is for what the functions of --mlir=FILE call");
   }
@@ -176,6 +179,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   std::vector<std::string> images;
   std::vector<std::string> triton;
   std::vector<std::string> corrections;
+  std::vector<std::string> launches;
   std::string passes;
   std::string metal_version;
   CommandLine line("halyard-pack",
@@ -193,6 +197,9 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   line.Texts("--parameter", "KERNEL:N=KIND", &corrections,
              "what parameter N of a kernel is, counted from 0: binding (an address) or constant (a\n"
              "number). For those that the images leave open; the rest stays as they tell");
+  line.Texts("--launch", "KERNEL:FACT", &launches,
+             "what a kernel needs of its launches on CUDA and HIP devices: cooperative, programmatic,\n"
+             "cluster=X,Y,Z, workgroup=X,Y,Z or dynamic-memory=BYTES. For what the images do not tell");
   line.Flag("--partial", &options.partial,
             "let images for one kind of device lack exports that others have. Such a device loads\n"
             "what it has, by name");
@@ -223,6 +230,7 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
   for (const std::string& image : images) options.images.push_back(ParseImage(image));
   for (const std::string& path : triton) options.triton.push_back(ParseTriton(path));
   for (const std::string& text : corrections) options.corrections.push_back(ParseCorrection(text));
+  for (const std::string& text : launches) options.launches.push_back(ParseLaunchCorrection(text));
   for (const std::string_view pass : SplitText(passes, ' ')) {
     if (!pass.empty()) options.passes.emplace_back(pass);
   }

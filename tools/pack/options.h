@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "halyard/executable.h"
+#include "launch_corrections.h"
 #include "reflect/spirv_reflection.h"
 #include "support/file_kind.h"
 
@@ -39,6 +40,7 @@ struct PackOptions {
   std::vector<ImageOption> images;
   std::vector<TritonOption> triton;
   std::vector<ParameterCorrection> corrections;
+  std::vector<LaunchCorrection> launches;
   std::string exports;              ///< path of the description
   std::string mlir;                 ///< path of a module, instead of the description
   std::string mlir_version;         ///< of the tools to use; empty for the newest

@@ -373,6 +373,7 @@ Packed Pack(const PackOptions& options) {
     contents.variants.push_back(ToContainer(image, images, exports.reconciled));
   }
   triton.AppendTo(&contents);
+  CorrectLaunches(options.launches, &contents);
   packed.notes = exports.reconciled.left_out;
   AddGuesses(described, &packed.notes);
   AddOpenSizes(contents, &packed.notes);

@@ -54,6 +54,7 @@ Status FindGlobal(hal_executable_t* executable, uint32_t ordinal, hal_string_vie
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", kFunction, ordinal,
                 executable->export_count);
   }
+  if (name.size == 0) return Fail(HAL_STATUS_NOT_FOUND, "%s: the image has no variable ''", kFunction);
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   const Status status = VtableOf(executable)->find_global(executable, ordinal, name, &memory);
   if (status != kOk) return Annotate(status, HostString(kFunction) + ": ");

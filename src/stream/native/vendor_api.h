@@ -188,8 +188,11 @@ class VendorApi : public NativeApi, public HostObject {
     size_t size = 0;
     const Result result = CallVendor(library_, Vendor::kFindVariable, out_address, &size, module, symbol);
     *out_size = size;
-    if (result != Vendor::kNotFound) return library_.Check(Vendor::kFindVariable.name, result);
-    library_.Ignore(result);
+    if (result == Vendor::kSuccess) return kOk;
+    if (result != Vendor::kNotFound && !HasFunction(module, symbol)) {
+      return library_.Check(Vendor::kFindVariable.name, result);
+    }
+    library_.Ignore(result);  // that of a kernel's name is not kNotFound
     return Fail(HAL_STATUS_NOT_FOUND, "the image has no variable '%s'", symbol);
   }
   Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override {
@@ -293,6 +296,13 @@ class VendorApi : public NativeApi, public HostObject {
   typename Vendor::Context context_{};
 
  private:
+  bool HasFunction(NativeModule module, const char* symbol) {
+    NativeFunction function = nullptr;
+    const Result result = CallVendor(library_, Vendor::kFindFunction, &function, module, symbol);
+    library_.Ignore(result);
+    return result == Vendor::kSuccess;
+  }
+
   static typename Vendor::LaunchParams LaunchParams(const NativeLaunch& launch) {
     typename Vendor::LaunchParams params{};
     Vendor::SetSizes(launch.workgroup_count, launch.workgroup_size, &params);

@@ -117,7 +117,10 @@ TEST_F(CudaGlobalsTest, KernelsAndTheHostShareVariables) {
   EXPECT_EQ(hal_buffer_length(weights.get()), 16u);
   EXPECT_EQ(hal_buffer_length(counter.get()), 4u);
   Ref<hal_buffer_t> none;
-  EXPECT_EQ(hal_executable_find_global(gather.get(), 0, hal_string_view("gather"), none.out()), HAL_STATUS_NOT_FOUND);
+  for (const char* name : {"gather", "nothing", ""}) {
+    EXPECT_EQ(hal_executable_find_global(gather.get(), 0, hal_string_view(name), none.out()), HAL_STATUS_NOT_FOUND)
+        << name << ": " << hal_last_error_message();
+  }
 
   const Ref<hal_buffer_t> out = MakeBuffer(8);
   const hal_buffer_ref_t binding = hal_buffer_ref(out.get(), 0, 8);

@@ -40,7 +40,8 @@ Error ModuleVariable(void* address, size_t* bytes, const void* module, const cha
   if (found == nullptr) return Error::kInvalidHandle;
   if (name == nullptr) return Error::kInvalidValue;
   const auto [variable, size] = found->code->Variable(name);
-  if (variable == nullptr || found->functions.contains(name)) return Error::kNotFound;
+  if (found->functions.contains(name)) return Error::kInvalidValue;  // as CUDA does on an H200
+  if (variable == nullptr) return Error::kNotFound;
   const auto base = reinterpret_cast<uintptr_t>(variable);
   const Error error = Runtime::Get().memory.Register(MemoryKind::kGlobal, found->context, base, size);
   if (error == Error::kSuccess) found->variables.push_back(base);
