@@ -24,9 +24,13 @@ class WrappingTest : public testing::Test {
   }
   hal_status_t Wrap(const hal_vulkan_device_t& told, Device* out, std::vector<hal_key_value_t> pairs = {}) {
     const auto release = [](void* counter) { static_cast<cts::Counter*>(counter)->Add(); };
-    return hal_driver_wrap_device(driver_, cts::View(HAL_VULKAN_INTEROP_INTERFACE), &told, pairs.size(), pairs.data(),
-                                  release, &released_, out->out());
+    const hal_status_t status = hal_driver_wrap_device(driver_, cts::View(HAL_VULKAN_INTEROP_INTERFACE), &told,
+                                                       pairs.size(), pairs.data(), release, &released_, out->out());
+    if (status == HAL_STATUS_OK) ++wrapped_;
+    return status;
   }
+  /// Until then the native device is in use.
+  void TearDown() override { EXPECT_TRUE(released_.WaitFor(wrapped_)); }
   void Refuse(hal_status_t expected, const hal_vulkan_device_t& told, const char* words) {
     Device device;
     EXPECT_STATUS(expected, Wrap(told, &device));
@@ -51,6 +55,7 @@ class WrappingTest : public testing::Test {
     EXPECT_THAT(device.Download<uint32_t>(target), Each(5u));
   }
 
+  size_t wrapped_ = 0;
   cts::Counter released_;
   NativeDevice native_{{VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME}};
   const Driver driver_ = OpenDriver("vulkan");

@@ -25,9 +25,17 @@ bool Fits(const Grid& counts, const Grid& most) {
   return counts[0] <= most[0] && counts[1] <= most[1] && counts[2] <= most[2];
 }
 
+// A kernel that began before its context was lost may end after the graph was destroyed.
+bool IsLeftOver(CUgraphDeviceNode node) {
+  bool any_lost = false;
+  Runtime::Get().contexts.ForEach([&](const auto& context) { any_lost |= context->lost != Error::kSuccess; });
+  return any_lost && Runtime::Get().device_nodes.Peek(node) == nullptr;
+}
+
 // What the kernel does with the functions of the device runtime.
 Error Update(const Constants& constants, const Grid& counts) {
   const Lock lock(Runtime::Get().mutex);
+  if (IsLeftOver(constants.node)) return Error::kInvalidValue;
   const auto node = Runtime::Get().device_nodes.Find(constants.node);
   if (node == nullptr) return Error::kInvalidValue;
   node->enabled = Fits(counts, constants.most) && std::ranges::count(counts, 0U) == 0;
