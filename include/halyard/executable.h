@@ -203,8 +203,8 @@ HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, ha
 /// Each executable has variables of its own. Where one was made of several images each of these has, too: `ordinal`
 /// is an export of the image that is meant.
 /// @param name  as the image's symbols have it, mangled names included
-/// @return NOT_FOUND; OUT_OF_RANGE (ordinal); UNIMPLEMENTED on devices whose kernels have no such variables. Thread-safe.
-/// Since 0.1.
+/// @return NOT_FOUND; OUT_OF_RANGE (ordinal); UNIMPLEMENTED on devices whose kernels have no such variables.
+/// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_global(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
                                                 hal_buffer_t** out_buffer);
 

@@ -30,8 +30,8 @@ class DynamicLibrary {
   Status OpenImage(std::span<const std::byte> image);
   /// The address of an exported symbol; NULL if there is none.
   void* Find(const char* symbol) const;
-  /// Where a variable of the library itself is, and its size in bytes. NOT_FOUND if it has none of that name; INCOMPATIBLE
-  /// if it cannot be written.
+  /// Where a variable of the library itself is, and its size in bytes. NOT_FOUND if it has none of that name;
+  /// INCOMPATIBLE if it cannot be written.
   Status FindVariable(const char* symbol, void** out_address, uint64_t* out_size) const;
   /// Never unloads it: for libraries that leave threads or callbacks behind.
   void Keep() { handle_ = nullptr; }
