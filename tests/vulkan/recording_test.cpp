@@ -234,10 +234,10 @@ TEST_F(RecordingTest, ATrimFreesRecordingsThatIdle) {
   const Buffer data = Zeros(device);
   const Semaphore gate = device.CreateSemaphore();
   const Semaphore done = device.CreateSemaphore();
+  simulation_.Reset();
   for (uint64_t i = 1; i <= kAtOnce; ++i) {
     Check(device.QueueFill({{gate, 1}, {done, i - 1}}, {{done, i}}, data, static_cast<uint32_t>(i)), "fill");
   }
-  simulation_.Reset();
   Check(gate.Signal(1), "signal");
   ASSERT_EQ(done.Wait(kAtOnce), HAL_STATUS_OK) << hal_last_error_message();
   const uint64_t made = simulation_.Calls("vkCreateCommandPool");
