@@ -116,12 +116,17 @@ TEST_F(AheadTest, AFailedWaitGivesTheRecordingBack) {
   ExpectAll(0);
 }
 
-TEST_F(AheadTest, WhatFailsAheadIsTriedAgain) {
+TEST_F(AheadTest, WhatFailsAheadIsToldAfterTheWaits) {
+  const Semaphore failed = device_.CreateSemaphore();
   simulation_.Fail("vkBeginCommandBuffer", 1, VK_ERROR_OUT_OF_HOST_MEMORY);
-  ASSERT_OK(device_.QueueFill({{gate_, 1}}, {{done_, 1}}, words_, uint32_t{7}));
+  ASSERT_OK(device_.QueueFill({{gate_, 1}}, {{failed, 1}}, words_, uint32_t{7}));
+  EXPECT_OK(failed.Query());
   ASSERT_OK(gate_.Signal(1));
+  EXPECT_STATUS(HAL_STATUS_RESOURCE_EXHAUSTED, failed.Wait(1));
+  EXPECT_THAT(hal_last_error_message(), testing::HasSubstr("vkBeginCommandBuffer"));
+  ASSERT_OK(device_.QueueFill({{gate_, 1}}, {{done_, 1}}, words_, uint32_t{8}));
   ASSERT_OK(done_.Wait(1));
-  ExpectAll(7);
+  ExpectAll(8);
 }
 
 }  // namespace

@@ -37,9 +37,11 @@ Timing VulkanAction::WantedTiming() const {
 
 // Recorded now, it costs its submitter what it would cost whoever signals last. Not while profiling, which may end.
 void VulkanAction::PrepareCommand() noexcept {
+  ahead_.status = kOk;
   if (type() != HAL_QUEUE_OPERATION_TYPE_COMMAND) return;
   if (!profiled() && HasAllMemory(command())) RecordAhead();
-  if (!recording_ && command().type == HAL_COMMAND_TYPE_DISPATCH) PreparePipeline(command().u.dispatch);
+  if (!recording_ && ahead_.status == kOk && command().type == HAL_COMMAND_TYPE_DISPATCH)
+    PreparePipeline(command().u.dispatch);
 }
 
 void VulkanAction::RecordAhead() noexcept {
@@ -48,7 +50,9 @@ void VulkanAction::RecordAhead() noexcept {
     HAL_TRY(vulkan_device().recordings().AcquireAhead(&recording_));
     return recording_ ? RecordAlone(vulkan_device(), command(), Timing::kNothing, *recording_) : kOk;
   });
-  if (status != kOk) ReturnRecording();
+  if (status == kOk) return;
+  ahead_ = Failure::FromThread(vulkan_device().Checked(status));
+  ReturnRecording();
 }
 
 void VulkanAction::ReturnRecording() noexcept {
@@ -58,6 +62,7 @@ void VulkanAction::ReturnRecording() noexcept {
 
 Status VulkanAction::Record() {
   if (sets_external_ || recording_) return kOk;
+  if (ahead_.status != kOk) return ahead_.Raise();
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
       HAL_TRY(vulkan_device().recordings().Acquire(&recording_));

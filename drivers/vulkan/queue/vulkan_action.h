@@ -24,7 +24,7 @@ class VulkanAction final : public BlockAction {
   using BlockAction::Prepare;
 
   /// After Prepare(), before Defer(), on the thread that submits: does of a single command what needs no wait to have
-  /// ended. What fails is tried again after the waits, and told then.
+  /// ended. What fails is told when the waits have ended.
   void PrepareCommand() noexcept;
 
   /// For the lane: what to run, each in a submission of its own but for the last.
@@ -64,6 +64,7 @@ class VulkanAction final : public BlockAction {
   Status RunIo();
 
   VulkanRecording* recording_ = nullptr;  // this operation's until EndWork(); of one that never ran until Recycle()
+  Failure ahead_;                         // of PrepareCommand()
   bool sets_external_ = false;
   ExternalPoint external_;  // until it is submitted
 };
