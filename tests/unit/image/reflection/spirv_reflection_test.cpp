@@ -431,6 +431,26 @@ TEST(SpirvReflection, RefusesDeclarationsBehindFunctions) {
   EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: instruction 17 has to stand before all functions"));
 }
 
+TEST(SpirvReflection, RefusesWhatIsCutBetweenInstructions) {
+  const std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  std::string last;
+  for (size_t end = 5; end < words.size(); end += words[end] >> 16) {
+    last = RefusalOf({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+  EXPECT_THAT(last, HasSubstr("the module ends inside a function"));
+}
+
+TEST(SpirvReflection, RefusesFunctionsInsideFunctions) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const uint32_t end = spirv::kOpFunctionEnd | 1u << 16;
+  words.push_back(end);
+  EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: a function ends where none has begun"));
+  const auto changed = Changed("two", [](uint32_t opcode, std::span<uint32_t> instruction) {
+    if (opcode == spirv::kOpFunctionEnd) instruction[0] = 1u << 16;  // OpNop
+  });
+  EXPECT_THAT(RefusalOf(changed), HasSubstr("a function begins inside another one"));
+}
+
 // The sum of offset and size must not overflow.
 TEST(SpirvReflection, RefusesPushConstantsAtHugeOffsets) {
   const auto words = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> instruction) {
