@@ -213,6 +213,23 @@ TEST_F(RecordingTest, CountsOfABarrierIntervalAreCheckedTogether) {
   ExpectAll(device, other, 1);
 }
 
+TEST_F(RecordingTest, CountsThatAreTrustedAreNotChecked) {
+  const Device device = OpenAnew();
+  const Executable kernels = device.LoadKernels("basic");
+  const Buffer data = Zeros(device);
+  const Buffer counts = device.CreateBufferOf(std::vector<uint32_t>{1, 1, 1});
+  const auto record = [&](const CommandBuffer& recording) {
+    Check(recording.Dispatch(kernels, "add_one", Dispatch().Bind(Ref(data, 0, kBytes)).Indirect(Ref(counts, 0, 12))),
+          "add_one");
+  };
+  const CommandBuffer commands = device.Record(record, HAL_COMMAND_BUFFER_UNVALIDATED);
+  simulation_.Reset();
+  Execute(device, commands, {});
+  EXPECT_EQ(simulation_.Calls("vkCmdDispatch"), 0u);
+  EXPECT_EQ(simulation_.Calls("vkCmdDispatchIndirect"), 1u);
+  ExpectAll(device, data, 1);
+}
+
 TEST_F(RecordingTest, DebugGroupsAreLabels) {
   const Device device = OpenAnew();
   const Buffer data = Zeros(device);
