@@ -71,7 +71,7 @@ hal_status_t Await(const Semaphore& semaphore) { return hal_semaphore_wait(semap
 // Everything of the device fails, what depends on it elsewhere too, and all can be released. What NVIDIA's library does
 // at exit() may not end after that (docs/vulkan-driver.md).
 void RunFault(const std::string& parameters) {
-  alarm(120);  // rather than hang
+  alarm(90);  // rather than hang
   {
     const Device device = OpenVulkan(parameters);
     const Device other = cts::OpenDevice("local://sync");
