@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs on a machine with a GPU that Vulkan finds, from a folder that scripts/gpu_folder.sh made: the conformance suite
 # with 1, 4 and 8 queues, and with 4 under the validation layers; the Vulkan driver's own tests; sixteen threads with ten
-# thousand mixed submissions each; a buffer that CUDA and Vulkan share, checked a thousand times; the digits demo and how
-# many it gets right; the comparison with Vulkan itself.
+# thousand mixed submissions each; the suite across two devices, where there are two, and across a Vulkan and a CUDA
+# device; a buffer that CUDA and Vulkan share, checked a thousand times; the digits demo and how many it gets right; the
+# comparison with Vulkan itself; a kernel that faults, in a process of its own, with the time until it is told.
 #
 #   vulkan_check.sh [device] [gtest filter]      # vulkan://0, everything but the slow cases
 #
@@ -18,7 +19,8 @@ filter=${2:--*Slow*}
 out=${OUT:-$here}
 source "$here/internal/gpu_steps.sh"
 
-finds_device() { timeout 60 "$here/bin/halyard-info" --device="$device" >"$out/info.log" 2>&1; }
+finds() { timeout 60 "$here/bin/halyard-info" --device="$1"; }
+finds_device() { finds "$device" >"$out/info.log" 2>&1; }
 
 # Where only NVIDIA's libraries for EGL are installed, which have Vulkan too, no manifest tells the loader of them.
 write_manifest() {
@@ -59,15 +61,40 @@ fi
 if [ -z "${ONLY_SUITE:-}" ]; then
   if [ -x "$here/bin/halyard-vulkan-tests" ]; then
     HALYARD_VULKAN_LIBRARY=$here/lib/libvulkan_sim.so run vulkan-tests 120 "$here/bin/halyard-vulkan-tests" \
-      --gtest_brief=1 "$here/kernels"
+      --gtest_brief=1 '--gtest_filter=-FaultTest.*' "$here/kernels"
   fi
   run threads 120 "$here/bin/halyard-cts" --device="$device?queues=8" --kernels="$here/kernels" \
     --gtest_filter='*QueueThreadsTest*'
   grep '^\[       OK \].*ms)' "$out/threads.log"
+  if finds vulkan://1 >"$out/info-1.log" 2>&1; then
+    for pair in 0-1 1-0; do
+      suite_options=("--second-device=vulkan://${pair#*-}")
+      suite "cts-devices-$pair" 120 '-*Slow*' "vulkan://${pair%-*}"
+    done
+  else
+    summary+=("cts-devices: not run, there is one device")
+  fi
+  if finds cuda://0 >"$out/info-cuda.log" 2>&1; then
+    for pair in vulkan-cuda cuda-vulkan; do
+      suite_options=("--second-device=${pair#*-}://0")
+      suite "cts-$pair" 120 '*CrossDevice*' "${pair%-*}://0"
+    done
+  else
+    summary+=("cts-vulkan-cuda: not run, there is no CUDA device")
+  fi
+  suite_options=()
   run sharing 60 "$here/bin/halyard-sharing" --repeat=1000
   digits
   # shellcheck disable=SC2086
   [ -x "$here/bin/halyard-bench" ] && overhead overhead --device="$device" --filter="${BENCH_FILTER:-overhead}" ${BENCH:-}
+  # The last step, as a GPU may not recover at once.
+  if [ -x "$here/bin/halyard-vulkan-tests" ]; then
+    HALYARD_VULKAN_LIBRARY=$here/lib/libvulkan_sim.so run fault 120 "$here/bin/halyard-vulkan-tests" \
+      '--gtest_filter=FaultTest.*' "$here/kernels"
+    no_skips fault
+    told=$(grep -o 'told after .*' "$out/fault.log")
+    if [ -n "$told" ]; then summary+=("fault: $told"); else complain fault "no loss was told"; fi
+  fi
 fi
 
 printf '%s\n' "${summary[@]}"

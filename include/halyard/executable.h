@@ -142,7 +142,7 @@ typedef struct hal_executable_params_t {
   hal_string_view_t path;                       ///< a file that holds the image, if `data` is NULL
   const hal_export_info_t* exports;             ///< entry points of a raw image, in the order of their ordinals;
                                                 ///< `exports[0].struct_size` bytes apart. None to read
-                                                ///< them from PTX, cubin, fatbin, HSACO or host records
+                                                ///< them from PTX, cubin, fatbin, HSACO, SPIR-V or host records
   size_t export_count;                          ///< length of `exports`
   const hal_specialization_t* specializations;  ///< may be NULL
   size_t specialization_count;                  ///< length of `specializations`

@@ -118,11 +118,11 @@ TEST_F(CallCountsTest, WhatOneSignalReleasesIsSubmittedTogether) {
   const Semaphore gate = device_.CreateSemaphore();
   const cts::Points waits = {{gate, 1}};
   std::vector<Semaphore> ends;
+  simulation_.Reset();
   for (uint64_t i = 0; i < kOperations; ++i) {
     ends.push_back(device_.CreateSemaphore());
     ASSERT_EQ(dispatch_(waits, {{ends.back(), 1}}), HAL_STATUS_OK) << hal_last_error_message();
   }
-  simulation_.Reset();
   ASSERT_EQ(gate.Signal(1), HAL_STATUS_OK);
   for (const Semaphore& end : ends) ASSERT_EQ(end.Wait(1), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(simulation_.Calls("vkCmdDispatch"), kOperations);

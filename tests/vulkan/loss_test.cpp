@@ -4,6 +4,7 @@
 #include <memory>
 #include <semaphore>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,12 @@ class LossTest : public testing::Test {
         static_cast<const hal_fault_injection_interface_t*>(table)->lose_device(device, cts::View("by the test")),
         "lose_device");
   }
+  /// Releases a device and waits for its end: a thread of its own may have the last reference, and would make calls
+  /// during the next test.
+  void Close(Device device) const {
+    device.reset();
+    while (simulation_.Calls("vkDestroyDevice") == 0) std::this_thread::yield();
+  }
   /// What an abandoned device may use stays until the process ends.
   static NativeDevice* Leave(std::unique_ptr<NativeDevice> native) {
     static auto* const left = new std::vector<std::unique_ptr<NativeDevice>>;
@@ -77,8 +84,8 @@ class LossTest : public testing::Test {
 };
 
 TEST_F(LossTest, ARecordingThatTheDeviceMayUseServesNoOther) {
-  const Device device = Open();
-  const Semaphore done = device.CreateSemaphore();
+  Device device = Open();
+  Semaphore done = device.CreateSemaphore();
   Buffer buffer = ImportBytes(device);
   simulation_.LoseAt(1, HALYARD_SIM_LOSS_SILENT);
   ASSERT_OK(device.QueueFill(kNoWaits, {{done, 1}}, Ref(buffer, 0, bytes_.size()), uint8_t{1}));
@@ -88,6 +95,8 @@ TEST_F(LossTest, ARecordingThatTheDeviceMayUseServesNoOther) {
   VulkanRecording* recording = nullptr;
   ASSERT_OK(Internals(device).recordings().Acquire(&recording));
   EXPECT_TRUE(recording->parts().empty()) << "it was used before";
+  done.reset();
+  Close(std::move(device));
 }
 
 /// Transfers between a file and memory that the host cannot reach, which the driver copies through staging.

@@ -213,6 +213,23 @@ TEST_F(RecordingTest, CountsOfABarrierIntervalAreCheckedTogether) {
   ExpectAll(device, other, 1);
 }
 
+TEST_F(RecordingTest, CountsThatAreTrustedAreNotChecked) {
+  const Device device = OpenAnew();
+  const Executable kernels = device.LoadKernels("basic");
+  const Buffer data = Zeros(device);
+  const Buffer counts = device.CreateBufferOf(std::vector<uint32_t>{1, 1, 1});
+  const auto record = [&](const CommandBuffer& recording) {
+    Check(recording.Dispatch(kernels, "add_one", Dispatch().Bind(Ref(data, 0, kBytes)).Indirect(Ref(counts, 0, 12))),
+          "add_one");
+  };
+  const CommandBuffer commands = device.Record(record, HAL_COMMAND_BUFFER_UNVALIDATED);
+  simulation_.Reset();
+  Execute(device, commands, {});
+  EXPECT_EQ(simulation_.Calls("vkCmdDispatch"), 0u);
+  EXPECT_EQ(simulation_.Calls("vkCmdDispatchIndirect"), 1u);
+  ExpectAll(device, data, 1);
+}
+
 TEST_F(RecordingTest, DebugGroupsAreLabels) {
   const Device device = OpenAnew();
   const Buffer data = Zeros(device);
@@ -234,10 +251,10 @@ TEST_F(RecordingTest, ATrimFreesRecordingsThatIdle) {
   const Buffer data = Zeros(device);
   const Semaphore gate = device.CreateSemaphore();
   const Semaphore done = device.CreateSemaphore();
+  simulation_.Reset();
   for (uint64_t i = 1; i <= kAtOnce; ++i) {
     Check(device.QueueFill({{gate, 1}, {done, i - 1}}, {{done, i}}, data, static_cast<uint32_t>(i)), "fill");
   }
-  simulation_.Reset();
   Check(gate.Signal(1), "signal");
   ASSERT_EQ(done.Wait(kAtOnce), HAL_STATUS_OK) << hal_last_error_message();
   const uint64_t made = simulation_.Calls("vkCreateCommandPool");

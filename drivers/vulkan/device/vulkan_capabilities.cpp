@@ -2,6 +2,8 @@
 #include "vulkan/device/vulkan_capabilities.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "image/reflection/spirv_reflection.h"
 #include "vulkan/device/vulkan_traits.h"
@@ -78,6 +80,24 @@ constexpr Row kRows[] = {
 #undef HAL_VK_FEATURE
 #undef HAL_VK_SUBGROUP
 
+// What Vulkan 1.3 brings along of what was an extension of SPIR-V. Others need an extension of the device that the
+// driver does not enable.
+constexpr std::string_view kExtensions[] = {
+    "SPV_KHR_16bit_storage",
+    "SPV_KHR_8bit_storage",
+    "SPV_KHR_device_group",
+    "SPV_KHR_float_controls",
+    "SPV_KHR_integer_dot_product",
+    "SPV_KHR_non_semantic_info",
+    "SPV_KHR_physical_storage_buffer",
+    "SPV_KHR_storage_buffer_storage_class",
+    "SPV_KHR_subgroup_uniform_control_flow",
+    "SPV_KHR_terminate_invocation",
+    "SPV_KHR_variable_pointers",
+    "SPV_KHR_vulkan_memory_model",
+    "SPV_EXT_descriptor_indexing",
+};
+
 const char* FeatureOf(uint32_t capability) {
   for (const Row& row : kRows) {
     if (static_cast<uint32_t>(row.capability) == capability) return row.feature;
@@ -108,6 +128,15 @@ Status CheckCapabilities(std::span<const uint32_t> known, std::span<const uint32
     }
     return Fail(HAL_STATUS_INCOMPATIBLE, "the module declares the capability %s, which the driver does not enable",
                 shown.c_str());
+  }
+  return kOk;
+}
+
+Status CheckExtensions(std::span<const HostString> needed) {
+  for (const HostString& extension : needed) {
+    if (std::find(std::begin(kExtensions), std::end(kExtensions), extension) != std::end(kExtensions)) continue;
+    return Fail(HAL_STATUS_INCOMPATIBLE, "the module declares the extension %s, which the driver does not enable",
+                extension.c_str());
   }
   return kOk;
 }

@@ -18,6 +18,8 @@ class VulkanFeatures;
 HostVector<uint32_t> ListCapabilities(const VulkanFeatures& features, VkSubgroupFeatureFlags subgroup);
 /// INCOMPATIBLE, with the capability and the feature that the device lacks. `known` is as ListCapabilities() gives it.
 Status CheckCapabilities(std::span<const uint32_t> known, std::span<const uint32_t> needed);
+/// INCOMPATIBLE, with the extension of SPIR-V that is not part of Vulkan 1.3.
+Status CheckExtensions(std::span<const HostString> needed);
 
 }  // namespace halyard::vulkan
 

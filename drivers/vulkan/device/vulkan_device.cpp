@@ -153,6 +153,7 @@ Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
   ActionPool<VulkanAction>::Handle action = actions_.Borrow();
   action->Capture(*this, *operation, buffer.get());
   action->Prepare();
+  action->PrepareCommand();
   if (buffer) *operation->u.allocate.out_buffer = buffer.release();
   action.release()->Defer(operation->wait_list);
   return kOk;

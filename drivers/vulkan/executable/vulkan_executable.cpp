@@ -90,6 +90,7 @@ Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::s
   HostVector<uint32_t> words;
   HAL_TRY(ReadSpirv(image, &facts));
   HAL_TRY(CheckCapabilities(device_.traits().capabilities, facts.capabilities));
+  HAL_TRY(CheckExtensions(facts.extensions));
   HAL_TRY(ToWords(image, &words));
   constants_.has_sizes = NamesSizes(words);
   constants_.given.assign(params.specializations, params.specializations + params.specialization_count);

@@ -9,6 +9,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "halyard/driver_api.h"
 #include "halyard/executable.h"
 #include "image/reflection/spirv_reflection.h"
 #include "vulkan/native/vulkan_context.h"
@@ -25,6 +26,10 @@ struct PipelineVariant {
            workgroup_size.z == other.workgroup_size.z && dynamic_local_memory == other.dynamic_local_memory;
   }
 };
+
+inline PipelineVariant VariantOf(const hal_dispatch_params_t& params) {
+  return {params.workgroup_size, params.dynamic_local_memory};
+}
 
 /// What all kernels of an executable are specialised with.
 struct KernelConstants {

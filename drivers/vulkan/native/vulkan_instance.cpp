@@ -122,7 +122,12 @@ Status VulkanInstance::Open(const VulkanLibrary& library, Validation validation)
   info.ppEnabledLayerNames = &kLayer;
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  HAL_TRY(HAL_VK(global, CreateInstance, &info, nullptr, &handle_));
+  const VkResult result = global.CreateInstance(&info, nullptr, &handle_);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+    return FailWith(HAL_STATUS_UNAVAILABLE,
+                    "vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER: the loader finds no driver of Vulkan");
+  }
+  HAL_TRY(CheckCall("vkCreateInstance", result));
   get_proc_address_ = library.get_proc_address();
   HAL_TRY(FindFunctions(get_proc_address_, handle_, &vk_));
   return validation == Validation::kOff ? kOk : Listen();

@@ -35,8 +35,34 @@ Timing VulkanAction::WantedTiming() const {
   return device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? Timing::kDispatches : Timing::kWhole;
 }
 
+// Recorded now, it costs its submitter what it would cost whoever signals last. Not while profiling, which may end.
+void VulkanAction::PrepareCommand() noexcept {
+  ahead_.status = kOk;
+  if (type() != HAL_QUEUE_OPERATION_TYPE_COMMAND) return;
+  if (!profiled() && HasAllMemory(command())) RecordAhead();
+  if (!recording_ && ahead_.status == kOk && command().type == HAL_COMMAND_TYPE_DISPATCH)
+    PreparePipeline(command().u.dispatch);
+}
+
+void VulkanAction::RecordAhead() noexcept {
+  const ScopedErrorMessage keeper;
+  const Status status = Guard([&] {
+    HAL_TRY(vulkan_device().recordings().AcquireAhead(&recording_));
+    return recording_ ? RecordAlone(vulkan_device(), command(), Timing::kNothing, *recording_) : kOk;
+  });
+  if (status == kOk) return;
+  ahead_ = Failure::FromThread(vulkan_device().Checked(status));
+  ReturnRecording();
+}
+
+void VulkanAction::ReturnRecording() noexcept {
+  if (recording_) recording_->Return();
+  recording_ = nullptr;
+}
+
 Status VulkanAction::Record() {
-  if (sets_external_) return kOk;
+  if (sets_external_ || recording_) return kOk;
+  if (ahead_.status != kOk) return ahead_.Raise();
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
       HAL_TRY(vulkan_device().recordings().Acquire(&recording_));
@@ -80,7 +106,7 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
     ReportTimes(start, end);
     if (!vulkan_device().clock().works()) OrderTimes(start, *end);
   }
-  if (recording_ && !device().health().lost()) recording_->Return();
+  if (!device().health().lost()) ReturnRecording();
   recording_ = nullptr;
   EndMemory();
 }
@@ -106,6 +132,7 @@ Status VulkanAction::RunIo() {
 }
 
 void VulkanAction::Recycle() noexcept {
+  ReturnRecording();
   // One that failed was never submitted.
   if (external_.semaphore) vulkan_device().timelines().Settle(external_.semaphore, external_.value);
   external_ = {};

@@ -23,6 +23,10 @@ class VulkanAction final : public BlockAction {
   /// After Capture(), before Defer().
   using BlockAction::Prepare;
 
+  /// After Prepare(), before Defer(), on the thread that submits: does of a single command what needs no wait to have
+  /// ended. What fails is told when the waits have ended.
+  void PrepareCommand() noexcept;
+
   /// For the lane: what to run, each in a submission of its own but for the last.
   std::span<const VkCommandBuffer> native_commands() const;
   /// After Prepare(): does nothing but set a timeline of the application, even if it fails.
@@ -51,13 +55,16 @@ class VulkanAction final : public BlockAction {
   void Recycle() noexcept override;
 
  private:
+  void RecordAhead() noexcept;
+  void ReturnRecording() noexcept;
   Status Record();
   Timing WantedTiming() const;
   void ReportTimes(uint64_t* start, uint64_t* end) noexcept;
   void OrderTimes(uint64_t* start, uint64_t end) const noexcept;
   Status RunIo();
 
-  VulkanRecording* recording_ = nullptr;  // this operation's until EndWork()
+  VulkanRecording* recording_ = nullptr;  // this operation's until EndWork(); of one that never ran until Recycle()
+  Failure ahead_;                         // of PrepareCommand()
   bool sets_external_ = false;
   ExternalPoint external_;  // until it is submitted
 };

@@ -6,6 +6,7 @@
 
 #include "driver_kit/queue/command_order.h"
 #include "vulkan/device/vulkan_device.h"
+#include "vulkan/executable/vulkan_pipelines.h"
 #include "vulkan/recording/vulkan_bindings.h"
 
 namespace halyard::vulkan {
@@ -39,7 +40,23 @@ VulkanCommandBuffer::VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer
 
 Status VulkanCommandBuffer::End() {
   Plan();
+  PreparePipelines();
   return kOk;
+}
+
+// Those of dispatches in a row are mostly one.
+void VulkanCommandBuffer::PreparePipelines() const {
+  const hal_command_dispatch_t* last = nullptr;
+  const auto is_last = [&](const hal_command_dispatch_t& one) {
+    return last && last->executable == one.executable && last->ordinal == one.ordinal &&
+           VariantOf(*last->params) == VariantOf(*one.params);
+  };
+  for (const Node& node : nodes_) {
+    const hal_command_t& command = commands_.commands()[node.command];
+    if (command.type != HAL_COMMAND_TYPE_DISPATCH || is_last(command.u.dispatch)) continue;
+    last = &command.u.dispatch;
+    PreparePipeline(*last);
+  }
 }
 
 void VulkanCommandBuffer::NoteTransient(const hal_buffer_ref_t& ref) {

@@ -66,6 +66,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   void TakeBack(VulkanRecording* recording) noexcept override;
   void Plan();
+  void PreparePipelines() const;
   void NoteBuffers(const hal_command_t& command);
   void NoteTransient(const hal_buffer_ref_t& ref);
   void NoteBaked(const hal_buffer_ref_t& ref);

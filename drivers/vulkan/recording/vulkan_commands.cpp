@@ -135,9 +135,8 @@ class DispatchRecorder {
   Status BindKernel() {
     BoundState& bound = context_.recording.bound();
     const PipelineVariant bound_variant{bound.workgroup_size, bound.dynamic_local_memory};
-    const PipelineVariant variant{params_.workgroup_size, params_.dynamic_local_memory};
     const bool is_bound = bound.kernel == &kernel_;
-    if (!is_bound || variant != bound_variant) HAL_TRY(BindPipeline());
+    if (!is_bound || VariantOf(params_) != bound_variant) HAL_TRY(BindPipeline());
     if (!is_bound || !IsSame(bound.bindings, params_.bindings)) HAL_TRY(BindSets());
     bound = {&kernel_, params_.workgroup_size, params_.dynamic_local_memory, params_.bindings};
     return kOk;
@@ -206,6 +205,37 @@ void BeginLabel(const CommandContext& context, hal_string_view_t label) {
 }
 
 }  // namespace
+
+void PreparePipeline(const hal_command_dispatch_t& dispatch) noexcept {
+  const ScopedErrorMessage keeper;
+  static_cast<void>(Guard([&] {
+    auto& executable = *static_cast<VulkanExecutable*>(dispatch.executable);
+    const hal_dispatch_params_t& params = *dispatch.params;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    return executable.FindPipeline(dispatch.ordinal, params.workgroup_size, params.dynamic_local_memory, &pipeline);
+  }));
+}
+
+bool HasAllMemory(const hal_command_t& command) {
+  const auto has_memory = [](const hal_buffer_ref_t& ref) {
+    return ref.buffer && !static_cast<const VulkanBuffer*>(ref.buffer)->transient();
+  };
+  switch (command.type) {
+    case HAL_COMMAND_TYPE_FILL:
+      return has_memory(command.u.fill.target);
+    case HAL_COMMAND_TYPE_UPDATE:
+      return has_memory(command.u.update.target);
+    case HAL_COMMAND_TYPE_COPY:
+      return has_memory(command.u.copy.source) && has_memory(command.u.copy.target);
+    case HAL_COMMAND_TYPE_DISPATCH: {
+      const hal_dispatch_params_t& params = *command.u.dispatch.params;
+      return std::all_of(params.bindings.refs, params.bindings.refs + params.bindings.count, has_memory) &&
+             (!IsIndirectDispatch(command) || has_memory(params.indirect));
+    }
+    default:
+      return false;
+  }
+}
 
 WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command) {
   switch (command.type) {

@@ -25,6 +25,12 @@ struct CommandContext {
 /// What of a recording is timed.
 enum class Timing { kNothing, kWhole, kDispatches };
 
+/// Makes the pipeline of a dispatch unless there is one, so that nothing is compiled once its waits have ended. What
+/// fails is told when the dispatch is recorded.
+void PreparePipeline(const hal_command_dispatch_t& dispatch) noexcept;
+/// Whether a command can be recorded before its waits have ended: no queue allocation gives its buffers their memory.
+bool HasAllMemory(const hal_command_t& command);
+
 /// What a command uses the device for, whatever its slots stand for.
 WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command);
 /// Records the check of an indirect dispatch's counts. The dispatch comes behind the barrier kAfterCountChecks. Several

@@ -103,6 +103,17 @@ Status VulkanRecording::CheckCounts() {
 
 Status RecordingPool::Acquire(VulkanRecording** out_recording) {
   const std::lock_guard lock(mutex_);
+  return AcquireLocked(out_recording);
+}
+
+Status RecordingPool::AcquireAhead(VulkanRecording** out_recording) {
+  const std::lock_guard lock(mutex_);
+  if (all_.size() - idle_.size() < kMostAhead) return AcquireLocked(out_recording);
+  *out_recording = nullptr;
+  return kOk;
+}
+
+Status RecordingPool::AcquireLocked(VulkanRecording** out_recording) {
   if (idle_.empty()) {
     idle_.reserve(all_.size() + 1);
     RecordingOwner& owner = *this;

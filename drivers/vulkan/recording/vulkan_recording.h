@@ -132,10 +132,15 @@ class RecordingPool final : private RecordingOwner {
   RecordingPool(VulkanContext& context, VulkanMemory& memory) : context_(context), memory_(memory) {}
 
   Status Acquire(VulkanRecording** out_recording);
+  /// For what may wait for long before it runs: NULL if many are in use already.
+  Status AcquireAhead(VulkanRecording** out_recording);
   /// Frees those that idle: many executions at once leave as many. May throw, and is as before then.
   void Trim();
 
  private:
+  static constexpr size_t kMostAhead = 1024;
+
+  Status AcquireLocked(VulkanRecording** out_recording);
   void TakeBack(VulkanRecording* recording) noexcept override;
 
   VulkanContext& context_;

@@ -62,7 +62,7 @@ class ModuleReader {
   // --- The first pass ---
 
   Status TakeDeclaration(const SpirvInstruction& instruction) {
-    is_in_functions_ |= instruction.opcode == kOpFunction;
+    HAL_TRY(FollowFunctions(instruction));
     if (is_in_functions_ && IsDeclaration(instruction.opcode)) {
       return FailAtWord(instruction.place, "instruction %u has to stand before all functions", instruction.opcode);
     }
@@ -87,6 +87,19 @@ class ModuleReader {
       default:
         return decorations_.Add(instruction);
     }
+  }
+
+  // A module that was cut short between two instructions ends inside a function.
+  Status FollowFunctions(const SpirvInstruction& instruction) {
+    if (instruction.opcode != kOpFunction && instruction.opcode != kOpFunctionEnd) return kOk;
+    const bool begins = instruction.opcode == kOpFunction;
+    if (is_in_function_ == begins) {
+      return FailAtWord(instruction.place, "%s",
+                        begins ? "a function begins inside another one" : "a function ends where none has begun");
+    }
+    is_in_function_ = begins;
+    is_in_functions_ = true;
+    return kOk;
   }
 
   Status TakeExtension(const SpirvInstruction& instruction) {
@@ -132,6 +145,7 @@ class ModuleReader {
   }
 
   Status CheckDeclarations() {
+    if (is_in_function_) return FailWith(HAL_STATUS_DATA_LOSS, "the module ends inside a function");
     if (!has_memory_model_) return FailWith(HAL_STATUS_DATA_LOSS, "the module has no OpMemoryModel");
     if (entry_points_.empty()) {
       return FailWith(HAL_STATUS_INCOMPATIBLE, "the module has no compute kernel (OpEntryPoint GLCompute)");
@@ -230,7 +244,8 @@ class ModuleReader {
   HostVector<SpirvEntryPoint> entry_points_;
   HostVector<SpirvInstruction> sizes_;  // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
   bool has_memory_model_ = false;
-  bool is_in_functions_ = false;
+  bool is_in_functions_ = false;  // behind the first
+  bool is_in_function_ = false;
   SpirvImage image_;
 };
 

@@ -14,20 +14,24 @@ namespace {
 constexpr RecordedWork kEmpty = {.kernel = "empty", .threads = 1, .chained = false};
 constexpr size_t kRing = 1024;  // recordings of a stream that may be under way
 
-/// Recordings that are used in turn, each once the device is done with it.
+/// Recordings that are used in turn, each once the device is done with it. Once it is done with all of them, the first
+/// ones serve again, which the processor's caches still hold.
 class Ring {
  public:
   explicit Ring(const VulkanDevice& vk) : vk_(vk), timeline_(vk.MakeTimeline()) {
-    for (size_t i = 0; i < kRing; ++i) recordings_.push_back(std::make_unique<VulkanCommands>(vk));
+    for (Recording& recording : recordings_) recording.commands = std::make_unique<VulkanCommands>(vk);
   }
   ~Ring() { vk_.DestroySemaphore(vk_.handle(), timeline_, nullptr); }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
   VulkanCommands& Next() {
-    ++value_;
-    if (value_ > kRing) SpinForVulkan(vk_, timeline_, value_ - kRing);
-    return *recordings_[value_ % kRing];
+    if (vk_.Value(timeline_) == value_) next_ = 0;
+    Recording& recording = recordings_[next_];
+    next_ = (next_ + 1) % kRing;
+    if (recording.value > 0) SpinForVulkan(vk_, timeline_, recording.value);
+    recording.value = ++value_;
+    return *recording.commands;
   }
   VkSemaphore timeline() const { return timeline_; }
   uint64_t value() const { return value_; }
@@ -36,10 +40,16 @@ class Ring {
   void AwaitEnd() const noexcept { AwaitVulkan(vk_, timeline_, value_); }
 
  private:
+  struct Recording {
+    std::unique_ptr<VulkanCommands> commands;
+    uint64_t value = 0;  // of the timeline, once the device is done with it; 0 before the first use
+  };
+
   const VulkanDevice& vk_;
   const VkSemaphore timeline_;  // counts the stream's submissions
   uint64_t value_ = 0;
-  std::vector<std::unique_ptr<VulkanCommands>> recordings_;
+  size_t next_ = 0;
+  std::array<Recording, kRing> recordings_;
 };
 
 /// A stream is a queue with a timeline, which is the writer too: a submission signals its number. So each stream has

@@ -431,6 +431,32 @@ TEST(SpirvReflection, RefusesDeclarationsBehindFunctions) {
   EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: instruction 17 has to stand before all functions"));
 }
 
+TEST(SpirvReflection, RefusesWhatIsCutInsideAFunction) {
+  const std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  size_t cuts = 0;
+  bool is_inside = false;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    if (is_inside) {
+      const std::vector<uint32_t> cut(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
+      EXPECT_EQ(RefusalOf(cut), "the module ends inside a function") << at;
+      ++cuts;
+    }
+    is_inside |= (words[at] & 0xFFFF) == spirv::kOpFunction;
+  }
+  EXPECT_GT(cuts, 10u);
+}
+
+TEST(SpirvReflection, RefusesFunctionsInsideFunctions) {
+  std::vector<uint32_t> words = Words(ReadReflectionImage(Name("saxpy")));
+  const uint32_t end = spirv::kOpFunctionEnd | 1u << 16;
+  words.push_back(end);
+  EXPECT_THAT(RefusalOf(words), HasSubstr("word 370: a function ends where none has begun"));
+  const auto changed = Changed("two", [](uint32_t opcode, std::span<uint32_t> instruction) {
+    if (opcode == spirv::kOpFunctionEnd) instruction[0] = 1u << 16;  // OpNop
+  });
+  EXPECT_THAT(RefusalOf(changed), HasSubstr("a function begins inside another one"));
+}
+
 // The sum of offset and size must not overflow.
 TEST(SpirvReflection, RefusesPushConstantsAtHugeOffsets) {
   const auto words = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> instruction) {
