@@ -15,6 +15,9 @@ extern "C" {
 __attribute__((visibility("default"))) uint64_t halyardSimMetalCompiledFunctions(void);
 // Pipelines whose function a binary archive had, since the last reset.
 __attribute__((visibility("default"))) uint64_t halyardSimMetalArchiveHits(void);
+// Libraries made from text since the last reset: those with fast mathematics, and those whose kernels may log.
+__attribute__((visibility("default"))) uint64_t halyardSimMetalFastLibraries(void);
+__attribute__((visibility("default"))) uint64_t halyardSimMetalLoggingLibraries(void);
 
 // Writes the stand-in for a .metallib file with this text, as far as it fits. Returns the bytes of all of it.
 __attribute__((visibility("default"))) size_t halyardSimMetalLibrary(const char* text, void* bytes, size_t capacity);
