@@ -177,6 +177,30 @@ TEST_F(CallCountsTest, LargeCopiesBesideDispatchesNeedOneOtherEncoder) {
   EXPECT_EQ(Barriers(), 0u);
 }
 
+// Sizes of workgroups and of dynamic memory are arguments.
+TEST_F(CallCountsTest, NothingIsCompiledAtADispatch) {
+  const Executable kernels = device_.LoadKernels("dispatch");
+  const Buffer numbers = device_.CreateBufferOf(std::vector<uint32_t>(1'024, 1));
+  BeginCounting();
+  for (const uint32_t size : {1, 7, 64, 256}) {
+    RunAndWait([&](const auto& waits, const auto& signals) {
+      return device_.QueueDispatch(waits, signals, kernels, "report_workgroup",
+                                   Dispatch().WorkgroupSize(size).Bind(data_));
+    });
+    EXPECT_EQ(device_.Download<uint32_t>(data_, 24, 4)[0], size);
+    RunAndWait([&](const auto& waits, const auto& signals) {
+      const Dispatch dispatch = Dispatch().LocalMemory(size * 4).Constant(size).Bind(numbers).Bind(data_);
+      return device_.QueueDispatch(waits, signals, kernels, "reverse_dynamic", dispatch);
+    });
+  }
+  EXPECT_EQ(sim().CompiledFunctions(), 0u);
+  for (const char* call : {"newLibraryWithSource:options:error:", "newFunctionWithName:",
+                           "newFunctionWithName:constantValues:error:", "newComputePipelineStateWithFunction:error:",
+                           "newComputePipelineStateWithDescriptor:options:completionHandler:"}) {
+    EXPECT_EQ(Calls(call), 0u) << call;
+  }
+}
+
 // The other device's command buffer is committed while the work that it waits for goes on.
 TEST_F(CallCountsTest, ADeviceWaitsForAnotherOneByItsEvent) {
   const Device other = cts::OpenDevice("metal://1");
