@@ -97,6 +97,15 @@ TEST_F(ExecutablesTest, SourceIsCompiledWithoutFastMathematics) {
   EXPECT_EQ(sim().FastLibraries(), 0u);
 }
 
+// The simulation makes none of the three before all of them have been asked for.
+TEST_F(ExecutablesTest, PipelinesAreMadeSideBySide) {
+  MetalSource source("kernel void a() {}\nkernel void b() {}\nkernel void c() {}\n");
+  source.Export("a", {}).Export("b", {}).Export("c", {});
+  sim().HoldPipelines(3, 60'000);
+  EXPECT_OK(source.Create(device_));
+  sim().HoldPipelines(0, 0);
+}
+
 TEST_F(ExecutablesTest, SourceIsUtf8) {
   MetalSource source("kernel void f() {} // \xff\xfe");
   ExpectRefused(source.Export("f", {}), HAL_STATUS_DATA_LOSS, {"UTF-8"});

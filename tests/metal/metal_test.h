@@ -30,6 +30,7 @@ struct MetalSim {
   decltype(&halyardSimMetalCompiledFunctions) CompiledFunctions = nullptr;
   decltype(&halyardSimMetalLibrary) Library = nullptr;
   decltype(&halyardSimMetalLog) Log = nullptr;
+  decltype(&halyardSimMetalHoldPipelines) HoldPipelines = nullptr;
   decltype(&halyardSimMetalFastLibraries) FastLibraries = nullptr;
   decltype(&halyardSimMetalLoggingLibraries) LoggingLibraries = nullptr;
 
