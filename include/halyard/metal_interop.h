@@ -39,8 +39,8 @@ typedef struct hal_metal_interop_interface_t {
   hal_status_t (*queue)(hal_device_t* device, uint32_t queue, void** out_queue);
 
   /// Makes a value of an id<MTLSharedEvent> a timepoint: the points in `signal_list` are signalled once the event has
-  /// reached `value`, at once if it has done so already. A listener of Metal's watches the event, and nothing changes
-  /// its value. Metal's events know no failure. Since version 1.
+  /// reached `value`, at once if it has done so already. A listener of Metal's and the device watch the event, and
+  /// nothing changes its value. Metal's events know no failure. Since version 1.
   hal_status_t (*import_event)(hal_device_t* device, void* event, uint64_t value, hal_semaphore_list_t signal_list);
 
   /// Sets an id<MTLSharedEvent> to `value` once all points in `wait_list` are reached: on the device, where they are

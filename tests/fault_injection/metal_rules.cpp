@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kCommandBuffer = "commandBufferWithUnretainedReferences";
 
-// Those that return an object, or whether they did what they should. Nothing else can fail.
+// Those that return an object, or whether they did what they should, and a listener that misses its value. Nothing else
+// can fail.
 constexpr const char* kFunctions[] = {
     "newCommandQueueWithDescriptor:",
     "newCommandQueueWithMaxCommandBufferCount:",
@@ -38,6 +39,7 @@ constexpr const char* kFunctions[] = {
     "newArgumentEncoderWithBufferIndex:",
     "newCounterSampleBufferWithDescriptor:error:",
     "resolveCounterRange:",
+    "notifyListener:atValue:block:",
     "newBinaryArchiveWithDescriptor:error:",
     "addComputePipelineFunctionsWithDescriptor:error:",
     "serializeToURL:error:",
@@ -87,6 +89,7 @@ constexpr Recovery kRecoveries[] = {
     {"newCounterSampleBufferWithDescriptor:error:", "times are left out of a profile"},
     {"resolveCounterRange:", "times are left out of a profile"},
     {"newLogStateWithDescriptor:error:", "what kernels log is lost"},
+    {"notifyListener:atValue:block:", "a thread of the device sees the value"},
     {"newBinaryArchiveWithDescriptor:error:", "the kernels are compiled, and not archived"},
     {"addComputePipelineFunctionsWithDescriptor:error:", "the same"},
     {"serializeToURL:error:", "the same"},

@@ -82,6 +82,30 @@ TEST_F(ExecutablesTest, TheCompilersLinesAreInTheMessage) {
   ExpectRefused(source.Export("broken", {}), HAL_STATUS_ABORTED, {":2:", "error", "missing"});
 }
 
+// The driver's own kernels count as well, which a fill of another alignment waits for.
+TEST_F(ExecutablesTest, SourceIsCompiledWithoutFastMathematics) {
+  sim().Reset();
+  const Device device = Open();
+  const Buffer buffer = device.CreateBuffer(16);
+  const Semaphore done = device.CreateSemaphore();
+  ASSERT_OK(device.QueueFill(kNoWaits, {{done, 1}}, cts::Ref(buffer, 1, 3), uint8_t{1}));
+  ASSERT_OK(done.Wait(1));
+  MetalSource source(kScale);
+  source.Export("scale", {kIn, kOut, hal_parameter_constant(0, 8)}, 8);
+  ASSERT_OK(source.Create(device));
+  EXPECT_GE(sim().Calls("newLibraryWithSource:options:error:"), 2u);
+  EXPECT_EQ(sim().FastLibraries(), 0u);
+}
+
+// The simulation makes none of the three before all of them have been asked for.
+TEST_F(ExecutablesTest, PipelinesAreMadeSideBySide) {
+  MetalSource source("kernel void a() {}\nkernel void b() {}\nkernel void c() {}\n");
+  source.Export("a", {}).Export("b", {}).Export("c", {});
+  sim().HoldPipelines(3, 60'000);
+  EXPECT_OK(source.Create(device_));
+  sim().HoldPipelines(0, 0);
+}
+
 TEST_F(ExecutablesTest, SourceIsUtf8) {
   MetalSource source("kernel void f() {} // \xff\xfe");
   ExpectRefused(source.Export("f", {}), HAL_STATUS_DATA_LOSS, {"UTF-8"});

@@ -113,6 +113,32 @@ TEST_F(InteropTest, AnEventPastItsValueSignalsAtOnce) {
   for (const uint64_t value : {0, 1, 9}) EXPECT_OK(WaitFor(event, value));
 }
 
+// Then a thread of the driver sees the value.
+TEST_F(InteropTest, AListenerMayMissTheValue) {
+  const Owned<NativeSharedEvent> event = MakeEvent();
+  const Semaphore reached = device_.CreateSemaphore();
+  sim().Reset();
+  for (uint64_t value = 1; value <= 2; ++value) {
+    sim().Fail("notifyListener:atValue:block:", 1, 1);
+    ASSERT_OK(ImportEvent(event, value, {{reached, value}}));
+    SetSignaledValue(event.get(), value);
+    EXPECT_OK(reached.Wait(value));
+  }
+  EXPECT_EQ(sim().Calls("notifyListener:atValue:block:"), 2u);
+}
+
+TEST_F(InteropTest, AnImportKeepsItsDevice) {
+  const Owned<NativeSharedEvent> event = MakeEvent();
+  const Semaphore reached = cts::OpenDevice("null").CreateSemaphore();
+  {
+    const Device other = Open();
+    ASSERT_OK(interop_.import_event(other, Handle(event), 1, cts::Points{{reached, 1}}));
+  }
+  EXPECT_EQ(reached.Value(), 0u);
+  SetSignaledValue(event.get(), 1);
+  EXPECT_OK(reached.Wait(1));
+}
+
 TEST_F(InteropTest, AnEventSignalsSeveralTimelines) {
   const Owned<NativeSharedEvent> event = MakeEvent();
   const Semaphore first = device_.CreateSemaphore();

@@ -31,6 +31,9 @@ MetalSim Load() {
   sim::FindSymbol(library, "halyardSimMetalCompiledFunctions", &sim.CompiledFunctions);
   sim::FindSymbol(library, "halyardSimMetalLibrary", &sim.Library);
   sim::FindSymbol(library, "halyardSimMetalLog", &sim.Log);
+  sim::FindSymbol(library, "halyardSimMetalHoldPipelines", &sim.HoldPipelines);
+  sim::FindSymbol(library, "halyardSimMetalFastLibraries", &sim.FastLibraries);
+  sim::FindSymbol(library, "halyardSimMetalLoggingLibraries", &sim.LoggingLibraries);
   return sim;
 }
 

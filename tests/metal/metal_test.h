@@ -30,6 +30,9 @@ struct MetalSim {
   decltype(&halyardSimMetalCompiledFunctions) CompiledFunctions = nullptr;
   decltype(&halyardSimMetalLibrary) Library = nullptr;
   decltype(&halyardSimMetalLog) Log = nullptr;
+  decltype(&halyardSimMetalHoldPipelines) HoldPipelines = nullptr;
+  decltype(&halyardSimMetalFastLibraries) FastLibraries = nullptr;
+  decltype(&halyardSimMetalLoggingLibraries) LoggingLibraries = nullptr;
 
   static const MetalSim& Get();
   /// What was reported since the last reset.

@@ -69,6 +69,22 @@ TEST_F(ShaderLogTest, IsAskedForWhereThereIsOne) {
   EXPECT_EQ(sim().Calls("newCommandQueueWithMaxCommandBufferCount:"), HasLogStates() ? 0u : 1u);
 }
 
+constexpr const char* kLogs = R"(#include <metal_stdlib>
+#include <metal_logging>
+kernel void logs() { metal::os_log_default.log_error("overflow in %u", 7u); }
+)";
+
+// Metal drops what kernels log that were not compiled for it, and makes those slower that were.
+TEST_F(ShaderLogTest, IsCompiledIntoKernelsThatLog) {
+  const Device device = Open();
+  MetalSource logs(kLogs);
+  MetalSource quiet("kernel void quiet() {}");
+  EXPECT_OK(quiet.Export("quiet", {}).Create(device));
+  EXPECT_EQ(sim().LoggingLibraries(), 0u);
+  EXPECT_OK(logs.Export("logs", {}).Create(device));
+  EXPECT_EQ(sim().LoggingLibraries(), HasLogStates() ? 1u : 0u);
+}
+
 // A device whose kernels cannot log loses the messages and nothing else.
 TEST_F(ShaderLogTest, MayBeRefused) {
   if (!HasLogStates()) GTEST_SKIP() << "the simulated macOS has no log states";

@@ -12,6 +12,7 @@
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
 #include "metal/device/metal_capture.h"
+#include "metal/device/metal_event_watch.h"
 #include "metal/device/metal_options.h"
 #include "metal/device/metal_profiling.h"
 #include "metal/device/metal_traits.h"
@@ -56,6 +57,7 @@ class MetalDevice final : public SubmissionDevice {
   const MetalTransfers& transfers() const { return transfers_; }
   MetalFileIo& file_io() { return file_io_; }
   MetalClock& clock() { return clock_; }
+  EventWatch& event_watch() { return event_watch_; }
   ActionPool<MetalAction>& actions() { return actions_; }
 
   Status TrimActions() override { return TrimPool(actions_); }
@@ -82,6 +84,7 @@ class MetalDevice final : public SubmissionDevice {
   MetalClock clock_;
   MetalAllocator allocator_;
   ActionPool<MetalAction> actions_;
+  EventWatch event_watch_;
 };
 
 }  // namespace halyard::metal

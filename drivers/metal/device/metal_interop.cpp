@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/device/metal_interop.h"
 
-#include <memory>
-
 #include "base/drain_scope.h"
 #include "driver_kit/device/interop_checks.h"
-#include "driver_kit/object/vtable.h"
 #include "halyard/metal_interop.h"
 #include "metal/device/metal_device.h"
-#include "metal/native/metal_calls.h"
 #include "metal/queue/metal_lane.h"
 
 namespace halyard::metal {
 namespace {
 
-/// Points that wait for an event of the application.
-struct ImportedEvent {
-  HostVector<Ref<hal_semaphore_t>> semaphores;
-  HostVector<uint64_t> values;
-};
-
-// On a thread of Metal.
-void OnReached(void* data) noexcept {
-  const std::unique_ptr<ImportedEvent> imported(static_cast<ImportedEvent*>(data));
-  const ScopedErrorMessage keeper;
-  const DrainScope drain;
-  for (size_t i = 0; i < imported->semaphores.size(); ++i) {
-    hal_semaphore_t* const semaphore = imported->semaphores[i].get();
-    static_cast<void>(VtableOf(semaphore)->signal(semaphore, imported->values[i]));
-  }
-}
-
 Status ImportEvent(MetalDevice& device, NativeSharedEvent event, uint64_t value, hal_semaphore_list_t signals) {
   HAL_TRY(CheckGiven("event", event));
   HAL_TRY(CheckSignalList(signals));
   HAL_TRY(device.health().Check());
-  auto imported = std::make_unique<ImportedEvent>();
-  for (size_t i = 0; i < signals.count; ++i) {
-    imported->semaphores.push_back(Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore));
-    imported->values.push_back(signals.points[i].value);
-  }
   const AutoreleaseScope scope;
-  HAL_TRY(NotifyAt(event, value, OnReached, imported.get()));
-  static_cast<void>(imported.release());
-  return kOk;
+  return device.event_watch().Add(&device, event, value, signals);
 }
 
 Status ExportEvent(MetalDevice& device, hal_semaphore_list_t waits, NativeSharedEvent event, uint64_t value) {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
+#include "metal/device/metal_traits.h"
 #include "metal/native/metal_types.h"
 
 namespace halyard::metal {
@@ -38,16 +39,19 @@ class MetalClock {
   Moment last_;
 };
 
-/// The dispatches of one operation, each in an encoder of its own. Failures leave times out: profiling fails no
-/// operation.
+/// The dispatches of one operation, each in an encoder of its own if it is timed. One without times is reported with
+/// the beginning of its operation. Failures leave times out: profiling fails no operation.
 class DispatchTimes {
  public:
   bool active() const { return active_; }
   void Begin() { active_ = true; }
   void Clear() noexcept;
 
-  /// Makes room for dispatches. At most kMost are timed.
-  void Reserve(NativeDevice device, size_t count);
+  /// Makes room for dispatches. At most kMost are timed; none if the device has no counters for that, or Metal makes no
+  /// room.
+  void Reserve(NativeDevice device, const MetalTraits& traits, size_t count);
+  /// Whether some are timed.
+  bool has_room() const { return room_ > 0; }
   /// A dispatch comes next. Returns where its times go; NULL if they cannot be taken.
   NativeCounterSampleBuffer Add(uint32_t command, const hal_export_info_t& info, hal_dim3_t count,
                                 uint32_t* out_sample);

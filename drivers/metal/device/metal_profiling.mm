@@ -57,11 +57,12 @@ void DispatchTimes::Clear() noexcept {
   dispatches_.clear();
 }
 
-void DispatchTimes::Reserve(NativeDevice device, size_t count) {
-  const AutoreleaseScope scope;
+void DispatchTimes::Reserve(NativeDevice device, const MetalTraits& traits, size_t count) {
   const size_t wanted = std::min(count, kMost);
+  if (wanted == 0 || !traits.stage_counters) return;
+  const AutoreleaseScope scope;
   const id<MTLCounterSet> timestamps = FindTimestamps(Id(device));
-  if (wanted == 0 || !timestamps) return;
+  if (!timestamps) return;
   MTLCounterSampleBufferDescriptor* const descriptor =
       [[[HALYARD_METAL_CLASS(MTLCounterSampleBufferDescriptor) alloc] init] autorelease];
   [descriptor setCounterSet:timestamps];

@@ -16,8 +16,6 @@ struct MetalTraits {
   uint64_t registry_id = 0;
   HostString architecture;  ///< macOS 14's name for it; empty before
   bool unified_memory = false;
-  bool low_power = false;
-  bool removable = false;
   hal_dim3_t max_workgroup_size{};
   uint32_t max_local_memory = 0;   ///< bytes
   uint64_t max_buffer_length = 0;  ///< bytes

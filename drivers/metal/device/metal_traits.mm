@@ -32,10 +32,6 @@ MetalTraits ReadTraits(NativeDevice native) {
     }
   }
   traits.unified_memory = [device hasUnifiedMemory];
-#if !TARGET_OS_IPHONE
-  traits.low_power = [device isLowPower];
-  traits.removable = [device isRemovable];
-#endif
   const MTLSize size = [device maxThreadsPerThreadgroup];
   traits.max_workgroup_size = {Clamp(size.width), Clamp(size.height), Clamp(size.depth)};
   traits.max_local_memory = Clamp([device maxThreadgroupMemoryLength]);

@@ -113,16 +113,25 @@ Status Finish(Making* making, const PipelineRequest& request, bool use_encoders,
   return ReflectArguments(making->reflection, making->function, request, use_encoders, out);
 }
 
+// What a kernel logs reaches the host only if it was compiled for that, which costs time whether or not it logs.
+MTLCompileOptions* OptionsFor(std::string_view source) {
+  MTLCompileOptions* const options = [[[HALYARD_METAL_CLASS(MTLCompileOptions) alloc] init] autorelease];
+  if (@available(macOS 15.0, iOS 18.0, *)) {
+    if ([options respondsToSelector:@selector(setMathMode:)]) {
+      [options setMathMode:MTLMathModeSafe];
+      [options setEnableLogging:source.find("os_log") != std::string_view::npos];
+      return options;
+    }
+  }
+  [options setFastMathEnabled:NO];
+  return options;
+}
+
 }  // namespace
 
 Status MakeLibraryFromSource(NativeDevice device, std::string_view source, Owned<NativeLibrary>* out_library) {
   const AutoreleaseScope scope;
-  MTLCompileOptions* const options = [[[HALYARD_METAL_CLASS(MTLCompileOptions) alloc] init] autorelease];
-  if (@available(macOS 15.0, iOS 18.0, *)) {
-    if ([options respondsToSelector:@selector(setMathMode:)]) [options setMathMode:MTLMathModeSafe];
-  } else {
-    [options setFastMathEnabled:NO];
-  }
+  MTLCompileOptions* const options = OptionsFor(source);
   NSString* const text = ToNSString(source);
   if (!text) return FailWith(HAL_STATUS_DATA_LOSS, "the Metal source is no UTF-8 text");
   NSError* error = nil;

@@ -4,6 +4,7 @@
 #define HALYARD_METAL_NATIVE_METAL_CALLS_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "base/status.h"
 #include "metal/memory/metal_memory.h"
@@ -32,8 +33,9 @@ Status NewFence(NativeDevice device, Owned<NativeFence>* out_fence);
 Status NewSharedEvent(NativeDevice device, Owned<NativeSharedEvent>* out_event);
 void SetSignaledValue(NativeSharedEvent event, uint64_t value);
 uint64_t SignaledValue(NativeSharedEvent event);
-/// Calls `function` once the event has reached a value, on a thread of Metal.
-Status NotifyAt(NativeSharedEvent event, uint64_t value, void (*function)(void*) noexcept, void* data);
+/// Calls `function` with `data`, which it keeps, once the event has reached a value, on a thread of Metal.
+Status NotifyAt(NativeSharedEvent event, uint64_t value, void (*function)(void*) noexcept,
+                const std::shared_ptr<void>& data);
 Status NewCommandQueue(NativeDevice device, uint32_t in_flight, Owned<NativeCommandQueue>* out_queue);
 
 }  // namespace halyard::metal

@@ -97,14 +97,16 @@ void SetSignaledValue(NativeSharedEvent event, uint64_t value) { [Id(event) setS
 
 uint64_t SignaledValue(NativeSharedEvent event) { return [Id(event) signaledValue]; }
 
-Status NotifyAt(NativeSharedEvent event, uint64_t value, void (*function)(void*) noexcept, void* data) {
+Status NotifyAt(NativeSharedEvent event, uint64_t value, void (*function)(void*) noexcept,
+                const std::shared_ptr<void>& data) {
   // One for the process: each has a thread.
   static MTLSharedEventListener* const listener = [[HALYARD_METAL_CLASS(MTLSharedEventListener) alloc] init];
   if (!listener) return FailNil("MTLSharedEventListener init");
+  const std::shared_ptr<void> kept = data;
   [Id(event) notifyListener:listener
                     atValue:value
                       block:^(id<MTLSharedEvent>, uint64_t) {
-                        function(data);
+                        function(kept.get());
                       }];
   return kOk;
 }

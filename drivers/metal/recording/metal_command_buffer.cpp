@@ -129,7 +129,13 @@ Status MetalCommandBuffer::Encode(const CommandContext& context) const {
 }
 
 Status MetalCommandBuffer::EncodeTimed(const CommandContext& context, DispatchTimes& times) const {
-  times.Reserve(context.device.native(), nodes_.size());
+  times.Reserve(context.device.native(), context.device.traits(), nodes_.size());
+  if (!times.has_room()) {
+    for (const Node& node : nodes_) {
+      TimeNext(context.encoding, commands_.commands()[node.command], node.command, times);
+    }
+    return Encode(context);
+  }
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
     const hal_command_t& command = commands_.commands()[node.command];

@@ -34,7 +34,8 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
 
   /// Into the command buffer of a submission.
   Status Encode(const CommandContext& context) const;
-  /// The same, one command after the other in encoders of their own, so that each dispatch has its times.
+  /// The same, one command after the other in encoders of their own, so that each dispatch has its times, if there are
+  /// any.
   Status EncodeTimed(const CommandContext& context, DispatchTimes& times) const;
 
  private:

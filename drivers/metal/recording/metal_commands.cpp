@@ -240,7 +240,7 @@ void TimeNext(MetalEncoding& encoding, const hal_command_t& command, uint32_t in
 Status EncodeAlone(const CommandContext& context, const hal_command_t& command, DispatchTimes& times) {
   if (RunsNothing(command)) return kOk;
   PassKind kind = PassKind::kCompute;
-  if (times.active()) times.Reserve(context.device.native(), 1);
+  if (times.active()) times.Reserve(context.device.native(), context.device.traits(), 1);
   TimeNext(context.encoding, command, 0, times);
   HAL_TRY(KindOf(context.device, command, true, context.table, &kind));
   HAL_TRY(context.encoding.BeginPass(kind, {}));

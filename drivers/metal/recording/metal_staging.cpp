@@ -27,7 +27,7 @@ Status MetalStaging::NextBlock(uint64_t length) {
   used_ = 0;
   while (!full_.empty() && full_.front().epoch <= completed_) {
     Block block = std::move(full_.front());
-    full_.pop_front();
+    full_.erase(full_.begin());
     if (block.size == kBlockSize && length <= kBlockSize) {
       current_ = std::move(block);
       return kOk;

@@ -4,7 +4,6 @@
 #define HALYARD_METAL_RECORDING_METAL_STAGING_H_
 
 #include <cstdint>
-#include <deque>
 
 #include "base/host_memory.h"
 #include "base/status.h"
@@ -45,8 +44,8 @@ class MetalStaging {
   uint64_t epoch_ = 0;
   uint64_t completed_ = 0;
   Block current_;
-  uint64_t used_ = 0;                                // bytes of it
-  std::deque<Block, HostStdAllocator<Block>> full_;  // the oldest first
+  uint64_t used_ = 0;       // bytes of it
+  HostVector<Block> full_;  // the oldest first; a deque would allocate each time that it moves on
 };
 
 }  // namespace halyard::metal

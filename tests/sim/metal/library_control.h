@@ -15,6 +15,13 @@ extern "C" {
 __attribute__((visibility("default"))) uint64_t halyardSimMetalCompiledFunctions(void);
 // Pipelines whose function a binary archive had, since the last reset.
 __attribute__((visibility("default"))) uint64_t halyardSimMetalArchiveHits(void);
+// Libraries made from text since the last reset: those with fast mathematics, and those whose kernels may log.
+__attribute__((visibility("default"))) uint64_t halyardSimMetalFastLibraries(void);
+__attribute__((visibility("default"))) uint64_t halyardSimMetalLoggingLibraries(void);
+
+// Pipelines that are asked for with a handler are made once there are so many of them, counted from here on; 0 lets
+// each be made. The report "pipelines-apart" says that they did not come in so many milliseconds.
+__attribute__((visibility("default"))) void halyardSimMetalHoldPipelines(uint64_t count, uint64_t milliseconds);
 
 // Writes the stand-in for a .metallib file with this text, as far as it fits. Returns the bytes of all of it.
 __attribute__((visibility("default"))) size_t halyardSimMetalLibrary(const char* text, void* bytes, size_t capacity);

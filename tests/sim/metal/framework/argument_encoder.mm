@@ -60,6 +60,7 @@ const msl_host::Member* FindMember(const msl_host::Argument& layout, NSUInteger 
 }
 
 - (void)setArgumentBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset {
+  CallFails(_cmd);
   if (Misused(buffer != nil && buffer.contents == nullptr, _cmd, "the host cannot write this buffer")) return;
   if (Misused(offset % self.alignment != 0, _cmd, "the offset is not aligned")) return;
   const bool beyond = offset > buffer.length || buffer.length - offset < self.encodedLength;

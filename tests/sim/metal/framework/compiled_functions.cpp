@@ -11,9 +11,11 @@ namespace halyard::metal_sim {
 namespace {
 
 struct Counts {
-  std::mutex mutex;  // protects both
+  std::mutex mutex;  // protects what follows
   std::set<std::string> compiled;
   uint64_t archive_hits = 0;
+  uint64_t fast_libraries = 0;
+  uint64_t logging_libraries = 0;
 };
 
 // Never destroyed: threads of the framework may outlive main().
@@ -34,10 +36,18 @@ void CountArchiveHit() {
   ++AllCounts().archive_hits;
 }
 
+void CountLibrary(bool fast_math, bool logging) {
+  const std::lock_guard lock(AllCounts().mutex);
+  if (fast_math) ++AllCounts().fast_libraries;
+  if (logging) ++AllCounts().logging_libraries;
+}
+
 void ForgetCompiledFunctions() {
   const std::lock_guard lock(AllCounts().mutex);
   AllCounts().compiled.clear();
   AllCounts().archive_hits = 0;
+  AllCounts().fast_libraries = 0;
+  AllCounts().logging_libraries = 0;
 }
 
 }  // namespace halyard::metal_sim
@@ -52,4 +62,14 @@ uint64_t halyardSimMetalCompiledFunctions() {
 uint64_t halyardSimMetalArchiveHits() {
   const std::lock_guard lock(AllCounts().mutex);
   return AllCounts().archive_hits;
+}
+
+uint64_t halyardSimMetalFastLibraries() {
+  const std::lock_guard lock(AllCounts().mutex);
+  return AllCounts().fast_libraries;
+}
+
+uint64_t halyardSimMetalLoggingLibraries() {
+  const std::lock_guard lock(AllCounts().mutex);
+  return AllCounts().logging_libraries;
 }

@@ -139,8 +139,9 @@ void SampleTarget::Store(NSUInteger index) const {
 }
 
 - (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)point {
-  return point == MTLCounterSamplingPointAtStageBoundary ||
-         (point == MTLCounterSamplingPointAtDispatchBoundary && TheSettings().sample_dispatches);
+  const bool at_dispatches = TheSettings().sample_dispatches;
+  if (point == MTLCounterSamplingPointAtDispatchBoundary) return at_dispatches;
+  return point == MTLCounterSamplingPointAtStageBoundary && !at_dispatches;
 }
 
 - (void)sampleTimestamps:(MTLTimestamp*)cpu gpuTimestamp:(MTLTimestamp*)gpu {

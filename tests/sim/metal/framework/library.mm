@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/compiled_functions.h"
 #include "framework/metallib_file.h"
 #include "framework/refusal.h"
 #include "framework/sim_library.h"
@@ -39,7 +40,14 @@ MTLLanguageVersion NewestLanguage() {
 // What changes the code besides text and macros.
 std::string OptionsOf(MTLCompileOptions* options) {
   return std::to_string(options.languageVersion) + (options.fastMathEnabled ? " fast " : " ") +
-         std::to_string(options.mathMode);
+         std::to_string(options.mathMode) + (options.enableLogging ? " logging" : "");
+}
+
+// From macOS 15 on the mathematics have modes.
+bool IsFast(MTLCompileOptions* options) {
+  if (options == nil) return true;
+  if (TheSettings().macos >= 15) return options.mathMode == MTLMathModeFast;
+  return options.fastMathEnabled;
 }
 
 // Nil, with the compiler's messages in the error, if the text does not compile.
@@ -71,6 +79,7 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
 @synthesize preprocessorMacros = preprocessorMacros_;
 @synthesize fastMathEnabled = fastMathEnabled_;
 @synthesize mathMode = mathMode_;
+@synthesize enableLogging = enableLogging_;
 @synthesize languageVersion = languageVersion_;
 
 - (instancetype)init {
@@ -83,13 +92,20 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
 
 // A framework of an older macOS does not know these.
 - (BOOL)respondsToSelector:(SEL)selector {
-  const bool of_15 = sel_isEqual(selector, @selector(mathMode)) || sel_isEqual(selector, @selector(setMathMode:));
+  const bool of_15 = sel_isEqual(selector, @selector(mathMode)) || sel_isEqual(selector, @selector(setMathMode:)) ||
+                     sel_isEqual(selector, @selector(enableLogging)) ||
+                     sel_isEqual(selector, @selector(setEnableLogging:));
   return (!of_15 || TheSettings().macos >= 15) && [super respondsToSelector:selector];
 }
 
 - (void)setMathMode:(MTLMathMode)mode {
   NeedsMacos(15, _cmd);
   mathMode_ = mode;
+}
+
+- (void)setEnableLogging:(BOOL)logging {
+  NeedsMacos(15, _cmd);
+  enableLogging_ = logging;
 }
 
 - (void)dealloc {
@@ -102,6 +118,7 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
   copy.preprocessorMacros = preprocessorMacros_;
   copy.fastMathEnabled = fastMathEnabled_;
   copy->mathMode_ = mathMode_;
+  copy->enableLogging_ = enableLogging_;
   copy.languageVersion = languageVersion_;
   return copy;
 }
@@ -165,7 +182,9 @@ id<MTLLibrary> NewLibraryFromFile(SimDevice* device, std::span<const std::byte> 
 - (id<MTLLibrary>)newLibraryWithSource:(NSString*)source options:(MTLCompileOptions*)options error:(NSError**)error {
   if (Refused(_cmd, error, MTLLibraryErrorDomain, MTLLibraryErrorInternal)) return nil;
   if (Misused(source == nil, _cmd, "expected a text")) return nil;
-  return NewLibrary(self, source.UTF8String, options, error);
+  const id<MTLLibrary> library = NewLibrary(self, source.UTF8String, options, error);
+  if (library != nil) CountLibrary(IsFast(options), options.enableLogging);
+  return library;
 }
 
 - (id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError**)error {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "framework/compiled_functions.h"
+#include "framework/pipeline_gate.h"
 #include "framework/reflection.h"
 #include "framework/refusal.h"
 #include "framework/sim_archive.h"
@@ -157,7 +158,9 @@ dispatch_queue_t CompilerQueue() {
   NSError* refused = nil;
   const bool refuse = Refused(_cmd, &refused, kDomain, kFailed);
   MTLComputePipelineDescriptor* copy = [[descriptor copy] autorelease];
+  NotePipeline();
   dispatch_async(CompilerQueue(), ^{
+    AwaitPipelines();
     @autoreleasepool {
       NSError* error = refused;
       MTLComputePipelineReflection* reflection = nil;

@@ -17,7 +17,7 @@ struct Settings {
   size_t memory = size_t{1} << 30;   // bytes of all devices together
   unsigned max_threads = 1024;       // of a threadgroup
   unsigned pipeline_threads = 1024;  // the same of one pipeline, as if its registers allowed no more
-  bool sample_dispatches = false;    // counters at dispatches too, not at the ends of encoders alone
+  bool sample_dispatches = false;    // counters at dispatches, as other GPUs than Apple's; not at the ends of encoders
   unsigned captures = 2;             // destinations: 1 for the developer tools, 2 for documents, 3 for both
   uint64_t seed = 0;                 // of all orders and delays
   unsigned longest_delay = 200;      // microseconds

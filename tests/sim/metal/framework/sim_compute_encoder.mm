@@ -12,6 +12,7 @@ using halyard::metal_sim::Dispatch;
 using halyard::metal_sim::Report;
 using halyard::metal_sim::SampleTarget;
 using halyard::metal_sim::Storage;
+using halyard::metal_sim::TheSettings;
 using halyard::metal_sim::UsedResources;
 using halyard::msl_host::kBufferIndices;
 
@@ -46,6 +47,9 @@ std::array<uint32_t, 3> ToArray(MTLSize size) {
   MTLComputePassSampleBufferAttachmentDescriptor* const first = [attachments objectAtIndexedSubscript:0];
   const id<MTLCounterSampleBuffer> buffer = [first sampleBuffer];
   if (!buffer) return;
+  if (TheSettings().sample_dispatches) {
+    return Report("missing-call", "sampleBufferAttachments: the device has no counters at the ends of encoders");
+  }
   const NSUInteger begin = [first startOfEncoderSampleIndex];
   const NSUInteger end = [first endOfEncoderSampleIndex];
   work_->sample = [target = SampleTarget(buffer), begin, end](bool begins) { target.Store(begins ? begin : end); };

@@ -54,7 +54,7 @@ using halyard::metal_sim::Scheduler;
 - (void)notifyListener:(MTLSharedEventListener*)listener
                atValue:(uint64_t)value
                  block:(MTLSharedEventNotificationBlock)block {
-  CallFails(_cmd);
+  if (CallFails(_cmd)) return;  // as users of Metal have seen it: the listener never hears of the value
   // The block keeps the event and the caller's block.
   const dispatch_block_t notify = Block_copy(^{
     @autoreleasepool {

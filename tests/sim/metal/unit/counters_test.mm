@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -76,6 +77,21 @@ TEST_F(CountersTest, EncodersLeaveTheirTimes) {
   EXPECT_LE(results[2].timestamp, results[0].timestamp);
   EXPECT_LE(results[0].timestamp, after);
   EXPECT_EQ(results[1].timestamp, MTLCounterErrorValue);
+}
+
+class DispatchCountersTest : public CountersTest {};
+
+// metal-sim.dispatch_counters has the other kind of device.
+TEST_F(DispatchCountersTest, EncodersNeedADeviceThatSamplesAtTheirEnds) {
+  const bool at_dispatches = std::getenv("HALYARD_SIM_METAL_SAMPLE_DISPATCHES") != nullptr;
+  EXPECT_EQ([device_ supportsCounterSampling:MTLCounterSamplingPointAtStageBoundary], !at_dispatches);
+  EXPECT_EQ([device_ supportsCounterSampling:MTLCounterSamplingPointAtDispatchBoundary], at_dispatches);
+  auto* pass = NEW(MTLComputePassDescriptor);
+  [[pass.sampleBufferAttachments objectAtIndexedSubscript:0] setSampleBuffer:Samples(Descriptor(2))];
+  Run(^(id<MTLCommandBuffer> commands) {
+    [[commands computeCommandEncoderWithDescriptor:pass] endEncoding];
+  });
+  EXPECT_EQ(TakeReports("missing-call"), at_dispatches ? 1u : 0u);
 }
 
 TEST_F(CountersTest, ReportsMisuse) {

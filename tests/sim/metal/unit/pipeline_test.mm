@@ -185,6 +185,15 @@ TEST_F(PipelineTest, CallsTheHandlerOnAThreadOfTheFramework) {
   EXPECT_NE(made.thread, std::this_thread::get_id());
 }
 
+TEST_F(PipelineTest, ReportsCallersThatWaitForOneBeforeTheNext) {
+  FRAMEWORK_CALL(halyardSimMetalHoldPipelines)(2, 1);
+  Made made;
+  MakeLater(device_, Descriptor(Function(kSets, @"sets")), &made);
+  EXPECT_TRUE(made.pipeline) << made.error;
+  EXPECT_EQ(TakeReports("pipelines-apart"), 1u);
+  FRAMEWORK_CALL(halyardSimMetalHoldPipelines)(0, 0);
+}
+
 TEST_F(PipelineTest, GivesErrorsToTheHandler) {
   Made made;
   MakeLater(device_, Descriptor(Function(kConstant, @"counts")), &made);

@@ -64,11 +64,13 @@ typedef NS_ENUM(NSUInteger, MTLLibraryError) {
   NSDictionary* preprocessorMacros_;
   BOOL fastMathEnabled_;
   MTLMathMode mathMode_;
+  BOOL enableLogging_;
   MTLLanguageVersion languageVersion_;
 }
 @property(readwrite, copy, nonatomic) NSDictionary* preprocessorMacros;
 @property(readwrite, nonatomic) BOOL fastMathEnabled;
 @property(readwrite, nonatomic) MTLMathMode mathMode API_AVAILABLE(macos(15.0), ios(18.0));
+@property(readwrite, nonatomic) BOOL enableLogging API_AVAILABLE(macos(15.0), ios(18.0));
 @property(readwrite, nonatomic) MTLLanguageVersion languageVersion;
 @end
 
