@@ -229,6 +229,22 @@ TEST_F(PackReflectionTest, ShowsWhatEachImageTold) {
   }
 }
 
+TEST_F(PackReflectionTest, TakesThousandsOfKernels) {
+  constexpr int kCount = 4000;
+  std::vector<std::string> images;
+  for (const char* const target : {"70", "90"}) {
+    std::string text = std::string(".version 8.0\n.target sm_") + target + "\n";
+    for (int i = 0; i < kCount; ++i) {
+      text += ".entry kernel_" + std::to_string(i) + "(.param .u64 .ptr .global .align 4 x, .param .u32 n) { ret; }\n";
+    }
+    images.push_back("--cuda=" + inputs_.Write(std::string(target) + ".ptx", text));
+  }
+  const Json dump = Dump(images);
+  ASSERT_EQ(dump.at("exports").size(), size_t{kCount});
+  EXPECT_EQ(ParametersText(dump.at("exports").at(kCount - 1)), "read_write:b0 c4@0");
+  EXPECT_EQ(dump.at("variants").size(), 2u);
+}
+
 TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
   const std::string marked = Ptx("70.ptx", kMarked);
   ExpectContradiction({marked, Ptx("80.ptx", ".param .f32 a")},
