@@ -30,7 +30,7 @@ std::span<const hal_parameter_t> Parameters(const hal_export_info_t& info) {
 }
 
 std::span<const hal_tensor_map_t> TensorMaps(const hal_export_info_t& info) {
-  return {info.tensor_maps, info.tensor_maps ? info.tensor_map_count : 0};
+  return {info.tensor_maps, info.tensor_map_count};
 }
 
 /// What several parameters do with one binding.
@@ -134,6 +134,9 @@ Status CheckUnique(std::span<const hal_parameter_t> parameters) {
 Status CheckParameters(const hal_device_limits_t& limits, const hal_export_info_t& info) {
   if (info.parameter_count > 0 && !info.parameters) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter_count is %u, but parameters is NULL", info.parameter_count);
+  }
+  if (info.tensor_map_count > 0 && !info.tensor_maps) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "tensor_map_count is %u, but tensor_maps is NULL", info.tensor_map_count);
   }
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
     HAL_TRY(CheckParameter(limits, info, i));

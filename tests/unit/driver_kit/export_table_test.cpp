@@ -269,8 +269,10 @@ TEST_F(ExportTableTest, TensorMapsAreCopied) {
   hal_export_info_t info = Export("f", parameters);
   EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(MessageHas("tensor_maps: there are 0 for 1 parameters that are one"));
-  info.tensor_maps = &map;
   info.tensor_map_count = 1;
+  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("tensor_map_count is 1, but tensor_maps is NULL"));
+  info.tensor_maps = &map;
   ASSERT_EQ(Assign({info}), kOk) << LastErrorMessage();
   map.box[0] = 32;
   const hal_export_info_t& kept = *table_.Info(0);

@@ -39,7 +39,7 @@ class RuledKernel {
     Must(hal_executable_create(side.device().get(), &params, &made), "load a kernel");
     executable_ = Executable(made);
     if (!parameter || parameter->kind != HAL_PARAMETER_KIND_BINDING) return;
-    buffer_ = side.device().Allocate(2 * kScratchSize);
+    buffer_ = side.device().Allocate(uint64_t{2} * kScratchSize);
     binding_ = hal_buffer_ref(buffer_.get(), 0, HAL_WHOLE_SIZE);
     binding_count_ = 1;
   }
