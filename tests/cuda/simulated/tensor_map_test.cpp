@@ -189,6 +189,31 @@ TEST_P(TensorMapTest, WhatCannotBeMappedIsToldBeforehand) {
   EXPECT_EQ(sim().Calls("cuTensorMapEncodeTiled"), maps);
 }
 
+// What a slot holds is known when the command buffer runs.
+TEST_P(TensorMapTest, SlotsThatHoldTooLittleAreTold) {
+  const Ref<hal_executable_t> executable = Load();
+  const Ref<hal_buffer_t> copy = MakeBuffer(kCopyLength);
+  const Ref<hal_buffer_t> small = MakeBuffer(kTensorLength - 16);
+  hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  reusable.binding_capacity = 1;
+  Ref<hal_command_buffer_t> commands;
+  ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, commands.out()));
+  ASSERT_OK(hal_command_buffer_begin(commands.get()));
+  const Shape shape;
+  const hal_buffer_ref_t bindings[] = {hal_buffer_ref(copy.get(), 0, HAL_WHOLE_SIZE),
+                                       hal_slot_ref(0, 0, HAL_WHOLE_SIZE)};
+  const hal_dispatch_params_t params = ParamsOf(shape, bindings);
+  ASSERT_OK(hal_command_buffer_dispatch(commands.get(), executable.get(), 0, &params));
+  ASSERT_OK(hal_command_buffer_end(commands.get()));
+  const hal_buffer_ref_t table = hal_buffer_ref(small.get(), 0, HAL_WHOLE_SIZE);
+  const Points signals = {{done_.get(), ++value_}};
+  hal_status_t status = hal_device_queue_execute(device_.get(), 1, List({}), List(signals), commands.get(),
+                                                 hal_buffer_ref_list(&table, 1));
+  if (status == HAL_STATUS_OK) status = Wait(done_, value_);
+  EXPECT_EQ(status, HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("reaches over 84 bytes, but its binding has 80"));
+}
+
 TEST_P(TensorMapTest, DescriptionsAreChecked) {
   const auto refusal = [&](const std::function<void(hal_tensor_map_t&)>& change) {
     hal_tensor_map_t map = MapOfWords();
