@@ -35,6 +35,7 @@ Status CudaApi::Open() {
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, &traits_.stream_writes));
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, &traits_.clusters));
   HAL_TRY(Read(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, &traits_.cooperative));
+  traits_.tensor_maps = library_.cuTensorMapEncodeTiled && compute_capability_ >= 90;
   traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
   HAL_TRY(ReadProperties());
   SetProperties(version);

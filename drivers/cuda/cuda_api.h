@@ -36,6 +36,8 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
                        uint64_t* out_workgroups) override;
   Status AllowClusters(NativeFunction function, uint32_t workgroups) override;
+  Status EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
+                         NativeTensorMap* out_map) override;
 
   // In cuda_graphs.cpp.
   Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,

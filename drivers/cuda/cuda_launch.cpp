@@ -91,4 +91,27 @@ Status CudaApi::AllowClusters(NativeFunction function, uint32_t workgroups) {
                       (Native(function), CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
 }
 
+// CUDA's first dimension is the contiguous one, whose stride it knows.
+Status CudaApi::EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
+                                NativeTensorMap* out_map) {
+  std::array<uint64_t, HAL_TENSOR_MAP_MAX_RANK> sizes = {};
+  std::array<uint64_t, HAL_TENSOR_MAP_MAX_RANK> strides = {};
+  std::array<uint32_t, HAL_TENSOR_MAP_MAX_RANK> box = {};
+  std::array<uint32_t, HAL_TENSOR_MAP_MAX_RANK> steps = {};
+  for (uint32_t i = 0; i < map.rank; ++i) {
+    const uint32_t own = map.rank - 1 - i;
+    sizes[i] = shape.sizes[own];
+    box[i] = map.box[own];
+    steps[i] = 1;
+    if (i > 0) strides[i - 1] = shape.strides[own];
+  }
+  static_assert(sizeof(CUtensorMap) == sizeof(*out_map) && alignof(CUtensorMap) == alignof(NativeTensorMap));
+  return HALYARD_CUDA(
+      library_, cuTensorMapEncodeTiled,
+      (reinterpret_cast<CUtensorMap*>(out_map), static_cast<CUtensorMapDataType>(map.data_type), map.rank,
+       reinterpret_cast<void*>(address), sizes.data(), strides.data(), box.data(), steps.data(),
+       CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(map.swizzle),
+       static_cast<CUtensorMapL2promotion>(map.l2_promotion), static_cast<CUtensorMapFloatOOBfill>(map.fill)));
+}
+
 }  // namespace halyard::cuda

@@ -22,6 +22,8 @@ typedef enum hal_parameter_kind_t {
                                     ///< ((z * count.y + y) * count.x + x) * `size`
   HAL_PARAMETER_KIND_BINDING_ADDRESS = 4,  ///< none that the kernel takes by itself: the address of a binding takes the
                                            ///< place of 8 constant bytes, for pointers inside structs
+  HAL_PARAMETER_KIND_TENSOR_MAP = 5,  ///< by value, what the device's copy engine takes to find the parts of a tensor
+                                      ///< in a binding (CUDA's CUtensorMap): see hal_tensor_map_t
   HAL_PARAMETER_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_parameter_kind_t;
 
@@ -31,17 +33,40 @@ typedef enum hal_parameter_kind_t {
 /// `struct View { float* x; int n; }; g(View v)` is {CONSTANT, offset 0, size 16}, {BINDING_ADDRESS, offset 0}.
 ///
 /// Kinds from NULL on are for devices that pass addresses: CUDA and HIP. Others answer UNIMPLEMENTED when an executable
-/// is created.
+/// is created. TENSOR_MAP is for CUDA devices of architecture 9.0 and later.
 typedef struct hal_parameter_t {
   /// Which of them.
   hal_parameter_kind_t kind;
   uint32_t offset;   ///< CONSTANT: its first byte in the dispatch's constants. SCRATCH: alignment, a power of
                      ///< two up to 256. BINDING_ADDRESS: the first of the 8 constant bytes, a multiple of 8
   uint32_t size;     ///< CONSTANT: bytes. SCRATCH: bytes for each workgroup. Others: 0
-  uint32_t set;      ///< BINDING, BINDING_ADDRESS: descriptor set. Others: 0
-  uint32_t binding;  ///< BINDING, BINDING_ADDRESS: number within the set. Others: 0
-  hal_binding_access_t access;  ///< BINDING, BINDING_ADDRESS: what the kernel does with it. Others: READ
+  uint32_t set;      ///< BINDING, BINDING_ADDRESS, TENSOR_MAP: descriptor set. Others: 0
+  uint32_t binding;  ///< BINDING, BINDING_ADDRESS, TENSOR_MAP: number within the set. Others: 0
+  hal_binding_access_t access;  ///< BINDING, BINDING_ADDRESS, TENSOR_MAP: what the kernel does with it. Others: READ
 } hal_parameter_t;
+
+/// Dimensions that a tensor map has at most.
+#define HAL_TENSOR_MAP_MAX_RANK 5u
+
+/// A number of a tensor map: a part of the dispatch's constants, or fixed. A frozen struct.
+typedef struct hal_tensor_number_t {
+  uint32_t offset;  ///< its first byte in the constants
+  uint32_t size;    ///< bytes there: 4 or 8, without a sign; 0 if it is fixed
+  uint64_t value;   ///< the number, if it is fixed
+} hal_tensor_number_t;
+
+/// How a parameter of the kind TENSOR_MAP describes the tensor in its binding. The numbers of its enumerations are
+/// those of CUDA. There is no interleaving, and all strides of the traversal are 1. A frozen struct.
+typedef struct hal_tensor_map_t {
+  uint32_t data_type;              ///< CUtensorMapDataType, up to TFLOAT32_FTZ
+  uint32_t swizzle;                ///< CUtensorMapSwizzle
+  uint32_t l2_promotion;           ///< CUtensorMapL2promotion
+  uint32_t fill;                   ///< CUtensorMapFloatOOBfill
+  uint32_t rank;                   ///< dimensions; the last one is contiguous
+  uint32_t box[5];                 ///< elements that one copy moves: 1 to 256 for each dimension
+  hal_tensor_number_t sizes[5];    ///< of the tensor: elements, from 1 to 2^32
+  hal_tensor_number_t strides[5];  ///< elements from one index to the next; a multiple of 16 bytes, and 1 for the last
+} hal_tensor_map_t;
 
 /// What is known of a parameter, as a bit set.
 typedef uint32_t hal_parameter_flags_t;
@@ -106,10 +131,12 @@ typedef struct hal_export_info_t {
   uint32_t subgroup_size;              ///< work-items that run in lockstep; 0 if unknown
   uint32_t register_count;             ///< of each work-item; 0 if unknown
   const hal_parameter_info_t* parameter_infos;  ///< one for each parameter, or NULL
+  const hal_tensor_map_t* tensor_maps;          ///< one for each parameter of the kind TENSOR_MAP, in their order
+  uint32_t tensor_map_count;                    ///< length of `tensor_maps`
 } hal_export_info_t;
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
-                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL)
+                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0)
 /// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 

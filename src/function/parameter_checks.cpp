@@ -46,6 +46,11 @@ Status CheckBindingAddress(const hal_parameter_t& parameter, uint32_t constants_
               constants_size);
 }
 
+Status CheckTensorMapParameter(const hal_parameter_t& parameter, hal_status_t failure) {
+  if (parameter.offset == 0 && parameter.size == 0) return kOk;
+  return Fail(failure, "offset: a tensor map has offset 0 and size 0, not %u and %u", parameter.offset, parameter.size);
+}
+
 }  // namespace
 
 Status CheckOtherParameter(const hal_parameter_t& parameter, uint32_t constants_size, hal_status_t failure) {
@@ -56,6 +61,8 @@ Status CheckOtherParameter(const hal_parameter_t& parameter, uint32_t constants_
       return CheckScratch(parameter, failure);
     case HAL_PARAMETER_KIND_BINDING_ADDRESS:
       return CheckBindingAddress(parameter, constants_size, failure);
+    case HAL_PARAMETER_KIND_TENSOR_MAP:
+      return CheckTensorMapParameter(parameter, failure);
     default:
       return Fail(failure, "kind: %u is unknown", static_cast<unsigned>(parameter.kind));
   }

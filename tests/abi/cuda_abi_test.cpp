@@ -71,6 +71,11 @@ SAME_ENUM(CUjit_option);
 SAME_ENUM(CUjitInputType);
 SAME_ENUM(CUfunction_attribute);
 SAME_ENUM(CUlaunchAttributeID);
+SAME_ENUM(CUtensorMapDataType);
+SAME_ENUM(CUtensorMapInterleave);
+SAME_ENUM(CUtensorMapSwizzle);
+SAME_ENUM(CUtensorMapL2promotion);
+SAME_ENUM(CUtensorMapFloatOOBfill);
 SAME_ENUM(CUgraphNodeType);
 SAME_ENUM(CUgraphInstantiate_flags);
 
@@ -115,6 +120,7 @@ HALYARD_SAME_MEMBERS(cu, CUlaunchAttributeValue, deviceUpdatableKernelNode.devic
 HALYARD_SAME_STRUCT(cu, CUlaunchAttribute, id, pad, value);
 HALYARD_SAME_STRUCT(cu, CUlaunchConfig, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes,
                     hStream, attrs, numAttrs);
+HALYARD_SAME_STRUCT(cu, CUtensorMap, opaque);
 HALYARD_SAME_STRUCT(cu, CUDA_KERNEL_NODE_PARAMS, func, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
                     sharedMemBytes, kernelParams, extra, kern, ctx);
 HALYARD_SAME_STRUCT(cu, CUDA_MEMSET_NODE_PARAMS, dst, pitch, value, elementSize, width, height);

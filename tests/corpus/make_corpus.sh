@@ -4,12 +4,12 @@
 # installed), nvcc 13.0, clang-19, lld-19, llvm-19, glslang-tools and binutils.
 #
 #   tests/corpus/make_corpus.sh
-#   PARTS="triton nvcc clang glslang iree" tests/corpus/make_corpus.sh
+#   PARTS="triton nvcc clang glslang iree halide" tests/corpus/make_corpus.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${CORPUS_WORK:-/tmp/halyard-corpus}   # kept; Triton writes this path into its metadata
 out=$work/images
-parts=${PARTS:-triton nvcc clang glslang iree}
+parts=${PARTS:-triton nvcc clang glslang iree halide}
 mkdir -p "$work/wheels" "$work/debs"
 rm -rf "$out" "$work/make"
 cp -r "$here/make" "$work/make"
@@ -117,6 +117,15 @@ make_iree() {
   iree metal-spirv "" spv metal
 }
 
+# A function for the host; beside it stands a description that is written by hand.
+make_halide() {
+  python3 -m pip install -q --target "$work/halide" halide==21.0.0
+  PYTHONPATH=$work/halide python3 make/make_halide.py blur.o
+  mkdir -p "$out/halide21"
+  cc -shared -nostdlib -s -Wl,-z,noseparate-code blur.o -o "$out/halide21/blur.x86_64.so"
+  cp "$here/images/halide21/blur.json" "$out/halide21"
+}
+
 for part in $parts; do "make_$part"; done
 find "$out" -type f -exec chmod -x {} +
 
@@ -130,7 +139,7 @@ export CORPUS_CUOBJDUMP=$work/cuobjdump/nvidia/cu13/bin/cuobjdump CORPUS_PTXAS=$
 export CORPUS_LLVM_READELF=llvm-readelf-19 CORPUS_SPIRV_CROSS=$work/spirv-cross/usr/bin/spirv-cross
 PATH=$work/nvdisasm/nvidia/cu13/bin:$PATH python3 make/expectations.py "$out"
 for part in $parts; do
-  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; iree) part=iree3.13 ;; clang) part=clang ;; esac
+  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; iree) part=iree3.13 ;; halide) part=halide21 ;; clang) part=clang ;; esac
   rm -rf "$here/images/$part"*
   mkdir -p "$here/images"
   cp -r "$out/$part"* "$here/images"

@@ -66,6 +66,8 @@ TEST(BenchOverheadTest, ComparesTransfersOfLittleMemory) {
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
+TEST(BenchOverheadTest, ComparesClustersAndScratchMemory) { ExpectFigures("overhead/(clusters|scratch)", 4); }
+
 TEST(BenchOverheadTest, ComparesThreads) { ExpectFigures("overhead/16_threads", 1); }
 
 TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) { ExpectFigures("overhead/deferred_1(000|0000)/", 2); }

@@ -108,6 +108,19 @@ TEST_F(CFunctionRunTest, KernelsBesideThemAreKernels) {
   EXPECT_THAT(result.out, HasSubstr("2xf32=8 8"));
 }
 
+TEST_F(CFunctionToolTest, RunsWhatHalideCompiled) {
+  const std::string folder = HALYARD_CORPUS "/images/halide21/";
+  ExpectSuccess(RunProgram("halyard-pack", {"--local=" + folder + "blur.x86_64.so", "--exports=" + folder + "blur.json",
+                                            "-o", File("blur.halx")}));
+  const ToolResult result =
+      RunFile(File("blur.halx"), "blur",
+              {"--input=f32[3,18]=1.5", "--constant=f32:2", "--output=" + File("out.npy") + ":f32[3,16]"});
+  ExpectSuccess(result);
+  const NpyArray out = ReadNpyFile(File("out.npy"));
+  EXPECT_EQ(out.shape, (std::vector<int64_t>{3, 16}));
+  EXPECT_THAT(Values<float>(out), testing::Each(9));
+}
+
 TEST_F(CFunctionToolTest, PlainFunctionsAreNoKernels) {
   constexpr const char* kKernel = R"({"name": "saxpy", "parameters": [{"kind": "binding", "binding": 0}]})";
   ExpectRefused(PackText(kKernel), ExitCode::kInput,

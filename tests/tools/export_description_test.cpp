@@ -82,7 +82,7 @@ TEST(ExportDescriptionTest, ReadsCFunctions) {
 }
 
 TEST(ExportDescriptionTest, SaysWhatIsWrongAndWhere) {
-  const std::array<std::array<const char*, 2>, 25> cases = {{
+  const std::array<std::array<const char*, 2>, 29> cases = {{
       {R"({"exports": [{"name": "f", "convention": "d"}]})", "exports[0].convention is 'd'; known: workgroup, c"},
       {R"({"exports": [{"name": "f", "convention": "c"}]})", "exports[0] lacks the key 'arguments'"},
       {R"({"exports": [{"name": "f", "arguments": []}]})", "belongs to an export whose \"convention\" is \"c\""},
@@ -116,6 +116,17 @@ TEST(ExportDescriptionTest, SaysWhatIsWrongAndWhere) {
       {R"({"exports": [{"name": "f", "constants_size": 2,
            "parameters": [{"kind": "constant", "offset": 0, "size": 4}]}]})",
        "constants_size is 2, but a parameter ends at byte 4"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "tensor_map", "binding": 0, "data_type": "float15"}]}]})",
+       "exports[0].parameters[0].data_type is 'float15'; did you mean 'float16' or 'float32'"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "tensor_map", "binding": 0, "data_type": "uint8",
+           "swizzle": 48}]}]})",
+       "swizzle is 48; it must be one of 0, 32, 64, 128"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "tensor_map", "binding": 0, "data_type": "uint8",
+           "box": []}]}]})",
+       "box has 0 numbers, not 1 to 5"},
+      {R"({"exports": [{"name": "f", "parameters": [{"kind": "tensor_map", "binding": 0, "data_type": "uint8",
+           "box": [16], "sizes": [1, 2]}]}]})",
+       "sizes has 2 numbers, but box has 1"},
   }};
   for (const auto& [text, words] : cases) EXPECT_THAT(RefusalOf(text), HasSubstr(words)) << text;
 }

@@ -168,6 +168,35 @@ TEST_F(PackReflectionTest, ADescriptionSettlesWhatIsGuessed) {
   EXPECT_EQ(settled.at("workgroup_size").at(0), 32);
 }
 
+// An image tells a pointer or bytes, and nothing of an address inside of bytes.
+TEST_F(PackReflectionTest, ADescriptionSaysWhatNoImageTells) {
+  const std::string ptx = "--cuda=" + inputs_.Write("f.ptx", R"(.version 8.0
+.target sm_90
+.entry f(.param .align 8 .b8 view[16], .param .align 64 .b8 map[128], .param .u64 .ptr .global .align 4 x,
+         .param .u64 .ptr .global .align 4 scratch, .param .u64 .ptr .global .align 4 none) { ret; }
+)");
+  const std::string described = R"({"name": "f", "constants_size": 32, "parameters": [
+      {"kind": "constant", "offset": 0, "size": 16},
+      {"kind": "binding_address", "offset": 8, "binding": 1, "access": "read"},
+      {"kind": "tensor_map", "binding": 0, "access": "read", "name": "x_map", "data_type": "float32", "box": [4, 16],
+       "sizes": [{"offset": 16, "size": 4}, 64], "strides": [{"offset": 24, "size": 8}, 1], "swizzle": 64},
+      {"kind": "binding", "binding": 2}, {"kind": "scratch", "size": 64}, {"kind": "null"}]})";
+  const Json info = Dump({ptx, Describe(described)}).at("exports").at(0);
+  EXPECT_EQ(info.at("constants_size"), 32);
+  std::vector<std::string> kinds;
+  for (const Json& parameter : info.at("parameters")) kinds.push_back(parameter.at("kind"));
+  EXPECT_THAT(kinds, ElementsAre("constant", "binding_address", "tensor_map", "binding", "scratch", "null"));
+  const Json& map = info.at("parameters").at(2);
+  EXPECT_EQ(map.at("name"), "x_map");
+  EXPECT_EQ(map.at("swizzle"), 64);
+  EXPECT_EQ(map.at("sizes"), Json::parse(R"([{"offset": 16, "size": 4}, 64])"));
+  const ToolResult shown = RunProgram("halyard-pack", {"--dump=" + file_});
+  EXPECT_THAT(shown.out, HasSubstr("tensor map of binding 0 of set 0, read: float32, box 4 x 16, swizzle 64, sizes "
+                                   "[constant 16, 64], strides [constant 24, 1]; x_map"));
+  ExpectRefused(Pack({ptx, Describe(R"({"name": "f", "parameters": [{"kind": "null"}]})")}), ExitCode::kInput,
+                {"export 'f' has 1 parameters", "but 5 in"});
+}
+
 TEST_F(PackReflectionTest, ABundleBecomesAVariantForEachArchitecture) {
   EXPECT_THAT(Variants(Dump({Given("--hip", "clang19.hipfb")})),
               ElementsAre("hsaco/gfx1100", "hsaco/gfx90a", "hsaco/gfx942"));
@@ -198,6 +227,22 @@ TEST_F(PackReflectionTest, ShowsWhatEachImageTold) {
                             "8 bytes of i64 (guessed)", "binding (guessed)", "512 bytes of workgroup memory"}) {
     EXPECT_THAT(dumped.out, HasSubstr(words));
   }
+}
+
+TEST_F(PackReflectionTest, TakesThousandsOfKernels) {
+  constexpr int kCount = 4000;
+  std::vector<std::string> images;
+  for (const char* const target : {"70", "90"}) {
+    std::string text = std::string(".version 8.0\n.target sm_") + target + "\n";
+    for (int i = 0; i < kCount; ++i) {
+      text += ".entry kernel_" + std::to_string(i) + "(.param .u64 .ptr .global .align 4 x, .param .u32 n) { ret; }\n";
+    }
+    images.push_back("--cuda=" + inputs_.Write(std::string(target) + ".ptx", text));
+  }
+  const Json dump = Dump(images);
+  ASSERT_EQ(dump.at("exports").size(), size_t{kCount});
+  EXPECT_EQ(ParametersText(dump.at("exports").at(kCount - 1)), "read_write:b0 c4@0");
+  EXPECT_EQ(dump.at("variants").size(), 2u);
 }
 
 TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {

@@ -328,6 +328,13 @@ TEST_F(PackSpirvTest, WrongTypesInComputedConstantsAreRefused) {
   ExpectRefused(TranslateFile(folder_.Write("wrong.spv", module)), ExitCode::kInput, {"wrong.spv' is no valid SPIR-V"});
 }
 
+// The validator wants an extension for NoSignedWrap; drivers do not.
+TEST_F(PackSpirvTest, SaysHowToPackWhatTheValidatorRefuses) {
+  const std::string module = HALYARD_CORPUS "/images/iree3.13/axpy.vulkan.spv";
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + module, "--output=" + file_}), ExitCode::kInput,
+                {"is no valid SPIR-V", "NoSignedWrap", "--image=spirv=FILE takes a module as it is", "--exports=FILE"});
+}
+
 TEST_F(PackSpirvTest, DamagedModulesAreRefusedByTheValidator) {
   std::string module = ReadText(Module("saxpy"));
   for (const size_t size : {size_t{16}, size_t{20}, size_t{600}, module.size() - 4}) {

@@ -123,6 +123,37 @@ TEST_F(RunNamedTest, GridsAreExpressions) {
 }
 
 // A raw image that tells what it exports, and one of Triton's cache.
+TEST_F(RunNamedTest, TensorMapsTakeArrays) {
+  ExpectSuccess(RunProgram("halyard-pack",
+                           {"--triton=" + kTritonCorpus + "/3.9.0/sm_90/tma_host", "--output=" + At("tma.halx")}));
+  const auto run = [&](const std::string& rows, const std::string& stride) {
+    std::vector<std::string> arguments = {"--device=null",         "--executable=" + At("tma.halx"), "--grid=2,3",
+                                          "x_desc=f16[100,136]=0", "out_desc:" + At("out.npy"),      "--force"};
+    for (const char* const name : {"x_desc", "out_desc"}) {
+      for (const std::string& number :
+           {".shape.0=" + rows, std::string(".shape.1=136"), ".stride.0=" + stride, std::string(".stride.1=1")}) {
+        arguments.push_back(name + number);
+      }
+    }
+    return RunProgram("halyard-run", arguments);
+  };
+  ExpectSuccess(run("100", "136"));
+  EXPECT_EQ(ReadNpyFile(At("out.npy")).shape, (std::vector<int64_t>{100, 136}));
+  ExpectRefused(run("100", "130"), ExitCode::kRun,
+                {"parameter 0 of \"tma_host\": dimension 0 has a stride of 130 elements of 2 bytes"});
+  ExpectRefused(run("101", "136"), ExitCode::kRun, {"reaches over 27472 bytes, but its binding has 27200"});
+}
+
+TEST_F(RunNamedTest, ErrorsNameGuesses) {
+  ExpectSuccess(RunProgram(
+      "halyard-pack", {"--cuda=" HALYARD_CORPUS "/images/nvcc13.0/numbers.cubin", "--output=" + At("numbers.halx")}));
+  ExpectRefused(
+      RunProgram("halyard-run", {"--device=null", "--executable=" + At("numbers.halx"), "--grid=1",
+                                 "--function=plain_c", "--workgroup-size=1", "--constant=i32:1", "--constant=i64:2"}),
+      ExitCode::kUsage,
+      {"of constants, but --constant gives 16 bytes", "guesses, as the image does not tell", "parameter 3"});
+}
+
 TEST_F(RunNamedTest, DryRunsOfOtherCompilersKernels) {
   ExpectSuccess(RunProgram("halyard-pack",
                            {"--triton=" + kTritonCorpus + "/3.9.0/sm_90/vector_add", "--output=" + At("add.halx")}));

@@ -107,6 +107,7 @@ void AddLines(Overhead& overhead) {
   AddGraphLines(overhead);
   AddLaunchLines(overhead);
   AddIndirectLines(overhead);
+  AddRuleLines(overhead);
   AddMemoryLines(overhead);
   AddObjectLines(overhead);
   AddTransferLines(overhead);

@@ -11,6 +11,7 @@
 #include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
+#include "support/tensor_map_description.h"
 #include "support/text.h"
 
 namespace halyard::tools {
@@ -39,7 +40,8 @@ std::string BindingText(const hal_parameter_t& parameter) {
   return Concat("binding ", parameter.binding, " of set ", parameter.set, ", ", AccessText(parameter.access));
 }
 
-std::string ParameterText(const hal_parameter_t& parameter) {
+/// @param next_map  of the tensor maps of its list; moved on if the parameter is one
+std::string ParameterText(const hal_parameter_t& parameter, const hal_tensor_map_t** next_map) {
   switch (parameter.kind) {
     case HAL_PARAMETER_KIND_CONSTANT:
       return Concat("constant, ", BytesText(parameter.size), " at ", parameter.offset);
@@ -49,6 +51,8 @@ std::string ParameterText(const hal_parameter_t& parameter) {
       return Concat("scratch, ", BytesText(parameter.size), " for each workgroup, aligned to ", parameter.offset);
     case HAL_PARAMETER_KIND_BINDING_ADDRESS:
       return Concat("address in constant ", parameter.offset, ": ", BindingText(parameter));
+    case HAL_PARAMETER_KIND_TENSOR_MAP:
+      return Concat("tensor map of ", BindingText(parameter), ": ", TensorMapText(*(*next_map)++));
     default:
       return BindingText(parameter);
   }
@@ -71,10 +75,11 @@ std::string ExportText(const ContainerExport& description, size_t ordinal) {
   text += Line("workgroup size", WorkgroupText(description.workgroup_size));
   text += Line("workgroup memory", BytesText(description.local_memory_size));
   text += Line("constants", BytesText(description.constants_size));
+  const hal_tensor_map_t* next_map = description.tensor_maps.data();
   for (size_t i = 0; i < description.parameters.size(); ++i) {
     const std::string known = description.infos.empty() ? "" : InfoText(description.infos[i]);
     text += Line(Concat("parameter ", i),
-                 Concat(ParameterText(description.parameters[i]), known.empty() ? "" : "; ", known));
+                 Concat(ParameterText(description.parameters[i], &next_map), known.empty() ? "" : "; ", known));
   }
   return text;
 }
@@ -114,8 +119,9 @@ std::string EntryPointText(const Container& container, const ContainerEntryPoint
   std::string text = Line(Concat("symbol of ", ordinal), SymbolOf(container.contents(), entry_point));
   const std::string launch = LaunchText(entry_point.launch);
   if (!launch.empty()) text += Line(Concat("launch of ", ordinal), launch);
+  const hal_tensor_map_t* next_map = entry_point.tensor_maps.data();
   for (size_t i = 0; i < entry_point.parameters.size(); ++i) {
-    text += Line(Concat("parameter ", i, " of ", ordinal), ParameterText(entry_point.parameters[i]));
+    text += Line(Concat("parameter ", i, " of ", ordinal), ParameterText(entry_point.parameters[i], &next_map));
   }
   return text;
 }
@@ -143,6 +149,8 @@ Json ExportJson(const ContainerExport& description) {
   info.constants_size = description.constants_size;
   info.parameter_count = static_cast<uint32_t>(description.parameters.size());
   info.parameters = description.parameters.data();
+  info.tensor_maps = description.tensor_maps.data();
+  info.tensor_map_count = static_cast<uint32_t>(description.tensor_maps.size());
   info.signature = description.signature.Get();
   if (!description.infos.empty()) info.parameter_infos = description.infos.data();
   return ToJson(info);
@@ -168,7 +176,9 @@ Json EntryPointJson(const ContainerContents& contents, const ContainerEntryPoint
   Json result = {{"export", entry_point.ordinal},
                  {"symbol", std::string(SymbolOf(contents, entry_point))},
                  {"launch", LaunchJson(entry_point.launch)}};
-  for (const hal_parameter_t& parameter : entry_point.parameters) result["parameters"].push_back(ToJson(parameter));
+  if (!entry_point.parameters.empty()) {
+    result["parameters"] = ToJson(entry_point.parameters, entry_point.tensor_maps);
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "function/tensor_map_checks.h"
 #include "image/reflection/reflected_image.h"
 #include "support/failure.h"
 #include "support/text.h"
@@ -24,6 +25,22 @@ uint64_t EndOfConstant(const ReflectedParameter& constant, uint64_t end) {
 }
 
 uint64_t VolumeOf(const hal_dim3_t& size) { return uint64_t{size.x} * size.y * size.z; }
+
+/// Whether only a description can tell of the kind.
+bool IsOther(const hal_parameter_t& given) {
+  return given.kind != HAL_PARAMETER_KIND_BINDING && given.kind != HAL_PARAMETER_KIND_CONSTANT;
+}
+
+/// What an image tells of such a parameter; nothing if it is no argument of the kernel.
+std::optional<ReflectedParameter> AsImagesTell(const hal_parameter_t& given) {
+  ReflectedParameter parameter;
+  if (given.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS) return std::nullopt;
+  if (given.kind == HAL_PARAMETER_KIND_TENSOR_MAP) {
+    parameter.kind = HAL_PARAMETER_KIND_CONSTANT;
+    parameter.size = kTensorMapSize;
+  }
+  return parameter;  // else a pointer
+}
 
 ReflectedParameter Known(const hal_parameter_t& given) {
   ReflectedParameter parameter;
@@ -50,7 +67,10 @@ void ExportMerger::TakeDescription(const ExportDescription& description, const s
   parameters_origin_ = origin;
   constants_size_ = {description.constants_size, origin};
   for (size_t i = 0; i < description.parameters.size(); ++i) {
-    parameters_.push_back({Known(description.parameters[i]), origin, /*is_access_final=*/true});
+    const hal_parameter_t& given = description.parameters[i];
+    const std::optional<ReflectedParameter> value = IsOther(given) ? AsImagesTell(given) : Known(given);
+    if (!value) continue;
+    parameters_.push_back({*value, origin, /*is_access_final=*/true});
     if (i >= description.notes.size()) continue;
     parameters_.back().value.name = description.notes[i].name;
     parameters_.back().value.element_type = description.notes[i].element_type;
@@ -235,9 +255,11 @@ ExportDescription ExportMerger::Finish() {
   ExportDescription result;
   if (description_) result = *description_;
   result.name = name_;
-  if (is_told_) result.workgroup_size = hal_dim3(0, 1, 1);  // unless another image knows it
+  const bool is_whole = std::ranges::any_of(result.parameters, IsOther);  // so that nothing can be added to it
+  if (is_told_) result.workgroup_size = hal_dim3(0, 1, 1);                // unless another image knows it
   if (workgroup_size_) result.workgroup_size = workgroup_size_->value;
   if (!result.says_local_memory_size) result.local_memory_size = local_memory_size_;
+  if (is_whole) return result;
   result.parameters.clear();
   result.notes.clear();
   uint32_t binding_count = 0;

@@ -196,6 +196,7 @@ ContainerExport ToContainer(const ExportDescription& description) {
   result.local_memory_size = description.local_memory_size;
   result.constants_size = description.constants_size;
   result.parameters.assign(description.parameters.begin(), description.parameters.end());
+  result.tensor_maps.assign(description.tensor_maps.begin(), description.tensor_maps.end());
   for (const ParameterNote& note : description.notes) {
     result.infos.push_back({ToC(note.name), note.element_type, note.is_guess ? HAL_PARAMETER_GUESSED : 0});
   }

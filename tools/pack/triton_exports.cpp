@@ -2,9 +2,11 @@
 #include "pack/triton_exports.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <type_traits>
 
 #include "support/failure.h"
 #include "support/text.h"
@@ -57,6 +59,11 @@ bool IsSameParameter(const hal_parameter_t& a, const hal_parameter_t& b) {
   return a.kind == b.kind && a.offset == b.offset && a.size == b.size && a.binding == b.binding;
 }
 
+bool IsSameMap(const hal_tensor_map_t& a, const hal_tensor_map_t& b) {
+  static_assert(std::has_unique_object_representations_v<hal_tensor_map_t>);
+  return std::memcmp(&a, &b, sizeof(a)) == 0;
+}
+
 ContainerEntryPoint EntryPointOf(const TritonVariant& variant, uint32_t ordinal, const ContainerExport& own) {
   ContainerEntryPoint entry_point;
   entry_point.ordinal = ordinal;
@@ -64,7 +71,13 @@ ContainerEntryPoint EntryPointOf(const TritonVariant& variant, uint32_t ordinal,
   entry_point.launch = variant.launch;
   if (!HasSize(variant.workgroup_size, own.workgroup_size)) entry_point.launch.workgroup_size = variant.workgroup_size;
   HostVector<hal_parameter_t> parameters = ContainerParametersOf(variant);
-  if (!std::ranges::equal(parameters, own.parameters, IsSameParameter)) entry_point.parameters = std::move(parameters);
+  HostVector<hal_tensor_map_t> maps = ContainerTensorMapsOf(variant, parameters);
+  if (std::ranges::equal(parameters, own.parameters, IsSameParameter) &&
+      std::ranges::equal(maps, own.tensor_maps, IsSameMap)) {
+    return entry_point;
+  }
+  entry_point.parameters = std::move(parameters);
+  entry_point.tensor_maps = std::move(maps);
   return entry_point;
 }
 
@@ -144,6 +157,7 @@ void TritonExports::AppendTo(ContainerContents* contents) const {
     own.parameters = ContainerParametersOf(first);
     own.constants_size = ConstantsSizeOf(own.parameters);
     own.infos = ParameterInfosOf(first);
+    own.tensor_maps = ContainerTensorMapsOf(first, own.parameters);
     for (const TritonVariant& variant : one.variants) {
       ContainerVariant& added = contents->variants.emplace_back();
       added.format = variant.format;

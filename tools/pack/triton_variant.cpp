@@ -2,7 +2,10 @@
 #include "pack/triton_variant.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
+#include "function/tensor_map_checks.h"
 #include "image/reflection/reflected_image.h"
 #include "pack/image_reflection.h"
 #include "support/failure.h"
@@ -13,6 +16,7 @@ namespace halyard::tools {
 namespace {
 
 constexpr uint32_t kPointerSize = 8;
+constexpr uint32_t kPromotion128Bytes = 2;  // CU_TENSOR_MAP_L2_PROMOTION_L2_128B, as Triton's launcher has it
 
 const ReflectedKernel& FindKernel(const ImageReflection& image, const TritonKernel& kernel) {
   std::vector<std::string_view> names;
@@ -74,12 +78,51 @@ LaunchFacts LaunchOf(const TritonMetadata& metadata, uint32_t declared_memory) {
   return launch;
 }
 
-std::string ObstacleOf(const std::vector<TritonParameter>& parameters) {
-  const auto found = std::ranges::find(parameters, TritonParameterKind::kTensorMap, &TritonParameter::kind);
-  if (found == parameters.end()) return {};
-  return Concat("parameter '", found->name,
-                "' is a tensor map (CUtensorMap), which no dispatch can give yet; make the descriptor in the kernel"
-                " (tl.make_tensor_descriptor)");
+// Whether the sizes (32 bits each) and the strides (64 bits each) of a tensor stand behind its map.
+bool HasShapeBehind(std::span<const TritonParameter> behind, size_t rank) {
+  if (behind.size() < 2 * rank) return false;
+  for (size_t i = 0; i < 2 * rank; ++i) {
+    if (behind[i].kind != TritonParameterKind::kNumber || behind[i].element != (i < rank ? "i32" : "i64")) return false;
+  }
+  return true;
+}
+
+// Why no dispatch can give a map; empty if one can.
+const char* ObstacleOf(const TritonTensorMap& map, std::span<const TritonParameter> from) {
+  if (map.is_im2col) return "in the form im2col, which no dispatch can give";
+  if (map.is_fp4_padded || TensorElementSize(map.element_type) != map.element_size) {
+    return "of elements that are no whole bytes, which no dispatch can give";
+  }
+  if (map.box.size() != from.front().block.size() || !HasShapeBehind(from.subspan(1), map.box.size())) {
+    return "without the sizes and strides of its tensor behind it, which a dispatch needs";
+  }
+  return "";
+}
+
+std::string ObstacleOf(std::span<const TritonParameter> parameters, const std::vector<TritonTensorMap>& maps) {
+  size_t next = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind != TritonParameterKind::kTensorMap) continue;
+    const std::string_view obstacle = ObstacleOf(maps[next++], parameters.subspan(i));
+    if (obstacle.empty()) continue;
+    return Concat("parameter '", parameters[i].name, "' is a tensor map (CUtensorMap) ", obstacle,
+                  "; make the descriptor in the kernel (tl.make_tensor_descriptor)");
+  }
+  return {};
+}
+
+hal_tensor_map_t TensorMapOf(const TritonTensorMap& map, std::span<const hal_parameter_t> behind) {
+  hal_tensor_map_t result = {};
+  result.data_type = map.element_type;
+  result.swizzle = map.swizzle;
+  result.l2_promotion = kPromotion128Bytes;
+  result.rank = static_cast<uint32_t>(map.box.size());
+  std::ranges::copy(map.box, result.box);
+  for (uint32_t i = 0; i < result.rank; ++i) {
+    result.sizes[i] = {behind[i].offset, behind[i].size, 0};
+    result.strides[i] = {behind[result.rank + i].offset, behind[result.rank + i].size, 0};
+  }
+  return result;
 }
 
 hal_parameter_t ScratchOf(const TritonScratch& scratch) {
@@ -115,7 +158,8 @@ TritonVariant ReadTritonVariant(const TritonKernel& kernel, const TritonImage& i
   variant.local_memory_size = own.local_memory_size.value_or(0);
   variant.launch = LaunchOf(kernel.metadata, variant.local_memory_size);
   variant.parameters = TritonParameters(kernel, SizesOf(own));
-  variant.obstacle = ObstacleOf(variant.parameters);
+  variant.tensor_maps = kernel.metadata.tensor_maps;
+  variant.obstacle = ObstacleOf(variant.parameters, variant.tensor_maps);
   variant.global_scratch = kernel.metadata.global_scratch;
   variant.profile_scratch = kernel.metadata.profile_scratch;
   return variant;
@@ -136,8 +180,11 @@ HostVector<hal_parameter_t> ContainerParametersOf(const TritonVariant& variant) 
       case TritonParameterKind::kProfileScratch:
         parameters.push_back(ScratchOf(variant.profile_scratch));
         break;
-      case TritonParameterKind::kNumber:
-      case TritonParameterKind::kTensorMap: {
+      case TritonParameterKind::kTensorMap:
+        parameters.push_back(hal_parameter_binding(bindings++, HAL_BINDING_ACCESS_READ_WRITE));
+        parameters.back().kind = HAL_PARAMETER_KIND_TENSOR_MAP;
+        break;
+      case TritonParameterKind::kNumber: {
         const uint64_t offset = PlaceOfConstant(end, parameter.size);
         parameters.push_back(hal_parameter_constant(static_cast<uint32_t>(offset), parameter.size));
         end = offset + parameter.size;
@@ -146,6 +193,16 @@ HostVector<hal_parameter_t> ContainerParametersOf(const TritonVariant& variant) 
     }
   }
   return parameters;
+}
+
+HostVector<hal_tensor_map_t> ContainerTensorMapsOf(const TritonVariant& variant,
+                                                   const HostVector<hal_parameter_t>& parameters) {
+  HostVector<hal_tensor_map_t> maps;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind != HAL_PARAMETER_KIND_TENSOR_MAP) continue;
+    maps.push_back(TensorMapOf(variant.tensor_maps[maps.size()], std::span(parameters).subspan(i + 1)));
+  }
+  return maps;
 }
 
 HostVector<hal_parameter_info_t> ParameterInfosOf(const TritonVariant& variant) {

@@ -26,7 +26,8 @@ struct TritonVariant {
   std::vector<TritonParameter> parameters;  ///< the kernel's own, and pointers to scratch memory
   TritonScratch global_scratch;
   TritonScratch profile_scratch;
-  std::string obstacle;  ///< why no dispatch can run it; empty if one can
+  std::vector<TritonTensorMap> tensor_maps;  ///< of the parameters that are one, in their order
+  std::string obstacle;                      ///< why no dispatch can run it; empty if one can
 };
 
 /// Reads an image of the kernel. Throws Failure (kInput) if the image lacks the kernel, or contradicts the metadata.
@@ -35,6 +36,10 @@ TritonVariant ReadTritonVariant(const TritonKernel& kernel, const TritonImage& i
 /// The parameters as an executable file has them: bindings are numbered, numbers lie in the constants as C lays them
 /// out.
 HostVector<hal_parameter_t> ContainerParametersOf(const TritonVariant& variant);
+/// The tensor maps among them. The numbers of a tensor are the constants behind its map, as Triton's launcher passes
+/// them: its sizes, and then its strides.
+HostVector<hal_tensor_map_t> ContainerTensorMapsOf(const TritonVariant& variant,
+                                                   const HostVector<hal_parameter_t>& parameters);
 /// Their names and types: views into the variant.
 HostVector<hal_parameter_info_t> ParameterInfosOf(const TritonVariant& variant);
 /// Bytes of all constants.

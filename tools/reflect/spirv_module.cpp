@@ -105,8 +105,9 @@ void SpirvModule::Validate(const std::vector<uint32_t>& words) const {
   const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &said);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(said, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) return;
-  Fail(ExitCode::kInput, "'", path_, "' is no valid SPIR-V: ",
-       diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why");
+  Fail(ExitCode::kInput, "'", path_,
+       "' is no valid SPIR-V: ", diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why",
+       "; --image=spirv=FILE takes a module as it is, with a description of all that it exports (--exports=FILE)");
 }
 
 // The validator checks no types in OpSpecConstantOp, and SPIRV-Cross ends the program if they are wrong. So a function

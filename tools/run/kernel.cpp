@@ -112,7 +112,8 @@ std::vector<hal_parameter_t> ConstantsOf(const hal_export_info_t& info) {
 }
 
 bool TakesBinding(const hal_parameter_t& parameter) {
-  return parameter.kind == HAL_PARAMETER_KIND_BINDING || parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS;
+  return parameter.kind == HAL_PARAMETER_KIND_BINDING || parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS ||
+         parameter.kind == HAL_PARAMETER_KIND_TENSOR_MAP;
 }
 
 // How many constants, or bindings, come before one.
@@ -137,6 +138,7 @@ void AddParameters(const hal_export_info_t& info, Kernel* kernel) {
     parameter.size = given.size;
     parameter.position = PositionOf(info, given);
     if (!info.parameter_infos) continue;
+    parameter.is_guess = (info.parameter_infos[i].flags & HAL_PARAMETER_GUESSED) != 0;
     parameter.name = Text(info.parameter_infos[i].name);
     parameter.element_type = info.parameter_infos[i].element_type;
     if (!TakesBinding(given) || parameter.position >= kernel->bindings.size()) continue;
@@ -164,6 +166,16 @@ void AddSignature(const hal_function_signature_t& signature, Kernel* kernel) {
   for (uint32_t i = 0; i < signature.result_count; ++i) bind(signature.results[i], true, i);
 }
 
+// "; guesses: parameter 1"; nothing if the file knows all.
+std::string GuessText(const Kernel& kernel) {
+  std::vector<std::string> guesses;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (kernel.parameters[i].is_guess) guesses.push_back(Concat("parameter ", i));
+  }
+  return guesses.empty() ? ""
+                         : Concat("; guesses, as the image does not tell addresses from numbers: ", JoinText(guesses));
+}
+
 std::string KernelText(const Kernel& kernel) {
   std::vector<std::string> parts;
   parts.reserve(kernel.bindings.size());
@@ -175,7 +187,7 @@ std::string KernelText(const Kernel& kernel) {
   std::string text = kernel.name + "(" + JoinText(parts);
   if (kernel.constants_size > 0)
     text += Concat(parts.empty() ? "" : "; ", BytesText(kernel.constants_size), " of constants");
-  return text + ")";
+  return text + ")" + GuessText(kernel);
 }
 
 std::string FunctionText(const Kernel& kernel) {

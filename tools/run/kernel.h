@@ -29,6 +29,7 @@ struct KernelParameter {
   hal_element_type_t element_type = HAL_ELEMENT_TYPE_NONE;  ///< of a constant, or of what a binding holds
   uint32_t size = 0;                                        ///< of a constant: bytes
   uint32_t position = 0;                                    ///< among the bindings, or among the constants
+  bool is_guess = false;                                    ///< whether it is an address or a number
 };
 
 struct Kernel {
@@ -47,8 +48,8 @@ struct Kernel {
 /// Loads the executable and finds the export. Throws Failure (kInput), with the names that come near.
 Kernel LoadKernel(hal_device_t* device, const RunOptions& options);
 
-/// What the kernel takes, in a line: "saxpy(binding 0: read, binding 1: read_write; 4 bytes of constants)"; of a
-/// function "scale(binding 0: memref<4xf32>, f32) -> (binding 1: f32)".
+/// What the kernel takes, in a line: "saxpy(binding 0: read, binding 1: read_write; 4 bytes of constants)", and which
+/// parameters are guesses; of a function "scale(binding 0: memref<4xf32>, f32) -> (binding 1: f32)".
 std::string SignatureText(const Kernel& kernel);
 
 /// "binding 1"; of a function "argument 2 (binding 1)" or "result 0 (binding 1)".

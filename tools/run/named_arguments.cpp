@@ -59,6 +59,7 @@ class Resolver {
         return AddConstant(parameter, argument);
       case HAL_PARAMETER_KIND_BINDING:
       case HAL_PARAMETER_KIND_BINDING_ADDRESS:
+      case HAL_PARAMETER_KIND_TENSOR_MAP:
         return AddBinding(parameter, argument);
       default:
         Fail(ExitCode::kUsage, "'", SpellingOf(argument), "': the driver provides '", argument.name, "'");

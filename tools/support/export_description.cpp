@@ -11,13 +11,15 @@
 #include "support/check.h"
 #include "support/element.h"
 #include "support/failure.h"
+#include "support/tensor_map_description.h"
 #include "support/text.h"
 
 namespace halyard::tools {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAccessNames = {"read_write", "read", "write"};
-constexpr std::array<std::string_view, 5> kKindNames = {"binding", "constant", "null", "scratch", "binding_address"};
+constexpr std::array<std::string_view, 6> kKindNames = {"binding", "constant",        "null",
+                                                        "scratch", "binding_address", "tensor_map"};
 // What a description may say; MLIR's conventions come from the module.
 constexpr std::array<std::string_view, 2> kConventions = {"workgroup", "c"};
 
@@ -49,6 +51,10 @@ hal_parameter_t ReadOfKind(const JsonValue& object, hal_parameter_kind_t kind) {
       parameter.offset = object.At("offset").Uint32();
       return parameter;
     }
+    case HAL_PARAMETER_KIND_TENSOR_MAP:
+      object.AllowKeys({"kind", "name", "type", "set", "binding", "access", "data_type", "swizzle", "l2_promotion",
+                        "fill", "box", "sizes", "strides"});
+      return ReadBinding(object);
     default:
       object.AllowKeys({"kind", "name", "type", "set", "binding", "access"});
       return ReadBinding(object);
@@ -129,6 +135,8 @@ ExportDescription ReadExport(const JsonValue& object) {
   if (object.Has("parameters")) {
     for (const JsonValue& parameter : object.At("parameters").Array()) {
       result.parameters.push_back(ReadParameter(parameter));
+      const bool is_map = result.parameters.back().kind == HAL_PARAMETER_KIND_TENSOR_MAP;
+      if (is_map) result.tensor_maps.push_back(ReadTensorMap(parameter));
       result.notes.push_back(ReadNote(parameter));
     }
   }
@@ -241,6 +249,8 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
     info.constants_size = description.constants_size;
     info.parameter_count = static_cast<uint32_t>(description.parameters.size());
     info.parameters = description.parameters.data();
+    info.tensor_maps = description.tensor_maps.data();
+    info.tensor_map_count = static_cast<uint32_t>(description.tensor_maps.size());
     if (description.signature) info.signature = &description.signature->Get();
     infos.push_back(info);
   }
@@ -255,17 +265,21 @@ const char* AccessText(hal_binding_access_t access) {
   return static_cast<size_t>(access) < kAccessNames.size() ? kAccessNames[access].data() : "unknown";
 }
 
-Json ToJson(const hal_parameter_t& parameter) {
-  Json result = {{"kind", kKindNames[parameter.kind]}};
-  result.update(KindJson(parameter));
-  return result;
+Json ToJson(std::span<const hal_parameter_t> parameters, std::span<const hal_tensor_map_t> maps) {
+  Json list = Json::array();
+  size_t next_map = 0;
+  for (const hal_parameter_t& parameter : parameters) {
+    Json& one = list.emplace_back(Json{{"kind", kKindNames[parameter.kind]}});
+    one.update(KindJson(parameter));
+    if (parameter.kind == HAL_PARAMETER_KIND_TENSOR_MAP) one.update(ToJson(maps[next_map++]));
+  }
+  return list;
 }
 
 Json ToJson(const hal_export_info_t& info) {
-  Json parameters = Json::array();
-  for (uint32_t i = 0; i < info.parameter_count; ++i) {
-    Json& parameter = parameters.emplace_back(ToJson(info.parameters[i]));
-    if (info.parameter_infos) AddInfo(info.parameter_infos[i], &parameter);
+  Json parameters = ToJson({info.parameters, info.parameter_count}, {info.tensor_maps, info.tensor_map_count});
+  for (uint32_t i = 0; info.parameter_infos && i < info.parameter_count; ++i) {
+    AddInfo(info.parameter_infos[i], &parameters[i]);
   }
   Json result = {{"name", Text(info.name)}};
   if (info.symbol.size && Text(info.symbol) != Text(info.name)) result["symbol"] = Text(info.symbol);

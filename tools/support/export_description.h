@@ -21,6 +21,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct ExportDescription {
   uint32_t local_memory_size = 0;  ///< bytes
   uint32_t constants_size = 0;     ///< bytes
   std::vector<hal_parameter_t> parameters;
+  std::vector<hal_tensor_map_t> tensor_maps;       ///< of the parameters that are one, in their order
   std::vector<ParameterNote> notes;                ///< [parameter]
   std::shared_ptr<const MlirSignature> signature;  ///< of a function; NULL for kernels
   bool says_kernel = false;                        ///< whether the description says that it is a workgroup kernel
@@ -75,8 +77,9 @@ const char* ConventionText(hal_calling_convention_t convention);
 std::string ValueTypeText(const hal_value_type_t& type);
 std::string FunctionTypeText(const hal_function_signature_t& signature);
 
-/// A parameter as a description has it.
-Json ToJson(const hal_parameter_t& parameter);
+/// Parameters as a description has them.
+/// @param maps  of those that are tensor maps
+Json ToJson(std::span<const hal_parameter_t> parameters, std::span<const hal_tensor_map_t> maps);
 
 /// The export as a description has it, so that what a tool prints can be read again.
 Json ToJson(const hal_export_info_t& info);

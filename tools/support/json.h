@@ -45,6 +45,7 @@ class JsonValue {
   /// The index of the string among those that there are.
   size_t Choice(std::span<const std::string_view> names) const;
   bool IsArray() const { return value_->is_array(); }
+  bool IsObject() const { return value_->is_object(); }
   bool IsText() const { return value_->is_string(); }
 
   [[noreturn]] void Fail(const std::string& what) const;

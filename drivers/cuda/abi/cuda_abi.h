@@ -148,31 +148,35 @@ enum class Need {
     (CUdeviceptr * address, size_t bytes, CUmemoryPool pool, CUstream stream))                                  \
   X(cuMemFreeAsync, , 11020, kRequired, (CUdeviceptr address, CUstream stream))
 
-#define HALYARD_CUDA_MODULE_FUNCTIONS(X)                                                                          \
-  X(cuModuleLoadDataEx, , 2010, kRequired,                                                                        \
-    (CUmodule * module, const void* image, unsigned int count, CUjit_option* options, void** values))             \
-  X(cuLinkCreate, _v2, 6050, kRequired,                                                                           \
-    (unsigned int count, CUjit_option* options, void** values, CUlinkState* state))                               \
-  X(cuLinkAddData, _v2, 6050, kRequired,                                                                          \
-    (CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char* name, unsigned int count,      \
-     CUjit_option* options, void** values))                                                                       \
-  X(cuLinkComplete, , 5050, kRequired, (CUlinkState state, void** cubin, size_t* bytes))                          \
-  X(cuLinkDestroy, , 5050, kRequired, (CUlinkState state))                                                        \
-  X(cuModuleUnload, , 2000, kRequired, (CUmodule module))                                                         \
-  X(cuModuleGetFunction, , 2000, kRequired, (CUfunction * function, CUmodule module, const char* name))           \
-  X(cuModuleGetGlobal, _v2, 3020, kRequired,                                                                      \
-    (CUdeviceptr * address, size_t * bytes, CUmodule module, const char* name))                                   \
-  X(cuFuncGetAttribute, , 2020, kRequired, (int* value, CUfunction_attribute attribute, CUfunction function))     \
-  X(cuFuncSetAttribute, , 9000, kRequired, (CUfunction function, CUfunction_attribute attribute, int value))      \
-  X(cuFuncGetParamInfo, , 12040, kOptional, (CUfunction function, size_t index, size_t * offset, size_t * bytes)) \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, , 6050, kRequired,                                               \
-    (int* blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes))                              \
-  X(cuLaunchKernel, , 4000, kRequired,                                                                            \
-    (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,    \
-     unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void** params,       \
-     void** extra))                                                                                               \
-  X(cuLaunchKernelEx, , 11060, kRequired,                                                                         \
-    (const CUlaunchConfig* config, CUfunction function, void** params, void** extra))
+#define HALYARD_CUDA_MODULE_FUNCTIONS(X)                                                                              \
+  X(cuModuleLoadDataEx, , 2010, kRequired,                                                                            \
+    (CUmodule * module, const void* image, unsigned int count, CUjit_option* options, void** values))                 \
+  X(cuLinkCreate, _v2, 6050, kRequired,                                                                               \
+    (unsigned int count, CUjit_option* options, void** values, CUlinkState* state))                                   \
+  X(cuLinkAddData, _v2, 6050, kRequired,                                                                              \
+    (CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char* name, unsigned int count,          \
+     CUjit_option* options, void** values))                                                                           \
+  X(cuLinkComplete, , 5050, kRequired, (CUlinkState state, void** cubin, size_t* bytes))                              \
+  X(cuLinkDestroy, , 5050, kRequired, (CUlinkState state))                                                            \
+  X(cuModuleUnload, , 2000, kRequired, (CUmodule module))                                                             \
+  X(cuModuleGetFunction, , 2000, kRequired, (CUfunction * function, CUmodule module, const char* name))               \
+  X(cuModuleGetGlobal, _v2, 3020, kRequired,                                                                          \
+    (CUdeviceptr * address, size_t * bytes, CUmodule module, const char* name))                                       \
+  X(cuFuncGetAttribute, , 2020, kRequired, (int* value, CUfunction_attribute attribute, CUfunction function))         \
+  X(cuFuncSetAttribute, , 9000, kRequired, (CUfunction function, CUfunction_attribute attribute, int value))          \
+  X(cuFuncGetParamInfo, , 12040, kOptional, (CUfunction function, size_t index, size_t * offset, size_t * bytes))     \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, , 6050, kRequired,                                                   \
+    (int* blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes))                                  \
+  X(cuLaunchKernel, , 4000, kRequired,                                                                                \
+    (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,        \
+     unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void** params,           \
+     void** extra))                                                                                                   \
+  X(cuLaunchKernelEx, , 11060, kRequired,                                                                             \
+    (const CUlaunchConfig* config, CUfunction function, void** params, void** extra))                                 \
+  X(cuTensorMapEncodeTiled, , 12000, kOptional,                                                                       \
+    (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank, void* address, const uint64_t* sizes,                \
+     const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides, CUtensorMapInterleave interleave, \
+     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
 
 #define HALYARD_CUDA_GRAPH_FUNCTIONS(X)                                                                             \
   X(cuGraphCreate, , 10000, kRequired, (CUgraph * graph, unsigned int flags))                                       \

@@ -159,6 +159,11 @@ struct CUlaunchConfig {
   unsigned int numAttrs;
 };
 
+/// What a kernel takes by value to find a tensor. Opaque.
+struct alignas(64) CUtensorMap {
+  uint64_t opaque[16];
+};
+
 // Graphs.
 
 /// As since CUDA 12.0. Either `func` or `kern` is set; a null context means the current one.

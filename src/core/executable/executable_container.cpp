@@ -134,6 +134,9 @@ hal_export_info_t ExecutableContainer::MakeExport(uint32_t ordinal, const Contai
   info.dynamic_local_memory_size = launch.dynamic_local_memory_size;
   info.subgroup_size = launch.subgroup_size;
   info.register_count = launch.register_count;
+  const HostVector<hal_tensor_map_t>& maps = has_own ? entry_point.tensor_maps : given.tensor_maps;
+  info.tensor_maps = maps.empty() ? nullptr : maps.data();
+  info.tensor_map_count = static_cast<uint32_t>(maps.size());
   if (!has_own && !given.infos.empty()) info.parameter_infos = given.infos.data();
   return info;
 }

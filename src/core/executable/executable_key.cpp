@@ -81,6 +81,16 @@ void AddImport(Hasher& hasher, const hal_function_import_t& import) {
   hasher.Add(import.function);
 }
 
+void AddNames(Hasher& hasher, const hal_export_info_t& info) {
+  hasher.Add(info.parameter_infos != nullptr);
+  if (!info.parameter_infos) return;
+  for (const hal_parameter_info_t& one : std::span(info.parameter_infos, info.parameter_count)) {
+    hasher.AddText(View(one.name));
+    hasher.Add(one.element_type);
+    hasher.Add(one.flags);
+  }
+}
+
 void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.AddText(View(info.name));
   hasher.AddText(View(info.symbol));
@@ -88,6 +98,13 @@ void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.Add(info.local_memory_size);
   hasher.Add(info.constants_size);
   hasher.AddAll(std::span<const hal_parameter_t>(info.parameters, info.parameter_count));
+  AddNames(hasher, info);
+  hasher.Add(info.flags);
+  hasher.Add(info.cluster_size);
+  hasher.Add(info.dynamic_local_memory_size);
+  hasher.Add(info.subgroup_size);
+  hasher.Add(info.register_count);
+  hasher.AddAll(std::span<const hal_tensor_map_t>(info.tensor_maps, info.tensor_map_count));
   AddLayout(hasher, info.layout);
   AddSignature(hasher, info.signature);
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cinttypes>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "base/text/shape.h"
 #include "core/executable/composite_executable.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
 #include "driver_kit/device/limit_checks.h"
+#include "driver_kit/executable/tensor_shape.h"
 #include "function/bindings.h"
+#include "function/parameter_checks.h"
 
 namespace halyard {
 namespace {
@@ -31,11 +37,31 @@ Status CheckExecutable(CommandContext& context, const hal_executable_t& executab
   return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
 }
 
+/// Whether a driver knows the fields of an export that say how it is launched. One that was built before has none.
+bool HasLaunchRules(const hal_export_info_t& info) { return info.struct_size >= sizeof(info); }
+
+/// What a caller should know who gives other things than the export takes: which of these are guesses.
+Status WithGuesses(Status status, const hal_export_info_t& info) {
+  if (!HasLaunchRules(info) || !info.parameter_infos) return status;
+  HostString list;
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if ((info.parameter_infos[i].flags & HAL_PARAMETER_GUESSED) == 0) continue;
+    list.append(list.empty() ? "" : ", ").append(std::to_string(i));
+  }
+  if (list.empty()) return status;
+  const HostString message(LastErrorMessage());
+  const bool is_one = list.find(',') == HostString::npos;
+  return Fail(status, "%s; parameter%s %s %s, as the image does not tell addresses from numbers", message.c_str(),
+              is_one ? "" : "s", list.c_str(), is_one ? "is a guess" : "are guesses");
+}
+
 Status CheckConstants(const CommandContext& context, const hal_export_info_t& info,
                       const hal_dispatch_params_t& params) {
   if (params.constants_size != info.constants_size) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->constants_size is %u, but \"%.*s\" takes %u bytes",
-                context.function, params.constants_size, HALYARD_SV(View(info.name)), info.constants_size);
+    const Status status =
+        Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->constants_size is %u, but \"%.*s\" takes %u bytes",
+             context.function, params.constants_size, HALYARD_SV(View(info.name)), info.constants_size);
+    return WithGuesses(status, info);
   }
   return params.constants_size > 0 ? CheckNotNull(context.function, "params->constants", params.constants) : kOk;
 }
@@ -43,15 +69,14 @@ Status CheckConstants(const CommandContext& context, const hal_export_info_t& in
 Status CheckBindingCount(const CommandContext& context, const hal_export_info_t& info,
                          const hal_dispatch_params_t& params) {
   if (params.bindings.count != info.binding_count) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->bindings.count is %zu, but \"%.*s\" takes %u bindings",
-                context.function, params.bindings.count, HALYARD_SV(View(info.name)), info.binding_count);
+    const Status status =
+        Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: params->bindings.count is %zu, but \"%.*s\" takes %u bindings",
+             context.function, params.bindings.count, HALYARD_SV(View(info.name)), info.binding_count);
+    return WithGuesses(status, info);
   }
   return params.bindings.count > 0 ? CheckNotNull(context.function, "params->bindings.refs", params.bindings.refs)
                                    : kOk;
 }
-
-/// Whether a driver knows the fields of an export that say how it is launched. One that was built before has none.
-bool HasLaunchRules(const hal_export_info_t& info) { return info.struct_size >= sizeof(info); }
 
 uint64_t DynamicLocalMemory(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   return uint64_t{params.dynamic_local_memory} + (HasLaunchRules(info) ? info.dynamic_local_memory_size : 0);
@@ -179,6 +204,36 @@ Status CheckShapeFits(CommandContext& context, const ArgumentName& name, const h
   return kOk;
 }
 
+/// Which of a dispatch's bindings a parameter names.
+uint32_t BindingOf(const hal_export_info_t& info, const hal_parameter_t& parameter) {
+  const std::span parameters(info.parameters, info.parameter_count);
+  const auto place = [](const hal_parameter_t& one) { return std::pair(one.set, one.binding); };
+  uint32_t before = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!NamesBinding(parameters[i]) || place(parameters[i]) >= place(parameter)) continue;
+    const bool is_new = std::none_of(
+        parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const hal_parameter_t& other) { return NamesBinding(other) && place(other) == place(parameters[i]); });
+    before += is_new ? 1 : 0;
+  }
+  return before;
+}
+
+/// What kernels with tensor maps find in their bindings. A slot's length is checked when the table is known.
+Status CheckTensors(const CommandContext& context, const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  if (!HasLaunchRules(info) || info.tensor_map_count == 0) return kOk;
+  const hal_tensor_map_t* map = info.tensor_maps;
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if (info.parameters[i].kind != HAL_PARAMETER_KIND_TENSOR_MAP) continue;
+    TensorShape shape;
+    Status status = ReadTensorShape(*map++, params.constants, &shape);
+    const hal_buffer_ref_t& binding = params.bindings.refs[BindingOf(info, info.parameters[i])];
+    if (status == kOk) status = CheckTensorFits(shape, binding.length);
+    if (status != kOk) return In(context, AnnotateTensor(status, info, i));
+  }
+  return kOk;
+}
+
 /// A function says what its bindings have to look like.
 Status CheckSignature(const CommandContext& context, const hal_export_info_t& info,
                       const hal_dispatch_params_t& params) {
@@ -235,6 +290,7 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
   HAL_TRY(ResolveIndirect(context, &params));
   if (!context.validated) return kOk;
   HAL_TRY(CheckShapes(context, params));
+  HAL_TRY(CheckTensors(context, *info, params));
   return CheckSignature(context, *info, params);
 }
 

@@ -10,6 +10,7 @@
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/pipeline_layout.h"
 #include "function/parameter_checks.h"
+#include "function/tensor_map_checks.h"
 
 namespace halyard {
 namespace {
@@ -26,6 +27,10 @@ struct Binding {
 
 std::span<const hal_parameter_t> Parameters(const hal_export_info_t& info) {
   return {info.parameters, info.parameters ? info.parameter_count : 0};
+}
+
+std::span<const hal_tensor_map_t> TensorMaps(const hal_export_info_t& info) {
+  return {info.tensor_maps, info.tensor_map_count};
 }
 
 /// What several parameters do with one binding.
@@ -130,11 +135,15 @@ Status CheckParameters(const hal_device_limits_t& limits, const hal_export_info_
   if (info.parameter_count > 0 && !info.parameters) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "parameter_count is %u, but parameters is NULL", info.parameter_count);
   }
+  if (info.tensor_map_count > 0 && !info.tensor_maps) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "tensor_map_count is %u, but tensor_maps is NULL", info.tensor_map_count);
+  }
   for (uint32_t i = 0; i < info.parameter_count; ++i) {
     HAL_TRY(CheckParameter(limits, info, i));
   }
   HAL_TRY(CheckUnique(Parameters(info)));
   HAL_TRY(CheckAddressPlaces(Parameters(info), HAL_STATUS_INVALID_ARGUMENT));
+  HAL_TRY(CheckTensorMaps(TensorMaps(info), Parameters(info), info.constants_size, HAL_STATUS_INVALID_ARGUMENT));
   return CheckLimit("the number of bindings", BindingsOf(Parameters(info)).size(), limits.max_bindings);
 }
 
@@ -325,6 +334,8 @@ const char* WordOf(hal_parameter_kind_t kind) {
       return "scratch memory";
     case HAL_PARAMETER_KIND_BINDING_ADDRESS:
       return "the address of a binding among its constants";
+    case HAL_PARAMETER_KIND_TENSOR_MAP:
+      return "a tensor map";
     default:
       return nullptr;
   }
@@ -403,6 +414,8 @@ ExportTable::Entry ExportTable::MakeEntry(const hal_export_info_t& given) {
   if (given.parameter_infos && given.parameter_count == entry.parameters.size()) {
     entry.parameter_infos = CopyInfos({given.parameter_infos, given.parameter_count}, &entry.parameter_names);
   }
+  const std::span<const hal_tensor_map_t> maps = TensorMaps(given);
+  entry.tensor_maps.assign(maps.begin(), maps.end());
   entry.layout = given.layout ? Ref<hal_pipeline_layout_t>::Retaining(given.layout)
                               : LayoutFromParameters(entry.parameters, constants_size);
   return entry;
@@ -416,6 +429,8 @@ hal_export_info_t ExportTable::MakeInfo(const hal_export_info_t& given, const En
   info.parameter_count = static_cast<uint32_t>(entry.parameters.size());
   info.parameters = entry.parameters.empty() ? nullptr : entry.parameters.data();
   info.parameter_infos = entry.parameter_infos.empty() ? nullptr : entry.parameter_infos.data();
+  info.tensor_maps = entry.tensor_maps.empty() ? nullptr : entry.tensor_maps.data();
+  info.tensor_map_count = static_cast<uint32_t>(entry.tensor_maps.size());
   info.layout = entry.layout.get();
   info.signature = entry.signature.Get();
   if (info.signature) info.constants_size = PipelineLayout::From(info.layout).ConstantsSize();

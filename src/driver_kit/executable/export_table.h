@@ -74,6 +74,7 @@ class ExportTable {
     HostVector<uint32_t> parameter_bindings;
     HostVector<hal_parameter_info_t> parameter_infos;  // views into the next
     HostVector<char> parameter_names;
+    HostVector<hal_tensor_map_t> tensor_maps;
     Ref<hal_pipeline_layout_t> layout;
     OwnedSignature signature;
   };

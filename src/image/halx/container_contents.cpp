@@ -8,6 +8,7 @@
 
 #include "base/text/text_checks.h"
 #include "function/parameter_checks.h"
+#include "function/tensor_map_checks.h"
 
 namespace halyard {
 namespace {
@@ -73,6 +74,7 @@ Status CheckParameter(Bad bad, const hal_parameter_t& parameter, uint32_t consta
     case HAL_PARAMETER_KIND_CONSTANT:
       return CheckConstant(bad, parameter, constants_size);
     case HAL_PARAMETER_KIND_BINDING_ADDRESS:
+    case HAL_PARAMETER_KIND_TENSOR_MAP:
       HAL_TRY(CheckPlaceOfBinding(bad, parameter));
       [[fallthrough]];
     default:
@@ -110,13 +112,15 @@ Status CheckSignatureOf(Bad bad, const ContainerExport& info) {
   return CheckParametersFollow(*signature, info.parameters, info.constants_size, bad);
 }
 
-Status CheckParameters(Bad bad, const HostVector<hal_parameter_t>& parameters, uint32_t constants_size) {
+Status CheckParameters(Bad bad, const HostVector<hal_parameter_t>& parameters, const HostVector<hal_tensor_map_t>& maps,
+                       uint32_t constants_size) {
   HAL_TRY(CheckCount(bad, "parameters", parameters.size(), 0, ContainerLimits::kParameters));
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Status status = CheckParameter(bad, parameters[i], constants_size);
     if (status != kOk) return InElement(status, "parameters", i);
   }
   HAL_TRY(CheckBindingsUnique(bad, parameters));
+  HAL_TRY(CheckTensorMaps(maps, parameters, constants_size, bad));
   return CheckAddressPlaces(parameters, bad);
 }
 
@@ -138,7 +142,7 @@ Status CheckExport(Bad bad, const ContainerExport& info) {
   HAL_TRY(CheckWorkgroup(bad, info.workgroup_size));
   HAL_TRY(CheckMost(bad, "local_memory_size", info.local_memory_size, ContainerLimits::kLocalMemorySize));
   HAL_TRY(CheckMost(bad, "constants_size", info.constants_size, ContainerLimits::kConstantsSize));
-  HAL_TRY(CheckParameters(bad, info.parameters, info.constants_size));
+  HAL_TRY(CheckParameters(bad, info.parameters, info.tensor_maps, info.constants_size));
   HAL_TRY(CheckInfos(bad, info));
   return CheckSignatureOf(bad, info);
 }
@@ -185,9 +189,9 @@ HostVector<std::pair<uint32_t, uint32_t>> BindingNumbers(const HostVector<hal_pa
 
 /// A dispatch is the same on every device, so an image may take bindings and constants in another way, but no others.
 Status CheckOwnParameters(Bad bad, const ContainerEntryPoint& entry_point, const ContainerExport& info) {
-  if (entry_point.parameters.empty()) return kOk;
+  if (entry_point.parameters.empty()) return CheckTensorMaps(entry_point.tensor_maps, {}, 0, bad);
   if (info.signature.Get()) return FailWith(bad, "parameters: the export has a signature, from which they follow");
-  HAL_TRY(CheckParameters(bad, entry_point.parameters, info.constants_size));
+  HAL_TRY(CheckParameters(bad, entry_point.parameters, entry_point.tensor_maps, info.constants_size));
   if (BindingNumbers(entry_point.parameters) == BindingNumbers(info.parameters)) return kOk;
   return FailWith(bad, "parameters: they have other bindings than those of the export");
 }

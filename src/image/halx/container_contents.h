@@ -31,13 +31,14 @@ struct ContainerLimits {
 
 /// An entry point. Texts are views: of the file when read, of the caller's memory when written.
 struct ContainerExport {
-  std::string_view name;                        ///< unique in the file
-  hal_dim3_t workgroup_size = {1, 1, 1};        ///< 0 in x if the dispatch must say
-  uint32_t local_memory_size = 0;               ///< bytes
-  uint32_t constants_size = 0;                  ///< bytes
-  HostVector<hal_parameter_t> parameters;       ///< with a signature, what follows from it
-  HostVector<hal_parameter_info_t> infos = {};  ///< [parameter]; empty if nothing is known of any
-  OwnedSignature signature = {};                ///< of a function; empty for kernels
+  std::string_view name;                          ///< unique in the file
+  hal_dim3_t workgroup_size = {1, 1, 1};          ///< 0 in x if the dispatch must say
+  uint32_t local_memory_size = 0;                 ///< bytes
+  uint32_t constants_size = 0;                    ///< bytes
+  HostVector<hal_parameter_t> parameters;         ///< with a signature, what follows from it
+  HostVector<hal_parameter_info_t> infos = {};    ///< [parameter]; empty if nothing is known of any
+  OwnedSignature signature = {};                  ///< of a function; empty for kernels
+  HostVector<hal_tensor_map_t> tensor_maps = {};  ///< one for each parameter that is one, in their order
 };
 
 /// What holds for each launch of an entry point.
@@ -58,7 +59,8 @@ struct ContainerEntryPoint {
   uint32_t ordinal = 0;          ///< of the export
   std::string_view symbol = {};  ///< empty if it is the export's name
   LaunchFacts launch = {};
-  HostVector<hal_parameter_t> parameters = {};  ///< as this image takes them; empty if as the export says
+  HostVector<hal_parameter_t> parameters = {};    ///< as this image takes them; empty if as the export says
+  HostVector<hal_tensor_map_t> tensor_maps = {};  ///< of these
 };
 
 /// Kernels for one kind of device.

@@ -18,6 +18,7 @@ static_assert(static_cast<int>(schemas::ParameterKind::Constant) == HAL_PARAMETE
 static_assert(static_cast<int>(schemas::ParameterKind::Null) == HAL_PARAMETER_KIND_NULL);
 static_assert(static_cast<int>(schemas::ParameterKind::Scratch) == HAL_PARAMETER_KIND_SCRATCH);
 static_assert(static_cast<int>(schemas::ParameterKind::BindingAddress) == HAL_PARAMETER_KIND_BINDING_ADDRESS);
+static_assert(static_cast<int>(schemas::ParameterKind::TensorMap) == HAL_PARAMETER_KIND_TENSOR_MAP);
 static_assert(static_cast<int>(schemas::Access::ReadWrite) == HAL_BINDING_ACCESS_READ_WRITE);
 static_assert(static_cast<int>(schemas::Access::Read) == HAL_BINDING_ACCESS_READ);
 static_assert(static_cast<int>(schemas::Access::Write) == HAL_BINDING_ACCESS_WRITE);
@@ -83,10 +84,45 @@ Status DecodeParameter(const schemas::Parameter& parameter, hal_parameter_t* out
   return kOk;
 }
 
-Status DecodeParameters(const Parameters* given, HostVector<hal_parameter_t>* out) {
+hal_tensor_number_t DecodeNumber(const schemas::TensorNumber& given) {
+  return {given.offset(), given.size(), given.value()};
+}
+
+Status DecodeTensorMap(const schemas::TensorMap& given, hal_tensor_map_t* out) {
+  const size_t rank = SizeOf(given.box());
+  if (rank > HAL_TENSOR_MAP_MAX_RANK || !given.sizes() || !given.strides() || given.sizes()->size() != rank ||
+      given.strides()->size() != rank) {
+    return Fail(kBad, "tensor_map: %zu numbers of a box; at most %u are possible, and as many sizes and strides", rank,
+                HAL_TENSOR_MAP_MAX_RANK);
+  }
+  *out = {};
+  out->data_type = given.data_type();
+  out->swizzle = given.swizzle();
+  out->l2_promotion = given.l2_promotion();
+  out->fill = given.fill();
+  out->rank = static_cast<uint32_t>(rank);
+  for (flatbuffers::uoffset_t i = 0; i < rank; ++i) {
+    out->box[i] = given.box()->Get(i);
+    out->sizes[i] = DecodeNumber(*given.sizes()->Get(i));
+    out->strides[i] = DecodeNumber(*given.strides()->Get(i));
+  }
+  return kOk;
+}
+
+Status DecodeMapOf(const schemas::Parameter& parameter, HostVector<hal_tensor_map_t>* out) {
+  const bool is_map = parameter.kind() == schemas::ParameterKind::TensorMap;
+  if (is_map != (parameter.tensor_map() != nullptr)) {
+    return FailWith(kBad, is_map ? "tensor_map: is missing" : "tensor_map: the parameter is none");
+  }
+  return is_map ? DecodeTensorMap(*parameter.tensor_map(), &out->emplace_back()) : kOk;
+}
+
+Status DecodeParameters(const Parameters* given, HostVector<hal_parameter_t>* out,
+                        HostVector<hal_tensor_map_t>* out_maps) {
   out->resize(SizeOf(given));
   for (flatbuffers::uoffset_t i = 0; i < out->size(); ++i) {
     HAL_TRY(InElement(DecodeParameter(*given->Get(i), &(*out)[i]), "parameters", i));
+    HAL_TRY(InElement(DecodeMapOf(*given->Get(i), out_maps), "parameters", i));
   }
   return kOk;
 }
@@ -117,7 +153,7 @@ Status DecodeExport(const schemas::Export& given, ContainerExport* out) {
   out->workgroup_size = DecodeSize(given.workgroup_size());
   out->local_memory_size = given.local_memory_size();
   out->constants_size = given.constants_size();
-  HAL_TRY(DecodeParameters(given.parameters(), &out->parameters));
+  HAL_TRY(DecodeParameters(given.parameters(), &out->parameters, &out->tensor_maps));
   out->infos = DecodeInfos(given.parameters());
   if (!given.signature()) return kOk;
   return Annotate(DecodeSignature(*given.signature(), &out->signature), "signature.");
@@ -136,7 +172,7 @@ LaunchFacts DecodeLaunch(const schemas::Launch* given) {
 Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {
   out->symbol = ViewOf(given.symbol());
   out->launch = DecodeLaunch(given.launch());
-  return DecodeParameters(given.parameters(), &out->parameters);
+  return DecodeParameters(given.parameters(), &out->parameters, &out->tensor_maps);
 }
 
 Status DecodeEntryPoints(const schemas::Variant& given, size_t export_count, ContainerVariant* out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <array>
 
 #include "executable_generated.h"
 #include "function/c_types.h"
@@ -38,22 +39,43 @@ Offset<flatbuffers::Vector<Offset<Table>>> EncodeList(FlatBufferBuilder& builder
   return builder.CreateVector(tables.data(), tables.size());
 }
 
-Offset<schemas::Parameter> EncodeParameter(FlatBufferBuilder& builder, const hal_parameter_t& parameter,
-                                           const hal_parameter_info_t* info) {
-  const auto name = EncodeText(builder, info ? View(info->name) : std::string_view());
-  return schemas::CreateParameter(builder, static_cast<schemas::ParameterKind>(parameter.kind), parameter.offset,
-                                  parameter.size, parameter.set, parameter.binding,
-                                  static_cast<schemas::Access>(NamesBinding(parameter) ? parameter.access : 0), name,
-                                  info ? info->element_type : 0, info && (info->flags & HAL_PARAMETER_GUESSED) != 0);
+Offset<schemas::TensorMap> EncodeTensorMap(FlatBufferBuilder& builder, const hal_tensor_map_t& map) {
+  const auto encode = [](const hal_tensor_number_t& number) {
+    return schemas::TensorNumber(number.offset, number.size, number.value);
+  };
+  std::array<schemas::TensorNumber, HAL_TENSOR_MAP_MAX_RANK> sizes;
+  std::array<schemas::TensorNumber, HAL_TENSOR_MAP_MAX_RANK> strides;
+  std::transform(map.sizes, map.sizes + map.rank, sizes.begin(), encode);
+  std::transform(map.strides, map.strides + map.rank, strides.begin(), encode);
+  const auto box = builder.CreateVector(map.box, map.rank);
+  const auto size_list = builder.CreateVectorOfStructs(sizes.data(), map.rank);
+  const auto stride_list = builder.CreateVectorOfStructs(strides.data(), map.rank);
+  return schemas::CreateTensorMap(builder, map.data_type, map.swizzle, map.l2_promotion, map.fill, box, size_list,
+                                  stride_list);
 }
 
-Offset<flatbuffers::Vector<Offset<schemas::Parameter>>> EncodeParameters(
-    FlatBufferBuilder& builder, const HostVector<hal_parameter_t>& parameters,
-    const HostVector<hal_parameter_info_t>& infos) {
+/// @param map  NULL if the parameter is none
+Offset<schemas::Parameter> EncodeParameter(FlatBufferBuilder& builder, const hal_parameter_t& parameter,
+                                           const hal_parameter_info_t* info, const hal_tensor_map_t* map) {
+  const auto name = EncodeText(builder, info ? View(info->name) : std::string_view());
+  const auto tensor_map = map ? EncodeTensorMap(builder, *map) : Offset<schemas::TensorMap>();
+  return schemas::CreateParameter(
+      builder, static_cast<schemas::ParameterKind>(parameter.kind), parameter.offset, parameter.size, parameter.set,
+      parameter.binding, static_cast<schemas::Access>(NamesBinding(parameter) ? parameter.access : 0), name,
+      info ? info->element_type : 0, info && (info->flags & HAL_PARAMETER_GUESSED) != 0, tensor_map);
+}
+
+Offset<flatbuffers::Vector<Offset<schemas::Parameter>>> EncodeParameters(FlatBufferBuilder& builder,
+                                                                         const HostVector<hal_parameter_t>& parameters,
+                                                                         const HostVector<hal_parameter_info_t>& infos,
+                                                                         const HostVector<hal_tensor_map_t>& maps) {
   size_t index = 0;
+  size_t next_map = 0;
   return EncodeList<schemas::Parameter>(builder, parameters, [&](const hal_parameter_t& parameter) {
     const size_t i = index++;
-    return EncodeParameter(builder, parameter, infos.empty() ? nullptr : &infos[i]);
+    const bool is_map = parameter.kind == HAL_PARAMETER_KIND_TENSOR_MAP;
+    return EncodeParameter(builder, parameter, infos.empty() ? nullptr : &infos[i],
+                           is_map ? &maps[next_map++] : nullptr);
   });
 }
 
@@ -61,7 +83,7 @@ schemas::Dim3 EncodeSize(const hal_dim3_t& size) { return {size.x, size.y, size.
 
 Offset<schemas::Export> EncodeExport(FlatBufferBuilder& builder, const ContainerExport& info) {
   const auto name = EncodeText(builder, info.name);
-  const auto parameters = EncodeParameters(builder, info.parameters, info.infos);
+  const auto parameters = EncodeParameters(builder, info.parameters, info.infos, info.tensor_maps);
   const schemas::Dim3 size = EncodeSize(info.workgroup_size);
   const auto signature = EncodeSignature(builder, info.signature.Get());
   return schemas::CreateExport(builder, name, &size, info.local_memory_size, info.constants_size, parameters,
@@ -90,8 +112,9 @@ Offset<schemas::EntryPoint> EncodeEntryPoint(FlatBufferBuilder& builder, const C
   const bool as_exported = entry_point.symbol == name;
   const auto symbol = EncodeText(builder, as_exported ? std::string_view() : entry_point.symbol);
   const auto launch = EncodeLaunch(builder, entry_point.launch);
-  const auto parameters = entry_point.parameters.empty() ? Offset<flatbuffers::Vector<Offset<schemas::Parameter>>>()
-                                                         : EncodeParameters(builder, entry_point.parameters, {});
+  const auto parameters = entry_point.parameters.empty()
+                              ? Offset<flatbuffers::Vector<Offset<schemas::Parameter>>>()
+                              : EncodeParameters(builder, entry_point.parameters, {}, entry_point.tensor_maps);
   return schemas::CreateEntryPoint(builder, symbol, launch, parameters);
 }
 

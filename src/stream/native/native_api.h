@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/executable/image_kind.h"
+#include "driver_kit/executable/tensor_shape.h"
 #include "halyard/blob_store.h"
 #include "halyard/device.h"
 #include "halyard/device_properties.h"
@@ -39,6 +40,7 @@ struct NativeTraits {
   uint32_t compute_units = 0;   ///< each of which runs several workgroups at the same time
   bool clusters = false;        ///< launches can have clusters
   bool cooperative = false;     ///< launches can be cooperative
+  bool tensor_maps = false;     ///< kernels can take tensor maps
   hal_dim3_t max_workgroup_count{};
   hal_dim3_t max_workgroup_size{};
   uint32_t max_workgroup_volume = 0;
@@ -92,6 +94,11 @@ struct NativeLaunchRules {
   bool programmatic = false;  ///< it may begin before what the stream runs before it has ended
 
   bool any() const { return cluster_size.x > 0 || cooperative || programmatic; }
+};
+
+/// A tensor map, as kernels take it.
+struct alignas(64) NativeTensorMap {
+  std::byte bytes[128];
 };
 
 struct NativeLaunch {
@@ -297,6 +304,9 @@ class NativeApi {
   virtual Status AllowDynamicLocalMemory(NativeFunction function, uint32_t bytes) = 0;
   /// Allows launches with clusters of that many workgroups. For devices with the trait.
   virtual Status AllowClusters(NativeFunction function, uint32_t workgroups);
+  /// Makes the map of a tensor at an address. For devices with the trait. Needs no Enter().
+  virtual Status EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
+                                 NativeTensorMap* out_map);
   /// How many workgroups of that size the device runs at once. For devices with cooperative launches.
   virtual Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
                                uint64_t* out_workgroups);

@@ -62,11 +62,23 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
     const hal_export_info_t& info = *executable.ExportInfo(dispatch.ordinal);
     HAL_TRY(kernel.LayOutScratch(info, count, scratch_, &scratch_size_));
   }
-  kernel.Arrange(addresses_, scratch_, constants, parameters_);
+  if (kernel.takes_tensor_maps) HAL_TRY(MakeTensorMaps(dispatch, table));
+  kernel.Arrange(addresses_, scratch_, maps_, constants, parameters_);
   launch_ = {kernel.function,       count,
              params.workgroup_size, kernel.dynamic_local_memory + params.dynamic_local_memory,
              parameters_.data(),    kernel.rules};
   return kOk;
+}
+
+// Apart, as few kernels need the lengths of their bindings.
+Status DispatchArguments::MakeTensorMaps(const hal_command_dispatch_t& dispatch, BindingTable table) {
+  const hal_dispatch_params_t& params = *dispatch.params;
+  std::array<DeviceRange, kMaxBindings> ranges;
+  for (size_t i = 0; i < params.bindings.count; ++i) {
+    HAL_TRY(stream::Resolve(params.bindings.refs[i], table, &ranges[i]));
+  }
+  const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);
+  return executable.MakeTensorMaps(dispatch.ordinal, ranges, params.constants, maps_);
 }
 
 }  // namespace halyard::stream

@@ -48,10 +48,13 @@ class DispatchArguments {
   }
 
  private:
+  Status MakeTensorMaps(const hal_command_dispatch_t& dispatch, BindingTable table);
+
   NativeLaunch launch_;
   std::array<NativeAddress, kMaxBindings> addresses_;              // as far as they are used
   std::array<NativeAddress, kMaxScratchParameters> scratch_ = {};  // as many as the kernel takes
   uint64_t scratch_size_ = 0;                                      // bytes
+  std::array<NativeTensorMap, kMaxTensorMaps> maps_;               // the same
   std::array<void*, kMaxParameters> parameters_;
   alignas(16) std::array<std::byte, kMaxPatchedConstants> constants_;  // where addresses are among them
 };

@@ -23,6 +23,14 @@ HostString Prefix(uint32_t ordinal, const hal_export_info_t& info) {
 /// Whether the kernel takes a parameter as an argument of its own.
 bool IsArgument(const hal_parameter_t& parameter) { return parameter.kind != HAL_PARAMETER_KIND_BINDING_ADDRESS; }
 
+bool IsTensorMap(const hal_parameter_t& parameter) { return parameter.kind == HAL_PARAMETER_KIND_TENSOR_MAP; }
+
+/// Bytes of an argument.
+uint64_t ArgumentSize(const hal_parameter_t& parameter) {
+  if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) return parameter.size;
+  return IsTensorMap(parameter) ? sizeof(NativeTensorMap) : sizeof(NativeAddress);
+}
+
 // Gaps between parameters, for alignment, are known to the kernel's compiler alone, which has the same limit.
 Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
   if (info.parameter_count > kMaxParameters) {
@@ -34,8 +42,10 @@ Status CheckParameterList(const hal_export_info_t& info, uint32_t most) {
   bool has_addresses = false;
   for (const hal_parameter_t& parameter : std::span(info.parameters, info.parameter_count)) {
     has_addresses = has_addresses || parameter.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS;
-    if (parameter.kind == HAL_PARAMETER_KIND_CONSTANT) constants += parameter.size;
-    if (parameter.kind != HAL_PARAMETER_KIND_CONSTANT && IsArgument(parameter)) ++bindings;
+    if (!IsArgument(parameter)) continue;
+    const bool is_value = parameter.kind == HAL_PARAMETER_KIND_CONSTANT || IsTensorMap(parameter);
+    constants += is_value ? ArgumentSize(parameter) : 0;
+    bindings += is_value ? 0 : 1;
   }
   if (has_addresses && info.constants_size > kMaxPatchedConstants) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
@@ -63,6 +73,19 @@ Status CheckScratch(const hal_export_info_t& info, bool stream_ordered) {
   if (count == 0 || stream_ordered) return kOk;
   return FailWith(HAL_STATUS_UNIMPLEMENTED,
                   "it takes scratch memory, which is allocated in the order of a stream: that takes async_allocation");
+}
+
+Status CheckTensorMaps(const hal_export_info_t& info, bool tensor_maps) {
+  const std::span parameters(info.parameters, info.parameter_count);
+  const auto first = std::find_if(parameters.begin(), parameters.end(), IsTensorMap);
+  if (first == parameters.end()) return kOk;
+  if (!tensor_maps) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "parameter %td is a tensor map, which the device cannot pass",
+                first - parameters.begin());
+  }
+  if (info.tensor_map_count <= kMaxTensorMaps) return kOk;
+  return Fail(HAL_STATUS_OUT_OF_RANGE, "%u parameters are tensor maps; at most %u are possible", info.tensor_map_count,
+              kMaxTensorMaps);
 }
 
 // Bytes; UINT64_MAX if they are more than that.
@@ -144,12 +167,33 @@ Status StreamExport::LayOutScratch(const hal_export_info_t& info, const hal_dim3
   return kOk;
 }
 
-void StreamExport::Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch, const void* constants,
+Status StreamExecutable::MakeTensorMaps(uint32_t ordinal, std::span<const DeviceRange> bindings, const void* constants,
+                                        std::span<NativeTensorMap> out_maps) const {
+  const StreamExport& kernel = kernels_[ordinal];
+  const hal_export_info_t& info = *exports_.Info(ordinal);
+  size_t next = 0;
+  for (uint32_t i = 0; i < info.parameter_count; ++i) {
+    if (!IsTensorMap(info.parameters[i])) continue;
+    const hal_tensor_map_t& map = info.tensor_maps[next];
+    const DeviceRange& tensor = bindings[kernel.parameter_bindings[i]];
+    TensorShape shape;
+    Status status = ReadTensorShape(map, constants, &shape);
+    if (status == kOk) status = CheckTensorFits(shape, tensor.length);
+    if (status == kOk) status = context_.api().EncodeTensorMap(map, shape, tensor.address, &out_maps[next]);
+    if (status != kOk) return AnnotateTensor(status, info, i);
+    ++next;
+  }
+  return kOk;
+}
+
+void StreamExport::Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch,
+                           std::span<NativeTensorMap> maps, const void* constants,
                            std::span<void*> out_arguments) const {
   static constexpr NativeAddress kNull = 0;
   auto* const bytes = const_cast<char*>(static_cast<const char*>(constants));  // only read
   size_t count = 0;
   size_t next_scratch = 0;
+  size_t next_map = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     switch (parameters[i].kind) {
       case HAL_PARAMETER_KIND_BINDING:
@@ -163,6 +207,9 @@ void StreamExport::Arrange(std::span<NativeAddress> bindings, std::span<NativeAd
         break;
       case HAL_PARAMETER_KIND_SCRATCH:
         out_arguments[count++] = &scratch[next_scratch++];
+        break;
+      case HAL_PARAMETER_KIND_TENSOR_MAP:
+        out_arguments[count++] = &maps[next_map++];
         break;
       default:
         break;  // no argument of its own
@@ -256,6 +303,7 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
   HAL_TRY(CheckScratch(info, context_.memory().stream_ordered()));
+  HAL_TRY(CheckTensorMaps(info, context_.api().traits().tensor_maps));
   StreamExport& kernel = kernels_[ordinal];
   const HostString symbol(exports_.Symbol(ordinal));
   HAL_TRY(context_.api().FindFunction(module_, symbol.c_str(), &kernel.function));
@@ -267,6 +315,7 @@ Status StreamExecutable::FindExport(uint32_t ordinal) {
   kernel.takes_scratch = std::any_of(kernel.parameters.begin(), kernel.parameters.end(), IsScratch);
   kernel.has_addresses = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                                      [](const hal_parameter_t& parameter) { return !IsArgument(parameter); });
+  kernel.takes_tensor_maps = info.tensor_map_count > 0;
   kernel.parameter_bindings = exports_.ParameterBindings(ordinal);
   HAL_TRY(CheckParameterSizes(kernel));
   HAL_TRY(SetRules(info, &kernel));
@@ -313,8 +362,7 @@ Status StreamExecutable::CheckParameterSizes(const StreamExport& kernel) {
       keeper.Dismiss();
       return status;
     }
-    const bool constant = i < given && arguments[i].kind == HAL_PARAMETER_KIND_CONSTANT;
-    const uint64_t expected = constant ? arguments[i].size : sizeof(NativeAddress);
+    const uint64_t expected = i < given ? ArgumentSize(arguments[i]) : 0;
     if (status == kOk && i < given && size == expected) continue;
     keeper.Dismiss();
     if (i == given || status != kOk) {

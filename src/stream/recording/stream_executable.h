@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "driver_kit/executable/export_table.h"
 #include "halyard/driver_api.h"
+#include "stream/memory/device_range.h"
 #include "stream/native/native_api.h"
 
 namespace halyard::stream {
@@ -21,6 +22,7 @@ inline constexpr uint32_t kMaxBindings = 256;
 inline constexpr uint32_t kMaxParameters = 4096;        // as many as an executable file holds
 inline constexpr uint32_t kMaxPatchedConstants = 4096;  // bytes, where addresses of bindings are among them
 inline constexpr uint32_t kMaxScratchParameters = 8;
+inline constexpr uint32_t kMaxTensorMaps = 16;
 
 /// One kernel, ready to be launched.
 struct StreamExport {
@@ -32,6 +34,7 @@ struct StreamExport {
   uint64_t max_scratch = 0;           ///< bytes of a launch
   bool takes_scratch = false;         ///< some parameter is scratch memory
   bool has_addresses = false;         ///< among the constants
+  bool takes_tensor_maps = false;
   NativeLaunchRules rules;
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
@@ -44,8 +47,8 @@ struct StreamExport {
   Status LayOutScratch(const hal_export_info_t& info, const hal_dim3_t& count, std::span<NativeAddress> out_offsets,
                        uint64_t* out_size) const;
   /// The address of each argument, in the kernel's order.
-  void Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch, const void* constants,
-               std::span<void*> out_arguments) const;
+  void Arrange(std::span<NativeAddress> bindings, std::span<NativeAddress> scratch, std::span<NativeTensorMap> maps,
+               const void* constants, std::span<void*> out_arguments) const;
   /// Writes the addresses of bindings into a copy of the constants.
   void PatchConstants(std::span<const NativeAddress> bindings, std::byte* constants) const;
 };
@@ -66,6 +69,10 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   /// not run at once.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
+  /// The tensor maps of a launch, in the order of the parameters. INVALID_ARGUMENT, and OUT_OF_RANGE for a tensor that
+  /// is larger than its binding.
+  Status MakeTensorMaps(uint32_t ordinal, std::span<const DeviceRange> bindings, const void* constants,
+                        std::span<NativeTensorMap> out_maps) const;
 
  private:
   explicit StreamExecutable(StreamContext& owner);

@@ -178,6 +178,11 @@ def triton_cases():
     x = floats(80, 96)  # through descriptors that the kernel makes in scratch memory
     triton("tma_device", "tma_device", "cdiv(rows,32),cdiv(columns,32)", {"x_ptr": x, "rows": 80, "columns": 96},
            {1: x + f4(1)})
+    x = floats(100, 136).astype(np.float16)  # through descriptors that the host makes
+    triton("tma_host", "tma_host", "2,3",
+           {"x_desc": x, **{f"{name}.{what}": number for name in ("x_desc", "out_desc")
+                            for what, number in (("shape.0", 100), ("shape.1", 136), ("stride.0", 136), ("stride.1", 1))}},
+           {1: x * np.float16(2)})
     x = floats(1000)
     triton("dropout", "dropout", "2", {"x_ptr": x, "n": 1000, "probability": 0.0, "seed": 3}, {1: x})
     values = random.integers(0, 64, 512).astype(i4)

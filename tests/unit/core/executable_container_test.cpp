@@ -295,6 +295,8 @@ TEST_F(PartialContainerTest, LaunchFactsAndNamesReachTheDriver) {
   EXPECT_EQ(add.subgroup_size, 32u);
   EXPECT_EQ(add.register_count, 40u);
   EXPECT_EQ(add.binding_count, 2u) << "an address among the constants takes a binding";
+  ASSERT_EQ(add.tensor_map_count, 1u);
+  EXPECT_EQ(add.tensor_maps[0].box[1], 64u);
   ASSERT_NE(add.parameter_infos, nullptr);
   EXPECT_EQ(View(add.parameter_infos[0].name), "x_ptr");
   EXPECT_EQ(View(add.parameter_infos[1].name), "view");

@@ -185,7 +185,7 @@ TEST_F(ExportTableTest, ParametersMustMakeSense) {
   odd.size = 8;
   EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
   odd = Binding(0, 0);
-  odd.kind = static_cast<hal_parameter_kind_t>(5);
+  odd.kind = static_cast<hal_parameter_kind_t>(6);
   EXPECT_EQ(check({odd}), HAL_STATUS_INVALID_ARGUMENT);
   hal_export_info_t missing = Export("f");
   missing.parameters = nullptr;
@@ -230,6 +230,55 @@ TEST_F(ExportTableTest, AFailureLeavesTheTableAlone) {
   EXPECT_EQ(Assign({Export("new"), Export("")}), HAL_STATUS_INVALID_ARGUMENT);
   ASSERT_EQ(table_.Count(), 1u);
   EXPECT_EQ(View(table_.Info(0)->name), "old");
+}
+
+TEST_F(ExportTableTest, DevicesWithoutAddressesRefuseWhatTheyCannotPass) {
+  struct Case {
+    hal_parameter_kind_t kind;
+    const char* word;
+  };
+  for (const Case& one :
+       {Case{HAL_PARAMETER_KIND_NULL, "a null pointer"}, Case{HAL_PARAMETER_KIND_SCRATCH, "scratch memory"},
+        Case{HAL_PARAMETER_KIND_BINDING_ADDRESS, "the address of a binding among its constants"},
+        Case{HAL_PARAMETER_KIND_TENSOR_MAP, "a tensor map"}}) {
+    std::vector<hal_parameter_t> parameters = {Binding(0, 0), Binding(0, 1)};
+    parameters[1].kind = one.kind;
+    const hal_export_info_t info = Export("f", parameters, 8);
+    EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+    EXPECT_TRUE(MessageHas(
+        (std::string("export 0 (\"f\"): parameter 1 is ") + one.word + ", which the device cannot pass").c_str()));
+  }
+  hal_export_info_t info = Export("f");
+  EXPECT_EQ(CheckPlainExports({&info, 1}), kOk);
+  info.flags = HAL_EXPORT_COOPERATIVE;
+  EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("it is cooperative"));
+  info.cluster_size = {2, 1, 1};
+  EXPECT_EQ(CheckPlainExports({&info, 1}), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_TRUE(MessageHas("it runs in clusters, which the device lacks"));
+}
+
+TEST_F(ExportTableTest, TensorMapsAreCopied) {
+  std::vector<hal_parameter_t> parameters = {Binding(0, 0)};
+  parameters[0].kind = HAL_PARAMETER_KIND_TENSOR_MAP;
+  hal_tensor_map_t map = {};
+  map.rank = 1;
+  map.box[0] = 16;
+  map.sizes[0].value = 100;
+  map.strides[0].value = 1;
+  hal_export_info_t info = Export("f", parameters);
+  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("tensor_maps: there are 0 for 1 parameters that are one"));
+  info.tensor_map_count = 1;
+  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("tensor_map_count is 1, but tensor_maps is NULL"));
+  info.tensor_maps = &map;
+  ASSERT_EQ(Assign({info}), kOk) << LastErrorMessage();
+  map.box[0] = 32;
+  const hal_export_info_t& kept = *table_.Info(0);
+  ASSERT_EQ(kept.tensor_map_count, 1u);
+  EXPECT_EQ(kept.tensor_maps[0].box[0], 16u);
+  EXPECT_EQ(kept.binding_count, 1u);
 }
 
 }  // namespace

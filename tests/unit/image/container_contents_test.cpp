@@ -56,8 +56,8 @@ const Mistake kMistakes[] = {
      [](Contents& c) { c.exports[1].constants_size = (1u << 20) + 1; }},
     {"TooManyParameters", "exports[1].parameters: there are 4097",
      [](Contents& c) { c.exports[1].parameters.resize(4097); }},
-    {"UnknownKind", "exports[0].parameters[2].kind: 5 is unknown",
-     [](Contents& c) { c.exports[0].parameters[2].kind = static_cast<hal_parameter_kind_t>(5); }},
+    {"UnknownKind", "exports[0].parameters[2].kind: 6 is unknown",
+     [](Contents& c) { c.exports[0].parameters[2].kind = static_cast<hal_parameter_kind_t>(6); }},
     {"UnknownAccess", "exports[0].parameters[1].access: 3 is unknown",
      [](Contents& c) { c.exports[0].parameters[1].access = static_cast<hal_binding_access_t>(3); }},
     {"BindingWithSize", "exports[0].parameters[1].offset: a binding has offset 0 and size 0, not 0 and 4",
@@ -144,6 +144,19 @@ const Mistake kMistakes[] = {
      [](Contents& c) {
        c.exports[0].parameters[1] = c.exports[0].parameters[2] = {HAL_PARAMETER_KIND_BINDING_ADDRESS, 8, 0, 0, 0, {}};
      }},
+    {"MapWithSize", "exports[0].parameters[0].offset: a tensor map has offset 0 and size 0, not 0 and 4",
+     [](Contents& c) { c.exports[0].parameters[0].kind = HAL_PARAMETER_KIND_TENSOR_MAP; }},
+    {"MapWithoutDescription", "exports[0].tensor_maps: there are 0 for 1 parameters that are one",
+     [](Contents& c) { c.exports[0].parameters[1].kind = HAL_PARAMETER_KIND_TENSOR_MAP; }},
+    {"DescriptionWithoutMap", "exports[0].tensor_maps: there are 1 for 0 parameters that are one",
+     [](Contents& c) { c.exports[0].tensor_maps.resize(1); }},
+    {"MapWithoutRank", "exports[0].tensor_maps[0].rank: 0; it must be from 1 to 5",
+     [](Contents& c) {
+       c.exports[0].parameters[1].kind = HAL_PARAMETER_KIND_TENSOR_MAP;
+       c.exports[0].tensor_maps.resize(1);
+     }},
+    {"OwnDescriptionWithoutMap", "variants[0].entry_points[0].tensor_maps: there are 1 for 0 parameters",
+     [](Contents& c) { c.variants[0].entry_points[0].tensor_maps.resize(1); }},
     {"SameVariants", "variants[2]: format 'ptx' for target 'sm_80' is variants[1] already",
      [](Contents& c) { c.variants[2].format = "ptx", c.variants[2].target = "sm_80"; }},
 };

@@ -230,7 +230,7 @@ TEST(ContainerEnumTest, EveryUnknownValueIsRefused) {
     const size_t kind = patch.Field(FirstParameter(patch), kKind);
     file[kind] = static_cast<std::byte>(value);
     Rehash(file);
-    if (value > HAL_PARAMETER_KIND_BINDING_ADDRESS) {
+    if (value > HAL_PARAMETER_KIND_TENSOR_MAP) {
       EXPECT_TRUE(Refuses(file, HAL_STATUS_DATA_LOSS,
                           "exports[0].parameters[0].kind: " + std::to_string(value) + " is unknown"));
     }

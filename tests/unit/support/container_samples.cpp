@@ -62,6 +62,13 @@ void ExpectSame(const HostVector<hal_parameter_t>& a, const HostVector<hal_param
   }
 }
 
+void ExpectSame(const HostVector<hal_tensor_map_t>& a, const HostVector<hal_tensor_map_t>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(std::memcmp(&a[i], &b[i], sizeof(hal_tensor_map_t)), 0) << "tensor map " << i;
+  }
+}
+
 void ExpectSame(const ContainerExport& a, const ContainerExport& b) {
   ExpectSame(a.signature, b.signature);
   EXPECT_EQ(a.name, b.name);
@@ -69,6 +76,7 @@ void ExpectSame(const ContainerExport& a, const ContainerExport& b) {
   EXPECT_EQ(a.local_memory_size, b.local_memory_size);
   EXPECT_EQ(a.constants_size, b.constants_size);
   ExpectSame(a.parameters, b.parameters);
+  ExpectSame(a.tensor_maps, b.tensor_maps);
   ASSERT_EQ(a.infos.size(), b.infos.size());
   for (size_t i = 0; i < a.infos.size(); ++i) {
     EXPECT_EQ(View(a.infos[i].name), View(b.infos[i].name));
@@ -89,6 +97,7 @@ void ExpectSame(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
   EXPECT_EQ(a.launch.subgroup_size, b.launch.subgroup_size);
   EXPECT_EQ(a.launch.register_count, b.launch.register_count);
   ExpectSame(a.parameters, b.parameters);
+  ExpectSame(a.tensor_maps, b.tensor_maps);
 }
 
 void ExpectSame(const ContainerVariant& a, const ContainerVariant& b) {

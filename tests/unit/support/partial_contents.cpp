@@ -11,6 +11,23 @@ constexpr std::string_view kDeviceImage = "an image for any device";
 
 std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+/// A tensor of two dimensions, whose sizes are constants and whose rows have 64 elements.
+hal_tensor_map_t HalfMap() {
+  hal_tensor_map_t map = {};
+  map.data_type = 6;  // FLOAT16
+  map.swizzle = 3;
+  map.l2_promotion = 2;
+  map.fill = 1;
+  map.rank = 2;
+  map.box[0] = 16;
+  map.box[1] = 64;
+  map.sizes[0] = {0, 4, 0};
+  map.sizes[1] = {8, 8, 0};
+  map.strides[0] = {0, 0, 64};
+  map.strides[1] = {0, 0, 1};
+  return map;
+}
+
 ContainerExport AddExport() {
   ContainerExport info;
   info.name = "add";
@@ -23,13 +40,17 @@ ContainerExport AddExport() {
   hal_parameter_t address = hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE);
   address.kind = HAL_PARAMETER_KIND_BINDING_ADDRESS;
   address.offset = 16;
-  info.parameters = {hal_parameter_binding(0, HAL_BINDING_ACCESS_READ), hal_parameter_constant(0, 32), address, scratch,
-                     null};
+  hal_parameter_t map = hal_parameter_binding(1, HAL_BINDING_ACCESS_WRITE);
+  map.kind = HAL_PARAMETER_KIND_TENSOR_MAP;
+  info.parameters = {
+      hal_parameter_binding(0, HAL_BINDING_ACCESS_READ), hal_parameter_constant(0, 32), address, scratch, null, map};
+  info.tensor_maps = {HalfMap()};
   info.infos = {{HAL_STRING_LITERAL("x_ptr"), HAL_ELEMENT_TYPE_F32, 0},
                 {HAL_STRING_LITERAL("view"), HAL_ELEMENT_TYPE_NONE, 0},
                 {HAL_STRING_LITERAL(""), HAL_ELEMENT_TYPE_NONE, HAL_PARAMETER_GUESSED},
                 {HAL_STRING_LITERAL(""), HAL_ELEMENT_TYPE_NONE, 0},
-                {HAL_STRING_LITERAL(""), HAL_ELEMENT_TYPE_NONE, 0}};
+                {HAL_STRING_LITERAL(""), HAL_ELEMENT_TYPE_NONE, 0},
+                {HAL_STRING_LITERAL("out"), HAL_ELEMENT_TYPE_F16, 0}};
   return info;
 }
 

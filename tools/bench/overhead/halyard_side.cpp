@@ -56,6 +56,14 @@ uint64_t HalyardSide::DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint
   return after + 1;
 }
 
+void HalyardSide::Dispatch(hal_executable_t* executable, const hal_dispatch_params_t& params) {
+  const hal_timeline_point_t wait = {timeline_.get(), value_};
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  Must(hal_device_queue_dispatch(device_.get(), 1, hal_semaphore_list(&wait, 1), hal_semaphore_list(&signal, 1),
+                                 executable, 0, &params),
+       "dispatch");
+}
+
 void HalyardSide::DispatchBehind(hal_semaphore_t* gate, uint64_t value) {
   const hal_timeline_point_t wait = {gate, value};
   const hal_timeline_point_t signal = {timeline_.get(), ++value_};

@@ -32,6 +32,8 @@ class HalyardSide {
   void Dispatch(uint32_t queue = 0) { value_ = DispatchOn(queue, timeline_.get(), value_); }
   /// The same on a caller's timeline, after a value of it. Returns the value that it signals. Thread-safe.
   uint64_t DispatchOn(uint32_t queue, hal_semaphore_t* timeline, uint64_t after) const;
+  /// Dispatches a kernel of another executable's first export, after what was submitted last.
+  void Dispatch(hal_executable_t* executable, const hal_dispatch_params_t& params);
   /// Dispatches once the gate has a value, which others signal.
   void DispatchBehind(hal_semaphore_t* gate, uint64_t value);
   /// A command buffer of the empty kernel for one execution, which is therefore submitted to the stream.

@@ -64,6 +64,8 @@ class Overhead {
       : options_(std::move(options)), vendor_(vendor), extent_(extent) {}
 
   bool is_quick() const { return extent_.is_quick; }
+  /// Whether the device is the CUDA driver's, and so is what it is compared with.
+  bool is_cuda() const { return vendor_.driver == "cuda" && options_.device.starts_with("cuda"); }
 
   /// Adds a line. `body` makes what it needs and calls TakeTurns() once.
   void Add(Line line, const std::function<void(Sides&, const Comparison&)>& body);
@@ -82,6 +84,7 @@ void AddIndirectLines(Overhead& overhead);
 void AddLaunchLines(Overhead& overhead);
 void AddMemoryLines(Overhead& overhead);
 void AddObjectLines(Overhead& overhead);
+void AddRuleLines(Overhead& overhead);
 void AddTransferLines(Overhead& overhead);
 void AddThreadLines(Overhead& overhead);
 void AddDeferredLines(Overhead& overhead);

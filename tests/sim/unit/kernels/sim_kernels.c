@@ -51,6 +51,17 @@ HAL_LOCAL_KERNEL(borrow) {  // out[group] = where the group's 64 bytes of scratc
   return 0;
 }
 
+HAL_LOCAL_KERNEL(copy_tensor) {  // out = a tensor of two dimensions, without gaps, of a map as the simulation makes it
+  uint32_t* out = HAL_LOCAL_BINDING(uint32_t, 0);
+  const uint64_t* map = HAL_LOCAL_CONSTANT(const uint64_t, 0);  // address, 5 sizes, 4 strides
+  (void)workgroup;
+  for (uint64_t row = 0; row < map[2]; ++row) {
+    const uint32_t* line = (const uint32_t*)(uintptr_t)(map[0] + row * map[6]);
+    for (uint64_t i = 0; i < map[1]; ++i) *out++ = line[i];
+  }
+  return 0;
+}
+
 HAL_LOCAL_KERNEL(look_up) {  // *out = sim_table[3]
   (void)workgroup;
   *HAL_LOCAL_BINDING(uint32_t, 0) = sim_table[3];
