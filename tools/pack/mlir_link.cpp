@@ -22,9 +22,10 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// MLIR's runtime libraries. Those that printing, sparse tensors and asynchronous functions call.
+// MLIR's runtime libraries: what printing, sparse tensors and asynchronous functions call. Not its float16_utils, which
+// round an f64 to bf16 in two steps.
 constexpr std::array kRuntimeLibraries = {"libmlir_c_runner_utils.so", "libmlir_runner_utils.so",
-                                          "libmlir_async_runtime.so", "libmlir_float16_utils.so"};
+                                          "libmlir_async_runtime.so"};
 
 // A function of the library whose threads do not survive that it is unloaded, so that its users stay loaded, too.
 constexpr std::string_view kAsynchronous = "mlirAsyncRuntimeExecute";
