@@ -152,6 +152,22 @@ func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?
   EXPECT_THAT(result.out, HasSubstr("3xf32=35 35 35"));
 }
 
+TEST_F(PackMlirModulesTest, SparseTensorsAreLowered) {
+  const ToolResult packed = Pack(R"(
+#csr = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func @spmv(%d: tensor<4x4xf32>, %x: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  %a = sparse_tensor.convert %d : tensor<4x4xf32> to tensor<4x4xf32, #csr>
+  %r = linalg.matvec ins(%a, %x : tensor<4x4xf32, #csr>, tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+)");
+  ExpectSuccess(packed);
+  EXPECT_THAT(packed.out, HasSubstr("note: the module has memrefs or sparse tensors"));
+  const ToolResult result = Run({"--input=f32[4,4]=2", "--input=f32[4]=3", "--input=f32[4]=1", "--output=-"});
+  ExpectSuccess(result);
+  EXPECT_THAT(result.out, HasSubstr("4xf32=25 25 25 25"));
+}
+
 TEST_F(PackMlirModulesTest, LibrariesAreLinkedOrImported) {
   constexpr const char* kModule = R"(
 func.func private @"a-b"(f32) -> f32 attributes {llvm.emit_c_interface}

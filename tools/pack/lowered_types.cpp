@@ -58,14 +58,14 @@ std::string LoweredType(const hal_function_signature_t& signature) {
   for (const hal_value_type_t& type : ResultsOf(signature)) results.push_back(Result(type, is_bare));
   std::string result = results.empty() ? "void" : results.size() == 1 ? results[0] : Struct(results);
   if (is_wrapper && result.starts_with("struct<")) {
-    arguments.push_back("ptr");
+    arguments.emplace_back("ptr");
     result = "void";
   }
   for (const hal_value_type_t& type : ArgumentsOf(signature)) {
     if (!IsMemref(type)) {
       arguments.push_back(LoweredScalar(ValueTypeText(type)));
     } else if (is_wrapper || (is_bare && type.kind == HAL_VALUE_KIND_RANKED)) {
-      arguments.push_back("ptr");
+      arguments.emplace_back("ptr");
     } else {
       const std::vector<std::string> fields = Fields(type, /*as_arguments=*/true);
       arguments.insert(arguments.end(), fields.begin(), fields.end());

@@ -64,13 +64,15 @@ class Compilation {
     std::string text = tools_.Optimise(path_, {}, /*keep_places=*/true, folder_);
     ReadMlirFunctions(text, options_.mlir_exports);  // complains of what is no module with functions
     text = PrepareMlir(text, options_.mlir_exports);
-    const MlirPasses passes = options_.passes.empty() ? DefaultMlirPasses(help_, text, options_.bare_pointers)
-                                                      : SplitMlirPasses(options_.passes);
+    MlirPasses passes = Passes(text);
     if (options_.passes.empty() && LeavesTensorsAllocated(text)) {
       compiled.notes.emplace_back(
-          "the module has tensors and memrefs: the memory of tensors that no function returns is not freed");
+          "the module has memrefs or sparse tensors beside its tensors: the memory of those that no function returns "
+          "is not "
+          "freed");
     }
     if (!passes.before.empty()) text = Optimise("typed.mlir", text, passes.before, /*keep_places=*/true);
+    if (options_.passes.empty()) passes = Passes(text);  // what the first ones made may need others
     compiled.functions = Functions(text);
     if (compiled.functions.callable.empty()) return compiled;
     text = Optimise("source.mlir", text, passes.lowering, /*keep_places=*/false);
@@ -80,6 +82,11 @@ class Compilation {
   }
 
  private:
+  MlirPasses Passes(const std::string& text) const {
+    return options_.passes.empty() ? DefaultMlirPasses(help_, text, options_.bare_pointers)
+                                   : SplitMlirPasses(options_.passes);
+  }
+
   std::string Optimise(std::string_view name, const std::string& text, const std::vector<std::string>& passes,
                        bool keep_places) const {
     try {

@@ -21,13 +21,17 @@ struct Pass {
   const char* options = "";
 };
 
-constexpr const char* kTensor = "";        // values that are tensors
+constexpr const char* kSparse = "sparse_tensor.";
+constexpr const char* kTensor = "";        // values that are tensors, none of them sparse
 constexpr const char* kTensorOnly = "\n";  // the same, and no memrefs, whose owner the module itself decides
 
 constexpr Pass kBefore[] = {
-    {"--sparse-reinterpret-map", nullptr, "sparse_tensor."},
-    {"--sparsification-and-bufferization", nullptr, "sparse_tensor."},
-    {"--sparse-storage-specifier-to-llvm", nullptr, "sparse_tensor."},
+    {"--linalg-generalize-named-ops", nullptr, kSparse},
+    {"--linalg-fuse-elementwise-ops", nullptr, kSparse},
+    {"--sparsification-and-bufferization", nullptr, kSparse},
+    {"--canonicalize", nullptr, kSparse},
+    {"--sparse-storage-specifier-to-llvm", nullptr, kSparse},
+    {"--canonicalize", nullptr, kSparse},
     {"--convert-elementwise-to-linalg", nullptr, kTensor},
     {"--convert-tensor-to-linalg", nullptr, kTensor},
     {"--eliminate-empty-tensors", nullptr, kTensor},
@@ -121,9 +125,10 @@ bool HasTensors(std::string_view generic) {
 
 bool IsNeeded(const Pass& pass, std::string_view generic) {
   if (!pass.needed_by) return true;
-  if (pass.needed_by == kTensor) return HasTensors(generic);
-  if (pass.needed_by == kTensorOnly) return HasTensors(generic) && generic.find("memref<") == std::string_view::npos;
-  return generic.find(pass.needed_by) != std::string_view::npos;
+  const auto has = [&](const char* text) { return generic.find(text) != std::string_view::npos; };
+  if (pass.needed_by == kTensor) return HasTensors(generic) && !has(kSparse);
+  if (pass.needed_by == kTensorOnly) return HasTensors(generic) && !has(kSparse) && !has("memref<");
+  return has(pass.needed_by);
 }
 
 template <size_t Count>
@@ -182,7 +187,8 @@ MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bo
 }
 
 bool LeavesTensorsAllocated(std::string_view generic) {
-  return HasTensors(generic) && generic.find("memref<") != std::string_view::npos;
+  const bool has_others = generic.find("memref<") != std::string_view::npos;
+  return HasTensors(generic) && (has_others || generic.find(kSparse) != std::string_view::npos);
 }
 
 MlirPasses SplitMlirPasses(const std::vector<std::string>& passes) {

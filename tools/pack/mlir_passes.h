@@ -20,8 +20,8 @@ struct MlirPasses {
 /// @param generic  the module in the generic form
 MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bool bare_pointers);
 
-/// Whether the default passes do not free what tensors were made to: the module has memrefs as well, and mlir-opt could
-/// not tell which of them the module frees.
+/// Whether the default passes do not free what tensors were made to. That is so if the module has memrefs as well, of
+/// which mlir-opt could not tell which the module frees, or sparse tensors.
 bool LeavesTensorsAllocated(std::string_view generic);
 
 /// A user's passes: those before the one that converts functions, and the others.

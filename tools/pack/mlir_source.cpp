@@ -60,7 +60,7 @@ std::string MarkedAttributes(const std::vector<std::string>& types, const std::s
       // What is not written is only read.
       std::string mark = Concat(kWritable, " = false");
       if (dictionary.find("halyard.access") == std::string::npos) mark += ", halyard.access = \"read\"";
-      dictionary = "{" + mark + (is_empty ? "" : ", ") + dictionary.substr(1);
+      dictionary = Concat("{", mark, is_empty ? "" : ", ", dictionary.substr(1));
       changed = true;
     }
     marked += (marked.size() > 1 ? ", " : "") + dictionary;
