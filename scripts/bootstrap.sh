@@ -21,7 +21,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   llvm=19
   ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || llvm=18 # the newest that Ubuntu 24.04 came out with
   # Functions of MLIR; one source of kernels for CUDA and HIP, for Vulkan, and from there for Metal.
-  packages+=("mlir-$llvm-tools" "clang-$llvm" "lld-$llvm" glslang-tools spirv-tools libspirv-cross-c-shared-dev)
+  packages+=("mlir-$llvm-tools" "libmlir-$llvm" "clang-$llvm" "lld-$llvm" glslang-tools spirv-tools libspirv-cross-c-shared-dev)
   packages+=("libclang-rt-$llvm-dev" "llvm-$llvm") # compile the presets with sanitizers, and name the lines of what they find
   # What the simulated Metal is written with. GCC's runtime for Objective-C has the version of the distribution's GCC.
   gcc=12

@@ -57,6 +57,18 @@ Status ReadBindingLimits(Options& options, LocalDeviceOptions* out) {
   return options.Bytes("max_binding_range", &out->max_binding_range);
 }
 
+// Enough for functions that take 8 MiB on the stack, as they may on a program's first thread.
+constexpr uint64_t kDefaultStack = uint64_t{16} << 20;
+constexpr uint64_t kSmallestStack = uint64_t{256} << 10;
+constexpr uint64_t kLargestStack = uint64_t{1} << 40;
+
+Status ReadStack(Options* options, uint64_t* stack) {
+  HAL_TRY(options->Bytes("stack", stack));
+  if (*stack >= kSmallestStack && *stack <= kLargestStack) return kOk;
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "stack is %llu bytes; it must be 256KiB to 1TiB",
+              static_cast<unsigned long long>(*stack));
+}
+
 // What all local devices take. The last step: other parameters are refused.
 Status ReadOptions(size_t index, Options* options, LocalDeviceOptions* out, std::string_view* trace) {
   uint64_t queues = 4;
@@ -112,14 +124,16 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   Options options(pair_count, pairs);
   LocalDeviceOptions device;
   std::string_view trace;
+  uint64_t stack = kDefaultStack;
   uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
   if (index == kTask) {
     HAL_TRY(options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads));
+    HAL_TRY(ReadStack(&options, &stack));
   }
   HAL_TRY(ReadOptions(index, &options, &device, &trace));
   device.executor = &TheSyncExecutor();
   if (index == kTask) {
-    HAL_TRY(TaskExecutorOf(static_cast<int>(threads), &device.executor));
+    HAL_TRY(TaskExecutorOf(static_cast<int>(threads), stack, &device.executor));
   }
   return MakeDevice(*tables, std::move(device), trace, out_device);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/process_wide.h"
 #include "local/local_thread_pool.h"
@@ -27,11 +28,11 @@ class SyncExecutor final : public Executor {
 
 class Pools : public HostObject {
  public:
-  Status Find(int thread_count, Executor** out_executor) {
+  Status Find(int thread_count, uint64_t stack_size, Executor** out_executor) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<ThreadPool>& pool = pools_[thread_count];
+    std::unique_ptr<ThreadPool>& pool = pools_[{thread_count, stack_size}];
     if (!pool) {
-      HAL_TRY(ThreadPool::Create(thread_count, &pool));
+      HAL_TRY(ThreadPool::Create(thread_count, &pool, stack_size));
     }
     *out_executor = pool.get();
     return kOk;
@@ -39,7 +40,7 @@ class Pools : public HostObject {
 
  private:
   std::mutex mutex_;  // protects the map; held while threads are started
-  HostMap<int, std::unique_ptr<ThreadPool>> pools_;
+  HostMap<std::pair<int, uint64_t>, std::unique_ptr<ThreadPool>> pools_;
 };
 
 // Without a destructor, as it may be needed while the process ends.
@@ -56,8 +57,8 @@ Executor& TheSyncExecutor() { return g_sync_executor.executor; }
 
 int MaxTaskThreads() { return std::max(256, static_cast<int>(std::thread::hardware_concurrency())); }
 
-Status TaskExecutorOf(int thread_count, Executor** out_executor) {
-  return ProcessWide<Pools>::Get().Find(thread_count, out_executor);
+Status TaskExecutorOf(int thread_count, uint64_t stack_size, Executor** out_executor) {
+  return ProcessWide<Pools>::Get().Find(thread_count, stack_size, out_executor);
 }
 
 }  // namespace halyard::local

@@ -13,12 +13,13 @@ Executor& TheSyncExecutor();
 /// The most threads of a pool: 256, or the machine's processors if they are more.
 int MaxTaskThreads();
 
-/// Runs everything on a pool of `thread_count` threads, which devices of the same count share.
+/// Runs everything on a pool of `thread_count` threads with stacks of `stack_size` bytes, which devices of the same
+/// numbers share.
 ///
 /// The pool stays until hal_shutdown() joins it: a device may lose its last reference on a thread of it. A child of
 /// fork() makes pools of its own, as it has none of the parent's threads.
 /// @return RESOURCE_EXHAUSTED (not all threads could be had; none is left then)
-Status TaskExecutorOf(int thread_count, Executor** out_executor);
+Status TaskExecutorOf(int thread_count, uint64_t stack_size, Executor** out_executor);
 
 }  // namespace halyard::local
 

@@ -42,6 +42,8 @@ class FunctionDispatch {
   void ReadScalar(uint32_t argument);
   void SetWorkgroup(FunctionCall* call, const std::array<uint32_t, 3>& id, const hal_dim3_t& count) const;
   Status StoreResults(const std::byte* results);
+  Status SetAside(std::span<hal_memref_t> results, HostVector<HostVector<std::byte>>* copies);
+  bool IsTarget(const Descriptor& result);
   Status StoreResult(uint32_t index, const hal_value_t& value);
   Status StoreMemref(const hal_value_type_t& type, size_t binding, const MemoryRange& range, const Descriptor& result);
 
@@ -148,9 +150,45 @@ Status FunctionDispatch::StoreResults(const std::byte* results) {
   }
   const std::span<const int64_t> aliases(reinterpret_cast<const int64_t*>(aliases_.data()), bindings_used_);
   Status status = TakeResults(function_.Name(), function_.Plan(), Signature(), aliases, results, values.data());
+  HostVector<HostVector<std::byte>> copies(values.size());
+  if (status == kOk) status = SetAside(memrefs, &copies);
   for (uint32_t i = 0; i < values.size() && status == kOk; ++i) status = StoreResult(i, values[i]);
   for (hal_memref_t& memref : memrefs) hal_memref_release(&memref);
   return status;
+}
+
+// A result may lie in the memory of an argument that is also bound to a result, and storing one would overwrite what
+// the other reads. Such results are copied first.
+Status FunctionDispatch::SetAside(std::span<hal_memref_t> results, HostVector<HostVector<std::byte>>* copies) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (Signature().results[i].kind == HAL_VALUE_KIND_SCALAR || results[i].owned) continue;
+    const Descriptor source = Descriptor::Of(results[i]);
+    if (!IsTarget(source)) continue;
+    hal_memref_t copy = results[i];
+    const Descriptor dense = Descriptor::Of(copy);
+    FillDenseStrides(dense.Sizes(), dense.Strides());
+    uint64_t below = 0;
+    (*copies)[i].resize(ByteExtent(dense, &below));
+    copy.aligned = (*copies)[i].data();
+    copy.offset = 0;
+    CopyElements(source, Descriptor::Of(copy), ElementSize(source.element_type));
+    results[i] = copy;
+  }
+  return kOk;
+}
+
+// Whether a result will be stored into memory that this one occupies.
+bool FunctionDispatch::IsTarget(const Descriptor& result) {
+  uint64_t below = 0;
+  const uint64_t extent = ByteExtent(result, &below);
+  const char* const begin = reinterpret_cast<const char*>(FirstElement(result)) - below;
+  for (size_t i = 0; i < Signature().result_count && extent > 0; ++i) {
+    MemoryRange range{};
+    if (Resolve(context_, params_.bindings.refs[bindings_used_ + i], pins_, &range) != kOk)
+      continue;  // StoreResult fails
+    if (begin < range.data + range.length && range.data < begin + extent) return true;
+  }
+  return false;
 }
 
 Status FunctionDispatch::StoreResult(uint32_t index, const hal_value_t& value) {

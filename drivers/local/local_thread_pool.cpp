@@ -73,11 +73,12 @@ struct ThreadPool::Loop {
 ThreadPool::ThreadPool(int thread_count)
     : shares_(2 * static_cast<uint64_t>(thread_count)), most_lookouts_(MostLookouts()) {}
 
-Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool) {
+Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool, size_t stack_size) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
   for (int i = 0; i < thread_count; ++i) {
     Worker& worker = pool->workers_.emplace_back();
-    const Status status = worker.thread.Start("local://task", [&pool = *pool, &worker] { pool.Work(worker); });
+    const Status status = worker.thread.Start(
+        "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size);
     if (status == kOk) continue;
     const HostString reason(LastErrorMessage());
     return Fail(status, "%s, thread %d of the %d that the device is to have ('threads' sets how many)", reason.c_str(),

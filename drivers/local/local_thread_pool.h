@@ -30,8 +30,9 @@ namespace halyard::local {
 /// A loop within a loop is a loop like any other, and as each is finished by its own caller none can wait for ever.
 class ThreadPool final : public Executor {
  public:
-  /// RESOURCE_EXHAUSTED if not all threads could be had; none is left then.
-  static Status Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool);
+  /// @param stack_size  bytes for each thread; 0 for what the system gives
+  /// @return RESOURCE_EXHAUSTED if not all threads could be had; none is left then.
+  static Status Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool, size_t stack_size = 0);
   /// Joins the threads. There are no items or loops any more.
   ~ThreadPool() override;
 

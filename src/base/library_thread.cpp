@@ -21,7 +21,7 @@ class LeftThreads : public HostObject {
   }
 
   /// Also joins those that have ended since, so that they do not pile up.
-  void Add(std::thread& thread, const std::shared_ptr<std::atomic<bool>>& ended) {
+  void Add(NativeThread& thread, const std::shared_ptr<std::atomic<bool>>& ended) {
     const std::lock_guard lock(mutex_);
     Erase();
     threads_.reserve(threads_.size() + 1);
@@ -36,7 +36,7 @@ class LeftThreads : public HostObject {
 
  private:
   struct Left {
-    std::thread thread;
+    NativeThread thread;
     std::shared_ptr<std::atomic<bool>> ended;
   };
   void Erase() {
@@ -51,19 +51,51 @@ class LeftThreads : public HostObject {
   HostVector<Left> threads_;
 };
 
+void* RunBody(void* body) {
+  const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(body));
+  (*own)();
+  return nullptr;
+}
+
 }  // namespace
 
-Status LibraryThread::Start(const char* what, std::function<void()> body) noexcept {
+int NativeThread::Start(std::function<void()> body, size_t stack_size) {
+  auto own = std::make_unique<std::function<void()>>(std::move(body));
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error != 0) return error;
+  constexpr size_t kUnit = 65536;  // whole pages of every system
+  if (stack_size > 0) error = pthread_attr_setstacksize(&attributes, (stack_size + kUnit - 1) / kUnit * kUnit);
+  if (error == 0) error = pthread_create(&id_, &attributes, RunBody, own.get());
+  pthread_attr_destroy(&attributes);
+  if (error != 0) return error;
+  static_cast<void>(own.release());  // the thread frees it
+  joinable_ = true;
+  return 0;
+}
+
+void NativeThread::join() {
+  pthread_join(id_, nullptr);
+  joinable_ = false;
+}
+
+void NativeThread::detach() {
+  pthread_detach(id_);
+  joinable_ = false;
+}
+
+Status LibraryThread::Start(const char* what, std::function<void()> body, size_t stack_size) noexcept {
   try {
     ended_ = std::make_shared<std::atomic<bool>>(false);
-    thread_ = std::thread([body = std::move(body), ended = ended_] {
+    auto run = [body = std::move(body), ended = ended_] {
       t_is_library_thread = true;
       body();
       ended->store(true, std::memory_order_release);
-    });
-    return kOk;
-  } catch (const std::system_error& error) {
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: the system refused a thread: %s", what, error.what());
+    };
+    const int error = thread_.Start(std::move(run), stack_size);
+    if (error == 0) return kOk;
+    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: the system refused a thread: %s", what,
+                std::generic_category().message(error).c_str());
   } catch (const std::bad_alloc&) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no host memory for a thread", what);
   }
@@ -71,7 +103,7 @@ Status LibraryThread::Start(const char* what, std::function<void()> body) noexce
 
 void LibraryThread::End() noexcept {
   if (!thread_.joinable()) return;
-  if (thread_.get_id() != std::this_thread::get_id()) {
+  if (!thread_.IsCurrent()) {
     thread_.join();
   } else {
     Leave();

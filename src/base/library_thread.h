@@ -3,14 +3,40 @@
 #ifndef HALYARD_BASE_LIBRARY_THREAD_H_
 #define HALYARD_BASE_LIBRARY_THREAD_H_
 
+#include <pthread.h>
+
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <utility>
 
 #include "base/status.h"
 
 namespace halyard {
+
+/// A thread of the system, as std::thread is, with a stack of a size of its own.
+class NativeThread {
+ public:
+  NativeThread() = default;
+  NativeThread(NativeThread&& other) noexcept : id_(other.id_), joinable_(std::exchange(other.joinable_, false)) {}
+  NativeThread& operator=(NativeThread&& other) noexcept {
+    id_ = other.id_;
+    joinable_ = std::exchange(other.joinable_, false);
+    return *this;
+  }
+
+  /// Starts it; 0 or an error number of the system. Throws std::bad_alloc.
+  int Start(std::function<void()> body, size_t stack_size);
+  bool joinable() const { return joinable_; }
+  bool IsCurrent() const { return joinable_ && pthread_equal(id_, pthread_self()) != 0; }
+  void join();
+  void detach();
+
+ private:
+  pthread_t id_ = {};
+  bool joinable_ = false;
+};
 
 /// A thread of the library. Its owner ends it, which may happen on the thread itself: a device may lose its last
 /// reference there. The thread goes on then and touches nothing of its owner; hal_shutdown() joins it.
@@ -22,7 +48,8 @@ class LibraryThread {
   LibraryThread& operator=(const LibraryThread&) = delete;
 
   /// Runs `body`, which must not throw, on a new thread. RESOURCE_EXHAUSTED with the system's reason, after `what`.
-  Status Start(const char* what, std::function<void()> body) noexcept;
+  /// @param stack_size  bytes; 0 for what the system gives
+  Status Start(const char* what, std::function<void()> body, size_t stack_size = 0) noexcept;
   /// Joins the thread, or leaves it to hal_shutdown(). The owner has told it to end. Does nothing without a thread.
   void End() noexcept;
 
@@ -39,7 +66,7 @@ class LibraryThread {
   static bool JoinEnded() noexcept;
 
  private:
-  std::thread thread_;
+  NativeThread thread_;
   std::shared_ptr<std::atomic<bool>> ended_;  // set by the thread as its last step
 };
 

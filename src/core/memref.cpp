@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -47,7 +48,7 @@ void Describe(const hal_shape_t& shape, void* data, hal_memref_t* out) {
   out->owned = 0;
   out->reserved = 0;
   out->allocated = data;
-  out->aligned = data;
+  out->aligned = static_cast<std::byte*>(data) + ElementsBelowFirst(shape) * ElementSize(shape.element_type);
   out->offset = 0;
   const Descriptor descriptor = Descriptor::Of(*out);
   std::copy_n(shape.sizes, shape.rank, descriptor.Sizes().begin());

@@ -5,7 +5,9 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <optional>
 
+#include "base/text/shape.h"
 #include "function/c_types.h"
 #include "function/function.h"
 
@@ -92,22 +94,12 @@ uint32_t BindingRank(const hal_value_type_t& type, const hal_shape_t* shape) {
   return HasSizes(type.kind) ? type.rank : 0;
 }
 
-uint64_t ByteExtent(const Descriptor& descriptor) {
+uint64_t ByteExtent(const Descriptor& descriptor, uint64_t* out_below) {
   const auto sizes = descriptor.Sizes();
-  const auto strides = descriptor.Strides();
-  int64_t last = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return 0;
-    int64_t distance = 0;
-    if (strides[i] < 0 || __builtin_mul_overflow(sizes[i] - 1, strides[i], &distance) ||
-        __builtin_add_overflow(last, distance, &last)) {
-      return UINT64_MAX;
-    }
-  }
-  uint64_t bytes = 0;
-  const bool overflow =
-      __builtin_mul_overflow(static_cast<uint64_t>(last) + 1, ElementSize(descriptor.element_type), &bytes);
-  return overflow ? UINT64_MAX : bytes;
+  const hal_shape_t shape = {descriptor.element_type, descriptor.rank, sizes.data(), descriptor.Strides().data()};
+  const std::optional<uint64_t> extent = ShapeExtent(shape);
+  *out_below = extent ? ElementsBelowFirst(shape) * ElementSize(descriptor.element_type) : 0;
+  return extent.value_or(UINT64_MAX);
 }
 
 Status DescribeBinding(const hal_value_type_t& type, const hal_shape_t* shape, const BoundMemory& memory,
@@ -118,8 +110,12 @@ Status DescribeBinding(const hal_value_type_t& type, const hal_shape_t* shape, c
   words[2] = 0;
   HAL_TRY(FillDimensions(type, shape, memory, *out));
   HAL_TRY(CheckDescriptor(*out, type));
-  const uint64_t extent = ByteExtent(*out);
-  if (extent <= memory.length) return kOk;
+  uint64_t below = 0;
+  const uint64_t extent = ByteExtent(*out, &below);
+  if (extent <= memory.length) {
+    words[1] += static_cast<int64_t>(below);  // with negative strides the first element is not the lowest
+    return kOk;
+  }
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s reaches over %" PRIu64 " bytes, but the binding has %" PRIu64,
               DescriptorText(*out).c_str(), extent, memory.length);
 }

@@ -33,9 +33,9 @@ uint32_t BindingRank(const hal_value_type_t& type, const hal_shape_t* shape);
 Status DescribeBinding(const hal_value_type_t& type, const hal_shape_t* shape, const BoundMemory& memory,
                        int64_t* words, Descriptor* out);
 
-/// Bytes from the first element to the end of the last; UINT64_MAX if they cannot be counted, or if elements lie before
-/// the first one.
-uint64_t ByteExtent(const Descriptor& descriptor);
+/// Bytes from the lowest element to the end of the highest; UINT64_MAX if they cannot be counted.
+/// @param out_below  bytes of them before the first element, which is not the lowest with negative strides
+uint64_t ByteExtent(const Descriptor& descriptor, uint64_t* out_below);
 
 /// Puts "'matmul': argument 1 (binding 0): " before a failure.
 Status AnnotateBinding(Status status, std::string_view function, const char* list, size_t index, size_t binding);

@@ -73,6 +73,25 @@ Status CheckWanted(ImportTable& table, std::span<const hal_function_import_t> gi
   return kOk;
 }
 
+std::string_view MlirName(std::string_view symbol) {
+  return symbol.starts_with(kWrapperPrefix) ? symbol.substr(kWrapperPrefix.size()) : symbol;
+}
+
+/// What the imports that are missing are called in MLIR, and those that are given.
+HostString NamesText(ImportTable& table, std::span<const hal_function_import_t> given) {
+  HostString names;
+  for (const Import& import : table.Imports()) {
+    if (import.target) continue;
+    names.append(names.empty() ? "'" : ", '").append(MlirName(import.name)).append("'");
+  }
+  HostString text = "; give functions with the names in MLIR: " + names;
+  HostString others;
+  for (const hal_function_import_t& function : given) {
+    others.append(others.empty() ? "'" : ", '").append(View(function.name)).append("'");
+  }
+  return others.empty() ? text : text + "; given: " + others;
+}
+
 }  // namespace
 
 Status FillImports(ImportTable* table, std::span<const hal_function_import_t> given) {
@@ -93,7 +112,8 @@ Status FillImports(ImportTable* table, std::span<const hal_function_import_t> gi
     if (!import.target) missing += (missing.empty() ? "'" : ", '") + HostString(import.name) + "'";
   }
   if (missing.empty()) return kOk;
-  return Fail(HAL_STATUS_NOT_FOUND, "the shared object calls %s, which params->imports does not give", missing.c_str());
+  return Fail(HAL_STATUS_NOT_FOUND, "the shared object calls %s, which params->imports does not give%s",
+              missing.c_str(), NamesText(*table, given).c_str());
 }
 
 }  // namespace halyard

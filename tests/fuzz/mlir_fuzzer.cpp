@@ -41,7 +41,7 @@ void CheckFunction(const MlirFunction& function) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    for (const MlirFunction& function : halyard::tools::ReadMlirFunctions(text)) CheckFunction(function);
+    for (const MlirFunction& function : halyard::tools::ReadMlirFunctions(text).callable) CheckFunction(function);
   } catch (const halyard::tools::Failure& failure) {
     Require(failure.code() == halyard::tools::ExitCode::kInput);
     Require(failure.what()[0] != '\0');

@@ -24,6 +24,14 @@ void DispatchTest::Bind(const std::vector<float>& values, std::vector<int64_t> s
   strides_.push_back(std::move(strides));
 }
 
+void DispatchTest::BindAgain(size_t binding, std::vector<int64_t> sizes) {
+  hal_buffer_retain(buffers_[binding]);
+  buffers_.push_back(buffers_[binding]);
+  refs_.push_back(refs_[binding]);
+  sizes_.push_back(std::move(sizes));
+  strides_.emplace_back();
+}
+
 hal_dispatch_params_t DispatchTest::Params(bool with_shapes) {
   hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
   params.bindings = hal_buffer_ref_list(refs_.data(), refs_.size());

@@ -17,6 +17,8 @@ class DispatchTest : public FunctionTest {
 
   /// Adds a binding of floats, with a shape if there are sizes.
   void Bind(const std::vector<float>& values, std::vector<int64_t> sizes = {}, std::vector<int64_t> strides = {});
+  /// Adds the buffer of an earlier binding.
+  void BindAgain(size_t binding, std::vector<int64_t> sizes = {});
   /// Parameters with all bindings. Good until the next call.
   hal_dispatch_params_t Params(bool with_shapes);
   /// The same with a constant, which must outlive them.

@@ -4,6 +4,7 @@
 #define HALYARD_TESTS_MEMREF_IMPORT_MODULE_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "halyard/halyard.h"
@@ -28,6 +29,13 @@ template <typename Function>
 hal_function_import_t Import(const char* name, Function* function) {
   return {hal_string_view(name), reinterpret_cast<void (*)()>(function)};
 }
+
+/// Compiles and packs a module; returns the file's path.
+std::string PackMlir(const tools::WorkFolder& folder, const std::string& text, std::vector<std::string> options = {});
+
+/// Makes an executable of a file.
+hal_status_t LoadPacked(hal_device_t* device, const std::string& path,
+                        const std::vector<hal_function_import_t>& imports, hal_executable_t** out_executable);
 
 /// Compiles and packs a module, and makes an executable of it.
 hal_status_t LoadMlir(hal_device_t* device, const tools::WorkFolder& folder, const char* text,

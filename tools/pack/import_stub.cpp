@@ -15,20 +15,32 @@ struct halyard_import { const char* name; void* target; };
 struct halyard_imports { unsigned version, count; struct halyard_import imports[]; };
 )";
 
+// A name in quotes, inside a string of C: any character but quotes, backslashes and control characters.
+std::string Quoted(const std::string& symbol) {
+  for (const char c : symbol) {
+    if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= ' ') continue;
+    Fail(ExitCode::kInput, "a function '", symbol, "' cannot be imported: quotes, backslashes and control characters ",
+         "are no part of a symbol");
+  }
+  return "\\\"" + symbol + "\\\"";
+}
+
 // Imports begin 8 bytes into the table and are 16 bytes long; the target is the second half.
 std::string Jump(const std::string& symbol, size_t index) {
-  return Concat("__asm__(\".text\\n.globl ", symbol, "\\n.hidden ", symbol, "\\n.type ", symbol, ", @function\\n",
-                symbol, ":\\nendbr64\\njmp *halyard_imports+", 16 * index + 16, "(%rip)\\n\");\n");
+  const std::string name = Quoted(symbol);
+  return Concat("__asm__(\".text\\n.globl ", name, "\\n.hidden ", name, "\\n.type ", name, ", @function\\n", name,
+                ":\\nendbr64\\njmp *halyard_imports+", 16 * index + 16, "(%rip)\\n\");\n");
 }
 
 }  // namespace
 
-std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& functions) {
+std::string ImportedSymbol(const MlirFunction& function) {
+  return (function.has_c_interface ? "_mlir_ciface_" : "") + function.name;
+}
+
+std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& declared) {
   std::vector<std::string> symbols;
-  for (const MlirFunction& function : functions) {
-    if (!function.is_external) continue;
-    symbols.push_back((function.has_c_interface ? "_mlir_ciface_" : "") + function.name);
-  }
+  for (const MlirFunction& function : declared) symbols.push_back(ImportedSymbol(function));
   symbols.insert(symbols.end(), {"memrefCopy", "abort"});
   return symbols;
 }

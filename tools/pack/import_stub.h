@@ -10,12 +10,16 @@
 
 namespace halyard::tools {
 
-/// The symbols that a module's object leaves to others: `_mlir_ciface_<name>` or `<name>` of its external functions,
+/// What the object of a module calls a declared function: `_mlir_ciface_<name>` or `<name>`.
+std::string ImportedSymbol(const MlirFunction& function);
+
+/// The symbols that a module's object leaves to others: `_mlir_ciface_<name>` or `<name>` of the functions it declares,
 /// then what MLIR's own code calls: memrefCopy and abort.
-std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& functions);
+std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& declared);
 
 /// C that defines these symbols, hidden, as jumps through a table that the loader fills (function/import_table.h). The
-/// registers pass through untouched, so it does not matter what the functions take.
+/// registers pass through untouched, so it does not matter what the functions take. Throws Failure (kInput) for names
+/// that no assembler takes.
 std::string ImportStub(const std::vector<std::string>& symbols);
 
 }  // namespace halyard::tools

@@ -2,6 +2,7 @@
 #include "mlir_tools.h"
 
 #include <array>
+#include <filesystem>
 
 #include "support/failure.h"
 
@@ -21,43 +22,10 @@ bool HasAllTools(const std::string& suffix) {
   return true;
 }
 
-// Passes in their order. Of names that stand for the same in different versions, the first that there is.
-struct Pass {
-  const char* name;
-  const char* older = nullptr;
-  bool takes_bare_pointers = false;
-};
-constexpr Pass kPasses[] = {
-    {"--convert-linalg-to-loops"},
-    {"--lower-affine"},
-    {"--convert-vector-to-scf"},
-    {"--convert-scf-to-cf"},
-    {"--expand-strided-metadata"},
-    {"--lower-affine"},
-    {"--convert-complex-to-llvm"},
-    {"--convert-math-to-llvm"},
-    {"--convert-math-to-libm"},
-    {"--convert-vector-to-llvm"},
-    {"--convert-arith-to-llvm"},
-    {"--convert-index-to-llvm"},
-    {"--finalize-memref-to-llvm", "--convert-memref-to-llvm"},
-    {"--convert-func-to-llvm", nullptr, true},
-    {"--convert-cf-to-llvm"},
-    {"--reconcile-unrealized-casts"},
-};
-
-// Whether the help of mlir-opt lists an option.
-bool Lists(const std::string& help, const std::string& option) {
-  for (size_t at = help.find(option); at != std::string::npos; at = help.find(option, at + 1)) {
-    const char next = at + option.size() < help.size() ? help[at + option.size()] : ' ';
-    if (next == ' ' || next == '=' || next == '\n') return true;
-  }
-  return false;
-}
+// The first line of a text.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
-
-bool IsGenericMlir(std::string_view text) { return text.find("\"builtin.module\"()") != std::string_view::npos; }
 
 MlirTools MlirTools::Find(const std::string& version) {
   if (!version.empty()) {
@@ -74,36 +42,48 @@ MlirTools MlirTools::Find(const std::string& version) {
        "install mlir-19-tools clang-19)");
 }
 
-std::string MlirTools::Generic(const std::string& path, const WorkFolder& folder) const {
-  return RunCommand({Tool("mlir-opt"), kAllowAttributes, "--mlir-print-op-generic", path}, folder);
+std::string MlirTools::Help(const WorkFolder& folder) const { return RunCommand({Tool("mlir-opt"), "--help"}, folder); }
+
+std::string MlirTools::Optimise(const std::string& path, const std::vector<std::string>& passes, bool keep_places,
+                                const WorkFolder& folder) const {
+  std::vector<std::string> command = {Tool("mlir-opt"), kAllowAttributes, "--mlir-print-op-generic"};
+  if (keep_places) command.emplace_back("--mlir-print-debuginfo");
+  command.push_back(path);
+  command.insert(command.end(), passes.begin(), passes.end());
+  return RunCommand(command, folder);
 }
 
-std::vector<std::string> MlirTools::DefaultPasses(bool bare_pointers, const WorkFolder& folder) const {
-  const std::string help = RunCommand({Tool("mlir-opt"), "--help"}, folder);
-  std::vector<std::string> passes;
-  for (const Pass& pass : kPasses) {
-    std::string name = Lists(help, pass.name) || !pass.older ? pass.name : pass.older;
-    if (bare_pointers && pass.takes_bare_pointers) name += "=use-bare-ptr-memref-call-conv=1";
-    if (Lists(help, name.substr(0, name.find('=')))) passes.push_back(std::move(name));
-  }
-  return passes;
-}
-
-std::string MlirTools::Compile(const std::string& path, const std::vector<std::string>& passes, bool bare_pointers,
-                               const std::string& cpu, const std::string& stub, const WorkFolder& folder) const {
-  const std::vector<std::string> used = passes.empty() ? DefaultPasses(bare_pointers, folder) : passes;
-  std::vector<std::string> lower = {Tool("mlir-opt"), kAllowAttributes, path, "-o", folder / "lowered.mlir"};
-  lower.insert(lower.begin() + 3, used.begin(), used.end());
-  RunCommand(lower, folder);
-  RunCommand({Tool("mlir-translate"), kAllowAttributes, "--mlir-to-llvmir", folder / "lowered.mlir", "-o",
-              folder / "module.ll"},
-             folder);
-  std::string object = folder / "module.so";
-  std::vector<std::string> compile = {Tool("clang"), "-O3", "-shared", "-fPIC", "-Wno-override-module"};
+std::string MlirTools::Compile(const std::string& path, const std::string& cpu, const WorkFolder& folder) const {
+  const std::string code = folder / "module.ll";
+  std::string object = folder / "module.o";
+  RunCommand({Tool("mlir-translate"), kAllowAttributes, "--mlir-to-llvmir", path, "-o", code}, folder);
+  std::vector<std::string> compile = {Tool("clang"), "-O3", "-c", "-fPIC", "-Wno-override-module"};
   if (!cpu.empty()) compile.push_back("-march=" + cpu);
-  compile.insert(compile.end(), {folder / "module.ll", folder.Write("stub.c", stub), "-lm", "-o", object});
+  compile.insert(compile.end(), {code, "-o", object});
   RunCommand(compile, folder);
   return object;
+}
+
+void MlirTools::Link(const std::vector<std::string>& arguments, const WorkFolder& folder) const {
+  std::vector<std::string> command = {Tool("clang"), "-O3", "-shared", "-fPIC"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  RunCommand(command, folder);
+}
+
+std::string MlirTools::FindLibrary(const std::string& file, const WorkFolder& folder) const {
+  return FirstLine(RunCommand({Tool("clang"), "-print-file-name=" + file}, folder));
+}
+
+std::string MlirTools::FindBuiltins(const WorkFolder& folder) const {
+  std::string path = FirstLine(RunCommand({Tool("clang"), "--rtlib=compiler-rt", "-print-libgcc-file-name"}, folder));
+  return std::filesystem::exists(path) ? path : "";
+}
+
+std::vector<std::string> MlirTools::LibraryFolders() const {
+  std::vector<std::string> folders;
+  if (!suffix_.empty()) folders.push_back("/usr/lib/llvm" + suffix_ + "/lib");
+  folders.insert(folders.end(), {"/usr/local/lib", "/usr/lib"});
+  return folders;
 }
 
 }  // namespace halyard::tools

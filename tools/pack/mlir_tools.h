@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The MLIR tools that are installed, and what they make of a module.
+// The MLIR tools that are installed, and what each makes of a module.
 #ifndef HALYARD_TOOLS_PACK_MLIR_TOOLS_H_
 #define HALYARD_TOOLS_PACK_MLIR_TOOLS_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "halyard/memref.h"
 #include "support/command.h"
 
 namespace halyard::tools {
@@ -19,24 +17,37 @@ class MlirTools {
   /// packages that would help.
   static MlirTools Find(const std::string& version);
 
-  /// The generic form of a module. Unchanged if it is that already.
-  std::string Generic(const std::string& path, const WorkFolder& folder) const;
+  /// What mlir-opt can do.
+  std::string Help(const WorkFolder& folder) const;
 
-  /// Lowers a module to LLVM and compiles it to a shared object, together with a source of C.
-  /// @param passes  of mlir-opt; empty for a list that lowers linalg, affine, scf, vector, math, complex and memref
-  std::string Compile(const std::string& path, const std::vector<std::string>& passes, bool bare_pointers,
-                      const std::string& cpu, const std::string& stub, const WorkFolder& folder) const;
+  /// Runs passes; returns the module in the generic form.
+  /// @param keep_places  print where in its file each operation stood
+  std::string Optimise(const std::string& path, const std::vector<std::string>& passes, bool keep_places,
+                       const WorkFolder& folder) const;
+
+  /// Compiles a module of the LLVM dialect to an object file, and returns its path.
+  std::string Compile(const std::string& path, const std::string& cpu, const WorkFolder& folder) const;
+
+  /// Links a shared object with clang.
+  void Link(const std::vector<std::string>& arguments, const WorkFolder& folder) const;
+
+  /// The path of a library that clang finds by its file's name; the name itself if there is none.
+  std::string FindLibrary(const std::string& file, const WorkFolder& folder) const;
+
+  /// The compiler's own library of builtins; empty if it is not installed.
+  std::string FindBuiltins(const WorkFolder& folder) const;
+
+  /// The folders in which MLIR's runtime libraries of this version may lie.
+  std::vector<std::string> LibraryFolders() const;
+
+  /// "mlir-opt-19".
+  std::string Tool(const char* name) const { return name + suffix_; }
 
  private:
   explicit MlirTools(std::string suffix) : suffix_(std::move(suffix)) {}
-  std::vector<std::string> DefaultPasses(bool bare_pointers, const WorkFolder& folder) const;
-  std::string Tool(const char* name) const { return name + suffix_; }
 
   std::string suffix_;  // "-19"
 };
-
-/// Whether a text is a module in the generic form.
-bool IsGenericMlir(std::string_view text);
 
 }  // namespace halyard::tools
 

@@ -165,6 +165,12 @@ void CheckComplete(const PackOptions& options) {
   if (!options.launches.empty() && options.images.empty() && options.triton.empty()) {
     Fail(ExitCode::kUsage, "--launch is for kernels of --cuda=FILE, --hip=FILE and --triton=PATH");
   }
+  if (options.mlir.empty() && !options.mlir_exports.empty()) {
+    Fail(ExitCode::kUsage, "--export is for private functions of --mlir=FILE");
+  }
+  if (!options.link.empty() && (options.mlir.empty() || !options.images.empty())) {
+    Fail(ExitCode::kUsage, "--link is for functions of --mlir=FILE that are compiled here");
+  }
   if (options.mlir.empty() && !options.import_stub.empty()) {
     Fail(ExitCode::kUsage, "--import-stub is for what the functions of --mlir=FILE call");
   }
@@ -212,6 +218,10 @@ std::optional<PackOptions> ParsePackOptions(int argc, const char* const* argv) {
             "lower it with these passes of mlir-opt, as in '--lower-affine --convert-…'");
   line.Text("--cpu", "NAME", &options.cpu,
             "compile it for that processor, as clang -march names it; native for this one");
+  line.Texts("--export", "NAME", &options.mlir_exports, "export that private function of it, too; may be repeated");
+  line.Texts("--link", "LIB", &options.link,
+             "link that library, a path or the NAME of libNAME.so; may be repeated. Running the\n"
+             "functions needs it at the same place");
   line.Flag("--bare-pointers", &options.bare_pointers, "pass memrefs, whose shapes are static, as mere pointers");
   line.Text("--import-stub", "FILE", &options.import_stub,
             "write the C source to link into a finished object, through which it calls others;\n"

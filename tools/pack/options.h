@@ -41,18 +41,20 @@ struct PackOptions {
   std::vector<TritonOption> triton;
   std::vector<ParameterCorrection> corrections;
   std::vector<LaunchCorrection> launches;
-  std::string exports;              ///< path of the description
-  std::string mlir;                 ///< path of a module, instead of the description
-  std::string mlir_version;         ///< of the tools to use; empty for the newest
-  std::vector<std::string> passes;  ///< that lower the module; empty for those that suit most
-  std::string cpu;                  ///< to compile for; empty for every one
-  std::string import_stub;          ///< where to write the source of the import table
-  bool bare_pointers = false;       ///< pass memrefs as bare pointers
-  std::string translate;            ///< path of SPIR-V to write to `output` in Metal's language
-  MslVersion metal_version;         ///< of Metal's language
-  std::string output;               ///< path of the new file
-  std::string dump;                 ///< path of a file to show; then the others are empty
-  bool partial = false;             ///< a kind of device may lack exports
+  std::string exports;                    ///< path of the description
+  std::string mlir;                       ///< path of a module, instead of the description
+  std::string mlir_version;               ///< of the tools to use; empty for the newest
+  std::vector<std::string> passes;        ///< that lower the module; empty for those that suit most
+  std::string cpu;                        ///< to compile for; empty for every one
+  std::vector<std::string> mlir_exports;  ///< private functions to export as well
+  std::vector<std::string> link;          ///< libraries to link, as paths or names
+  std::string import_stub;                ///< where to write the source of the import table
+  bool bare_pointers = false;             ///< pass memrefs as bare pointers
+  std::string translate;                  ///< path of SPIR-V to write to `output` in Metal's language
+  MslVersion metal_version;               ///< of Metal's language
+  std::string output;                     ///< path of the new file
+  std::string dump;                       ///< path of a file to show; then the others are empty
+  bool partial = false;                   ///< a kind of device may lack exports
   bool json = false;
   Replace replace = Replace::kSameKind;
 

@@ -370,12 +370,14 @@ Packed Pack(const PackOptions& options) {
   for (const ExportDescription& description : described) contents.exports.push_back(ToContainer(description));
   for (const Image& image : images) {
     CheckSharedObject(image, exports.reconciled);
-    if (!options.mlir.empty()) CheckImports(image.path, image.bytes);
+    if (!options.mlir.empty()) CheckImports(options, image.path, image.bytes);
     contents.variants.push_back(ToContainer(image, images, exports.reconciled));
   }
   triton.AppendTo(&contents);
   CorrectLaunches(options.launches, &contents);
   packed.notes = exports.reconciled.left_out;
+  packed.notes.insert(packed.notes.end(), module.notes.begin(), module.notes.end());
+  for (const std::string& reason : module.left_out) packed.notes.push_back(reason + ", so it is left out");
   AddGuesses(described, &packed.notes);
   AddOpenSizes(contents, &packed.notes);
   triton.AppendNotes(&packed.notes);

@@ -8,6 +8,7 @@
 
 #include "function/signature.h"
 #include "image/reflection/reflection.h"
+#include "imports.h"
 #include "support/export_description.h"
 #include "support/failure.h"
 #include "support/host_conventions.h"
@@ -18,7 +19,7 @@
 namespace halyard::tools {
 namespace {
 
-Executable LoadContainer(hal_device_t* device, const RunOptions& options,
+Executable LoadContainer(hal_device_t* device, const RunOptions& options, const Imports& imports,
                          std::span<const hal_specialization_t> specializations) {
   if (!options.exports.empty()) {
     Fail(ExitCode::kUsage, "--exports is for raw images; '", options.executable, "' says itself what it exports");
@@ -28,6 +29,7 @@ Executable LoadContainer(hal_device_t* device, const RunOptions& options,
   params.path = View(options.executable);
   params.specializations = specializations.data();
   params.specialization_count = specializations.size();
+  imports.SetIn(&params);
   return Create<Executable>(ExitCode::kInput, "load '" + options.executable + "'", hal_executable_create, device,
                             &params);
 }
@@ -39,7 +41,7 @@ bool Tells(const std::string& path, const std::string& format) {
   return Reflect(format, ReadFile(path), &image) != HAL_STATUS_NOT_FOUND;
 }
 
-Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format,
+Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format, const Imports& imports,
                      std::span<const hal_specialization_t> specializations) {
   std::vector<ExportDescription> descriptions;
   if (!options.exports.empty()) {
@@ -60,6 +62,7 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
   params.export_count = exports.size();
   params.specializations = specializations.data();
   params.specialization_count = specializations.size();
+  imports.SetIn(&params);
   return Create<Executable>(ExitCode::kInput, "load '" + options.executable + "'", hal_executable_create, device,
                             &params);
 }
@@ -68,8 +71,9 @@ Executable Load(hal_device_t* device, const RunOptions& options) {
   const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
   const std::vector<hal_specialization_t> specializations =
       ResolveSpecializations(options.specializations, options.executable, format);
-  if (format == kContainerFormat) return LoadContainer(device, options, specializations);
-  return LoadImage(device, options, format, specializations);
+  const Imports imports(options, format);
+  if (format == kContainerFormat) return LoadContainer(device, options, imports, specializations);
+  return LoadImage(device, options, format, imports, specializations);
 }
 
 std::string ExportNames(hal_executable_t* executable) {

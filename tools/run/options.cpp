@@ -95,6 +95,8 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
   line->Text("--format", "NAME", &options->format, "the format of a raw image, if the file does not tell");
   line->Text("--exports", "FILE", &options->exports, "JSON that describes the exports of a raw image");
   line->Text("--function,-f", "NAME", &options->function, "the export; may be left out if there is only one");
+  line->Texts("--import", "LIB", &options->imports,
+              "a library with functions that the executable imports; may be repeated");
   line->Text("--workgroups,--grid,-w", "X,Y,Z", &raw->workgroups,
              "how many workgroups: numbers, or expressions of arguments by name, as in\n"
              "'cdiv(n,1024)'; Y and Z may be left out, and all of it for a function that takes no\n"

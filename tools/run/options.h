@@ -21,6 +21,7 @@ struct RunOptions {
   std::string executable;                     ///< path
   std::string format;                         ///< empty to look at the file
   std::string exports;                        ///< path of a description; empty if the executable describes itself
+  std::vector<std::string> imports;           ///< libraries with functions that the executable imports
   std::string function;                       ///< empty for the only one
   std::optional<hal_dim3_t> workgroup_count;  ///< most functions do without
   hal_dim3_t workgroup_size = {0, 0, 0};      ///< 0 in x for the export's

@@ -6,6 +6,7 @@
 
 #include "support/check.h"
 #include "support/failure.h"
+#include "support/mlir_module.h"
 #include "support/mlir_reader.h"
 #include "support/text.h"
 
@@ -120,6 +121,37 @@ std::vector<MlirType> ReadTypes(MlirReader* reader, const char* list) {
   return types;
 }
 
+// A type of the LLVM dialect as C has it: pointers to anything, and numbers.
+MlirType ReadLlvmType(MlirReader* reader) {
+  MlirType type;
+  reader->Take("!llvm.");
+  if (reader->Take("ptr")) {
+    if (reader->Sees("<")) reader->Balanced();
+    type.type.kind = HAL_VALUE_KIND_POINTER;
+    type.type.element_type = HAL_ELEMENT_TYPE(HAL_NUMERIC_KIND_OPAQUE, 8);
+    type.type.access = HAL_BINDING_ACCESS_READ_WRITE;
+    return type;
+  }
+  const std::string_view name = reader->Word();
+  if (name.empty() || reader->Sees("<")) reader->Fail(Concat("C functions take and return no '", name, "'"));
+  MlirReader word(name);
+  type.type.kind = HAL_VALUE_KIND_SCALAR;
+  type.type.element_type = ReadElementType(&word);
+  return type;
+}
+
+// "!llvm.func<f32 (ptr, i64)>".
+void ReadLlvmFunctionType(std::string_view text, MlirFunction* function) {
+  MlirReader reader(text);
+  reader.Expect("!llvm.func<");
+  if (!reader.Take("void")) function->results.push_back(ReadLlvmType(&reader));
+  reader.Expect("(");
+  while (!reader.Take(")")) {
+    function->arguments.push_back(ReadLlvmType(&reader));
+    if (!reader.Take(",") && !reader.Sees(")")) reader.Fail("expected ',' or ')' after a type");
+  }
+}
+
 template <size_t Count>
 size_t ReadChoice(std::string_view attribute, const std::string& value,
                   const std::array<std::string_view, Count>& choices) {
@@ -159,73 +191,62 @@ void ReadValueAttributes(const std::string& text, std::vector<MlirType>* types) 
   reader.Expect("]");
 }
 
-std::string Value(const MlirAttributes& attributes, std::string_view name) {
-  const auto found = attributes.find(name);
-  return found == attributes.end() ? std::string() : found->second;
+bool IsPrivate(const MlirOperation& operation) {
+  if (operation.name == "llvm.func") {
+    const std::string linkage = operation.Text("linkage");
+    return linkage.find("internal") != std::string::npos || linkage.find("private") != std::string::npos;
+  }
+  const std::string visibility = operation.Text("sym_visibility");
+  return !visibility.empty() && visibility != "\"public\"";
 }
 
-MlirFunction MakeFunction(const MlirAttributes& attributes, bool is_external) {
-  MlirFunction function;
-  if (!Value(attributes, "sym_name").starts_with('"')) Fail(ExitCode::kInput, "a func.func has no sym_name");
-  function.name = MlirReader(Value(attributes, "sym_name")).String();
-  function.is_external = is_external;
-  const std::string visibility = Value(attributes, "sym_visibility");
-  function.is_private = !visibility.empty() && visibility != "\"public\"";
-  function.has_c_interface = attributes.contains("llvm.emit_c_interface");
-  if (function.is_private && !is_external) return function;
+void ReadSignature(const MlirOperation& operation, MlirFunction* function) {
+  function->has_types = true;
+  if (function->is_llvm) return ReadLlvmFunctionType(operation.Text("function_type"), function);
+  ReadMlirFunctionType(operation.Text("function_type"), function);
+  ReadValueAttributes(operation.Text("arg_attrs"), &function->arguments);
+  ReadValueAttributes(operation.Text("res_attrs"), &function->results);
+}
+
+bool IsDeclaration(const MlirOperation& operation) { return !operation.has_body && !operation.is_nested; }
+
+// What a declaration takes matters little: whatever it is, the import table passes it on.
+void ReadDeclaration(const MlirOperation& operation, MlirFunction* function) {
   try {
-    ReadMlirFunctionType(Value(attributes, "function_type"), &function);
-    ReadValueAttributes(Value(attributes, "arg_attrs"), &function.arguments);
-    ReadValueAttributes(Value(attributes, "res_attrs"), &function.results);
+    ReadSignature(operation, function);
+  } catch (const Failure&) {
+    function->has_types = false;
+  }
+}
+
+// Sorts one function into the others.
+void AddFunction(const MlirOperation& operation, std::span<const std::string> exported, MlirFunctions* functions) {
+  MlirFunction function;
+  function.name = operation.String("sym_name");
+  function.is_llvm = operation.name == "llvm.func";
+  function.has_c_interface = operation.attributes.contains("llvm.emit_c_interface");
+  function.is_external = !operation.has_body;
+  function.is_private = IsPrivate(operation);
+  const std::string begin = "function '" + function.name + "': ";
+  if (operation.is_nested) {
+    if (operation.has_body) functions->left_out.push_back(begin + "it lies in a nested module, which is not compiled");
+    return;
+  }
+  if (IsDeclaration(operation)) {
+    ReadDeclaration(operation, &function);
+    functions->declared.push_back(std::move(function));
+    return;
+  }
+  if (function.is_private && std::ranges::find(exported, function.name) == exported.end()) {
+    functions->internal.push_back(function.name);
+    return;
+  }
+  try {
+    ReadSignature(operation, &function);
+    functions->callable.push_back(std::move(function));
   } catch (const Failure& failure) {
-    Fail(failure.code(), "function '", function.name, "': ", failure.what());
+    functions->left_out.push_back(begin + failure.what());
   }
-  return function;
-}
-
-// What a module says of a function.
-struct FunctionText {
-  MlirAttributes attributes;
-  bool is_external = false;
-};
-
-// After `"func.func"`: "() <{…}> ({ … }) {…}"; up to version 16 all attributes stand in the second braces.
-FunctionText ReadFunction(MlirReader* reader) {
-  FunctionText function;
-  MlirAttributes& attributes = function.attributes;
-  reader->Expect("(");
-  reader->Expect(")");
-  if (reader->Take("<{")) {
-    ReadMlirAttributes(reader, &attributes);
-    reader->Expect(">");
-  }
-  reader->Expect("(");
-  reader->Expect("{");
-  function.is_external = reader->Take("}");
-  while (!function.is_external && !reader->Take("}")) {
-    if (reader->AtEnd()) reader->Fail("a function has no end");
-    reader->Balanced();
-    if (!reader->Sees("}")) reader->Skip();
-  }
-  reader->Expect(")");
-  if (reader->Take("{")) ReadMlirAttributes(reader, &attributes);
-  return function;
-}
-
-// The functions that others may see. A user who has to change some wants to know of all of them.
-std::vector<MlirFunction> MakeFunctions(const std::vector<FunctionText>& texts) {
-  std::vector<MlirFunction> functions;
-  std::vector<std::string> complaints;
-  for (const FunctionText& text : texts) {
-    try {
-      MlirFunction function = MakeFunction(text.attributes, text.is_external);
-      if (!function.is_private || function.is_external) functions.push_back(std::move(function));
-    } catch (const Failure& failure) {
-      complaints.emplace_back(failure.what());
-    }
-  }
-  if (complaints.empty()) return functions;
-  Fail(ExitCode::kInput, JoinText(complaints, "\n"));
 }
 
 }  // namespace
@@ -263,19 +284,21 @@ void ReadMlirFunctionType(std::string_view text, MlirFunction* function) {
   function->results = ReadTypes(&reader, "result");
 }
 
-std::vector<MlirFunction> ReadMlirFunctions(std::string_view generic) {
-  std::vector<FunctionText> texts;
-  MlirReader reader(generic, /*tells_lines=*/true);
-  while (!reader.AtEnd()) {
-    if (reader.Take("\"func.func\"")) {
-      texts.push_back(ReadFunction(&reader));
-    } else {
-      reader.Skip();
-    }
+MlirFunctions ReadMlirFunctions(std::string_view generic, std::span<const std::string> exported) {
+  std::vector<MlirOperation> operations = ReadMlirOperations(generic);
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(operations, [&](const MlirOperation& one) { return one.name == name; });
+  };
+  // Where there are others, functions of the LLVM dialect are what the module calls.
+  const std::string_view kind = has("func.func") ? "func.func" : "llvm.func";
+  if (!has(kind)) Fail(ExitCode::kInput, "there is no \"func.func\" and no \"llvm.func\" in the module");
+  MlirFunctions functions;
+  for (const MlirOperation& operation : operations) {
+    if (operation.name == kind) AddFunction(operation, exported, &functions);
   }
-  if (!texts.empty()) return MakeFunctions(texts);
-  Fail(ExitCode::kInput,
-       "there is no \"func.func\"; is it the generic form that mlir-opt --mlir-print-op-generic prints?");
+  const auto used = UsedMlirSymbols(generic);
+  std::erase_if(functions.declared, [&](const MlirFunction& function) { return !used.contains(function.name); });
+  return functions;
 }
 
 }  // namespace halyard::tools

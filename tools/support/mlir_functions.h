@@ -5,6 +5,7 @@
 #define HALYARD_TOOLS_SUPPORT_MLIR_FUNCTIONS_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,14 @@ struct MlirType {
   hal_value_type_t View() const;
 };
 
-/// One `func.func`.
+/// One `func.func`, or an `llvm.func` of a module that has none.
 struct MlirFunction {
   std::string name;
+  bool is_llvm = false;          ///< llvm.func, which is called as a C function is
   bool is_external = false;      ///< declared only
   bool is_private = false;       ///< not visible outside the module
   bool has_c_interface = false;  ///< llvm.emit_c_interface
+  bool has_types = false;        ///< whether `arguments` and `results` could be read
   std::vector<MlirType> arguments;
   std::vector<MlirType> results;
 };
@@ -57,10 +60,19 @@ MlirType ReadMlirType(std::string_view text);
 /// Reads a function's type, "(memref<?xf32>, index) -> (f32, i1)", into `arguments` and `results`.
 void ReadMlirFunctionType(std::string_view text, MlirFunction* function);
 
-/// Reads all functions of a module in the generic form, but private ones that have a body. Arguments and results may
-/// carry attributes: {halyard.access = "read" | "write" | "read_write"}, {halyard.workgroup = "id.x" | … | "count.z"},
-/// {halyard.ownership = "caller" | "borrowed"}. Throws Failure (kInput), with the line or the function.
-std::vector<MlirFunction> ReadMlirFunctions(std::string_view generic);
+/// The functions of a module.
+struct MlirFunctions {
+  std::vector<MlirFunction> callable;  ///< public ones that have a body
+  std::vector<MlirFunction> declared;  ///< those that the module uses and does not have; some without types
+  std::vector<std::string> left_out;   ///< "function 'f': why", of public ones that cannot be called
+  std::vector<std::string> internal;   ///< names of private ones that have a body
+};
+
+/// Reads the functions of a module in the generic form. Arguments and results may carry attributes: {halyard.access =
+/// "read" | "write" | "read_write"}, {halyard.workgroup = "id.x" | … | "count.z"}, {halyard.ownership = "caller" |
+/// "borrowed"}. Throws Failure (kInput), with the line.
+/// @param exported  names of private functions to treat as public ones
+MlirFunctions ReadMlirFunctions(std::string_view generic, std::span<const std::string> exported = {});
 
 }  // namespace halyard::tools
 

@@ -104,12 +104,27 @@ void MlirReader::Skip() {
   }
 }
 
+void MlirReader::SkipGroup() {
+  std::string closing;  // what the open brackets wait for, the innermost last
+  do {
+    if (AtEnd()) Fail(closing.empty() ? "the text ends too early" : "a bracket is not closed");
+    const char c = text_[at_];
+    if (c == '(' || c == '[' || c == '{') closing += c == '(' ? ')' : c == '[' ? ']' : '}';
+    if (c == ')' || c == ']' || c == '}') {
+      if (closing.empty() || closing.back() != c) Fail(std::string("unexpected '") + c + "'");
+      closing.pop_back();
+    }
+    Skip();
+  } while (!closing.empty());
+}
+
 std::string_view MlirReader::Balanced() {
   SkipSpace();
   const size_t begin = at_;
   int depth = 0;
   while (!AtEnd()) {
-    if (Take("->")) continue;
+    // Neither arrows nor comparisons, as in affine_set<(d0) : (d0 >= 0)>, are brackets.
+    if (Take("->") || Take(">=")) continue;
     const char c = text_[at_];
     if (depth == 0 && (c == ',' || c == ')' || c == ']' || c == '}' || c == '>')) break;
     if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;

@@ -34,6 +34,8 @@ class MlirReader {
   std::string_view Balanced();
   /// Takes one character, or a whole string.
   void Skip();
+  /// Takes one character, a whole string, or everything between a "(", "[" or "{" and what closes it.
+  void SkipGroup();
 
   [[noreturn]] void Fail(std::string_view what);
 

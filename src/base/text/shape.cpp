@@ -8,10 +8,10 @@
 namespace halyard {
 namespace {
 
-Status CheckNotNegative(const char* what, const int64_t* values, uint32_t count) {
+Status CheckNotNegative(const int64_t* sizes, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    if (values[i] >= 0) continue;
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s[%u] is %" PRId64 "; it must not be negative", what, i, values[i]);
+    if (sizes[i] >= 0) continue;
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "sizes[%u] is %" PRId64 "; it must not be negative", i, sizes[i]);
   }
   return kOk;
 }
@@ -20,15 +20,17 @@ bool HasElements(const hal_shape_t& shape) {
   return std::none_of(shape.sizes, shape.sizes + shape.rank, [](int64_t size) { return size == 0; });
 }
 
-/// Elements from the first to the last, both included, along explicit strides.
+/// Elements from the lowest to the highest, both included, along explicit strides.
 bool StridedElements(const hal_shape_t& shape, int64_t* out) {
-  int64_t last = 0;
+  int64_t lowest = 0;
+  int64_t highest = 0;
   for (uint32_t i = 0; i < shape.rank; ++i) {
     int64_t distance = 0;
     if (__builtin_mul_overflow(shape.sizes[i] - 1, shape.strides[i], &distance)) return false;
-    if (__builtin_add_overflow(last, distance, &last)) return false;
+    int64_t& end = distance < 0 ? lowest : highest;
+    if (__builtin_add_overflow(end, distance, &end)) return false;
   }
-  return !__builtin_add_overflow(last, 1, out);
+  return !__builtin_sub_overflow(highest, lowest, out) && !__builtin_add_overflow(*out, 1, out);
 }
 
 bool DenseElements(const hal_shape_t& shape, int64_t* out) {
@@ -50,8 +52,7 @@ Status CheckShape(const hal_shape_t& shape) {
   }
   if (shape.rank == 0) return kOk;
   if (!shape.sizes) return Fail(HAL_STATUS_INVALID_ARGUMENT, "the rank is %u, but sizes is NULL", shape.rank);
-  HAL_TRY(CheckNotNegative("sizes", shape.sizes, shape.rank));
-  return shape.strides ? CheckNotNegative("strides", shape.strides, shape.rank) : kOk;
+  return CheckNotNegative(shape.sizes, shape.rank);
 }
 
 std::optional<uint64_t> ShapeExtent(const hal_shape_t& shape) {
@@ -62,6 +63,15 @@ std::optional<uint64_t> ShapeExtent(const hal_shape_t& shape) {
   const auto element_size = static_cast<int64_t>(hal_element_type_size(shape.element_type));
   if (__builtin_mul_overflow(elements, element_size, &bytes)) return std::nullopt;
   return static_cast<uint64_t>(bytes);
+}
+
+uint64_t ElementsBelowFirst(const hal_shape_t& shape) {
+  if (!shape.strides || !HasElements(shape)) return 0;
+  int64_t below = 0;
+  for (uint32_t i = 0; i < shape.rank; ++i) {
+    if (shape.strides[i] < 0) below -= (shape.sizes[i] - 1) * shape.strides[i];
+  }
+  return static_cast<uint64_t>(below);
 }
 
 }  // namespace halyard

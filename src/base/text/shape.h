@@ -14,12 +14,16 @@ namespace halyard {
 /// The most dimensions of a shape; what array libraries commonly take.
 inline constexpr uint32_t kMaxRank = 64;
 
-/// Checks rank, sizes, strides and element type (NONE is fine). The messages name no function.
+/// Checks rank, sizes and element type (NONE is fine). Strides may be negative. The messages name no function.
 Status CheckShape(const hal_shape_t& shape);
 
-/// The bytes from the first element to the end of the last one, for a shape that CheckShape() accepts and that has an
-/// element type; 0 if it has no elements. Empty if that is more than 2^63 - 1.
+/// The bytes from the lowest element to the end of the highest one, for a shape that CheckShape() accepts and that has
+/// an element type; 0 if it has no elements. Empty if that is more than 2^63 - 1.
 std::optional<uint64_t> ShapeExtent(const hal_shape_t& shape);
+
+/// Elements from the lowest one to the one with index 0 in each dimension; more than 0 with negative strides only. The
+/// shape has an extent.
+uint64_t ElementsBelowFirst(const hal_shape_t& shape);
 
 }  // namespace halyard
 

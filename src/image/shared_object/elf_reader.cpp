@@ -14,6 +14,8 @@ constexpr uint64_t kSymbolSize = 24;
 constexpr uint64_t kDynamicSize = 16;
 constexpr uint32_t kDynamicSection = 6;  // SHT_DYNAMIC
 constexpr uint64_t kNeeded = 1;          // DT_NEEDED
+constexpr uint64_t kOldRunPath = 15;     // DT_RPATH
+constexpr uint64_t kRunPath = 29;        // DT_RUNPATH
 constexpr uint32_t kNoteSegment = 4;     // PT_NOTE
 constexpr uint64_t kNoteHeaderSize = 12;
 
@@ -168,17 +170,26 @@ Status ElfReader::ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_sy
 }
 
 Status ElfReader::ReadLibraries(HostVector<std::string_view>* out_names) const {
+  return ReadDynamicTexts(kNeeded, "DT_NEEDED", out_names);
+}
+
+Status ElfReader::ReadRunPaths(HostVector<std::string_view>* out_lists) const {
+  HAL_TRY(ReadDynamicTexts(kRunPath, "DT_RUNPATH", out_lists));
+  return out_lists->empty() ? ReadDynamicTexts(kOldRunPath, "DT_RPATH", out_lists) : kOk;
+}
+
+Status ElfReader::ReadDynamicTexts(uint64_t tag, const char* field, HostVector<std::string_view>* out_texts) const {
   const ElfSection* const table = FindSectionOfType(kDynamicSection);
   if (!table) return kOk;
   Bytes strings;
   HAL_TRY(FindStrings(*table, &strings));
   uint64_t name_bytes = image_.size();
   for (uint64_t at = 0; at + kDynamicSize <= table->contents.size(); at += kDynamicSize) {
-    if (ReadUint<uint64_t>(table->contents, at) != kNeeded) continue;
+    if (ReadUint<uint64_t>(table->contents, at) != tag) continue;
     std::string_view name;
     const auto offset = ReadUint<uint64_t>(table->contents, at + 8);
-    HAL_TRY(ReadName(strings, offset, "DT_NEEDED", &name_bytes, &name));
-    out_names->push_back(name);
+    HAL_TRY(ReadName(strings, offset, field, &name_bytes, &name));
+    out_texts->push_back(name);
   }
   return kOk;
 }

@@ -80,6 +80,8 @@ class ElfReader {
   Status ReadSymbols(uint32_t table_type, HostVector<ElfSymbol>* out_symbols) const;
   /// What the dynamic section names as needed; none if there is no such section. As long as the names of symbols.
   Status ReadLibraries(HostVector<std::string_view>* out_names) const;
+  /// The lists of folders, with colons between them, in which the loader looks for them: DT_RUNPATH, or DT_RPATH.
+  Status ReadRunPaths(HostVector<std::string_view>* out_lists) const;
   Status ReadSegments(HostVector<ElfSegment>* out_segments) const;
   /// Of all note segments.
   Status ReadNotes(HostVector<ElfNote>* out_notes) const;
@@ -90,6 +92,7 @@ class ElfReader {
   Status NameSections();
   Status FindStrings(const ElfSection& table, Bytes* out_strings) const;
   Status ReadName(Bytes strings, uint64_t offset, const char* field, uint64_t* bytes_left, std::string_view* out) const;
+  Status ReadDynamicTexts(uint64_t tag, const char* field, HostVector<std::string_view>* out_texts) const;
   Status ReadNotes(Bytes segment, uint64_t alignment, HostVector<ElfNote>* out_notes) const;
 
   Bytes image_;

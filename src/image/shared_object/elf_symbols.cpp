@@ -40,10 +40,11 @@ class OpenLibraries {
     for (void* const handle : handles_) dlclose(handle);
   }
 
-  bool Open(const HostString& name) {
-    void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle) handles_.push_back(handle);
-    return handle != nullptr;
+  // Looks where the system does, and then in the folders that the object names.
+  bool Open(const HostString& name, const ElfNames& folders) {
+    if (Open(name)) return true;
+    if (name.find('/') != HostString::npos) return false;
+    return std::ranges::any_of(folders, [&](std::string_view folder) { return Open(HostString(folder) + "/" + name); });
   }
   bool Have(const HostString& symbol) const {
     if (dlsym(RTLD_DEFAULT, symbol.c_str())) return true;
@@ -51,8 +52,31 @@ class OpenLibraries {
   }
 
  private:
+  bool Open(const HostString& path) {
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle) handles_.push_back(handle);
+    return handle != nullptr;
+  }
+
   HostVector<void*> handles_;
 };
+
+// The folders of DT_RUNPATH. Objects that are loaded from memory have no origin, so paths with $ORIGIN lead nowhere.
+ElfNames RunPathFolders(Bytes image) {
+  const ScopedErrorMessage keeper;
+  ElfReader elf;
+  ElfNames lists;
+  ElfNames folders;
+  if (elf.Open(image, "the shared object") != kOk || elf.ReadRunPaths(&lists) != kOk) return folders;
+  for (std::string_view list : lists) {
+    while (!list.empty()) {
+      const size_t end = std::min(list.find(':'), list.size());
+      if (list.starts_with('/')) folders.push_back(list.substr(0, end));
+      list.remove_prefix(std::min(end + 1, list.size()));
+    }
+  }
+  return folders;
+}
 
 // "'a', 'b'".
 HostString QuotedList(const HostVector<HostString>& names) {
@@ -83,8 +107,9 @@ std::optional<ElfNames> FindElfLibraries(Bytes image) {
 UnresolvedImports FindUnresolvedImports(Bytes image) {
   UnresolvedImports missing;
   OpenLibraries libraries;
+  const ElfNames folders = RunPathFolders(image);
   for (const std::string_view name : FindElfLibraries(image).value_or(ElfNames())) {
-    if (!libraries.Open(HostString(name))) missing.libraries.emplace_back(name);
+    if (!libraries.Open(HostString(name), folders)) missing.libraries.emplace_back(name);
   }
   for (const std::string_view name : FindElfImports(image).value_or(ElfNames())) {
     if (!libraries.Have(HostString(name))) missing.symbols.emplace_back(name);
