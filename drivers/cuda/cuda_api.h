@@ -33,8 +33,6 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status Launch(NativeStream stream, const NativeLaunch& launch) override;
   Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
                    NativeGraphNode* out_node) override;
-  Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
-                       uint64_t* out_workgroups) override;
   Status AllowClusters(NativeFunction function, uint32_t workgroups) override;
   Status EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
                          NativeTensorMap* out_map) override;

@@ -76,15 +76,6 @@ Status CudaApi::AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> af
   return kOk;
 }
 
-Status CudaApi::CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
-                              uint64_t* out_workgroups) {
-  int each = 0;
-  HAL_TRY(HALYARD_CUDA(library_, cuOccupancyMaxActiveBlocksPerMultiprocessor,
-                       (&each, Native(function), static_cast<int>(work_items), dynamic_local_memory)));
-  *out_workgroups = static_cast<uint64_t>(each) * traits_.compute_units;
-  return kOk;
-}
-
 Status CudaApi::AllowClusters(NativeFunction function, uint32_t workgroups) {
   if (workgroups <= kPortableCluster) return kOk;
   return HALYARD_CUDA(library_, cuFuncSetAttribute,

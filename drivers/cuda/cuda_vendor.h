@@ -44,6 +44,8 @@ struct CudaVendor {
   static constexpr auto kReleaseThreshold = CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
   static constexpr auto kFunctionVolume = CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
   static constexpr auto kFunctionLocalMemory = CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+  static constexpr auto kFunctionRegisters = CU_FUNC_ATTRIBUTE_NUM_REGS;
+  static constexpr auto kFunctionPrivateMemory = CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
   static constexpr auto kPeerAtomics = CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
   static constexpr auto kPeerRank = CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK;
 
@@ -132,6 +134,7 @@ struct CudaVendor {
   HALYARD_CUDA_CALL(FindFunction, cuModuleGetFunction);
   HALYARD_CUDA_CALL(FindVariable, cuModuleGetGlobal_v2);
   HALYARD_CUDA_CALL(FunctionAttribute, cuFuncGetAttribute);
+  HALYARD_CUDA_CALL(CountResident, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 #undef HALYARD_CUDA_CALL
 };
 

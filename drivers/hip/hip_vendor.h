@@ -44,6 +44,8 @@ struct HipVendor {
   static constexpr auto kReleaseThreshold = hipMemPoolAttrReleaseThreshold;
   static constexpr auto kFunctionVolume = HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
   static constexpr auto kFunctionLocalMemory = HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+  static constexpr auto kFunctionRegisters = HIP_FUNC_ATTRIBUTE_NUM_REGS;
+  static constexpr auto kFunctionPrivateMemory = HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
   static constexpr auto kPeerAtomics = hipDevP2PAttrNativeAtomicSupported;
   static constexpr auto kPeerRank = hipDevP2PAttrPerformanceRank;
 
@@ -128,6 +130,7 @@ struct HipVendor {
   HALYARD_HIP_CALL(FindFunction, hipModuleGetFunction);
   HALYARD_HIP_CALL(FindVariable, hipModuleGetGlobal);
   HALYARD_HIP_CALL(FunctionAttribute, hipFuncGetAttribute);
+  HALYARD_HIP_CALL(CountResident, hipModuleOccupancyMaxActiveBlocksPerMultiprocessor);
 #undef HALYARD_HIP_CALL
 };
 

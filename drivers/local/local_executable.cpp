@@ -110,6 +110,18 @@ Status LocalExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_externa
   return kOk;
 }
 
+// The kernel itself goes through the work-items of a workgroup.
+Status LocalExecutable::QueryExportProperties(uint32_t, hal_export_properties_t* out_properties) {
+  out_properties->preferred_multiple = 1;
+  return kOk;
+}
+
+// A processor runs a workgroup in one call.
+Status LocalExecutable::CountResident(uint32_t, uint32_t, uint32_t, uint32_t* out_workgroups) {
+  *out_workgroups = 1;
+  return kOk;
+}
+
 Status LocalExecutable::Function(uint32_t ordinal, const hal_function_t** out_function) {
   *out_function = &functions_[ordinal];
   return kOk;

@@ -36,6 +36,11 @@ class LocalExecutable final : public hal_executable_t, public HostObject {
 
   /// As hal_executable_vtable_t::find_global.
   Status FindGlobal(uint32_t ordinal, hal_string_view_t name, hal_external_memory_t* out_memory);
+  /// As hal_executable_vtable_t::query_export_properties.
+  Status QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties);
+  /// As hal_executable_vtable_t::count_resident.
+  Status CountResident(uint32_t ordinal, uint32_t workgroup_volume, uint32_t dynamic_local_memory,
+                       uint32_t* out_workgroups);
   Status Function(uint32_t ordinal, const hal_function_t** out_function);
 
  private:

@@ -520,6 +520,14 @@ typedef struct hal_executable_vtable_t {
   /// driver have no variables.
   hal_status_t (*find_global)(hal_executable_t* executable, uint32_t ordinal, hal_string_view_t name,
                               hal_external_memory_t* out_memory);
+  /// As hal_executable_query_export_properties(), without `resident_workgroups`. The struct has its full current size
+  /// and holds what the export's info and the limits of the device say. `ordinal` is in range.
+  hal_status_t (*query_export_properties)(hal_executable_t* executable, uint32_t ordinal,
+                                          hal_export_properties_t* out_properties);
+  /// How many workgroups of so many work-items each compute unit runs at the same time, if a dispatch asks for so much
+  /// dynamic workgroup memory; 0 if that is unknown. Both are within the properties of the export.
+  hal_status_t (*count_resident)(hal_executable_t* executable, uint32_t ordinal, uint32_t workgroup_volume,
+                                 uint32_t dynamic_local_memory, uint32_t* out_workgroups);
 } hal_executable_vtable_t;
 
 /// Blocking reads and writes at absolute offsets; on any thread, several at once.

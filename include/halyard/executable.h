@@ -220,6 +220,37 @@ HAL_API void hal_executable_release(hal_executable_t* executable);
 HAL_API uint32_t hal_executable_export_count(hal_executable_t* executable);
 /// What export `ordinal` is; lives as long as the executable; NULL if out of range. Thread-safe. Since 0.1.
 HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal);
+
+/// What a loaded kernel takes of its device, and what the device lets its dispatches have. `struct_size` is that of the
+/// caller. A value that the device does not tell is 0; docs/executables.md has a table of them.
+typedef struct hal_export_properties_t {
+  size_t struct_size;                 ///< sizeof(hal_export_properties_t)
+  uint32_t register_count;            ///< of each work-item
+  uint32_t private_memory_size;       ///< bytes of memory of each work-item, for what registers do not hold; 0 also if
+                                      ///< it has none
+  uint32_t local_memory_size;         ///< bytes of workgroup memory that the kernel declares itself
+  uint32_t max_workgroup_volume;      ///< work-items that a workgroup can have
+  uint32_t preferred_multiple;        ///< a workgroup with a multiple of so many work-items leaves none of them idle
+  uint32_t resident_workgroups;       ///< of the size that was asked for: that each compute unit runs at the same time
+  uint64_t max_dynamic_local_memory;  ///< bytes that a dispatch can ask for
+} hal_export_properties_t;
+#define HAL_EXPORT_PROPERTIES_INIT \
+  HAL_INIT_STRUCT(hal_export_properties_t, sizeof(hal_export_properties_t), 0, 0, 0, 0, 0, 0, 0)
+/// HAL_EXPORT_PROPERTIES_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_export_properties_initialize(hal_export_properties_t* out, size_t struct_size);
+
+/// Finds out what a loaded kernel takes of its device: to choose the size of its workgroups, for example.
+///
+/// `resident_workgroups` is for dispatches with that size of workgroups and that much dynamic workgroup memory. Without
+/// a size, neither given nor the export's own, it is 0.
+/// @param workgroup_size        work-items; all 0 for the export's own size
+/// @param dynamic_local_memory  bytes, as in hal_dispatch_params_t
+/// @return INVALID_ARGUMENT (a NULL argument, no `struct_size`, a size with some zeros, or another one than the kernel
+///         was compiled for); OUT_OF_RANGE (ordinal, or no dispatch can have that size or that much memory).
+/// Thread-safe, does not block. Since 0.1.
+HAL_API hal_status_t hal_executable_query_export_properties(hal_executable_t* executable, uint32_t ordinal,
+                                                            hal_dim3_t workgroup_size, uint32_t dynamic_local_memory,
+                                                            hal_export_properties_t* out_properties);
 /// Finds an export by name, in constant time. @return NOT_FOUND, with similar names. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_find_export(hal_executable_t* executable, hal_string_view_t name,
                                                 uint32_t* out_ordinal);

@@ -64,6 +64,10 @@ void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size) {
   static constexpr hal_export_info_t kDefaults = HAL_EXPORT_INFO_INIT;
   Initialize(kDefaults, out, struct_size);
 }
+void hal_export_properties_initialize(hal_export_properties_t* out, size_t struct_size) {
+  static constexpr hal_export_properties_t kDefaults = HAL_EXPORT_PROPERTIES_INIT;
+  Initialize(kDefaults, out, struct_size);
+}
 void hal_executable_params_initialize(hal_executable_params_t* out, size_t struct_size) {
   static constexpr hal_executable_params_t kDefaults = HAL_EXECUTABLE_PARAMS_INIT;
   Initialize(kDefaults, out, struct_size);

@@ -290,6 +290,12 @@ const RefusedCall kObjectCalls[] = {
        uint32_t n = 0;
        return hal_executable_find_export(o.executable, hal_string_view("add_two"), &n);
      }},
+    {"query_export_properties_ordinal", HAL_STATUS_OUT_OF_RANGE,
+     [](ApiObjects& o) {
+       hal_export_properties_t p = HAL_EXPORT_PROPERTIES_INIT;
+       return hal_executable_query_export_properties(o.executable, hal_executable_export_count(o.executable),
+                                                     hal_dim3(0, 0, 0), 0, &p);
+     }},
     {"find_global_ordinal", HAL_STATUS_OUT_OF_RANGE,
      [](ApiObjects& o) {
        return hal_executable_find_global(o.executable, hal_executable_export_count(o.executable),

@@ -307,6 +307,15 @@ const RefusedCall kExecutableCalls[] = {
      [](ApiObjects& o) { return hal_executable_find_global(o.executable, 0, kNullText, Buffer().out()); }},
     {"find_global_out", kInvalid,
      [](ApiObjects& o) { return hal_executable_find_global(o.executable, 0, hal_string_view("table"), nullptr); }},
+    {"query_export_properties_executable", kInvalid,
+     [](ApiObjects&) {
+       hal_export_properties_t p = HAL_EXPORT_PROPERTIES_INIT;
+       return hal_executable_query_export_properties(nullptr, 0, hal_dim3(0, 0, 0), 0, &p);
+     }},
+    {"query_export_properties_out", kInvalid,
+     [](ApiObjects& o) {
+       return hal_executable_query_export_properties(o.executable, 0, hal_dim3(0, 0, 0), 0, nullptr);
+     }},
     {"find_export_executable", kInvalid,
      [](ApiObjects& o) { return hal_executable_find_export(nullptr, hal_string_view("add_one"), &o.ordinal); }},
     {"find_export_name", kInvalid,

@@ -87,6 +87,8 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipModuleGetFunction, (hipFunction_t * function, hipModule_t module, const char* name))                            \
   X(hipModuleGetGlobal, (hipDeviceptr_t * address, size_t * bytes, hipModule_t module, const char* name))              \
   X(hipFuncGetAttribute, (int* value, hipFunction_attribute attribute, hipFunction_t function))                        \
+  X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,                                                                \
+    (int* blocks, hipFunction_t function, int block_size, size_t dynamic_shared_bytes))                                \
   X(hipModuleLaunchKernel, (hipFunction_t function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,     \
                             unsigned int block_x, unsigned int block_y, unsigned int block_z,                          \
                             unsigned int shared_bytes, hipStream_t stream, void** parameters, void** extra))           \

@@ -88,8 +88,11 @@ namespace halyard::hip::abi {
 #define HALYARD_hipMemAllocationType(X) X(hipMemAllocationTypePinned, 1)
 #define HALYARD_hipMemAllocationHandleType(X) X(hipMemHandleTypeNone, 0)
 #define HALYARD_hipMemLocationType(X) X(hipMemLocationTypeDevice, 1)
-#define HALYARD_hipFunction_attribute(X) \
-  X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)
+#define HALYARD_hipFunction_attribute(X)         \
+  X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
+  X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)     \
+  X(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3)      \
+  X(HIP_FUNC_ATTRIBUTE_NUM_REGS, 4)
 
 // clang-format off
 /// Every enumeration: X(type).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metal/executable/metal_executable.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <memory>
 
@@ -104,6 +105,17 @@ Status MetalExecutable::CheckDispatch(uint32_t ordinal, const hal_dispatch_param
               " bytes of workgroup memory, declared and dynamic; the device takes at "
               "most %u",
               HALYARD_SV(name), local, device_.traits().max_local_memory);
+}
+
+// Dynamic memory comes in pieces of 16 bytes.
+Status MetalExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
+  const MetalPipeline& pipeline = pipelines_[ordinal];
+  const uint32_t most = device_.traits().max_local_memory;
+  out_properties->max_workgroup_volume = pipeline.max_volume;
+  out_properties->local_memory_size = pipeline.local_memory_size;
+  out_properties->preferred_multiple = pipeline.subgroup_size;
+  out_properties->max_dynamic_local_memory = (most - std::min(pipeline.local_memory_size, most)) / 16 * 16;
+  return kOk;
 }
 
 }  // namespace halyard::metal

@@ -27,6 +27,8 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
+  /// As hal_executable_vtable_t::query_export_properties.
+  Status QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties);
   const MetalPipeline& Pipeline(uint32_t ordinal) const { return pipelines_[ordinal]; }
   /// Whether the kernel may write to a binding of the flat list.
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }

@@ -25,6 +25,7 @@ struct MetalPipeline {
   bool takes_dynamic_memory = false;  ///< [[threadgroup(0)]]
   uint32_t max_volume = 0;            ///< work-items of a workgroup, with the registers that it uses
   uint32_t local_memory_size = 0;     ///< bytes that it declares itself
+  uint32_t subgroup_size = 0;         ///< work-items that run in step
 };
 
 /// What a pipeline is made for.

@@ -109,6 +109,7 @@ Status Finish(Making* making, const PipelineRequest& request, bool use_encoders,
   if (!making->state) return FailCall(HAL_STATUS_ABORTED, "newComputePipelineState", making->error);
   out->state = Owned<NativeComputePipelineState>::Retaining(ToNative<NativeComputePipelineState>(making->state));
   out->max_volume = static_cast<uint32_t>([making->state maxTotalThreadsPerThreadgroup]);
+  out->subgroup_size = static_cast<uint32_t>([making->state threadExecutionWidth]);
   out->local_memory_size = static_cast<uint32_t>([making->state staticThreadgroupMemoryLength]);
   return ReflectArguments(making->reflection, making->function, request, use_encoders, out);
 }

@@ -206,6 +206,12 @@ Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgr
   return kernels_[ordinal].pipelines->Find({workgroup_size, dynamic_local_memory}, VK_NULL_HANDLE, out_pipeline);
 }
 
+// Vulkan tells of no kernel what it takes; the rest is what the core knows.
+Status VulkanExecutable::QueryExportProperties(uint32_t, hal_export_properties_t* out_properties) {
+  out_properties->preferred_multiple = device_.traits().subgroup_size;
+  return kOk;
+}
+
 void VulkanExecutable::NoteWrites(uint32_t ordinal) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   HostVector<bool>& writes = writes_.emplace_back(info.binding_count, true);

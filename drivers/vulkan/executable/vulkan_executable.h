@@ -51,6 +51,8 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
 
   const hal_export_info_t* ExportInfo(uint32_t ordinal) const { return exports_.Info(ordinal); }
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
+  /// As hal_executable_vtable_t::query_export_properties.
+  Status QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties);
   const VulkanKernel& Kernel(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// The pipeline for a dispatch, which is made if it is the first of its kind. Thread-safe.
   Status FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,

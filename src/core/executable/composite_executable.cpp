@@ -24,6 +24,15 @@ constinit const hal_executable_vtable_t CompositeExecutable::kTable = {
        hal_external_memory_t* out_memory) -> hal_status_t {
       Resolve(&self, &ordinal);
       return VtableOf(self)->find_global(self, ordinal, name, out_memory);
+    },
+    [](hal_executable_t* self, uint32_t ordinal, hal_export_properties_t* out_properties) -> hal_status_t {
+      Resolve(&self, &ordinal);
+      return VtableOf(self)->query_export_properties(self, ordinal, out_properties);
+    },
+    [](hal_executable_t* self, uint32_t ordinal, uint32_t workgroup_volume, uint32_t dynamic_local_memory,
+       uint32_t* out_workgroups) -> hal_status_t {
+      Resolve(&self, &ordinal);
+      return VtableOf(self)->count_resident(self, ordinal, workgroup_volume, dynamic_local_memory, out_workgroups);
     }};
 
 CompositeExecutable::CompositeExecutable(HostVector<Part> parts) : hal_executable_t{}, parts_(std::move(parts)) {

@@ -156,6 +156,8 @@ void FillIn(hal_executable_vtable_t& table) {
   if (!table.find_export) table.find_export = FindExportInOrder;
   UnimplementedIfMissing<"executable.function", &hal_executable_vtable_t::function>(table);
   UnimplementedIfMissing<"executable.find_global", &hal_executable_vtable_t::find_global>(table);
+  NothingToDoIfMissing<&hal_executable_vtable_t::query_export_properties>(table);  // what the core knows remains
+  NothingToDoIfMissing<&hal_executable_vtable_t::count_resident>(table);           // it stays unknown
 }
 
 /// The completed vtables of a driver; one that the driver lacks is all zero. Nothing but words and no gaps, so that two

@@ -131,6 +131,12 @@ constexpr hal_executable_vtable_t ExecutableVtable() {
   if constexpr (requires { &Executable::FindGlobal; }) {
     table.find_global = Entry<&Executable::FindGlobal>::template Of<hal_executable_t>;
   }
+  if constexpr (requires { &Executable::QueryExportProperties; }) {
+    table.query_export_properties = Entry<&Executable::QueryExportProperties>::template Of<hal_executable_t>;
+  }
+  if constexpr (requires { &Executable::CountResident; }) {
+    table.count_resident = Entry<&Executable::CountResident>::template Of<hal_executable_t>;
+  }
   return table;
 }
 

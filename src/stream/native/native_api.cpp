@@ -26,10 +26,6 @@ Status NativeApi::AllowClusters(NativeFunction, uint32_t) {
   return FailWith(HAL_STATUS_UNIMPLEMENTED, "launches of this driver have no clusters");
 }
 
-Status NativeApi::CountResident(NativeFunction, uint32_t, uint32_t, uint64_t*) {
-  return FailWith(HAL_STATUS_UNIMPLEMENTED, "launches of this driver are not cooperative");
-}
-
 Status NativeApi::EncodeTensorMap(const hal_tensor_map_t&, const TensorShape&, NativeAddress, NativeTensorMap*) {
   return FailWith(HAL_STATUS_UNIMPLEMENTED, "kernels of this driver take no tensor maps");
 }

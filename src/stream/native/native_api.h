@@ -86,7 +86,12 @@ struct NativeFunctionInfo {
   uint32_t local_memory_size = 0;     ///< bytes that it declares
 };
 
-/// One kernel launch.
+/// What the code of a loaded kernel takes, for each work-item.
+struct NativeCodeInfo {
+  uint32_t registers = 0;
+  uint32_t private_memory_size = 0;  ///< bytes
+};
+
 /// What a kernel asks of its launches beyond the grid.
 struct NativeLaunchRules {
   hal_dim3_t cluster_size{};  ///< workgroups; 0 in x without clusters
@@ -101,6 +106,7 @@ struct alignas(64) NativeTensorMap {
   std::byte bytes[128];
 };
 
+/// One kernel launch.
 struct NativeLaunch {
   NativeFunction function = nullptr;
   hal_dim3_t workgroup_count{};
@@ -298,6 +304,7 @@ class NativeApi {
   virtual Status FindVariable(NativeModule module, const char* symbol, NativeAddress* out_address,
                               uint64_t* out_size) = 0;
   virtual Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) = 0;
+  virtual Status DescribeCode(NativeFunction function, NativeCodeInfo* out_info) = 0;
   /// The size of a parameter in bytes; NOT_FOUND past the last one, UNIMPLEMENTED if the API does not tell.
   virtual Status ParameterSize(NativeModule module, NativeFunction function, uint32_t index, uint64_t* out_size) = 0;
   /// Allows launches with that much dynamic local memory.
@@ -307,9 +314,9 @@ class NativeApi {
   /// Makes the map of a tensor at an address. For devices with the trait. Needs no Enter().
   virtual Status EncodeTensorMap(const hal_tensor_map_t& map, const TensorShape& shape, NativeAddress address,
                                  NativeTensorMap* out_map);
-  /// How many workgroups of that size the device runs at once. For devices with cooperative launches.
+  /// How many workgroups of that size each compute unit runs at once.
   virtual Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
-                               uint64_t* out_workgroups);
+                               uint32_t* out_workgroups) = 0;
   /// @}
 
   /// @name What the application made

@@ -200,6 +200,15 @@ class VendorApi : public NativeApi, public HostObject {
     HAL_TRY(Call(Vendor::kFunctionAttribute, &out_info->max_workgroup_volume, Vendor::kFunctionVolume, function));
     return Call(Vendor::kFunctionAttribute, &out_info->local_memory_size, Vendor::kFunctionLocalMemory, function);
   }
+  Status DescribeCode(NativeFunction function, NativeCodeInfo* out_info) override {
+    const Exemption exempt(library_);  // as above
+    HAL_TRY(Call(Vendor::kFunctionAttribute, &out_info->registers, Vendor::kFunctionRegisters, function));
+    return Call(Vendor::kFunctionAttribute, &out_info->private_memory_size, Vendor::kFunctionPrivateMemory, function);
+  }
+  Status CountResident(NativeFunction function, uint32_t work_items, uint32_t dynamic_local_memory,
+                       uint32_t* out_workgroups) override {
+    return Call(Vendor::kCountResident, out_workgroups, function, work_items, dynamic_local_memory);
+  }
 
  protected:
   using Exemption = CaptureExemption<Vendor>;

@@ -137,8 +137,9 @@ Status StreamExecutable::CheckResident(const StreamExport& kernel, const hal_exp
                                        const hal_dispatch_params_t& params, const hal_dim3_t& count) const {
   const hal_dim3_t& size = params.workgroup_size;
   const uint32_t dynamic = kernel.dynamic_local_memory + params.dynamic_local_memory;
-  uint64_t resident = 0;
-  HAL_TRY(context_.api().CountResident(kernel.function, size.x * size.y * size.z, dynamic, &resident));
+  uint32_t of_unit = 0;
+  HAL_TRY(context_.api().CountResident(kernel.function, size.x * size.y * size.z, dynamic, &of_unit));
+  const uint64_t resident = uint64_t{of_unit} * context_.api().traits().compute_units;
   const uint64_t wanted = uint64_t{count.x} * count.y * count.z;
   if (wanted <= resident) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
@@ -346,6 +347,32 @@ Status StreamExecutable::FindGlobal(uint32_t, hal_string_view_t name, hal_extern
   out_memory->type = HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER;
   return context_.Checked(
       context_.api().FindVariable(module_, symbol.c_str(), &out_memory->handle, &out_memory->length));
+}
+
+Status StreamExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
+  const StreamExport& kernel = kernels_[ordinal];
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) return context_.Checked(scope.status());
+  NativeCodeInfo code;
+  HAL_TRY(context_.Checked(context_.api().DescribeCode(kernel.function, &code)));
+  out_properties->register_count = code.registers;
+  out_properties->private_memory_size = code.private_memory_size;
+  out_properties->local_memory_size = kernel.native.local_memory_size;
+  out_properties->max_workgroup_volume = kernel.native.max_workgroup_volume;
+  out_properties->preferred_multiple = context_.api().properties().min_subgroup_size;
+  const uint64_t taken = uint64_t{kernel.native.local_memory_size} + kernel.dynamic_local_memory;
+  const uint64_t most = kernel.max_local_memory;
+  out_properties->max_dynamic_local_memory = most - std::min(taken, most);
+  return kOk;
+}
+
+Status StreamExecutable::CountResident(uint32_t ordinal, uint32_t workgroup_volume, uint32_t dynamic_local_memory,
+                                       uint32_t* out_workgroups) {
+  const StreamExport& kernel = kernels_[ordinal];
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) return context_.Checked(scope.status());
+  const uint32_t dynamic = kernel.dynamic_local_memory + dynamic_local_memory;
+  return context_.Checked(context_.api().CountResident(kernel.function, workgroup_volume, dynamic, out_workgroups));
 }
 
 // A list that does not fit the kernel would make each launch read past the values that it is given.

@@ -64,6 +64,11 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status FindExport(hal_string_view_t name, uint32_t* out_ordinal) { return exports_.Find(View(name), out_ordinal); }
   /// As hal_executable_vtable_t::find_global.
   Status FindGlobal(uint32_t ordinal, hal_string_view_t name, hal_external_memory_t* out_memory);
+  /// As hal_executable_vtable_t::query_export_properties.
+  Status QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties);
+  /// As hal_executable_vtable_t::count_resident.
+  Status CountResident(uint32_t ordinal, uint32_t workgroup_volume, uint32_t dynamic_local_memory,
+                       uint32_t* out_workgroups);
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
   /// not run at once.

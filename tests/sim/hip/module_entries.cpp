@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules, functions and launches.
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "hip/call.h"
@@ -26,6 +28,29 @@ Error LoadModule(const void* image, std::shared_ptr<Module>* module, std::string
   if (code == nullptr) return Error::kNoHostCode;
   *module = MakeModule(CurrentContext(), code, std::move(object.kernels), why);
   return *module == nullptr ? Error::kInvalidImage : Error::kSuccess;
+}
+
+std::optional<uint32_t> AttributeValue(hipFunction_attribute attribute, const Function& function) {
+  switch (attribute) {
+    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      return function.threads_per_block;
+    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      return function.code->local_memory;
+    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      return 0;
+    case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+      return 32;
+  }
+  return std::nullopt;
+}
+
+// As many blocks as the threads and the shared memory of a compute unit allow.
+int ActiveBlocks(const Function& function, int block_size, size_t dynamic_shared) {
+  constexpr int kThreads = 2048;
+  const size_t shared = function.code->local_memory + dynamic_shared;
+  const int blocks = kThreads / block_size;
+  if (shared == 0) return blocks;
+  return std::min(blocks, static_cast<int>(function.context->device.limits.shared_memory / shared));
 }
 
 }  // namespace
@@ -62,11 +87,20 @@ hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipF
   return Call(__func__, [&] {
     const auto found = FindFunction(function);
     if (found == nullptr) return Error::kInvalidHandle;
-    const bool is_bound = attribute == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
-    if (value == nullptr || (!is_bound && attribute != HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)) {
-      return Error::kInvalidValue;
-    }
-    *value = static_cast<int>(is_bound ? found->threads_per_block : found->code->local_memory);
+    const auto known = AttributeValue(attribute, *found);
+    if (value == nullptr || !known) return Error::kInvalidValue;
+    *value = static_cast<int>(*known);
+    return Error::kSuccess;
+  });
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
+                                                              size_t dynamic_shared_bytes) {
+  return Call(__func__, [&] {
+    const auto found = FindFunction(function);
+    if (found == nullptr) return Error::kInvalidHandle;
+    if (blocks == nullptr || block_size <= 0) return Error::kInvalidValue;
+    *blocks = ActiveBlocks(*found, block_size, dynamic_shared_bytes);
     return Error::kSuccess;
   });
 }

@@ -67,7 +67,15 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* bytes, hipModule_
 
 hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipFunction_t function) {
   static_assert(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == unsigned{CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES});
+  static_assert(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == unsigned{CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES});
+  static_assert(HIP_FUNC_ATTRIBUTE_NUM_REGS == unsigned{CU_FUNC_ATTRIBUTE_NUM_REGS});
   return Forward(&CudaFunctions::cuFuncGetAttribute, value, attribute, function);
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
+                                                              size_t dynamic_shared_bytes) {
+  return Forward(&CudaFunctions::cuOccupancyMaxActiveBlocksPerMultiprocessor, blocks, function, block_size,
+                 dynamic_shared_bytes);
 }
 
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,

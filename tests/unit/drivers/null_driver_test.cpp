@@ -156,6 +156,43 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   EXPECT_EQ(hal_executable_create(device(), &params, other.out()), HAL_STATUS_OK) << "nothing is run, so any will do";
 }
 
+// A driver that tells nothing of its kernels leaves what the core knows of them.
+TEST_F(NullDriverTest, TellsOfAKernelWhatItsExportSays) {
+  hal_export_info_t exported = HAL_EXPORT_INFO_INIT;
+  exported.name = hal_string_view("main");
+  exported.workgroup_size = hal_dim3(8, 4, 1);
+  exported.flags = HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  exported.local_memory_size = 96;
+  exported.dynamic_local_memory_size = 32;
+  exported.subgroup_size = 16;
+  exported.register_count = 40;
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view("null");
+  params.data = "any bytes";
+  params.data_size = 9;
+  params.exports = &exported;
+  params.export_count = 1;
+  Ref<hal_executable_t> executable;
+  ASSERT_EQ(hal_executable_create(device(), &params, executable.out()), HAL_STATUS_OK) << hal_last_error_message();
+
+  hal_export_properties_t told = HAL_EXPORT_PROPERTIES_INIT;
+  const auto query = [&](hal_dim3_t size) {
+    return hal_executable_query_export_properties(executable.get(), 0, size, 0, &told);
+  };
+  ASSERT_EQ(query(hal_dim3(0, 0, 0)), HAL_STATUS_OK) << hal_last_error_message();
+  const hal_device_limits_t& limits = *hal_device_info(device())->limits;
+  EXPECT_EQ(told.register_count, 40u);
+  EXPECT_EQ(told.private_memory_size, 0u);
+  EXPECT_EQ(told.local_memory_size, 96u);
+  EXPECT_EQ(told.max_workgroup_volume, limits.max_workgroup_volume);
+  EXPECT_EQ(told.preferred_multiple, 16u);
+  EXPECT_EQ(told.resident_workgroups, 0u);
+  EXPECT_EQ(told.max_dynamic_local_memory, limits.max_local_memory - 128u);
+  EXPECT_EQ(query(hal_dim3(8, 4, 1)), HAL_STATUS_OK);
+  EXPECT_EQ(query(hal_dim3(4, 8, 1)), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("was compiled for (8, 4, 1) alone"));
+}
+
 TEST_F(NullDriverTest, TakesAnyVariantOfAnExecutableFile) {
   const ContainerContents contents = SampleContents();
   const FileBytes file = SampleFile(contents);

@@ -202,6 +202,14 @@ class MemoryApi final : public MemoryGraphs {
   Status FindVariable(NativeModule, const char*, NativeAddress*, uint64_t*) override {
     return Call(__func__, [] { return Error::kNotFound; });
   }
+  Status DescribeCode(NativeFunction, NativeCodeInfo* out_info) override {
+    *out_info = {};
+    return kOk;
+  }
+  Status CountResident(NativeFunction, uint32_t, uint32_t, uint32_t* out_workgroups) override {
+    *out_workgroups = 1;
+    return kOk;
+  }
   Status DescribeFunction(NativeFunction function, NativeFunctionInfo* out_info) override {
     return Call(__func__, [&] { *out_info = {Find(function)->threads_per_block, 0}; });
   }
