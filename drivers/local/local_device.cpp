@@ -11,6 +11,8 @@
 #include "local/local_commands.h"
 #include "local/local_cpu.h"
 #include "local/local_executable.h"
+#include "local/local_executors.h"
+#include "local/local_immediate.h"
 
 namespace halyard::local {
 namespace {
@@ -24,6 +26,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
     : DeviceBase(tables),
       own_executor_(std::move(options.own_executor)),
       executor_(own_executor_ ? own_executor_.get() : options.executor),
+      is_sync_(executor_ == &TheSyncExecutor()),
       allocator_(tables, options.memory, [this] { return actions_.Trim([](const auto&) { return kOk; }); }) {
   FillInfo(options);
   allocator = &allocator_;
@@ -86,6 +89,7 @@ Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_
 
 Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
+  if (RunImmediately(*this, *operation)) return kOk;
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;

@@ -44,6 +44,8 @@ class LocalDevice final : public DeviceBase {
   void Lose(std::string_view reason);
 
   Executor& executor() { return *executor_; }
+  /// Whether the thread that submits or releases an operation runs it.
+  bool is_sync() const { return is_sync_; }
   ActionPool<LocalAction>& actions() { return actions_; }
 
  private:
@@ -51,6 +53,7 @@ class LocalDevice final : public DeviceBase {
 
   const std::unique_ptr<Executor> own_executor_;  // first: it goes when all else is gone
   Executor* const executor_;                      // outlives the device
+  const bool is_sync_;
   LocalAllocator allocator_;
   ActionPool<LocalAction> actions_;
 };

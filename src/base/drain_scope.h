@@ -91,6 +91,10 @@ class DrainScope {
   /// The same for work that may take long, such as all that a device without threads of its own does.
   static void DeferLong(Runnable* item);
 
+  /// Whether one alone exists on this thread, and nothing is deferred: what runs now was asked for by the application's
+  /// call itself, and was not brought about by other work.
+  static bool IsFirst() { return t_drain.state == 3; }
+
   /// Whether one exists on this thread, which callbacks of the application are called within.
   static bool IsOpen() { return t_drain.state > 1; }
 

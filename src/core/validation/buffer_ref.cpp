@@ -2,7 +2,6 @@
 #include "core/validation/buffer_ref.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 
@@ -114,16 +113,9 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
   return CheckUse(name, use, given);
 }
 
-Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues) {
-  const hal_queue_mask_t asked = *queues;
-  *queues &= usable;
-  if (*queues != 0) return kOk;
+Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t asked) {
   return Fail(HAL_STATUS_PERMISSION_DENIED, "%s was made for queues 0x%" PRIx64 ", but is used on queues 0x%" PRIx64,
               name.Text().c_str(), usable, asked);
-}
-
-bool IsDealloced(hal_buffer_t& allocation) {
-  return std::atomic_ref(allocation.state).load(std::memory_order_acquire) == kBufferDealloced;
 }
 
 hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {

@@ -5,12 +5,14 @@
 #define HALYARD_CORE_VALIDATION_BUFFER_REF_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <span>
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "core/validation/checks.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -39,6 +41,29 @@ struct BufferUse {
   uint64_t max_length = HAL_WHOLE_SIZE;              ///< bytes, of the length
 };
 
+/// Whether the memory of a queue allocation was freed.
+inline bool IsDealloced(hal_buffer_t& allocation) {
+  return std::atomic_ref(allocation.state).load(std::memory_order_acquire) == kBufferDealloced;
+}
+
+/// Resolves `given` if a look at each field shows that it is right, as in nearly every call. If not, ResolveBufferRef()
+/// tells what is wrong, if anything is.
+inline bool ResolvesPlainly(const hal_device_t* device, const BufferUse& use, const hal_buffer_ref_t& given,
+                            hal_buffer_ref_t* out) {
+  const hal_buffer_t* const buffer = given.buffer;
+  if (!buffer || given.reserved != 0 || !IsWhatItSays(buffer) || buffer->device != device ||
+      (buffer->usage & use.usage) != use.usage || IsDealloced(*buffer->allocation) || given.offset > buffer->length) {
+    return false;
+  }
+  const uint64_t rest = buffer->length - given.offset;
+  const uint64_t length = given.length == HAL_WHOLE_SIZE ? rest : given.length;
+  const uint64_t offset = buffer->allocation_offset + given.offset;
+  const uint64_t odd = (offset & (use.alignment - 1)) | (length & (use.length_alignment - 1));
+  if (length > rest || length > use.max_length || odd != 0) return false;
+  *out = hal_buffer_ref(buffer->allocation, offset, length);
+  return true;
+}
+
 /// Checks that `given` names a live buffer of `device` and a range inside it that may be used as `use` says, and
 /// resolves it: subspans to their allocation, HAL_WHOLE_SIZE to a number of bytes. A NULL buffer is refused.
 Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
@@ -47,12 +72,18 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
 /// What can be checked of a reference to a slot, whose buffer is not known yet. It is not resolved.
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use, const hal_buffer_ref_t& given);
 
+/// PERMISSION_DENIED, as an operation that may run on the queues `asked` uses something made for the queues `usable`.
+Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t asked);
+
 /// Cuts `*queues`, which may run an operation, to those that something which it uses was made for. PERMISSION_DENIED if
 /// none is left.
-Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues);
-
-/// Whether the memory of a queue allocation was freed.
-bool IsDealloced(hal_buffer_t& allocation);
+inline Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t* queues) {
+  const hal_queue_mask_t asked = *queues;
+  *queues &= usable;
+  if (*queues != 0) [[likely]]
+    return kOk;
+  return FailQueues(name, usable, asked);
+}
 
 /// Resolves without any check; references to slots stay as they are.
 hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given);

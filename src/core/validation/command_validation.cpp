@@ -104,7 +104,7 @@ Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t 
 
 }  // namespace
 
-Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
   if (!context.validated) {
     *out = ResolveUnchecked(given);

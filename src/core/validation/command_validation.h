@@ -51,10 +51,25 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
 Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out);
 /// @}
 
+/// The rest of ResolveCommandRef().
+Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
+
 /// Checks and resolves one reference of a command. A reference to a slot stays one, and becomes a requirement of the
 /// command buffer.
-Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
-                         const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
+inline Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+                                const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
+  if (context.validated && ResolvesPlainly(context.device, use, given, out)) {
+    // A command buffer keeps a list of the queue allocations that it uses.
+    const bool listed = context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0;
+    const hal_queue_mask_t queues = context.queues & given.buffer->queues;
+    if (!listed && queues != 0) [[likely]] {
+      context.queues = queues;
+      return kOk;
+    }
+  }
+  return ResolveUnusualRef(context, argument, index, use, given, out);
+}
 
 }  // namespace halyard
 

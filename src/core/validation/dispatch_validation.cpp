@@ -150,6 +150,32 @@ Status CheckParams(const CommandContext& context, const hal_export_info_t& info,
   return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
 }
 
+bool Fits(const hal_dim3_t& size, const hal_dim3_t& most) {
+  return size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
+/// Whether the device takes workgroups of that size. 64 bits hold the product: a plane that fits has less than 33.
+bool IsPlainSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
+  const uint64_t plane = uint64_t{size.x} * size.y;
+  return size.x != 0 && size.y != 0 && size.z != 0 && Fits(size, limits.max_workgroup_size) &&
+         plane <= limits.max_workgroup_volume && plane * size.z <= limits.max_workgroup_volume;
+}
+
+/// Whether a look at each field shows that all is right, as in nearly every call. If not, CheckParams() tells what is
+/// wrong, if anything is.
+bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t& info,
+                     const hal_dispatch_params_t& params) {
+  constexpr hal_export_flags_t kRules =
+      HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_COOPERATIVE | HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  const uint64_t local_memory =
+      uint64_t{info.local_memory_size} + params.dynamic_local_memory + info.dynamic_local_memory_size;
+  return params.flags == 0 && HasLaunchRules(info) && (info.flags & kRules) == 0 && info.cluster_size.x == 0 &&
+         params.constants_size == info.constants_size && (params.constants || params.constants_size == 0) &&
+         params.bindings.count == info.binding_count && (params.bindings.refs || params.bindings.count == 0) &&
+         IsPlainSize(limits, params.workgroup_size) && local_memory <= limits.max_local_memory &&
+         Fits(params.workgroup_count, limits.max_workgroup_count);
+}
+
 /// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.
 BufferUse BindingUse(const hal_device_limits_t& limits) {
   BufferUse use = {HAL_BUFFER_USAGE_STORAGE};
@@ -263,7 +289,19 @@ Status CheckDispatch(CommandContext& context, hal_executable_t* executable, uint
     return Fail(HAL_STATUS_INTERNAL, "%s: the driver does not know its own export %u of %u", context.function, ordinal,
                 executable->export_count);
   }
+  if (ArePlainlyRight(*context.device->info->limits, *info, params)) [[likely]]
+    return kOk;
   return CheckParams(context, *info, params);
+}
+
+/// As ReadStruct(), for parameters that mostly come from a caller of this version.
+Status ReadParams(const CommandContext& context, const hal_dispatch_params_t* given, hal_dispatch_params_t* out) {
+  if (given && given->struct_size == sizeof(*given)) [[likely]] {
+    *out = *given;
+    return kOk;
+  }
+  *out = HAL_DISPATCH_PARAMS_INIT;
+  return ReadStruct(context.function, "params", given, out);
 }
 
 }  // namespace
@@ -272,9 +310,9 @@ Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint3
                     const hal_dispatch_params_t* given, DispatchStorage* storage, hal_command_t* out) {
   HAL_TRY(CheckNotNull(context.function, "executable", executable));
   out->type = HAL_COMMAND_TYPE_DISPATCH;
-  hal_dispatch_params_t& params = storage->params = HAL_DISPATCH_PARAMS_INIT;
+  hal_dispatch_params_t& params = storage->params;
   out->u.dispatch.params = &params;
-  HAL_TRY(ReadStruct(context.function, "params", given, &params));
+  HAL_TRY(ReadParams(context, given, &params));
   if (context.validated) {
     HAL_TRY(CheckExecutable(context, *executable, ordinal));
   }

@@ -2,6 +2,7 @@
 #include "driver_kit/queue/queue_action.h"
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/signal_end.h"
 
 namespace halyard {
 
@@ -95,12 +96,7 @@ void QueueAction::Complete(Status status) noexcept {
 }
 
 void QueueAction::SignalAll() noexcept {
-  for (Signal& signal : signals()) {
-    hal_semaphore_t* const semaphore = signal.semaphore.get();
-    const Status status = VtableOf(semaphore)->signal(semaphore, signal.value);
-    // A late or repeated signal is the caller's mistake, found when it happens: all that wait must hear of it.
-    if (status != kOk) VtableOf(semaphore)->fail(semaphore, status, ToC(LastErrorMessage()));
-  }
+  for (Signal& signal : signals()) SignalEnd(signal.semaphore.get(), signal.value);
 }
 
 void QueueAction::FailAll(Status status) noexcept {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/local_immediate.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <span>
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/object.h"
+#include "driver_kit/queue/signal_end.h"
+#include "local/local_command_buffer.h"
+#include "local/local_commands.h"
+#include "local/local_device.h"
+
+namespace halyard::local {
+namespace {
+
+constexpr size_t kMaxSignals = 2;
+
+std::span<const hal_timeline_point_t> Points(const hal_semaphore_list_t& list) { return {list.points, list.count}; }
+
+/// Whether the thread that submits such an operation is the one that runs it.
+bool RunsHere(const LocalDevice& device, hal_queue_operation_type_t type) {
+  switch (type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      return true;
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return device.is_sync();
+    default:
+      return false;  // these keep what they are given, or call the application
+  }
+}
+
+/// Only of this driver's timelines one look tells; others may have to ask a device.
+bool IsReached(const LocalDevice& device, const hal_timeline_point_t& point) {
+  return point.semaphore->object.vtable == device.tables().semaphore &&
+         static_cast<const TimelineSemaphore*>(point.semaphore)->Reached(point.value);
+}
+
+/// An operation that something else brought about takes its turn, so that no chain of them nests. One that is profiled,
+/// or whose failure no signal carries, is told of as an action.
+bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
+  const size_t signals = operation.signal_list.count;
+  return RunsHere(device, operation.type) && DrainScope::IsFirst() && signals > 0 && signals <= kMaxSignals &&
+         !device.profiling().Wants(~hal_profiling_flags_t{0}) &&
+         std::ranges::all_of(Points(operation.wait_list), [&](const auto& point) { return IsReached(device, point); });
+}
+
+CommandContext Context(LocalDevice& device, const hal_queue_operation_t& operation, BindingTable table) {
+  CommandContext context{device.executor(), device.profiling(), table, {}};
+  context.record.struct_size = sizeof(context.record);
+  context.record.device = &device;
+  context.record.operation = device.NextOperationNumber();
+  context.record.queue = static_cast<uint32_t>(std::countr_zero(operation.queues));
+  return context;
+}
+
+Status Run(LocalDevice& device, const hal_queue_operation_t& operation) {
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_BARRIER) {
+    device.NextOperationNumber();
+    return kOk;
+  }
+  if (operation.type == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
+    return RunCommand(Context(device, operation, {}), operation.u.command, 0);
+  }
+  const hal_queue_execute_t& execute = operation.u.execute;
+  const BindingTable table(execute.table.refs, execute.table.count);
+  return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, operation, table));
+}
+
+/// A thread that sees one of the signals may release all that the operation was given, this device included.
+void End(const hal_semaphore_list_t& signals, Status status) noexcept {
+  std::array<Ref<hal_semaphore_t>, kMaxSignals> kept;
+  for (size_t i = 0; i < signals.count; ++i) kept[i] = Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore);
+  if (status == kOk) [[likely]] {
+    for (const hal_timeline_point_t& point : Points(signals)) SignalEnd(point.semaphore, point.value);
+    return;
+  }
+  const Failure failure = Failure::FromThread(status);  // what fails a semaphore may set other messages
+  for (const hal_timeline_point_t& point : Points(signals)) {
+    VtableOf(point.semaphore)->fail(point.semaphore, status, ToC(failure.message));
+  }
+}
+
+}  // namespace
+
+bool RunImmediately(LocalDevice& device, const hal_queue_operation_t& operation) noexcept {
+  if (!IsImmediate(device, operation)) return false;
+  const Status status = Guard([&] { return Run(device, operation); });
+  End(operation.signal_list, status);
+  return true;
+}
+
+}  // namespace halyard::local
