@@ -28,7 +28,8 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || gcc=13
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
-  packages+=(spin) # checks tests/models
+  packages+=(spin)     # checks tests/models
+  packages+=(valgrind) # counts instructions in tests/performance
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi
 if [[ ${1:-} == --dev ]]; then
