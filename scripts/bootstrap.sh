@@ -29,6 +29,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
   packages+=(spin) # checks tests/models
+  packages+=(libdlpack-dev) # DLPack's declarations
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi
 if [[ ${1:-} == --dev ]]; then
