@@ -18,7 +18,7 @@ get_property(libraries GLOBAL PROPERTY HALYARD_DRIVER_LIBRARIES)
 
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard)
 install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT halyard-dev
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # The folders stay as they are in the source tree: the pages link to each other and to the examples.
 install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)

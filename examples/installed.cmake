@@ -42,6 +42,14 @@ endfunction()
 add_example(hello hello/hello.c)
 add_example(timeline timeline/timeline.cpp)
 add_example(replay replay/replay.cpp)
+add_example(embedding embedding/embedding.cpp)
+add_example(executor executor/executor.cpp)
+
+# A driver in a shared library, which any program can load. It links nothing of Halyard.
+file(GLOB plugin_sources plugin/*.c)
+add_library(abacus_driver MODULE ${plugin_sources})
+set_target_properties(abacus_driver PROPERTIES PREFIX "" SUFFIX ".so" C_VISIBILITY_PRESET hidden)
+target_include_directories(abacus_driver PRIVATE $<TARGET_PROPERTY:halyard::halyard,INTERFACE_INCLUDE_DIRECTORIES>)
 
 file(GLOB digits_sources digits/*.cpp)
 add_example(digits ${digits_sources})

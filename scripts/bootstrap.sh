@@ -30,6 +30,7 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
   packages+=(spin)     # checks tests/models
   packages+=(valgrind) # counts instructions in tests/performance
+  packages+=(libdlpack-dev) # DLPack's declarations
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi
 if [[ ${1:-} == --dev ]]; then

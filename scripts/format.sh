@@ -7,7 +7,7 @@ clang_format=$(command -v clang-format-14 || command -v clang-format)
 
 sources() {
   find include src drivers tools tests benchmarks examples -type f \
-    \( -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.mm' \) -print0
+    \( -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.mm' \) -print0
 }
 
 check() { sources | xargs -0 -r "$clang_format" --dry-run --Werror; }

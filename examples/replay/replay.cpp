@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "support/halyard_handles.h"
+#include "halyard/halyard.hpp"
 
 namespace examples {
 namespace {
@@ -24,81 +24,64 @@ constexpr float kFactor = 10;
 
 enum Slot : uint32_t { kInput, kOutput, kSlotCount };
 
-void RecordScale(hal_command_buffer_t* commands, hal_executable_t* executable, hal_buffer_ref_t values) {
-  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  const uint32_t workgroup_size = hal_executable_export_info(executable, 0)->workgroup_size.x;
-  params.workgroup_count = hal_dim3(kNumbers / workgroup_size, 1, 1);
-  params.constants = &kFactor;
-  params.constants_size = sizeof(kFactor);
-  params.bindings = hal_buffer_ref_list(&values, 1);
-  Check(hal_command_buffer_dispatch(commands, executable, 0, &params), "record a dispatch");
-}
-
 /// output = factor * input, for whatever the table says that input and output are.
-CommandBuffer Record(hal_device_t* device, hal_executable_t* executable) {
+hal::CommandBuffer Record(const hal::Device& device, const hal::Executable& executable) {
   hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;  // reusable, as ONE_SHOT is not set
   params.binding_capacity = kSlotCount;
-  auto recording = Create<CommandBuffer>("create a command buffer", hal_command_buffer_create, device, &params);
-  hal_command_buffer_t* const commands = recording.get();
-  const hal_buffer_ref_t output = hal_slot_ref(kOutput, 0, kBytes);
+  hal::CommandBuffer commands = hal::CommandBuffer::Create(device, params);
+  const hal::Ref output = hal::Slot(kOutput, 0, kBytes);
+  const uint32_t workgroup_size = executable.ExportInfo(0)->workgroup_size.x;
 
-  Check(hal_command_buffer_begin(commands), "begin recording");
-  Check(hal_command_buffer_copy(commands, hal_slot_ref(kInput, 0, kBytes), output), "record a copy");
-  Check(hal_command_buffer_barrier(commands, HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH), "record a barrier");
-  RecordScale(commands, executable, output);
-  Check(hal_command_buffer_end(commands), "end recording");
-  return recording;
+  commands.Begin();
+  commands.Copy(hal::Slot(kInput, 0, kBytes), output);
+  commands.Barrier(HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH);
+  commands.Dispatch(executable, 0, hal::Dispatch(kNumbers / workgroup_size).Constant(kFactor).Bind(output));
+  commands.End();
+  return commands;
 }
 
 /// Two buffers, and the timeline that says when the second is ready.
 struct Pair {
-  Buffer input;
-  Buffer output;
-  Semaphore done;
+  hal::Buffer input;
+  hal::Buffer output;
+  hal::Semaphore done;
 };
 
-Pair MakePair(hal_device_t* device, float value) {
-  Pair pair = {AllocateBuffer(device, kBytes), AllocateBuffer(device, kBytes),
-               Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0})};
-  const std::vector<float> values(kNumbers, value);
-  Check(hal_buffer_write(pair.input.get(), 0, values.data(), kBytes), "write the input");
+Pair MakePair(const hal::Device& device, float value) {
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;  // memory that the host can write and read
+  params.usage |= HAL_BUFFER_USAGE_STORAGE;                     // and kernels, too
+  const hal::Allocator allocator = device.allocator();
+  Pair pair = {allocator.Allocate(kBytes, params), allocator.Allocate(kBytes, params), hal::Semaphore::Create(device)};
+  pair.input.Write(std::vector<float>(kNumbers, value));
   return pair;
 }
 
-void Replay(hal_device_t* device, hal_command_buffer_t* commands, const Pair& pair) {
-  hal_buffer_ref_t table[kSlotCount];
-  table[kInput] = hal_buffer_ref(pair.input.get(), 0, HAL_WHOLE_SIZE);
-  table[kOutput] = hal_buffer_ref(pair.output.get(), 0, HAL_WHOLE_SIZE);
-  const hal_timeline_point_t done = hal_timeline_point(pair.done.get(), 1);
-  // Nothing orders one replay against another, so they may run side by side.
-  Check(hal_device_queue_execute(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-                                 commands, hal_buffer_ref_list(table, kSlotCount)),
-        "execute the command buffer");
+void Replay(const hal::Device& device, const hal::CommandBuffer& commands, const Pair& pair) {
+  // Nothing orders one replay against another, so they may run side by side. The table has a range for each slot.
+  device.queues().Execute({}, pair.done.At(1), commands, {pair.input, pair.output});
 }
 
 void CheckOutput(const Pair& pair, float expected) {
   std::vector<float> values(kNumbers);
-  Check(hal_buffer_read(pair.output.get(), 0, values.data(), kBytes), "read the output");
+  pair.output.Read(values);
   for (const float value : values) {
     if (value != expected) throw std::runtime_error("a number has the wrong value");
   }
 }
 
 void Run(const std::string& uri) {
-  const auto device = Create<Device>("open the device", hal_device_create, View(uri));
-  const Executable executable = LoadExecutable(device.get(), KERNELS);
-  const CommandBuffer recording = Record(device.get(), executable.get());
+  const hal::Device device = hal::Device::Open(uri);
+  const hal::Executable executable = hal::Executable::Load(device, KERNELS);
+  const hal::CommandBuffer recording = Record(device, executable);
 
   std::vector<Pair> pairs;
-  for (size_t i = 0; i < kPairs; ++i) pairs.push_back(MakePair(device.get(), static_cast<float>(i)));
+  for (size_t i = 0; i < kPairs; ++i) pairs.push_back(MakePair(device, static_cast<float>(i)));
   std::vector<hal_timeline_point_t> all_done;
   for (const Pair& pair : pairs) {
-    Replay(device.get(), recording.get(), pair);
-    all_done.push_back(hal_timeline_point(pair.done.get(), 1));
+    Replay(device, recording, pair);
+    all_done.push_back(pair.done.At(1));
   }
-  Check(hal_semaphore_list_wait(hal_semaphore_list(all_done.data(), all_done.size()), HAL_WAIT_MODE_ALL,
-                                HAL_TIMEOUT_INFINITE),
-        "finish the replays");
+  hal::WaitAll(all_done);
   for (size_t i = 0; i < kPairs; ++i) CheckOutput(pairs[i], kFactor * static_cast<float>(i));
   std::printf("one recording, %zu pairs of buffers: all right\n", kPairs);
 }

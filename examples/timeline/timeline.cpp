@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "support/halyard_handles.h"
+#include "halyard/halyard.hpp"
 
 namespace examples {
 namespace {
@@ -31,53 +31,46 @@ constexpr uint32_t kWorkgroups = kPixels / 64;  // scale() takes 64 numbers to a
 /// The device, a ring of buffers, and three timelines. All of them count frames, from 1: `written` stands at 7 once
 /// frame 7 is written.
 struct Pipeline {
-  Device device;
-  Executable executable;
-  Semaphore written;
-  Semaphore scaled;
-  Semaphore shown;
-  Buffer slots[kSlots];
+  hal::Device device;
+  hal::Executable executable;
+  hal::Semaphore written;
+  hal::Semaphore scaled;
+  hal::Semaphore shown;
+  hal::Buffer slots[kSlots];
 
-  hal_buffer_t* SlotOf(uint64_t frame) const { return slots[frame % kSlots].get(); }
+  const hal::Buffer& SlotOf(uint64_t frame) const { return slots[frame % kSlots]; }
 };
 
 Pipeline MakePipeline(const std::string& uri) {
   Pipeline pipeline;
-  pipeline.device = Create<Device>("open the device", hal_device_create, View(uri));
-  hal_device_t* const device = pipeline.device.get();
-  pipeline.executable = LoadExecutable(device, KERNELS);
-  for (Semaphore* semaphore : {&pipeline.written, &pipeline.scaled, &pipeline.shown}) {
-    *semaphore = Create<Semaphore>("create a semaphore", hal_semaphore_create, device, uint64_t{0});
+  pipeline.device = hal::Device::Open(uri);
+  pipeline.executable = hal::Executable::Load(pipeline.device, KERNELS);
+  for (hal::Semaphore* semaphore : {&pipeline.written, &pipeline.scaled, &pipeline.shown}) {
+    *semaphore = hal::Semaphore::Create(pipeline.device);
   }
-  for (Buffer& slot : pipeline.slots) slot = AllocateBuffer(device, kPixels * sizeof(float));
+  hal_buffer_params_t params = HAL_BUFFER_PARAMS_STAGING_INIT;  // memory that the host can write and read
+  params.usage |= HAL_BUFFER_USAGE_STORAGE;                     // and kernels, too
+  for (hal::Buffer& slot : pipeline.slots) {
+    slot = pipeline.device.allocator().Allocate(kPixels * sizeof(float), params);
+  }
   return pipeline;
 }
 
 /// The device's part, for one frame: once it is written, scale it. Frames could be scaled side by side, but a timeline
 /// only moves forward: so that `scaled` does not come to 2 before 1, each frame waits for the one before it, too.
 void SubmitFrame(const Pipeline& pipeline, uint64_t frame) {
-  const hal_buffer_ref_t binding = hal_buffer_ref(pipeline.SlotOf(frame), 0, HAL_WHOLE_SIZE);
-  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
-  params.workgroup_count = hal_dim3(kWorkgroups, 1, 1);
-  params.constants = &kFactor;
-  params.constants_size = sizeof(kFactor);
-  params.bindings = hal_buffer_ref_list(&binding, 1);
-  const hal_timeline_point_t waits[] = {hal_timeline_point(pipeline.written.get(), frame),
-                                        hal_timeline_point(pipeline.scaled.get(), frame - 1)};
-  const hal_timeline_point_t signal = hal_timeline_point(pipeline.scaled.get(), frame);
-  Check(hal_device_queue_dispatch(pipeline.device.get(), HAL_QUEUE_ANY, hal_semaphore_list(waits, 2),
-                                  hal_semaphore_list(&signal, 1), pipeline.executable.get(), 0, &params),
-        "submit a frame");
+  pipeline.device.queues().Dispatch({pipeline.written.At(frame), pipeline.scaled.At(frame - 1)},
+                                    pipeline.scaled.At(frame), pipeline.executable, 0,
+                                    hal::Dispatch(kWorkgroups).Constant(kFactor).Bind(pipeline.SlotOf(frame)));
 }
 
 /// The camera's part: once a slot is free again, write the next frame into it.
 void Film(const Pipeline& pipeline, uint64_t breaks_down_at) {
   for (uint64_t frame = 1; frame <= kFrames; ++frame) {
-    if (frame > kSlots) Check(hal_semaphore_wait(pipeline.shown.get(), frame - kSlots, HAL_TIMEOUT_INFINITE), "film");
+    if (frame > kSlots) pipeline.shown.Wait(frame - kSlots);
     if (frame == breaks_down_at) throw std::runtime_error("the camera broke down at frame " + std::to_string(frame));
-    const std::vector<float> pixels(kPixels, static_cast<float>(frame));
-    Check(hal_buffer_write(pipeline.SlotOf(frame), 0, pixels.data(), kPixels * sizeof(float)), "write a frame");
-    Check(hal_semaphore_signal(pipeline.written.get(), frame), "hand a frame over");
+    pipeline.SlotOf(frame).Write(std::vector<float>(kPixels, static_cast<float>(frame)));
+    pipeline.written.Signal(frame);
   }
 }
 
@@ -85,24 +78,24 @@ void Film(const Pipeline& pipeline, uint64_t breaks_down_at) {
 void Show(const Pipeline& pipeline) {
   std::vector<float> pixels(kPixels);
   for (uint64_t frame = 1; frame <= kFrames; ++frame) {
-    Check(hal_semaphore_wait(pipeline.scaled.get(), frame, HAL_TIMEOUT_INFINITE), "show a frame");
-    Check(hal_buffer_read(pipeline.SlotOf(frame), 0, pixels.data(), kPixels * sizeof(float)), "read a frame");
+    pipeline.scaled.Wait(frame);
+    pipeline.SlotOf(frame).Read(pixels);
     for (const float pixel : pixels) {
       if (pixel != kFactor * static_cast<float>(frame)) throw std::runtime_error("a pixel has the wrong value");
     }
-    Check(hal_semaphore_signal(pipeline.shown.get(), frame), "return a slot");
+    pipeline.shown.Signal(frame);
   }
 }
 
 /// Runs a part on a thread of its own. If it gives up, the timeline that others wait for fails, so that they end, too.
 template <typename Part>
-std::future<void> Start(const char* name, const Semaphore& timeline, Part part) {
-  return std::async(std::launch::async, [=, semaphore = timeline.get()] {
+std::future<void> Start(const char* name, const hal::Semaphore& timeline, Part part) {
+  return std::async(std::launch::async, [=, &timeline] {
     try {
       part();
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s: %s\n", name, error.what());
-      hal_semaphore_fail(semaphore, HAL_STATUS_ABORTED, hal_string_view(error.what()));
+      timeline.Fail(HAL_STATUS_ABORTED, error.what());
       throw;
     }
   });

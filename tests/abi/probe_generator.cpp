@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "header_reader.h"
+#include "api/header_reader.h"
 
 namespace halyard::abi {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "header_reader.h"
+#include "api/header_reader.h"
 
 namespace halyard::abi {
 namespace {
@@ -25,6 +25,7 @@ std::string Contents(const std::filesystem::path& path) {
 std::vector<Declaration> Declared(Kind kind) {
   std::vector<Declaration> found;
   for (const auto& entry : std::filesystem::directory_iterator(HALYARD_HEADERS_DIR)) {
+    if (entry.path().extension() != ".h") continue;  // those for C++ are outside the ABI
     for (const Declaration& declared : ReadHeader(Contents(entry.path()))) {
       if (declared.kind == kind) found.push_back(declared);
     }

@@ -13,6 +13,7 @@
 
 #include "core/validation/object_kind.h"
 #include "driver_kit/object/object.h"
+#include "halyard/dlpack.h"
 #include "halyard/driver_api.h"
 #include "halyard/halyard.h"
 #include "halyard/memref.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "header_reader.h"
+#include "api/header_reader.h"
 
 #include <algorithm>
 #include <array>

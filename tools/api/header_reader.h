@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads what our own C headers declare. Knows the forms that they use, and refuses any other, so that nothing is
 // passed over in silence.
-#ifndef HALYARD_TESTS_ABI_HEADER_READER_H_
-#define HALYARD_TESTS_ABI_HEADER_READER_H_
+#ifndef HALYARD_TOOLS_API_HEADER_READER_H_
+#define HALYARD_TOOLS_API_HEADER_READER_H_
 
 #include <string>
 #include <vector>
@@ -36,4 +36,4 @@ std::vector<Declaration> ReadHeader(const std::string& contents);
 
 }  // namespace halyard::abi
 
-#endif  // HALYARD_TESTS_ABI_HEADER_READER_H_
+#endif  // HALYARD_TOOLS_API_HEADER_READER_H_
