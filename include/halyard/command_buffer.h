@@ -72,7 +72,7 @@ typedef struct hal_dispatch_params_t {
   const void* constants;              ///< the constant bytes
   hal_buffer_ref_list_t bindings;     ///< one for each binding of the export, in flat order
   const hal_shape_t* binding_shapes;  ///< NULL, or a shape for each binding, inside it, for kernels that take memrefs;
-                                      ///< others ignore them
+                                      ///< others ignore them. The lowest element begins the binding
 } hal_dispatch_params_t;
 #define HAL_DISPATCH_PARAMS_INIT                                                                                     \
   HAL_INIT_STRUCT(hal_dispatch_params_t, sizeof(hal_dispatch_params_t), 0, {1, 1, 1}, {0, 0, 0}, {NULL, 0, 0, 0, 0}, \

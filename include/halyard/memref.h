@@ -188,9 +188,9 @@ typedef struct hal_function_t hal_function_t;
 
 /// Describes memory of the host as a memref that does not own it. The offset is 0; absent strides become dense ones.
 ///
-/// @param data    the first element
+/// @param data    the lowest element. With negative strides it is not the first one, to which `aligned` then points
 /// @param length  bytes that may be touched from `data` on; every element must lie inside
-/// @return INVALID_ARGUMENT (rank, negative size or stride, element type, `data` not aligned to its elements),
+/// @return INVALID_ARGUMENT (rank, negative size, element type, `data` not aligned to its elements),
 ///         OUT_OF_RANGE (elements past `length`).
 /// Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_memref_initialize(const hal_shape_t* shape, void* data, uint64_t length,
