@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "support/json.h"
 #include "tool_process.h"
 
@@ -67,6 +69,29 @@ TEST(BenchOverheadTest, ComparesTransfersOfLittleMemory) {
 }
 
 TEST(BenchOverheadTest, ComparesClustersAndScratchMemory) { ExpectFigures("overhead/(clusters|scratch)", 4); }
+
+// Whether a line meets its target is chance here; that the exit code agrees with the words is not.
+TEST(BenchOverheadTest, TellsWhichTargetsAreMissed) {
+  const ToolResult result = Bench({"--json", "--targets", "--filter=overhead/(submission|alloca)"});
+  size_t with_target = 0;
+  for (const Json& line : Json::parse(result.out).at("benchmarks")) {
+    if (line.contains("target_ratio") || line.contains("target_above")) ++with_target;
+  }
+  size_t met = 0;
+  size_t missed = 0;
+  ASSERT_EQ(std::sscanf(result.error.c_str(), "halyard-bench: targets: %zu met, %zu missed", &met, &missed), 2)
+      << result.error;
+  EXPECT_EQ(with_target, 3u);
+  EXPECT_EQ(met + missed, with_target);
+  EXPECT_EQ(result.exit, missed == 0 ? 0 : 1);
+  EXPECT_EQ(result.error.find("overhead/") != std::string::npos, missed > 0) << result.error;
+}
+
+TEST(BenchOverheadTest, TargetsThatNothingHasAreAMistake) {
+  const ToolResult result = Bench({"--targets", "--filter=overhead/buffer_4"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_THAT(result.error, HasSubstr("none of the benchmarks that ran has a target"));
+}
 
 TEST(BenchOverheadTest, ComparesThreads) { ExpectFigures("overhead/16_threads", 1); }
 

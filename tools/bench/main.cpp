@@ -46,6 +46,7 @@ struct BenchOptions {
   bool list = false;
   bool json = false;
   bool csv = false;
+  bool targets = false;
   Replace replace = Replace::kSameKind;
   std::vector<std::string> others;  // for Google Benchmark
 };
@@ -73,6 +74,7 @@ bool ParseOptions(int argc, const char* const* argv, BenchOptions* options) {
   line.Text("--kernels", "FILE", &options->kernels, "kernels 'empty' and 'saxpy' for devices that none come with");
   line.Flag("--list", &options->list, "print the names of the benchmarks and stop");
   line.Flag("--csv", &options->csv, "print the comparisons as CSV");
+  line.Flag("--targets", &options->targets, "say which comparisons miss their targets, and exit with 1 if any does");
   line.AddJson(&options->json);
   line.AddForce(&options->replace);
   line.SetEpilogue(kExamples);
@@ -146,6 +148,21 @@ std::string AddContext(hal_device_t* device, const std::string& uri) {
   return Concat("Halyard ", version, " on ", uri, " (", name, ")");
 }
 
+// To the error stream, so that what --json and --csv print stays as it is.
+ExitCode TellTargets(const Reporter& reporter) {
+  if (reporter.met() == 0 && reporter.missed().empty()) {
+    Fail(ExitCode::kUsage, "--targets: none of the benchmarks that ran has a target; --filter=overhead has");
+  }
+  std::fprintf(stderr, "halyard-bench: targets: %zu met, %zu missed", reporter.met(), reporter.missed().size());
+  const char* separator = ": ";
+  for (const std::string& name : reporter.missed()) {
+    std::fprintf(stderr, "%s%s", separator, name.c_str());
+    separator = ", ";
+  }
+  std::fprintf(stderr, "\n");
+  return reporter.missed().empty() ? ExitCode::kOk : ExitCode::kDifferent;
+}
+
 ExitCode Measure(const BenchOptions& options, const std::string& title, const Vendor* vendor) {
   const Reporter::Shows shows = options.json  ? Reporter::Shows::kNothing
                                 : options.csv ? Reporter::Shows::kCsv
@@ -157,7 +174,8 @@ ExitCode Measure(const BenchOptions& options, const std::string& title, const Ve
   const std::string text = reporter.JsonText();
   if (options.json) Print(text);
   if (!options.output.empty()) WriteFile(options.output, kBenchReport, options.replace, std::as_bytes(std::span(text)));
-  return reporter.HadErrors() ? ExitCode::kRun : ExitCode::kOk;
+  if (reporter.HadErrors()) return ExitCode::kRun;
+  return options.targets && !options.list ? TellTargets(reporter) : ExitCode::kOk;
 }
 
 ExitCode Run(int argc, char** argv) {

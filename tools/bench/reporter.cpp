@@ -8,8 +8,6 @@
 #include <ostream>
 #include <utility>
 
-#include "comparison/table.h"
-
 namespace halyard::tools {
 namespace {
 
@@ -52,21 +50,31 @@ void Reporter::ReportRuns(const std::vector<Run>& runs) {
   const std::vector<Run> plain = WithPlainNames(runs);
   for (const Run& run : plain) had_errors_ = had_errors_ || bench::HasFailed(run);
   json_.ReportRuns(plain);
-  if (shows_ == Shows::kNothing) return;
-  if (std::ranges::all_of(plain, bench::IsComparison)) return ShowComparison(plain);
-  if (shows_ == Shows::kCsv) return;
-  in_comparisons_ = false;
-  console_.ReportRuns(plain);
+  if (std::ranges::all_of(plain, bench::IsComparison)) {
+    std::vector<bench::Row> rows;
+    for (const Run& run : plain) bench::AddRun(run, &rows);
+    CountTargets(rows);
+    if (shows_ != Shows::kNothing) ShowComparison(rows);
+  } else if (shows_ == Shows::kTables) {
+    in_comparisons_ = false;
+    console_.ReportRuns(plain);
+  }
 }
 
-void Reporter::ShowComparison(const std::vector<Run>& repetitions) {
+void Reporter::CountTargets(const std::vector<bench::Row>& rows) {
+  for (const bench::Row& row : rows) {
+    const bench::Verdict verdict = bench::VerdictOf(row);
+    if (verdict == bench::Verdict::kMet) ++met_;
+    if (verdict == bench::Verdict::kMissed) missed_.push_back(row.name);
+  }
+}
+
+void Reporter::ShowComparison(const std::vector<bench::Row>& rows) {
   const bool is_csv = shows_ == Shows::kCsv;
   if (!in_comparisons_ && !is_csv) {
     std::cout << "\nHalyard and " << raw_ << " in turns, medians\n\n" << bench::TableHeader(bench::Names::kShown);
   }
   in_comparisons_ = true;
-  std::vector<bench::Row> rows;
-  for (const Run& run : repetitions) bench::AddRun(run, &rows);
   for (const bench::Row& row : rows) {
     std::cout << (is_csv ? bench::CsvText(row) : bench::RowText(row, bench::Names::kShown));
   }

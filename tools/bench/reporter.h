@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "comparison/table.h"
+
 namespace halyard::tools {
 
 /// Shows results as they come, and keeps them as JSON.
@@ -28,15 +30,21 @@ class Reporter : public benchmark::BenchmarkReporter {
   std::string JsonText() const { return text_.str(); }
   /// Whether a benchmark could not be run.
   bool HadErrors() const { return had_errors_; }
+  /// Comparisons that met their targets, and the names of those that did not.
+  size_t met() const { return met_; }
+  const std::vector<std::string>& missed() const { return missed_; }
 
  private:
-  void ShowComparison(const std::vector<Run>& repetitions);
+  void ShowComparison(const std::vector<bench::Row>& rows);
+  void CountTargets(const std::vector<bench::Row>& rows);
 
   std::string title_;
   std::string raw_;
   Shows shows_;
   bool in_comparisons_ = false;  // the last line shown is one of their table
   bool had_errors_ = false;
+  size_t met_ = 0;
+  std::vector<std::string> missed_;
   std::ostringstream text_;
   benchmark::ConsoleReporter console_;
   benchmark::JSONReporter json_;

@@ -51,10 +51,12 @@ Row& RowOf(const Run& run, std::vector<Row>& rows) {
   return rows.back();
 }
 
-/// What a row is held to, and whether it keeps that; both empty if to nothing.
+/// What a row is held to, and whether it keeps that.
 struct Outcome {
-  std::string target;
-  std::string met;
+  std::string target;  // empty if to nothing
+  Verdict kept = Verdict::kNone;
+
+  const char* Word() const { return kept == Verdict::kNone ? "" : kept == Verdict::kMet ? "yes" : "NO"; }
 };
 
 Outcome OutcomeOf(const Row& row) {
@@ -74,10 +76,12 @@ Outcome OutcomeOf(const Row& row) {
     met = time <= Median(row.raw) + row.target_above;
   }
   if (target.empty()) return {};
-  return {target, met ? "yes" : "NO"};
+  return {target, met ? Verdict::kMet : Verdict::kMissed};
 }
 
 }  // namespace
+
+Verdict VerdictOf(const Row& row) { return OutcomeOf(row).kept; }
 
 bool IsComparison(const Run& run) { return !HasFailed(run) && run.counters.count("halyard_ns") != 0; }
 
@@ -104,7 +108,7 @@ std::string RowText(const Row& row, Names names) {
   const Outcome outcome = OutcomeOf(row);
   return (names == Names::kShown ? "| " + row.name + " " : "") + "| " + row.what + " | " +
          TimeText(Median(row.halyard)) + " | " + (row.raw.empty() ? "" : TimeText(Median(row.raw))) + " | " +
-         (row.ratio.empty() ? "" : RatioText(row.ratio)) + " | " + outcome.target + " | " + outcome.met + " |\n";
+         (row.ratio.empty() ? "" : RatioText(row.ratio)) + " | " + outcome.target + " | " + outcome.Word() + " |\n";
 }
 
 std::string CsvHeader() { return "name,halyard_ns,raw_ns,ratio,target,met\n"; }
@@ -115,7 +119,7 @@ std::string CsvText(const Row& row) {
   };
   const Outcome outcome = OutcomeOf(row);
   return row.name + "," + number(row.halyard) + "," + number(row.raw) + "," + number(row.ratio) + "," + outcome.target +
-         "," + outcome.met + "\n";
+         "," + outcome.Word() + "\n";
 }
 
 bool TableReporter::ReportContext(const Context&) { return true; }

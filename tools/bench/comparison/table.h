@@ -41,6 +41,10 @@ bool IsComparison(const Run& run);
 /// Adds a run to the row that it belongs to, which may be a new one. Means over repetitions are left out.
 void AddRun(const Run& run, std::vector<Row>* rows);
 
+enum class Verdict { kNone, kMet, kMissed };
+/// Whether a row keeps what it is held to.
+Verdict VerdictOf(const Row& row);
+
 enum class Names { kHidden, kShown };
 /// "what | Halyard | raw | ratio | target | met", before it the names where they are shown.
 std::string TableHeader(Names names);
