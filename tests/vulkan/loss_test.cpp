@@ -36,7 +36,9 @@ using testing::HasSubstr;
 class LossTest : public testing::Test {
  protected:
   void SetUp() override { setenv(kQueues, "2", 1); }
+  /// A lost device asks the spare queue while it ends. The next test counts such calls, and runs code inside one.
   void TearDown() override {
+    AwaitEndOfDevices();
     EXPECT_EQ(simulation_.Reports(), 0u);
     unsetenv(kQueues);
   }

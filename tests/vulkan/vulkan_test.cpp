@@ -205,6 +205,12 @@ cts::Device OpenAnew(const std::string& parameters) {
   return device;
 }
 
+void AwaitEndOfDevices() {
+  hal_status_t status = hal_shutdown();
+  while (status == HAL_STATUS_FAILED_PRECONDITION) status = hal_shutdown();
+  cts::Check(status, "hal_shutdown");
+}
+
 const hal_vulkan_interop_interface_t& InteropOf(const cts::Device& device) {
   const void* table = nullptr;
   cts::Check(hal_device_query_interface(device, cts::View(HAL_VULKAN_INTEROP_INTERFACE), 1, &table),

@@ -79,6 +79,9 @@ const hal_vulkan_interop_interface_t& InteropOf(const cts::Device& device);
 
 /// With an instance of Vulkan of its own, as the simulation reads the environment once for each.
 cts::Device OpenAnew(const std::string& parameters = "");
+/// Waits until every device that is not abandoned has ended: the last reference may go on a thread of the library,
+/// which ends the device then. No thread calls Vulkan for one of them any more. The test has released its objects.
+void AwaitEndOfDevices();
 inline cts::Device OpenVulkan(const std::string& parameters = "") { return cts::OpenDevice("vulkan://0" + parameters); }
 
 /// A handle as the extension passes it.
