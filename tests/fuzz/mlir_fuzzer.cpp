@@ -9,6 +9,7 @@
 #include "function/signature.h"
 #include "support/failure.h"
 #include "support/mlir_functions.h"
+#include "support/mlir_module.h"
 
 namespace {
 
@@ -41,6 +42,8 @@ void CheckFunction(const MlirFunction& function) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string renamed = halyard::tools::RenameMlirSymbols(text, {{"f", "halyard.f"}});
+    Require(renamed.size() >= text.size());
     for (const MlirFunction& function : halyard::tools::ReadMlirFunctions(text).callable) CheckFunction(function);
   } catch (const halyard::tools::Failure& failure) {
     Require(failure.code() == halyard::tools::ExitCode::kInput);

@@ -151,8 +151,9 @@ TEST_F(CorpusTest, MathOfFloats) {
     if (!Has(std::string("f32_") + one.name)) continue;
     std::vector<float> x = {0.125F, 0.25F, 0.5F, 0.75F, 1, 1.5F, 2.5F, 7, -0.5F, -2.5F};
     std::vector<float> y(x.size(), -77);
-    std::vector<float> expected;
-    for (const float value : x) expected.push_back(static_cast<float>(one.function(value)));
+    std::vector<float> expected(x.size());
+    std::transform(x.begin(), x.end(), expected.begin(),
+                   [&](float value) { return static_cast<float>(one.function(value)); });
     Call(std::string("f32_") + one.name, {Floats(x), Floats(y)});
     ExpectNear(y, expected, 1e-5F);
   }
@@ -344,10 +345,11 @@ TEST_F(CorpusTest, Softmax) {
   std::vector<float> x = Counting(6);
   std::vector<float> soft(6);
   Call("softmax", {Floats(x), Floats(soft)});
-  std::vector<float> expected;
+  std::vector<float> expected(x.size());
   double total = 0;
   for (const float value : x) total += std::exp(value);
-  for (const float value : x) expected.push_back(static_cast<float>(std::exp(value) / total));
+  std::transform(x.begin(), x.end(), expected.begin(),
+                 [&](float value) { return static_cast<float>(std::exp(value) / total); });
   ExpectNear(soft, expected);
 }
 

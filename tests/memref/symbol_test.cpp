@@ -5,6 +5,7 @@
 
 #include "functions.h"
 #include "import_module.h"
+#include "support/failure.h"
 
 namespace halyard::testing {
 namespace {
@@ -39,20 +40,20 @@ func.func private @record(%out: memref<?xf32>, %at: index, %value: f32) {
     const std::string name = kNames[i];
     const std::string number = std::to_string(i);
     const std::string next = kNames[(i + 1) % count];
-    text += "func.func @" + name + "(%out: memref<?xf32>, %depth: index) -> f32 " +
-            (i % 2 == 0 ? "attributes {llvm.emit_c_interface}" : "") + R"( {
+    text += tools::Concat("func.func @", name, "(%out: memref<?xf32>, %depth: index) -> f32 ",
+                          i % 2 == 0 ? "attributes {llvm.emit_c_interface}" : "", R"( {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %at = arith.constant )" +
-            number + R"( : index
-  %value = arith.constant )" +
-            number + R"(.0 : f32
+  %at = arith.constant )",
+                          number, R"( : index
+  %value = arith.constant )",
+                          number, R"(.0 : f32
   func.call @record(%out, %at, %value) : (memref<?xf32>, index, f32) -> ()
   %again = arith.cmpi sgt, %depth, %zero : index
   %sum = scf.if %again -> f32 {
     %less = arith.subi %depth, %one : index
-    %rest = func.call @)" +
-            next + R"((%out, %less) : (memref<?xf32>, index) -> f32
+    %rest = func.call @)",
+                          next, R"((%out, %less) : (memref<?xf32>, index) -> f32
     %both = arith.addf %rest, %value : f32
     scf.yield %both : f32
   } else {
@@ -60,7 +61,7 @@ func.func private @record(%out: memref<?xf32>, %at: index, %value: f32) {
   }
   return %sum : f32
 }
-)";
+)");
   }
   // Functions that the lowering of these operations calls, beside functions of the same names.
   return text + R"(
