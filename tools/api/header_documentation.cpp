@@ -51,20 +51,18 @@ class Reader {
       if (--depth_ == 0) scope_.clear();
       return pending_.clear();
     }
-    if (is(R"(^#define (\w+))")) {
-      Document(match[1]);
-    } else if (depth_ == 0 && is(R"(^(?:typedef )?(?:struct|enum) (\w+) \{)")) {
+    if (depth_ == 0 && is(R"(^(?:typedef )?(?:struct|enum) (\w+) \{)")) {
       Document(match[1]);
       scope_ = match[1];
       is_enum_ = code.find("enum ") != std::string::npos;
       depth_ = 1;
-    } else if (depth_ == 0 && (is(R"(^HAL_API .*?(\w+)\()") || is(R"(\(\*(\w+)\)\()") || is(R"((\w+);$)"))) {
+    } else if (is(R"(^#define (\w+))") ||
+               (depth_ == 0 && (is(R"(^HAL_API .*?(\w+)\()") || is(R"(\(\*(\w+)\)\()") || is(R"((\w+);$)"))) ||
+               (is_enum_ && depth_ > 0 && is(R"(^(\w+) =)"))) {
       Document(match[1]);
     } else if (depth_ > 0 && code.back() == '{') {
       ++depth_;  // a union
       pending_.clear();
-    } else if (depth_ > 0 && is_enum_ && is(R"(^(\w+) =)")) {
-      Document(match[1]);
     } else if (depth_ > 0 && (is(R"(\(\*(\w+)\)\()") || is(R"((\w+)(\[\d+\])?;$)"))) {
       Document(scope_ + "." + match[1].str());
     }
