@@ -95,7 +95,6 @@ constexpr Advice kAdvice[] = {
     {"linalg.", "--convert-linalg-to-loops"},
     {"math.", "--convert-math-to-libm"},
     {"memref.", "--finalize-memref-to-llvm"},
-    {"memref.atomic_rmw", "--memref-expand"},
     {"scf.", "--convert-scf-to-cf"},
     {"scf.forall", "--scf-forall-to-for"},
     {"shape.", "--convert-shape-to-std"},
