@@ -120,7 +120,12 @@ HALYARD_SAME_MEMBERS(cu, CUlaunchAttributeValue, deviceUpdatableKernelNode.devic
 HALYARD_SAME_STRUCT(cu, CUlaunchAttribute, id, pad, value);
 HALYARD_SAME_STRUCT(cu, CUlaunchConfig, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes,
                     hStream, attrs, numAttrs);
+#if CUDA_VERSION >= 13000
 HALYARD_SAME_STRUCT(cu, CUtensorMap, opaque);
+#else  // aligned to 64 bytes only
+static_assert(sizeof(cu::CUtensorMap) == sizeof(::CUtensorMap) && alignof(cu::CUtensorMap) >= alignof(::CUtensorMap));
+HALYARD_SAME_MEMBERS(cu, CUtensorMap, opaque);
+#endif
 HALYARD_SAME_STRUCT(cu, CUDA_KERNEL_NODE_PARAMS, func, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
                     sharedMemBytes, kernelParams, extra, kern, ctx);
 HALYARD_SAME_STRUCT(cu, CUDA_MEMSET_NODE_PARAMS, dst, pitch, value, elementSize, width, height);

@@ -109,7 +109,7 @@ func.func @f(%x: f32, %m: memref<f32>, %a: i32) -> i32 {
   return %q : i32
 }
 )";
-  ExpectRefused(Pack(kModule), ExitCode::kInput, {"m.mlir'", "'memref.atomic_rmw' is left over", "--memref-expand"});
+  ExpectRefused(Pack(kModule), ExitCode::kInput, {"m.mlir'", "'memref.atomic_rmw' is left over"});
   ExpectRefused(Pack(kModule, {"--passes=--convert-func-to-llvm --reconcile-unrealized-casts"}), ExitCode::kInput,
                 {"'arith.ceildivsi' is left over: --convert-arith-to-llvm"});
 }

@@ -160,7 +160,7 @@ struct CUlaunchConfig {
 };
 
 /// What a kernel takes by value to find a tensor. Opaque.
-struct alignas(64) CUtensorMap {
+struct alignas(128) CUtensorMap {
   uint64_t opaque[16];
 };
 

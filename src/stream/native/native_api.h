@@ -102,7 +102,7 @@ struct NativeLaunchRules {
 };
 
 /// A tensor map, as kernels take it.
-struct alignas(64) NativeTensorMap {
+struct alignas(128) NativeTensorMap {
   std::byte bytes[128];
 };
 

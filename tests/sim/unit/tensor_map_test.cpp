@@ -54,7 +54,7 @@ TEST_F(TensorMapSimTest, RulesOfTheHardwareHold) {
   ExpectRefused([](Asked* asked) { asked->box[0] = 60; });
   ExpectRefused([](Asked* asked) { asked->box[0] = 128; });
   ExpectRefused([](Asked* asked) { asked->steps[0] = 2; });
-  alignas(64) char bytes[192];
+  alignas(128) char bytes[256];
   EXPECT_EQ(Make({}, reinterpret_cast<CUtensorMap*>(bytes + 32)), CUDA_ERROR_INVALID_VALUE);
 }
 
