@@ -79,7 +79,9 @@ TEST(BenchOverheadTest, TellsWhichTargetsAreMissed) {
   }
   size_t met = 0;
   size_t missed = 0;
-  ASSERT_EQ(std::sscanf(result.error.c_str(), "halyard-bench: targets: %zu met, %zu missed", &met, &missed), 2)
+  const size_t begin = result.error.find("halyard-bench: targets: ");
+  ASSERT_NE(begin, std::string::npos) << result.error;
+  ASSERT_EQ(std::sscanf(result.error.c_str() + begin, "halyard-bench: targets: %zu met, %zu missed", &met, &missed), 2)
       << result.error;
   EXPECT_EQ(with_target, 3u);
   EXPECT_EQ(met + missed, with_target);

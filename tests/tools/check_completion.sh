@@ -18,7 +18,8 @@ expect() {
 
 expect halyard-info --dev --device=
 expect halyard-info --v --version
-expect halyard-pack --ex --exports=
+expect halyard-pack --exports --exports=
+expect halyard-pack --ex --exports= --export=
 expect halyard-run --work --workgroups= --workgroup-size=
 expect halyard-run exports exports.json
 expect halyard-run --no-such-option

@@ -131,6 +131,7 @@ TEST_F(OpeningTest, ATraceIsWrittenInTheEnd) {
     ASSERT_OK(device.QueueFill(kNoWaits, {{done, 1}}, buffer, uint32_t{7}));
     ASSERT_OK(done.Wait(1));
   }
+  AwaitEndOfDevices();  // which may come on a thread of the library
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   EXPECT_THAT(text, HasSubstr("fill"));

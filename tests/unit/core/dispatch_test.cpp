@@ -168,10 +168,14 @@ TEST_F(DispatchTest, ShapesLieInsideTheirBindings) {
   strides[0] = 13;  // 13 + 3 + 1 floats
   EXPECT_EQ(Scale(), HAL_STATUS_OUT_OF_RANGE);
   EXPECT_TRUE(MessageHas("params->binding_shapes[0] reaches over 68 bytes, but its binding has 64"));
-  strides[0] = -1;
-  EXPECT_EQ(Scale(), HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(MessageHas("params->binding_shapes[0]: strides[0] is -1"));
+  strides[0] = -12;  // the same span as 12, from the second row to the end of the first
+  EXPECT_EQ(Scale(), HAL_STATUS_OK) << hal_last_error_message();
+  strides[0] = -13;
+  EXPECT_EQ(Scale(), HAL_STATUS_OUT_OF_RANGE);
+  EXPECT_TRUE(MessageHas("params->binding_shapes[0] reaches over 68 bytes, but its binding has 64"));
   strides[0] = INT64_MAX;
+  EXPECT_EQ(Scale(), HAL_STATUS_OUT_OF_RANGE);
+  strides[0] = INT64_MIN;
   EXPECT_EQ(Scale(), HAL_STATUS_OUT_OF_RANGE);
 }
 
