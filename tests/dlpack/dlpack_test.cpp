@@ -134,6 +134,7 @@ TEST_F(DlpackTest, StridesThatDoNotMatterMayBeAnything) {
   scalar.tensor.strides = nullptr;
   EXPECT_EQ(Import(&scalar, &view), HAL_STATUS_OK) << hal_last_error_message();
   EXPECT_EQ(hal_buffer_view_element_count(view.get()), 1u);
+  view = {};  // before its tensor
 }
 
 TEST_F(DlpackTest, ElementTypesGoThereAndBack) {
