@@ -114,7 +114,8 @@ Status MetalExecutable::QueryExportProperties(uint32_t ordinal, hal_export_prope
   out_properties->max_workgroup_volume = pipeline.max_volume;
   out_properties->local_memory_size = pipeline.local_memory_size;
   out_properties->preferred_multiple = pipeline.subgroup_size;
-  out_properties->max_dynamic_local_memory = (most - std::min(pipeline.local_memory_size, most)) / 16 * 16;
+  const uint64_t rest = most - std::min(pipeline.local_memory_size, most);
+  out_properties->max_dynamic_local_memory = rest / 16 * 16;
   return kOk;
 }
 
