@@ -74,7 +74,8 @@ TEST(BenchOverheadTest, ComparesClustersAndScratchMemory) { ExpectFigures("overh
 TEST(BenchOverheadTest, TellsWhichTargetsAreMissed) {
   const ToolResult result = Bench({"--json", "--targets", "--filter=overhead/(submission|alloca)"});
   size_t with_target = 0;
-  for (const Json& line : Json::parse(result.out).at("benchmarks")) {
+  const Json lines = Json::parse(result.out).at("benchmarks");
+  for (const Json& line : lines) {
     if (line.contains("target_ratio") || line.contains("target_above")) ++with_target;
   }
   size_t met = 0;
