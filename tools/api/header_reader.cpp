@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace halyard::abi {
 namespace {
@@ -104,7 +105,9 @@ void ReadMembers(const std::string& body, const std::string& prefix, std::vector
     if (end == std::string::npos) break;
     const std::string text = OneLine(body.substr(begin, end - begin));
     if (text.find('(') == std::string::npos && text.find(',') != std::string::npos) Refuse("two members in one", text);
-    out->push_back({prefix + DeclaredName(text), prefix.empty() ? text : text + " in " + prefix});
+    std::string place = text;
+    if (!prefix.empty()) place.append(" in ").append(prefix);
+    out->push_back({prefix + DeclaredName(text), std::move(place)});
     begin = end + 1;
   }
 }
