@@ -40,6 +40,7 @@ std::string ImportedSymbol(const MlirFunction& function) {
 
 std::vector<std::string> ImportedSymbols(const std::vector<MlirFunction>& declared) {
   std::vector<std::string> symbols;
+  symbols.reserve(declared.size());
   for (const MlirFunction& function : declared) symbols.push_back(ImportedSymbol(function));
   symbols.insert(symbols.end(), {"memrefCopy", "abort"});
   return symbols;

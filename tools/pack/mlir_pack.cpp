@@ -113,7 +113,7 @@ MlirModule ReadMlirModule(const PackOptions& options) {
 
 std::vector<std::string> WriteImportStub(const PackOptions& options) {
   const WorkFolder folder;
-  const std::vector<std::string> symbols = Read(options, /*compiles=*/false, folder).imports;
+  std::vector<std::string> symbols = Read(options, /*compiles=*/false, folder).imports;
   WriteStub(options, ImportStub(symbols));
   return symbols;
 }
