@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kInterval{50};
 
 /// What the thread and listeners share; it may outlive the watch.
 struct EventWatch::State {
-  std::mutex mutex;  // protects what follows; a leaf, but for calls of events
+  std::mutex mutex;  // protects what follows; a leaf, except for calls of events
   std::condition_variable changed;
   HostVector<std::shared_ptr<Import>> pending;
   bool ends = false;

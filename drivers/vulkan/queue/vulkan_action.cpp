@@ -35,7 +35,8 @@ Timing VulkanAction::WantedTiming() const {
   return device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? Timing::kDispatches : Timing::kWhole;
 }
 
-// Recorded now, it costs its submitter what it would cost whoever signals last. Not while profiling, which may end.
+// Recorded now, it costs its submitter what it would cost the thread that signals last. Not while profiling, which may
+// end.
 void VulkanAction::PrepareCommand() noexcept {
   ahead_.status = kOk;
   if (type() != HAL_QUEUE_OPERATION_TYPE_COMMAND) return;

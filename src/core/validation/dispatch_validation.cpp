@@ -150,10 +150,6 @@ Status CheckParams(const CommandContext& context, const hal_export_info_t& info,
   return In(context, CheckWorkgroups(*context.device->info->limits, info, params));
 }
 
-bool Fits(const hal_dim3_t& size, const hal_dim3_t& most) {
-  return size.x <= most.x && size.y <= most.y && size.z <= most.z;
-}
-
 /// Whether the device takes workgroups of that size. 64 bits hold the product: a plane that fits has less than 33.
 bool IsPlainSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
   const uint64_t plane = uint64_t{size.x} * size.y;

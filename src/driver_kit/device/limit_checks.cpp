@@ -6,10 +6,6 @@
 namespace halyard {
 namespace {
 
-bool Fits(const hal_dim3_t& size, const hal_dim3_t& most) {
-  return size.x <= most.x && size.y <= most.y && size.z <= most.z;
-}
-
 Status FailTooLarge(const char* what, const hal_dim3_t& size, const hal_dim3_t& most) {
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s %ux%ux%u exceeds the device's %ux%ux%u", what, size.x, size.y, size.z,
               most.x, most.y, most.z);

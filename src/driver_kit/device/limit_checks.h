@@ -10,6 +10,11 @@
 
 namespace halyard {
 
+/// Whether each dimension is at most that of `most`.
+inline bool Fits(const hal_dim3_t& size, const hal_dim3_t& most) {
+  return size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
 /// OUT_OF_RANGE if `amount` is above `most`, with both.
 Status CheckLimit(const char* what, uint64_t amount, uint64_t most);
 
