@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu) # macOS has no nproc
 logs=build/logs
+unset explain # of a script that runs this one
 
 # With ccache, what was compiled once, in whatever checkout, is not compiled again. Paths below this folder count as
 # relative, so that checkouts share what they have.

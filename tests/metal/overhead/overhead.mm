@@ -126,11 +126,13 @@ class Halyard {
     hal_executable_release(executable_);
   }
 
+  /// One after the other, as on a queue of Metal: values of one timeline may not come out of order.
   void Submissions(int count) {
     for (int i = 0; i < count; ++i) {
+      const hal_timeline_point_t before = hal_timeline_point(timeline_, value_);
       const hal_timeline_point_t done = hal_timeline_point(timeline_, ++value_);
-      Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&done, 1),
-                                      executable_, 0, &dispatch_),
+      Check(hal_device_queue_dispatch(device_, HAL_QUEUE_ANY, hal_semaphore_list(&before, 1),
+                                      hal_semaphore_list(&done, 1), executable_, 0, &dispatch_),
             "dispatch");
     }
     Check(hal_semaphore_wait(timeline_, value_, HAL_TIMEOUT_INFINITE), "wait");
