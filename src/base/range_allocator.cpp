@@ -90,7 +90,7 @@ uint32_t RangeAllocator::ClassOf(uint64_t length) {
 uint32_t RangeAllocator::ClassThatHolds(uint64_t length) { return ClassOf(length + StepOf(length) - 1); }
 
 uint32_t RangeAllocator::FirstFrom(uint32_t size_class) const {
-  unsigned level = size_class / kSteps;
+  size_t level = size_class / kSteps;
   uint32_t steps = steps_[level] & (UINT32_MAX << size_class % kSteps);
   if (steps == 0) {
     const uint64_t levels = levels_ & (UINT64_MAX << (level + 1));
