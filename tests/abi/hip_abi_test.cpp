@@ -39,8 +39,10 @@ MACROS(SAME_MACRO)
 // What a version of the headers lacks.
 #if HIP_VERSION < 50600000
 extern "C" hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
-hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream);  // const
 #endif
+
+// An overload where the headers' source is not const, as in 5.7; the same function again where it is.
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream);
 
 #define SAME_VALUE(name, value) static_assert((value) == static_cast<unsigned>(::name), #name " has a different value");
 #define SAME_ENUM(type) HALYARD_##type(SAME_VALUE) HALYARD_SAME_TYPE(hip, type);
