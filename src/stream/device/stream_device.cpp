@@ -180,6 +180,7 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
 
 Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) HAL_TRY(CheckBeforehand(operation->u.command));
   NativeStream begun = nullptr;
   if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});

@@ -11,6 +11,7 @@
 #include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/recording/segment_graphs.h"
+#include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
 
@@ -24,6 +25,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
+    HAL_TRY(CheckBeforehand(*command));
     commands_.Append(*command);
     return kOk;
   }

@@ -2,6 +2,7 @@
 #include "stream/recording/stream_executable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstring>
 #include <iterator>
@@ -133,12 +134,30 @@ Status StreamExecutable::CheckLaunch(uint32_t ordinal, const hal_dispatch_params
   return kernel.rules.cooperative ? CheckResident(kernel, info, params, count) : kOk;
 }
 
+// CheckLaunch() has passed on the volume, so it is far below 2^16.
+Status StreamExecutable::FindResident(const StreamExport& kernel, uint32_t volume, uint32_t dynamic,
+                                      uint32_t* out_workgroups) const {
+  constexpr uint64_t kAnswer = 0xffff;
+  const uint64_t question = uint64_t{volume} << 48 | uint64_t{dynamic} << 16;
+  const std::atomic_ref<uint64_t> cached(kernel.resident);
+  const uint64_t known = cached.load(std::memory_order_relaxed);
+  if (known != 0 && (known & ~kAnswer) == question) {
+    *out_workgroups = static_cast<uint32_t>(known & kAnswer);
+    return kOk;
+  }
+  const NativeScope scope(context_.api());
+  if (scope.status() != kOk) return context_.Checked(scope.status());
+  HAL_TRY(context_.Checked(context_.api().CountResident(kernel.function, volume, dynamic, out_workgroups)));
+  if (*out_workgroups <= kAnswer) cached.store(question | *out_workgroups, std::memory_order_relaxed);
+  return kOk;
+}
+
 Status StreamExecutable::CheckResident(const StreamExport& kernel, const hal_export_info_t& info,
                                        const hal_dispatch_params_t& params, const hal_dim3_t& count) const {
   const hal_dim3_t& size = params.workgroup_size;
   const uint32_t dynamic = kernel.dynamic_local_memory + params.dynamic_local_memory;
   uint32_t of_unit = 0;
-  HAL_TRY(context_.api().CountResident(kernel.function, size.x * size.y * size.z, dynamic, &of_unit));
+  HAL_TRY(FindResident(kernel, size.x * size.y * size.z, dynamic, &of_unit));
   const uint64_t resident = uint64_t{of_unit} * context_.api().traits().compute_units;
   const uint64_t wanted = uint64_t{count.x} * count.y * count.z;
   if (wanted <= resident) return kOk;

@@ -36,6 +36,9 @@ struct StreamExport {
   bool has_addresses = false;         ///< among the constants
   bool takes_tensor_maps = false;
   NativeLaunchRules rules;
+  /// The last answer of the device to how many workgroups of some size a compute unit runs at once; 0 for none. Holds
+  /// the question, too. Threads read and write it as one atomic number, and each of them may ask again.
+  alignas(8) mutable uint64_t resident = 0;
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
 
@@ -74,6 +77,12 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   /// not run at once.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
+  /// What can be told of a dispatch before it runs: the same for a cooperative export, and nothing for others. After
+  /// the first dispatch of a size the device is not asked again.
+  Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
+    const bool has_rule = kernels_[ordinal].rules.cooperative && (params.flags & HAL_DISPATCH_INDIRECT) == 0;
+    return has_rule ? CheckLaunch(ordinal, params, params.workgroup_count) : kOk;
+  }
   /// The tensor maps of a launch, in the order of the parameters. INVALID_ARGUMENT, and OUT_OF_RANGE for a tensor that
   /// is larger than its binding.
   Status MakeTensorMaps(uint32_t ordinal, std::span<const DeviceRange> bindings, const void* constants,
@@ -88,6 +97,7 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status CheckParameterSizes(const StreamExport& kernel);
   Status SetRules(const hal_export_info_t& info, StreamExport* kernel);
   Status AllowLocalMemory(StreamExport& kernel);
+  Status FindResident(const StreamExport& kernel, uint32_t volume, uint32_t dynamic, uint32_t* out_workgroups) const;
   Status CheckResident(const StreamExport& kernel, const hal_export_info_t& info, const hal_dispatch_params_t& params,
                        const hal_dim3_t& count) const;
 
@@ -96,6 +106,13 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   ExportTable exports_;
   HostVector<StreamExport> kernels_;  // [export]
 };
+
+/// StreamExecutable::CheckBeforehand() of a command.
+inline Status CheckBeforehand(const hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kOk;
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  return static_cast<const StreamExecutable*>(dispatch.executable)->CheckBeforehand(dispatch.ordinal, *dispatch.params);
+}
 
 }  // namespace halyard::stream
 

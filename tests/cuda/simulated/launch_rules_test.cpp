@@ -134,14 +134,38 @@ TEST_P(LaunchRulesTest, CooperativeWorkgroupsRunAllAtOnce) {
   const uint64_t launches = sim().Calls("cuLaunchKernelEx");
   EXPECT_EQ(Run(Workgroups(2)), 1024U);
   EXPECT_EQ(sim().Calls("cuLaunchKernelEx") - launches, 1U);
-  hal_status_t status = Dispatch(Workgroups(1 << 20));
-  if (status == HAL_STATUS_OK) status = Wait(done_, value_);
-  EXPECT_EQ(status, HAL_STATUS_INVALID_ARGUMENT);
-  EXPECT_THAT(hal_last_error_message(), HasSubstr("it is cooperative, and 1048576 workgroups of 1x1x1 do not run"));
-  EXPECT_EQ(sim().Calls("cuLaunchKernelEx") - launches, 1U);
-  done_ = MakeSemaphore();
-  value_ = 0;
+  ExpectRefused(Workgroups(1 << 20), "it is cooperative, and 1048576 workgroups of 1x1x1 do not run");
   EXPECT_EQ(Run(Workgroups(2)), 1024U);
+}
+
+TEST_P(LaunchRulesTest, CooperativeDispatchesAreRefusedWhenTheyAreRecorded) {
+  info_.flags = HAL_EXPORT_COOPERATIVE;
+  Load();
+  binding_ = hal_buffer_ref(out_.get(), 0, HAL_WHOLE_SIZE);
+  const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  Ref<hal_command_buffer_t> commands;
+  ASSERT_OK(hal_command_buffer_create(device_.get(), &reusable, commands.out()));
+  ASSERT_OK(hal_command_buffer_begin(commands.get()));
+  const hal_dispatch_params_t params = Workgroups(1 << 20);
+  EXPECT_EQ(hal_command_buffer_dispatch(commands.get(), executable_.get(), 0, &params), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("do not run at once: the device runs "));
+  EXPECT_EQ(hal_command_buffer_end(commands.get()), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(Run(Workgroups(2)), 1024U) << "the device is not lost";
+}
+
+TEST_P(LaunchRulesTest, TheDeviceIsAskedOnceWhatRunsAtOnce) {
+  info_.flags = HAL_EXPORT_COOPERATIVE;
+  Load();
+  constexpr const char* kQuestion = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+  EXPECT_EQ(Run(Workgroups(2)), 1024U);
+  const uint64_t own = sim().Calls(kQuestion);
+  EXPECT_EQ(Run(Workgroups(2)), 1024U);
+  const uint64_t of_launch = sim().Calls(kQuestion) - own;  // the simulated launch asks, too
+  EXPECT_EQ(own, of_launch + 1);
+  hal_dispatch_params_t params = Workgroups(2);
+  params.dynamic_local_memory = 64;
+  EXPECT_EQ(Run(params), 1088U);
+  EXPECT_EQ(sim().Calls(kQuestion) - own, 2 * of_launch + 1) << "another size is another question";
 }
 
 TEST_P(LaunchRulesTest, ProgrammaticLaunchesAreAttributes) {
