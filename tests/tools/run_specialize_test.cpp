@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/input_file.h"
+#include "support/json.h"
 #include "support/temporary_files.h"
 #include "tool_process.h"
 
@@ -92,6 +94,102 @@ TEST_F(RunSpecializeTest, ImagesThatDoNotTellNeedATypeAndANumber) {
                                            "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json", "--function=saxpy",
                                            "--workgroups=1", "--specialize=0=1:u32"}),
                 ExitCode::kInput, {"specialisation constants"});
+}
+
+// A description has names, types and values for an image, and --specialize overrules it.
+class DescribedConstantsTest : public testing::Test {
+ protected:
+  std::string Describe(const std::string& constants) const {
+    return folder_.Write("description.json", R"({"specialization_constants": )" + constants + "}");
+  }
+  ToolResult Run(const std::string& description, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "--device=null",           "--executable=" + std::string(kTyped), "--workgroups=1",       "--constant=f32:8",
+        "--constant=i32:1",        "--constant=hex:0300000004000000",     "--workgroup-size=8,4", "--input=f32[9,4]=0",
+        "--exports=" + description};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram("halyard-run", arguments);
+  }
+  /// What halyard-pack says of the constants of a file.
+  std::string Dumped(const std::string& file) const {
+    std::string text;
+    const Json file_json = Json::parse(RunProgram("halyard-pack", {"--dump=" + file, "--json"}).out);
+    for (const Json& one : file_json.at("variants").at(0).at("reflection").at("specialization_constants")) {
+      text += one.at("name").get<std::string>() + "=" + one.at("default").get<std::string>() + " ";
+    }
+    return text;
+  }
+
+  const TemporaryFolder folder_;
+  const std::string file_ = folder_ / "typed.halx";
+};
+
+TEST_F(DescribedConstantsTest, AreTheDefaultsOfWhatIsPacked) {
+  const std::string description = Describe(
+      R"([{"id": 0, "value": 32}, {"name": "factor", "type": "f32", "value": 0.25}, {"id": 5, "name": "is_swapped", )"
+      R"("value": false}, {"name": "first", "value": "-7"}])");
+  const std::vector<std::string> pack = {std::string("--spirv=") + kTyped, "--exports=" + description,
+                                         "--output=" + file_};
+  ExpectSuccess(RunProgram("halyard-pack", pack));
+  EXPECT_EQ(Dumped(file_), "block=32 factor=0.25 is_swapped=0 first=-7 ");
+  const std::string source = folder_ / "typed.metal.halx";
+  ExpectSuccess(
+      RunProgram("halyard-pack", {std::string("--metal=") + kTyped, "--exports=" + description, "--output=" + source}));
+  const std::vector<std::byte> bytes = ReadFile(source);
+  EXPECT_THAT(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+              HasSubstr("? function_constant_4_float : 0.25"));
+  const std::string again = Describe(R"([{"id": 5, "value": true}])");
+  ExpectSuccess(RunProgram("halyard-pack",
+                           {std::string("--spirv=") + kTyped, "--exports=" + again, "--force", "--output=" + file_}));
+  EXPECT_EQ(Dumped(file_), "block=64 factor=0.5 is_swapped=1 first=-3 ") << "the others are the module's";
+}
+
+TEST_F(DescribedConstantsTest, AreHeldAgainstTheModule) {
+  const auto expect_refused = [&](const std::string& constants, const std::string& why) {
+    const std::string description = Describe(constants);
+    ExpectRefused(
+        RunProgram("halyard-pack", {std::string("--spirv=") + kTyped, "--exports=" + description, "--output=" + file_}),
+        ExitCode::kInput, {why});
+    ExpectRefused(Run(description), ExitCode::kInput, {});
+  };
+  expect_refused(R"([{"id": 9, "value": 1}])",
+                 "specialization_constants[0]: no SPIR-V among the images has a specialisation constant '9'");
+  expect_refused(R"([{"id": 4, "name": "gain", "value": 1}])", "constant 4 is called 'factor', not 'gain'");
+  expect_refused(R"([{"id": 4, "type": "f64", "value": 1}])", "constant 4 ('factor') is f32, not f64");
+  expect_refused(R"([{"id": 6, "value": 2147483648}])", "out of range for si32");
+  expect_refused(R"([{"value": 1}])", R"(has neither "id" nor "name")");
+  expect_refused(R"([{"id": 4}])", "value");
+  expect_refused(R"([{"id": 4, "value": [1]}])", "specialization_constants[0].value");
+  expect_refused(R"([{"id": 4, "values": 1}])", "values");
+  expect_refused(R"({"id": 4})", "specialization_constants");
+}
+
+TEST_F(DescribedConstantsTest, AreThoseOfAnImageThatIsRun) {
+  const std::string description = Describe(R"([{"id": 4, "name": "factor", "type": "f32", "value": 0.5}])");
+  ExpectSuccess(Run(description));
+  ExpectSuccess(Run(description, {"--specialize=factor=2"}));
+  const std::string twice = Describe(R"([{"id": 4, "value": 0.5}, {"name": "factor", "value": 1}])");
+  ExpectRefused(Run(twice), ExitCode::kInput, {"specialization_constants[1]: constant 4 is given twice"});
+}
+
+// A name of a description stands for its number where an image does not tell.
+TEST_F(DescribedConstantsTest, NameTheConstantsOfOtherImages) {
+  const std::string exports = folder_.Write(
+      "other.json",
+      R"({"exports": [{"name": "saxpy", "convention": "workgroup", "workgroup_size": [64], "parameters": [)"
+      R"({"kind": "binding", "binding": 0}]}], "specialization_constants": [)"
+      R"({"id": 7, "name": "gain", "type": "f32", "value": 1.5}]})");
+  const std::vector<std::string> run = {"--device=local",       "--executable=" HALYARD_TOOL_TEST_KERNELS,
+                                        "--exports=" + exports, "--function=saxpy",
+                                        "--workgroups=1",       "--input=f32[64]=0"};
+  const auto with = [&](const std::string& more) {
+    std::vector<std::string> arguments = run;
+    arguments.push_back(more);
+    return RunProgram("halyard-run", arguments);
+  };
+  ExpectRefused(with("--specialize=gian=2"), ExitCode::kUsage, {"no specialisation constant 'gian'", "gain"});
+  ExpectRefused(with("--specialize=gain=x"), ExitCode::kUsage, {"--specialize=gain=x: "});
+  ExpectRefused(with("--specialize=gain=2"), ExitCode::kInput, {"specialisation constants"});
 }
 
 }  // namespace

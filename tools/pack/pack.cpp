@@ -27,6 +27,7 @@
 #include "support/image_format.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
+#include "support/specialization.h"
 #include "support/text.h"
 #include "triton_exports.h"
 
@@ -132,11 +133,38 @@ void TranslateToMetal(MslVersion version, Image* image) {
   image->format = "msl";
 }
 
-void ReadImages(const ImageOption& option, MslVersion metal_version, std::vector<Image>* images) {
+/// The specialisation constants of a description. They become the defaults in all SPIR-V that has them, before Metal's
+/// source is made of it.
+class Defaults {
+ public:
+  explicit Defaults(const std::string& path) {
+    if (!path.empty()) described_ = ReadDescribedConstants(path);
+    is_used_.resize(described_.size());
+  }
+
+  void SetIn(std::vector<std::byte>* bytes) {
+    if (described_.empty() || DetectImageFormat(*bytes).format != "spirv") return;
+    for (size_t i = 0; i < described_.size(); ++i) is_used_[i] = SetDefault(described_[i], bytes) || is_used_[i];
+  }
+  void CheckUsed() const {
+    const auto unused = std::ranges::find(is_used_, false);
+    if (unused == is_used_.end()) return;
+    const SpecializeArgument& described = described_[static_cast<size_t>(unused - is_used_.begin())];
+    Fail(ExitCode::kInput, described.text, ": no SPIR-V among the images has a specialisation constant '",
+         described.constant, "'");
+  }
+
+ private:
+  std::vector<SpecializeArgument> described_;
+  std::vector<bool> is_used_;
+};
+
+void ReadImages(const ImageOption& option, MslVersion metal_version, Defaults* defaults, std::vector<Image>* images) {
   Image image;
   image.path = option.path;
   image.bytes = ReadFile(option.path);
   if (image.bytes.empty()) Fail(ExitCode::kInput, "'", option.path, "' is empty");
+  defaults->SetIn(&image.bytes);
   if (TakesHsaco(option) && LooksLikeOffloadBundle(image.bytes)) return SplitBundle(option, image.bytes, images);
   if (option.formats.empty()) {
     Identify(option, &image);
@@ -324,10 +352,10 @@ struct Exports {
 };
 
 Exports FindExports(const PackOptions& options, std::vector<Image>* images) {
-  const bool is_described = !options.exports.empty();
   std::vector<ExportDescription> description;
+  if (!options.exports.empty()) description = ReadExportDescriptions(options.exports);
+  const bool is_described = !description.empty();
   if (is_described) {
-    description = ReadExportDescriptions(options.exports);
     CheckFormats(description, *images, options.exports);
     for (ExportDescription& function : description) {
       if (function.signature) TakeParametersFromSignature(&function);
@@ -355,7 +383,9 @@ Packed Pack(const PackOptions& options) {
   CheckWritable(options.output, kExecutableFile, options.replace);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
-  for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &images);
+  Defaults defaults(options.exports);
+  for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &defaults, &images);
+  defaults.CheckUsed();
   const TritonExports triton(options.triton);
   Exports exports;
   if (options.mlir.empty() && !images.empty()) {

@@ -46,7 +46,8 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
   std::vector<ExportDescription> descriptions;
   if (!options.exports.empty()) {
     descriptions = ReadExportDescriptions(options.exports);
-  } else if (!Tells(options.executable, format)) {
+  }
+  if (descriptions.empty() && !Tells(options.executable, format)) {
     Fail(ExitCode::kUsage, "'", options.executable, "' is a raw image (", format,
          ") that does not tell what it exports; describe it with --exports=FILE, or put both into a .halx with "
          "halyard-pack");
@@ -69,8 +70,9 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
 
 Executable Load(hal_device_t* device, const RunOptions& options) {
   const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
-  const std::vector<hal_specialization_t> specializations =
-      ResolveSpecializations(options.specializations, options.executable, format);
+  const std::vector<hal_specialization_t> specializations = ResolveSpecializations(
+      options.exports.empty() ? std::vector<SpecializeArgument>() : ReadDescribedConstants(options.exports),
+      options.specializations, options.executable, format);
   const Imports imports(options, format);
   if (format == kContainerFormat) return LoadContainer(device, options, imports, specializations);
   return LoadImage(device, options, format, imports, specializations);

@@ -10,9 +10,9 @@
 
 #include "arguments.h"
 #include "halyard/base.h"
-#include "specialization.h"
 #include "support/command_line.h"
 #include "support/file_kind.h"
+#include "support/specialization.h"
 
 namespace halyard::tools {
 

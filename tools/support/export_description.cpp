@@ -72,10 +72,7 @@ ParameterNote ReadNote(const JsonValue& object) {
   ParameterNote note;
   if (object.Has("name")) note.name = object.At("name").Text();
   if (!object.Has("type")) return note;
-  const std::string type = object.At("type").Text();
-  if (hal_element_type_parse(View(type), &note.element_type) != HAL_STATUS_OK) {
-    object.At("type").Fail(Concat("is '", type, "'; expected an element type such as f32 or i64"));
-  }
+  note.element_type = ReadElementType(object.At("type"));
   return note;
 }
 
@@ -149,8 +146,9 @@ ExportDescription ReadExport(const JsonValue& object) {
 }
 
 std::vector<ExportDescription> ReadDocument(const JsonValue& document) {
-  document.AllowKeys({"exports"});
+  document.AllowKeys({"exports", "specialization_constants"});
   std::vector<ExportDescription> exports;
+  if (document.Has("specialization_constants") && !document.Has("exports")) return exports;
   std::set<std::string> names;
   for (const JsonValue& object : document.At("exports").Array()) {
     exports.push_back(ReadExport(object));
@@ -255,6 +253,13 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
     infos.push_back(info);
   }
   return infos;
+}
+
+hal_element_type_t ReadElementType(const JsonValue& value) {
+  const std::string name = value.Text();
+  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
+  if (hal_element_type_parse(View(name), &type) == HAL_STATUS_OK) return type;
+  value.Fail(Concat("is '", name, "'; expected an element type such as f32 or i64"));
 }
 
 hal_binding_access_t ReadAccess(const JsonValue& value) {

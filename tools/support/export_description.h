@@ -59,7 +59,8 @@ struct ExportDescription {
   const std::string& SymbolIn(const std::string& format) const;
 };
 
-/// Reads a description. Throws Failure (kInput), with the file's name and the place in it.
+/// Reads the exports of a description: none if it has specialisation constants alone (support/specialization.h). Throws
+/// Failure (kInput), with the file's name and the place in it.
 std::vector<ExportDescription> ReadExportDescriptions(const std::string& path);
 
 /// The same as hal_executable_create() takes it, for an image of `format`. Points into `exports`.
@@ -68,6 +69,9 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
 /// The name of an access: "read", "write", "read_write"; and such a name read. Throws Failure (kInput).
 const char* AccessText(hal_binding_access_t access);
 hal_binding_access_t ReadAccess(const JsonValue& value);
+
+/// An element type such as "f32". Throws Failure (kInput).
+hal_element_type_t ReadElementType(const JsonValue& value);
 
 /// The word for a calling convention: "wrapper", "expanded", "bare_pointer", "c".
 const char* ConventionText(hal_calling_convention_t convention);

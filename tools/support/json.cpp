@@ -91,6 +91,12 @@ std::string JsonValue::Text() const {
   return value_->get<std::string>();
 }
 
+std::string JsonValue::Scalar() const {
+  if (value_->is_boolean()) return value_->get<bool>() ? "1" : "0";
+  if (value_->is_number()) return value_->dump();
+  return Text();
+}
+
 bool JsonValue::Bool() const {
   if (!value_->is_boolean()) Fail("must be true or false");
   return value_->get<bool>();

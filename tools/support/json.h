@@ -41,6 +41,8 @@ class JsonValue {
   std::string Text() const;
   uint32_t Uint32() const;
   bool Bool() const;
+  /// A number or a text as text; 1 for true and 0 for false.
+  std::string Scalar() const;
   bool IsNull() const { return value_->is_null(); }
   /// The index of the string among those that there are.
   size_t Choice(std::span<const std::string_view> names) const;
