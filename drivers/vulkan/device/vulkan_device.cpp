@@ -142,6 +142,7 @@ Status VulkanDevice::CreateExecutable(const hal_executable_params_t* params, hal
 
 Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) HAL_TRY(CheckBeforehand(operation->u.command));
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;

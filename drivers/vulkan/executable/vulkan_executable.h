@@ -57,6 +57,10 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   /// The pipeline for a dispatch, which is made if it is the first of its kind. Thread-safe.
   Status FindPipeline(uint32_t ordinal, const hal_dim3_t& workgroup_size, uint32_t dynamic_local_memory,
                       VkPipeline* out_pipeline);
+  /// What can be told of a dispatch before it runs: INVALID_ARGUMENT if the kernel cannot have workgroups of that size.
+  Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
+    return kernels_[ordinal].pipelines->CheckSize(params.workgroup_size);
+  }
   /// Whether the kernel may write to a binding of the flat list.
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
 
@@ -75,6 +79,13 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   HostVector<VulkanKernel> kernels_;     // [export]
   HostVector<HostVector<bool>> writes_;  // [export][binding]
 };
+
+/// VulkanExecutable::CheckBeforehand() of a command.
+inline Status CheckBeforehand(const hal_command_t& command) {
+  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kOk;
+  const hal_command_dispatch_t& dispatch = command.u.dispatch;
+  return static_cast<const VulkanExecutable*>(dispatch.executable)->CheckBeforehand(dispatch.ordinal, *dispatch.params);
+}
 
 }  // namespace halyard::vulkan
 

@@ -81,9 +81,10 @@ Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
     const bool can_change =
         module_.kernel.size_source == SpirvSizeSource::kConstants && module_.kernel.size_ids[i].has_value();
     if (can_change || wanted[i] == fixed[i]) continue;
-    return Fail(HAL_STATUS_OUT_OF_RANGE,
-                "kernel '%s' has workgroups of %ux%ux%u, and no constant that would change that",
-                module_.kernel.name.c_str(), own.x, own.y, own.z);
+    return Fail(
+        HAL_STATUS_INVALID_ARGUMENT,
+        "a workgroup size of (%u, %u, %u), but kernel '%s' was compiled with %u in %c, and no constant changes that",
+        size.x, size.y, size.z, module_.kernel.name.c_str(), fixed[i], "xyz"[i]);
   }
   return kOk;
 }

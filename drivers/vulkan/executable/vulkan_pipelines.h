@@ -51,8 +51,10 @@ class KernelPipelines {
       : context_(context), constants_(constants), module_(std::move(module)), layout_(layout) {}
 
   /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too
-  /// many; OUT_OF_RANGE if the kernel has another size, which cannot be changed.
+  /// many; as CheckSize() for a size that cannot be.
   Status Find(const PipelineVariant& variant, VkPipelineCache cache, VkPipeline* out_pipeline);
+  /// INVALID_ARGUMENT if the kernel has another size, which no constant changes. Without a lock.
+  Status CheckSize(const hal_dim3_t& size) const;
 
  private:
   static constexpr size_t kMost = 64;
@@ -62,7 +64,6 @@ class KernelPipelines {
     OwnedPipeline pipeline;
   };
 
-  Status CheckSize(const hal_dim3_t& size) const;
   Status Make(const PipelineVariant& variant, VkPipelineCache cache, OwnedPipeline* out_pipeline) const;
   Status MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const;
 

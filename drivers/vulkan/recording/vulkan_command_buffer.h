@@ -11,6 +11,7 @@
 #include "driver_kit/device/binding_table.h"
 #include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
+#include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/recording/vulkan_barriers.h"
 #include "vulkan/recording/vulkan_commands.h"
 #include "vulkan/recording/vulkan_recording.h"
@@ -30,6 +31,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
+    HAL_TRY(CheckBeforehand(*command));
     commands_.Append(*command);
     return kOk;
   }
