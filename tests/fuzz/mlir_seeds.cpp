@@ -41,6 +41,34 @@ const Seed kSeeds[] = {
   }) : () -> ()
 }) : () -> ()
 )"},
+    {"nested", R"(#map = affine_map<(d0) -> (d0)>
+!row = memref<?xf32>
+"builtin.module"() <{sym_name = "m"}> ({
+  "builtin.module"() ({
+    "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+      "func.return"() : () -> () loc("a.mlir":1:2)
+    }) : () -> () loc(#loc1)
+  }) {transform.ops = ["func.func"]} : () -> ()
+  "func.func"() <{function_type = (f32) -> f32, sym_name = "f", sym_visibility = "private"}> ({
+  ^bb0(%a: f32):
+    %0 = "func.call"(%a) <{callee = @"a-b\22"}> : (f32) -> f32
+    "cf.br"(%0)[^bb1] : (f32) -> ()
+  ^bb1(%b: f32):
+    "func.return"(%b) : (f32) -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = (f32) -> f32, sym_name = "a-b\22", sym_visibility = "private"}> ({
+  }) {llvm.emit_c_interface} : () -> ()
+}) : () -> ()
+)"},
+    {"llvm", R"("builtin.module"() ({
+  "llvm.func"() <{CConv = #llvm.cconv<ccc>, function_type = !llvm.func<f32 (ptr, i64)>, linkage = #llvm.linkage<external>,
+    sym_name = "f"}> ({
+  ^bb0(%a: !llvm.ptr, %n: i64):
+    "llvm.return"() : () -> ()
+  }) : () -> ()
+  "llvm.func"() <{function_type = !llvm.func<void (ptr<i8>, struct<(i32)>, ...)>, sym_name = "g"}> ({ }) : () -> ()
+}) : () -> ()
+)"},
     {"refused", R"("func.func"() <{function_type = (memref<2x2xf32, affine_map<(d0, d1) -> (d1, d0)>>, vector<4xf32>) ->
     tuple<>, sym_name = "i"}> ({ }) : () -> ()
 )"},
