@@ -67,9 +67,8 @@ class Compilation {
     MlirPasses passes = Passes(text);
     if (options_.passes.empty() && LeavesTensorsAllocated(text)) {
       compiled.notes.emplace_back(
-          "the module has memrefs or sparse tensors beside its tensors: the memory of those that no function returns "
-          "is not "
-          "freed");
+          "the module returns or frees memrefs beside its tensors: the memory of tensors that no function returns is "
+          "not freed");
     }
     if (!passes.before.empty()) text = Optimise("typed.mlir", text, passes.before, /*keep_places=*/true);
     if (options_.passes.empty()) passes = Passes(text);  // what the first ones made may need others
@@ -92,7 +91,9 @@ class Compilation {
     try {
       return tools_.Optimise(folder_.Write(name, text), passes, keep_places, folder_);
     } catch (const Failure& failure) {
-      Fail(failure.code(), WithSourceNames(failure.what()));
+      const bool is_default = options_.passes.empty();
+      Fail(failure.code(), WithSourceNames(failure.what()),
+           is_default ? MissingPassesText(help_, text, failure.what()) : "");
     }
   }
 

@@ -13,7 +13,7 @@ namespace halyard::tools {
 namespace {
 
 // Of names that stand for the same in different versions, the first that there is. A pass that only some modules need
-// runs if their text has a word, or as the names below say.
+// runs if their text has a word, or as the names below say. Options that a version does not list are left out.
 struct Pass {
   const char* name;
   const char* older = nullptr;
@@ -22,8 +22,8 @@ struct Pass {
 };
 
 constexpr const char* kSparse = "sparse_tensor.";
-constexpr const char* kTensor = "";        // values that are tensors, none of them sparse
-constexpr const char* kTensorOnly = "\n";  // the same, and no memrefs, whose owner the module itself decides
+constexpr const char* kTensor = "";      // values that are tensors, none of them sparse
+constexpr const char* kFreeable = "\n";  // tensors of both kinds, of which the passes can free what is not returned
 
 constexpr Pass kBefore[] = {
     {"--linalg-generalize-named-ops", nullptr, kSparse},
@@ -37,8 +37,9 @@ constexpr Pass kBefore[] = {
     {"--eliminate-empty-tensors", nullptr, kTensor},
     {"--empty-tensor-to-alloc-tensor", nullptr, kTensor},
     {"--one-shot-bufferize", nullptr, kTensor,
-     "=bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map"},
-    {"--buffer-deallocation-pipeline", "--buffer-deallocation", kTensorOnly},
+     "=bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs=1 "
+     "create-deallocs=0"},
+    {"--buffer-deallocation-pipeline", "--buffer-deallocation", kFreeable},
     {"--convert-bufferization-to-memref", nullptr, kTensor},
 };
 
@@ -50,7 +51,7 @@ constexpr Pass kLowering[] = {
     {"--lower-affine"},
     {"--convert-shape-to-std", nullptr, "shape."},
     {"--scf-forall-to-for", nullptr, "scf.forall"},
-    {"--lower-vector-multi-reduction", nullptr, "vector.multi_reduction"},
+    {"--lower-vector-multi-reduction", "--test-vector-multi-reduction-lowering-patterns", "vector.multi_reduction"},
     {"--convert-vector-to-scf"},
     {"--expand-realloc", nullptr, "memref.realloc"},
     {"--expand-strided-metadata"},
@@ -122,11 +123,39 @@ bool HasTensors(std::string_view generic) {
                              [&](std::string_view text) { return generic.find(text) != std::string_view::npos; });
 }
 
+// The types of a module's own functions name memrefs among their results.
+bool ReturnsMemrefs(std::string_view generic) {
+  constexpr std::string_view kType = "function_type = ";
+  for (size_t at = generic.find(kType); at != std::string_view::npos; at = generic.find(kType, at + 1)) {
+    std::string_view type = generic.substr(at + kType.size());
+    type = type.substr(0, type.find('\n'));
+    const size_t arrow = type.find(" -> ");
+    if (arrow == std::string_view::npos) continue;
+    MlirReader results(type.substr(arrow + 4));
+    const std::string_view text = results.Sees("(") ? results.Balanced() : type.substr(arrow + 4, 7);
+    if (text.find("memref<") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// "=a=1 b=2" with the options that the help lists; empty without any.
+std::string KnownOptions(std::string_view help, std::string_view options) {
+  std::string known;
+  while (!options.empty()) {
+    options.remove_prefix(1);  // the "=" or the space before it
+    const std::string_view option = options.substr(0, options.find(' '));
+    options.remove_prefix(option.size());
+    if (!Lists(help, Concat("--", option.substr(0, option.find('='))))) continue;
+    known += Concat(known.empty() ? "=" : " ", option);
+  }
+  return known;
+}
+
 bool IsNeeded(const Pass& pass, std::string_view generic) {
   if (!pass.needed_by) return true;
   const auto has = [&](const char* text) { return generic.find(text) != std::string_view::npos; };
   if (pass.needed_by == kTensor) return HasTensors(generic) && !has(kSparse);
-  if (pass.needed_by == kTensorOnly) return HasTensors(generic) && !has(kSparse) && !has("memref<");
+  if (pass.needed_by == kFreeable) return HasTensors(generic) && !LeavesTensorsAllocated(generic);
   return has(pass.needed_by);
 }
 
@@ -136,7 +165,7 @@ std::vector<std::string> Choose(const Pass (&passes)[Count], std::string_view he
   for (const Pass& pass : passes) {
     if (!IsNeeded(pass, generic)) continue;
     const std::string name = Lists(help, pass.name) || !pass.older ? pass.name : pass.older;
-    if (Lists(help, name)) chosen.push_back(name + pass.options);
+    if (Lists(help, name)) chosen.push_back(name + KnownOptions(help, pass.options));
   }
   return chosen;
 }
@@ -177,6 +206,12 @@ std::string AdviceOn(std::string_view help, std::string_view operation) {
 
 }  // namespace
 
+bool LeavesTensorsAllocated(std::string_view generic) {
+  const auto has = [&](std::string_view text) { return generic.find(text) != std::string_view::npos; };
+  if (!HasTensors(generic)) return false;
+  return has("\"memref.dealloc\"") || has("\"bufferization.dealloc_tensor\"") || ReturnsMemrefs(generic);
+}
+
 MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bool bare_pointers) {
   MlirPasses passes = {Choose(kBefore, help, generic), Choose(kLowering, help, generic)};
   for (std::string& pass : passes.lowering) {
@@ -185,16 +220,28 @@ MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bo
   return passes;
 }
 
-bool LeavesTensorsAllocated(std::string_view generic) {
-  const bool has_others = generic.find("memref<") != std::string_view::npos;
-  return HasTensors(generic) && (has_others || generic.find(kSparse) != std::string_view::npos);
-}
 
 MlirPasses SplitMlirPasses(const std::vector<std::string>& passes) {
   const auto middle =
       std::ranges::find_if(passes, [](const std::string& pass) { return pass.starts_with(kConvertsFunctions); });
   if (middle == passes.end()) return {{}, passes};
   return {{passes.begin(), middle}, {middle, passes.end()}};
+}
+
+std::string MissingPassesText(std::string_view help, std::string_view generic, std::string_view failure) {
+  std::string text;
+  // Version 16 keeps the type where the LLVM dialect has none.
+  if (failure.find("!llvm.ptr<f8E") != std::string_view::npos) {
+    text += "\nthis version of mlir-opt has no pass that lowers elements of f8; version 19 has";
+  }
+  const auto add = [&](const Pass& pass) {
+    if (!pass.needed_by || pass.needed_by == kTensor || pass.needed_by == kFreeable) return;
+    if (!IsNeeded(pass, generic) || Lists(help, pass.name) || (pass.older && Lists(help, pass.older))) return;
+    text += Concat("\nthis version of mlir-opt has no ", pass.name, ", which '", pass.needed_by, "' in the module needs");
+  };
+  std::ranges::for_each(kBefore, add);
+  std::ranges::for_each(kLowering, add);
+  return text;
 }
 
 std::string UnloweredText(std::string_view help, std::string_view lowered) {

@@ -20,9 +20,15 @@ struct MlirPasses {
 /// @param generic  the module in the generic form
 MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bool bare_pointers);
 
-/// Whether the default passes do not free what tensors were made to. That is so if the module has memrefs as well, of
-/// which mlir-opt could not tell which the module frees, or sparse tensors.
+/// Whether the default passes do not free what tensors were made to. That is so if the module frees memory itself, which
+/// mlir-opt's deallocation refuses. It is also so if a function returns a memref, of which the deallocation would make
+/// a copy where it is a view of an argument.
 bool LeavesTensorsAllocated(std::string_view generic);
+
+/// After a failure of mlir-opt: passes that the module needs and this version has not. Begins with a new line; empty if
+/// none is known to be missing.
+/// @param failure  what mlir-opt said
+std::string MissingPassesText(std::string_view help, std::string_view generic, std::string_view failure);
 
 /// A user's passes: those before the one that converts functions, and the others.
 MlirPasses SplitMlirPasses(const std::vector<std::string>& passes);

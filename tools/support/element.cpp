@@ -113,10 +113,29 @@ std::vector<std::byte> ParseSmallFloat(hal_element_type_t type, std::string_view
   return IntegerBytes(nearest, 8);
 }
 
-// A complex number without an imaginary part.
+// Where the imaginary part of "1.5e-3-2i" begins, with its sign; 0 in "-2i".
+size_t ImaginaryBegin(std::string_view text) {
+  for (size_t at = text.size(); at-- > 1;) {
+    const bool is_sign = text[at] == '+' || text[at] == '-';
+    const bool is_exponent = std::tolower(static_cast<unsigned char>(text[at - 1])) == 'e';
+    if (is_sign && !is_exponent) return at;
+  }
+  return 0;
+}
+
+// "1.5", "-2i" or "1.5-2i", each number as the type of the parts has it.
 std::vector<std::byte> ParseComplex(hal_element_type_t type, std::string_view text) {
-  std::vector<std::byte> bytes = ParseElement(PartOf(type), text);
-  bytes.resize(2 * bytes.size(), std::byte{0});
+  std::string_view real = text;
+  std::string_view imaginary = "0";
+  if (text.ends_with('i')) {
+    const size_t begin = ImaginaryBegin(text);
+    real = begin > 0 ? text.substr(0, begin) : "0";
+    imaginary = text.substr(begin, text.size() - begin - 1);
+    if (imaginary.starts_with('+')) imaginary.remove_prefix(1);
+  }
+  std::vector<std::byte> bytes = ParseElement(PartOf(type), real);
+  const std::vector<std::byte> second = ParseElement(PartOf(type), imaginary);
+  bytes.insert(bytes.end(), second.begin(), second.end());
   return bytes;
 }
 

@@ -17,8 +17,8 @@ hal_element_type_t ParseElementType(std::string_view text);
 /// The MLIR name.
 std::string ElementTypeText(hal_element_type_t type);
 
-/// The bytes of one element whose value is written as text: "5", "-1", "0xff", "1.5e-3", "inf", "true". Throws Failure
-/// (kUsage) if it is no number or the type cannot hold it.
+/// The bytes of one element whose value is written as text: "5", "-1", "0xff", "1.5e-3", "inf", "true", and of complex
+/// types "1.5", "-2i" or "1.5-2i". Throws Failure (kUsage) if it is no number or the type cannot hold it.
 std::vector<std::byte> ParseElement(hal_element_type_t type, std::string_view text);
 
 /// How to read numbers out of memory. Wide enough for every type to come through unchanged.
