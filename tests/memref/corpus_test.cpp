@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tests/corpus/mlir: functions of every kind that halyard-pack lowers by itself, against the same in C++. One module
-// and one file for all of them.
+// and one file for all of them. corpus_data_test.cpp compares them with NumPy.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
+#include "corpus.h"
 #include "dispatch.h"
 #include "import_module.h"
 
@@ -30,28 +28,9 @@ float CallBack(Memref1* x, float factor) {
 class CorpusTest : public DispatchTest {
  protected:
   static void SetUpTestSuite() {
-    std::ifstream file(HALYARD_MLIR_CORPUS);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const char* const version = std::getenv("HALYARD_MLIR_VERSION");
-    std::vector<std::string> options;
-    if (version) options.push_back(std::string("--mlir-version=") + version);
     s_folder = std::make_unique<tools::WorkFolder>();
-    s_text = FunctionsFor(text.str(), version ? version : std::to_string(HALYARD_MLIR_VERSION));
-    s_path = PackMlir(*s_folder, s_text, options);
-  }
-
-  // The module without the functions that a version has not.
-  static std::string FunctionsFor(const std::string& module, const std::string& version) {
-    std::string kept;
-    size_t begin = 0;
-    while (begin < module.size()) {
-      const size_t end = std::min(module.find("\n}\n", begin), module.size() - 3) + 3;
-      const std::string function = module.substr(begin, end - begin);
-      if (function.find("// not " + version + "\n") == std::string::npos) kept += function;
-      begin = end;
-    }
-    return kept;
+    s_text = CorpusModule("functions.mlir");
+    s_path = PackMlir(*s_folder, s_text, CorpusOptions());
   }
   // Whether the module has a function with the tools that compiled it.
   static bool Has(const std::string& name) { return s_text.find("@" + name + "(") != std::string::npos; }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -94,6 +95,19 @@ TEST(ElementTest, FloatsWithinTheirRange) {
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F16, "65520"), Failure);
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F32, "1.5x"), Failure);
   EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_F32, " 1"), Failure);
+}
+
+TEST(ElementTest, ComplexNumbersHaveTwoParts) {
+  using Parts = std::array<float, 2>;
+  const auto value = [](const char* text) { return Value<Parts>(HAL_ELEMENT_TYPE_COMPLEX_F32, text); };
+  EXPECT_EQ(value("1.5"), (Parts{1.5F, 0}));
+  EXPECT_EQ(value("1.5-2i"), (Parts{1.5F, -2}));
+  EXPECT_EQ(value("-1e-3+2.5e+1i"), (Parts{-1e-3F, 25}));
+  EXPECT_EQ(value("-4i"), (Parts{0, -4}));
+  EXPECT_EQ(value("inf-infi"), (Parts{INFINITY, -INFINITY}));
+  for (const char* const text : {"", "i", "1+i2", "1+2", "1+2ii", "1++2i", "1.5x-2i", "1e39+1i"}) {
+    EXPECT_THROW(ParseElement(HAL_ELEMENT_TYPE_COMPLEX_F32, text), Failure) << text;
+  }
 }
 
 TEST(ElementTest, SmallFloatsWithinTheirRange) {

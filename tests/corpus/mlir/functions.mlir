@@ -1,5 +1,5 @@
-// Functions as compilers make them, one of each kind; corpus_test.cpp says what each computes. "not 16" stands before
-// functions that MLIR 16 cannot read or lower.
+// Functions as compilers make them, one of each kind; expected.txt has what NumPy says that each computes. "not 16"
+// stands before functions that MLIR 16 cannot read or lower.
 func.func @f32_exp(%x: memref<?xf32>, %y: memref<?xf32>) attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -410,7 +410,6 @@ func.func @i32_xori(%a: memref<?xi32>, %b: memref<?xi32>, %y: memref<?xi32>) att
   }
   return
 }
-// not 16
 func.func @i32_ipowi(%a: memref<?xi32>, %b: memref<?xi32>, %y: memref<?xi32>)  {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -809,7 +808,6 @@ func.func @sort(%x: memref<?xf32>) attributes {llvm.emit_c_interface} {
   }
   return
 }
-// not 16
 func.func @vector_transpose(%x: memref<4x8xf32>, %y: memref<8x4xf32>, %sum: memref<f32>) attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
