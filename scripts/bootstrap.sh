@@ -29,13 +29,14 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(libgnustep-base-dev "libobjc-$gcc-dev")
   packages+=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers) # Vulkan's loader, a software device, the layers
   packages+=(spin)     # checks tests/models
+  packages+=(python3)  # a host of the library in tests/bindings
   packages+=(valgrind) # counts instructions in tests/performance
   packages+=(libdlpack-dev) # DLPack's declarations
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
-  packages+=(clang-format-14 clang-tidy-14 python3 doxygen clang libclang-rt-dev)
+  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
   packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tests/corpus/mlir: functions of every kind that halyard-pack lowers by itself, against the same in C++. One module
 // and one file for all of them. corpus_data_test.cpp compares them with NumPy.
+#include "corpus.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,7 +11,6 @@
 #include <memory>
 #include <numeric>
 
-#include "corpus.h"
 #include "dispatch.h"
 #include "import_module.h"
 

@@ -210,8 +210,9 @@ func.func @f(%x: tensor<4xf32>, %y: memref<4xf32>) {
   const ToolResult frees = pack("%m = memref.alloc() : memref<4xf32>\nmemref.dealloc %m : memref<4xf32>\nreturn\n}\n");
   ExpectSuccess(frees);
   EXPECT_THAT(frees.out, HasSubstr("note: the module returns or frees memrefs beside its tensors"));
-  const ToolResult returns = pack("return\n}\nfunc.func @g(%x: memref<4xf32>) -> memref<4xf32> {\n"
-                                  "return %x : memref<4xf32>\n}\n");
+  const ToolResult returns = pack(
+      "return\n}\nfunc.func @g(%x: memref<4xf32>) -> memref<4xf32> {\n"
+      "return %x : memref<4xf32>\n}\n");
   ExpectSuccess(returns);
   EXPECT_THAT(returns.out, HasSubstr("note: the module returns or frees memrefs beside its tensors"));
 }
@@ -252,8 +253,8 @@ TEST_F(PackMlirModulesTest, ModulesComeThroughPipes) {
   const std::string module = inputs_.Write("piped.mlir", "func.func @f(%x: f32) -> f32 { return %x : f32 }\n");
   const WorkFolder work;
   RunCommand({"/bin/sh", "-c",
-              Concat("cat '", module, "' | '", HALYARD_TOOL_FOLDER, "/halyard-pack' --mlir=/dev/stdin --output='", file_,
-                     "'")},
+              Concat("cat '", module, "' | '", HALYARD_TOOL_FOLDER, "/halyard-pack' --mlir=/dev/stdin --output='",
+                     file_, "'")},
              work);
   const ToolResult result = Run({"--constant=f32:2", "--output=-"});
   ExpectSuccess(result);

@@ -220,7 +220,6 @@ MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bo
   return passes;
 }
 
-
 MlirPasses SplitMlirPasses(const std::vector<std::string>& passes) {
   const auto middle =
       std::ranges::find_if(passes, [](const std::string& pass) { return pass.starts_with(kConvertsFunctions); });
@@ -237,7 +236,8 @@ std::string MissingPassesText(std::string_view help, std::string_view generic, s
   const auto add = [&](const Pass& pass) {
     if (!pass.needed_by || pass.needed_by == kTensor || pass.needed_by == kFreeable) return;
     if (!IsNeeded(pass, generic) || Lists(help, pass.name) || (pass.older && Lists(help, pass.older))) return;
-    text += Concat("\nthis version of mlir-opt has no ", pass.name, ", which '", pass.needed_by, "' in the module needs");
+    text +=
+        Concat("\nthis version of mlir-opt has no ", pass.name, ", which '", pass.needed_by, "' in the module needs");
   };
   std::ranges::for_each(kBefore, add);
   std::ranges::for_each(kLowering, add);

@@ -20,9 +20,9 @@ struct MlirPasses {
 /// @param generic  the module in the generic form
 MlirPasses DefaultMlirPasses(std::string_view help, std::string_view generic, bool bare_pointers);
 
-/// Whether the default passes do not free what tensors were made to. That is so if the module frees memory itself, which
-/// mlir-opt's deallocation refuses. It is also so if a function returns a memref, of which the deallocation would make
-/// a copy where it is a view of an argument.
+/// Whether the default passes do not free what tensors were made to. That is so if the module frees memory itself,
+/// which mlir-opt's deallocation refuses. It is also so if a function returns a memref, of which the deallocation would
+/// make a copy where it is a view of an argument.
 bool LeavesTensorsAllocated(std::string_view generic);
 
 /// After a failure of mlir-opt: passes that the module needs and this version has not. Begins with a new line; empty if
