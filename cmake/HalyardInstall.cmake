@@ -24,9 +24,12 @@ install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMP
 install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev FILES_MATCHING PATTERN "*.md" PATTERN "*.csv")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
-        FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.kernel" PATTERN "*.json" PATTERN data EXCLUDE)
-install(FILES examples/installed.cmake DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" RENAME CMakeLists.txt
-        COMPONENT halyard-dev)
+        FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.kernel" PATTERN "*.json" PATTERN "*_exclusions.txt"
+        PATTERN data EXCLUDE)
+foreach(project IN ITEMS examples examples/plugin)
+  install(FILES ${project}/installed.cmake DESTINATION "${CMAKE_INSTALL_DOCDIR}/${project}" RENAME CMakeLists.txt
+          COMPONENT halyard-dev)
+endforeach()
 
 install(TARGETS halyard EXPORT halyard-shared
         LIBRARY COMPONENT halyard NAMELINK_COMPONENT halyard-dev)

@@ -27,8 +27,10 @@ add_custom_command(
   VERBATIM)
 add_custom_target(hello_halx ALL DEPENDS "${hello_file}")
 
-# The kernels of digits, in the language of kernels, for all devices that compilers are here for.
+# Kernels of others, in the language of kernels, for all devices that compilers are here for.
 halyard_add_kernels(digits_kernels SOURCE digits/digits_kernels.kernel)
+halyard_add_kernels(model_kernels SOURCE inference/model.kernel)
+halyard_add_kernels(streaming_kernels SOURCE streaming/streaming.kernel)
 
 # add_example(<name> <sources>...)
 function(add_example name)
@@ -45,11 +47,19 @@ add_example(replay replay/replay.cpp)
 add_example(embedding embedding/embedding.cpp)
 add_example(executor executor/executor.cpp)
 
-# A driver in a shared library, which any program can load. It links nothing of Halyard.
-file(GLOB plugin_sources plugin/*.c)
-add_library(abacus_driver MODULE ${plugin_sources})
-set_target_properties(abacus_driver PROPERTIES PREFIX "" SUFFIX ".so" C_VISIBILITY_PRESET hidden)
-target_include_directories(abacus_driver PRIVATE $<TARGET_PROPERTY:halyard::halyard,INTERFACE_INCLUDE_DIRECTORIES>)
+add_example(inference inference/inference.c)
+add_example(server server/server.cpp)
+add_example(streaming streaming/streaming.c)
+foreach(example IN ITEMS inference server)
+  add_dependencies(halyard-${example} model_kernels)
+  target_compile_definitions(halyard-${example} PRIVATE "MODEL_KERNELS=\"${CMAKE_CURRENT_BINARY_DIR}/model_kernels.halx\"")
+endforeach()
+add_dependencies(halyard-streaming streaming_kernels)
+target_compile_definitions(
+  halyard-streaming PRIVATE "STREAMING_KERNELS=\"${CMAKE_CURRENT_BINARY_DIR}/streaming_kernels.halx\"")
+
+# A driver in a shared library, which any program can load. It is a project of its own.
+add_subdirectory(plugin)
 
 file(GLOB digits_sources digits/*.cpp)
 add_example(digits ${digits_sources})

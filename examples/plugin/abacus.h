@@ -10,7 +10,7 @@
 ///     abacus_memory.c   the allocator and its buffers
 ///     abacus_queue.c    operations: wait, work, signal
 ///
-/// docs/writing-a-driver.md continues from here.
+/// docs/writing-a-plugin.md leads through it.
 #ifndef HALYARD_EXAMPLES_PLUGIN_ABACUS_H_
 #define HALYARD_EXAMPLES_PLUGIN_ABACUS_H_
 
