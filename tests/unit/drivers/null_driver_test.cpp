@@ -150,10 +150,41 @@ TEST_F(NullDriverTest, TakesAnyImageWithTheExportsOfTheCaller) {
   ASSERT_EQ(hal_device_queue_execute(device(), HAL_QUEUE_ANY, {nullptr, 0}, Done(), commands.get(), {nullptr, 0}),
             HAL_STATUS_OK);
   EXPECT_EQ(Outcome(), HAL_STATUS_OK);
+}
 
-  params.format = hal_string_view("ptx");
-  Ref<hal_executable_t> other;
-  EXPECT_EQ(hal_executable_create(device(), &params, other.out()), HAL_STATUS_OK) << "nothing is run, so any will do";
+// For dry runs and for measuring the host's share: nothing is run, so images of all devices will do.
+TEST_F(NullDriverTest, TakesImagesOfEveryFormatAndDispatchesThem) {
+  const hal_parameter_t parameters[] = {hal_parameter_binding(3, HAL_BINDING_ACCESS_READ_WRITE),
+                                        hal_parameter_constant(4, 8)};
+  hal_export_info_t exported = HAL_EXPORT_INFO_INIT;
+  exported.name = hal_string_view("main");
+  exported.parameters = parameters;
+  exported.parameter_count = 2;
+  exported.constants_size = 12;
+  exported.workgroup_size = hal_dim3(64, 1, 1);
+  const Ref<hal_buffer_t> buffer = MakeBuffer(64);
+  const hal_buffer_ref_t binding = hal_buffer_ref(buffer.get(), 4, 60);
+  const std::array<char, 12> constants{};
+  hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+  dispatch.constants = constants.data();
+  dispatch.constants_size = constants.size();
+  dispatch.bindings = hal_buffer_ref_list(&binding, 1);
+  for (const char* format : {"ptx", "cubin", "fatbin", "hsaco", "spirv", "msl", "metallib", "elf", "my-format"}) {
+    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+    params.format = hal_string_view(format);
+    params.data = "any bytes";
+    params.data_size = 9;
+    params.exports = &exported;
+    params.export_count = 1;
+    Ref<hal_executable_t> executable;
+    ASSERT_EQ(hal_executable_create(device(), &params, executable.out()), HAL_STATUS_OK)
+        << format << ": " << hal_last_error_message();
+    EXPECT_EQ(hal_device_query_format(device(), params.format), HAL_STATUS_OK) << format;
+    ASSERT_EQ(
+        hal_device_queue_dispatch(device(), HAL_QUEUE_ANY, {nullptr, 0}, {nullptr, 0}, executable.get(), 0, &dispatch),
+        HAL_STATUS_OK)
+        << format << ": " << hal_last_error_message();
+  }
 }
 
 // A driver that tells nothing of its kernels leaves what the core knows of them.
