@@ -134,7 +134,12 @@ Status StreamExecutable::CheckLaunch(uint32_t ordinal, const hal_dispatch_params
   return kernel.rules.cooperative ? CheckResident(kernel, info, params, count) : kOk;
 }
 
-// CheckLaunch() has passed on the volume, so it is far below 2^16.
+Status StreamExecutable::CheckCooperative(uint32_t ordinal, const hal_dispatch_params_t& params) const {
+  return context_.Checked(CheckLaunch(ordinal, params, params.workgroup_count));
+}
+
+// CheckLaunch() has passed on the volume, so it is far below 2^16. A launch asks with its lane's lock, where the loss
+// of the device may not be told: that is for the code that took the lock.
 Status StreamExecutable::FindResident(const StreamExport& kernel, uint32_t volume, uint32_t dynamic,
                                       uint32_t* out_workgroups) const {
   constexpr uint64_t kAnswer = 0xffff;
@@ -146,8 +151,8 @@ Status StreamExecutable::FindResident(const StreamExport& kernel, uint32_t volum
     return kOk;
   }
   const NativeScope scope(context_.api());
-  if (scope.status() != kOk) return context_.Checked(scope.status());
-  HAL_TRY(context_.Checked(context_.api().CountResident(kernel.function, volume, dynamic, out_workgroups)));
+  HAL_TRY(scope.status());
+  HAL_TRY(context_.api().CountResident(kernel.function, volume, dynamic, out_workgroups));
   if (*out_workgroups <= kAnswer) cached.store(question | *out_workgroups, std::memory_order_relaxed);
   return kOk;
 }

@@ -74,14 +74,14 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
                        uint32_t* out_workgroups);
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
-  /// not run at once.
+  /// not run at once. May be called with a lane's lock, so that DEVICE_LOST is the caller's to see to.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
   /// What can be told of a dispatch before it runs: the same for a cooperative export, and nothing for others. After
-  /// the first dispatch of a size the device is not asked again.
+  /// the first dispatch of a size the device is not asked again. Without a lock, as the device may be found lost.
   Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
     const bool has_rule = kernels_[ordinal].rules.cooperative && (params.flags & HAL_DISPATCH_INDIRECT) == 0;
-    return has_rule ? CheckLaunch(ordinal, params, params.workgroup_count) : kOk;
+    return has_rule ? CheckCooperative(ordinal, params) : kOk;
   }
   /// The tensor maps of a launch, in the order of the parameters. INVALID_ARGUMENT, and OUT_OF_RANGE for a tensor that
   /// is larger than its binding.
@@ -97,6 +97,7 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   Status CheckParameterSizes(const StreamExport& kernel);
   Status SetRules(const hal_export_info_t& info, StreamExport* kernel);
   Status AllowLocalMemory(StreamExport& kernel);
+  Status CheckCooperative(uint32_t ordinal, const hal_dispatch_params_t& params) const;
   Status FindResident(const StreamExport& kernel, uint32_t volume, uint32_t dynamic, uint32_t* out_workgroups) const;
   Status CheckResident(const StreamExport& kernel, const hal_export_info_t& info, const hal_dispatch_params_t& params,
                        const hal_dim3_t& count) const;
