@@ -248,6 +248,22 @@ func.func @square(%x: complex<f32>) -> complex<f32> {
   ExpectRefused(Run({"--constant=complex<f32>:1+2", "--output=-"}), ExitCode::kUsage, {"'1+2' is no value for f32"});
 }
 
+// Shapes of tensors are tensors themselves until they are lowered.
+TEST_F(PackMlirModulesTest, ShapesAreLowered) {
+  ExpectSuccess(Pack(R"(
+func.func @rows(%x: tensor<?x4xf32>, %n: index) -> index {
+  %s = shape.shape_of %x : tensor<?x4xf32> -> tensor<2xindex>
+  %c0 = arith.constant 0 : index
+  %r = shape.get_extent %s, %c0 : tensor<2xindex>, index -> index
+  %t = shape.add %r, %n : index, index -> index
+  return %t : index
+}
+)"));
+  const ToolResult result = Run({"--input=f32[3,4]=0", "--constant=u64:39", "--output=-"});
+  ExpectSuccess(result);
+  EXPECT_THAT(result.out, HasSubstr("=42\n"));
+}
+
 // A pipe can be read only once, and mlir-opt reads the module as well.
 TEST_F(PackMlirModulesTest, ModulesComeThroughPipes) {
   const std::string module = inputs_.Write("piped.mlir", "func.func @f(%x: f32) -> f32 { return %x : f32 }\n");

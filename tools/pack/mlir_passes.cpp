@@ -26,6 +26,8 @@ constexpr const char* kTensor = "";      // values that are tensors, none of the
 constexpr const char* kFreeable = "\n";  // tensors of both kinds, of which the passes can free what is not returned
 
 constexpr Pass kBefore[] = {
+    {"--shape-to-shape-lowering", nullptr, "shape."},
+    {"--convert-shape-to-std", nullptr, "shape."},
     {"--linalg-generalize-named-ops", nullptr, kSparse},
     {"--linalg-fuse-elementwise-ops", nullptr, kSparse},
     {"--sparsification-and-bufferization", nullptr, kSparse},
@@ -49,7 +51,6 @@ constexpr Pass kLowering[] = {
     {"--async-runtime-ref-counting-opt", nullptr, "async."},
     {"--convert-linalg-to-loops"},
     {"--lower-affine"},
-    {"--convert-shape-to-std", nullptr, "shape."},
     {"--scf-forall-to-for", nullptr, "scf.forall"},
     {"--lower-vector-multi-reduction", "--test-vector-multi-reduction-lowering-patterns", "vector.multi_reduction"},
     {"--convert-vector-to-scf"},
