@@ -140,6 +140,11 @@ TEST_F(PackMlirModulesTest, PassesThatAVersionLacksAreNamed) {
                 ExitCode::kInput,
                 {"has no --lower-vector-multi-reduction, which 'vector.multi_reduction' in the module needs",
                  "has no pass that lowers elements of f8; version 19 has"});
+  tool("mlir-opt-16",
+       "[ \"$1\" = --help ] || { echo \"Dialect \\`ub' not found for custom op 'ub.poison'\" >&2; exit 1; }\n");
+  ExpectRefused(RunProgram("halyard-pack", {"--mlir=" + module, "--mlir-version=16", "--output=" + file_},
+                           {"PATH=" + (inputs_ / "")}),
+                ExitCode::kInput, {"has no dialect 'ub'; a newer one may have it: see --mlir-version"});
 }
 
 TEST_F(PackMlirModulesTest, ModulesOfTheLlvmDialectAreTakenAsTheyAre) {

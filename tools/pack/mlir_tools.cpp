@@ -25,6 +25,18 @@ bool HasAllTools(const std::string& suffix) {
 // The first line of a text.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// What mlir-opt says of operations that it does not know: "Dialect `ub' not found".
+std::string MissingDialectText(std::string_view failure) {
+  constexpr std::string_view kBegin = "Dialect `";
+  const size_t begin = failure.find(kBegin);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view name = failure.substr(begin + kBegin.size());
+  const size_t end = name.find("' not found");
+  if (end == std::string_view::npos) return {};
+  return Concat("\nthis version of mlir-opt has no dialect '", name.substr(0, end),
+                "'; a newer one may have it: see --mlir-version");
+}
+
 }  // namespace
 
 MlirTools MlirTools::Find(const std::string& version) {
@@ -50,7 +62,11 @@ std::string MlirTools::Optimise(const std::string& path, const std::vector<std::
   if (keep_places) command.emplace_back("--mlir-print-debuginfo");
   command.push_back(path);
   command.insert(command.end(), passes.begin(), passes.end());
-  return RunCommand(command, folder);
+  try {
+    return RunCommand(command, folder);
+  } catch (const Failure& failure) {
+    Fail(failure.code(), failure.what(), MissingDialectText(failure.what()));
+  }
 }
 
 std::string MlirTools::Compile(const std::string& path, const std::string& cpu, const WorkFolder& folder) const {
