@@ -28,8 +28,8 @@ static atomic_size_t heap_bytes;  // in use by the library
 
 static void* heap_allocate(void* user_data, size_t size, size_t alignment) {
   (void)user_data;
-  const size_t whole = (size + alignment - 1) / alignment * alignment;  // aligned_alloc() takes no other
-  void* const memory = aligned_alloc(alignment < sizeof(void*) ? sizeof(void*) : alignment, whole);
+  const size_t step = alignment < sizeof(void*) ? sizeof(void*) : alignment;
+  void* const memory = aligned_alloc(step, (size + step - 1) / step * step);  // it takes whole steps only
   if (memory) atomic_fetch_add(&heap_bytes, size);
   return memory;
 }
