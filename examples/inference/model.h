@@ -5,7 +5,7 @@
 #ifndef HALYARD_EXAMPLES_INFERENCE_MODEL_H_
 #define HALYARD_EXAMPLES_INFERENCE_MODEL_H_
 
-#include <stdint.h>
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): C includes it, too
 
 enum { MODEL_INPUTS = 256, MODEL_HIDDEN = 192, MODEL_OUTPUTS = 16 };
 

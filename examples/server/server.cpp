@@ -6,6 +6,7 @@
 /// The memory of a request is allocated and freed in the order of the queue: no thread waits for it, and the device
 /// reuses it for the next request.
 #include <array>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -142,8 +143,8 @@ void Run(const std::string& uri) {
   }
   for (std::future<void>& thread : threads) thread.wait();
   for (std::future<void>& thread : threads) thread.get();  // throws what the thread threw
-  std::printf("%u threads, %llu requests, all answered as expected\n", kThreads,
-              static_cast<unsigned long long>(kThreads * kRequestsPerThread));
+  constexpr uint64_t kRequests = kThreads * kRequestsPerThread;
+  std::printf("%u threads, %" PRIu64 " requests, all answered as expected\n", kThreads, kRequests);
 }
 
 }  // namespace
