@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/command.h"
 #include "support/input_file.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "support/text.h"
 #include "tool_process.h"
 
 namespace halyard::tools {
@@ -142,6 +144,16 @@ TEST_F(DescribedConstantsTest, AreTheDefaultsOfWhatIsPacked) {
   ExpectSuccess(RunProgram("halyard-pack",
                            {std::string("--spirv=") + kTyped, "--exports=" + again, "--force", "--output=" + file_}));
   EXPECT_EQ(Dumped(file_), "block=64 factor=0.5 is_swapped=1 first=-3 ") << "the others are the module's";
+}
+
+// A pipe can be read only once, and exports and constants are both read of it.
+TEST_F(DescribedConstantsTest, ComeThroughPipes) {
+  const std::string description = Describe(R"([{"id": 0, "value": 32}])");
+  RunCommand({"/bin/sh", "-c",
+              Concat("cat '", description, "' | '", HALYARD_TOOL_FOLDER, "/halyard-pack' --spirv='", kTyped,
+                     "' --exports=/dev/stdin --output='", file_, "'")},
+             WorkFolder());
+  EXPECT_THAT(Dumped(file_), testing::StartsWith("block=32 "));
 }
 
 TEST_F(DescribedConstantsTest, AreHeldAgainstTheModule) {

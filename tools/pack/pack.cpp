@@ -137,10 +137,8 @@ void TranslateToMetal(MslVersion version, Image* image) {
 /// source is made of it.
 class Defaults {
  public:
-  explicit Defaults(const std::string& path) {
-    if (!path.empty()) described_ = ReadDescribedConstants(path);
-    is_used_.resize(described_.size());
-  }
+  explicit Defaults(const DescriptionFile& file)
+      : described_(ReadDescribedConstants(file)), is_used_(described_.size()) {}
 
   void SetIn(std::vector<std::byte>* bytes) {
     if (described_.empty() || DetectImageFormat(*bytes).format != "spirv") return;
@@ -351,9 +349,8 @@ struct Exports {
   Reconciliation reconciled;
 };
 
-Exports FindExports(const PackOptions& options, std::vector<Image>* images) {
-  std::vector<ExportDescription> description;
-  if (!options.exports.empty()) description = ReadExportDescriptions(options.exports);
+Exports FindExports(const PackOptions& options, const DescriptionFile& file, std::vector<Image>* images) {
+  std::vector<ExportDescription> description = ReadExportDescriptions(file);
   const bool is_described = !description.empty();
   if (is_described) {
     CheckFormats(description, *images, options.exports);
@@ -383,13 +380,14 @@ Packed Pack(const PackOptions& options) {
   CheckWritable(options.output, kExecutableFile, options.replace);
   std::vector<Image> images;
   if (!module.image.empty()) images.push_back(MakeImage(options, std::move(module.image)));
-  Defaults defaults(options.exports);
+  const DescriptionFile file = ReadDescriptionFile(options.exports);
+  Defaults defaults(file);
   for (const ImageOption& option : options.images) ReadImages(option, options.metal_version, &defaults, &images);
   defaults.CheckUsed();
   const TritonExports triton(options.triton);
   Exports exports;
   if (options.mlir.empty() && !images.empty()) {
-    exports = FindExports(options, &images);
+    exports = FindExports(options, file, &images);
   } else {
     exports.reconciled.exports = std::move(module.exports);
   }

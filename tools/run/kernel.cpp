@@ -41,12 +41,10 @@ bool Tells(const std::string& path, const std::string& format) {
   return Reflect(format, ReadFile(path), &image) != HAL_STATUS_NOT_FOUND;
 }
 
-Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format, const Imports& imports,
+Executable LoadImage(hal_device_t* device, const RunOptions& options, const std::string& format,
+                     const DescriptionFile& file, const Imports& imports,
                      std::span<const hal_specialization_t> specializations) {
-  std::vector<ExportDescription> descriptions;
-  if (!options.exports.empty()) {
-    descriptions = ReadExportDescriptions(options.exports);
-  }
+  const std::vector<ExportDescription> descriptions = ReadExportDescriptions(file);
   if (descriptions.empty() && !Tells(options.executable, format)) {
     Fail(ExitCode::kUsage, "'", options.executable, "' is a raw image (", format,
          ") that does not tell what it exports; describe it with --exports=FILE, or put both into a .halx with "
@@ -70,12 +68,12 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
 
 Executable Load(hal_device_t* device, const RunOptions& options) {
   const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
-  const std::vector<hal_specialization_t> specializations = ResolveSpecializations(
-      options.exports.empty() ? std::vector<SpecializeArgument>() : ReadDescribedConstants(options.exports),
-      options.specializations, options.executable, format);
+  const DescriptionFile file = ReadDescriptionFile(options.exports);
+  const std::vector<hal_specialization_t> specializations =
+      ResolveSpecializations(ReadDescribedConstants(file), options.specializations, options.executable, format);
   const Imports imports(options, format);
   if (format == kContainerFormat) return LoadContainer(device, options, imports, specializations);
-  return LoadImage(device, options, format, imports, specializations);
+  return LoadImage(device, options, format, file, imports, specializations);
 }
 
 std::string ExportNames(hal_executable_t* executable) {

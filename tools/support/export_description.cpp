@@ -227,13 +227,22 @@ const std::string& ExportDescription::SymbolIn(const std::string& format) const 
   return symbol.empty() ? name : symbol;
 }
 
-std::vector<ExportDescription> ReadExportDescriptions(const std::string& path) {
-  const Json document = ReadJsonFile(path);
+DescriptionFile ReadDescriptionFile(const std::string& path) {
+  if (path.empty()) return {};
+  return {path, ReadJsonFile(path)};
+}
+
+std::vector<ExportDescription> ReadExportDescriptions(const DescriptionFile& file) {
+  if (file.path.empty()) return {};
   try {
-    return ReadDocument(JsonValue(document, ""));
+    return ReadDocument(JsonValue(file.document, ""));
   } catch (const Failure& failure) {
-    Fail(failure.code(), "'", path, "': ", failure.what());
+    Fail(failure.code(), "'", file.path, "': ", failure.what());
   }
+}
+
+std::vector<ExportDescription> ReadExportDescriptions(const std::string& path) {
+  return ReadExportDescriptions(ReadDescriptionFile(path));
 }
 
 std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription>& exports, const std::string& format) {

@@ -59,8 +59,19 @@ struct ExportDescription {
   const std::string& SymbolIn(const std::string& format) const;
 };
 
-/// Reads the exports of a description: none if it has specialisation constants alone (support/specialization.h). Throws
-/// Failure (kInput), with the file's name and the place in it.
+/// A file that --exports names. It may be a pipe, so it is read once for all that it describes.
+struct DescriptionFile {
+  std::string path;  ///< empty if there is none
+  Json document;
+};
+
+/// Reads the file, or none for an empty path. Throws Failure (kInput).
+DescriptionFile ReadDescriptionFile(const std::string& path);
+
+/// The exports of a description: none without a file, or if it has specialisation constants alone
+/// (support/specialization.h). Throws Failure (kInput), with the file's name and the place in it.
+std::vector<ExportDescription> ReadExportDescriptions(const DescriptionFile& file);
+/// The same of the file at `path`.
 std::vector<ExportDescription> ReadExportDescriptions(const std::string& path);
 
 /// The same as hal_executable_create() takes it, for an image of `format`. Points into `exports`.

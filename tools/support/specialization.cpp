@@ -15,7 +15,6 @@
 #include "image/reflection/spirv_reader.h"
 #include "image/reflection/spirv_reflection.h"
 #include "support/element.h"
-#include "support/export_description.h"
 #include "support/failure.h"
 #include "support/image_format.h"
 #include "support/input_file.h"
@@ -232,18 +231,18 @@ SpecializeArgument ParseSpecializeArgument(std::string_view text) {
   Fail(ExitCode::kUsage, "--specialize takes ID=VALUE, NAME=VALUE or ID=VALUE:TYPE, as in BLOCK=64, not '", text, "'");
 }
 
-std::vector<SpecializeArgument> ReadDescribedConstants(const std::string& path) {
-  const Json document = ReadJsonFile(path);
+std::vector<SpecializeArgument> ReadDescribedConstants(const DescriptionFile& file) {
   std::vector<SpecializeArgument> result;
+  if (file.path.empty()) return result;
   try {
-    const JsonValue root(document, "");
+    const JsonValue root(file.document, "");
     if (!root.Has("specialization_constants")) return result;
     for (const JsonValue& constant : root.At("specialization_constants").Array()) {
       result.push_back(ReadDescribed(constant));
-      result.back().text = Concat("'", path, "': specialization_constants[", result.size() - 1, "]");
+      result.back().text = Concat("'", file.path, "': specialization_constants[", result.size() - 1, "]");
     }
   } catch (const Failure& failure) {
-    Fail(failure.code(), "'", path, "': ", failure.what());
+    Fail(failure.code(), "'", file.path, "': ", failure.what());
   }
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "halyard/buffer_view.h"
 #include "halyard/executable.h"
+#include "support/export_description.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -25,8 +26,8 @@ struct SpecializeArgument {
 };
 SpecializeArgument ParseSpecializeArgument(std::string_view text);
 
-/// The specialisation constants of a description, in its order. Throws Failure (kInput).
-std::vector<SpecializeArgument> ReadDescribedConstants(const std::string& path);
+/// The specialisation constants of a description, in its order; none without a file. Throws Failure (kInput).
+std::vector<SpecializeArgument> ReadDescribedConstants(const DescriptionFile& file);
 
 /// Finds the constants in what an executable's SPIR-V tells. Images of other formats tell nothing, so their constants
 /// are those that a description has with number and type; others are named by ID with a type. An argument overrules
