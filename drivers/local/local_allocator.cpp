@@ -23,12 +23,18 @@ Status LocalAllocator::QueryStatistics(hal_allocator_statistics_t* out_statistic
   return kOk;
 }
 
+Status LocalAllocator::Trim() {
+  buffers_.Trim();
+  heap_.Trim();
+  return trim_();
+}
+
 LocalBuffer* LocalAllocator::MakeTransient(const hal_buffer_params_t& params, uint64_t length) {
-  return new LocalBuffer(buffer_vtable_, heap_, length, params.alignment, /*transient=*/true);
+  return MakeBuffer(heap_, length, params.alignment, /*transient=*/true);
 }
 
 Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer) {
-  auto buffer = std::make_unique<LocalBuffer>(buffer_vtable_, heap_, length, params->alignment, /*transient=*/false);
+  std::unique_ptr<LocalBuffer> buffer(MakeBuffer(heap_, length, params->alignment, /*transient=*/false));
   HAL_TRY(buffer->storage().Commit());
   *out_buffer = buffer.release();
   return kOk;
@@ -37,7 +43,7 @@ Status LocalAllocator::Allocate(const hal_buffer_params_t* params, uint64_t leng
 Status LocalAllocator::Import(const hal_buffer_params_t*, const hal_external_memory_t* memory,
                               hal_memory_release_fn_t release, void* user_data, hal_buffer_t** out_buffer) {
   HAL_TRY(HostStorage::CanImport(*memory));
-  *out_buffer = new LocalBuffer(buffer_vtable_, *memory, release, user_data);
+  *out_buffer = MakeBuffer(*memory, release, user_data);
   return kOk;
 }
 

@@ -23,15 +23,21 @@ class LocalAllocator final : public hal_allocator_t {
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
-  /// Memory is not cached: this is about the device.
-  Status Trim() { return trim_(); }
+  /// Frees what the device and this keep for what comes.
+  Status Trim();
 
   /// A queue allocation, whose memory comes later.
   LocalBuffer* MakeTransient(const hal_buffer_params_t& params, uint64_t length);
 
  private:
+  template <class... Args>
+  LocalBuffer* MakeBuffer(Args&&... storage) {
+    return buffers_.Make<LocalBuffer>(buffer_vtable_, buffers_, std::forward<Args>(storage)...);
+  }
+
   const hal_buffer_vtable_t* const buffer_vtable_;
   HostHeap heap_;
+  ObjectMemory buffers_;
   const std::function<Status()> trim_;
 };
 

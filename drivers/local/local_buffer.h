@@ -3,9 +3,11 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_BUFFER_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_BUFFER_H_
 
+#include <new>
 #include <utility>
 
 #include "base/host_memory.h"
+#include "base/object_memory.h"
 #include "base/status.h"
 #include "driver_kit/memory/host_storage.h"
 #include "halyard/driver_api.h"
@@ -15,13 +17,16 @@ namespace halyard::local {
 /// A buffer that owns its memory, was given it by the application, or waits for its turn to get some.
 class LocalBuffer final : public hal_buffer_t, public HostObject {
  public:
-  /// Takes the vtable, and what HostStorage is made from.
+  /// Takes the vtable, where its memory goes in the end, and what HostStorage is made from.
   template <class... Args>
-  explicit LocalBuffer(const hal_buffer_vtable_t* vtable, Args&&... storage)
-      : hal_buffer_t{}, storage_(std::forward<Args>(storage)...) {
+  LocalBuffer(const hal_buffer_vtable_t* vtable, ObjectMemory& memory, Args&&... storage)
+      : hal_buffer_t{}, memory_(memory), storage_(std::forward<Args>(storage)...) {
     hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER, vtable);
     memory_type = HostHeap::kMemoryType;
   }
+
+  using HostObject::operator delete;
+  static void operator delete(LocalBuffer* self, std::destroying_delete_t) noexcept { self->memory_.Destroy(self); }
 
   HostStorage& storage() { return storage_; }
   /// The first byte; NULL while the buffer has no memory.
@@ -35,6 +40,7 @@ class LocalBuffer final : public hal_buffer_t, public HostObject {
   }
 
  private:
+  ObjectMemory& memory_;  // the allocator's, which lives as long as the device
   HostStorage storage_;
 };
 

@@ -27,9 +27,14 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
       own_executor_(std::move(options.own_executor)),
       executor_(own_executor_ ? own_executor_.get() : options.executor),
       is_sync_(executor_ == &TheSyncExecutor()),
-      allocator_(tables, options.memory, [this] { return actions_.Trim([](const auto&) { return kOk; }); }) {
+      allocator_(tables, options.memory, [this] { return Trim(); }) {
   FillInfo(options);
   allocator = &allocator_;
+}
+
+Status LocalDevice::Trim() {
+  health().TrimSemaphores();
+  return actions_.Trim([](const auto&) { return kOk; });
 }
 
 void LocalDevice::Lose(std::string_view reason) {
@@ -89,17 +94,24 @@ Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_
 
 Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
-  if (RunImmediately(*this, *operation)) return kOk;
-  auto buffer = Ref<hal_buffer_t>();
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
-    const hal_queue_alloca_t& request = operation->u.allocate;
-    buffer = Ref<hal_buffer_t>::Adopting(allocator_.MakeTransient(*request.params, request.length));
-  }
-  ActionPool<LocalAction>::Handle action = actions_.Borrow();
-  action->Capture(*this, *operation, buffer.get());
-  if (buffer) *operation->u.allocate.out_buffer = buffer.release();
-  action.release()->Defer(operation->wait_list);
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) return SubmitAlloca(*operation);
+  if (!RunImmediately(*this, *operation, nullptr)) Defer(*operation, nullptr);
   return kOk;
+}
+
+Status LocalDevice::SubmitAlloca(const hal_queue_operation_t& operation) {
+  const hal_queue_alloca_t& request = operation.u.allocate;
+  LocalBuffer* const made = allocator_.MakeTransient(*request.params, request.length);
+  auto buffer = Ref<hal_buffer_t>::Adopting(made);
+  if (!RunImmediately(*this, operation, made)) Defer(operation, made);
+  *request.out_buffer = buffer.release();
+  return kOk;
+}
+
+void LocalDevice::Defer(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  ActionPool<LocalAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, operation, buffer);
+  action.release()->Defer(operation.wait_list);
 }
 
 }  // namespace halyard::local

@@ -49,6 +49,10 @@ class LocalDevice final : public DeviceBase {
   ActionPool<LocalAction>& actions() { return actions_; }
 
  private:
+  Status Trim();
+  Status SubmitAlloca(const hal_queue_operation_t& operation);
+  /// Makes an action of the operation. May throw, and is as before then. `buffer` is what an ALLOCA has made.
+  void Defer(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
   void FillInfo(const LocalDeviceOptions& options);
 
   const std::unique_ptr<Executor> own_executor_;  // first: it goes when all else is gone

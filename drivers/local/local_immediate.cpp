@@ -9,6 +9,7 @@
 #include "base/drain_scope.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/queue/signal_end.h"
+#include "local/local_buffer.h"
 #include "local/local_command_buffer.h"
 #include "local/local_commands.h"
 #include "local/local_device.h"
@@ -24,6 +25,8 @@ std::span<const hal_timeline_point_t> Points(const hal_semaphore_list_t& list) {
 bool RunsHere(const LocalDevice& device, hal_queue_operation_type_t type) {
   switch (type) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
       return true;
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
@@ -57,13 +60,22 @@ CommandContext Context(LocalDevice& device, const hal_queue_operation_t& operati
   return context;
 }
 
-Status Run(LocalDevice& device, const hal_queue_operation_t& operation) {
-  if (operation.type == HAL_QUEUE_OPERATION_TYPE_BARRIER) {
-    device.NextOperationNumber();
-    return kOk;
-  }
-  if (operation.type == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
-    return RunCommand(Context(device, operation, {}), operation.u.command, 0);
+Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
+  switch (operation.type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      device.NextOperationNumber();
+      return kOk;
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      device.NextOperationNumber();
+      return made->storage().Commit();
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      device.NextOperationNumber();
+      static_cast<LocalBuffer*>(operation.u.deallocate.buffer)->storage().Decommit();
+      return kOk;
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      return RunCommand(Context(device, operation, {}), operation.u.command, 0);
+    default:
+      break;
   }
   const hal_queue_execute_t& execute = operation.u.execute;
   const BindingTable table(execute.table.refs, execute.table.count);
@@ -86,9 +98,9 @@ void End(const hal_semaphore_list_t& signals, Status status) noexcept {
 
 }  // namespace
 
-bool RunImmediately(LocalDevice& device, const hal_queue_operation_t& operation) noexcept {
+bool RunImmediately(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) noexcept {
   if (!IsImmediate(device, operation)) return false;
-  const Status status = Guard([&] { return Run(device, operation); });
+  const Status status = Guard([&] { return Run(device, operation, made); });
   End(operation.signal_list, status);
   return true;
 }

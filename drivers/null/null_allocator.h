@@ -22,7 +22,11 @@ class NullAllocator final : public hal_allocator_t {
   Status Allocate(const hal_buffer_params_t* params, uint64_t length, hal_buffer_t** out_buffer);
   Status Import(const hal_buffer_params_t* params, const hal_external_memory_t* memory, hal_memory_release_fn_t release,
                 void* user_data, hal_buffer_t** out_buffer);
-  // Replace: Trim(), if freed memory is kept for reuse.
+  /// Gives freed memory that is kept for reuse back to the system.
+  Status Trim() {
+    heap_.Trim();
+    return kOk;
+  }
 
   /// A buffer whose memory comes later, for queue allocations.
   Ref<hal_buffer_t> MakeUncommitted(const hal_buffer_params_t& params, uint64_t length);

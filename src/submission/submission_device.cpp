@@ -16,7 +16,8 @@ SubmissionDevice::SubmissionDevice(const hal_driver_interface_t& tables, Joins j
       file_work_(std::make_unique<WorkerThread>()) {}
 
 Status SubmissionDevice::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  auto semaphore = std::make_unique<SubmissionSemaphore>(*this, tables().semaphore, initial_value);
+  std::unique_ptr<SubmissionSemaphore> semaphore(
+      health().semaphore_memory().Make<SubmissionSemaphore>(*this, tables().semaphore, initial_value));
   HAL_TRY(health().Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

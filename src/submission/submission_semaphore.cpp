@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <mutex>
 #include <span>
 
 #include "base/clock.h"
@@ -26,6 +27,15 @@ constexpr int kSpins = 16;
 SubmissionSemaphore::SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable,
                                          uint64_t initial_value)
     : TrackedSemaphore(owner.health(), vtable, initial_value), device_(owner) {}
+
+void SubmissionSemaphore::operator delete(SubmissionSemaphore* self, std::destroying_delete_t) noexcept {
+  self->device_.health().semaphore_memory().Destroy(self);
+}
+
+void SubmissionSemaphore::HostWaiter::Count(int change) {
+  const std::lock_guard lock(semaphore_.pending_mutex_);
+  semaphore_.host_waiters_ += change;
+}
 
 SubmissionSemaphore::~SubmissionSemaphore() {
   CallResolvable(UINT64_MAX, nullptr, HAL_STATUS_CANCELLED, "the semaphore was destroyed before it reached the value");

@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/small_mutex.h"
 #include "driver_kit/device/device_health.h"
 #include "submission/pending_signals.h"
 
@@ -30,6 +30,9 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
   /// Ends the waits that are not resolvable with CANCELLED.
   ~SubmissionSemaphore();
+  using HostObject::operator delete;
+  /// Its memory goes back to the device.
+  static void operator delete(SubmissionSemaphore* self, std::destroying_delete_t) noexcept;
 
   static constexpr hal_semaphore_vtable_t MakeVtable() {
     hal_semaphore_vtable_t table = TrackedSemaphore::MakeVtable();
@@ -80,10 +83,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
     HostWaiter& operator=(const HostWaiter&) = delete;
 
    private:
-    void Count(int change) {
-      const std::lock_guard lock(semaphore_.pending_mutex_);
-      semaphore_.host_waiters_ += change;
-    }
+    void Count(int change);
     SubmissionSemaphore& semaphore_;
   };
 
@@ -102,7 +102,7 @@ class SubmissionSemaphore final : public TrackedSemaphore {
                       std::string_view message) noexcept;
 
   SubmissionDevice& device_;
-  std::mutex pending_mutex_;   // protects what follows
+  SmallMutex pending_mutex_;   // protects what follows
   PendingSignals pending_;     // those that are reached are dropped now and then
   Dependents dependents_;      // the same
   TimepointQueue unresolved_;  // waits that are not resolvable yet; `user_data` is the action

@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <vector>
 
 #include "allocations/counting_allocator.h"
 #include "allocations/operations.h"
+#include "base/object_memory.h"
 
 namespace halyard::allocations {
 namespace {
@@ -39,8 +41,10 @@ class AllocationTest : public testing::TestWithParam<Case> {
   AllocationTest() : place_(GetParam().uri) {}
 
   bool inline_device() const { return std::string(GetParam().uri) == "local://sync"; }
-  // What AllocaAndDealloca signals in the end: it needs two values.
-  uint64_t LastValue(uint64_t step) const { return GetParam().operation.own_objects > 0 ? step * 2 : step; }
+  // What the operation signals in the end.
+  uint64_t LastValue(uint64_t step) const { return step * GetParam().operation.values; }
+  // Where freed memory is not kept, queue_alloca makes a buffer each time.
+  uint64_t OwnObjects() const { return kKeepsFreedMemory || GetParam().operation.values == 1 ? 0 : 1; }
 
   hal_status_t Submit(uint64_t wait, uint64_t signal) {
     const hal_timeline_point_t waits = hal_timeline_point(place_.wait, wait);
@@ -85,11 +89,11 @@ TEST_P(AllocationTest, WarmSubmissionsAllocateNothing) {
   const uint64_t mallocs = Mallocs() - mallocs_before;
   const uint64_t library = LibraryAllocations() - library_before;
   ASSERT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
-  EXPECT_EQ(library, kSubmissions * GetParam().operation.own_objects);
+  EXPECT_EQ(library, kSubmissions * OwnObjects());
   RecordProperty("mallocs", static_cast<int>(mallocs));
   if (!CountsMalloc()) return;
   if (inline_device()) {
-    EXPECT_EQ(mallocs, kSubmissions * GetParam().operation.own_mallocs);
+    EXPECT_EQ(mallocs, 0u);
   } else {
     std::printf("%llu calls of malloc() in %llu submissions\n", static_cast<unsigned long long>(mallocs),
                 static_cast<unsigned long long>(kSubmissions));
@@ -136,6 +140,38 @@ TEST(Trim, FreesWhatACrowdOfOperationsLeft) {
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
   EXPECT_LE(LiveLibraryAllocations(), before - (kCrowd - 1)) << "one may stay for the next operation";
   EXPECT_EQ(hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, {&wait, 1}, {nullptr, 0}), HAL_STATUS_OK);
+}
+
+TEST(Semaphores, AreMadeOfWhatOthersLeft) {
+  const Workplace place("local://sync");
+  const auto make_and_signal = [&] {
+    SemaphoreHandle semaphore;
+    hal_status_t status = hal_semaphore_create(place.device, 0, semaphore.out());
+    return status == HAL_STATUS_OK ? hal_semaphore_signal(semaphore, 1) : status;
+  };
+  ASSERT_EQ(make_and_signal(), HAL_STATUS_OK);
+  const uint64_t library = LibraryAllocations();
+  const uint64_t mallocs = Mallocs();
+  hal_status_t status = HAL_STATUS_OK;
+  for (uint64_t i = 0; i < kSubmissions && status == HAL_STATUS_OK; ++i) status = make_and_signal();
+  EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
+  EXPECT_EQ(LibraryAllocations() - library, kKeepsFreedMemory ? 0 : kSubmissions);
+  if (CountsMalloc()) EXPECT_EQ(Mallocs(), mallocs);
+}
+
+TEST(Trim, FreesWhatSemaphoresLeft) {
+  constexpr int kCrowd = 100;
+  const Workplace place("local://sync");
+  const int64_t before = LiveLibraryAllocations();
+  {
+    std::vector<SemaphoreHandle> crowd(kCrowd);
+    for (SemaphoreHandle& semaphore : crowd) {
+      ASSERT_EQ(hal_semaphore_create(place.device, 0, semaphore.out()), HAL_STATUS_OK);
+    }
+  }
+  if (kKeepsFreedMemory) EXPECT_EQ(LiveLibraryAllocations(), before + kCrowd);
+  ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
+  EXPECT_LE(LiveLibraryAllocations(), before);
 }
 
 TEST(Counters, SeeAllocations) {

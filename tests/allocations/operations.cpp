@@ -204,7 +204,7 @@ const std::vector<Operation> kOperations = {
     {"Execute", Execute},
     {"HostCall", HostCall},
     // The buffer object, and its memory.
-    {"AllocaAndDealloca", AllocaAndDealloca, 1, 2},
+    {"AllocaAndDealloca", AllocaAndDealloca, 2},
 };
 
 }  // namespace halyard::allocations

@@ -38,9 +38,7 @@ using SubmitFn = hal_status_t (*)(const Workplace& place, hal_semaphore_list_t w
 struct Operation {
   const char* name;
   SubmitFn submit;
-  /// Allocations that are what the operation is for: queue_alloca makes a buffer.
-  uint64_t own_objects = 0;  ///< objects of the library
-  uint64_t own_mallocs = 0;  ///< calls of malloc(), those included
+  uint64_t values = 1;  ///< values of the timeline that it signals
 };
 
 extern const std::vector<Operation> kOperations;

@@ -46,7 +46,8 @@ Status DeviceBase::StartTrace(std::string_view path) {
 }
 
 Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {
-  auto semaphore = std::make_unique<TrackedSemaphore>(health_, tables_.semaphore, initial_value);
+  std::unique_ptr<TrackedSemaphore> semaphore(
+      health_.semaphore_memory().Make<TrackedSemaphore>(health_, tables_.semaphore, initial_value));
   HAL_TRY(health_.Track(*semaphore));
   *out_semaphore = semaphore.release();
   return kOk;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/device_health.h"
 
+#include <mutex>
+
 #include "base/drain_scope.h"
 #include "driver_kit/object/vtable.h"
 
@@ -44,7 +46,6 @@ Status DeviceHealth::Track(TrackedSemaphore& semaphore) {
       semaphore.next_ = semaphores_;
       if (semaphores_) semaphores_->previous_ = &semaphore;
       semaphores_ = &semaphore;
-      semaphore.linked_ = true;
       return kOk;
     }
   }
@@ -67,6 +68,16 @@ Status DeviceHealth::ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaph
   return failure_.Raise();
 }
 
+void DeviceHealth::TrimSemaphores() {
+  semaphore_memory_.Trim();
+  HostVector<Ref<hal_semaphore_t>> semaphores;
+  {
+    const ScopedErrorMessage keeper;  // a lost device has no list, and nothing to trim
+    if (ListSemaphores(&semaphores) != kOk) return;
+  }
+  for (const Ref<hal_semaphore_t>& semaphore : semaphores) static_cast<TrackedSemaphore*>(semaphore.get())->Trim();
+}
+
 Ref<hal_semaphore_t> DeviceHealth::NextSemaphore() {
   const std::lock_guard lock(mutex_);
   while (TrackedSemaphore* semaphore = semaphores_) {
@@ -85,11 +96,10 @@ TrackedSemaphore::~TrackedSemaphore() {
 }
 
 void TrackedSemaphore::Unlink() {
-  if (!linked_) return;
+  if (!linked()) return;
   (previous_ ? previous_->next_ : health_.semaphores_) = next_;
   if (next_) next_->previous_ = previous_;
   previous_ = next_ = nullptr;
-  linked_ = false;
 }
 
 }  // namespace halyard

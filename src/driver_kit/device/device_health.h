@@ -4,9 +4,11 @@
 #define HALYARD_DRIVER_KIT_DEVICE_DEVICE_HEALTH_H_
 
 #include <atomic>
-#include <mutex>
+#include <new>
 
 #include "base/host_memory.h"
+#include "base/object_memory.h"
+#include "base/small_mutex.h"
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/timeline/timeline_semaphore.h"
@@ -36,14 +38,20 @@ class DeviceHealth {
   /// The semaphores on the list. Fails as Check(). May throw.
   Status ListSemaphores(HostVector<Ref<hal_semaphore_t>>* out_semaphores);
 
+  /// Memory for the device's semaphores, which are all of one type.
+  ObjectMemory& semaphore_memory() { return semaphore_memory_; }
+  /// Frees what semaphores have left that are gone, and what waits have left in those that are there. May throw.
+  void TrimSemaphores();
+
  private:
   friend class TrackedSemaphore;
   Ref<hal_semaphore_t> NextSemaphore();
 
   std::atomic<bool> lost_{false};
   Failure failure_;   // written once, before lost_ becomes true
-  std::mutex mutex_;  // protects the list, which nothing joins once lost_ is true
+  SmallMutex mutex_;  // protects the list, which nothing joins once lost_ is true
   TrackedSemaphore* semaphores_ = nullptr;
+  ObjectMemory semaphore_memory_;
 };
 
 /// A timeline semaphore that its device can fail, from DeviceHealth::Track() on. Lives no longer than the device.
@@ -51,6 +59,11 @@ class TrackedSemaphore : public TimelineSemaphore {
  public:
   TrackedSemaphore(DeviceHealth& health, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
   ~TrackedSemaphore();
+  using HostObject::operator delete;
+  /// Its memory goes back to the device.
+  static void operator delete(TrackedSemaphore* self, std::destroying_delete_t) noexcept {
+    self->health_.semaphore_memory().Destroy(self);
+  }
 
   static constexpr hal_semaphore_vtable_t MakeVtable() {
     hal_semaphore_vtable_t table = TimelineSemaphore::MakeVtable();
@@ -61,11 +74,11 @@ class TrackedSemaphore : public TimelineSemaphore {
  private:
   friend class DeviceHealth;
   void Unlink();
+  bool linked() const { return previous_ || health_.semaphores_ == this; }
 
   DeviceHealth& health_;
   TrackedSemaphore* previous_ = nullptr;  // the list, protected by health_.mutex_
   TrackedSemaphore* next_ = nullptr;
-  bool linked_ = false;
 };
 
 }  // namespace halyard

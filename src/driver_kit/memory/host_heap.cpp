@@ -8,11 +8,24 @@
 #include "driver_kit/device/system_facts.h"
 
 namespace halyard {
+namespace {
+
+constexpr uint64_t RoundUp(uint64_t length, uint64_t step) {
+  return (std::max<uint64_t>(length, 1) + step - 1) & ~(step - 1);
+}
+
+}  // namespace
 
 Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
   HAL_TRY(counter_.Reserve(length));
   const uint64_t step = std::max(alignment, kMinAlignment);
-  void* const memory = std::aligned_alloc(step, (std::max<uint64_t>(length, 1) + step - 1) / step * step);
+  // All that is kept has the least alignment.
+  void* memory = step == kMinAlignment ? kept_.Take(RoundUp(length, step)) : nullptr;
+  if (!memory) memory = std::aligned_alloc(step, RoundUp(length, step));
+  if (!memory) {
+    kept_.Trim();
+    memory = std::aligned_alloc(step, RoundUp(length, step));
+  }
   if (!memory) {
     counter_.Cancel(length);
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "the system has no %" PRIu64 " bytes aligned to %" PRIu64, length, step);
@@ -23,7 +36,7 @@ Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
 }
 
 void HostHeap::Free(char* memory, uint64_t length) {
-  std::free(memory);
+  kept_.Give(memory, RoundUp(length, kMinAlignment));
   counter_.Free(length);
 }
 

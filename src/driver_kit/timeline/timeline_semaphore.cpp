@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <mutex>
 #include <span>
 
 #include "base/clock.h"
@@ -35,6 +36,7 @@ TimelineSemaphore::TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint6
 }
 
 TimelineSemaphore::~TimelineSemaphore() {
+  if (earliest_.load(std::memory_order_relaxed) == kNone) return;  // no other thread has it any more
   constexpr std::string_view kMessage = "the semaphore was destroyed before it reached the value";
   CallDue(UINT64_MAX, HAL_STATUS_CANCELLED, ToC(kMessage));
 }
@@ -62,7 +64,7 @@ Status TimelineSemaphore::Signal(uint64_t value) {
     const std::lock_guard lock(mutex_);
     HAL_TRY(CheckSignal(value));
     value_.store(value, std::memory_order_release);
-    due = timepoints_.HasDue(value);
+    due = earliest_.load(std::memory_order_relaxed) <= value;
   }
   if (due) CallDue(value, kOk, {});
   return kOk;
@@ -85,8 +87,8 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
   for (size_t count = batch.size(); count == batch.size();) {
     {
       const std::lock_guard lock(mutex_);
-      count = timepoints_.TakeDue(up_to, batch);
-      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+      count = timepoints_ ? timepoints_->TakeDue(up_to, batch) : 0;
+      if (timepoints_) earliest_.store(timepoints_->Earliest(), std::memory_order_relaxed);
     }
     const std::span<const TimepointEntry> due(batch.data(), count);
     for (const TimepointEntry& entry : due) PrefetchAction(entry.timepoint.user_data);
@@ -96,6 +98,12 @@ void TimelineSemaphore::CallDue(uint64_t up_to, hal_status_t status, hal_string_
       timepoint.callback(timepoint.user_data, reached ? kOk : status, reached ? hal_string_view_t{} : message);
     }
   }
+}
+
+void TimelineSemaphore::Trim() noexcept {
+  std::unique_ptr<TimepointQueue> unused;  // freed without the lock
+  const std::lock_guard lock(mutex_);
+  if (earliest_.load(std::memory_order_relaxed) == kNone) unused.swap(timepoints_);
 }
 
 Status TimelineSemaphore::Wait(uint64_t value, uint64_t timeout_ns) {
@@ -124,8 +132,9 @@ Status TimelineSemaphore::Notify(uint64_t value, hal_timepoint_fn_t callback, vo
   if (!Reached(value)) {
     const std::lock_guard lock(mutex_);
     if (!Reached(value) && !failed_.load(std::memory_order_relaxed)) {
-      timepoints_.Add({value, next_sequence_}, {callback, user_data});
-      earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+      if (!timepoints_) timepoints_ = std::make_unique<TimepointQueue>();
+      timepoints_->Add({value, next_sequence_}, {callback, user_data});
+      earliest_.store(timepoints_->Earliest(), std::memory_order_relaxed);
       if (out_timepoint) out_timepoint->sequence = next_sequence_;
       ++next_sequence_;
       return kOk;
@@ -144,8 +153,8 @@ bool TimelineSemaphore::TryCancel(hal_timepoint_t timepoint) {
   Timepoint removed{};
   {
     const std::lock_guard lock(mutex_);
-    if (!timepoints_.Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
-    earliest_.store(timepoints_.Earliest(), std::memory_order_relaxed);
+    if (!timepoints_ || !timepoints_->Remove({timepoint.value, timepoint.sequence}, &removed)) return false;
+    earliest_.store(timepoints_->Earliest(), std::memory_order_relaxed);
   }
   constexpr std::string_view kMessage = "the timepoint was cancelled";
   const DrainScope scope;

@@ -4,8 +4,9 @@
 #define HALYARD_DRIVER_KIT_TIMELINE_TIMELINE_SEMAPHORE_H_
 
 #include <atomic>
-#include <mutex>
+#include <memory>
 
+#include "base/small_mutex.h"
 #include "base/status.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/object/vtable.h"
@@ -47,6 +48,9 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
     return table;
   }
 
+  /// Frees what a crowd of waits has left, if none is there any more.
+  void Trim() noexcept;
+
   bool Reached(uint64_t value) const { return value_.load(std::memory_order_acquire) >= value; }
 
  protected:
@@ -59,17 +63,19 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
   bool Awaits(uint64_t value) const { return earliest_.load(std::memory_order_relaxed) <= value; }
 
  private:
+  static constexpr uint64_t kNone = UINT64_MAX;  // no value of a timeline
+
   Status CheckSignal(uint64_t value) const;
   bool TryCancel(hal_timepoint_t timepoint);
   void CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept;
 
-  std::mutex mutex_;  // protects what follows; value_ and failed_ are written under it and read without it
-  std::atomic<uint64_t> value_;
+  SmallMutex mutex_;  // protects what follows; value_ and failed_ are written under it and read without it
   std::atomic<bool> failed_{false};
-  Failure failure_;  // written once, before failed_ becomes true
+  std::atomic<uint64_t> value_;
+  std::atomic<uint64_t> earliest_{kNone};  // value of the first timepoint; written under the lock
   uint64_t next_sequence_ = 1;
-  TimepointQueue timepoints_;
-  std::atomic<uint64_t> earliest_{UINT64_MAX};  // value of the first timepoint; written under the lock
+  std::unique_ptr<TimepointQueue> timepoints_;  // made with the first; there is one while earliest_ is not kNone
+  Failure failure_;                             // written once, before failed_ becomes true
 };
 
 /// Makes a semaphore on the core's own vtable, for drivers that complete work on host threads.

@@ -65,7 +65,7 @@ class TimepointPool : public HostObject {
 /// Most programs register rising values, so those lie one after the other in a ring, where adding and taking cost a
 /// constant and touch memory in order; 100,000 of them cost each what 100 do. A value lower than the ring's last goes
 /// into a map, whose nodes come from TimepointPool. Neither allocates once warm.
-class TimepointQueue {
+class TimepointQueue : public HostObject {
  public:
   /// Adds one. The key's sequence number is larger than any before. May throw, and is as before then.
   void Add(TimepointKey key, Timepoint timepoint);

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <vector>
 
+#include "base/object_memory.h"
 #include "driver_kit/memory/host_heap.h"
 #include "driver_kit/memory/host_storage.h"
 #include "driver_kit/memory/memory_counter.h"
@@ -116,6 +118,35 @@ TEST(HostHeap, AlignsAndCounts) {
   EXPECT_EQ(heap.Allocate(0, 0, &nothing), kOk);
   heap.Free(nothing, 0);
   EXPECT_EQ(heap.Allocate((1 << 20) + 1, 0, &nothing), HAL_STATUS_RESOURCE_EXHAUSTED);
+}
+
+TEST(HostHeap, GivesAFreedBlockToTheNextOfItsSize) {
+  if (!kKeepsFreedMemory) GTEST_SKIP() << "freed memory is not kept under the address sanitizer";
+  HostHeap heap(1 << 30);
+  char* first = nullptr;
+  char* second = nullptr;
+  ASSERT_EQ(heap.Allocate(4096, 0, &first), kOk);
+  heap.Free(first, 4096);
+  EXPECT_EQ(heap.Statistics().bytes_in_use, 0u) << "what is kept does not count";
+  ASSERT_EQ(heap.Allocate(100, 0, &second), kOk);
+  EXPECT_NE(second, first) << "another size";
+  char* third = nullptr;
+  ASSERT_EQ(heap.Allocate(4090, 64, &third), kOk);
+  EXPECT_EQ(third, first) << "the same, rounded up";
+  heap.Free(third, 4090);
+  heap.Free(second, 100);
+  heap.Trim();
+}
+
+TEST(HostHeap, KeepsTheLastBlocksOnly) {
+  HostHeap heap(1 << 30);
+  std::vector<char*> blocks(100);
+  for (size_t i = 0; i < blocks.size(); ++i) ASSERT_EQ(heap.Allocate(64 * (i + 1), 0, &blocks[i]), kOk);
+  for (size_t i = 0; i < blocks.size(); ++i) heap.Free(blocks[i], 64 * (i + 1));
+  char* again = nullptr;
+  ASSERT_EQ(heap.Allocate(64 * 100, 0, &again), kOk);
+  if (kKeepsFreedMemory) EXPECT_EQ(again, blocks.back());
+  heap.Free(again, 64 * 100);
 }
 
 TEST(HostStorage, HasMemoryBetweenCommitAndDecommit) {
