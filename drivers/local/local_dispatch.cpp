@@ -49,9 +49,11 @@ Status RunWorkgroups(const Grid& grid, uint64_t begin, uint64_t end) {
   hal_local_workgroup_t workgroup{};
   workgroup.local_memory_size = grid.local_memory_size;
   if (grid.local_memory_size > 0) workgroup.local_memory = PerThread<Scratch>::Get().Get(grid.local_memory_size);
-  workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
-  workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
-  workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
+  if (begin > 0) {
+    workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
+    workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
+    workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
+  }
   for (uint64_t i = begin; i < end; ++i) {
     if (const int32_t code = grid.kernel(&grid.dispatch, &workgroup); code != 0) {
       return Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
@@ -113,7 +115,9 @@ Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, co
   std::array<uint64_t, kMaxBindings> lengths;
   for (size_t i = 0; i < params.bindings.count; ++i) {
     MemoryRange range{};
-    HAL_TRY(Resolve(context, params.bindings.refs[i], pins, &range));
+    BufferRange part;
+    HAL_TRY(Resolve(params.bindings.refs[i], context.table, &part));
+    HAL_TRY(pins.Add(part, &range));
     bindings[i] = range.data;
     lengths[i] = range.length;
   }

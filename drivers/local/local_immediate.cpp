@@ -84,9 +84,14 @@ Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuf
 
 /// A thread that sees one of the signals may release all that the operation was given, this device included.
 void End(const hal_semaphore_list_t& signals, Status status) noexcept {
+  if (status == kOk && signals.count == 1) [[likely]] {
+    const auto kept = Ref<hal_semaphore_t>::Retaining(signals.points[0].semaphore);
+    SignalEnd(kept.get(), signals.points[0].value);
+    return;
+  }
   std::array<Ref<hal_semaphore_t>, kMaxSignals> kept;
   for (size_t i = 0; i < signals.count; ++i) kept[i] = Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore);
-  if (status == kOk) [[likely]] {
+  if (status == kOk) {
     for (const hal_timeline_point_t& point : Points(signals)) SignalEnd(point.semaphore, point.value);
     return;
   }
