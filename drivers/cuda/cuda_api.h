@@ -27,6 +27,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
 
   Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) override;
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
+  Status CopyRows(NativeStream stream, const NativeBox& copy) override;  // in cuda_graphs.cpp
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
   // In cuda_launch.cpp.
@@ -42,6 +43,9 @@ class CudaApi final : public VendorApi<CudaVendor> {
                  NativeGraphNode* out_node) override;
   Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) override;
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
+  Status AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,
+                     NativeGraphNode* out_node) override;
+  Status PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy) override;
 
   // In cuda_indirect.cpp.
   Status PrepareIndirectLaunches() override;

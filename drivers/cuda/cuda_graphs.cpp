@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA graphs, for CudaApi.
+// CUDA graphs, and copies as they describe them, for CudaApi.
 #include "cuda/cuda_api.h"
 
 namespace halyard::cuda {
@@ -18,7 +18,40 @@ CUDA_MEMCPY3D Params(const NativeCopy& copy) {
   return params;
 }
 
+// A slice pitch is a number of rows.
+size_t RowsOf(const CopyBox& box, const CopyPitch& pitch) {
+  return box.depth > 1 ? pitch.slice / pitch.row : box.height;
+}
+
+CUDA_MEMCPY3D Params(const NativeBox& copy) {
+  const CopyBox& box = copy.box;
+  CUDA_MEMCPY3D params = Params(NativeCopy{copy.target, copy.source, box.width});
+  params.srcPitch = box.source.row;
+  params.srcHeight = RowsOf(box, box.source);
+  params.dstPitch = box.target.row;
+  params.dstHeight = RowsOf(box, box.target);
+  params.Height = box.height;
+  params.Depth = box.depth;
+  return params;
+}
+
 }  // namespace
+
+Status CudaApi::CopyRows(NativeStream stream, const NativeBox& copy) {
+  const CUDA_MEMCPY3D params = Params(copy);
+  return HALYARD_CUDA(library_, cuMemcpy3DAsync_v2, (&params, reinterpret_cast<CUstream>(stream)));
+}
+
+Status CudaApi::AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,
+                            NativeGraphNode* out_node) {
+  const CUDA_MEMCPY3D params = Params(copy);
+  return CallInContext(CudaVendor::kAddCopy, out_node, graph, after.data(), after.size(), &params);
+}
+
+Status CudaApi::PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy) {
+  const CUDA_MEMCPY3D params = Params(copy);
+  return CallInContext(CudaVendor::kPatchCopy, exec, node, &params);
+}
 
 Status CudaApi::AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                         NativeGraphNode* out_node) {

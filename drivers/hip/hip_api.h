@@ -27,6 +27,7 @@ class HipApi : public VendorApi<HipVendor> {
   Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) override;
 
   Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) override;
+  Status CopyRows(NativeStream stream, const NativeBox& copy) override;  // in hip_graphs.cpp
   Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) override;
 
   // In hip_graphs.cpp.
@@ -34,6 +35,9 @@ class HipApi : public VendorApi<HipVendor> {
                  NativeGraphNode* out_node) override;
   Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) override;
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
+  Status AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,
+                     NativeGraphNode* out_node) override;
+  Status PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy) override;
 
   // In hip_image.cpp.
   Status RankImage(const ImageKind& image, uint32_t* out_rank) override;

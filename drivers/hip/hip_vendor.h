@@ -119,6 +119,9 @@ struct HipVendor {
   HALYARD_HIP_CALL(AddJoin, hipGraphAddEmptyNode);
   HALYARD_HIP_CALL(AddLaunch, hipGraphAddKernelNode);
   HALYARD_HIP_CALL(AddCopy, hipGraphAddMemcpyNode1D);
+  HALYARD_HIP_CALL(CopyRows, hipMemcpy3DAsync);
+  HALYARD_HIP_CALL(AddCopyRows, hipGraphAddMemcpyNode);
+  HALYARD_HIP_CALL(PatchCopyRows, hipGraphExecMemcpyNodeSetParams);
   HALYARD_HIP_CALL(AddFill, hipGraphAddMemsetNode);
   HALYARD_HIP_CALL(InstantiateGraph, hipGraphInstantiate);
   HALYARD_HIP_CALL(DestroyGraphExec, hipGraphExecDestroy);

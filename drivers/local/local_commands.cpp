@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/copy_box.h"
 #include "local/local_dispatch.h"
 #include "local/local_loop.h"
 
@@ -54,6 +55,20 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
   return kOk;
 }
 
+// Rows one after the other: those without gaps are one.
+Status RunCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+  Pins pins;
+  CopyRanges ranges;
+  MemoryRange source{};
+  MemoryRange target{};
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(pins.Add(ranges.source, &source));
+  HAL_TRY(pins.Add(ranges.target, &target));
+  const CopyBox box = BoxOf(copy);
+  ForEachRow(box, [&](uint64_t from, uint64_t to) { std::memmove(target.data + to, source.data + from, box.width); });
+  return kOk;
+}
+
 }  // namespace
 
 Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
@@ -70,6 +85,8 @@ Status RunCommand(const CommandContext& context, const hal_command_t& command, u
       return RunUpdate(context, command.u.update);
     case HAL_COMMAND_TYPE_COPY:
       return RunCopy(context, command.u.copy);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return RunCopyStrided(context, *command.u.copy_strided.params);
     case HAL_COMMAND_TYPE_DISPATCH:
       return RunDispatch(context, command.u.dispatch, index);
     default:

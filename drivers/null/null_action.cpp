@@ -21,7 +21,7 @@ Status NullAction::RunOperation() {
       static_cast<NullBuffer*>(buffer())->storage().Decommit();
       return kOk;
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      // Replace: run command(), which is a fill, update, copy or dispatch.
+      // Replace: run command(), which is a fill, update, copy, strided copy or dispatch.
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
       // Replace: run what command_buffer() has recorded; references without a buffer name a slot of table().
     case HAL_QUEUE_OPERATION_TYPE_READ:

@@ -50,7 +50,7 @@ HAL_API void hal_command_buffer_params_initialize(hal_command_buffer_params_t* o
 /// Kinds of work that a barrier stands between.
 typedef uint64_t hal_stage_mask_t;
 #define HAL_STAGE_DISPATCH 0x1ull  ///< kernels
-#define HAL_STAGE_TRANSFER 0x2ull  ///< fill, update, copy
+#define HAL_STAGE_TRANSFER 0x2ull  ///< fill, update, copy, strided copy
 #define HAL_STAGE_INDIRECT 0x4ull  ///< reading the counts of an indirect dispatch
 /// All of them.
 #define HAL_STAGE_ALL 0x7ull
@@ -79,6 +79,33 @@ typedef struct hal_dispatch_params_t {
                   0, 0, NULL, {NULL, 0}, NULL)
 /// HAL_DISPATCH_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_dispatch_params_initialize(hal_dispatch_params_t* out, size_t struct_size);
+
+/// A copy of `depth` slices of `height` rows of `width` bytes each. The call that takes it copies it.
+///
+/// The first row of the first slice begins where `source` and `target` do. From there, the next row begins a row pitch
+/// further on and the next slice a slice pitch. A pitch of 0 stands for rows, or slices, that follow each other without
+/// a gap. A row pitch is used only if `height` is above 1, a slice pitch only if `depth` is.
+///
+/// A row pitch must be at least `width`. A slice pitch must be at least `height` times the row pitch, and a multiple of
+/// the row pitch if `height` is above 1. These are the rules of clEnqueueCopyBufferRect() (OpenCL 3.0), which the
+/// descriptions of CUDA's and HIP's copies can express.
+typedef struct hal_strided_copy_params_t {
+  size_t struct_size;         ///< sizeof(hal_strided_copy_params_t)
+  hal_buffer_ref_t source;    ///< where the first byte is; must hold the last one. HAL_WHOLE_SIZE: as long as it takes
+  hal_buffer_ref_t target;    ///< the same
+  uint64_t width;             ///< bytes of a row; 0 copies nothing
+  uint64_t height;            ///< rows of a slice; 0 copies nothing
+  uint64_t depth;             ///< slices; 0 copies nothing
+  uint64_t source_row_pitch;  ///< bytes from a row to the next one
+  uint64_t source_slice_pitch;  ///< bytes from a slice to the next one
+  uint64_t target_row_pitch;    ///< bytes from a row to the next one
+  uint64_t target_slice_pitch;  ///< bytes from a slice to the next one
+} hal_strided_copy_params_t;
+#define HAL_STRIDED_COPY_PARAMS_INIT                                                                             \
+  HAL_INIT_STRUCT(hal_strided_copy_params_t, sizeof(hal_strided_copy_params_t), {NULL, 0, 0, 0, HAL_WHOLE_SIZE}, \
+                  {NULL, 0, 0, 0, HAL_WHOLE_SIZE}, 0, 1, 1, 0, 0, 0, 0)
+/// HAL_STRIDED_COPY_PARAMS_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
+HAL_API void hal_strided_copy_params_initialize(hal_strided_copy_params_t* out, size_t struct_size);
 
 /// The most bytes that one update may carry.
 #define HAL_UPDATE_MAX_LENGTH 0x10000ull
@@ -128,6 +155,19 @@ HAL_API hal_status_t hal_command_buffer_update(hal_command_buffer_t* command_buf
 /// @return as hal_command_buffer_fill(). Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_buffer_ref_t source,
                                              hal_buffer_ref_t target);
+
+/// Copies rows of bytes between buffers: a part of a matrix, a column of blocks, a slice of a tensor.
+///
+/// No byte of the target may also be one of the source. If both sides are ranges of the same memory, one of two things
+/// must be true: the ranges from the first byte to the last do not overlap; or both sides have the same pitches and no
+/// byte in common. The second is the rule of clEnqueueCopyBufferRect() (OpenCL 3.0), CL_MEM_COPY_OVERLAP.
+/// Properties that depend on the binding table are checked at execution. Bytes between the rows of the target stay.
+/// @return as hal_command_buffer_copy(); INVALID_ARGUMENT also for pitches that let rows or slices overlap,
+/// OUT_OF_RANGE
+///         for a last byte past 64 bits or past the range, UNIMPLEMENTED (a driver without strided copies).
+/// Thread-compatible. Since 0.1.
+HAL_API hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffer,
+                                                     const hal_strided_copy_params_t* params);
 
 /// Runs export `ordinal` of an executable over a grid of workgroups.
 ///

@@ -184,6 +184,7 @@ typedef enum hal_command_type_t {
   HAL_COMMAND_TYPE_WAIT_EVENTS = 7,
   HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP = 8,
   HAL_COMMAND_TYPE_END_DEBUG_GROUP = 9,
+  HAL_COMMAND_TYPE_COPY_STRIDED = 10,  ///< only if hal_device_vtable_t::check_command says OK
   HAL_COMMAND_TYPE_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_command_type_t;
 
@@ -217,6 +218,13 @@ typedef struct hal_command_copy_t {
   /// What is written to.
   hal_buffer_ref_t target;
 } hal_command_copy_t;
+
+/// Copies rows of bytes.
+typedef struct hal_command_copy_strided_t {
+  /// Both references are as long as from the first byte to the last, or 0. All pitches are filled in, except those that
+  /// are not used.
+  const hal_strided_copy_params_t* params;
+} hal_command_copy_strided_t;
 
 /// Runs an export over a grid.
 typedef struct hal_command_dispatch_t {
@@ -270,7 +278,8 @@ typedef struct hal_command_t {
     hal_command_event_t event;  ///< SIGNAL_EVENT and RESET_EVENT
     hal_command_wait_events_t wait_events;
     hal_command_debug_group_t debug_group;  ///< BEGIN_DEBUG_GROUP
-  } u;                                      ///< the member that `type` names
+    hal_command_copy_strided_t copy_strided;
+  } u;  ///< the member that `type` names
 } hal_command_t;
 /// @}
 
@@ -280,7 +289,7 @@ typedef struct hal_command_t {
 /// Which member of hal_queue_operation_t is set.
 typedef enum hal_queue_operation_type_t {
   HAL_QUEUE_OPERATION_TYPE_BARRIER = 0,
-  HAL_QUEUE_OPERATION_TYPE_COMMAND = 1,  ///< a fill, update, copy or dispatch without a command buffer
+  HAL_QUEUE_OPERATION_TYPE_COMMAND = 1,  ///< a fill, update, copy, strided copy or dispatch without a command buffer
   HAL_QUEUE_OPERATION_TYPE_EXECUTE = 2,
   HAL_QUEUE_OPERATION_TYPE_ALLOCA = 3,
   HAL_QUEUE_OPERATION_TYPE_DEALLOCA = 4,
@@ -419,6 +428,9 @@ typedef struct hal_device_vtable_t {
   /// As hal_device_query_peer(), for another device of the same driver; the struct has its full current size and says
   /// that there is no connection.
   hal_status_t (*query_peer)(hal_device_t* device, hal_device_t* other, hal_peer_properties_t* out_properties);
+  /// Whether the device runs commands of a kind that was added after END_DEBUG_GROUP, on queues and in command buffers.
+  /// The core asks before it submits or records one. UNIMPLEMENTED if not, or if the entry is missing.
+  hal_status_t (*check_command)(hal_device_t* device, hal_command_type_t type);
 } hal_device_vtable_t;
 
 /// What an allocator does.

@@ -78,6 +78,35 @@ HAL_API hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_
                                            hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
                                            hal_buffer_ref_t source, hal_buffer_ref_t target);
 
+/// As hal_command_buffer_copy_strided(). Thread-safe. Since 0.1.
+HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_queue_mask_t queues,
+                                                   hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+                                                   const hal_strided_copy_params_t* params);
+
+/// Writes `target.length` bytes of host memory into a buffer, any number of them.
+///
+/// Nothing is read before the waits are reached. `data` must stay as it is until `signal_list` is signalled or has
+/// failed; without signals, until something else says that the operation has ended. The host memory needs no
+/// preparation. Where the device cannot reach it, the driver stages it in pieces: the operation behaves as a
+/// hal_device_queue_read() of a file of that memory, and allocates nothing once such operations have run.
+/// If a wait fails, nothing is read or written.
+/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_TARGET). Thread-safe. Since
+///         0.1.
+HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mask_t queues,
+                                             hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+                                             const void* data, hal_buffer_ref_t target);
+
+/// Writes `source.length` bytes of a buffer into host memory, any number of them.
+///
+/// Nothing is written before the waits are reached. `data` must stay valid and may not be used until `signal_list` is
+/// signalled or has failed. The rest is as in hal_device_queue_upload(). If a wait fails, nothing is written; if the
+/// device fails meanwhile, a part may be.
+/// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_SOURCE). Thread-safe. Since
+///         0.1.
+HAL_API hal_status_t hal_device_queue_download(hal_device_t* device, hal_queue_mask_t queues,
+                                               hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+                                               hal_buffer_ref_t source, void* data);
+
 /// Reads `target.length` bytes of a file into a buffer. A file that is too short when the operation runs fails it with
 /// DATA_LOSS.
 /// @return OUT_OF_RANGE (past the file's length), PERMISSION_DENIED (file not opened for READ, no TRANSFER_TARGET).

@@ -195,6 +195,14 @@ hal_status_t hal_command_buffer_copy(hal_command_buffer_t* command_buffer, hal_b
   });
 }
 
+hal_status_t hal_command_buffer_copy_strided(hal_command_buffer_t* command_buffer,
+                                             const hal_strided_copy_params_t* params) {
+  halyard::StridedCopyStorage storage;
+  return Record("hal_command_buffer_copy_strided", command_buffer, [&](CommandContext& context, hal_command_t* out) {
+    return halyard::MakeCopyStrided(context, params, &storage, out);
+  });
+}
+
 hal_status_t hal_command_buffer_dispatch(hal_command_buffer_t* command_buffer, hal_executable_t* executable,
                                          uint32_t ordinal, const hal_dispatch_params_t* params) {
   halyard::DispatchStorage storage;

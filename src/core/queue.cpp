@@ -7,6 +7,7 @@
 #include <cinttypes>
 
 #include "base/drain_scope.h"
+#include "core/file/host_bytes.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
 #include "core/validation/checks.h"
@@ -218,6 +219,27 @@ Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_
   return Submit(given, operation);
 }
 
+// --- upload, download ------------------------------------------------------------------------------------------------
+
+/// A read or write of a file that is the caller's memory. The operation keeps the file.
+Status SubmitHostTransfer(const Submission& given, const IoDirection& direction, void* data,
+                          const hal_buffer_ref_t& buffer) {
+  hal_queue_operation_t operation;
+  HAL_TRY(BeginOperation(given, direction.type, &operation));
+  CommandContext context = QueueContext(given, operation);
+  hal_buffer_ref_t resolved;
+  if (Status status = ResolveCommandRef(context, direction.buffer_argument, ArgumentName::kNoIndex,
+                                        {direction.buffer_usage}, buffer, &resolved);
+      status != kOk) {
+    return status;
+  }
+  if (resolved.length > 0) HAL_TRY(CheckNotNull(given.function, "data", data));
+  const Ref<hal_file_t> file = TakeHostBytes(data, resolved.length);
+  operation.u.io = {file.get(), 0, resolved};
+  operation.queues = context.queues;
+  return Submit(given, operation);
+}
+
 // --- execute ---------------------------------------------------------------------------------------------------------
 
 Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_buffer) {
@@ -330,6 +352,32 @@ hal_status_t hal_device_queue_copy(hal_device_t* device, hal_queue_mask_t queues
   return SubmitCommand(
       {"hal_device_queue_copy", device, queues, wait_list, signal_list},
       [&](CommandContext& context, hal_command_t* out) { return halyard::MakeCopy(context, source, target, out); });
+}
+
+hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_queue_mask_t queues,
+                                           hal_semaphore_list_t wait_list, hal_semaphore_list_t signal_list,
+                                           const hal_strided_copy_params_t* params) {
+  halyard::StridedCopyStorage storage;
+  return SubmitCommand({"hal_device_queue_copy_strided", device, queues, wait_list, signal_list},
+                       [&](CommandContext& context, hal_command_t* out) {
+                         return halyard::MakeCopyStrided(context, params, &storage, out);
+                       });
+}
+
+hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                     hal_semaphore_list_t signal_list, const void* data, hal_buffer_ref_t target) {
+  return Public([&] {
+    return halyard::SubmitHostTransfer({"hal_device_queue_upload", device, queues, wait_list, signal_list},
+                                       halyard::kRead, const_cast<void*>(data), target);
+  });
+}
+
+hal_status_t hal_device_queue_download(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,
+                                       hal_semaphore_list_t signal_list, hal_buffer_ref_t source, void* data) {
+  return Public([&] {
+    return halyard::SubmitHostTransfer({"hal_device_queue_download", device, queues, wait_list, signal_list},
+                                       halyard::kWrite, data, source);
+  });
 }
 
 hal_status_t hal_device_queue_read(hal_device_t* device, hal_queue_mask_t queues, hal_semaphore_list_t wait_list,

@@ -64,6 +64,7 @@ HALYARD_SAME_HANDLE(hip, hipEvent_t);
 HALYARD_SAME_HANDLE(hip, hipModule_t);
 HALYARD_SAME_HANDLE(hip, hipFunction_t);
 HALYARD_SAME_HANDLE(hip, hipMemPool_t);
+HALYARD_SAME_HANDLE(hip, hipArray_t);
 HALYARD_SAME_HANDLE(hip, hipGraph_t);
 HALYARD_SAME_HANDLE(hip, hipGraphNode_t);
 HALYARD_SAME_HANDLE(hip, hipGraphExec_t);
@@ -75,6 +76,10 @@ HALYARD_SAME_STRUCT(hip, dim3, x, y, z);
 HALYARD_SAME_STRUCT(hip, hipMemLocation, type, id);
 HALYARD_SAME_STRUCT(hip, hipMemPoolProps, allocType, handleTypes, location, win32SecurityAttributes);
 HALYARD_SAME_STRUCT(hip, hipKernelNodeParams, blockDim, extra, func, gridDim, kernelParams, sharedMemBytes);
+HALYARD_SAME_STRUCT(hip, hipPos, x, y, z);
+HALYARD_SAME_STRUCT(hip, hipPitchedPtr, ptr, pitch, xsize, ysize);
+HALYARD_SAME_STRUCT(hip, hipExtent, width, height, depth);
+HALYARD_SAME_STRUCT(hip, hipMemcpy3DParms, srcArray, srcPos, srcPtr, dstArray, dstPos, dstPtr, extent, kind);
 HALYARD_SAME_STRUCT(hip, hipMemsetParams, dst, elementSize, height, pitch, value, width);
 
 // The plain name is a macro for the new one from 6.0 on, so the struct is that of the headers' version.

@@ -77,6 +77,20 @@ Operation MakeCopy(const Device& device) {
           Holds(device, target, kPattern)};
 }
 
+Operation MakeCopyStrided(const Device& device) {
+  const Buffer source = BufferOf(device, kPattern);
+  const Buffer target = BufferOf(device, 0);
+  return {[=](hal_queue_mask_t queues, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+            hal_strided_copy_params_t params = HAL_STRIDED_COPY_PARAMS_INIT;
+            params.source = Ref(source);
+            params.target = Ref(target);
+            params.width = 16;
+            params.height = kLength / params.width;
+            return hal_device_queue_copy_strided(device, queues, waits, signals, &params);
+          },
+          Holds(device, target, kPattern)};
+}
+
 /// A file of memory that lives as long as the file.
 File FileOf(const std::shared_ptr<std::vector<uint32_t>>& words, hal_file_access_t access) {
   File file;
@@ -153,9 +167,18 @@ void PrintTo(const OperationKind& kind, std::ostream* out) { *out << kind.name; 
 
 const std::vector<OperationKind>& OperationKinds() {
   static const std::vector<OperationKind> kinds = {
-      {"barrier", MakeBarrier},   {"alloca", MakeAlloca},   {"dealloca", MakeDealloca},  {"fill", MakeFill},
-      {"update", MakeUpdate},     {"copy", MakeCopy},       {"read", MakeRead},          {"write", MakeWrite},
-      {"dispatch", MakeDispatch}, {"execute", MakeExecute}, {"host_call", MakeHostCall},
+      {"barrier", MakeBarrier},
+      {"alloca", MakeAlloca},
+      {"dealloca", MakeDealloca},
+      {"fill", MakeFill},
+      {"update", MakeUpdate},
+      {"copy", MakeCopy},
+      {"copy_strided", MakeCopyStrided},
+      {"read", MakeRead},
+      {"write", MakeWrite},
+      {"dispatch", MakeDispatch},
+      {"execute", MakeExecute},
+      {"host_call", MakeHostCall},
   };
   return kinds;
 }

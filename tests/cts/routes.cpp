@@ -80,6 +80,17 @@ hal_status_t Submitter::SubmitCopy(const Points& waits, const Points& signals, c
                  [&](const CommandBuffer& commands, const auto& refs) { return commands.Copy(refs[0], refs[1]); });
 }
 
+hal_status_t Submitter::SubmitCopyStrided(const Points& waits, const Points& signals,
+                                          const hal_strided_copy_params_t& params) const {
+  if (route_ == Route::kQueue) return hal_device_queue_copy_strided(device_, HAL_QUEUE_ANY, waits, signals, &params);
+  return Execute(waits, signals, {params.source, params.target}, [&](const CommandBuffer& commands, const auto& refs) {
+    hal_strided_copy_params_t used = params;
+    used.source = refs[0];
+    used.target = refs[1];
+    return hal_command_buffer_copy_strided(commands, &used);
+  });
+}
+
 hal_status_t Submitter::SubmitDispatch(const Points& waits, const Points& signals, const Executable& executable,
                                        std::string_view name, const cts::Dispatch& dispatch) const {
   if (route_ == Route::kQueue) return device_.QueueDispatch(waits, signals, executable, name, dispatch);
@@ -112,6 +123,10 @@ hal_status_t Submitter::Update(const void* data, const Ref& target) const {
 
 hal_status_t Submitter::Copy(const Ref& source, const Ref& target) const {
   return Finish([&](const Points& waits, const Points& signals) { return SubmitCopy(waits, signals, source, target); });
+}
+
+hal_status_t Submitter::CopyStrided(const hal_strided_copy_params_t& params) const {
+  return Finish([&](const Points& waits, const Points& signals) { return SubmitCopyStrided(waits, signals, params); });
 }
 
 hal_status_t Submitter::Dispatch(const Executable& executable, std::string_view name,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ways in which a fill, update, copy or dispatch reaches a device. What it does must not depend on the way.
+// The ways in which a fill, update, copy, strided copy or dispatch reaches a device. What it does must not depend on
+// the way.
 #ifndef HALYARD_TESTS_CTS_ROUTES_H_
 #define HALYARD_TESTS_CTS_ROUTES_H_
 
@@ -37,6 +38,8 @@ class Submitter {
                           size_t pattern_size) const;
   hal_status_t SubmitUpdate(const Points& waits, const Points& signals, const void* data, const Ref& target) const;
   hal_status_t SubmitCopy(const Points& waits, const Points& signals, const Ref& source, const Ref& target) const;
+  hal_status_t SubmitCopyStrided(const Points& waits, const Points& signals,
+                                 const hal_strided_copy_params_t& params) const;
   hal_status_t SubmitDispatch(const Points& waits, const Points& signals, const Executable& executable,
                               std::string_view name, const Dispatch& dispatch) const;
 
@@ -49,6 +52,7 @@ class Submitter {
   hal_status_t FillWith(const Ref& target, const void* pattern, size_t pattern_size) const;
   hal_status_t Update(const void* data, const Ref& target) const;
   hal_status_t Copy(const Ref& source, const Ref& target) const;
+  hal_status_t CopyStrided(const hal_strided_copy_params_t& params) const;
   hal_status_t Dispatch(const Executable& executable, std::string_view name, const cts::Dispatch& dispatch) const;
   /// @}
 

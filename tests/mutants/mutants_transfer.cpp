@@ -63,6 +63,22 @@ void CopyFromStart(hal_command_t& command) {
   if (command.type == HAL_COMMAND_TYPE_COPY) command.u.copy.source.offset = 0;
 }
 
+/// Has a strided copy run with parameters that `change` has changed. The driver copies them before it returns.
+template <auto change>
+void PlantInStrides(hal_command_t& command) {
+  static thread_local hal_strided_copy_params_t changed;
+  if (command.type != HAL_COMMAND_TYPE_COPY_STRIDED) return;
+  changed = *command.u.copy_strided.params;
+  change(changed);
+  command.u.copy_strided.params = &changed;
+}
+
+void NarrowRows(hal_strided_copy_params_t& copy) { copy.width -= copy.width > 0 ? 1 : 0; }
+void LoseRow(hal_strided_copy_params_t& copy) { copy.height -= copy.height > 1 ? 1 : 0; }
+void LoseSlice(hal_strided_copy_params_t& copy) { copy.depth -= copy.depth > 1 ? 1 : 0; }
+void PackSource(hal_strided_copy_params_t& copy) { copy.source_row_pitch = copy.width; }
+void PackSlices(hal_strided_copy_params_t& copy) { copy.target_slice_pitch = copy.height * copy.target_row_pitch; }
+
 void UpdateShort(hal_command_t& command) {
   if (command.type == HAL_COMMAND_TYPE_UPDATE) CutEnd(command.u.update.target, 1);
 }
@@ -105,6 +121,16 @@ constexpr Mutant kMutants[] = {
     {"copy-aligned", "a copy takes its source from a multiple of 4", "*CopyTest.*", PlantInCommands<CopyAligned>},
     {"copy-offset-ignored", "a copy takes its source from the buffer's start", "*CopyTest.*",
      PlantInCommands<CopyFromStart>},
+    {"strided-narrow", "a strided copy leaves the last byte of each row out", "*StridedCopyTest.*",
+     PlantInCommands<PlantInStrides<NarrowRows>>},
+    {"strided-rows", "a strided copy leaves the last row of each slice out", "*StridedCopyTest.*",
+     PlantInCommands<PlantInStrides<LoseRow>>},
+    {"strided-slices", "a strided copy leaves the last slice out", "*StridedCopyTest.*",
+     PlantInCommands<PlantInStrides<LoseSlice>>},
+    {"strided-source-packed", "a strided copy reads its rows without gaps", "*StridedCopyTest.*",
+     PlantInCommands<PlantInStrides<PackSource>>},
+    {"strided-slices-packed", "a strided copy writes its slices without gaps", "*StridedCopyTest.*",
+     PlantInCommands<PlantInStrides<PackSlices>>},
     {"update-short", "an update leaves its last byte out", "*UpdateTest.*", PlantInCommands<UpdateShort>},
     {"update-offset-ignored", "an update writes to the buffer's start", "*UpdateTest.*",
      PlantInCommands<UpdateAtStart>},

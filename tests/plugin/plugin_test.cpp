@@ -135,6 +135,16 @@ class PluginDeviceTest : public PluginTest {
   hal_semaphore_t* after_ = nullptr;
 };
 
+// It was built before there were such commands.
+TEST_F(PluginDeviceTest, IsGivenNoCommandsThatItDoesNotKnow) {
+  const hal_timeline_point_t signals = hal_timeline_point(after_, 1);
+  const hal_strided_copy_params_t params = HAL_STRIDED_COPY_PARAMS_INIT;
+  EXPECT_EQ(hal_device_queue_copy_strided(device_, HAL_QUEUE_ANY, hal_semaphore_list_empty(), {&signals, 1}, &params),
+            HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_THAT(Words(), AllOf(HasSubstr("hal_device_queue_copy_strided"), HasSubstr("'tiny' runs no strided copies")));
+  EXPECT_EQ(hal_semaphore_signal(after_, 1), HAL_STATUS_OK) << Words();
+}
+
 TEST_F(PluginDeviceTest, SaysWhatItIs) {
   const hal_device_info_t* const info = hal_device_info(device_);
   ASSERT_NE(info, nullptr);

@@ -81,6 +81,7 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipMemsetD32Async, (hipDeviceptr_t target, int value, size_t count, hipStream_t stream))                           \
   X(hipMemcpyAsync, (void* target, const void* source, size_t bytes, hipMemcpyKind kind, hipStream_t stream))          \
   X(hipMemcpyHtoDAsync, (hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream))                 \
+  X(hipMemcpy3DAsync, (const hipMemcpy3DParms* params, hipStream_t stream))                                            \
   X(hipMemPrefetchAsync, (const void* address, size_t bytes, int device, hipStream_t stream))                          \
   X(hipModuleLoadData, (hipModule_t * module, const void* image))                                                      \
   X(hipModuleUnload, (hipModule_t module))                                                                             \
@@ -98,6 +99,8 @@ inline constexpr int kMinimumVersion = 50700000;
                             const hipKernelNodeParams* params))                                                        \
   X(hipGraphAddMemcpyNode1D, (hipGraphNode_t * node, hipGraph_t graph, const hipGraphNode_t* dependencies,             \
                               size_t count, void* target, const void* source, size_t bytes, hipMemcpyKind kind))       \
+  X(hipGraphAddMemcpyNode, (hipGraphNode_t * node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count, \
+                            const hipMemcpy3DParms* params))                                                           \
   X(hipGraphAddMemsetNode, (hipGraphNode_t * node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count, \
                             const hipMemsetParams* params))                                                            \
   X(hipGraphAddEmptyNode, (hipGraphNode_t * node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count)) \
@@ -107,6 +110,7 @@ inline constexpr int kMinimumVersion = 50700000;
   X(hipGraphExecKernelNodeSetParams, (hipGraphExec_t exec, hipGraphNode_t node, const hipKernelNodeParams* params))    \
   X(hipGraphExecMemcpyNodeSetParams1D,                                                                                 \
     (hipGraphExec_t exec, hipGraphNode_t node, void* target, const void* source, size_t bytes, hipMemcpyKind kind))    \
+  X(hipGraphExecMemcpyNodeSetParams, (hipGraphExec_t exec, hipGraphNode_t node, hipMemcpy3DParms * params))            \
   X(hipGraphExecMemsetNodeSetParams, (hipGraphExec_t exec, hipGraphNode_t node, const hipMemsetParams* params))        \
   X(hipGraphLaunch, (hipGraphExec_t exec, hipStream_t stream))
 

@@ -136,6 +136,7 @@ using hipEvent_t = struct hipEventTag*;
 using hipModule_t = struct hipModuleTag*;
 using hipFunction_t = struct hipFunctionTag*;
 using hipMemPool_t = struct hipMemPoolTag*;
+using hipArray_t = struct hipArrayTag*;
 using hipGraph_t = struct hipGraphTag*;
 using hipGraphNode_t = struct hipGraphNodeTag*;
 using hipGraphExec_t = struct hipGraphExecTag*;
@@ -172,6 +173,39 @@ struct hipKernelNodeParams {
   dim3 gridDim;
   void** kernelParams;
   unsigned int sharedMemBytes;
+};
+
+struct hipPos {
+  size_t x;
+  size_t y;
+  size_t z;
+};
+
+/// `pitch` is of rows; `ysize` rows are from one slice to the next.
+struct hipPitchedPtr {
+  void* ptr;
+  size_t pitch;
+  size_t xsize;
+  size_t ysize;
+};
+
+/// Of memory that is no array, `width` is in bytes.
+struct hipExtent {
+  size_t width;
+  size_t height;
+  size_t depth;
+};
+
+/// Without arrays the pointers count.
+struct hipMemcpy3DParms {
+  hipArray_t srcArray;
+  hipPos srcPos;
+  hipPitchedPtr srcPtr;
+  hipArray_t dstArray;
+  hipPos dstPos;
+  hipPitchedPtr dstPtr;
+  hipExtent extent;
+  hipMemcpyKind kind;
 };
 
 /// `width` counts elements of `elementSize` bytes.

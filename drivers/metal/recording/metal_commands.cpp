@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "driver_kit/queue/command_order.h"
+#include "driver_kit/queue/copy_box.h"
 #include "metal/device/metal_device.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/recording/metal_transfers.h"
@@ -43,6 +44,22 @@ Status EncodeCopy(const CommandContext& context, const hal_command_copy_t& copy)
   context.encoding.UseArgument(BufferOf(ranges.source), false);
   context.encoding.UseArgument(BufferOf(ranges.target), true);
   return context.device.transfers().Copy(context.encoding, target, source.buffer, source.offset);
+}
+
+Status EncodeCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+  CopyRanges ranges;
+  NativeBytes source;
+  NativeBytes target;
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(ToBytes(ranges.source, &source));
+  HAL_TRY(ToBytes(ranges.target, &target));
+  if (target.length == 0) return kOk;
+  context.encoding.UseArgument(BufferOf(ranges.source), false);
+  context.encoding.UseArgument(BufferOf(ranges.target), true);
+  const CopyBox box = BoxOf(copy);
+  MetalTransfers& transfers = context.device.transfers();
+  if (box.is_row()) return transfers.Copy(context.encoding, target, source.buffer, source.offset);
+  return transfers.CopyRows(context.encoding, target, source, box);
 }
 
 Status EncodeUpdate(const CommandContext& context, const hal_command_update_t& update, FixedBytes fixed) {
@@ -150,6 +167,11 @@ class DispatchEncoder {
   const MetalPipeline& pipeline_;
 };
 
+PassKind KindOfRanges(const MetalTransfers& transfers, const CopyRanges& ranges, bool alone) {
+  return transfers.KindOfCopy({nullptr, BufferOf(ranges.target).offset() + ranges.target.offset, ranges.target.length},
+                              BufferOf(ranges.source).offset() + ranges.source.offset, alone);
+}
+
 // Which encoder a transfer runs in whose buffers are known; with `alone` as the only command.
 Status KindOf(const MetalDevice& device, const hal_command_t& command, bool alone, BindingTable table,
               PassKind* out_kind) {
@@ -169,10 +191,15 @@ Status KindOf(const MetalDevice& device, const hal_command_t& command, bool alon
       return kOk;
     case HAL_COMMAND_TYPE_COPY:
       HAL_TRY(ResolveCopy(command.u.copy, table, &ranges));
-      *out_kind =
-          transfers.KindOfCopy({nullptr, BufferOf(ranges.target).offset() + ranges.target.offset, ranges.target.length},
-                               BufferOf(ranges.source).offset() + ranges.source.offset, alone);
+      *out_kind = KindOfRanges(transfers, ranges, alone);
       return kOk;
+    case HAL_COMMAND_TYPE_COPY_STRIDED: {
+      const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
+      if (!BoxOf(copy).is_row()) return kOk;
+      HAL_TRY(ResolveCopy(copy, table, &ranges));
+      *out_kind = KindOfRanges(transfers, ranges, alone);
+      return kOk;
+    }
     default:
       return kOk;
   }
@@ -190,6 +217,8 @@ bool HasDirectRanges(const hal_command_t& command) {
       return IsDirect(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
       return IsDirect(command.u.copy.source) && IsDirect(command.u.copy.target);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return IsDirect(command.u.copy_strided.params->source) && IsDirect(command.u.copy_strided.params->target);
     default:
       return false;
   }
@@ -220,6 +249,8 @@ Status EncodeCommand(const CommandContext& context, const hal_command_t& command
       return EncodeUpdate(context, command.u.update, fixed);
     case HAL_COMMAND_TYPE_COPY:
       return EncodeCopy(context, command.u.copy);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return EncodeCopyStrided(context, *command.u.copy_strided.params);
     case HAL_COMMAND_TYPE_DISPATCH:
       return DispatchEncoder(context, command.u.dispatch).Encode(fixed);
     default:

@@ -15,7 +15,8 @@ namespace {
 constexpr uint64_t kMinBlit = uint64_t{64} << 10;  // bytes
 // What one kernel moves at most: its numbers have 31 bits.
 constexpr uint64_t kMaxPiece = uint64_t{1} << 30;  // bytes
-constexpr uint32_t kGroupSize = 256;               // work-items
+constexpr uint64_t kMaxRows = uint64_t{1} << 28;
+constexpr uint32_t kGroupSize = 256;  // work-items
 constexpr uint64_t kBytesPerItem = 16;
 
 // As in builtin/transfers.metal.
@@ -28,6 +29,19 @@ struct CopyParams {
   uint32_t target_skip;
   uint32_t source_skip;
   uint32_t length;
+};
+
+struct CopyRowsParams {
+  uint64_t target_begin;
+  uint64_t target_row;
+  uint64_t target_slice;
+  uint64_t source_begin;
+  uint64_t source_row;
+  uint64_t source_slice;
+  uint32_t width;
+  uint32_t height;
+  uint32_t items_per_row;
+  uint32_t items;
 };
 
 bool IsAligned(uint64_t a, uint64_t b) { return ((a | b) & 3) == 0; }
@@ -58,7 +72,8 @@ Status MetalTransfers::Compile() {
   Owned<NativeLibrary> library;
   HAL_TRY(MakeLibraryFromSource(device_, kBuiltinTransfers, &library));
   HAL_TRY(MakeBuiltinPipeline(device_, library.get(), "halyard_fill", &fill_));
-  return MakeBuiltinPipeline(device_, library.get(), "halyard_copy", &copy_);
+  HAL_TRY(MakeBuiltinPipeline(device_, library.get(), "halyard_copy", &copy_));
+  return MakeBuiltinPipeline(device_, library.get(), "halyard_copy_rows", &copy_rows_);
 }
 
 PassKind MetalTransfers::Choose(bool fits_blit, uint64_t length, bool alone) const {
@@ -114,6 +129,35 @@ Status MetalTransfers::Copy(MetalEncoding& encoding, const NativeBytes& target, 
     RunItems(encoding, uint64_t{params.target_skip} + params.length);
   }
   return kOk;
+}
+
+// A row takes one item more than its bytes if it does not begin with a word of the target.
+Status MetalTransfers::CopyRows(MetalEncoding& encoding, const NativeBytes& target, const NativeBytes& source,
+                                const CopyBox& box) {
+  HAL_TRY(Prepare());
+  encoding.SetPipeline(copy_rows_.get());
+  return ForEachPiece(box, kMaxPiece, kMaxRows, [&](const CopyPiece& piece) {
+    const uint64_t to = target.offset + piece.target;
+    const uint64_t from = source.offset + piece.source;
+    const CopyBox& part = piece.box;
+    const uint64_t per_row = (part.width + 3 + kBytesPerItem - 1) / kBytesPerItem;
+    const uint64_t items = per_row * part.height * part.depth;
+    const CopyRowsParams params{to & 3,
+                                part.target.row,
+                                part.target.slice,
+                                from & 3,
+                                part.source.row,
+                                part.source.slice,
+                                static_cast<uint32_t>(part.width),
+                                static_cast<uint32_t>(part.height),
+                                static_cast<uint32_t>(per_row),
+                                static_cast<uint32_t>(items)};
+    encoding.SetBuffer(0, target.buffer, to - params.target_begin);
+    encoding.SetBuffer(1, source.buffer, from - params.source_begin);
+    encoding.SetBytes(2, &params, sizeof(params));
+    RunItems(encoding, items * kBytesPerItem);
+    return kOk;
+  });
 }
 
 }  // namespace halyard::metal

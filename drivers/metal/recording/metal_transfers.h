@@ -9,6 +9,7 @@
 
 #include "base/drain_scope.h"
 #include "base/status.h"
+#include "driver_kit/queue/copy_box.h"
 #include "halyard/driver_api.h"
 #include "metal/device/metal_options.h"
 #include "metal/native/metal_types.h"
@@ -43,6 +44,8 @@ class MetalTransfers final : public Runnable {
   /// In the open pass, whichever kind it is: a blit pass is only for what KindOf…() gave it.
   Status Fill(MetalEncoding& encoding, const NativeBytes& target, uint32_t pattern);
   Status Copy(MetalEncoding& encoding, const NativeBytes& target, NativeBuffer source, uint64_t source_offset);
+  /// In a compute pass: Metal's blits have no pitches.
+  Status CopyRows(MetalEncoding& encoding, const NativeBytes& target, const NativeBytes& source, const CopyBox& box);
 
  private:
   PassKind Choose(bool fits_blit, uint64_t length, bool alone) const;
@@ -56,6 +59,7 @@ class MetalTransfers final : public Runnable {
   std::mutex mutex_;  // held while the kernels are compiled
   Owned<NativeComputePipelineState> fill_;
   Owned<NativeComputePipelineState> copy_;
+  Owned<NativeComputePipelineState> copy_rows_;
 };
 
 }  // namespace halyard::metal

@@ -79,6 +79,9 @@ void VulkanCommandBuffer::NoteBuffers(const hal_command_t& command) {
     case HAL_COMMAND_TYPE_COPY:
       NoteBaked(command.u.copy.source);
       return NoteBaked(command.u.copy.target);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      NoteBaked(command.u.copy_strided.params->source);
+      return NoteBaked(command.u.copy_strided.params->target);
     default:
       break;
   }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "driver_kit/queue/command_order.h"
+#include "driver_kit/queue/copy_box.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/recording/vulkan_bindings.h"
@@ -68,6 +69,19 @@ Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
     return context.device.builtins().RecordCopy(context.recording, target, source.buffer, source.offset);
   }
   return RecordCopy(context.recording, target, source.buffer, source.offset);
+}
+
+Status CopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+  CopyRanges ranges;
+  NativeBytes source;
+  NativeBytes target;
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(ToNative(ranges.source, &source));
+  HAL_TRY(ToNative(ranges.target, &target));
+  if (target.length == 0) return kOk;
+  context.recording.NoteWrite(BufferOf(ranges.target));
+  RecordCopyRows(context.recording, target, source, BoxOf(copy));
+  return kOk;
 }
 
 // Where a range begins in its VkBuffer, as far as groups of 16 bytes go. Memory that is yet to come begins with one.
@@ -227,6 +241,8 @@ bool HasAllMemory(const hal_command_t& command) {
       return has_memory(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
       return has_memory(command.u.copy.source) && has_memory(command.u.copy.target);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return has_memory(command.u.copy_strided.params->source) && has_memory(command.u.copy_strided.params->target);
     case HAL_COMMAND_TYPE_DISPATCH: {
       const hal_dispatch_params_t& params = *command.u.dispatch.params;
       return std::all_of(params.bindings.refs, params.bindings.refs + params.bindings.count, has_memory) &&
@@ -271,6 +287,8 @@ Status RecordCommand(const CommandContext& context, const hal_command_t& command
       return Update(context, command.u.update);
     case HAL_COMMAND_TYPE_COPY:
       return Copy(context, command.u.copy);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return CopyStrided(context, *command.u.copy_strided.params);
     case HAL_COMMAND_TYPE_DISPATCH:
       return DispatchRecorder(context, command.u.dispatch, index).Record();
     case HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP:

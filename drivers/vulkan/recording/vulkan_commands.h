@@ -36,8 +36,8 @@ WorkMask WorkOf(const VulkanDevice& device, const hal_command_t& command);
 /// Records the check of an indirect dispatch's counts. The dispatch comes behind the barrier kAfterCountChecks. Several
 /// are checked in the order in which they are recorded.
 Status RecordCountCheck(const CommandContext& context, const hal_command_dispatch_t& dispatch);
-/// Records a fill, update, copy, dispatch or debug group into the recording, which has begun. `index` is the command's
-/// in its command buffer.
+/// Records a fill, update, copy, strided copy, dispatch or debug group into the recording, which has begun. `index` is
+/// the command's in its command buffer.
 Status RecordCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 /// The whole recording of one command.
 Status RecordAlone(VulkanDevice& device, const hal_command_t& command, Timing timing, VulkanRecording& recording);

@@ -2,6 +2,7 @@
 #include "vulkan/recording/vulkan_transfers.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -10,7 +11,8 @@
 namespace halyard::vulkan {
 namespace {
 
-constexpr uint64_t kWord = 4;  // bytes; vkCmdFillBuffer and vkCmdUpdateBuffer take multiples of it
+constexpr uint32_t kMostRegions = 256;  // of one vkCmdCopyBuffer
+constexpr uint64_t kWord = 4;           // bytes; vkCmdFillBuffer and vkCmdUpdateBuffer take multiples of it
 
 void CopyBytes(VulkanRecording& recording, const StagedBytes& from, VkBuffer to, uint64_t offset, uint64_t length) {
   const VkBufferCopy region{from.offset, offset, length};
@@ -57,6 +59,21 @@ Status RecordCopy(VulkanRecording& recording, const NativeBytes& target, VkBuffe
   const VkBufferCopy region{source_offset, target.offset, target.length};
   recording.vk().CmdCopyBuffer(recording.commands(), source, target.buffer, 1, &region);
   return kOk;
+}
+
+void RecordCopyRows(VulkanRecording& recording, const NativeBytes& target, const NativeBytes& source,
+                    const CopyBox& box) {
+  std::array<VkBufferCopy, kMostRegions> regions;
+  uint32_t count = 0;
+  const auto record = [&] {
+    recording.vk().CmdCopyBuffer(recording.commands(), source.buffer, target.buffer, count, regions.data());
+    count = 0;
+  };
+  ForEachRow(box, [&](uint64_t from, uint64_t to) {
+    regions[count++] = {source.offset + from, target.offset + to, box.width};
+    if (count == kMostRegions) record();
+  });
+  if (count > 0) record();
 }
 
 }  // namespace halyard::vulkan

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "driver_kit/queue/copy_box.h"
 #include "vulkan/native/vulkan_headers.h"
 
 namespace halyard::vulkan {
@@ -25,6 +26,9 @@ struct NativeBytes {
 Status RecordFill(VulkanRecording& recording, const NativeBytes& target, uint32_t pattern);
 Status RecordUpdate(VulkanRecording& recording, const NativeBytes& target, const void* data);
 Status RecordCopy(VulkanRecording& recording, const NativeBytes& target, VkBuffer source, uint64_t source_offset);
+/// A region for each row.
+void RecordCopyRows(VulkanRecording& recording, const NativeBytes& target, const NativeBytes& source,
+                    const CopyBox& box);
 /// @}
 
 }  // namespace halyard::vulkan

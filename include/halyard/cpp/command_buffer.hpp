@@ -51,6 +51,9 @@ class CommandBuffer : public Handle<hal_command_buffer_t, hal_command_buffer_ret
   Done Copy(const Ref& source, const Ref& target) const {
     return detail::Finish(hal_command_buffer_copy(get(), source, target));
   }
+  Done CopyStrided(const hal_strided_copy_params_t& params) const {
+    return detail::Finish(hal_command_buffer_copy_strided(get(), &params));
+  }
   Done Dispatch(hal_executable_t* executable, uint32_t ordinal, const hal_dispatch_params_t& params) const {
     return detail::Finish(hal_command_buffer_dispatch(get(), executable, ordinal, &params));
   }

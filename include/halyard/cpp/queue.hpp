@@ -43,6 +43,17 @@ class Queue {
   Done Copy(Points waits, Points done, const Ref& source, const Ref& target) const {
     return detail::Finish(hal_device_queue_copy(device_, queues_, waits, done, source, target));
   }
+  Done CopyStrided(Points waits, Points done, const hal_strided_copy_params_t& params) const {
+    return detail::Finish(hal_device_queue_copy_strided(device_, queues_, waits, done, &params));
+  }
+  /// `data` stays as it is until `done`.
+  Done Upload(Points waits, Points done, const void* data, const Ref& target) const {
+    return detail::Finish(hal_device_queue_upload(device_, queues_, waits, done, data, target));
+  }
+  /// `data` is written to until `done`.
+  Done Download(Points waits, Points done, const Ref& source, void* data) const {
+    return detail::Finish(hal_device_queue_download(device_, queues_, waits, done, source, data));
+  }
   Done Read(Points waits, Points done, hal_file_t* file, uint64_t file_offset, const Ref& target) const {
     return detail::Finish(hal_device_queue_read(device_, queues_, waits, done, file, file_offset, target));
   }

@@ -93,6 +93,15 @@ hal_status_t FindExportInOrder(hal_executable_t* executable, hal_string_view_t n
 
 const hal_export_info_t* NoExportInfo(hal_executable_t*, uint32_t) noexcept { return nullptr; }
 
+hal_status_t NoLaterCommands(hal_device_t* device, hal_command_type_t type) noexcept {
+  return Guard([&] {
+    const hal_driver_interface_t* const tables = TablesOf(device);
+    const std::string_view driver = tables ? View(tables->name) : "?";
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "driver '%.*s' runs no %s", HALYARD_SV(driver),
+                type == HAL_COMMAND_TYPE_COPY_STRIDED ? "strided copies" : "commands of that kind");
+  });
+}
+
 void DestroyedByDevice(hal_object_t*) noexcept {}
 
 void FillIn(hal_driver_vtable_t& table) {
@@ -115,6 +124,7 @@ void FillIn(hal_device_vtable_t& table) {
   UnimplementedIfMissing<"device.profiling_end", &hal_device_vtable_t::profiling_end>(table);
   NothingToDoIfMissing<&hal_device_vtable_t::query_properties>(table);  // all stays unknown
   NothingToDoIfMissing<&hal_device_vtable_t::query_peer>(table);        // there is no connection
+  if (!table.check_command) table.check_command = NoLaterCommands;
 }
 
 void FillIn(hal_allocator_vtable_t& table) {

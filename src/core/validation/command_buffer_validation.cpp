@@ -5,6 +5,7 @@
 #include <cinttypes>
 
 #include "core/validation/checks.h"
+#include "core/validation/strided_copy_validation.h"
 
 namespace halyard {
 namespace {
@@ -123,6 +124,12 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
 Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {
   for (const hal_command_copy_t& copy : slot_copies_) {
     HAL_TRY(CheckSlotCopy(function, copy, table));
+  }
+  for (const hal_strided_copy_params_t& copy : slot_strided_copies_) {
+    hal_strided_copy_params_t resolved = copy;
+    resolved.source = AtExecution(copy.source, table);
+    resolved.target = AtExecution(copy.target, table);
+    HAL_TRY(CheckStridesDoNotMeet(function, resolved));
   }
   return kOk;
 }

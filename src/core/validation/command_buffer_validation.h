@@ -58,6 +58,8 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   void RequireSlot(const hal_buffer_ref_t& ref, const BufferUse& use);
   /// A command copies between a slot and something else: lengths or overlap are only known at execution.
   void AddSlotCopy(const hal_command_copy_t& copy) { slot_copies_.push_back(copy); }
+  /// The same of a strided copy, whose lengths are known.
+  void AddSlotCopy(const hal_strided_copy_params_t& copy) { slot_strided_copies_.push_back(copy); }
   /// A command uses a queue allocation directly, which must still be there at execution.
   void AddQueueAllocation(hal_buffer_t* allocation);
   /// @}
@@ -89,6 +91,7 @@ class CommandBufferValidation final : public CommandBufferAttachment, public Hos
   HostVector<hal_event_t*> signalled_;  // sorted
   HostVector<Slot> slots_;              // as far as they are used
   HostVector<hal_command_copy_t> slot_copies_;
+  HostVector<hal_strided_copy_params_t> slot_strided_copies_;
   HostVector<hal_buffer_t*> queue_allocations_;  // sorted
 };
 

@@ -29,6 +29,11 @@ struct DispatchStorage {
   RefStorage bindings;
 };
 
+/// Room for what the command of a strided copy points to.
+struct StridedCopyStorage {
+  hal_strided_copy_params_t params;  ///< written before it is read
+};
+
 /// @name One for each public call
 /// Each checks the arguments and fills `*out`. What `*out` points to is the caller's own data or `storage`.
 /// @{
@@ -38,6 +43,9 @@ Status MakeFill(CommandContext& context, const hal_buffer_ref_t& target, const v
 Status MakeUpdate(CommandContext& context, const void* data, const hal_buffer_ref_t& target, hal_command_t* out);
 Status MakeCopy(CommandContext& context, const hal_buffer_ref_t& source, const hal_buffer_ref_t& target,
                 hal_command_t* out);
+/// Defined in strided_copy_validation.cpp.
+Status MakeCopyStrided(CommandContext& context, const hal_strided_copy_params_t* params, StridedCopyStorage* storage,
+                       hal_command_t* out);
 /// Defined in dispatch_validation.cpp.
 Status MakeDispatch(CommandContext& context, hal_executable_t* executable, uint32_t ordinal,
                     const hal_dispatch_params_t* params, DispatchStorage* storage, hal_command_t* out);

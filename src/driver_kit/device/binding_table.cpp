@@ -36,4 +36,9 @@ Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, CopyRange
               target.length);
 }
 
+Status ResolveCopy(const hal_strided_copy_params_t& copy, BindingTable table, CopyRanges* out) {
+  HAL_TRY(Resolve(copy.source, table, &out->source));
+  return Resolve(copy.target, table, &out->target);
+}
+
 }  // namespace halyard

@@ -53,6 +53,9 @@ struct CopyRanges {
 };
 Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, CopyRanges* out);
 
+/// Both sides of a strided copy, each from its first byte to its last: of no byte if nothing is copied.
+Status ResolveCopy(const hal_strided_copy_params_t& copy, BindingTable table, CopyRanges* out);
+
 }  // namespace halyard
 
 #endif  // HALYARD_DRIVER_KIT_DEVICE_BINDING_TABLE_H_

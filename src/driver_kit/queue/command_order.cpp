@@ -11,7 +11,8 @@ bool IsIndirectDispatch(const hal_command_t& command) {
 
 bool IsWork(const hal_command_t& command) {
   return command.type == HAL_COMMAND_TYPE_FILL || command.type == HAL_COMMAND_TYPE_UPDATE ||
-         command.type == HAL_COMMAND_TYPE_COPY || command.type == HAL_COMMAND_TYPE_DISPATCH;
+         command.type == HAL_COMMAND_TYPE_COPY || command.type == HAL_COMMAND_TYPE_DISPATCH ||
+         command.type == HAL_COMMAND_TYPE_COPY_STRIDED;
 }
 
 // Both sides of a copy have the same length, so that it is enough if one has none.
@@ -23,6 +24,8 @@ bool RunsNothing(const hal_command_t& command) {
       return command.u.update.target.length == 0;
     case HAL_COMMAND_TYPE_COPY:
       return command.u.copy.source.length == 0 || command.u.copy.target.length == 0;
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return command.u.copy_strided.params->target.length == 0;
     case HAL_COMMAND_TYPE_DISPATCH: {
       if (IsIndirectDispatch(command)) return false;
       const hal_dim3_t& count = command.u.dispatch.params->workgroup_count;

@@ -18,6 +18,7 @@ std::string_view OperationAction::Name() const {
       return "barrier";
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
+      if (arguments_.command.type == HAL_COMMAND_TYPE_COPY_STRIDED) return "copy_strided";
       const auto index = static_cast<size_t>(arguments_.command.type);
       return index < kNames.size() ? kNames[index] : "command";
     }

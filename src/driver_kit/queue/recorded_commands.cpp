@@ -19,6 +19,13 @@ void RecordedCommands::Append(const hal_command_t& command) {
       Own(copy.u.copy.source);
       Own(copy.u.copy.target);
       break;
+    case HAL_COMMAND_TYPE_COPY_STRIDED: {
+      const hal_strided_copy_params_t*& params = copy.u.copy_strided.params;
+      Own(params->source);
+      Own(params->target);
+      params = arena_.Copy(params, 1);
+      break;
+    }
     case HAL_COMMAND_TYPE_DISPATCH:
       OwnDispatch(copy.u.dispatch);
       break;

@@ -9,7 +9,17 @@ Status FailWithoutIndirectLaunches() {
   return FailWith(HAL_STATUS_UNIMPLEMENTED, "graphs of this driver hold no indirect launches");
 }
 
+Status FailWithoutRows() { return FailWith(HAL_STATUS_UNIMPLEMENTED, "copies of this driver have no strides"); }
+
 }  // namespace
+
+Status NativeApi::CopyRows(NativeStream, const NativeBox&) { return FailWithoutRows(); }
+
+Status NativeApi::AddCopyRows(NativeGraph, std::span<const NativeGraphNode>, const NativeBox&, NativeGraphNode*) {
+  return FailWithoutRows();
+}
+
+Status NativeApi::PatchCopyRows(NativeGraphExec, NativeGraphNode, const NativeBox&) { return FailWithoutRows(); }
 
 Status NativeApi::PrepareIndirectLaunches() { return FailWithoutIndirectLaunches(); }
 

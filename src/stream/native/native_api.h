@@ -13,6 +13,7 @@
 #include "driver_kit/device/device_extension.h"
 #include "driver_kit/executable/image_kind.h"
 #include "driver_kit/executable/tensor_shape.h"
+#include "driver_kit/queue/copy_box.h"
 #include "halyard/blob_store.h"
 #include "halyard/device.h"
 #include "halyard/device_properties.h"
@@ -155,6 +156,17 @@ struct NativeCopy {
   uint64_t length = 0;  ///< bytes
 };
 
+/// The largest row pitch of a copy of rows, in bytes. CU_DEVICE_ATTRIBUTE_MAX_PITCH and hipDeviceAttributeMaxPitch are
+/// that on every device.
+inline constexpr uint64_t kMaxCopyPitch = INT32_MAX;
+
+/// One copy of rows between any two addresses that the device can use. No row pitch is above kMaxCopyPitch.
+struct NativeBox {
+  NativeAddress target = 0;
+  NativeAddress source = 0;
+  CopyBox box;
+};
+
 /// One device of the API, with what it takes to call the API for it.
 ///
 /// All calls but Enter(), and those said to, are made between Enter() and Leave() on the calling thread. A failure is
@@ -238,6 +250,8 @@ class NativeApi {
   virtual Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) = 0;
   /// Between any two addresses that the device can use.
   virtual Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) = 0;
+  /// The same for rows.
+  virtual Status CopyRows(NativeStream stream, const NativeBox& copy);
   /// From memory of the application, which stays as it is until the stream gets there.
   virtual Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) = 0;
   virtual Status Launch(NativeStream stream, const NativeLaunch& launch) = 0;
@@ -258,6 +272,8 @@ class NativeApi {
                            NativeGraphNode* out_node) = 0;
   virtual Status AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                          NativeGraphNode* out_node) = 0;
+  virtual Status AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,
+                             NativeGraphNode* out_node);
   virtual Status AddFill(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeFill& fill,
                          NativeGraphNode* out_node) = 0;
   /// A node that does nothing.
@@ -267,6 +283,7 @@ class NativeApi {
   virtual void DestroyGraphExec(NativeGraphExec exec) = 0;
   virtual Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) = 0;
   virtual Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) = 0;
+  virtual Status PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy);
   virtual Status PatchFill(NativeGraphExec exec, NativeGraphNode node, const NativeFill& fill) = 0;
   /// Launches of one executable graph run one after the other, whatever their streams.
   virtual Status LaunchGraph(NativeGraphExec exec, NativeStream stream) = 0;

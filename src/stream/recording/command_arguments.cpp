@@ -41,6 +41,13 @@ Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, DeviceCop
   return Locate(ranges.target, &out->target);
 }
 
+Status ResolveCopy(const hal_strided_copy_params_t& copy, BindingTable table, DeviceCopy* out) {
+  CopyRanges ranges;
+  HAL_TRY(halyard::ResolveCopy(copy, table, &ranges));
+  HAL_TRY(Locate(ranges.source, &out->source));
+  return Locate(ranges.target, &out->target);
+}
+
 Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count) {
   const hal_dispatch_params_t& params = *dispatch.params;
   const auto& executable = *static_cast<const StreamExecutable*>(dispatch.executable);

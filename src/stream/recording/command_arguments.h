@@ -28,6 +28,8 @@ struct DeviceCopy {
   DeviceRange target;
 };
 Status ResolveCopy(const hal_command_copy_t& copy, BindingTable table, DeviceCopy* out);
+/// Each side from its first byte to its last.
+Status ResolveCopy(const hal_strided_copy_params_t& copy, BindingTable table, DeviceCopy* out);
 
 /// The launch of a dispatch, with the parameters that it points to.
 class DispatchArguments {

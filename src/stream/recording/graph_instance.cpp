@@ -112,6 +112,8 @@ Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, Native
       return AddIndirectNode(node, arguments, out_node);
     case NodeArguments::Kind::kCopy:
       return api_.AddCopy(graph_, before_, arguments.copy, out_node);
+    case NodeArguments::Kind::kCopyRows:
+      return api_.AddCopyRows(graph_, before_, arguments.rows, out_node);
     default:
       return api_.AddFill(graph_, before_, arguments.fill, out_node);
   }
@@ -198,6 +200,8 @@ Status GraphInstance::PatchNode(size_t node, const GraphBindings& bindings) {
       return PatchIndirectNode(node, arguments);
     case NodeArguments::Kind::kCopy:
       return api_.PatchCopy(exec_, nodes_[node], arguments.copy);
+    case NodeArguments::Kind::kCopyRows:
+      return api_.PatchCopyRows(exec_, nodes_[node], arguments.rows);
     default:
       return api_.PatchFill(exec_, nodes_[node], arguments.fill);
   }

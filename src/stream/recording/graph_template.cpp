@@ -41,6 +41,10 @@ bool GraphCanHold(const hal_command_t& command) {
       return !IsOnHost(command.u.update.target);
     case HAL_COMMAND_TYPE_COPY:
       return !IsOnHost(command.u.copy.source) || !IsOnHost(command.u.copy.target);
+    case HAL_COMMAND_TYPE_COPY_STRIDED: {
+      const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
+      return (!IsOnHost(copy.source) || !IsOnHost(copy.target)) && BoxOf(copy).largest_row_pitch() <= kMaxCopyPitch;
+    }
     case HAL_COMMAND_TYPE_DISPATCH:
       return !IsIndirectDispatch(command) || !KernelOf(command).takes_scratch;
     default:
@@ -78,6 +82,10 @@ void GraphTemplate::AddNode(const hal_command_t& command) {
     case HAL_COMMAND_TYPE_COPY:
       AddUse(command.u.copy.source, true);
       AddUse(command.u.copy.target, true);
+      break;
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      AddUse(command.u.copy_strided.params->source, true);
+      AddUse(command.u.copy_strided.params->target, true);
       break;
     default: {
       const hal_buffer_ref_list_t& bindings = command.u.dispatch.params->bindings;
@@ -143,6 +151,10 @@ Status GraphTemplate::NodeHolds(const hal_command_t& command, std::span<const ha
     DeviceCopy ranges;
     status = ResolveCopy(command.u.copy, table, &ranges);
     *out_holds = ranges.source.length != 0 && !(ranges.source.on_host && ranges.target.on_host);
+  } else if (command.type == HAL_COMMAND_TYPE_COPY_STRIDED) {
+    DeviceCopy ranges;
+    status = ResolveCopy(*command.u.copy_strided.params, table, &ranges);
+    *out_holds = !(ranges.source.on_host && ranges.target.on_host);
   }
   return status;
 }
@@ -167,6 +179,17 @@ Status GraphTemplate::ScratchSize(size_t node, uint64_t* out_bytes) const {
 }
 
 namespace {
+
+Status DescribeCopyStrided(const hal_strided_copy_params_t& copy, std::span<const hal_buffer_ref_t> table,
+                           NodeArguments* out) {
+  DeviceCopy ranges;
+  HAL_TRY(ResolveCopy(copy, table, &ranges));
+  const CopyBox box = BoxOf(copy);
+  out->kind = box.is_row() ? NodeArguments::Kind::kCopy : NodeArguments::Kind::kCopyRows;
+  out->copy = {ranges.target.address, ranges.source.address, box.width};
+  out->rows = {ranges.target.address, ranges.source.address, box};
+  return kOk;
+}
 
 Status DescribeDispatch(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, NodeArguments* out) {
   const hal_command_dispatch_t& dispatch = command.u.dispatch;
@@ -202,6 +225,8 @@ Status GraphTemplate::Describe(size_t node, std::span<const hal_buffer_ref_t> ta
       out->copy = {ranges.target.address, ranges.source.address, ranges.source.length};
       return status;
     }
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return DescribeCopyStrided(*command.u.copy_strided.params, table, out);
     default:
       return DescribeDispatch(command, table, out);
   }

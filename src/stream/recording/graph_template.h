@@ -17,12 +17,13 @@ namespace halyard::stream {
 
 /// What one node does, with the buffers of one execution.
 struct NodeArguments {
-  enum class Kind { kLaunch, kIndirectLaunch, kCopy, kFill };
+  enum class Kind { kLaunch, kIndirectLaunch, kCopy, kCopyRows, kFill };
   Kind kind = Kind::kLaunch;
   bool launches() const { return kind == Kind::kLaunch || kind == Kind::kIndirectLaunch; }
   DispatchArguments launch;
   NativeAddress counts = 0;  // of an indirect launch
   NativeCopy copy;
+  NativeBox rows;
   NativeFill fill;
 };
 
@@ -88,7 +89,8 @@ class GraphTemplate {
 
 /// Whether a graph can hold a fill, update, copy or dispatch, as far as that is known when it is recorded. How much
 /// scratch memory an indirect dispatch takes is known once the host has read its counts.
-/// Copies from host memory to host memory are left to the stream, where they are staged through the device.
+/// Copies from host memory to host memory are left to the stream, where they are staged through the device, and so are
+/// those with a larger pitch than the API takes.
 bool GraphCanHold(const hal_command_t& command);
 
 }  // namespace halyard::stream

@@ -12,6 +12,11 @@
 #include "stream/recording/stream_executable.h"
 
 namespace halyard::stream {
+namespace {
+
+constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes of the device that a copy goes through at most
+
+}  // namespace
 
 void Replay::Begin(StreamContext& context, std::span<const hal_command_t> commands,
                    std::span<const hal_buffer_ref_t> table, Graphs graphs, Timing* timing) {
@@ -109,6 +114,8 @@ Status Replay::Run(NativeStream stream, const hal_command_t& command) {
       return Update(stream, command.u.update);
     case HAL_COMMAND_TYPE_COPY:
       return Copy(stream, command.u.copy);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return CopyStrided(stream, *command.u.copy_strided.params);
     case HAL_COMMAND_TYPE_DISPATCH: {
       hal_dim3_t count = command.u.dispatch.params->workgroup_count;
       if (count_) {
@@ -162,7 +169,6 @@ Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
 // By way of the device they do not.
 template <class Bring>
 Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring) {
-  constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes
   NativeApi& api = context_->api();
   const uint64_t piece = std::min(target.length, kMaxScratch);
   NativeAddress scratch = 0;
@@ -191,6 +197,43 @@ Status Replay::Copy(NativeStream stream, const hal_command_copy_t& copy) {
                            [&, from = source.address](NativeAddress scratch, uint64_t skip, uint64_t length) {
                              return api.Copy(stream, scratch, from + skip, length);
                            });
+}
+
+Status Replay::CopyStrided(NativeStream stream, const hal_strided_copy_params_t& copy) {
+  DeviceCopy ranges;
+  HAL_TRY(ResolveCopy(copy, table_, &ranges));
+  const NativeBox rows = {ranges.target.address, ranges.source.address, BoxOf(copy)};
+  if (rows.box.empty()) return kOk;
+  has_enqueued_ = true;
+  const bool on_host = ranges.source.on_host && ranges.target.on_host && context_->memory().stream_ordered();
+  return on_host ? CopyRowsThroughDevice(stream, rows) : CopyRows(stream, rows);
+}
+
+// There are few rows if they are farther apart than the API takes.
+Status Replay::CopyRows(NativeStream stream, const NativeBox& copy) {
+  NativeApi& api = context_->api();
+  const CopyBox& box = copy.box;
+  if (!box.is_row() && box.largest_row_pitch() <= kMaxCopyPitch) return api.CopyRows(stream, copy);
+  return ForEachPiece(box, box.width, 1, [&](const CopyPiece& row) {
+    return api.Copy(stream, copy.target + row.target, copy.source + row.source, box.width);
+  });
+}
+
+// The rows of a piece lie in the scratch memory without gaps.
+Status Replay::CopyRowsThroughDevice(NativeStream stream, const NativeBox& copy) {
+  const uint64_t most = std::min(copy.box.bytes(), kMaxScratch);
+  NativeAddress scratch = 0;
+  HAL_TRY(context_->memory().BorrowScratch(stream, most, &scratch));
+  const Status status = ForEachPiece(copy.box, most, UINT64_MAX, [&](const CopyPiece& piece) {
+    NativeBox in = {scratch, copy.source + piece.source, piece.box};
+    in.box.target = {piece.box.width, piece.box.width * piece.box.height};
+    NativeBox out = {copy.target + piece.target, scratch, piece.box};
+    out.box.source = in.box.target;
+    HAL_TRY(CopyRows(stream, in));
+    return CopyRows(stream, out);
+  });
+  context_->memory().ReturnScratch(stream, scratch);
+  return status;
 }
 
 Status Replay::Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count) {

@@ -60,6 +60,9 @@ class Replay {
   Status FillUnaligned(NativeStream stream, const NativeFill& fill);
   Status Update(NativeStream stream, const hal_command_update_t& update);
   Status Copy(NativeStream stream, const hal_command_copy_t& copy);
+  Status CopyStrided(NativeStream stream, const hal_strided_copy_params_t& copy);
+  Status CopyRows(NativeStream stream, const NativeBox& copy);
+  Status CopyRowsThroughDevice(NativeStream stream, const NativeBox& copy);
   template <class Bring>
   Status CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring);
   Status Dispatch(NativeStream stream, const hal_command_dispatch_t& dispatch, const hal_dim3_t& count);

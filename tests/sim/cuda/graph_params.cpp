@@ -7,10 +7,8 @@
 namespace halyard::cuda::abi {
 namespace {
 
-// One row of bytes is all that is simulated.
-bool IsRow(const CUDA_MEMCPY3D& params) {
-  return params.Height == 1 && params.Depth == 1 && params.srcY == 0 && params.srcZ == 0 && params.dstY == 0 &&
-         params.dstZ == 0;
+bool IsAtCorner(const CUDA_MEMCPY3D& params) {
+  return params.srcY == 0 && params.srcZ == 0 && params.dstY == 0 && params.dstZ == 0;
 }
 
 uintptr_t SideAddress(CUmemorytype type, const void* host, CUdeviceptr device, size_t offset) {
@@ -35,16 +33,31 @@ Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, Work* work) {
   return MakeWork(&launch, work);
 }
 
-Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
-  if (params == nullptr) return Error::kInvalidValue;
-  if (!IsRow(*params) || !IsSimulated(params->srcMemoryType) || !IsSimulated(params->dstMemoryType)) {
+Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy) {
+  if (params == nullptr || params->WidthInBytes == 0 || params->Height == 0 || params->Depth == 0) {
+    return Error::kInvalidValue;
+  }
+  if (!IsAtCorner(*params) || !IsSimulated(params->srcMemoryType) || !IsSimulated(params->dstMemoryType)) {
     return Error::kNotSupported;
   }
-  const sim::Copy copy = {SideAddress(params->dstMemoryType, params->dstHost, params->dstDevice, params->dstXInBytes),
-                          SideAddress(params->srcMemoryType, params->srcHost, params->srcDevice, params->srcXInBytes),
-                          params->WidthInBytes, params->dstMemoryType != CU_MEMORYTYPE_DEVICE,
-                          params->srcMemoryType != CU_MEMORYTYPE_DEVICE};
-  return MakeWork(&copy, work);
+  const sim::Copy row = {SideAddress(params->dstMemoryType, params->dstHost, params->dstDevice, params->dstXInBytes),
+                         SideAddress(params->srcMemoryType, params->srcHost, params->srcDevice, params->srcXInBytes),
+                         params->WidthInBytes, params->dstMemoryType != CU_MEMORYTYPE_DEVICE,
+                         params->srcMemoryType != CU_MEMORYTYPE_DEVICE};
+  *copy = {row,
+           params->Height,
+           params->Depth,
+           params->dstPitch,
+           params->dstPitch * params->dstHeight,
+           params->srcPitch,
+           params->srcPitch * params->srcHeight};
+  return Error::kSuccess;
+}
+
+Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work) {
+  sim::CopyRows copy;
+  const Error error = ReadCopy(params, &copy);
+  return error == Error::kSuccess ? MakeWork(&copy, work) : error;
 }
 
 Error MakeWork(const CUDA_MEMSET_NODE_PARAMS* params, Work* work) { return MakeRowFill(params, work); }

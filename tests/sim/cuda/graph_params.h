@@ -4,8 +4,13 @@
 #define HALYARD_TESTS_SIM_CUDA_GRAPH_PARAMS_H_
 
 #include "cuda/call.h"
+#include "engine/transfer.h"
 
 namespace halyard::cuda::abi {
+
+// A description of a copy in the engine's words. kNotSupported for what is not simulated: arrays, and offsets in y and
+// z.
+Error ReadCopy(const CUDA_MEMCPY3D* params, sim::CopyRows* copy);
 
 Error MakeWork(const CUDA_KERNEL_NODE_PARAMS* params, sim::Work* work);
 Error MakeWork(const CUDA_MEMCPY3D* params, sim::Work* work);

@@ -2,6 +2,7 @@
 // Copies and fills on streams.
 #include "cuda/call.h"
 #include "cuda/entry_points.h"
+#include "cuda/graph_params.h"
 #include "stream_api/transfers.h"
 
 namespace halyard::cuda::abi {
@@ -31,6 +32,14 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dst_context, CUdeviceptr s
   return Call(__func__, Requires::kContext, [&](Lock& lock) {
     if (FindContext(dst_context) == nullptr || FindContext(src_context) == nullptr) return Error::kInvalidContext;
     return SubmitCopy(CopyOf(dst, src, bytes, CopyKind::kOnDevice), stream, lock);
+  });
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* params, CUstream stream) {
+  return Call(__func__, Requires::kContext, [&](Lock& lock) {
+    CopyRows copy;
+    const Error error = ReadCopy(params, &copy);
+    return error == Error::kSuccess ? SubmitCopy(copy, stream, lock) : error;
   });
 }
 

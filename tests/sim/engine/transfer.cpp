@@ -15,6 +15,35 @@ std::array<Access, 2> Accesses(const Copy& copy) {
           Access{copy.source, copy.size, copy.host_source, false, "a copy's source"}};
 }
 
+// Each side from its first byte to its last, which the vendors look at.
+Copy WholeOf(const CopyRows& copy, bool target) {
+  const size_t pitch = target ? copy.target_pitch : copy.source_pitch;
+  const size_t slice = target ? copy.target_slice : copy.source_slice;
+  Copy whole = copy.row;
+  whole.size += (copy.height - 1) * pitch + (copy.depth - 1) * slice;
+  return whole;
+}
+
+std::array<Access, 2> Accesses(const CopyRows& copy) {
+  return {Accesses(WholeOf(copy, true))[0], Accesses(WholeOf(copy, false))[1]};
+}
+
+bool PitchesFit(const CopyRows& copy, size_t pitch, size_t slice) {
+  constexpr size_t kMaxPitch = 2147483647;
+  if (copy.height > 1 && (pitch < copy.row.size || pitch > kMaxPitch)) return false;
+  return copy.depth == 1 || slice >= (copy.height - 1) * pitch + copy.row.size;
+}
+
+void RunCopy(const CopyRows& copy) {
+  for (size_t z = 0; z < copy.depth; ++z) {
+    for (size_t y = 0; y < copy.height; ++y) {
+      std::memmove(reinterpret_cast<void*>(copy.row.target + z * copy.target_slice + y * copy.target_pitch),
+                   reinterpret_cast<const void*>(copy.row.source + z * copy.source_slice + y * copy.source_pitch),
+                   copy.row.size);
+    }
+  }
+}
+
 Access AccessOf(const Fill& fill) { return {fill.target, fill.count * fill.element_size, false, false, "a fill"}; }
 
 template <typename Element>
@@ -54,6 +83,32 @@ Work CopyWork(const Copy& copy) {
     }
     lock.unlock();
     std::memmove(reinterpret_cast<void*>(copy.target), reinterpret_cast<const void*>(copy.source), copy.size);
+    lock.lock();
+    return Error::kSuccess;
+  };
+  return work;
+}
+
+Error CheckCopy(const CopyRows& copy) {
+  if (!PitchesFit(copy, copy.target_pitch, copy.target_slice)) return Error::kInvalidValue;
+  if (!PitchesFit(copy, copy.source_pitch, copy.source_slice)) return Error::kInvalidValue;
+  for (const Access& access : Accesses(copy)) {
+    const Error error = Runtime::Get().memory.CheckAtSubmission(access);
+    if (error != Error::kSuccess) return error;
+  }
+  return Error::kSuccess;
+}
+
+Work CopyWork(const CopyRows& copy) {
+  Work work;
+  work.addresses = {copy.row.target, copy.row.source};
+  work.run = [copy](Lock& lock, Context& context) {
+    for (const Access& access : Accesses(copy)) {
+      const Error error = Runtime::Get().memory.Check(access, context);
+      if (error != Error::kSuccess) return error;
+    }
+    lock.unlock();
+    RunCopy(copy);
     lock.lock();
     return Error::kSuccess;
   };

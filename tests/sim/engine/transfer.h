@@ -24,6 +24,21 @@ Error CheckCopy(const Copy& copy);
 // The work of a checked copy.
 Work CopyWork(const Copy& copy);
 
+// Rows of bytes. A pitch counts bytes, and is ignored where there is no next row or slice.
+struct CopyRows {
+  Copy row;  // the first one, with a size that is a row's
+  size_t height = 1;
+  size_t depth = 1;
+  size_t target_pitch = 0;
+  size_t target_slice = 0;
+  size_t source_pitch = 0;
+  size_t source_slice = 0;
+};
+
+// kInvalidValue also if rows overlap, or are farther apart than the vendors allow.
+Error CheckCopy(const CopyRows& copy);
+Work CopyWork(const CopyRows& copy);
+
 // `count` elements of 1, 2 or 4 bytes.
 struct Fill {
   uintptr_t target = 0;

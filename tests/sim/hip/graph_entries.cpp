@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hip/call.h"
+#include "hip/copy_params.h"
 #include "hip/entry_points.h"
 #include "stream_api/graphs.h"
 #include "stream_api/launches.h"
@@ -78,6 +79,15 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const
   });
 }
 
+hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                 size_t count, const hipMemcpy3DParms* params) {
+  return Call(__func__, [&] {
+    CopyRows copy;
+    const Error error = ReadCopy(params, &copy);
+    return error == Error::kSuccess ? AddWith({node, graph, dependencies, count}, NodeKind::kCopy, &copy) : error;
+  });
+}
+
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                  size_t count, const hipMemsetParams* params) {
   return Call(__func__, [&] { return AddWith({node, graph, dependencies, count}, NodeKind::kFill, params); });
@@ -109,6 +119,15 @@ hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t
   return Call(__func__, [&] {
     const Copy copy = CopyOf(target, source, bytes, CopyKind::kAny);
     return PatchWith(exec, node, NodeKind::kCopy, &copy);
+  });
+}
+
+hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipMemcpy3DParms* params) {
+  const ExclusiveUse use = UseOf(exec);
+  return Call(__func__, [&] {
+    CopyRows copy;
+    const Error error = ReadCopy(params, &copy);
+    return error == Error::kSuccess ? PatchWith(exec, node, NodeKind::kCopy, &copy) : error;
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory: of devices, of the host, of pools, and what a pointer is.
 #include "hip/call.h"
+#include "hip/copy_params.h"
 #include "hip/entry_points.h"
 #include "stream_api/memory.h"
 #include "stream_api/pools.h"
@@ -133,6 +134,14 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t target, int value, size_t count, hip
 hipError_t hipMemcpyAsync(void* target, const void* source, size_t bytes, hipMemcpyKind, hipStream_t stream) {
   return Call(__func__,
               [&](Lock& lock) { return SubmitCopy(CopyOf(target, source, bytes, CopyKind::kAny), stream, lock); });
+}
+
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* params, hipStream_t stream) {
+  return Call(__func__, [&](Lock& lock) {
+    CopyRows copy;
+    const Error error = ReadCopy(params, &copy);
+    return error == Error::kSuccess ? SubmitCopy(copy, stream, lock) : error;
+  });
 }
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream) {

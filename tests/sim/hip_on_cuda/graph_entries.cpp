@@ -2,6 +2,7 @@
 // Graphs: recording, instantiating, patching, launching.
 #include "hip/entry_points.h"
 #include "hip_on_cuda/call.h"
+#include "hip_on_cuda/copy_params.h"
 #include "hip_on_cuda/launch_limits.h"
 
 namespace halyard::hip::abi {
@@ -19,17 +20,6 @@ CUDA_KERNEL_NODE_PARAMS ParamsOf(const hipKernelNodeParams& launch) {
   params.sharedMemBytes = launch.sharedMemBytes;
   params.kernelParams = launch.kernelParams;
   params.extra = launch.extra;
-  return params;
-}
-
-// One row of bytes, whatever memory the addresses belong to.
-CUDA_MEMCPY3D ParamsOf(void* target, const void* source, size_t bytes) {
-  CUDA_MEMCPY3D params{};
-  params.srcMemoryType = params.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
-  params.srcDevice = ToVendor<CUdeviceptr>(source);
-  params.dstDevice = ToVendor<CUdeviceptr>(target);
-  params.WidthInBytes = bytes;
-  params.Height = params.Depth = 1;
   return params;
 }
 
@@ -61,7 +51,16 @@ hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph, const h
 hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                    size_t count, void* target, const void* source, size_t bytes, hipMemcpyKind) {
   return Call([&](const CudaFunctions& cuda) {
-    const CUDA_MEMCPY3D copy = ParamsOf(target, source, bytes);
+    const CUDA_MEMCPY3D copy = CopyParamsOf(target, source, bytes);
+    return cuda.cuGraphAddMemcpyNode(ToVendor<CUgraphNode*>(node), ToVendor<CUgraph>(graph),
+                                     ToVendor<const CUgraphNode*>(dependencies), count, &copy, CurrentContext());
+  });
+}
+
+hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                 size_t count, const hipMemcpy3DParms* params) {
+  return Call([&](const CudaFunctions& cuda) {
+    const CUDA_MEMCPY3D copy = CopyParamsOf(*params);
     return cuda.cuGraphAddMemcpyNode(ToVendor<CUgraphNode*>(node), ToVendor<CUgraph>(graph),
                                      ToVendor<const CUgraphNode*>(dependencies), count, &copy, CurrentContext());
   });
@@ -98,7 +97,15 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void* target, const void* source,
                                              size_t bytes, hipMemcpyKind) {
   return Call([&](const CudaFunctions& cuda) {
-    const CUDA_MEMCPY3D copy = ParamsOf(target, source, bytes);
+    const CUDA_MEMCPY3D copy = CopyParamsOf(target, source, bytes);
+    return cuda.cuGraphExecMemcpyNodeSetParams(ToVendor<CUgraphExec>(exec), ToVendor<CUgraphNode>(node), &copy,
+                                               CurrentContext());
+  });
+}
+
+hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipMemcpy3DParms* params) {
+  return Call([&](const CudaFunctions& cuda) {
+    const CUDA_MEMCPY3D copy = CopyParamsOf(*params);
     return cuda.cuGraphExecMemcpyNodeSetParams(ToVendor<CUgraphExec>(exec), ToVendor<CUgraphNode>(node), &copy,
                                                CurrentContext());
   });

@@ -2,6 +2,7 @@
 // Memory: of devices, of the host, of pools; what a pointer is; fills and copies.
 #include "hip/entry_points.h"
 #include "hip_on_cuda/call.h"
+#include "hip_on_cuda/copy_params.h"
 
 namespace halyard::hip::abi {
 namespace {
@@ -139,6 +140,11 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t target, int value, size_t count, hip
 
 hipError_t hipMemcpyAsync(void* target, const void* source, size_t bytes, hipMemcpyKind, hipStream_t stream) {
   return Forward(&CudaFunctions::cuMemcpyAsync, target, source, bytes, stream);
+}
+
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* params, hipStream_t stream) {
+  const CUDA_MEMCPY3D copy = CopyParamsOf(*params);
+  return Forward(&CudaFunctions::cuMemcpy3DAsync_v2, &copy, stream);
 }
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, const void* source, size_t bytes, hipStream_t stream) {

@@ -50,6 +50,12 @@ Error MakeWork(const Copy* copy, Work* work) {
   return error;
 }
 
+Error MakeWork(const CopyRows* copy, Work* work) {
+  const Error error = CheckCopy(*copy);
+  if (error == Error::kSuccess) *work = CopyWork(*copy);
+  return error;
+}
+
 Error MakeWork(const Fill* fill, Work* work) {
   const Error error = CheckFill(*fill);
   if (error == Error::kSuccess) *work = FillWork(*fill);

@@ -37,6 +37,7 @@ bool FindNodes(const Graph& graph, const void* const* handles, size_t count, std
 
 // The work of nodes that are described in the engine's words; others have MakeWork() for the vendor's.
 Error MakeWork(const Copy* copy, Work* work);
+Error MakeWork(const CopyRows* copy, Work* work);
 Error MakeWork(const Fill* fill, Work* work);
 
 // Of the vendors' descriptions of fills, which have the same members. One row is all that is simulated.

@@ -40,6 +40,13 @@ Copy CopyOf(Word target, Word source, size_t bytes, CopyKind kind) {
           kind == CopyKind::kAny || kind == CopyKind::kUpload};
 }
 
+static Error Await(const char* reason, const std::shared_ptr<Completion>& done, Lock& lock) {
+  if (reason == nullptr) return Error::kSuccess;
+  Runtime::Get().reports.Add(Rule::kHiddenWait, std::string(reason) + " made its caller wait");
+  done->Wait(lock);
+  return done->error();
+}
+
 Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock) {
   const auto found = FindStream(stream);
   if (found == nullptr) return Error::kInvalidHandle;
@@ -47,11 +54,15 @@ Error SubmitCopy(const Copy& copy, const void* stream, Lock& lock) {
   if (error != Error::kSuccess || copy.size == 0) return error;
   const char* const reason = ReasonToWait(copy);
   const bool staged = reason == nullptr && copy.host_source && At(copy.source) == nullptr;
-  const auto done = found->Submit(staged ? StagedCopyWork(copy) : CopyWork(copy));
-  if (reason == nullptr) return Error::kSuccess;
-  Runtime::Get().reports.Add(Rule::kHiddenWait, std::string(reason) + " made its caller wait");
-  done->Wait(lock);
-  return done->error();
+  return Await(reason, found->Submit(staged ? StagedCopyWork(copy) : CopyWork(copy)), lock);
+}
+
+Error SubmitCopy(const CopyRows& copy, const void* stream, Lock& lock) {
+  const auto found = FindStream(stream);
+  if (found == nullptr) return Error::kInvalidHandle;
+  if (At(copy.row.source) == nullptr || At(copy.row.target) == nullptr) return Error::kNotSupported;
+  const Error error = CheckCopy(copy);
+  return error == Error::kSuccess ? Await(ReasonToWait(copy.row), found->Submit(CopyWork(copy)), lock) : error;
 }
 
 Error SubmitFill(const Fill& fill, const void* stream) {

@@ -19,6 +19,19 @@ struct CopyParams {
   uint length;       // bytes
 };
 
+struct CopyRowsParams {
+  ulong target_begin;  // bytes of the first word that are not the target's
+  ulong target_row;    // bytes from a row to the next one
+  ulong target_slice;  // bytes from a slice to the next one
+  ulong source_begin;  // the same of the source
+  ulong source_row;
+  ulong source_slice;
+  uint width;   // bytes of a row
+  uint height;  // rows of a slice
+  uint items_per_row;
+  uint items;
+};
+
 // Writes the bytes of a word that lie in [begin, end), counted from the first word.
 static void write_word(device uint* target, uint word, uint begin, uint end, uint value) {
   const uint first = word * 4;
@@ -67,5 +80,30 @@ kernel void halyard_copy(device uint* target [[buffer(0)]], const device uint* s
     if (word * 4 >= end) return;
     const int at = static_cast<int>(word * 4) - static_cast<int>(params.target_skip) + source_begin;
     write_word(target, word, params.target_skip, end, read_bytes(source, at, source_begin, source_end));
+  }
+}
+
+// Several threads make a row, each kWordsPerThread words of it. The words are counted from the one in which the row
+// begins.
+kernel void halyard_copy_rows(device uint* target [[buffer(0)]], const device uint* source [[buffer(1)]],
+                              constant CopyRowsParams& params [[buffer(2)]], uint id [[thread_position_in_grid]]) {
+  if (id >= params.items) return;
+  const uint row = id / params.items_per_row;
+  const uint item = id % params.items_per_row;
+  const ulong y = row % params.height;
+  const ulong z = row / params.height;
+  const ulong to = params.target_begin + z * params.target_slice + y * params.target_row;
+  const ulong from = params.source_begin + z * params.source_slice + y * params.source_row;
+  device uint* const words = target + to / 4;
+  const device uint* const read = source + from / 4;
+  const uint begin = static_cast<uint>(to % 4);
+  const uint end = begin + params.width;
+  const int source_begin = static_cast<int>(from % 4);
+  const int source_end = source_begin + static_cast<int>(params.width);
+  for (uint i = 0; i < kWordsPerThread; ++i) {
+    const uint word = item * kWordsPerThread + i;
+    if (word * 4 >= end) return;
+    const int at = static_cast<int>(word * 4) - static_cast<int>(begin) + source_begin;
+    write_word(words, word, begin, end, read_bytes(read, at, source_begin, source_end));
   }
 }

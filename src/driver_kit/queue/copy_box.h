@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a strided copy moves, in as few dimensions as that takes.
+#ifndef HALYARD_DRIVER_KIT_QUEUE_COPY_BOX_H_
+#define HALYARD_DRIVER_KIT_QUEUE_COPY_BOX_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/status.h"
+#include "halyard/driver_api.h"
+
+namespace halyard {
+
+/// Bytes from one row, and from one slice, to the next.
+struct CopyPitch {
+  uint64_t row = 0;
+  uint64_t slice = 0;
+
+  friend bool operator==(const CopyPitch&, const CopyPitch&) = default;
+};
+
+/// `depth` slices of `height` rows of `width` bytes. A pitch is 0 where there is no next one.
+struct CopyBox {
+  uint64_t width = 0;
+  uint64_t height = 0;
+  uint64_t depth = 0;
+  CopyPitch source;
+  CopyPitch target;
+
+  bool empty() const { return width == 0 || height == 0 || depth == 0; }
+  bool is_row() const { return height == 1 && depth == 1; }
+  uint64_t bytes() const { return width * height * depth; }
+  uint64_t largest_row_pitch() const { return std::max(source.row, target.row); }
+
+  friend bool operator==(const CopyBox&, const CopyBox&) = default;
+};
+
+/// The box of a command, whose pitches the core has filled in. Rows without a gap on both sides become one row, and
+/// slices of one row become rows. If it has rows and slices, slice pitches are multiples of row pitches.
+CopyBox BoxOf(const hal_strided_copy_params_t& params);
+
+/// A part of a box, and where it begins on each side, in bytes.
+struct CopyPiece {
+  CopyBox box;
+  uint64_t source = 0;
+  uint64_t target = 0;
+};
+
+/// Calls `visit(piece)` for parts of at most `most` bytes each, and `most_rows` rows, until one fails. Whole slices if
+/// they fit, else whole rows, else parts of rows.
+template <class Visit>
+Status ForEachPiece(const CopyBox& box, uint64_t most, uint64_t most_rows, const Visit& visit) {
+  if (box.empty()) return kOk;
+  const uint64_t width = std::min(box.width, most);
+  const uint64_t rows = width < box.width ? 1 : std::min(most / width, most_rows);
+  const uint64_t height = std::min(box.height, rows);
+  const uint64_t depth = height < box.height ? 1 : std::min(box.depth, rows / height);
+  for (uint64_t z = 0; z < box.depth; z += depth) {
+    for (uint64_t y = 0; y < box.height; y += height) {
+      for (uint64_t x = 0; x < box.width; x += width) {
+        const CopyPiece piece = {{std::min(width, box.width - x), std::min(height, box.height - y),
+                                  std::min(depth, box.depth - z), box.source, box.target},
+                                 z * box.source.slice + y * box.source.row + x,
+                                 z * box.target.slice + y * box.target.row + x};
+        HAL_TRY(visit(piece));
+      }
+    }
+  }
+  return kOk;
+}
+
+/// Calls `visit(source, target)` with the offset of each row on both sides, in bytes.
+template <class Visit>
+void ForEachRow(const CopyBox& box, const Visit& visit) {
+  for (uint64_t z = 0; z < box.depth; ++z) {
+    for (uint64_t y = 0; y < box.height; ++y) {
+      visit(z * box.source.slice + y * box.source.row, z * box.target.slice + y * box.target.row);
+    }
+  }
+}
+
+}  // namespace halyard
+
+#endif  // HALYARD_DRIVER_KIT_QUEUE_COPY_BOX_H_
