@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 
 namespace halyard {
 namespace {
@@ -17,15 +18,52 @@ void CFree(void*, void* memory, size_t, size_t) { std::free(memory); }
 
 constexpr hal_host_allocator_t kCAllocator = {sizeof(hal_host_allocator_t), nullptr, CAllocate, CFree};
 
-// Written by SetHostAllocator() only, which the caller orders before all other calls.
+// Written by SetHostAllocator(), which the caller orders before all other calls, and within the first allocation.
 hal_host_allocator_t g_allocator = kCAllocator;
-// Whether anything was allocated yet; relaxed, as it only guards against misuse.
+// The allocator behind an interception; written as g_allocator.
+hal_host_allocator_t g_plain = kCAllocator;
+// Whether anything was allocated yet. Release and acquire: threads that allocate see what the first use has set up.
 std::atomic<bool> g_used{false};
+constinit std::mutex g_first_use_mutex;  // held during the first use
+using FirstUse = void (*)() noexcept;
+constinit FirstUse g_first_use = nullptr;  // written while the library is loaded
+using Keep = bool (*)(void* memory, size_t size, size_t alignment) noexcept;
+constinit Keep g_keep = nullptr;  // written as g_allocator
+
+void FreeUnlessKept(void*, void* memory, size_t size, size_t alignment) {
+  if (!g_keep(memory, size, alignment)) PlainFree(memory, size, alignment);
+}
+
+[[gnu::cold, gnu::noinline]] void UseFirst() noexcept {
+  const std::lock_guard lock(g_first_use_mutex);
+  if (g_used.load(std::memory_order_relaxed)) return;
+  g_plain = g_allocator;
+  if (g_first_use) g_first_use();
+  g_used.store(true, std::memory_order_release);
+}
 
 }  // namespace
 
+void SetFirstUse(void (*first_use)() noexcept) noexcept { g_first_use = first_use; }
+
+void InterceptFrees(bool (*keep)(void* memory, size_t size, size_t alignment) noexcept) noexcept {
+  g_keep = keep;
+  g_allocator.free = FreeUnlessKept;
+}
+
+bool FreesAreIntercepted() noexcept { return g_allocator.free == FreeUnlessKept; }
+
+void* PlainAllocate(size_t size, size_t alignment) noexcept {
+  return g_plain.allocate(g_plain.user_data, std::max<size_t>(size, 1), alignment);
+}
+
+void PlainFree(void* memory, size_t size, size_t alignment) noexcept {
+  g_plain.free(g_plain.user_data, memory, std::max<size_t>(size, 1), alignment);
+}
+
 void* HostAllocate(size_t size, size_t alignment) {
-  if (!g_used.load(std::memory_order_relaxed)) g_used.store(true, std::memory_order_relaxed);
+  if (!g_used.load(std::memory_order_acquire)) [[unlikely]]
+    UseFirst();
   void* memory = g_allocator.allocate(g_allocator.user_data, std::max<size_t>(size, 1), alignment);
   if (!memory) throw std::bad_alloc();
   return memory;
@@ -41,6 +79,9 @@ bool SetHostAllocator(const hal_host_allocator_t* allocator) {
   return true;
 }
 
-void ForgetHostMemoryUse() noexcept { g_used.store(false, std::memory_order_relaxed); }
+void ForgetHostMemoryUse() noexcept {
+  g_allocator.free = g_plain.free;
+  g_used.store(false, std::memory_order_relaxed);
+}
 
 }  // namespace halyard

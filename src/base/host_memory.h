@@ -23,8 +23,23 @@ void HostFree(void* memory, size_t size, size_t alignment) noexcept;
 
 /// See hal_set_host_allocator(). False if memory is in use already.
 bool SetHostAllocator(const hal_host_allocator_t* allocator);
-/// All memory was freed: another allocator may be set.
+/// All memory was freed: another allocator may be set, and the next allocation is a first one again.
 void ForgetHostMemoryUse() noexcept;
+
+/// @name For validation
+/// @{
+
+/// Called before the first allocation, once, while all other threads that allocate wait. While the library is loaded.
+void SetFirstUse(void (*first_use)() noexcept) noexcept;
+/// Has `keep` see each block before it is freed, until ForgetHostMemoryUse(). If it returns true, the block is its own.
+/// In the function of SetFirstUse() only.
+void InterceptFrees(bool (*keep)(void* memory, size_t size, size_t alignment) noexcept) noexcept;
+/// Whether they are, now.
+bool FreesAreIntercepted() noexcept;
+/// As HostAllocate() and HostFree(), without first use and interception; NULL if there is no memory.
+void* PlainAllocate(size_t size, size_t alignment) noexcept;
+void PlainFree(void* memory, size_t size, size_t alignment) noexcept;
+/// @}
 
 /// The standard library's view of it.
 template <class T>

@@ -30,7 +30,8 @@ inline constexpr bool kKeepsFreedMemory = true;
 /// HostObject gives, so that either may free what the other has made. Thread-safe.
 class ObjectMemory {
  public:
-  ObjectMemory() = default;
+  /// Full from the beginning where frees are intercepted: validation is to have the memory of each destroyed object.
+  ObjectMemory() noexcept : count_(FreesAreIntercepted() ? kMaxFree : 0) {}
   ObjectMemory(const ObjectMemory&) = delete;
   ObjectMemory& operator=(const ObjectMemory&) = delete;
   ~ObjectMemory() { Trim(); }
@@ -94,7 +95,7 @@ class ObjectMemory {
   }
 
   SmallMutex mutex_;  // protects what follows; a leaf
-  size_t count_ = 0;
+  size_t count_;
   Free* free_ = nullptr;
 };
 

@@ -24,7 +24,7 @@ Status FinishBuffer(const char* function, hal_device_t* device, const hal_buffer
                     hal_buffer_t* buffer, hal_buffer_t** out_buffer) {
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
   HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
-  AdoptBuffer(device, params, length, buffer);
+  AdoptBuffer(function, device, params, length, buffer);
   *out_buffer = buffer;
   return kOk;
 }
@@ -135,9 +135,9 @@ Status ReadBufferParams(const char* function, hal_device_t* device, const hal_bu
   return ResolveQueues(function, device, out->queues, &existing);
 }
 
-void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer) {
+void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
+                 hal_buffer_t* buffer) {
   buffer->device = device;
-  Retain(device);
   buffer->allocation = buffer;
   buffer->allocation_offset = 0;
   buffer->length = length;
@@ -145,6 +145,7 @@ void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64
   buffer->queues = params.queues;
   buffer->map_count = 0;
   buffer->state = 0;
+  g_handle_calls.adopt(&device->object, &buffer->object, function);
 }
 
 }  // namespace halyard
@@ -154,8 +155,8 @@ using halyard::kOk;
 using halyard::Public;
 using halyard::Status;
 
-void hal_allocator_retain(hal_allocator_t* allocator) { halyard::Retain(allocator); }
-void hal_allocator_release(hal_allocator_t* allocator) { halyard::Release(allocator); }
+void hal_allocator_retain(hal_allocator_t* allocator) { halyard::RetainHandle(allocator); }
+void hal_allocator_release(hal_allocator_t* allocator) { halyard::ReleaseHandle(allocator); }
 
 hal_status_t hal_allocator_query_heaps(hal_allocator_t* allocator, size_t* count, hal_memory_heap_t* heaps) {
   return Public([&] {

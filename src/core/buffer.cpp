@@ -215,14 +215,16 @@ Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t o
 using halyard::Public;
 using halyard::Status;
 
-void hal_buffer_retain(hal_buffer_t* buffer) { halyard::Retain(buffer); }
-void hal_buffer_release(hal_buffer_t* buffer) { halyard::Release(buffer); }
+void hal_buffer_retain(hal_buffer_t* buffer) { halyard::RetainHandle(buffer); }
+void hal_buffer_release(hal_buffer_t* buffer) { halyard::ReleaseHandle(buffer); }
 
 hal_status_t hal_buffer_query_info(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
   return Public([&] { return halyard::QueryInfo(buffer, out_info); });
 }
 
-uint64_t hal_buffer_length(hal_buffer_t* buffer) { return buffer ? buffer->length : 0; }
+uint64_t hal_buffer_length(hal_buffer_t* buffer) {
+  return halyard::IsUsable("hal_buffer_length", "buffer", buffer) ? buffer->length : 0;
+}
 
 hal_status_t hal_buffer_map(hal_buffer_t* buffer, hal_map_access_t access, uint64_t offset, uint64_t length,
                             void** out_pointer) {

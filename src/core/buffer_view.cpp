@@ -118,6 +118,7 @@ Status CreateView(hal_buffer_t* buffer, hal_element_type_t type, size_t rank, co
                 kFunction, length, buffer->length);
   }
   *out_view = new BufferView(buffer, shape, length);
+  Give(*out_view, kFunction);
   return kOk;
 }
 
@@ -178,21 +179,25 @@ hal_status_t hal_buffer_view_create(hal_buffer_t* buffer, hal_element_type_t typ
   return halyard::Public([&] { return halyard::CreateView(buffer, type, rank, sizes, out_view); });
 }
 
-void hal_buffer_view_retain(hal_buffer_view_t* view) { halyard::Retain(view); }
+void hal_buffer_view_retain(hal_buffer_view_t* view) { halyard::RetainHandle(view); }
 
-void hal_buffer_view_release(hal_buffer_view_t* view) { halyard::Release(view); }
+void hal_buffer_view_release(hal_buffer_view_t* view) { halyard::ReleaseHandle(view); }
 
-hal_buffer_t* hal_buffer_view_buffer(hal_buffer_view_t* view) { return view ? halyard::From(view).Buffer() : nullptr; }
+hal_buffer_t* hal_buffer_view_buffer(hal_buffer_view_t* view) {
+  return halyard::IsUsable("hal_buffer_view_buffer", "view", view) ? halyard::From(view).Buffer() : nullptr;
+}
 
 hal_shape_t hal_buffer_view_shape(hal_buffer_view_t* view) {
-  return view ? halyard::From(view).Shape() : hal_shape_t{};
+  return halyard::IsUsable("hal_buffer_view_shape", "view", view) ? halyard::From(view).Shape() : hal_shape_t{};
 }
 
 uint64_t hal_buffer_view_element_count(hal_buffer_view_t* view) {
-  return view ? halyard::From(view).ElementCount() : 0;
+  return halyard::IsUsable("hal_buffer_view_element_count", "view", view) ? halyard::From(view).ElementCount() : 0;
 }
 
-uint64_t hal_buffer_view_length(hal_buffer_view_t* view) { return view ? halyard::From(view).Length() : 0; }
+uint64_t hal_buffer_view_length(hal_buffer_view_t* view) {
+  return halyard::IsUsable("hal_buffer_view_length", "view", view) ? halyard::From(view).Length() : 0;
+}
 
 hal_status_t hal_buffer_view_element_offset(hal_buffer_view_t* view, size_t index_count, const int64_t* indices,
                                             uint64_t* out_offset) {

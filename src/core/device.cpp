@@ -31,12 +31,16 @@ using halyard::Public;
 using halyard::Status;
 using halyard::VtableOf;
 
-void hal_device_retain(hal_device_t* device) { halyard::Retain(device); }
-void hal_device_release(hal_device_t* device) { halyard::Release(device); }
+void hal_device_retain(hal_device_t* device) { halyard::RetainHandle(device); }
+void hal_device_release(hal_device_t* device) { halyard::ReleaseHandle(device); }
 
-const hal_device_info_t* hal_device_info(hal_device_t* device) { return device ? device->info : nullptr; }
+const hal_device_info_t* hal_device_info(hal_device_t* device) {
+  return halyard::IsUsable("hal_device_info", "device", device) ? device->info : nullptr;
+}
 
-hal_allocator_t* hal_device_allocator(hal_device_t* device) { return device ? device->allocator : nullptr; }
+hal_allocator_t* hal_device_allocator(hal_device_t* device) {
+  return halyard::IsUsable("hal_device_allocator", "device", device) ? device->allocator : nullptr;
+}
 
 hal_status_t hal_device_query_format(hal_device_t* device, hal_string_view_t format) {
   constexpr const char* kFunction = "hal_device_query_format";

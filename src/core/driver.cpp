@@ -15,6 +15,11 @@ namespace {
 constexpr const char* kListDevices = "hal_driver_list_devices";
 constexpr const char* kWrapDevice = "hal_driver_wrap_device";
 
+void GiveDevice(const char* function, hal_device_t* device) {
+  Give(device, function);
+  if (ValidationIsOn() && device->allocator) HandleTable::Lent(&device->allocator->object, "hal_device_allocator");
+}
+
 Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* device) {
   const hal_object_t* const object = device ? &device->object : nullptr;
   HAL_TRY(CheckMade(function, object, HAL_OBJECT_KIND_DEVICE, sizeof(hal_device_vtable_t)));
@@ -22,7 +27,10 @@ Status AdoptDevice(const char* function, hal_driver_t* driver, hal_device_t* dev
   Retain(driver);
   LiveObjects::Made(HAL_OBJECT_KIND_DEVICE);
   if (device->allocator) device->allocator->device = device;
-  if (device->info && device->info->limits) return kOk;
+  if (device->info && device->info->limits) {
+    GiveDevice(function, device);
+    return kOk;
+  }
   const char* const missing = device->info ? "limits" : "info";
   Release(device);
   return Fail(HAL_STATUS_INTERNAL, "%s: the driver made a device without %s", function, missing);
@@ -100,8 +108,8 @@ using halyard::kOk;
 using halyard::Public;
 using halyard::Status;
 
-void hal_driver_retain(hal_driver_t* driver) { halyard::Retain(driver); }
-void hal_driver_release(hal_driver_t* driver) { halyard::Release(driver); }
+void hal_driver_retain(hal_driver_t* driver) { halyard::RetainHandle(driver); }
+void hal_driver_release(hal_driver_t* driver) { halyard::ReleaseHandle(driver); }
 
 hal_status_t hal_driver_list_devices(hal_driver_t* driver, size_t* count, hal_device_summary_t* devices) {
   return Public([&] {

@@ -25,5 +25,5 @@ Status CreateEvent(hal_device_t* device, hal_event_t** out_event) {
 hal_status_t hal_event_create(hal_device_t* device, hal_event_t** out_event) {
   return halyard::Public([&] { return halyard::CreateEvent(device, out_event); });
 }
-void hal_event_retain(hal_event_t* event) { halyard::Retain(event); }
-void hal_event_release(hal_event_t* event) { halyard::Release(event); }
+void hal_event_retain(hal_event_t* event) { halyard::RetainHandle(event); }
+void hal_event_release(hal_event_t* event) { halyard::ReleaseHandle(event); }

@@ -112,6 +112,7 @@ Status CreateFence(size_t capacity, hal_fence_t** out_fence) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "%s: no memory has room for %zu points", kFunction, capacity);
   }
   *out_fence = new Fence(capacity);
+  Give(*out_fence, kFunction);
   return kOk;
 }
 
@@ -148,8 +149,8 @@ hal_status_t hal_fence_create(size_t capacity, hal_fence_t** out_fence) {
   return Public([&] { return halyard::CreateFence(capacity, out_fence); });
 }
 
-void hal_fence_retain(hal_fence_t* fence) { halyard::Retain(fence); }
-void hal_fence_release(hal_fence_t* fence) { halyard::Release(fence); }
+void hal_fence_retain(hal_fence_t* fence) { halyard::RetainHandle(fence); }
+void hal_fence_release(hal_fence_t* fence) { halyard::ReleaseHandle(fence); }
 
 hal_status_t hal_fence_insert(hal_fence_t* fence, hal_semaphore_t* semaphore, uint64_t value) {
   return Public([&] { return halyard::Insert(fence, {semaphore, value}); });
@@ -160,7 +161,7 @@ hal_status_t hal_fence_extend(hal_fence_t* fence, hal_semaphore_list_t list) {
 }
 
 hal_semaphore_list_t hal_fence_list(hal_fence_t* fence) {
-  if (!fence) return hal_semaphore_list_empty();
+  if (!halyard::IsUsable("hal_fence_list", "fence", fence)) return hal_semaphore_list_empty();
   const auto points = Fence::Of(fence).points();
   return hal_semaphore_list(points.data(), points.size());
 }

@@ -40,6 +40,7 @@ Status CreateSetLayout(hal_device_t* device, size_t binding_count, const hal_des
     HAL_TRY(CheckBinding(kFunction, bindings, i));
   }
   *out_layout = DescriptorSetLayout::Create(bindings).release();
+  Give(*out_layout, kFunction);
   return kOk;
 }
 
@@ -67,6 +68,7 @@ Status CreatePipelineLayout(hal_device_t* device, size_t set_count, hal_descript
     return Annotate(status, HostString(kFunction) + ": ");
   }
   *out_layout = layout.release();
+  Give(*out_layout, kFunction);
   return kOk;
 }
 
@@ -83,14 +85,15 @@ hal_status_t hal_descriptor_set_layout_create(hal_device_t* device, size_t bindi
   return Public([&] { return halyard::CreateSetLayout(device, binding_count, bindings, out_layout); });
 }
 
-void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::Retain(layout); }
+void hal_descriptor_set_layout_retain(hal_descriptor_set_layout_t* layout) { halyard::RetainHandle(layout); }
 
-void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout) { halyard::Release(layout); }
+void hal_descriptor_set_layout_release(hal_descriptor_set_layout_t* layout) { halyard::ReleaseHandle(layout); }
 
 const hal_descriptor_binding_t* hal_descriptor_set_layout_bindings(hal_descriptor_set_layout_t* layout,
                                                                    size_t* out_count) {
-  const auto bindings =
-      layout ? DescriptorSetLayout::From(layout).Bindings() : std::span<const hal_descriptor_binding_t>();
+  const auto bindings = halyard::IsUsable("hal_descriptor_set_layout_bindings", "layout", layout)
+                            ? DescriptorSetLayout::From(layout).Bindings()
+                            : std::span<const hal_descriptor_binding_t>();
   if (out_count) *out_count = bindings.size();
   return bindings.empty() ? nullptr : bindings.data();
 }
@@ -101,22 +104,28 @@ hal_status_t hal_pipeline_layout_create(hal_device_t* device, size_t set_count,
   return Public([&] { return halyard::CreatePipelineLayout(device, set_count, sets, constants_size, out_layout); });
 }
 
-void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::Retain(layout); }
+void hal_pipeline_layout_retain(hal_pipeline_layout_t* layout) { halyard::RetainHandle(layout); }
 
-void hal_pipeline_layout_release(hal_pipeline_layout_t* layout) { halyard::Release(layout); }
+void hal_pipeline_layout_release(hal_pipeline_layout_t* layout) { halyard::ReleaseHandle(layout); }
 
 size_t hal_pipeline_layout_set_count(hal_pipeline_layout_t* layout) {
-  return layout ? PipelineLayout::From(layout).SetCount() : 0;
+  return halyard::IsUsable("hal_pipeline_layout_set_count", "layout", layout) ? PipelineLayout::From(layout).SetCount()
+                                                                              : 0;
 }
 
 hal_descriptor_set_layout_t* hal_pipeline_layout_set(hal_pipeline_layout_t* layout, size_t index) {
-  return layout ? PipelineLayout::From(layout).Set(index) : nullptr;
+  return halyard::IsUsable("hal_pipeline_layout_set", "layout", layout) ? PipelineLayout::From(layout).Set(index)
+                                                                        : nullptr;
 }
 
 size_t hal_pipeline_layout_binding_count(hal_pipeline_layout_t* layout) {
-  return layout ? PipelineLayout::From(layout).BindingCount() : 0;
+  return halyard::IsUsable("hal_pipeline_layout_binding_count", "layout", layout)
+             ? PipelineLayout::From(layout).BindingCount()
+             : 0;
 }
 
 uint32_t hal_pipeline_layout_constants_size(hal_pipeline_layout_t* layout) {
-  return layout ? PipelineLayout::From(layout).ConstantsSize() : 0;
+  return halyard::IsUsable("hal_pipeline_layout_constants_size", "layout", layout)
+             ? PipelineLayout::From(layout).ConstantsSize()
+             : 0;
 }

@@ -135,7 +135,7 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
   HAL_TRY(Submit(given, operation));
   const hal_object_t* const object = buffer ? &buffer->object : nullptr;
   HAL_TRY(CheckMade(given.function, object, HAL_OBJECT_KIND_BUFFER, sizeof(hal_buffer_vtable_t)));
-  AdoptBuffer(given.device, read, length, buffer);
+  AdoptBuffer(given.function, given.device, read, length, buffer);
   buffer->state = kBufferFromQueue;
   *out_buffer = buffer;
   return kOk;

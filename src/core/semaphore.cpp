@@ -138,8 +138,8 @@ hal_status_t hal_semaphore_create(hal_device_t* device, uint64_t initial_value, 
   return Public([&] { return halyard::CreateSemaphore(device, initial_value, out_semaphore); });
 }
 
-void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::Retain(semaphore); }
-void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::Release(semaphore); }
+void hal_semaphore_retain(hal_semaphore_t* semaphore) { halyard::RetainHandle(semaphore); }
+void hal_semaphore_release(hal_semaphore_t* semaphore) { halyard::ReleaseHandle(semaphore); }
 
 hal_status_t hal_semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
   constexpr const char* kFunction = "hal_semaphore_query";

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The end of the library in a process that goes on.
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/drain_scope.h"
 #include "base/library_thread.h"
+#include "base/log.h"
 #include "base/per_thread.h"
 #include "base/process_wide.h"
 #include "core/registry/registry.h"
+#include "driver_kit/object/handle_calls.h"
 #include "driver_kit/object/live_objects.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/status.h"
@@ -30,6 +33,22 @@ HostString DescribeLive() {
   return text.append(std::to_string(drivers)).append(drivers == 1 ? " driver" : " drivers");
 }
 
+/// What validation adds to the message: the first of the objects of which the application has references. All of them
+/// go to the log.
+HostString ReportGiven() {
+  constexpr size_t kMostInMessage = 8;
+  if (!ValidationIsOn()) return {};
+  size_t count = 0;
+  const HostVector<HostString> objects = HandleTable::DescribeGiven(std::numeric_limits<size_t>::max(), &count);
+  HostString text;
+  for (size_t i = 0; i < count; ++i) {
+    Log(HAL_LOG_LEVEL_ERROR, HostString("hal_shutdown: not released: ") + objects[i]);
+    if (i < kMostInMessage) text.append(i == 0 ? ". Not released: " : ", ").append(objects[i]);
+  }
+  if (count > kMostInMessage) text.append(" and ").append(std::to_string(count - kMostInMessage)).append(" more");
+  return text;
+}
+
 // What is released now is no news to the application, which waited for it.
 Status AwaitEnd() {
   const Deadline deadline = DeadlineAfter(kLongestSettling);
@@ -38,8 +57,8 @@ Status AwaitEnd() {
   const HostString live = DescribeLive();
   if (live.empty()) return kOk;
   return Fail(HAL_STATUS_FAILED_PRECONDITION,
-              "hal_shutdown: still alive: %s; release all objects first, and wait for the work that was submitted",
-              live.c_str());
+              "hal_shutdown: still alive: %s; release all objects first, and wait for the work that was submitted%s",
+              live.c_str(), ReportGiven().c_str());
 }
 
 Status ShutDown() {
@@ -51,6 +70,7 @@ Status ShutDown() {
   LibraryThread::JoinLeft();
   ProcessWideEntry::DestroyAll();
   FreePerThread();
+  EndValidation();
   ForgetHostMemoryUse();
   return kOk;
 }

@@ -49,6 +49,7 @@ Status Subspan::Create(hal_buffer_t* buffer, uint64_t offset, uint64_t length, h
   HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
   HAL_TRY(ResolveRange(kFunction, buffer, offset, &length));
   *out_buffer = new Subspan(*buffer, offset, length);
+  Give(*out_buffer, kFunction);
   return kOk;
 }
 

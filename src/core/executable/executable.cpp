@@ -16,12 +16,14 @@ Status Create(hal_device_t* device, const hal_executable_params_t* given, hal_ex
   HAL_TRY(CheckNotNull(kFunction, "device", device));
   ExecutableRequest request;
   HAL_TRY(request.Read(kFunction, device, given));
-  return request.Create(
+  HAL_TRY(request.Create(
       kFunction, device,
       [&](const ExecutableParams& params, hal_executable_t** out_part) {
         return CreateExecutable(kFunction, device, params, out_part);
       },
-      out_executable);
+      out_executable));
+  Give(*out_executable, kFunction);
+  return kOk;
 }
 
 const hal_export_info_t* ExportInfo(hal_executable_t* executable, uint32_t ordinal) {
@@ -84,7 +86,7 @@ Status CreateExecutable(const char* function, hal_device_t* device, const Execut
                         hal_executable_t** out_executable) {
   hal_executable_t* made = nullptr;
   HAL_TRY(VtableOf(device)->create_executable(device, &params.Get(), &made));
-  HAL_TRY(AdoptChild<hal_executable_vtable_t>(function, device, made));
+  HAL_TRY(AdoptChild<hal_executable_vtable_t, false>(function, device, made));
   made->queues = params.Get().queues;
   *out_executable = made;
   return kOk;
@@ -97,13 +99,16 @@ hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_pa
   return halyard::Public([&] { return halyard::Create(device, params, out_executable); });
 }
 
-void hal_executable_retain(hal_executable_t* executable) { halyard::Retain(executable); }
+void hal_executable_retain(hal_executable_t* executable) { halyard::RetainHandle(executable); }
 
-void hal_executable_release(hal_executable_t* executable) { halyard::Release(executable); }
+void hal_executable_release(hal_executable_t* executable) { halyard::ReleaseHandle(executable); }
 
-uint32_t hal_executable_export_count(hal_executable_t* executable) { return executable ? executable->export_count : 0; }
+uint32_t hal_executable_export_count(hal_executable_t* executable) {
+  return halyard::IsUsable("hal_executable_export_count", "executable", executable) ? executable->export_count : 0;
+}
 
 const hal_export_info_t* hal_executable_export_info(hal_executable_t* executable, uint32_t ordinal) {
+  if (!halyard::IsUsable("hal_executable_export_info", "executable", executable)) return nullptr;
   return halyard::ExportInfo(executable, ordinal);
 }
 

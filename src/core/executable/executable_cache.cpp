@@ -184,6 +184,7 @@ Status CreateCache(hal_device_t* device, const hal_executable_cache_params_t* gi
   auto cache = std::make_unique<ExecutableCache>(device);
   HAL_TRY(cache->Configure(kFunction, params));
   *out_cache = cache.release();
+  Give(*out_cache, kFunction);
   return kOk;
 }
 
@@ -193,7 +194,9 @@ Status PrepareExecutable(hal_executable_cache_t* cache, const hal_executable_par
   HAL_TRY(CheckNotNull(kFunction, "out_executable", out_executable));
   *out_executable = nullptr;
   HAL_TRY(CheckNotNull(kFunction, "cache", cache));
-  return static_cast<ExecutableCache*>(cache)->Prepare(kFunction, params, out_executable);
+  HAL_TRY(static_cast<ExecutableCache*>(cache)->Prepare(kFunction, params, out_executable));
+  Give(*out_executable, kFunction);
+  return kOk;
 }
 
 Status TrimCache(hal_executable_cache_t* cache) {
@@ -210,9 +213,9 @@ hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executa
   return halyard::Public([&] { return halyard::CreateCache(device, params, out_cache); });
 }
 
-void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::Retain(cache); }
+void hal_executable_cache_retain(hal_executable_cache_t* cache) { halyard::RetainHandle(cache); }
 
-void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::Release(cache); }
+void hal_executable_cache_release(hal_executable_cache_t* cache) { halyard::ReleaseHandle(cache); }
 
 hal_status_t hal_executable_cache_prepare(hal_executable_cache_t* cache, const hal_executable_params_t* params,
                                           hal_executable_t** out_executable) {

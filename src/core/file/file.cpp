@@ -22,6 +22,13 @@ Status BeginOpen(const char* function, hal_file_access_t access, hal_file_t** ou
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: access has neither READ nor WRITE", function);
 }
 
+/// Passes on what became of a file, which the application gets unless that is a failure.
+Status Give(const char* function, Status made, hal_file_t* const* out_file) {
+  if (made != kOk) return Annotate(made, HostString(function) + ": ");
+  halyard::Give(*out_file, function);
+  return kOk;
+}
+
 Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_open";
   HAL_TRY(BeginOpen(kFunction, access, out_file));
@@ -29,8 +36,7 @@ Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** ou
   if (path.find('\0') != std::string_view::npos) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
   }
-  const Status status = OpenFile(path, access, out_file);
-  return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
+  return Give(kFunction, OpenFile(path, access, out_file), out_file);
 }
 
 Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release, void* user_data,
@@ -44,14 +50,13 @@ Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_fil
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: length is %" PRIu64 "; no memory is that long", kFunction, length);
   }
   *out_file = MakeMemoryFile(data, length, access, release, user_data);
-  return kOk;
+  return Give(kFunction, kOk, out_file);
 }
 
 Status FromDescriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_from_descriptor";
   HAL_TRY(BeginOpen(kFunction, access, out_file));
-  const Status status = MakeDescriptorFile(descriptor, access, out_file);
-  return status == kOk ? kOk : Annotate(status, HostString(kFunction) + ": ");
+  return Give(kFunction, MakeDescriptorFile(descriptor, access, out_file), out_file);
 }
 
 }  // namespace
@@ -70,8 +75,10 @@ hal_status_t hal_file_from_descriptor(int descriptor, hal_file_access_t access, 
   return halyard::Public([&] { return halyard::FromDescriptor(descriptor, access, out_file); });
 }
 
-void hal_file_retain(hal_file_t* file) { halyard::Retain(file); }
+void hal_file_retain(hal_file_t* file) { halyard::RetainHandle(file); }
 
-void hal_file_release(hal_file_t* file) { halyard::Release(file); }
+void hal_file_release(hal_file_t* file) { halyard::ReleaseHandle(file); }
 
-uint64_t hal_file_length(hal_file_t* file) { return file ? file->length : 0; }
+uint64_t hal_file_length(hal_file_t* file) {
+  return halyard::IsUsable("hal_file_length", "file", file) ? file->length : 0;
+}

@@ -192,12 +192,13 @@ hal_status_t hal_registry_create(hal_registry_t** out_registry) {
     halyard::Ref<hal_registry_t> registry;
     HAL_TRY(halyard::Registry::Create(&registry));
     *out_registry = registry.release();
+    halyard::Give(*out_registry, "hal_registry_create");
     return kOk;
   });
 }
 
-void hal_registry_retain(hal_registry_t* registry) { halyard::Retain(registry); }
-void hal_registry_release(hal_registry_t* registry) { halyard::Release(registry); }
+void hal_registry_retain(hal_registry_t* registry) { halyard::RetainHandle(registry); }
+void hal_registry_release(hal_registry_t* registry) { halyard::ReleaseHandle(registry); }
 
 hal_status_t hal_registry_register_driver(hal_registry_t* registry, const hal_driver_interface_t* driver_interface) {
   constexpr const char* kFunction = "hal_registry_register_driver";
@@ -238,7 +239,9 @@ hal_status_t hal_registry_open_driver(hal_registry_t* registry, hal_string_view_
     *out_driver = nullptr;
     HAL_TRY(CheckNotNull(kFunction, "registry", registry));
     HAL_TRY(halyard::CheckText(kFunction, "name", name));
-    return halyard::Of(registry).OpenDriver(halyard::View(name), out_driver);
+    HAL_TRY(halyard::Of(registry).OpenDriver(halyard::View(name), out_driver));
+    halyard::Give(*out_driver, kFunction);
+    return kOk;
   });
 }
 

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "core/public_call.h"
 #include "core/validation/object_kind.h"
+#include "driver_kit/object/handle_calls.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
@@ -31,11 +32,21 @@ inline Status CheckNotNull(const char* function, const char* argument, const voi
 }
 
 /// INVALID_ARGUMENT if an object is NULL, or is none of its type's kind. It costs a look at the head, which is used
-/// next anyway. An object that was destroyed cannot be told.
+/// next anyway. Only validation can tell an object that was destroyed.
 template <Object T>
 Status CheckNotNull(const char* function, const char* argument, const T* object) {
   if (object && IsWhatItSays(object)) return kOk;
   return Failed(NameFunction(FailKind(argument, object, kKindOf<T>), function));
+}
+
+/// What hal_<object>_retain() and hal_<object>_release() do.
+template <Object T>
+void RetainHandle(T* object) noexcept {
+  g_handle_calls.retain[kKindOf<T>](reinterpret_cast<hal_object_t*>(object));
+}
+template <Object T>
+void ReleaseHandle(T* object) noexcept {
+  g_handle_calls.release[kKindOf<T>](reinterpret_cast<hal_object_t*>(object));
 }
 
 /// INVALID_ARGUMENT if a text claims a length but has no address.
@@ -102,8 +113,9 @@ inline constexpr uint32_t kBufferDealloced = 2;  ///< its queue_dealloca was sub
 Status ReadBufferParams(const char* function, hal_device_t* device, const hal_buffer_params_t* given,
                         hal_buffer_params_t* out);
 
-/// Fills in what the core owns in the head of a new buffer.
-void AdoptBuffer(hal_device_t* device, const hal_buffer_params_t& params, uint64_t length, hal_buffer_t* buffer);
+/// Fills in what the core owns in the head of a new buffer, which the application gets from `function`.
+void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
+                 hal_buffer_t* buffer);
 
 /// Checks that a mask names a queue of the device, and cuts it to those that exist. Defined in device.cpp.
 Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_t queues, hal_queue_mask_t* out);
@@ -163,13 +175,17 @@ inline Status CheckMade(const char* function, const hal_object_t* object, hal_ob
 }
 
 /// Takes a new object of a driver over: sets and retains its device. `Vtable` is that of its kind.
-/// Buffers have more to fill in: see AdoptBuffer().
-template <class Vtable, class Child>
+/// Buffers have more to fill in: see AdoptBuffer(). If `kGiven`, the application gets it.
+template <class Vtable, bool kGiven = true, class Child>
 Status AdoptChild(const char* function, hal_device_t* device, Child* child) {
   const hal_object_t* const object = child ? &child->object : nullptr;
   HAL_TRY(CheckMade(function, object, kKindOf<Child>, sizeof(Vtable)));
   child->device = device;
-  Retain(device);
+  if constexpr (kGiven) {
+    g_handle_calls.adopt(&device->object, &child->object, function);
+  } else {
+    Retain(device);
+  }
   return kOk;
 }
 

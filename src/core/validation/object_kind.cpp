@@ -1,51 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/validation/object_kind.h"
 
-namespace halyard {
+#include <new>
 
-const char* KindWords(hal_object_kind_t kind) noexcept {
-  switch (kind) {
-    case HAL_OBJECT_KIND_REGISTRY:
-      return "a registry";
-    case HAL_OBJECT_KIND_DRIVER:
-      return "a driver";
-    case HAL_OBJECT_KIND_DEVICE:
-      return "a device";
-    case HAL_OBJECT_KIND_ALLOCATOR:
-      return "an allocator";
-    case HAL_OBJECT_KIND_BUFFER:
-      return "a buffer";
-    case HAL_OBJECT_KIND_BUFFER_VIEW:
-      return "a buffer view";
-    case HAL_OBJECT_KIND_SEMAPHORE:
-      return "a semaphore";
-    case HAL_OBJECT_KIND_FENCE:
-      return "a fence";
-    case HAL_OBJECT_KIND_EVENT:
-      return "an event";
-    case HAL_OBJECT_KIND_COMMAND_BUFFER:
-      return "a command buffer";
-    case HAL_OBJECT_KIND_EXECUTABLE:
-      return "an executable";
-    case HAL_OBJECT_KIND_EXECUTABLE_CACHE:
-      return "an executable cache";
-    case HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT:
-      return "a descriptor set layout";
-    case HAL_OBJECT_KIND_PIPELINE_LAYOUT:
-      return "a pipeline layout";
-    case HAL_OBJECT_KIND_FILE:
-      return "a file";
-    case HAL_OBJECT_KIND_NONE:
-    case HAL_OBJECT_KIND_FORCE_32:
-      break;
+#include "base/log.h"
+#include "core/public_call.h"
+#include "driver_kit/object/handle_table.h"
+#include "driver_kit/object/kind_words.h"
+
+namespace halyard {
+namespace {
+
+// Only validation leaves such objects behind.
+Status FailDestroyed(const char* argument, const hal_object_t* object, hal_object_kind_t wanted) noexcept {
+  const char* const words = KindWords(KindBefore(object->kind));
+  HostString history;
+  try {
+    history = HandleTable::History(object);
+  } catch (const std::bad_alloc&) {  // the message does without it
   }
-  return "no object of the library";
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %s that was destroyed%s; expected %s", argument, words,
+              history.c_str(), KindWords(wanted));
 }
+
+}  // namespace
 
 Status FailKind(const char* argument, const void* object, hal_object_kind_t wanted) noexcept {
   if (!object) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", argument);
   const hal_object_kind_t kind = static_cast<const hal_object_t*>(object)->kind;
+  if (IsDestroyed(kind)) return FailDestroyed(argument, static_cast<const hal_object_t*>(object), wanted);
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %s; expected %s", argument, KindWords(kind), KindWords(wanted));
+}
+
+void ReportUnusable(const char* function, const char* argument, const void* object, hal_object_kind_t wanted) noexcept {
+  static_cast<void>(NameFunction(FailKind(argument, object, wanted), function));
+  Log(HAL_LOG_LEVEL_ERROR, LastErrorMessage());
 }
 
 }  // namespace halyard

@@ -47,9 +47,6 @@ template <class T>
 concept Object = kKindOf<T>
 != HAL_OBJECT_KIND_NONE;
 
-/// What a message calls a kind: "a semaphore".
-const char* KindWords(hal_object_kind_t kind) noexcept;
-
 /// Whether the object, which is not NULL, is what its type says. Every object begins with its head.
 template <Object T>
 bool IsWhatItSays(const T* object) {
@@ -58,6 +55,19 @@ bool IsWhatItSays(const T* object) {
 
 /// INVALID_ARGUMENT, for a pointer that is NULL or leads to an object of another kind.
 Status FailKind(const char* argument, const void* object, hal_object_kind_t wanted) noexcept;
+
+/// As FailKind(), for functions that return no status: writes the message to the log as well.
+[[gnu::cold]] void ReportUnusable(const char* function, const char* argument, const void* object,
+                                  hal_object_kind_t wanted) noexcept;
+
+/// For functions that return no status and answer NULL with nothing: false also for what is no T, with a message.
+template <Object T>
+bool IsUsable(const char* function, const char* argument, const T* object) {
+  if (!object) return false;
+  if (IsWhatItSays(object)) return true;
+  ReportUnusable(function, argument, object, kKindOf<T>);
+  return false;
+}
 
 }  // namespace halyard
 

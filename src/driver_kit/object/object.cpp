@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "driver_kit/object/handle_calls.h"
+#include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {
@@ -51,12 +53,13 @@ void DestroyAttachment(hal_object_t* object) {
   if (attachment) attachment->destroy(attachment);
 }
 
-// Apart from ReleaseObject(), which is to stay small.
-[[gnu::noinline]] void DestroyAndReleaseParents(hal_object_t* object) noexcept {
+template <bool kValidated>
+void DestroyAndReleaseParents(hal_object_t* object) noexcept {
   do {
     hal_object_t* const parent = ParentOf(object);
     DestroyAttachment(object);
     const hal_object_kind_t kind = object->kind;
+    if constexpr (kValidated) HandleTable::Destroying(object);
     static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
     LiveObjects::Gone(kind);
     object = parent;
@@ -65,6 +68,9 @@ void DestroyAttachment(hal_object_t* object) {
 
 }  // namespace
 
+void DestroyObject(hal_object_t* object) noexcept { DestroyAndReleaseParents<false>(object); }
+void DestroyValidatedObject(hal_object_t* object) noexcept { DestroyAndReleaseParents<true>(object); }
+
 void RetainObject(hal_object_t* object) noexcept {
   object = CountedObject(object);
   if (object) std::atomic_ref(object->ref_count).fetch_add(1, std::memory_order_relaxed);
@@ -72,7 +78,7 @@ void RetainObject(hal_object_t* object) noexcept {
 
 void ReleaseObject(hal_object_t* object) noexcept {
   object = CountedObject(object);
-  if (object && DropReference(object)) DestroyAndReleaseParents(object);
+  if (object && DropReference(object)) g_handle_calls.destroy(object);
 }
 
 }  // namespace halyard

@@ -14,6 +14,9 @@ void RetainObject(hal_object_t* object) noexcept;
 /// Gives one back; the last one destroys the object, then releases its parent. NULL does nothing.
 void ReleaseObject(hal_object_t* object) noexcept;
 
+/// The rest of ReleaseObject(): destroys the object, of which there is no reference left, and releases its parents.
+void DestroyObject(hal_object_t* object) noexcept;
+
 template <class T>
 void Retain(T* object) noexcept {
   RetainObject(reinterpret_cast<hal_object_t*>(object));
