@@ -9,6 +9,7 @@
 
 #include <string_view>
 
+#include "base/status.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
@@ -28,6 +29,13 @@ constexpr hal_driver_vtable_t DriverVtable() {
     table.wrap_device = Entry<&Driver::WrapDevice>::template Of<hal_driver_t>;
   }
   return table;
+}
+
+// A driver knows the kinds of the version that it was built with. A later core asks for others, too.
+inline hal_status_t CheckKnownCommand(hal_device_t*, hal_command_type_t type) noexcept {
+  if (type <= HAL_COMMAND_TYPE_COPY_STRIDED) return kOk;
+  return Fail(HAL_STATUS_UNIMPLEMENTED, "the driver was built before there were commands of kind %d",
+              static_cast<int>(type));
 }
 
 template <class Device>
@@ -64,8 +72,7 @@ constexpr hal_device_vtable_t DeviceVtable() {
     table.query_properties = Entry<&Device::QueryProperties>::template Of<Head>;
   }
   if constexpr (requires { &Device::QueryPeer; }) table.query_peer = Entry<&Device::QueryPeer>::template Of<Head>;
-  // Built with this version of the library, so that it knows every kind.
-  table.check_command = [](hal_device_t*, hal_command_type_t) noexcept -> hal_status_t { return kOk; };
+  table.check_command = CheckKnownCommand;
   return table;
 }
 

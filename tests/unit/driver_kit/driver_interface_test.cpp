@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver_kit/device/driver_interface.h"
+
+#include <gtest/gtest.h>
+
+namespace halyard {
+namespace {
+
+// A plugin that was built with the kit may meet a later core.
+TEST(DriverInterfaceTest, CommandsOfLaterVersionsAreNotKnown) {
+  EXPECT_EQ(CheckKnownCommand(nullptr, HAL_COMMAND_TYPE_COPY_STRIDED), kOk);
+  const auto later = static_cast<hal_command_type_t>(HAL_COMMAND_TYPE_COPY_STRIDED + 1);
+  EXPECT_EQ(CheckKnownCommand(nullptr, later), HAL_STATUS_UNIMPLEMENTED);
+  EXPECT_STREQ(hal_last_error_message(), "the driver was built before there were commands of kind 11");
+}
+
+}  // namespace
+}  // namespace halyard
