@@ -99,7 +99,8 @@ bool AnyStep(int64_t distance, uint64_t pitch, uint64_t count, const Test& test)
 }
 
 /// Whether two boxes of the same pitches, that begin `distance` bytes apart, have a byte in common. Rows lie within
-/// their pitch and slices within theirs, so that only the two steps next to the distance come into question.
+/// their pitch and slices within theirs, so that only the two steps next to the distance come into question. Both are
+/// at most INT64_MAX bytes long from the first to the last.
 bool Meet(const CopyBox& box, int64_t distance) {
   const auto width = static_cast<int64_t>(box.width);
   const auto rows_meet = [&](int64_t rest) { return rest > -width && rest < width; };
@@ -113,7 +114,9 @@ Status CheckStridesDoNotMeet(const char* function, const hal_strided_copy_params
   if (!Overlap(copy.source, copy.target)) return kOk;
   const CopyBox box = BoxOf(copy);
   const bool same_pitches = box.source == box.target;
-  if (same_pitches && !Meet(box, static_cast<int64_t>(copy.target.offset - copy.source.offset))) return kOk;
+  // No memory is as long as ranges of slots may claim to be.
+  const bool fits = copy.source.length <= INT64_MAX && copy.target.length <= INT64_MAX;
+  if (same_pitches && fits && !Meet(box, static_cast<int64_t>(copy.target.offset - copy.source.offset))) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT,
               "%s: source and target overlap: %" PRIu64 " bytes from byte %" PRIu64 " and %" PRIu64
               " bytes from byte %" PRIu64 " of one allocation%s",

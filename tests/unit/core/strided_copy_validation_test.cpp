@@ -61,6 +61,21 @@ TEST(StridedCopyValidationTest, FindsExactlyTheBoxesThatShareBytes) {
   EXPECT_GT(apart, 100);
 }
 
+// Of slots, whose memory is not known yet.
+TEST(StridedCopyValidationTest, NoRangeIsTooLongToBeLookedAt) {
+  hal_strided_copy_params_t copy = HAL_STRIDED_COPY_PARAMS_INIT;
+  copy.width = uint64_t{1} << 63;
+  copy.source = hal_slot_ref(0, 0, copy.width);
+  copy.target = hal_slot_ref(0, 1, copy.width);
+  EXPECT_EQ(CheckStridesDoNotMeet("a test", copy), HAL_STATUS_INVALID_ARGUMENT);
+  copy.width = 1;
+  copy.height = 3;
+  copy.source_row_pitch = copy.target_row_pitch = uint64_t{3} << 61;
+  copy.source = hal_slot_ref(0, 0, 2 * copy.source_row_pitch + 1);
+  copy.target = hal_slot_ref(0, 2 * copy.source_row_pitch, 2 * copy.source_row_pitch + 1);
+  EXPECT_EQ(CheckStridesDoNotMeet("a test", copy), HAL_STATUS_INVALID_ARGUMENT);
+}
+
 TEST(StridedCopyValidationTest, SaysWhatOverlaps) {
   hal_buffer_t buffer{};
   hal_strided_copy_params_t copy = HAL_STRIDED_COPY_PARAMS_INIT;
