@@ -45,7 +45,6 @@ class CudaApi final : public VendorApi<CudaVendor> {
   Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) override;
   Status AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeBox& copy,
                      NativeGraphNode* out_node) override;
-  Status PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy) override;
 
   // In cuda_indirect.cpp.
   Status PrepareIndirectLaunches() override;

@@ -48,11 +48,6 @@ Status CudaApi::AddCopyRows(NativeGraph graph, std::span<const NativeGraphNode> 
   return CallInContext(CudaVendor::kAddCopy, out_node, graph, after.data(), after.size(), &params);
 }
 
-Status CudaApi::PatchCopyRows(NativeGraphExec exec, NativeGraphNode node, const NativeBox& copy) {
-  const CUDA_MEMCPY3D params = Params(copy);
-  return CallInContext(CudaVendor::kPatchCopy, exec, node, &params);
-}
-
 Status CudaApi::AddCopy(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeCopy& copy,
                         NativeGraphNode* out_node) {
   const CUDA_MEMCPY3D params = Params(copy);

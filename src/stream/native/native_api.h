@@ -54,6 +54,7 @@ struct NativeTraits {
   uint32_t max_graph_chains = UINT32_MAX;
   /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.
   uint64_t max_graph_patches = UINT64_MAX;
+  bool patches_rows = true;  ///< PatchCopyRows() works
   /// Why graphs cannot hold indirect launches; NULL if they can.
   const char* no_indirect_launches = "the driver has none";
 };

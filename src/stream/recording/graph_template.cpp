@@ -52,6 +52,15 @@ bool GraphCanHold(const hal_command_t& command) {
   }
 }
 
+bool GraphCanHoldFixedRows(const hal_command_t& command) {
+  if (command.type == HAL_COMMAND_TYPE_COPY_STRIDED) {
+    const hal_strided_copy_params_t& copy = *command.u.copy_strided.params;
+    const CopyBox box = BoxOf(copy);
+    if (!box.empty() && !box.is_row() && (Moves(copy.source) || Moves(copy.target))) return false;
+  }
+  return GraphCanHold(command);
+}
+
 GraphTemplate::GraphTemplate(std::span<const hal_command_t> commands, GraphSegment segment)
     : commands_(commands), segment_(std::move(segment)) {
   size_t dispatches = 0;

@@ -92,6 +92,8 @@ class GraphTemplate {
 /// Copies from host memory to host memory are left to the stream, where they are staged through the device, and so are
 /// those with a larger pitch than the API takes.
 bool GraphCanHold(const hal_command_t& command);
+/// The same where the API cannot patch copies of rows: those of slots and queue allocations are left to the stream.
+bool GraphCanHoldFixedRows(const hal_command_t& command);
 
 }  // namespace halyard::stream
 

@@ -28,7 +28,8 @@ Status StreamCommandBuffer::End() {
   if (std::any_of(commands().begin(), commands().end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
-  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, GraphCanHold)) {
+  const auto can_hold = context_.api().traits().patches_rows ? GraphCanHold : GraphCanHoldFixedRows;
+  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }
   return kOk;

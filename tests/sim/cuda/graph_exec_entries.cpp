@@ -49,7 +49,11 @@ CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node, c
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* params, CUcontext) {
   const ExclusiveUse use = UseOf(exec);
-  return Call(__func__, Requires::kInit, [&] { return PatchWith(exec, node, sim::NodeKind::kCopy, params); });
+  return Call(__func__, Requires::kInit, [&] {
+    // CUDA's documentation: copies of several rows cannot be changed.
+    const bool has_rows = params != nullptr && (params->Height > 1 || params->Depth > 1);
+    return has_rows ? Error::kInvalidValue : PatchWith(exec, node, sim::NodeKind::kCopy, params);
+  });
 }
 
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* params,

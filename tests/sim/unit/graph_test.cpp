@@ -172,6 +172,10 @@ TEST_F(GraphTest, CopiesFillsAndEvents) {
   ASSERT_CU(api_.cuGraphExecMemsetNodeSetParams(exec, fill, &fill_params, context_));
   copy_params.dstHost = out + 1;
   copy_params.WidthInBytes = 4;
+  copy_params.srcPitch = copy_params.dstPitch = 4;
+  copy_params.Height = 2;
+  EXPECT_EQ(api_.cuGraphExecMemcpyNodeSetParams(exec, copy, &copy_params, context_), CUDA_ERROR_INVALID_VALUE);
+  copy_params.Height = 1;
   ASSERT_CU(api_.cuGraphExecMemcpyNodeSetParams(exec, copy, &copy_params, context_));
   ASSERT_CU(api_.cuGraphLaunch(exec, stream_));
   ASSERT_CU(api_.cuEventSynchronize(event));
