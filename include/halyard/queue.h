@@ -85,11 +85,11 @@ HAL_API hal_status_t hal_device_queue_copy_strided(hal_device_t* device, hal_que
 
 /// Writes `target.length` bytes of host memory into a buffer, any number of them.
 ///
-/// Nothing is read before the waits are reached. `data` must stay as it is until `signal_list` is signalled or has
-/// failed; without signals, until something else says that the operation has ended. The host memory needs no
-/// preparation. Where the device cannot reach it, the driver stages it in pieces: the operation behaves as a
-/// hal_device_queue_read() of a file of that memory, and allocates nothing once such operations have run.
-/// If a wait fails, nothing is read or written.
+/// Nothing is read before the waits are reached, nor if one fails. `data` must stay as it is until the operation
+/// has ended: until it has signalled `signal_list`. A timeline that fails says that only if this operation or its waits
+/// failed it. After DEVICE_LOST and hal_semaphore_fail() the operation may still run; of hal_file_from_memory() and
+/// hal_device_queue_read(), which do the same, `release` tells the end. The driver stages memory that the device cannot
+/// reach in pieces, and allocates nothing once such operations have run.
 /// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_TARGET). Thread-safe. Since
 ///         0.1.
 HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mask_t queues,
@@ -98,9 +98,9 @@ HAL_API hal_status_t hal_device_queue_upload(hal_device_t* device, hal_queue_mas
 
 /// Writes `source.length` bytes of a buffer into host memory, any number of them.
 ///
-/// Nothing is written before the waits are reached. `data` must stay valid and may not be used until `signal_list` is
-/// signalled or has failed. The rest is as in hal_device_queue_upload(). If a wait fails, nothing is written; if the
-/// device fails meanwhile, a part may be.
+/// Nothing is written before the waits are reached. `data` must stay valid and may not be used until the operation has
+/// ended. When that is, and the rest, is as in hal_device_queue_upload(). If a wait fails, nothing is written; if the
+/// device fails meanwhile, a part may be, also later.
 /// @return INVALID_ARGUMENT (`data` is NULL), OUT_OF_RANGE, PERMISSION_DENIED (no TRANSFER_SOURCE). Thread-safe. Since
 ///         0.1.
 HAL_API hal_status_t hal_device_queue_download(hal_device_t* device, hal_queue_mask_t queues,
