@@ -80,7 +80,8 @@ bool SetHostAllocator(const hal_host_allocator_t* allocator) {
 }
 
 void ForgetHostMemoryUse() noexcept {
-  g_allocator.free = g_plain.free;
+  // Else another allocator may have been set since the last use, and g_plain is the one before.
+  if (FreesAreIntercepted()) g_allocator.free = g_plain.free;
   g_used.store(false, std::memory_order_relaxed);
 }
 

@@ -92,6 +92,16 @@ TEST_P(ShutdownDeviceTest, GivesEverythingBackAndStartsAgain) {
 INSTANTIATE_TEST_SUITE_P(Devices, ShutdownDeviceTest, testing::Values("local://sync", "local://task?threads=3"),
                          [](const auto& uri) { return uri.index == 0 ? "Sync" : "Task"; });
 
+TEST(ShutdownTest, LeavesAnAllocatorThatWasNotUsed) {
+  InChild([] {
+    InstallHeap();
+    Check(hal_shutdown() == HAL_STATUS_OK, "nothing is alive");
+    Use("local://sync");
+    ShutDown();
+    Check(g_live == 0, "memory was not given back to the allocator that it is from");
+  });
+}
+
 void ExpectAlive(const char* what) {
   Check(hal_shutdown() == HAL_STATUS_FAILED_PRECONDITION, "shut down under an object");
   Check(std::string(hal_last_error_message()).find(std::string("still alive: ") + what + ";") != std::string::npos,
