@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/process_wide.h"
+
 namespace halyard {
 namespace {
 
@@ -24,9 +26,9 @@ hal_host_allocator_t g_allocator = kCAllocator;
 hal_host_allocator_t g_plain = kCAllocator;
 // Whether anything was allocated yet. Release and acquire: threads that allocate see what the first use has set up.
 std::atomic<bool> g_used{false};
-constinit std::mutex g_first_use_mutex;  // held during the first use
+constinit ForkSafeMutex g_first_use_mutex;  // held during the first use
 using FirstUse = void (*)() noexcept;
-constinit FirstUse g_first_use = nullptr;  // written while the library is loaded
+constinit FirstUse g_first_use = nullptr;  // protected by it; written while the library is loaded
 using Keep = bool (*)(void* memory, size_t size, size_t alignment) noexcept;
 constinit Keep g_keep = nullptr;  // written as g_allocator
 
@@ -44,7 +46,12 @@ void FreeUnlessKept(void*, void* memory, size_t size, size_t alignment) {
 
 }  // namespace
 
-void SetFirstUse(void (*first_use)() noexcept) noexcept { g_first_use = first_use; }
+void SetFirstUse(void (*first_use)() noexcept) noexcept {
+  const std::lock_guard lock(g_first_use_mutex);
+  g_first_use = first_use;
+  // Beside the static library, an object of the application may be constructed before this is called.
+  if (g_used.load(std::memory_order_relaxed)) first_use();
+}
 
 void InterceptFrees(bool (*keep)(void* memory, size_t size, size_t alignment) noexcept) noexcept {
   g_keep = keep;

@@ -29,7 +29,8 @@ void ForgetHostMemoryUse() noexcept;
 /// @name For validation
 /// @{
 
-/// Called before the first allocation, once, while all other threads that allocate wait. While the library is loaded.
+/// `first_use` is called before the first allocation, once, while all other threads that allocate wait. Or at once, if
+/// the constructor of a static object has allocated already. While the library is loaded.
 void SetFirstUse(void (*first_use)() noexcept) noexcept;
 /// Has `keep` see each block before it is freed, until ForgetHostMemoryUse(). If it returns true, the block is its own.
 /// In the function of SetFirstUse() only.
