@@ -36,8 +36,9 @@ class LaneDirectory : public HostObject {
   }
   /// No host function is at work on the lane any more, or ever will be.
   void Remove(void* name) noexcept {
+    decltype(lanes_)::node_type removed;  // freed without the lock: validation takes its own when memory is freed
     const std::lock_guard lock(g_directory_mutex);
-    lanes_.erase(name);
+    removed = lanes_.extract(name);
   }
   static void OnHostFunction(void* name) {
     const std::lock_guard lock(g_directory_mutex);
