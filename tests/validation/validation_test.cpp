@@ -314,6 +314,17 @@ TEST_F(ValidationTest, AnAllocatorEndsWithItsDevice) {
   EXPECT_THAT(hal_last_error_message(), HasSubstr("allocator is an allocator that was destroyed"));
 }
 
+TEST_F(ValidationTest, TheDefaultRegistryIsLent) {
+  hal_registry_retain(hal_registry_default());
+  hal_registry_release(hal_registry_default());
+  EXPECT_THAT(TakeLog(), IsEmpty());
+  hal_registry_release(hal_registry_default());
+  EXPECT_THAT(TakeLog(), HasSubstr("hal_registry_release: the handle is a registry (made by hal_registry_default"));
+  hal_device_t* device = nullptr;
+  EXPECT_EQ(hal_device_create(hal_string_view("local://sync"), &device), HAL_STATUS_OK) << hal_last_error_message();
+  hal_device_release(device);
+}
+
 TEST_F(ValidationTest, ShutdownNamesWhatIsAlive) {
   hal_semaphore_t* const semaphore = MakeSemaphore();
   hal_fence_t* fence = nullptr;

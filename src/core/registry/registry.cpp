@@ -105,6 +105,7 @@ Status Registry::Default(hal_registry_t** out) {
     std::unique_ptr<Registry> made(new Registry(&kDefaultVtable));
     HAL_TRY(RegisterBuiltinDrivers(*made));
     registry = &ProcessWide<Registry>::Keep(std::move(made));
+    if (ValidationIsOn()) HandleTable::Lent(&registry->object, "hal_registry_default");
   }
   *out = registry;
   return kOk;
