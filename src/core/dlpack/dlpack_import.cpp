@@ -138,7 +138,8 @@ Status FromDlpack(hal_allocator_t* allocator, const hal_buffer_params_t* params,
   Lease* const kept = lease.release();  // the buffer's
   const size_t rank = static_cast<size_t>(managed->tensor.rank);
   HAL_TRY(hal_buffer_view_create(buffer.get(), import.type, rank, managed->tensor.shape, out_view));
-  kept->tensor = managed;  // nothing can fail any more
+  hal_buffer_release(buffer.release());  // as the application, to which hal_allocator_import() gave it; the view has it
+  kept->tensor = managed;                // nothing can fail any more
   return kOk;
 }
 

@@ -174,7 +174,8 @@ Finding ChangeReferences(hal_object_t* object, hal_object_kind_t wanted, bool ad
       return {};
     }
     if (const auto known = g_state->destroyed.find(object); known != g_state->destroyed.end()) {
-      return Found(Mistake::kDestroyed, known->second);
+      // Where a driver has freed the memory itself, there may be another object by now, which the application was lent.
+      if (known->second.kept || object->kind != wanted) return Found(Mistake::kDestroyed, known->second);
     }
   }
   // An object that the application was lent, such as the layout of an export, or none at all.
