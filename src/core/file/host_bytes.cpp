@@ -7,6 +7,7 @@
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
+#include "driver_kit/object/live_objects.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
@@ -75,6 +76,7 @@ void HostBytes::Begin(void* memory, uint64_t bytes) {
   access = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
   length = bytes;
   data_ = static_cast<char*>(memory);
+  LiveObjects::Made(HAL_OBJECT_KIND_FILE);  // its end counts, as that of every file
 }
 
 }  // namespace

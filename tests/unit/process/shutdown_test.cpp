@@ -3,6 +3,7 @@
 // open.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -130,6 +131,33 @@ TEST(ShutdownTest, SaysWhatIsAlive) {
     hal_registry_open_driver(hal_registry_default(), hal_string_view("local"), &driver);
     ExpectAlive("1 driver");
     hal_driver_release(driver);
+    ShutDown();
+  });
+}
+
+TEST(ShutdownTest, AnUploadHidesNoFile) {
+  InChild([] {
+    std::array<char, 16> data{};
+    hal_device_t* device = nullptr;
+    hal_semaphore_t* done = nullptr;
+    hal_buffer_t* buffer = nullptr;
+    hal_file_t* file = nullptr;
+    hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+    params.usage = HAL_BUFFER_USAGE_TRANSFER_TARGET;
+    hal_device_create(hal_string_view("local://sync"), &device);
+    hal_semaphore_create(device, 0, &done);
+    hal_allocator_allocate(hal_device_allocator(device), &params, data.size(), &buffer);
+    const hal_timeline_point_t signal = {done, 1};
+    Check(hal_device_queue_upload(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                  data.data(), hal_buffer_ref(buffer, 0, data.size())) == HAL_STATUS_OK,
+          "not submitted");
+    Check(hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK, "not done");
+    hal_buffer_release(buffer);
+    hal_semaphore_release(done);
+    hal_device_release(device);
+    hal_file_from_memory(data.data(), data.size(), HAL_FILE_ACCESS_READ, nullptr, nullptr, &file);
+    ExpectAlive("1 file");
+    hal_file_release(file);
     ShutDown();
   });
 }
