@@ -19,8 +19,9 @@ HostStorage::HostStorage(const hal_external_memory_t& memory, hal_memory_release
       release_(release),
       release_data_(user_data) {}
 
+// Also what Commit() has taken after Decommit(), where the application did not order its queue_dealloca.
 HostStorage::~HostStorage() {
-  Decommit();
+  Free();
   if (release_) release_(release_data_);
 }
 

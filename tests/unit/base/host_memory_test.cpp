@@ -149,6 +149,16 @@ TEST(HostHeap, KeepsTheLastBlocksOnly) {
   heap.Free(again, 64 * 100);
 }
 
+TEST(HostStorage, FreesWhatCameAfterDecommit) {
+  HostHeap heap(1 << 20);
+  {
+    HostStorage storage(heap, 64, 0, true);
+    storage.Decommit();
+    ASSERT_EQ(storage.Commit(), kOk);
+  }
+  EXPECT_EQ(heap.Statistics().bytes_in_use, 0u);
+}
+
 TEST(HostStorage, HasMemoryBetweenCommitAndDecommit) {
   HostHeap heap(1 << 20);
   HostStorage storage(heap, 64, 0, true);
