@@ -61,10 +61,10 @@ TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
 TEST(BenchOverheadTest, ComparesWhatTheHostMakes) { ExpectFigures("overhead/(semaphore|buffer)", 4); }
 
 TEST(BenchOverheadTest, ComparesTransfersOfLittleMemory) {
-  const ToolResult result = Bench({"--json", "--quick", "--filter=overhead/(fill|copy)"});
+  const ToolResult result = Bench({"--json", "--quick", "--filter=overhead/(fill|copy|upload|download)"});
   EXPECT_EQ(result.exit, 0);
   const Json lines = Json::parse(result.out).at("benchmarks");
-  EXPECT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines.size(), 9u);
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 

@@ -45,6 +45,7 @@ class TraceWriterTest : public ::testing::Test {
     info_.driver = hal_string_view("local");
     info_.id = hal_string_view("task");
     info_.name = hal_string_view("a \"quoted\" device");
+    device_.object.kind = HAL_OBJECT_KIND_DEVICE;
     device_.info = &info_;
   }
   ~TraceWriterTest() override { hal_trace_writer_destroy(writer_); }

@@ -27,12 +27,18 @@ struct RecordedWork {
 
 /// The contents of a command buffer: one transfer inside the memory of the device.
 struct RecordedTransfer {
-  enum class Kind { kFill, kCopy };
+  enum class Kind { kFill, kCopy, kRows };
   Kind kind;
-  uint64_t length;             ///< bytes
+  uint64_t length;             ///< bytes, from the first one to the last
   uint64_t source_offset = 0;  ///< bytes, up to 16
   uint64_t target_offset = 0;  ///< the same
+  uint64_t row = 0;            ///< bytes of a row of kRows, whose rows begin twice as far apart
+
+  uint64_t rows() const { return length / (2 * row) + 1; }
 };
+
+/// The length of a RecordedTransfer of that many rows.
+constexpr uint64_t LengthOfRows(uint64_t rows, uint64_t row) { return (2 * rows - 1) * row; }
 
 /// A recording as the vendor's API has it: a graph of one node for each dispatch, instantiated.
 class CounterpartGraph {
@@ -88,6 +94,10 @@ class Counterpart {
   virtual void AllocateAndFree(uint64_t length, int count) = 0;
   /// `count` times: what orders work between streams (an event), made and destroyed.
   virtual void MakeSignals(int count) = 0;
+  /// Copies memory of the host that the API knows nothing of to the device, until it is done.
+  virtual void Upload(const void* data, uint64_t length) = 0;
+  /// Back from where the last Upload() has put it, whose length this is.
+  virtual void Download(void* data, uint64_t length) = 0;
   /// Until all streams are done.
   virtual void Drain() = 0;
 

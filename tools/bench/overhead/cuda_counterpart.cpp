@@ -57,6 +57,8 @@ class CudaCounterpart final : public Counterpart {
   void Spin(size_t writer) const override;
   void AllocateAndFree(uint64_t length, int count) override;
   void MakeSignals(int count) override;
+  void Upload(const void* data, uint64_t length) override;
+  void Download(void* data, uint64_t length) override;
   void Drain() override {
     for (cuda::CUstream stream : streams_) Wait(stream);
   }
@@ -96,6 +98,8 @@ class CudaCounterpart final : public Counterpart {
   std::array<Writer, kWriters> writers_;
   cuda::CUmemoryPool pool_ = nullptr;
   int prepared_ = 0;  // launches
+  cuda::CUdeviceptr uploaded_ = 0;
+  uint64_t uploaded_length_ = 0;
   uint64_t* counters_ = nullptr;
   cuda::CUdeviceptr counters_address_ = 0;
 };
@@ -126,6 +130,7 @@ CudaCounterpart::~CudaCounterpart() {
   static_cast<void>(cuda_->cuEventDestroy_v2(sleepers_));
   static_cast<void>(cuda_->cuMemPoolDestroy(pool_));
   static_cast<void>(cuda_->cuMemFreeHost(counters_));
+  if (uploaded_ != 0) static_cast<void>(cuda_->cuMemFree_v2(uploaded_));
   static_cast<void>(cuda_->cuModuleUnload(module_));
   Leave();
   static_cast<void>(cuda_->cuDevicePrimaryCtxRelease_v2(device_));
@@ -199,6 +204,23 @@ void CudaCounterpart::MakeSignals(int count) {
     Must(HALYARD_CUDA(*cuda_, cuEventCreate, (&event, cuda::CU_EVENT_DISABLE_TIMING)));
     Must(HALYARD_CUDA(*cuda_, cuEventDestroy_v2, (event)));
   }
+}
+
+// The memory is made in the turns that do not count.
+void CudaCounterpart::Upload(const void* data, uint64_t length) {
+  if (uploaded_length_ != length) {
+    if (uploaded_ != 0) Must(HALYARD_CUDA(*cuda_, cuMemFree_v2, (uploaded_)));
+    uploaded_length_ = uploaded_ = 0;
+    Must(HALYARD_CUDA(*cuda_, cuMemAlloc_v2, (&uploaded_, length)));
+    uploaded_length_ = length;
+  }
+  Must(HALYARD_CUDA(*cuda_, cuMemcpyHtoDAsync_v2, (uploaded_, data, length, streams_[0])));
+  Wait(streams_[0]);
+}
+
+void CudaCounterpart::Download(void* data, uint64_t length) {
+  Must(HALYARD_CUDA(*cuda_, cuMemcpyDtoHAsync_v2, (data, uploaded_, length, streams_[0])));
+  Wait(streams_[0]);
 }
 
 void CudaCounterpart::AllocateAndFree(uint64_t length, int count) {

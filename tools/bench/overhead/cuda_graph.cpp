@@ -123,17 +123,38 @@ class CudaTransfer final : public CounterpartGraph {
 
   void Patch() override {}
   void Launch() override {
-    if (transfer_.kind == RecordedTransfer::Kind::kFill) {
-      Must(HALYARD_CUDA(cuda_, cuMemsetD32Async, (buffers_[1], 0x01010101, transfer_.length / 4, stream_)));
-    } else {
-      Must(HALYARD_CUDA(
-          cuda_, cuMemcpyDtoDAsync_v2,
-          (buffers_[1] + transfer_.target_offset, buffers_[0] + transfer_.source_offset, transfer_.length, stream_)));
+    using Kind = RecordedTransfer::Kind;
+    switch (transfer_.kind) {
+      case Kind::kFill:
+        Must(HALYARD_CUDA(cuda_, cuMemsetD32Async, (buffers_[1], 0x01010101, transfer_.length / 4, stream_)));
+        return;
+      case Kind::kCopy:
+        Must(HALYARD_CUDA(
+            cuda_, cuMemcpyDtoDAsync_v2,
+            (buffers_[1] + transfer_.target_offset, buffers_[0] + transfer_.source_offset, transfer_.length, stream_)));
+        return;
+      case Kind::kRows:
+        CopyRows();
+        return;
     }
   }
   void Wait() override { Must(HALYARD_CUDA(cuda_, cuStreamSynchronize, (stream_))); }
 
  private:
+  void CopyRows() {
+    cuda::CUDA_MEMCPY3D params{};
+    params.srcMemoryType = cuda::CU_MEMORYTYPE_DEVICE;
+    params.srcDevice = buffers_[0];
+    params.srcPitch = 2 * transfer_.row;
+    params.dstMemoryType = cuda::CU_MEMORYTYPE_DEVICE;
+    params.dstDevice = buffers_[1];
+    params.dstPitch = 2 * transfer_.row;
+    params.WidthInBytes = transfer_.row;
+    params.Height = transfer_.rows();
+    params.Depth = 1;
+    Must(HALYARD_CUDA(cuda_, cuMemcpy3DAsync_v2, (&params, stream_)));
+  }
+
   const cuda::CudaLibrary& cuda_;
   const RecordedTransfer transfer_;
   cuda::CUstream stream_ = nullptr;

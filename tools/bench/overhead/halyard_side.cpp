@@ -22,9 +22,10 @@ DeviceOptions WithQueues(DeviceOptions options) {
   return options;
 }
 
-/// What a copy's source ends with, and so its target. Of whatever offset, no two neighbours are alike.
+/// What a copy's source ends with, and so its target: of rows, the last one. No two neighbours are alike.
 std::vector<uint8_t> LastBytes(const RecordedTransfer& transfer) {
-  std::vector<uint8_t> bytes(std::min(transfer.length, kChecked));
+  const uint64_t whole = transfer.row > 0 ? transfer.row : transfer.length;
+  std::vector<uint8_t> bytes(std::min(whole, kChecked));
   for (size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = transfer.kind == RecordedTransfer::Kind::kFill ? uint8_t{1} : static_cast<uint8_t>(i * 7 + i / 256);
   }
@@ -133,6 +134,20 @@ void HalyardSide::AllocateAndFree(uint64_t length, int count) {
   }
 }
 
+void HalyardSide::Upload(const void* data, const Buffer& target) {
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  Must(hal_device_queue_upload(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1), data,
+                               hal_buffer_ref(target.get(), 0, HAL_WHOLE_SIZE)),
+       "upload");
+}
+
+void HalyardSide::Download(const Buffer& source, void* data) {
+  const hal_timeline_point_t signal = {timeline_.get(), ++value_};
+  Must(hal_device_queue_download(device_.get(), 1, Nothing(), hal_semaphore_list(&signal, 1),
+                                 hal_buffer_ref(source.get(), 0, HAL_WHOLE_SIZE), data),
+       "download");
+}
+
 void HalyardSide::Sleep() const {
   const hal_timeline_point_t point = {timeline_.get(), value_};
   Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
@@ -160,15 +175,36 @@ Recording::Recording(const BenchDevice& device, const RecordedTransfer& transfer
   hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
   params.binding_capacity = 1;
   commands_ = device_.BeginRecording(params);
-  const hal_buffer_ref_t target = hal_buffer_ref(buffers_[1].get(), transfer.target_offset, transfer.length);
-  if (transfer.kind == RecordedTransfer::Kind::kFill) {
-    const uint8_t one = 1;
-    Must(hal_command_buffer_fill(commands_.get(), target, &one, sizeof(one)), "record a fill");
-  } else {
-    const hal_buffer_ref_t source = hal_buffer_ref(buffers_[0].get(), transfer.source_offset, transfer.length);
-    Must(hal_command_buffer_copy(commands_.get(), source, target), "record a copy");
-  }
+  Record(transfer);
   Must(hal_command_buffer_end(commands_.get()), "end a command buffer");
+}
+
+void Recording::Record(const RecordedTransfer& transfer) {
+  const hal_buffer_ref_t source = hal_buffer_ref(buffers_[0].get(), transfer.source_offset, transfer.length);
+  const hal_buffer_ref_t target = hal_buffer_ref(buffers_[1].get(), transfer.target_offset, transfer.length);
+  const uint8_t one = 1;
+  switch (transfer.kind) {
+    case RecordedTransfer::Kind::kFill:
+      Must(hal_command_buffer_fill(commands_.get(), target, &one, sizeof(one)), "record a fill");
+      return;
+    case RecordedTransfer::Kind::kCopy:
+      Must(hal_command_buffer_copy(commands_.get(), source, target), "record a copy");
+      return;
+    case RecordedTransfer::Kind::kRows:
+      RecordRows(transfer);
+      return;
+  }
+}
+
+void Recording::RecordRows(const RecordedTransfer& transfer) {
+  hal_strided_copy_params_t rows = HAL_STRIDED_COPY_PARAMS_INIT;
+  rows.source = hal_buffer_ref(buffers_[0].get(), 0, HAL_WHOLE_SIZE);
+  rows.target = hal_buffer_ref(buffers_[1].get(), 0, HAL_WHOLE_SIZE);
+  rows.width = transfer.row;
+  rows.height = transfer.rows();
+  rows.source_row_pitch = 2 * transfer.row;
+  rows.target_row_pitch = 2 * transfer.row;
+  Must(hal_command_buffer_copy_strided(commands_.get(), &rows), "record a strided copy");
 }
 
 void Recording::Record(const RecordedWork& work) {

@@ -46,6 +46,8 @@ class HalyardSide {
   void Execute(hal_command_buffer_t* commands);
   /// `count` times: memory in the order of a queue, freed at once.
   void AllocateAndFree(uint64_t length, int count);
+  void Upload(const void* data, const Buffer& target);
+  void Download(const Buffer& source, void* data);
 
   /// Until what was submitted last is done. Spins before it sleeps.
   void Wait() const { Must(hal_semaphore_wait(timeline_.get(), value_, HAL_TIMEOUT_INFINITE), "wait"); }
@@ -81,6 +83,8 @@ class Recording {
 
  private:
   void Record(const RecordedWork& work);
+  void Record(const RecordedTransfer& transfer);
+  void RecordRows(const RecordedTransfer& transfer);
   void Copy(const Buffer& source, uint64_t source_offset, const Buffer& target, uint64_t target_offset,
             uint64_t length) const;
 

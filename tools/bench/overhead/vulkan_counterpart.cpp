@@ -121,6 +121,9 @@ class VulkanCounterpart final : public Counterpart {
   void MakeSignals(int count) override {
     for (int i = 0; i < count; ++i) vk_.DestroySemaphore(vk_.handle(), vk_.MakeTimeline(), nullptr);
   }
+  // A program has to write its own staging: no call of Vulkan's does it.
+  void Upload(const void*, uint64_t) override { FailWithoutTransfers(); }
+  void Download(void*, uint64_t) override { FailWithoutTransfers(); }
   void Drain() override {
     for (const std::unique_ptr<Stream>& stream : streams_) stream->ring.Drain();
   }
@@ -142,6 +145,10 @@ class VulkanCounterpart final : public Counterpart {
     size_t stream = 0;
     uint64_t value = 0;
   };
+
+  [[noreturn]] static void FailWithoutTransfers() {
+    Fail(ExitCode::kUsage, "Vulkan has no call that uploads or downloads any memory of the host");
+  }
 
   VkCommandBuffer Record(Ring& ring, int dispatches) const {
     VulkanCommands& commands = ring.Next();

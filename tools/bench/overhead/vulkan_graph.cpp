@@ -60,6 +60,15 @@ class VulkanGraph final : public VulkanReplay {
   VulkanKernel kernel_;
 };
 
+std::vector<VkBufferCopy> Regions(const RecordedTransfer& transfer) {
+  if (transfer.kind == RecordedTransfer::Kind::kCopy) {
+    return {{transfer.source_offset, transfer.target_offset, transfer.length}};
+  }
+  std::vector<VkBufferCopy> rows(transfer.rows());
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = {i * 2 * transfer.row, i * 2 * transfer.row, transfer.row};
+  return rows;
+}
+
 class VulkanTransfer final : public VulkanReplay {
  public:
   VulkanTransfer(VulkanDevice& vk, const RecordedTransfer& transfer) : VulkanReplay(vk) {
@@ -73,8 +82,8 @@ class VulkanTransfer final : public VulkanReplay {
         vk.CmdFillBuffer(commands, buffers_[1], 0, transfer.length, 0x01010101);
         return;
       }
-      const VkBufferCopy region{transfer.source_offset, transfer.target_offset, transfer.length};
-      vk.CmdCopyBuffer(commands, buffers_[0], buffers_[1], 1, &region);
+      const std::vector<VkBufferCopy> regions = Regions(transfer);
+      vk.CmdCopyBuffer(commands, buffers_[0], buffers_[1], static_cast<uint32_t>(regions.size()), regions.data());
     });
   }
   ~VulkanTransfer() override {
