@@ -7,12 +7,16 @@
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
+#include "base/streaming_copy.h"
 #include "driver_kit/object/live_objects.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
 namespace {
+
+/// A download of so many bytes leaves nothing in the caches that its reader would find there.
+constexpr uint64_t kBeyondCaches = uint64_t{16} << 20;
 
 /// The operation stays within its length, which the core has checked.
 class HostBytes final : public hal_file_t, public HostObject {
@@ -25,7 +29,12 @@ class HostBytes final : public hal_file_t, public HostObject {
     return kOk;
   }
   Status Write(uint64_t offset, const void* source, uint64_t count) {
-    std::memcpy(data_ + offset, source, static_cast<size_t>(count));
+    const auto bytes = static_cast<size_t>(count);
+    if (length < kBeyondCaches) {
+      std::memcpy(data_ + offset, source, bytes);
+    } else {
+      StreamingCopy(data_ + offset, source, bytes);
+    }
     return kOk;
   }
 
