@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 
-#include "halyard/halyard.h"
+#include "halyard/halyard.hpp"
 
 namespace halyard::bench {
 
@@ -18,29 +17,11 @@ inline void Check(hal_status_t status) {
   std::exit(1);
 }
 
-/// One reference to an object.
-template <class T, void (*kRelease)(T*)>
-class Handle {
- public:
-  Handle() = default;
-  Handle(Handle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(object_, other.object_);
-    return *this;
-  }
-  ~Handle() { kRelease(object_); }
-  operator T*() const { return object_; }  // NOLINT(google-explicit-constructor): that is the point
-  T** out() { return &object_; }
-
- private:
-  T* object_ = nullptr;
-};
-
-using Device = Handle<hal_device_t, hal_device_release>;
-using Semaphore = Handle<hal_semaphore_t, hal_semaphore_release>;
-using Buffer = Handle<hal_buffer_t, hal_buffer_release>;
-using CommandBuffer = Handle<hal_command_buffer_t, hal_command_buffer_release>;
-using Executable = Handle<hal_executable_t, hal_executable_release>;
+using hal::Buffer;
+using hal::CommandBuffer;
+using hal::Device;
+using hal::Executable;
+using hal::Semaphore;
 
 inline Device OpenDevice(const char* uri) {
   Device device;

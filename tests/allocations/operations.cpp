@@ -137,6 +137,29 @@ hal_status_t Write(const Workplace& place, hal_semaphore_list_t waits, hal_semap
                                 hal_buffer_ref(place.source, 0, HAL_WHOLE_SIZE), place.file, 0);
 }
 
+hal_status_t Upload(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  return hal_device_queue_upload(place.device, HAL_QUEUE_ANY, waits, signals, place.file_memory.data(),
+                                 hal_buffer_ref(place.target, 0, HAL_WHOLE_SIZE));
+}
+
+/// Concurrent ones would write the same memory, so each has a byte of its own of the first ones.
+hal_status_t Download(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  const uint64_t offset = signals.points[0].value % kLength;
+  return hal_device_queue_download(place.device, HAL_QUEUE_ANY, waits, signals, hal_buffer_ref(place.source, offset, 1),
+                                   place.downloaded.data() + offset);
+}
+
+hal_status_t CopyStrided(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  hal_strided_copy_params_t rows = HAL_STRIDED_COPY_PARAMS_INIT;
+  rows.source = hal_buffer_ref(place.source, 0, HAL_WHOLE_SIZE);
+  rows.target = hal_buffer_ref(place.target, 0, HAL_WHOLE_SIZE);
+  rows.width = 16;
+  rows.height = 8;
+  rows.source_row_pitch = 64;
+  rows.target_row_pitch = 32;
+  return hal_device_queue_copy_strided(place.device, HAL_QUEUE_ANY, waits, signals, &rows);
+}
+
 hal_status_t Dispatch(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   return WithDispatch(BothBuffers(place), [&](const hal_dispatch_params_t* dispatch) {
     return hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, waits, signals, place.executable, 0, dispatch);
@@ -176,7 +199,7 @@ hal_status_t AllocaAndDealloca(const Workplace& place, hal_semaphore_list_t wait
 
 }  // namespace
 
-Workplace::Workplace(const std::string& uri) : file_memory(kLength) {
+Workplace::Workplace(const std::string& uri) : file_memory(kLength), downloaded(kLength) {
   Require(hal_device_create({uri.data(), uri.size()}, device.out()), "device");
   Require(hal_semaphore_create(device, 0, wait.out()), "semaphore");
   Require(hal_semaphore_create(device, 0, done.out()), "semaphore");
@@ -197,6 +220,9 @@ const std::vector<Operation> kOperations = {
     {"Copy", Copy},
     {"Read", Read},
     {"Write", Write},
+    {"Upload", Upload},
+    {"Download", Download},
+    {"CopyStrided", CopyStrided},
     {"Dispatch", Dispatch},
 #if defined(__x86_64__)
     {"DispatchCFunction", DispatchCFunction},

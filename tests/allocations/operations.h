@@ -30,6 +30,7 @@ struct Workplace {
   CommandBufferHandle commands;  // reusable, with a binding table of two slots
   std::vector<char> file_memory;
   cts::File file;
+  mutable std::vector<char> downloaded;
 };
 
 /// Submits an operation that waits for and signals the given points.

@@ -16,7 +16,7 @@
 
 #include "cts/callbacks.h"
 #include "cts/options.h"
-#include "halyard/halyard.h"
+#include "halyard/halyard.hpp"
 
 namespace halyard::cts {
 
@@ -28,32 +28,24 @@ inline hal_string_view_t View(std::string_view text) { return {text.data(), text
 /// The text of a view.
 inline std::string Text(hal_string_view_t view) { return {view.data ? view.data : "", view.size}; }
 
-/// One reference to an object of the API.
+/// A handle of halyard.hpp that copies, too: tests share objects. A temporary one stands for its C pointer as well, as
+/// a call that is given one ends before it.
 template <class T, void (*kRetain)(T*), void (*kRelease)(T*)>
-class Handle {
+class Handle : public hal::Handle<T, kRetain, kRelease> {
+  using Base = hal::Handle<T, kRetain, kRelease>;
+
  public:
+  using Base::Base;
   Handle() = default;
-  /// Takes over a reference.
-  explicit Handle(T* object) : object_(object) {}
-  Handle(const Handle& other) : object_(other.object_) { kRetain(object_); }
-  Handle(Handle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Handle(const Handle& other) : Base(other.Retained()) {}
+  Handle(Handle&& other) noexcept = default;
   Handle& operator=(Handle other) noexcept {
-    std::swap(object_, other.object_);
+    Base::operator=(std::move(other));
     return *this;
   }
-  ~Handle() { kRelease(object_); }
+  ~Handle() = default;
 
-  T* get() const { return object_; }
-  operator T*() const { return object_; }  // NOLINT(google-explicit-constructor): that is the point
-  /// Where a function of the API puts a new object.
-  T** out() {
-    reset();
-    return &object_;
-  }
-  void reset() { kRelease(std::exchange(object_, nullptr)); }
-
- private:
-  T* object_ = nullptr;
+  operator T*() const { return this->get(); }  // NOLINT(google-explicit-constructor): that is the point
 };
 
 using Registry = Handle<hal_registry_t, hal_registry_retain, hal_registry_release>;
