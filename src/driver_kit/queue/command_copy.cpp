@@ -9,9 +9,23 @@
 namespace halyard {
 namespace {
 
-/// Calls `visit` with each object that a command names; they may be NULL.
+/// Calls `visit` with each object of a dispatch that the command before it has not at the same place.
 template <class Visit>
-void VisitObjects(const hal_command_t& command, const Visit& visit) {
+void VisitDispatch(const hal_command_dispatch_t& dispatch, const hal_command_t* before, const Visit& visit) {
+  const bool follows = before && before->type == HAL_COMMAND_TYPE_DISPATCH;
+  const hal_dispatch_params_t& params = *dispatch.params;
+  if (!follows || before->u.dispatch.executable != dispatch.executable) visit(dispatch.executable);
+  if (params.flags & HAL_DISPATCH_INDIRECT) visit(params.indirect.buffer);
+  const hal_buffer_ref_list_t earlier = follows ? before->u.dispatch.params->bindings : hal_buffer_ref_list_t{};
+  for (size_t i = 0; i < params.bindings.count; ++i) {
+    hal_buffer_t* const buffer = params.bindings.refs[i].buffer;
+    if (i >= earlier.count || earlier.refs[i].buffer != buffer) visit(buffer);
+  }
+}
+
+/// Calls `visit` with each object that a command names and has to keep by itself; they may be NULL.
+template <class Visit>
+void VisitObjects(const hal_command_t& command, const hal_command_t* before, const Visit& visit) {
   switch (command.type) {
     case HAL_COMMAND_TYPE_FILL:
       return visit(command.u.fill.target.buffer);
@@ -23,13 +37,8 @@ void VisitObjects(const hal_command_t& command, const Visit& visit) {
     case HAL_COMMAND_TYPE_COPY_STRIDED:
       visit(command.u.copy_strided.params->source.buffer);
       return visit(command.u.copy_strided.params->target.buffer);
-    case HAL_COMMAND_TYPE_DISPATCH: {
-      const hal_dispatch_params_t& params = *command.u.dispatch.params;
-      visit(command.u.dispatch.executable);
-      if (params.flags & HAL_DISPATCH_INDIRECT) visit(params.indirect.buffer);
-      for (size_t i = 0; i < params.bindings.count; ++i) visit(params.bindings.refs[i].buffer);
-      return;
-    }
+    case HAL_COMMAND_TYPE_DISPATCH:
+      return VisitDispatch(command.u.dispatch, before, visit);
     case HAL_COMMAND_TYPE_SIGNAL_EVENT:
     case HAL_COMMAND_TYPE_RESET_EVENT:
       return visit(command.u.event.event);
@@ -54,8 +63,7 @@ const hal_shape_t* CopyShapes(Arena& arena, const hal_shape_t* shapes, size_t co
 /// place has the command itself: of its 72 bytes a dispatch uses as many as a reference has, and the others, which are
 /// the parameters' next fields, are not looked at.
 const hal_command_t* CopyDispatch(Arena& arena, const hal_command_t& command) {
-  constexpr size_t kUsed = offsetof(hal_command_t, u) + sizeof(hal_command_dispatch_t);
-  static_assert(kUsed == sizeof(hal_buffer_ref_t));
+  static_assert(offsetof(hal_command_t, u) + sizeof(hal_command_dispatch_t) == sizeof(hal_buffer_ref_t));
   static_assert(offsetof(hal_dispatch_params_t, indirect) + sizeof(hal_command_t) <= sizeof(hal_dispatch_params_t));
   static_assert(sizeof(hal_dispatch_params_t) % 16 == 0 && sizeof(hal_buffer_ref_t) % 16 == 0);
 
@@ -73,11 +81,13 @@ const hal_command_t* CopyDispatch(Arena& arena, const hal_command_t& command) {
   copy->constants = params.constants_size > 0 ? constants : nullptr;
   if (params.binding_shapes) copy->binding_shapes = CopyShapes(arena, params.binding_shapes, params.bindings.count);
 
-  hal_command_t head = command;
-  head.u.dispatch.params = copy;
-  if (params.flags & HAL_DISPATCH_INDIRECT) return arena.Copy(&head, 1);
-  std::memcpy(&copy->indirect, &head, kUsed);
-  return reinterpret_cast<const hal_command_t*>(&copy->indirect);
+  const bool indirect = (params.flags & HAL_DISPATCH_INDIRECT) != 0;
+  void* const place = indirect ? arena.Allocate(sizeof(command)) : &copy->indirect;
+  auto* const head = static_cast<hal_command_t*>(place);
+  head->type = HAL_COMMAND_TYPE_DISPATCH;
+  head->reserved = 0;
+  head->u.dispatch = {command.u.dispatch.executable, command.u.dispatch.ordinal, 0, copy};
+  return head;
 }
 
 const hal_command_t* CopyToArena(Arena& arena, const hal_command_t& command) {
@@ -109,14 +119,14 @@ const hal_command_t* CopyToArena(Arena& arena, const hal_command_t& command) {
 
 }  // namespace
 
-const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command) {
+const hal_command_t* CopyCommand(Arena& arena, const hal_command_t& command, const hal_command_t* before) {
   const hal_command_t* const copy = CopyToArena(arena, command);
-  VisitObjects(*copy, [](auto* object) { Retain(object); });
+  VisitObjects(*copy, before, [](auto* object) { Retain(object); });
   return copy;
 }
 
-void ReleaseCommand(const hal_command_t& copy) noexcept {
-  VisitObjects(copy, [](auto* object) { Release(object); });
+void ReleaseCommand(const hal_command_t& copy, const hal_command_t* before) noexcept {
+  VisitObjects(copy, before, [](auto* object) { Release(object); });
 }
 
 }  // namespace halyard

@@ -10,8 +10,8 @@ namespace halyard {
 void RecordedCommands::Append(const hal_command_t& command) {
   constexpr size_t kPointers = CommandList::kPointers;
   if (size_ % kPointers == 0) MakeRoom();
-  const hal_command_t* const copy = CopyCommand(arena_, command);
-  const_cast<const hal_command_t**>(pointers_[size_ / kPointers])[size_ % kPointers] = copy;
+  last_ = CopyCommand(arena_, command, last_);
+  const_cast<const hal_command_t**>(pointers_[size_ / kPointers])[size_ % kPointers] = last_;
   ++size_;
 }
 
@@ -30,12 +30,17 @@ void RecordedCommands::MakeRoom() {
 }
 
 void RecordedCommands::ReleaseAll() noexcept {
-  for (const hal_command_t& command : commands()) ReleaseCommand(command);
+  const hal_command_t* before = nullptr;
+  for (const hal_command_t& command : commands()) {
+    ReleaseCommand(command, before);
+    before = &command;
+  }
 }
 
 void RecordedCommands::Clear() noexcept {
   ReleaseAll();
   pointers_ = nullptr;
+  last_ = nullptr;
   capacity_ = size_ = 0;
   arena_.Clear();
 }

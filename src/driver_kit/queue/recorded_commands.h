@@ -90,8 +90,9 @@ class RecordedCommands {
 
   Arena arena_;
   CommandList::Pointers* pointers_ = nullptr;  // each to kPointers of them, all in the arena
-  size_t capacity_ = 0;                        // of `pointers_`
-  size_t size_ = 0;                            // commands
+  const hal_command_t* last_ = nullptr;
+  size_t capacity_ = 0;  // of `pointers_`
+  size_t size_ = 0;      // commands
 };
 
 }  // namespace halyard
