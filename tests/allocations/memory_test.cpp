@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <numeric>
 #include <random>
 #include <string>
@@ -24,7 +25,9 @@ template <class Make>
 double BytesEach(int count, const Make& make) {
   const int64_t before = LiveLibraryBytes();
   for (int i = 0; i < count; ++i) make(i);
-  return static_cast<double>(LiveLibraryBytes() - before) / count;
+  const double bytes = static_cast<double>(LiveLibraryBytes() - before) / count;
+  std::printf("%.1f bytes each\n", bytes);
+  return bytes;
 }
 
 /// Records dispatches of two bindings and 8 bytes of constants; each one names other buffers than the one before.
@@ -164,6 +167,8 @@ TEST_P(BurstTest, LeavesAlmostNothingOnceTrimmed) {
   crowd.End();
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(place.device)), HAL_STATUS_OK);
   const int64_t stays = LiveLibraryBytes() - before;
+  std::printf("%lld bytes while %d wait, %lld once trimmed\n", static_cast<long long>(during), kOperations,
+              static_cast<long long>(stays));
   EXPECT_GT(during, 40 * kMiB);
   EXPECT_LE(stays, kMiB / 8) << "the target is 8 MiB";
 }
