@@ -8,6 +8,8 @@
 #include "local/local_device.h"
 
 namespace halyard::local {
+
+static_assert(sizeof(LocalAction) <= 256, "a crowd of deferred operations takes as many times this");
 namespace {
 
 // Too little work to be worth another thread.

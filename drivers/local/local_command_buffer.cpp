@@ -12,7 +12,8 @@ bool Separates(const hal_command_t& command) {
 
 }  // namespace
 
-LocalCommandBuffer::LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable) : hal_command_buffer_t{} {
+LocalCommandBuffer::LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable, ArenaPool& arenas)
+    : hal_command_buffer_t{}, commands_(arenas) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, vtable);
 }
 
@@ -22,7 +23,7 @@ Status LocalCommandBuffer::Record(const hal_command_t* command) {
 }
 
 Status LocalCommandBuffer::End() {
-  const std::span<const hal_command_t> commands = commands_.commands();
+  const CommandList commands = commands_.commands();
   CommandSegment segment{0, 0};
   for (uint32_t i = 0; i <= commands.size(); ++i) {
     if (i < commands.size() && !Separates(commands[i])) continue;

@@ -3,8 +3,6 @@
 #ifndef HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
 #define HALYARD_DRIVERS_LOCAL_LOCAL_COMMAND_BUFFER_H_
 
-#include <span>
-
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/queue/recorded_commands.h"
@@ -16,7 +14,7 @@ namespace halyard::local {
 /// It does not change once it has ended, so any number of submissions can run it at once.
 class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
-  explicit LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable);
+  LocalCommandBuffer(const hal_command_buffer_vtable_t* vtable, ArenaPool& arenas);
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command);

@@ -94,8 +94,7 @@ Status RunCommand(const CommandContext& context, const hal_command_t& command, u
   }
 }
 
-Status RunCommands(const CommandContext& context, std::span<const hal_command_t> commands,
-                   std::span<const CommandSegment> segments) {
+Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments) {
   for (const CommandSegment& segment : segments) {
     const auto run = [&](uint64_t begin, uint64_t end) {
       Status status = kOk;

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "driver_kit/device/binding_table.h"
 #include "driver_kit/memory/host_storage.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
 #include "halyard/local_kernel.h"
@@ -80,8 +81,7 @@ Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins&
 Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index);
 
 /// Runs a command buffer: its segments one after the other, the commands of each at the same time.
-Status RunCommands(const CommandContext& context, std::span<const hal_command_t> commands,
-                   std::span<const CommandSegment> segments);
+Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments);
 
 }  // namespace halyard::local
 

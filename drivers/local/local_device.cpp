@@ -33,7 +33,7 @@ LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOption
 }
 
 Status LocalDevice::Trim() {
-  health().TrimSemaphores();
+  TrimHostMemory();
   return actions_.Trim([](const auto&) { return kOk; });
 }
 
@@ -83,7 +83,7 @@ Status LocalDevice::CreateEvent(hal_event_t** out_event) {
 }
 
 Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer);
+  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer, arenas());
   return kOk;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cinttypes>
+#include <cstdint>
 #include <cstring>
 
 #include "base/clock.h"
@@ -13,6 +14,8 @@
 
 namespace halyard::local {
 namespace {
+
+constexpr size_t kConstantsAlignment = 16;  // of hal_local_dispatch_t::constants
 
 /// A thread's workgroup memory; grows to what was asked for and stays.
 class Scratch : public HostObject {
@@ -108,6 +111,15 @@ Status CheckBindingCount(const hal_export_info_t& info, const hal_dispatch_param
               HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
 }
 
+/// Constants as kernels are promised them. Those of an operation that runs within its submission are the application's.
+const void* AlignedConstants(const hal_dispatch_params_t& params, char* storage) {
+  if (params.constants_size == 0 || reinterpret_cast<uintptr_t>(params.constants) % kConstantsAlignment != 0) {
+    if (params.constants_size > 0) std::memcpy(storage, params.constants, params.constants_size);
+    return storage;
+  }
+  return params.constants;
+}
+
 Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, const hal_export_info_t& info,
                  const hal_dispatch_params_t& params, const hal_dim3_t& count) {
   Pins pins;
@@ -121,7 +133,7 @@ Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, co
     bindings[i] = range.data;
     lengths[i] = range.length;
   }
-  alignas(16) static constexpr char kNoConstants[16] = {};
+  alignas(kConstantsAlignment) std::array<char, kMaxConstantsSize> constants;  // where they are not aligned
   Grid grid;
   grid.kernel = kernel;
   grid.local_memory_size = info.local_memory_size + params.dynamic_local_memory;
@@ -129,7 +141,7 @@ Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, co
                    static_cast<uint32_t>(params.bindings.count),
                    {count.x, count.y, count.z},
                    {params.workgroup_size.x, params.workgroup_size.y, params.workgroup_size.z},
-                   params.constants_size > 0 ? params.constants : kNoConstants,
+                   AlignedConstants(params, constants.data()),
                    params.constants_size,
                    bindings.data(),
                    lengths.data()};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_immediate.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <span>
@@ -42,13 +41,19 @@ bool IsReached(const LocalDevice& device, const hal_timeline_point_t& point) {
          static_cast<const TimelineSemaphore*>(point.semaphore)->Reached(point.value);
 }
 
+bool AreReached(const LocalDevice& device, const hal_semaphore_list_t& waits) {
+  for (const hal_timeline_point_t& point : Points(waits)) {  // no algorithm: most lists have one point
+    if (!IsReached(device, point)) return false;
+  }
+  return true;
+}
+
 /// An operation that something else brought about takes its turn, so that no chain of them nests. One that is profiled,
 /// or whose failure no signal carries, is told of as an action.
 bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
   const size_t signals = operation.signal_list.count;
   return RunsHere(device, operation.type) && DrainScope::IsFirst() && signals > 0 && signals <= kMaxSignals &&
-         !device.profiling().Wants(~hal_profiling_flags_t{0}) &&
-         std::ranges::all_of(Points(operation.wait_list), [&](const auto& point) { return IsReached(device, point); });
+         !device.profiling().Wants(~hal_profiling_flags_t{0}) && AreReached(device, operation.wait_list);
 }
 
 CommandContext Context(LocalDevice& device, const hal_queue_operation_t& operation, BindingTable table) {

@@ -10,14 +10,16 @@ void DrainScope::RunDeferred() noexcept {
   ThreadDrain& drain = t_drain;
   const int drained = drain.state | 1;
   drain.state = 2;
-  while (Runnable* const item = drain.callbacks.head() ? drain.callbacks.Pop() : drain.work.Pop()) {
-    PrefetchAction(drain.work.head());
+  Runnable* later = nullptr;
+  while (Runnable* const item = drain.callbacks.empty() ? drain.work.Pop(&later) : drain.callbacks.Pop()) {
+    PrefetchAction(later);
     item->Run();
   }
   drain.state = drained;
 }
 
-void DrainScope::Append(RunnableList ThreadDrain::*list, Runnable* item) {
+template <class List>
+void DrainScope::Append(List ThreadDrain::*list, Runnable* item) {
   const DrainScope scope;
   (t_drain.*list).Push(item);
   t_drain.state &= ~1;

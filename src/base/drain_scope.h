@@ -3,6 +3,9 @@
 #ifndef HALYARD_BASE_DRAIN_SCOPE_H_
 #define HALYARD_BASE_DRAIN_SCOPE_H_
 
+#include <array>
+#include <cstdint>
+
 namespace halyard {
 
 /// Something to run. A link of an intrusive list, so that queueing it allocates nothing.
@@ -45,6 +48,39 @@ class RunnableList {
   Runnable* tail_ = nullptr;
 };
 
+/// The same, for a crowd that lies anywhere in memory: `next` is the item that comes kLanes places later, so that who
+/// runs one can load another early.
+class RunnableLanes {
+ public:
+  bool empty() const { return pushed_ == popped_; }
+  void Push(Runnable* item) {
+    item->next = nullptr;
+    Lane& lane = lanes_[pushed_++ % kLanes];
+    (lane.head ? lane.tail->next : lane.head) = item;
+    lane.tail = item;
+  }
+  /// NULL if there is none. `*later` is one of those that follow soon, or NULL.
+  Runnable* Pop(Runnable** later) {
+    if (empty()) return nullptr;
+    Lane& lane = lanes_[popped_++ % kLanes];
+    Runnable* const item = lane.head;
+    *later = lane.head = item->next;
+    item->next = nullptr;
+    return item;
+  }
+
+ private:
+  static constexpr uint32_t kLanes = 4;
+  struct Lane {
+    Runnable* head = nullptr;
+    Runnable* tail = nullptr;  // unless it is empty
+  };
+
+  std::array<Lane, kLanes> lanes_;
+  uint32_t pushed_ = 0;  // so far, counting round; they say whose turn it is
+  uint32_t popped_ = 0;
+};
+
 /// Takes over what would keep a thread for long.
 class CallTaker {
  public:
@@ -61,7 +97,7 @@ struct ThreadDrain {
   /// tells both whether it was the outermost and whether it has anything to run: then this becomes 0.
   int state = 1;
   RunnableList callbacks;  // of the application: before all work
-  RunnableList work;
+  RunnableLanes work;
   CallTaker* taker = nullptr;  // of callbacks and long work; NULL for this thread
 };
 
@@ -102,7 +138,8 @@ class DrainScope {
   friend class SeparateDrain;
 
   static void RunDeferred() noexcept;
-  static void Append(RunnableList ThreadDrain::*list, Runnable* item);
+  template <class List>
+  static void Append(List ThreadDrain::*list, Runnable* item);
 
   // initial-exec: every call passes here, and in a shared library the default model is a call each time. It takes these
   // few bytes from what the loader keeps for libraries that are loaded late.

@@ -7,18 +7,8 @@
 #include "core/validation/checks.h"
 
 namespace halyard {
-namespace {
 
-hal_queue_mask_t ExistingQueues(const hal_device_t* device) {
-  const uint32_t count = device->info->queue_count;
-  return count >= 64 ? HAL_QUEUE_ANY : (hal_queue_mask_t{1} << count) - 1;
-}
-
-}  // namespace
-
-Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_t queues, hal_queue_mask_t* out) {
-  *out = queues & ExistingQueues(device);
-  if (*out != 0) return kOk;
+Status FailNoQueue(const char* function, const hal_device_t* device, hal_queue_mask_t queues) {
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: queues 0x%" PRIx64 " names none of the device's %" PRIu32 " queues",
               function, queues, device->info->queue_count);
 }

@@ -63,6 +63,13 @@ class SortedByValue {
     entries_.erase(std::remove_if(begin(), entries_.end(), is_gone), entries_.end());
   }
 
+  /// Frees the memory that many have left, if there are none any more.
+  void Trim() noexcept {
+    if (!empty()) return;
+    HostVector<Entry>().swap(entries_);
+    first_ = 0;
+  }
+
   bool empty() const { return first_ == entries_.size(); }
   const Entry& front() const { return entries_[first_]; }
   const Entry& back() const { return entries_.back(); }

@@ -91,7 +91,7 @@ class SubmissionDevice : public DeviceBase {
   /// For TrimActions(), with the device's pool. Semaphores know actions that have ended, and forget them first.
   template <class Action>
   Status TrimPool(ActionPool<Action>& actions) {
-    health().TrimSemaphores();
+    TrimHostMemory();
     return actions.Trim([this](const HostVector<Action*>& unused) {
       return ForgetActions({unused.begin(), unused.end()});
     });

@@ -239,6 +239,9 @@ void SubmissionSemaphore::FailDependents() noexcept {
 void SubmissionSemaphore::Forget(const HostVector<SubmissionAction*>& unused) noexcept {
   const std::lock_guard lock(pending_mutex_);
   dependents_.DropIf([&unused](const Dependent& d) { return std::ranges::binary_search(unused, d.action); });
+  dependents_.Trim();
+  pending_.Trim();
+  unresolved_.Trim();
 }
 
 // The pending signals of a failed semaphore resolve no wait.

@@ -70,7 +70,8 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   /// A submission in flight will signal `value`. Returns whether the host waits for that.
   bool AddPending(const PendingSignal& signal) noexcept;
 
-  /// Knows these actions no more, which have ended. They are sorted.
+  /// Knows these actions no more, which have ended, and frees the memory that a crowd of them has left. They are
+  /// sorted.
   void Forget(const HostVector<SubmissionAction*>& unused) noexcept;
 
  private:

@@ -6,6 +6,7 @@
 // threads do so meanwhile; there the library's own allocations are counted, and those of the whole process are printed.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,26 @@ TEST(Calls, OfCFunctionsAllocateNothing) {
   EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message();
 }
 #endif
+
+// Operations that run within their submission take them from the application.
+TEST(Constants, AreAlignedForKernelsWhereverTheApplicationHasThem) {
+  for (const char* uri : {"local://sync", "local://task?threads=2"}) {
+    const Workplace place(uri);
+    alignas(16) std::array<char, 32> bytes{};
+    const std::array bindings = {hal_buffer_ref(place.source, 0, 64), hal_buffer_ref(place.target, 0, 64)};
+    uint64_t value = 0;
+    for (size_t offset = 0; offset < 16; ++offset) {
+      hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+      dispatch.constants = &bytes[offset];
+      dispatch.constants_size = 8;
+      dispatch.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
+      const hal_timeline_point_t done = hal_timeline_point(place.done, ++value);
+      ASSERT_EQ(hal_device_queue_dispatch(place.device, HAL_QUEUE_ANY, {}, {&done, 1}, place.executable, 0, &dispatch),
+                HAL_STATUS_OK);
+      EXPECT_EQ(hal_semaphore_wait(place.done, value, HAL_TIMEOUT_INFINITE), HAL_STATUS_OK) << hal_last_error_message();
+    }
+  }
+}
 
 // The counters must be able to see what the tests above say is not there.
 TEST(Trim, FreesWhatACrowdOfOperationsLeft) {

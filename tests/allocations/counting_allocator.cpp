@@ -13,6 +13,7 @@ namespace {
 
 std::atomic<uint64_t> g_allocations{0};
 std::atomic<int64_t> g_live{0};
+std::atomic<int64_t> g_live_bytes{0};
 std::atomic<uint64_t> g_until_failure{0};  // 0 when none is to fail
 std::atomic<bool> g_failed{false};
 std::atomic<bool> g_exhausted{false};
@@ -31,12 +32,14 @@ void* Allocate(void*, size_t size, size_t alignment) {
   if (MustFail()) return nullptr;
   ++g_allocations;
   ++g_live;
+  g_live_bytes += static_cast<int64_t>(size);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-void Free(void*, void* memory, size_t, size_t) {
+void Free(void*, void* memory, size_t size, size_t) {
   --g_live;
+  g_live_bytes -= static_cast<int64_t>(size);
   std::free(memory);
 }
 
@@ -53,6 +56,7 @@ void InstallCountingAllocator() {
 
 uint64_t LibraryAllocations() { return g_allocations; }
 int64_t LiveLibraryAllocations() { return g_live; }
+int64_t LiveLibraryBytes() { return g_live_bytes; }
 
 void FailAllocation(uint64_t n) {
   g_failed = false;

@@ -13,6 +13,8 @@ void InstallCountingAllocator();
 /// Allocations of the library so far, and how many of them are still there.
 uint64_t LibraryAllocations();
 int64_t LiveLibraryAllocations();
+/// Their bytes, as they were asked for.
+int64_t LiveLibraryBytes();
 
 /// Lets the `n`-th allocation of the library from now on fail, and no other; 0 lets none fail.
 void FailAllocation(uint64_t n);

@@ -44,7 +44,7 @@ class FixedLayout {
 }  // namespace
 
 MetalCommandBuffer::MetalCommandBuffer(MetalDevice& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags) {
+    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
@@ -61,7 +61,7 @@ Status MetalCommandBuffer::End() {
 void MetalCommandBuffer::PlanPasses() {
   CommandOrder order;
   HostVector<PlanNode> plan_nodes;
-  const std::span<const hal_command_t> commands = commands_.commands();
+  const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
     const hal_command_t& command = commands[i];
     if (command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP) {

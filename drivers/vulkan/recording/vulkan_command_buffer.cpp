@@ -33,7 +33,7 @@ void AddOnce(HostVector<T>* list, const T& item) {
 }  // namespace
 
 VulkanCommandBuffer::VulkanCommandBuffer(VulkanDevice& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags) {
+    : hal_command_buffer_t{}, device_(owner), given_flags_(given_flags), commands_(owner.arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
   kept_.reserve(kMostKept);
 }
@@ -94,7 +94,7 @@ void VulkanCommandBuffer::Plan() {
   const bool has_labels = device_.context().has_labels();
   CommandOrder order;
   HostVector<WorkNode> work;
-  const std::span<const hal_command_t> commands = commands_.commands();
+  const CommandList commands = commands_.commands();
   for (uint32_t i = 0; i < commands.size(); ++i) {
     const hal_command_t& command = commands[i];
     const bool is_label = has_labels && IsLabel(command);

@@ -118,13 +118,6 @@ Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_m
               name.Text().c_str(), usable, asked);
 }
 
-hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {
-  if (!given.buffer) return given;
-  hal_buffer_t* const buffer = given.buffer;
-  const uint64_t length = given.length == HAL_WHOLE_SIZE ? buffer->length - given.offset : given.length;
-  return hal_buffer_ref(buffer->allocation, buffer->allocation_offset + given.offset, length);
-}
-
 bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b) {
   if (a.buffer != b.buffer || a.slot != b.slot) return false;
   // Compares distances, so that no sum of offset and length is needed.

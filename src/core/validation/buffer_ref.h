@@ -86,7 +86,12 @@ inline Status NarrowQueues(const ArgumentName& name, hal_queue_mask_t usable, ha
 }
 
 /// Resolves without any check; references to slots stay as they are.
-hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given);
+inline hal_buffer_ref_t ResolveUnchecked(const hal_buffer_ref_t& given) {
+  if (!given.buffer) return given;
+  hal_buffer_t* const buffer = given.buffer;
+  const uint64_t length = given.length == HAL_WHOLE_SIZE ? buffer->length - given.offset : given.length;
+  return hal_buffer_ref(buffer->allocation, buffer->allocation_offset + given.offset, length);
+}
 
 /// Whether two resolved ranges share a byte.
 bool Overlap(const hal_buffer_ref_t& a, const hal_buffer_ref_t& b);

@@ -117,8 +117,17 @@ Status ReadBufferParams(const char* function, hal_device_t* device, const hal_bu
 void AdoptBuffer(const char* function, hal_device_t* device, const hal_buffer_params_t& params, uint64_t length,
                  hal_buffer_t* buffer);
 
-/// Checks that a mask names a queue of the device, and cuts it to those that exist. Defined in device.cpp.
-Status ResolveQueues(const char* function, hal_device_t* device, hal_queue_mask_t queues, hal_queue_mask_t* out);
+/// OUT_OF_RANGE, as a mask names no queue of the device. Defined in device.cpp.
+Status FailNoQueue(const char* function, const hal_device_t* device, hal_queue_mask_t queues);
+
+/// Checks that a mask names a queue of the device, and cuts it to those that exist.
+inline Status ResolveQueues(const char* function, const hal_device_t* device, hal_queue_mask_t queues,
+                            hal_queue_mask_t* out) {
+  const uint32_t count = device->info->queue_count;
+  const hal_queue_mask_t existing = count >= 64 ? HAL_QUEUE_ANY : (hal_queue_mask_t{1} << count) - 1;
+  *out = queues & existing;
+  return *out != 0 ? kOk : Failed(FailNoQueue(function, device, queues));
+}
 
 /// Writes `items` into `array`, which has room for `*count` elements, each as large as the first one's `struct_size`
 /// says. `*count` becomes the number of items, also if there is no array or too little room (OUT_OF_RANGE).

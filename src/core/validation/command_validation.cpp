@@ -106,10 +106,6 @@ Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t 
 
 Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
-  if (!context.validated) {
-    *out = ResolveUnchecked(given);
-    return kOk;
-  }
   const ArgumentName name = {context.function, argument, index};
   if (!given.buffer && context.commands) return ResolveSlotRef(context, name, use, given, out);
   HAL_TRY(ResolveBufferRef(name, context.device, use, given, out));

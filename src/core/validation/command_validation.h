@@ -67,7 +67,11 @@ Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t i
 /// command buffer.
 inline Status ResolveCommandRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
                                 const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
-  if (context.validated && ResolvesPlainly(context.device, use, given, out)) {
+  if (!context.validated) {
+    *out = ResolveUnchecked(given);
+    return kOk;
+  }
+  if (ResolvesPlainly(context.device, use, given, out)) {
     // A command buffer keeps a list of the queue allocations that it uses.
     const bool listed = context.commands && std::atomic_ref(out->buffer->state).load(std::memory_order_relaxed) != 0;
     const hal_queue_mask_t queues = context.queues & given.buffer->queues;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/device_base.h"
 
+#include "driver_kit/timeline/timepoint_blocks.h"
 #include "driver_kit/trace/device_trace.h"
 
 namespace halyard {
@@ -37,6 +38,12 @@ DeviceBase::DeviceBase(const hal_driver_interface_t& tables)
 }
 
 DeviceBase::~DeviceBase() = default;
+
+void DeviceBase::TrimHostMemory() {
+  arenas_.Trim();
+  health_.TrimSemaphores();
+  TimepointPool::TrimIfAny();
+}
 
 Status DeviceBase::StartTrace(std::string_view path) {
   if (path.empty()) return kOk;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/device_extension.h"
@@ -37,6 +38,8 @@ class DeviceBase : public hal_device_t, public HostObject {
   const hal_driver_interface_t& tables() const { return tables_; }
   DeviceHealth& health() { return health_; }
   ProfilingSession& profiling() { return profiling_; }
+  /// What recordings are made in. Command buffers give it back before the device is gone.
+  ArenaPool& arenas() { return arenas_; }
   /// Counts the queue operations of the device from 1, for profiling.
   uint64_t NextOperationNumber() { return operation_count_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -51,12 +54,15 @@ class DeviceBase : public hal_device_t, public HostObject {
   /// What hal_device_query_properties() shows, except extensions. The derived constructor fills in what it knows; what
   /// it points to must live as long as the device.
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;
+  /// Frees memory that the host has kept for the next operations: a part of hal_allocator_trim(). May throw.
+  void TrimHostMemory();
   /// Adds what hal_device_query_interface() answers to; in the derived constructor.
   void AddExtension(const DeviceExtension& extension);
 
  private:
   const hal_driver_interface_t& tables_;
   DeviceHealth health_;
+  ArenaPool arenas_;
   std::unique_ptr<DeviceTrace> trace_;  // outlives the session, which reports to it
   ProfilingSession profiling_;
   std::atomic<uint64_t> operation_count_{0};            // submitted so far

@@ -7,6 +7,8 @@
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {
+
+static_assert(sizeof(TrackedSemaphore) <= 128, "programs make a semaphore for each of their operations");
 namespace {
 
 // Adds a reference unless the last one is gone and the object is on its way to be destroyed.

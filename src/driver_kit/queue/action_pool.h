@@ -17,7 +17,7 @@
 
 namespace halyard {
 
-/// A device's pool of `T`, a queue action. Free ones are linked by what links runnables otherwise. Thread-safe.
+/// A device's pool of `T`, a queue action. Thread-safe.
 template <class T>
 class ActionPool {
  public:
@@ -42,7 +42,7 @@ class ActionPool {
       if (T* const action = spare_.exchange(nullptr, std::memory_order_acquire)) return Handle(action, {this});
     }
     const std::lock_guard lock(mutex_);
-    return Handle(free_ ? Pop() : Make(), {this});
+    return Handle(free_.empty() ? Make() : Pop(), {this});
   }
 
   void Recycle(T* action) noexcept {
@@ -52,14 +52,13 @@ class ActionPool {
       return;
     }
     const std::lock_guard lock(mutex_);
-    action->next = free_;
-    free_ = action;
+    free_.push_back(action);  // there is room for all
   }
 
   /// Frees what is not borrowed: many operations that were deferred together leave as many actions.
   ///
   /// Before, and without a lock, `Status forget(const HostVector<T*>& unused)` sees to it that no other object knows
-  /// their addresses; they are sorted. After a failure all of them stay. May throw, and is as before then.
+  /// their addresses; they are sorted. After a failure all of them stay. May throw; then some of them may stay.
   template <class Forget>
   Status Trim(Forget&& forget) {
     HostVector<T*> unused = TakeFree();
@@ -74,6 +73,7 @@ class ActionPool {
       std::erase_if(all_, [&unused](T* action) { return std::ranges::binary_search(unused, action); });
     }
     for (T* action : unused) delete action;
+    ShrinkLists();
     return kOk;
   }
 
@@ -85,26 +85,43 @@ class ActionPool {
   }
 
  private:
+  // So far ahead actions are loaded that are to be borrowed: those that a crowd leaves are in no order.
+  static constexpr size_t kAhead = 4;
+
   HostVector<T*> TakeFree() {
     const std::lock_guard lock(mutex_);
     HostVector<T*> taken;
-    for (T* action = free_; action; action = static_cast<T*>(action->next)) taken.push_back(action);
-    free_ = nullptr;
+    taken.reserve(all_.capacity());
+    taken.swap(free_);
     return taken;
   }
 
+  /// Frees the room of actions that are gone.
+  void ShrinkLists() {
+    const std::lock_guard lock(mutex_);
+    HostVector<T*> all;
+    HostVector<T*> free;
+    all.reserve(all_.size());
+    free.reserve(all_.size());
+    all.assign(all_.begin(), all_.end());
+    free.assign(free_.begin(), free_.end());
+    all.swap(all_);
+    free.swap(free_);
+  }
+
   T* Pop() {
-    T* const action = free_;
-    free_ = static_cast<T*>(action->next);
-    action->next = nullptr;
-    PrefetchAction(free_);
+    T* const action = free_.back();
+    free_.pop_back();
+    if (free_.size() >= kAhead) PrefetchAction(free_[free_.size() - kAhead]);
     return action;
   }
 
+  /// Both lists get room for it first.
   T* Make() {
-    auto action = std::make_unique<T>();
-    all_.push_back(action.get());
-    return action.release();
+    if (all_.size() == all_.capacity()) all_.reserve(std::max<size_t>(8, all_.size() * 2));
+    free_.reserve(all_.capacity());
+    all_.push_back(new T);
+    return all_.back();
   }
 
   // A free action beside the list, which changes hands without the lock: all it takes where operations end as soon as
@@ -113,8 +130,8 @@ class ActionPool {
   // Protects what follows. Under it only the host allocator's locks are taken and, when a device is lost, those of the
   // lists of work into which OnReady() puts an action.
   std::mutex mutex_;
-  T* free_ = nullptr;
-  HostVector<T*> all_;  // borrowed or free
+  HostVector<T*> free_;  // has as much room as all_ has actions, at least
+  HostVector<T*> all_;   // borrowed or free
 };
 
 }  // namespace halyard

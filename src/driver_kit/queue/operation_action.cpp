@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/command_copy.h"
 
 namespace halyard {
 
@@ -18,8 +19,8 @@ std::string_view OperationAction::Name() const {
       return "barrier";
     case HAL_QUEUE_OPERATION_TYPE_COMMAND: {
       constexpr std::array<std::string_view, 5> kNames = {"barrier", "fill", "update", "copy", "dispatch"};
-      if (arguments_.command.type == HAL_COMMAND_TYPE_COPY_STRIDED) return "copy_strided";
-      const auto index = static_cast<size_t>(arguments_.command.type);
+      if (command().type == HAL_COMMAND_TYPE_COPY_STRIDED) return "copy_strided";
+      const auto index = static_cast<size_t>(command().type);
       return index < kNames.size() ? kNames[index] : "command";
     }
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
@@ -41,11 +42,10 @@ std::string_view OperationAction::Name() const {
 
 void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
   submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
-  type_ = operation.type;
   queues_ = operation.queues;
-  if (type_ != HAL_QUEUE_OPERATION_TYPE_BARRIER) arguments_ = operation.u;
+  CaptureArguments(operation, buffer);
+  type_ = operation.type;
   try {
-    CaptureArguments(operation, buffer);
     SetSignals(operation.signal_list);
   } catch (...) {
     Clear();
@@ -55,42 +55,67 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   device_ = Ref<hal_device_t>::Retaining(&device);
 }
 
+/// Retains last, so that a failure leaves nothing to release.
 void OperationAction::CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
   switch (operation.type) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      commands_.Append(operation.u.command);
+      arguments_.command = CopyCommand(arena_, operation.u.command);
       break;
     case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
-      CaptureTable(operation.u.execute);
+      arguments_.execute = CaptureExecute(operation.u.execute);
       break;
     case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      arguments_.deallocate.buffer = buffer;
-      retained_.Add(buffer);
-      break;
     case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      retained_.Add(operation.u.deallocate.buffer);
+      arguments_.buffer = operation.type == HAL_QUEUE_OPERATION_TYPE_ALLOCA ? buffer : operation.u.deallocate.buffer;
+      Retain(arguments_.buffer);
       break;
     case HAL_QUEUE_OPERATION_TYPE_READ:
     case HAL_QUEUE_OPERATION_TYPE_WRITE:
-      retained_.Add(operation.u.io.file);
-      retained_.Add(operation.u.io.buffer.buffer);
+      arguments_.io = operation.u.io;
+      Retain(arguments_.io.file);
+      Retain(arguments_.io.buffer.buffer);
+      break;
+    case HAL_QUEUE_OPERATION_TYPE_HOST_CALL:
+      arguments_.host_call = operation.u.host_call;
       break;
     default:
       break;
   }
 }
 
-void OperationAction::CaptureTable(const hal_queue_execute_t& execute) {
-  retained_.Add(execute.command_buffer);
-  table_.assign(execute.table.refs, execute.table.refs + execute.table.count);
-  for (const hal_buffer_ref_t& ref : table_) retained_.Add(ref.buffer);
+OperationAction::Execute OperationAction::CaptureExecute(const hal_queue_execute_t& execute) {
+  const size_t count = execute.table.count;
+  const Execute captured = {execute.command_buffer, arena_.Copy(execute.table.refs, count), count};
+  Retain(captured.command_buffer);
+  for (size_t i = 0; i < count; ++i) Retain(captured.table[i].buffer);
+  return captured;
+}
+
+void OperationAction::ReleaseArguments() noexcept {
+  switch (type_) {
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      return ReleaseCommand(command());
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      Release(command_buffer());
+      for (const hal_buffer_ref_t& ref : table()) Release(ref.buffer);
+      return;
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return Release(buffer());
+    case HAL_QUEUE_OPERATION_TYPE_READ:
+    case HAL_QUEUE_OPERATION_TYPE_WRITE:
+      Release(io().file);
+      return Release(io().buffer.buffer);
+    default:
+      return;
+  }
 }
 
 void OperationAction::Clear() noexcept {
   if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER) return;  // owns nothing, and is not to be slowed down
-  commands_.Clear();
-  table_.clear();
-  retained_.Clear();
+  ReleaseArguments();
+  type_ = HAL_QUEUE_OPERATION_TYPE_BARRIER;
+  arena_.Clear();
 }
 
 void OperationAction::Run() noexcept {

@@ -6,11 +6,11 @@
 #include <span>
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/queue_action.h"
-#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -33,7 +33,7 @@ class OperationAction : public QueueAction, public HostObject {
   void Run() noexcept override;
 
  protected:
-  ~OperationAction() = default;
+  ~OperationAction() { Clear(); }
 
   /// For operations that go on after Run() has returned: whether they may begin, and their end. Raises the failure of a
   /// wait or of the device.
@@ -60,12 +60,15 @@ class OperationAction : public QueueAction, public HostObject {
 
   DeviceBase& device() const { return static_cast<DeviceBase&>(*device_.get()); }
   /// COMMAND: what to run.
-  const hal_command_t& command() const { return commands_.commands()[0]; }
+  const hal_command_t& command() const { return *arguments_.command; }
   /// EXECUTE: what to run, and with which buffers.
   hal_command_buffer_t* command_buffer() const { return arguments_.execute.command_buffer; }
-  std::span<const hal_buffer_ref_t> table() const { return table_; }
+  std::span<const hal_buffer_ref_t> table() const {
+    if (type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return {};
+    return {arguments_.execute.table, arguments_.execute.table_size};
+  }
   /// ALLOCA and DEALLOCA: the buffer that gets or loses its memory.
-  hal_buffer_t* buffer() const { return arguments_.deallocate.buffer; }
+  hal_buffer_t* buffer() const { return arguments_.buffer; }
   /// READ and WRITE.
   const hal_queue_io_t& io() const { return arguments_.io; }
 
@@ -81,9 +84,24 @@ class OperationAction : public QueueAction, public HostObject {
   [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_); }
 
  private:
+  struct Execute {
+    hal_command_buffer_t* command_buffer;
+    const hal_buffer_ref_t* table;
+    size_t table_size;
+  };
+  /// By the type of the operation. What they name is retained, what they point to lies in the arena.
+  union Arguments {
+    const hal_command_t* command;
+    Execute execute;
+    hal_buffer_t* buffer;
+    hal_queue_io_t io;
+    hal_queue_host_call_t host_call;
+  };
+
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
-  void CaptureTable(const hal_queue_execute_t& execute);
+  Execute CaptureExecute(const hal_queue_execute_t& execute);
   void Clear() noexcept;
+  void ReleaseArguments() noexcept;
 
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;
@@ -91,14 +109,12 @@ class OperationAction : public QueueAction, public HostObject {
   void LogUntold(Status status) noexcept;
 
   Ref<hal_device_t> device_;
-  hal_queue_operation_type_t type_{};
+  uint64_t number_ = 0;                // of the operation on its device
+  uint64_t submit_time_ = 0;           // nanoseconds; 0 unless profiling
+  hal_queue_operation_type_t type_{};  // BARRIER, which has no arguments, before and after an operation
   hal_queue_mask_t queues_{};
-  uint64_t number_ = 0;                             // of the operation on its device
-  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
-  decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
-  RecordedCommands commands_;                       // COMMAND
-  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
-  RetainedObjects retained_;
+  Arguments arguments_{};
+  Arena arena_;
 };
 
 }  // namespace halyard

@@ -29,8 +29,8 @@ namespace halyard {
 ///
 /// Releasing N actions costs O(N): each is found by the semaphore that it waits for, never by a scan.
 ///
-/// What a plain operation touches lies in the first cache line, what a derived class adds comes after the third: see
-/// PrefetchAction().
+/// What a plain operation touches lies in the first cache line, but for a second signal; what a derived class adds
+/// comes after the second: see PrefetchAction().
 class alignas(kCacheLine) QueueAction : public Runnable {
  public:
   /// Takes the signal list; what Complete() will signal.
@@ -89,7 +89,7 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   }
 
  private:
-  enum class State : uint32_t { kWaiting, kReady, kFailed };
+  enum class State : uint8_t { kWaiting, kReady, kFailed };
 
   static void OnTimepoint(void* user_data, hal_status_t status, hal_string_view_t message);
   void WaitEnded(hal_status_t status, hal_string_view_t message) noexcept;
@@ -107,10 +107,10 @@ class alignas(kCacheLine) QueueAction : public Runnable {
   // kWaiting from Defer() on; changed by who makes the action ready: the last wait that is reached, the first that
   // fails, or the loss of the device.
   std::atomic<State> state_{State::kReady};
+  bool withdrawn_ = false;
   uint32_t signal_count_ = 0;
   std::array<Signal, kFewSignals> few_signals_;  // used unless there are more
   HostVector<Signal> many_signals_;
-  bool withdrawn_ = false;
   Failure failure_;  // written by the thread that sets state_ to kFailed, before anything runs the action
 };
 

@@ -3,57 +3,96 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_RECORDED_COMMANDS_H_
 #define HALYARD_DRIVER_KIT_QUEUE_RECORDED_COMMANDS_H_
 
-#include <span>
+#include <cstddef>
+#include <iterator>
 
 #include "base/arena.h"
-#include "base/host_memory.h"
-#include "driver_kit/object/object.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
 
-/// A bag of references to HAL objects of any kind. Keeps its capacity when cleared.
-class RetainedObjects {
+/// A view of commands: those of a RecordedCommands, or any that lie one after the other. As cheap to copy as a span.
+class CommandList {
  public:
-  RetainedObjects() = default;
-  RetainedObjects(const RetainedObjects&) = delete;
-  RetainedObjects& operator=(const RetainedObjects&) = delete;
-  ~RetainedObjects() { Clear(); }
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = hal_command_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const hal_command_t*;
+    using reference = const hal_command_t&;
 
-  /// NULL is ignored.
-  template <class T>
-  void Add(T* object) {
-    if (!object) return;
-    objects_.push_back(reinterpret_cast<hal_object_t*>(object));
-    Retain(object);
-  }
+    Iterator() = default;
+    Iterator(const CommandList& list, size_t index) : array_(list.array_), pointers_(list.pointers_), index_(index) {}
+    reference operator*() const { return CommandList::At(array_, pointers_, index_); }
+    pointer operator->() const { return &**this; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++index_;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
-  void Clear() noexcept {
-    for (hal_object_t* object : objects_) ReleaseObject(object);
-    objects_.clear();
-  }
+   private:
+    const hal_command_t* array_ = nullptr;
+    const hal_command_t* const* const* pointers_ = nullptr;
+    size_t index_ = 0;
+  };
+
+  CommandList() = default;
+  CommandList(const hal_command_t* commands, size_t count) : array_(commands), size_(count) {}
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const hal_command_t& operator[](size_t index) const { return At(array_, pointers_, index); }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
 
  private:
-  HostVector<hal_object_t*> objects_;
+  friend class RecordedCommands;
+  using Pointers = const hal_command_t* const*;  // of as many commands as follow
+  static constexpr size_t kPointers = 32;
+
+  CommandList(const Pointers* pointers, size_t count) : pointers_(pointers), size_(count) {}
+  static const hal_command_t& At(const hal_command_t* array, const Pointers* pointers, size_t index) {
+    return pointers ? *pointers[index / kPointers][index % kPointers] : array[index];
+  }
+
+  const hal_command_t* array_ = nullptr;  // one of these
+  const Pointers* pointers_ = nullptr;
+  size_t size_ = 0;
 };
 
-/// Deep copies of commands: data, constants, bindings, shapes and labels lie in its arena, and the objects that they
-/// name are retained. Used for command buffers and for single commands on a queue. Keeps its memory when cleared.
+/// Deep copies of commands (see command_copy.h), in the order in which they were added. Its arena has all of them, so
+/// that nothing is moved while the list grows, and nothing is allocated once the arena's pool is warm.
 class RecordedCommands {
  public:
+  RecordedCommands() = default;
+  /// `pool` outlives this object.
+  explicit RecordedCommands(ArenaPool& pool) : arena_(pool) {}
+  RecordedCommands(const RecordedCommands&) = delete;
+  RecordedCommands& operator=(const RecordedCommands&) = delete;
+  ~RecordedCommands() { ReleaseAll(); }
+
+  /// May throw, and is as before then.
   void Append(const hal_command_t& command);
-  std::span<const hal_command_t> commands() const { return commands_; }
+  /// Valid until the next Append() or Clear().
+  CommandList commands() const { return {pointers_, size_}; }
   void Clear() noexcept;
 
  private:
-  void Own(hal_buffer_ref_t ref) { retained_.Add(ref.buffer); }
-  void OwnDispatch(hal_command_dispatch_t& dispatch);
-  const hal_shape_t* CopyShapes(const hal_shape_t* shapes, size_t count);
-  void OwnWaitEvents(hal_command_wait_events_t& wait);
+  void MakeRoom();
+  void ReleaseAll() noexcept;
 
-  HostVector<hal_command_t> commands_;
   Arena arena_;
-  RetainedObjects retained_;
+  CommandList::Pointers* pointers_ = nullptr;  // each to kPointers of them, all in the arena
+  const hal_command_t* last_ = nullptr;
+  size_t capacity_ = 0;  // of `pointers_`
+  size_t size_ = 0;      // commands
 };
 
 }  // namespace halyard

@@ -2,54 +2,15 @@
 #include "driver_kit/timeline/timepoint_queue.h"
 
 #include <algorithm>
-#include <array>
-
-#include "base/process_wide.h"
 
 namespace halyard {
-namespace {
-
-TimepointNode NewNode() {
-  TimepointMap map;
-  map.try_emplace(TimepointKey{0, 0});
-  return map.extract(map.begin());
-}
-
-}  // namespace
-
-TimepointPool& TimepointPool::Get() { return ProcessWide<TimepointPool>::Get(); }
-
-TimepointNode TimepointPool::Acquire() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      TimepointNode node = std::move(free_.back());
-      free_.pop_back();
-      return node;
-    }
-    // Room for the new node to come back to, so that Recycle() takes no memory. Cheap: there is nothing to move.
-    if (made_ >= free_.capacity() && made_ < kMaxFree) free_.reserve(std::max<size_t>(64, made_ * 2));
-    ++made_;
-  }
-  return NewNode();
-}
-
-void TimepointPool::Recycle(TimepointNode* nodes, size_t count) noexcept {
-  const std::lock_guard lock(mutex_);
-  const size_t kept = std::min(count, free_.capacity() - free_.size());
-  free_.insert(free_.end(), std::move_iterator(nodes), std::move_iterator(nodes + kept));
-  made_ -= count - kept;  // those are freed with the caller's array
-}
 
 void TimepointQueue::Add(TimepointKey key, Timepoint timepoint) {
   if (count_ == 0 || key > At(count_ - 1).key) {
     AddToRing({key, timepoint});
     return;
   }
-  TimepointNode node = TimepointPool::Get().Acquire();
-  node.key() = key;
-  node.mapped() = timepoint;
-  map_.insert(std::move(node));
+  blocks_.Add({key, timepoint});
 }
 
 void TimepointQueue::AddToRing(const TimepointEntry& entry) {
@@ -72,7 +33,7 @@ void TimepointQueue::MakeRoom() {
 }
 
 bool TimepointQueue::Remove(TimepointKey key, Timepoint* out_timepoint) {
-  return RemoveFromRing(key, out_timepoint) || RemoveFromMap(key, out_timepoint);
+  return RemoveFromRing(key, out_timepoint) || blocks_.Remove(key, out_timepoint);
 }
 
 bool TimepointQueue::RemoveFromRing(TimepointKey key, Timepoint* out_timepoint) {
@@ -105,25 +66,24 @@ void TimepointQueue::TrimRing() {
   }
 }
 
-bool TimepointQueue::RemoveFromMap(TimepointKey key, Timepoint* out_timepoint) {
-  TimepointNode node = map_.extract(key);
-  if (node.empty()) return false;
-  *out_timepoint = node.mapped();
-  TimepointPool::Get().Recycle(&node, 1);
-  return true;
-}
-
 uint64_t TimepointQueue::Earliest() const {
   const uint64_t in_ring = count_ > 0 ? At(0).key.value : UINT64_MAX;
-  return map_.empty() ? in_ring : std::min(in_ring, map_.begin()->first.value);
+  return blocks_.empty() ? in_ring : std::min(in_ring, blocks_.first().key.value);
 }
 
 bool TimepointQueue::HasDue(uint64_t value) const {
-  return (count_ > 0 && At(0).key.value <= value) || (!map_.empty() && map_.begin()->first.value <= value);
+  return (count_ > 0 && At(0).key.value <= value) || (!blocks_.empty() && blocks_.first().key.value <= value);
 }
 
 size_t TimepointQueue::TakeDue(uint64_t value, std::span<TimepointEntry> out) {
-  return map_.empty() ? TakeFromRing(value, out) : TakeFromBoth(value, out);
+  return blocks_.empty() ? TakeFromRing(value, out) : TakeFromBoth(value, out);
+}
+
+void TimepointQueue::Trim() noexcept {
+  if (count_ > 0 || !blocks_.empty()) return;
+  HostVector<TimepointEntry>().swap(ring_);
+  first_ = 0;
+  blocks_.Trim();
 }
 
 void TimepointQueue::DropFirst() {
@@ -142,20 +102,16 @@ size_t TimepointQueue::TakeFromRing(uint64_t value, std::span<TimepointEntry> ou
 }
 
 size_t TimepointQueue::TakeFromBoth(uint64_t value, std::span<TimepointEntry> out) {
-  std::array<TimepointNode, 32> nodes;
-  size_t node_count = 0;
   size_t taken = 0;
-  while (taken < out.size() && node_count < nodes.size() && HasDue(value)) {
-    if (map_.empty() || (count_ > 0 && At(0).key < map_.begin()->first)) {
+  while (taken < out.size() && HasDue(value)) {
+    if (blocks_.empty() || (count_ > 0 && At(0).key < blocks_.first().key)) {
       out[taken++] = At(0);
       DropFirst();
     } else {
-      nodes[node_count] = map_.extract(map_.begin());
-      out[taken++] = {nodes[node_count].key(), nodes[node_count].mapped()};
-      ++node_count;
+      out[taken++] = blocks_.first();
+      blocks_.DropFirst();
     }
   }
-  if (node_count > 0) TimepointPool::Get().Recycle(nodes.data(), node_count);
   return taken;
 }
 

@@ -1,70 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Timepoints: callbacks that wait for a value of a timeline. Each timeline has a queue of them, all share a pool.
+// Timepoints: callbacks that wait for a value of a timeline. Each timeline has a queue of them.
 #ifndef HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 #define HALYARD_DRIVER_KIT_TIMELINE_TIMEPOINT_QUEUE_H_
 
-#include <compare>
 #include <cstdint>
-#include <mutex>
 #include <span>
-#include <utility>
 
 #include "base/host_memory.h"
-#include "halyard/semaphore.h"
+#include "driver_kit/timeline/timepoint_blocks.h"
 
 namespace halyard {
-
-// Batches of these lie on the stack, and are written before they are read: no initialisers.
-
-/// Whom to call when a value is reached.
-struct Timepoint {
-  hal_timepoint_fn_t callback;
-  void* user_data;
-};
-
-/// When it falls due. The sequence number keeps equal values in order of registration and makes every key unique, so
-/// that a stale cancel finds nothing.
-struct TimepointKey {
-  uint64_t value;
-  uint64_t sequence;
-  auto operator<=>(const TimepointKey&) const = default;  // NOLINT(modernize-use-nullptr): a fault of clang-tidy 14
-};
-
-struct TimepointEntry {
-  TimepointKey key;
-  Timepoint timepoint;
-};
-
-using TimepointMap = HostMap<TimepointKey, Timepoint>;
-
-/// A map node outside of any map: it moves between pool and timelines without being allocated again.
-using TimepointNode = TimepointMap::node_type;
-
-/// Free nodes for all timelines of the process, so that registering allocates nothing once warm.
-class TimepointPool : public HostObject {
- public:
-  /// The one of the process.
-  static TimepointPool& Get();
-
-  /// A node, from the pool or new.
-  TimepointNode Acquire();
-  /// Takes nodes back; they are moved from.
-  void Recycle(TimepointNode* nodes, size_t count) noexcept;
-
- private:
-  // Nodes beyond this are freed. 2^17 of them take about 12 MiB.
-  static constexpr size_t kMaxFree = size_t{1} << 17;
-
-  std::mutex mutex_;  // protects what follows; a leaf lock
-  HostVector<TimepointNode> free_;
-  size_t made_ = 0;  // nodes that may come back
-};
 
 /// Ordered by value, then by registration. Not synchronised: the timeline's lock protects it.
 ///
 /// Most programs register rising values, so those lie one after the other in a ring, where adding and taking cost a
 /// constant and touch memory in order; 100,000 of them cost each what 100 do. A value lower than the ring's last goes
-/// into a map, whose nodes come from TimepointPool. Neither allocates once warm.
+/// into TimepointBlocks. Neither allocates once warm.
 class TimepointQueue : public HostObject {
  public:
   /// Adds one. The key's sequence number is larger than any before. May throw, and is as before then.
@@ -78,6 +29,9 @@ class TimepointQueue : public HostObject {
   /// Removes the first timepoints up to `value`, as many as `out` has room for; returns how many.
   size_t TakeDue(uint64_t value, std::span<TimepointEntry> out);
 
+  /// Frees the memory that a crowd has left, if nothing is here any more.
+  void Trim() noexcept;
+
   /// Timepoints that fit into the ring before it grows.
   size_t ring_capacity() const { return ring_.size(); }
 
@@ -89,7 +43,6 @@ class TimepointQueue : public HostObject {
   void AddToRing(const TimepointEntry& entry);
   void MakeRoom();
   bool RemoveFromRing(TimepointKey key, Timepoint* out_timepoint);
-  bool RemoveFromMap(TimepointKey key, Timepoint* out_timepoint);
   void TrimRing();
   void DropFirst();
   size_t TakeFromRing(uint64_t value, std::span<TimepointEntry> out);
@@ -101,7 +54,7 @@ class TimepointQueue : public HostObject {
   size_t first_ = 0;
   size_t count_ = 0;
   size_t removed_ = 0;  // entries in use without a callback
-  TimepointMap map_;
+  TimepointBlocks blocks_;
 };
 
 }  // namespace halyard

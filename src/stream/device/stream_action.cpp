@@ -121,7 +121,7 @@ void StreamAction::Prepare() {
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().context().timed_events());
   Timing* const dispatches = profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
-    replay_.Begin(stream_device().context(), {&command(), 1}, {}, {}, dispatches);
+    replay_.Begin(stream_device().context(), CommandList(&command(), 1), {}, {}, dispatches);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
     const auto* const recorded = static_cast<const StreamCommandBuffer*>(command_buffer());
     replay_.Begin(stream_device().context(), recorded->commands(), table(), recorded->graphs(), dispatches);

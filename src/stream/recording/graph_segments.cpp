@@ -8,8 +8,7 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,
-           bool (*can_hold)(const hal_command_t&))
+  Splitter(CommandList commands, size_t min_nodes, IndirectMode indirect, bool (*can_hold)(const hal_command_t&))
       : commands_(commands), min_nodes_(min_nodes), indirect_(indirect), can_hold_(can_hold) {}
 
   HostVector<GraphSegment> Run() && {
@@ -57,7 +56,7 @@ class Splitter {
     current_.stage = stage;
   }
 
-  const std::span<const hal_command_t> commands_;
+  const CommandList commands_;
   const size_t min_nodes_;
   const IndirectMode indirect_;
   bool (*const can_hold_)(const hal_command_t&);
@@ -68,7 +67,7 @@ class Splitter {
 
 }  // namespace
 
-HostVector<GraphSegment> FindSegments(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,
+HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
                                       bool (*can_hold)(const hal_command_t& command)) {
   return Splitter(commands, min_nodes, indirect, can_hold).Run();
 }

@@ -9,6 +9,7 @@
 
 #include "base/host_memory.h"
 #include "driver_kit/queue/command_order.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/native/stream_options.h"
 
@@ -32,7 +33,7 @@ struct GraphSegment {
 /// `min_nodes` are left out unless they spare the host an indirect dispatch, and so is what runs nothing.
 /// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
 /// counts
-HostVector<GraphSegment> FindSegments(std::span<const hal_command_t> commands, size_t min_nodes, IndirectMode indirect,
+HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,
                                       bool (*can_hold)(const hal_command_t& command));
 
 }  // namespace halyard::stream

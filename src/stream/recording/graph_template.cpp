@@ -61,7 +61,7 @@ bool GraphCanHoldFixedRows(const hal_command_t& command) {
   return GraphCanHold(command);
 }
 
-GraphTemplate::GraphTemplate(std::span<const hal_command_t> commands, GraphSegment segment)
+GraphTemplate::GraphTemplate(CommandList commands, GraphSegment segment)
     : commands_(commands), segment_(std::move(segment)) {
   size_t dispatches = 0;
   for (size_t node = 0; node < node_count(); ++node) {

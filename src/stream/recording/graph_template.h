@@ -8,6 +8,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/native/native_api.h"
 #include "stream/recording/command_arguments.h"
@@ -35,7 +36,7 @@ struct NodeArguments {
 class GraphTemplate {
  public:
   /// The commands must outlive the template.
-  GraphTemplate(std::span<const hal_command_t> commands, GraphSegment segment);
+  GraphTemplate(CommandList commands, GraphSegment segment);
 
   const GraphSegment& segment() const { return segment_; }
   size_t node_count() const { return segment_.commands.size(); }
@@ -76,7 +77,7 @@ class GraphTemplate {
   void AddUse(const hal_buffer_ref_t& ref, bool transfers);
   Status NodeHolds(const hal_command_t& command, std::span<const hal_buffer_ref_t> table, bool* out_holds) const;
 
-  const std::span<const hal_command_t> commands_;
+  const CommandList commands_;
   const GraphSegment segment_;
   HostVector<Node> nodes_;
   HostVector<hal_buffer_ref_t> dynamic_;

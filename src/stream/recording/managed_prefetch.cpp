@@ -19,7 +19,7 @@ void Prefetch(NativeApi& api, NativeStream stream, const hal_buffer_ref_t& ref,
 
 }  // namespace
 
-void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_command_t> commands,
+void PrefetchManaged(NativeApi& api, NativeStream stream, CommandList commands,
                      std::span<const hal_buffer_ref_t> table) noexcept {
   const ScopedErrorMessage keeper;
   for (const hal_command_t& command : commands) {

@@ -9,13 +9,14 @@
 
 #include <span>
 
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/native/native_api.h"
 
 namespace halyard::stream {
 
 /// Brings over what dispatches of the commands bind. Failures only cost time. Within a NativeScope.
-void PrefetchManaged(NativeApi& api, NativeStream stream, std::span<const hal_command_t> commands,
+void PrefetchManaged(NativeApi& api, NativeStream stream, CommandList commands,
                      std::span<const hal_buffer_ref_t> table) noexcept;
 
 }  // namespace halyard::stream

@@ -22,7 +22,7 @@ GraphShape ShapeOf(const NativeApi& api, const GraphTemplate& recorded) {
 
 }  // namespace
 
-SegmentGraphs::SegmentGraphs(StreamContext& context, std::span<const hal_command_t> commands, GraphSegment segment)
+SegmentGraphs::SegmentGraphs(StreamContext& context, CommandList commands, GraphSegment segment)
     : context_(context), template_(commands, std::move(segment)), policy_(ShapeOf(context.api(), template_)) {}
 
 SegmentGraphs::~SegmentGraphs() {

@@ -10,6 +10,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "stream/native/device_event.h"
 #include "stream/recording/graph_instance.h"
 #include "stream/recording/graph_template.h"
@@ -53,7 +54,7 @@ class SegmentGraphs final : public HostObject {
   static constexpr size_t kMaxGraphs = 4;
 
   /// The commands must outlive this object.
-  SegmentGraphs(StreamContext& context, std::span<const hal_command_t> commands, GraphSegment segment);
+  SegmentGraphs(StreamContext& context, CommandList commands, GraphSegment segment);
   /// With no use left; on any thread.
   ~SegmentGraphs();
 

@@ -15,7 +15,7 @@ constexpr size_t kMinAutoNodes = 4;
 }  // namespace
 
 StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, hal_command_buffer_flags_t given_flags)
-    : hal_command_buffer_t{}, context_(owner), given_flags_(given_flags) {
+    : hal_command_buffer_t{}, context_(owner), given_flags_(given_flags), commands_(owner.device().arenas()) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 

@@ -32,7 +32,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   /// Finds what graphs will hold; they are made when they are needed.
   Status End();
 
-  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  CommandList commands() const { return commands_.commands(); }
   /// The segments that are to run as graphs, in order.
   std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
 

@@ -18,8 +18,8 @@ constexpr uint64_t kMaxScratch = uint64_t{16} << 20;  // bytes of the device tha
 
 }  // namespace
 
-void Replay::Begin(StreamContext& context, std::span<const hal_command_t> commands,
-                   std::span<const hal_buffer_ref_t> table, Graphs graphs, Timing* timing) {
+void Replay::Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
+                   Timing* timing) {
   context_ = &context;
   commands_ = commands;
   table_ = table;

@@ -9,6 +9,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/native/host_slots.h"
 #include "stream/native/native_api.h"
@@ -32,8 +33,8 @@ class Replay {
 
   /// The commands, the table and the graphs must stay until Clear().
   /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
-  void Begin(StreamContext& context, std::span<const hal_command_t> commands, std::span<const hal_buffer_ref_t> table,
-             Graphs graphs, Timing* timing);
+  void Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
+             Timing* timing);
   void Clear() noexcept;
 
   /// Finds or makes the graphs of the next stage, which goes into the stream; takes time. Within a NativeScope.
@@ -71,7 +72,7 @@ class Replay {
   Status TakeCount(hal_dim3_t* out_count);
 
   StreamContext* context_ = nullptr;
-  std::span<const hal_command_t> commands_;
+  CommandList commands_;
   std::span<const hal_buffer_ref_t> table_;
   Timing* timing_ = nullptr;  // NULL unless dispatches are reported
   size_t next_ = 0;           // command

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/object_memory.h"
+
 namespace halyard {
 namespace {
 
@@ -190,6 +192,142 @@ TEST(Arena, GivesAlignedMemoryThatDoesNotOverlap) {
     const auto [memory, size] = pieces[i];
     EXPECT_THAT(std::vector<uint8_t>(memory, memory + size), Each(static_cast<uint8_t>(i & 0xFF)));
   }
+}
+
+TEST_F(RecordedCommandsTest, ShowsManyCommandsInOrder) {
+  for (uint32_t i = 0; i < 5000; ++i) {
+    hal_command_t fill{};
+    fill.type = HAL_COMMAND_TYPE_FILL;
+    fill.u.fill = {Whole(one_), i, 4};
+    commands_.Append(fill);
+  }
+  ASSERT_EQ(commands_.commands().size(), 5000u);
+  uint32_t number = 0;
+  for (const hal_command_t& command : commands_.commands()) {
+    EXPECT_EQ(command.u.fill.pattern, number);
+    EXPECT_EQ(&command, &commands_.commands()[number]) << "commands do not move";
+    ++number;
+  }
+  EXPECT_EQ(one_.references(), 5001u);
+}
+
+TEST_F(RecordedCommandsTest, AlignsConstantsAsTheirSizeAsks) {
+  const std::array<char, 64> constants = {1, 2, 3};
+  for (uint32_t size = 1; size <= constants.size(); ++size) {
+    hal_command_t command{};
+    command.type = HAL_COMMAND_TYPE_DISPATCH;
+    command.u.dispatch.executable = executable_.get();
+    hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+    command.u.dispatch.params = &params;
+    params.constants = constants.data();
+    params.constants_size = size;
+    commands_.Append(command);
+    const hal_dispatch_params_t& kept = *commands_.commands()[size - 1].u.dispatch.params;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(kept.constants) % (size > 8 ? 16 : 8), 0u);
+    EXPECT_EQ(std::memcmp(kept.constants, constants.data(), size), 0);
+    EXPECT_EQ(kept.workgroup_count.x, 1u);
+    EXPECT_EQ(kept.dynamic_local_memory, 0u);
+  }
+}
+
+TEST_F(RecordedCommandsTest, DispatchesInARowShareReferencesToWhatTheyHaveAtTheSamePlace) {
+  hal_command_t command{};
+  command.type = HAL_COMMAND_TYPE_DISPATCH;
+  command.u.dispatch.executable = executable_.get();
+  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  command.u.dispatch.params = &params;
+  const auto append = [&](const std::vector<hal_buffer_ref_t>& bindings) {
+    params.bindings = hal_buffer_ref_list(bindings.data(), bindings.size());
+    commands_.Append(command);
+  };
+  append({Whole(one_), Whole(two_)});
+  append({Whole(one_)});
+  append({Whole(one_), Whole(two_)});
+  EXPECT_EQ(executable_.references(), 2u);
+  EXPECT_EQ(one_.references(), 2u);
+  EXPECT_EQ(two_.references(), 3u);
+  append({Whole(two_), Whole(one_)});
+  EXPECT_EQ(one_.references(), 3u);
+  EXPECT_EQ(two_.references(), 4u);
+  hal_command_t barrier{};
+  barrier.type = HAL_COMMAND_TYPE_BARRIER;
+  commands_.Append(barrier);
+  params.flags = HAL_DISPATCH_INDIRECT;
+  params.indirect = Whole(one_);
+  append({Whole(two_), hal_slot_ref(0, 0, HAL_WHOLE_SIZE)});
+  append({Whole(two_), hal_slot_ref(0, 0, HAL_WHOLE_SIZE)});
+  EXPECT_EQ(executable_.references(), 3u);
+  EXPECT_EQ(one_.references(), 5u);
+  EXPECT_EQ(two_.references(), 5u);
+  commands_.Clear();
+  EXPECT_EQ(executable_.references(), 1u);
+  EXPECT_EQ(one_.references(), 1u);
+  EXPECT_EQ(two_.references(), 1u);
+}
+
+// A copy is a command as any other.
+TEST_F(RecordedCommandsTest, CopiesACopyOfADispatch) {
+  const hal_buffer_ref_t binding = Whole(one_);
+  hal_command_t command{};
+  command.type = HAL_COMMAND_TYPE_DISPATCH;
+  command.u.dispatch = {executable_.get(), 7, 0, nullptr};
+  hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
+  command.u.dispatch.params = &params;
+  params.workgroup_count = hal_dim3(2, 3, 4);
+  params.dynamic_local_memory = 5;
+  params.bindings = hal_buffer_ref_list(&binding, 1);
+  commands_.Append(command);
+  const hal_command_t whole = commands_.commands()[0];
+  commands_.Append(whole);
+  commands_.Append(commands_.commands()[1]);
+  EXPECT_EQ(executable_.references(), 2u) << "dispatches in a row share a reference";
+  EXPECT_EQ(one_.references(), 2u);
+  for (const hal_command_t& kept : commands_.commands()) {
+    EXPECT_EQ(kept.type, HAL_COMMAND_TYPE_DISPATCH);
+    EXPECT_EQ(kept.u.dispatch.ordinal, 7u);
+    EXPECT_EQ(kept.u.dispatch.params->workgroup_count.z, 4u);
+    EXPECT_EQ(kept.u.dispatch.params->dynamic_local_memory, 5u);
+    EXPECT_EQ(kept.u.dispatch.params->bindings.refs[0].buffer, one_.get());
+  }
+}
+
+TEST(Arena, KeepsSomeBlocksWhenCleared) {
+  Arena arena;
+  std::vector<void*> first;
+  for (int i = 0; i < 100; ++i) first.push_back(arena.Allocate(64));
+  arena.Allocate(1 << 20);
+  arena.Clear();
+  for (void* memory : first) EXPECT_EQ(arena.Allocate(64), memory);
+}
+
+TEST(Arena, SkipsKeptBlocksThatAreTooSmall) {
+  Arena arena;
+  for (int i = 0; i < 10; ++i) arena.Allocate(200);
+  arena.Clear();
+  auto* const large = static_cast<uint8_t*>(arena.Allocate(30'000));
+  std::memset(large, 1, 30'000);
+  auto* const small = static_cast<uint8_t*>(arena.Allocate(16));
+  std::memset(small, 2, 16);
+  EXPECT_EQ(large[29'999], 1);
+}
+
+TEST(Arena, OfAPoolUsesTheBlocksOfTheOneBefore) {
+  if (!kKeepsFreedMemory) GTEST_SKIP() << "the address sanitizer is to see every use after the end";
+  ArenaPool pool;
+  void* first = nullptr;
+  for (int round = 0; round < 3; ++round) {
+    Arena arena(pool);
+    void* const memory = arena.Allocate(64);
+    if (first) EXPECT_EQ(memory, first);
+    first = memory;
+    for (int i = 0; i < 1000; ++i) arena.Allocate(1000);
+  }
+  ArenaBlock* const kept = pool.Take(ArenaPool::kLargest);
+  EXPECT_NE(kept, nullptr);
+  if (kept) kept->next = nullptr;
+  pool.Give(kept);
+  pool.Trim();
+  EXPECT_EQ(pool.Take(ArenaPool::kLargest), nullptr);
 }
 
 TEST(Arena, ClearedMemoryIsUsedAgain) {

@@ -61,11 +61,12 @@ class Recorder {
   }
   HostVector<GraphSegment> Segments(
       size_t min_nodes = 1, bool (*can_hold)(const hal_command_t&) = [](auto&) { return true; }) const {
-    return FindSegments(commands_, min_nodes, IndirectMode::kHost, can_hold);
+    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kHost, can_hold);
   }
   /// The same where the device reads counts.
   HostVector<GraphSegment> DeviceSegments(size_t min_nodes) const {
-    return FindSegments(commands_, min_nodes, IndirectMode::kDevice, [](auto&) { return true; });
+    return FindSegments({commands_.data(), commands_.size()}, min_nodes, IndirectMode::kDevice,
+                        [](auto&) { return true; });
   }
   /// What the nodes of the only segment come after.
   std::vector<uint32_t> After() const {

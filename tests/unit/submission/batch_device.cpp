@@ -166,7 +166,7 @@ Status BatchDevice::CreateEvent(hal_event_t** out_event) {
 
 Status BatchDevice::CreateCommandBuffer(const hal_command_buffer_params_t* /*params*/,
                                         hal_command_buffer_t** out_command_buffer) {
-  *out_command_buffer = new local::LocalCommandBuffer(tables().command_buffer);
+  *out_command_buffer = new local::LocalCommandBuffer(tables().command_buffer, arenas());
   return kOk;
 }
 
