@@ -35,6 +35,10 @@ void LocalAction::OnReady() noexcept {
   DrainScope::Defer(this);
 }
 
+std::span<const hal_command_t> LocalAction::recorded() const {
+  return static_cast<const LocalCommandBuffer*>(command_buffer())->commands();
+}
+
 Status LocalAction::RunOperation() {
   switch (type()) {
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
@@ -54,13 +58,14 @@ Status LocalAction::RunOperation() {
 }
 
 Status LocalAction::RunCommands() {
-  const CommandContext context{local_device().executor(), device().profiling(), table(), MakeRecord()};
+  const OperationRecord record = MakeRecord();
+  const CommandContext context{local_device().executor(), device().profiling(), table(), device(), &record};
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) return RunCommand(context, command(), 0);
   return static_cast<const LocalCommandBuffer*>(command_buffer())->Run(context);
 }
 
 Status LocalAction::RunIo() {
-  const CommandContext context{local_device().executor(), device().profiling(), {}, {}};
+  const CommandContext context{local_device().executor(), device().profiling(), {}, device()};
   Pins pins;
   MemoryRange memory{};
   HAL_TRY(Resolve(context, io().buffer, pins, &memory));

@@ -39,8 +39,9 @@ struct CommandSegment {
 struct CommandContext {
   Executor& executor;
   ProfilingSession& profiling;
-  BindingTable table;             // empty if there is none
-  hal_profiling_record_t record;  // device, queue, operation and submit time, for records of dispatches
+  BindingTable table;  // empty if there is none
+  const hal_device_t& device;
+  const OperationRecord* record = nullptr;  // for records of dispatches; NULL if there are to be none
 };
 
 /// Keeps the memory that a command works on where it is until the command is done, whatever becomes of its buffer.

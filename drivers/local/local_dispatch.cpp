@@ -76,7 +76,7 @@ Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& 
   MemoryRange range{};
   HAL_TRY(Resolve(context, ref, pins, &range));
   std::memcpy(count, range.data, sizeof(*count));
-  const hal_dim3_t& most = context.record.device->info->limits->max_workgroup_count;
+  const hal_dim3_t& most = context.device.info->limits->max_workgroup_count;
   if (count->x <= most.x && count->y <= most.y && count->z <= most.z) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
               "indirect dispatch: the buffer holds %u x %u x %u workgroups, the device takes at most %u x %u x %u",
@@ -85,7 +85,7 @@ Status ReadIndirectCount(const CommandContext& context, const hal_buffer_ref_t& 
 
 void Report(const CommandContext& context, const hal_export_info_t& info, uint32_t index, hal_dim3_t count,
             uint64_t start, Status status) {
-  hal_profiling_record_t record = context.record;
+  OperationRecord record = *context.record;
   record.kind = HAL_PROFILING_RECORD_KIND_DISPATCH;
   record.status = status;
   record.name = info.name;
@@ -93,7 +93,7 @@ void Report(const CommandContext& context, const hal_export_info_t& info, uint32
   record.start_time = start;
   record.end_time = MonotonicNanoseconds();
   record.workgroup_count = count;
-  context.profiling.Record(record);
+  context.profiling.RecordDispatch(record);
 }
 
 Status RunGrid(const CommandContext& context, const Grid& grid) {
@@ -164,7 +164,7 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
     return function ? RunFunction(context, *function, params, count)
                     : RunKernel(context, executable.Kernel(dispatch.ordinal), info, params, count);
   };
-  if (!context.profiling.Wants(HAL_PROFILING_DISPATCHES)) return run();
+  if (!context.record || !context.profiling.WantsDispatches()) return run();
   const uint64_t start = MonotonicNanoseconds();
   const Status status = run();
   Report(context, info, index, count, start, status);

@@ -2,7 +2,6 @@
 #include "local/local_immediate.h"
 
 #include <array>
-#include <bit>
 #include <span>
 
 #include "base/drain_scope.h"
@@ -56,13 +55,9 @@ bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
          !device.profiling().Wants(~hal_profiling_flags_t{0}) && AreReached(device, operation.wait_list);
 }
 
-CommandContext Context(LocalDevice& device, const hal_queue_operation_t& operation, BindingTable table) {
-  CommandContext context{device.executor(), device.profiling(), table, {}};
-  context.record.struct_size = sizeof(context.record);
-  context.record.device = &device;
-  context.record.operation = device.NextOperationNumber();
-  context.record.queue = static_cast<uint32_t>(std::countr_zero(operation.queues));
-  return context;
+CommandContext Context(LocalDevice& device, BindingTable table) {
+  device.NextOperationNumber();
+  return {device.executor(), device.profiling(), table, device};
 }
 
 Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
@@ -78,13 +73,13 @@ Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuf
       static_cast<LocalBuffer*>(operation.u.deallocate.buffer)->storage().Decommit();
       return kOk;
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
-      return RunCommand(Context(device, operation, {}), operation.u.command, 0);
+      return RunCommand(Context(device, {}), operation.u.command, 0);
     default:
       break;
   }
   const hal_queue_execute_t& execute = operation.u.execute;
   const BindingTable table(execute.table.refs, execute.table.count);
-  return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, operation, table));
+  return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, table));
 }
 
 /// A thread that sees one of the signals may release all that the operation was given, this device included.

@@ -157,7 +157,7 @@ static void record_layer(const model_t* model, hal_command_buffer_t* commands, h
   check(hal_command_buffer_barrier(commands, HAL_STAGE_DISPATCH, HAL_STAGE_ALL), "record a barrier");
 }
 
-// A frame's work, recorded once. Labels of these commands show in traces.
+// A frame's work, recorded once. The debug group shows in traces.
 static hal_command_buffer_t* record_frame(const model_t* model, const slot_t* slot) {
   const hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
   hal_command_buffer_t* commands = NULL;
@@ -167,8 +167,10 @@ static hal_command_buffer_t* record_frame(const model_t* model, const slot_t* sl
                                 hal_buffer_ref(slot->x, 0, HAL_WHOLE_SIZE)),
         "record a copy");
   check(hal_command_buffer_barrier(commands, HAL_STAGE_TRANSFER, HAL_STAGE_DISPATCH), "record a barrier");
+  check(hal_command_buffer_begin_debug_group(commands, hal_string_view("layers")), "begin a group");
   record_layer(model, commands, slot->x, MODEL_WEIGHTS_1, MODEL_BIAS_1, slot->hidden, MODEL_INPUTS, MODEL_HIDDEN);
   record_layer(model, commands, slot->hidden, MODEL_WEIGHTS_2, MODEL_BIAS_2, slot->y, MODEL_HIDDEN, MODEL_OUTPUTS);
+  check(hal_command_buffer_end_debug_group(commands), "end the group");
   check(hal_command_buffer_copy(commands, hal_buffer_ref(slot->y, 0, HAL_WHOLE_SIZE),
                                 hal_buffer_ref(slot->output, 0, HAL_WHOLE_SIZE)),
         "record a copy");
@@ -256,7 +258,10 @@ static void run(const char* uri, uint64_t frames) {
   upload(model.device, parameters, MODEL_FLOATS, model.parameters, uploads, 1);
   check(hal_semaphore_wait(uploads, 1, HAL_TIMEOUT_INFINITE), "upload the weights");
 
+  check(hal_object_set_label(model.parameters, hal_string_view("weights")), "label the weights");
+  check(hal_push_label(hal_string_view("inference")), "label the frames");  // all that this thread submits from here on
   run_frames(&model, parameters, frames);
+  check(hal_pop_label(), "end the label");
   hal_semaphore_release(uploads);
   hal_buffer_release(model.parameters);
   hal_executable_release(model.kernels);

@@ -365,6 +365,12 @@ typedef struct hal_queue_operation_t {
     hal_queue_io_t io;
     hal_queue_host_call_t host_call;
   } u;  ///< the member that `type` names
+  /// Since here only where `struct_size` reaches: an operation that is submitted without a label ends at `u`.
+  /// What the application calls the operation, safe to show; see hal_push_label(). Valid during the call.
+  hal_string_view_t label;
+  /// Where `submit` writes the operation's number, as profiling records have it; NULL if it is not asked for. It is 0
+  /// before, and may stay so.
+  uint64_t* out_number;
 } hal_queue_operation_t;
 /// @}
 
@@ -595,6 +601,8 @@ typedef struct hal_host_services_t {
   /// Use it for all work that a semaphore's callback starts. Operations that release one another then need the stack of
   /// one. Every thread that waits for a signal is woken before any of them runs.
   void (*defer)(hal_deferred_t* item);
+  /// As hal_object_label(), for messages.
+  hal_string_view_t (*object_label)(const void* object);
 } hal_host_services_t;
 
 /// A driver, whole. Grows at its end only; a NULL vtable means that the driver makes no such objects.

@@ -18,6 +18,7 @@
 #include "halyard/executor.h"           // IWYU pragma: export
 #include "halyard/fence.h"              // IWYU pragma: export
 #include "halyard/file.h"               // IWYU pragma: export
+#include "halyard/label.h"              // IWYU pragma: export
 #include "halyard/memref.h"             // IWYU pragma: export
 #include "halyard/pipeline_layout.h"    // IWYU pragma: export
 #include "halyard/profiling.h"          // IWYU pragma: export

@@ -18,6 +18,7 @@
 #include "halyard/cpp/device.hpp"          // IWYU pragma: export
 #include "halyard/cpp/executable.hpp"      // IWYU pragma: export
 #include "halyard/cpp/handle.hpp"          // IWYU pragma: export
+#include "halyard/cpp/label.hpp"           // IWYU pragma: export
 #include "halyard/cpp/memory.hpp"          // IWYU pragma: export
 #include "halyard/cpp/queue.hpp"           // IWYU pragma: export
 #include "halyard/cpp/semaphore.hpp"       // IWYU pragma: export

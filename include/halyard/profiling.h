@@ -13,6 +13,7 @@ HAL_EXTERN_C_BEGIN
 typedef enum hal_profiling_record_kind_t {
   HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION = 0,  ///< one queue operation
   HAL_PROFILING_RECORD_KIND_DISPATCH = 1,         ///< one dispatch, within a queue operation
+  HAL_PROFILING_RECORD_KIND_DEBUG_GROUP = 2,      ///< the dispatches of one debug group, within a queue operation
   HAL_PROFILING_RECORD_KIND_FORCE_32 = HAL_ENUM_FORCE_32
 } hal_profiling_record_kind_t;
 
@@ -22,14 +23,17 @@ typedef struct hal_profiling_record_t {
   hal_profiling_record_kind_t kind;  ///< what it is about
   hal_status_t status;               ///< how it ended
   hal_device_t* device;              ///< valid during the call
-  hal_string_view_t name;            ///< "copy", "execute"; a dispatch: the export's name. Valid during the call
+  hal_string_view_t name;            ///< "copy", "execute"; an export's name; a group's label. Valid during the call
   uint64_t operation;                ///< number of the queue operation, counted per device from 1
   uint32_t queue;                    ///< which queue ran it
-  uint32_t command;                  ///< DISPATCH in a command buffer: index of the command; else 0
+  uint32_t command;                  ///< in a command buffer: index of the dispatch, or of the group's begin; else 0
   uint64_t submit_time;              ///< when it was submitted
   uint64_t start_time;               ///< when it began to run
   uint64_t end_time;                 ///< when it was done
   hal_dim3_t workgroup_count;        ///< DISPATCH: workgroups
+  hal_string_view_t label;           ///< the queue operation's, see hal_push_label(). Valid during the call
+  uint32_t depth;                    ///< DEBUG_GROUP: how many groups it is in; else 0
+  uint32_t reserved;                 ///< 0
 } hal_profiling_record_t;
 
 /// Receives records, from any thread, possibly several at once and within any function of the library. The library
@@ -49,6 +53,9 @@ typedef uint64_t hal_profiling_flags_t;
 #define HAL_PROFILING_QUEUE_OPERATIONS 0x1ull
 /// Every dispatch.
 #define HAL_PROFILING_DISPATCHES 0x2ull
+/// Every debug group that has dispatches, when the operation has ended: from the start of the first of them to the end
+/// of the last. Outer groups come before inner ones. The device times the dispatches, as for DISPATCHES.
+#define HAL_PROFILING_DEBUG_GROUPS 0x4ull
 
 /// Begins a profiling session: operations that end from now on are reported to `sink`. One session at a time.
 /// @return FAILED_PRECONDITION (one is under way or still ending), INVALID_ARGUMENT, UNIMPLEMENTED. Thread-safe. Since

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <atomic>
 #include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 #include "core/public_call.h"
@@ -12,15 +14,25 @@ namespace {
 
 constexpr hal_map_access_t kMapAccessAll = HAL_MAP_ACCESS_READ | HAL_MAP_ACCESS_WRITE | HAL_MAP_ACCESS_DISCARD;
 
+/// "buffer 'weights': " before a message; empty without a label.
+std::array<char, 96> OfLabelled(const hal_buffer_t* buffer) {
+  std::array<char, 96> text{};
+  const LabelWords label(buffer);
+  if (*label.c_str()) std::snprintf(text.data(), text.size(), "buffer%s: ", label.c_str());
+  return text;
+}
+
 Status CheckUsage(const char* function, const hal_buffer_t* buffer, hal_buffer_usage_t usage, const char* name) {
   if (buffer->usage & usage) return kOk;
-  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the buffer was not created with %s usage", function, name);
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: the buffer%s was not created with %s usage", function,
+              LabelWords(buffer).c_str(), name);
 }
 
 Status CheckHasMemory(const char* function, const hal_buffer_t* buffer) {
   const uint32_t state = std::atomic_ref(buffer->allocation->state).load(std::memory_order_acquire);
   if (state != kBufferDealloced) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer was freed by hal_device_queue_dealloca", function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer%s was freed by hal_device_queue_dealloca", function,
+              LabelWords(buffer).c_str());
 }
 
 Status CheckMapAccess(hal_map_access_t access) {
@@ -102,7 +114,7 @@ Status UnmapForCaller(hal_buffer_t* buffer) {
   constexpr const char* kFunction = "hal_buffer_unmap";
   HAL_TRY(CheckNotNull(kFunction, "buffer", buffer));
   if (TakeMapping(buffer)) return Unmap(buffer->allocation);
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer is not mapped", kFunction);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the buffer%s is not mapped", kFunction, LabelWords(buffer).c_str());
 }
 
 // Maps a range, lets `copy` use it and unmaps it. The first failure is the one that is reported.
@@ -199,15 +211,15 @@ Status QueryInfo(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
 Status ResolveRange(const char* function, const hal_buffer_t* buffer, uint64_t offset, uint64_t* length) {
   const uint64_t size = buffer->length;
   if (offset > size) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: offset %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
-                offset, size);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: %soffset %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
+                OfLabelled(buffer).data(), offset, size);
   }
   const uint64_t rest = size - offset;
   if (*length == HAL_WHOLE_SIZE) *length = rest;
   if (*length <= rest) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: offset %" PRIu64 " + length %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function, offset,
-              *length, size);
+              "%s: %soffset %" PRIu64 " + length %" PRIu64 " exceeds the buffer's %" PRIu64 " bytes", function,
+              OfLabelled(buffer).data(), offset, *length, size);
 }
 
 }  // namespace halyard

@@ -14,8 +14,6 @@ namespace {
 
 constexpr hal_command_buffer_flags_t kKnownFlags = HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
 
-constexpr const char* kUnusable = "the command buffer is unusable, because a command was refused; make another";
-
 const char* StateName(uint32_t state) {
   switch (state) {
     case kCommandBufferInitial:
@@ -42,9 +40,12 @@ Status CheckState(const char* function, hal_command_buffer_t* command_buffer, ui
   const uint32_t state = LoadState(command_buffer);
   if (state == expected) return kOk;
   if (state == kCommandBufferRecording && CommandBufferValidation::Of(*command_buffer).IsPoisoned()) {
-    return FailWith(HAL_STATUS_FAILED_PRECONDITION, kUnusable);
+    return Fail(HAL_STATUS_FAILED_PRECONDITION,
+                "the command buffer%s is unusable, because a command was refused; make another",
+                LabelWords(command_buffer).c_str());
   }
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the command buffer %s", function, StateName(state));
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: the command buffer%s %s", function,
+              LabelWords(command_buffer).c_str(), StateName(state));
 }
 
 Status ReadParams(const char* function, hal_device_t* device, const hal_command_buffer_params_t* given,

@@ -14,8 +14,8 @@ Status FindFunction(const char* function, hal_executable_t* executable, uint32_t
   *out_function = nullptr;
   HAL_TRY(CheckNotNull(function, "executable", executable));
   if (ordinal >= executable->export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", function, ordinal,
-                executable->export_count);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", function, ordinal,
+                LabelWords(executable).c_str(), executable->export_count);
   }
   const hal_export_info_t* const info = VtableOf(executable)->export_info(executable, ordinal);
   if (!info || !info->signature) {

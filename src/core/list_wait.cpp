@@ -197,12 +197,12 @@ Status FailUnreached(const char* function, std::span<const hal_timeline_point_t>
     if (status == HAL_STATUS_DEADLINE_EXCEEDED) return status;
     keeper.Dismiss();
     if (points.size() == 1) {
-      return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
-                  function, value, points[i].value);
+      return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
+                  function, LabelWords(points[i].semaphore).c_str(), value, points[i].value);
     }
     return Fail(HAL_STATUS_DEADLINE_EXCEEDED,
-                "%s: points[%zu] of %zu is not reached: its semaphore is at %" PRIu64 ", and %" PRIu64 " was awaited",
-                function, i, points.size(), value, points[i].value);
+                "%s: points[%zu] of %zu is not reached: its semaphore%s is at %" PRIu64 ", and %" PRIu64 " was awaited",
+                function, i, points.size(), LabelWords(points[i].semaphore).c_str(), value, points[i].value);
   }
   keeper.Dismiss();
   return Fail(HAL_STATUS_DEADLINE_EXCEEDED, "%s: the last of %zu points was reached after the timeout only", function,

@@ -7,7 +7,8 @@
 namespace halyard {
 namespace {
 
-constexpr hal_profiling_flags_t kKnownFlags = HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES;
+constexpr hal_profiling_flags_t kKnownFlags =
+    HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
 
 Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
   constexpr const char* kFunction = "hal_device_profiling_begin";

@@ -5,11 +5,14 @@
 
 #include <atomic>
 #include <cinttypes>
+#include <cstddef>
+#include <cstring>
 
 #include "base/drain_scope.h"
 #include "core/file/host_bytes.h"
 #include "core/public_call.h"
 #include "core/semaphore.h"
+#include "core/thread_labels.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
 #include "core/validation/command_validation.h"
@@ -62,7 +65,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   HAL_TRY(CheckNotNull(function, "device", given.device));
   HAL_TRY(CheckWaits(function, given.wait_list));
   HAL_TRY(CheckSignals(function, given.signal_list));
-  out->struct_size = sizeof(*out);
+  out->struct_size = offsetof(hal_queue_operation_t, label);  // what comes from there on is set where there is a label
   out->type = type;
   out->reserved = 0;
   out->wait_list = given.wait_list;
@@ -70,8 +73,31 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   return ResolveQueues(function, given.device, given.queues, &out->queues);
 }
 
+/// Submits an operation of a thread that has labels. The driver is to see more than one scope, so that it makes the
+/// operation an object, which can keep a label.
+[[gnu::noinline]] Status SubmitLabelled(ThreadLabels& labels, const Submission& given,
+                                        const hal_queue_operation_t& operation) {
+  hal_queue_operation_t labelled;
+  uint64_t number = 0;
+  std::memcpy(&labelled, &operation, operation.struct_size);
+  labelled.struct_size = sizeof(labelled);
+  labelled.label = ToC(labels.path());
+  labelled.out_number = &number;
+  Status status = kOk;
+  {
+    const DrainScope outer;
+    const DrainScope inner;
+    status = VtableOf(given.device)->submit(given.device, &labelled);
+  }
+  // After what the operation brought about, which may have submitted others.
+  if (status == kOk) labels.set_last_operation(number);
+  return status;
+}
+
 // What the operation brings about runs once the driver has returned.
 Status Submit(const Submission& given, const hal_queue_operation_t& operation) {
+  if (ThreadLabels* const labels = ThreadLabels::Find(); labels && !labels->empty()) [[unlikely]]
+    return SubmitLabelled(*labels, given, operation);
   const DrainScope scope;
   return VtableOf(given.device)->submit(given.device, &operation);
 }
@@ -144,13 +170,16 @@ Status SubmitAlloca(const Submission& given, const hal_buffer_params_t* params, 
 Status CheckDealloca(const Submission& given, hal_buffer_t* buffer) {
   HAL_TRY(CheckNotNull(given.function, "buffer", buffer));
   if (buffer->device != given.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer belongs to another device", given.function);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s belongs to another device%s", given.function,
+                LabelWords(buffer).c_str(), LabelWords(buffer->device).c_str());
   }
   if (buffer->allocation != buffer) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is a subspan; give its allocation", given.function);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s is a subspan; give its allocation", given.function,
+                LabelWords(buffer).c_str());
   }
   if (std::atomic_ref(buffer->map_count).load(std::memory_order_acquire) == 0) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer is mapped; unmap it first", given.function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer%s is mapped; unmap it first", given.function,
+              LabelWords(buffer).c_str());
 }
 
 /// Of several threads that give a buffer back, one wins.
@@ -158,9 +187,11 @@ Status MarkDealloced(const Submission& given, hal_buffer_t* buffer) {
   uint32_t state = kBufferFromQueue;
   if (std::atomic_ref(buffer->state).compare_exchange_strong(state, kBufferDealloced)) return kOk;
   if (state == kBufferDealloced) {
-    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer was freed before", given.function);
+    return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: buffer%s was freed before", given.function,
+                LabelWords(buffer).c_str());
   }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer is not from hal_device_queue_alloca", given.function);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: buffer%s is not from hal_device_queue_alloca", given.function,
+              LabelWords(buffer).c_str());
 }
 
 Status SubmitDealloca(const Submission& given, hal_buffer_t* buffer) {
@@ -193,12 +224,13 @@ constexpr IoDirection kWrite = {HAL_QUEUE_OPERATION_TYPE_WRITE, HAL_FILE_ACCESS_
 Status CheckFile(const Submission& given, const IoDirection& direction, const hal_file_t* file, uint64_t offset,
                  uint64_t length) {
   if ((file->access & direction.file_access) == 0) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: file was not opened for %s", given.function, direction.access_name);
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s: file%s was not opened for %s", given.function,
+                LabelWords(file).c_str(), direction.access_name);
   }
   if (offset <= file->length && length <= file->length - offset) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: %" PRIu64 " bytes at file_offset %" PRIu64 " of a file of %" PRIu64 " bytes", given.function, length,
-              offset, file->length);
+              "%s: %" PRIu64 " bytes at file_offset %" PRIu64 " of a file%s of %" PRIu64 " bytes", given.function,
+              length, offset, LabelWords(file).c_str(), file->length);
 }
 
 Status SubmitIo(const Submission& given, const IoDirection& direction, hal_file_t* file, uint64_t file_offset,
@@ -245,13 +277,14 @@ Status SubmitHostTransfer(const Submission& given, const IoDirection& direction,
 Status CheckExecutable(const Submission& given, hal_command_buffer_t* command_buffer) {
   HAL_TRY(CheckNotNull(given.function, "command_buffer", command_buffer));
   if (command_buffer->device != given.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: command_buffer belongs to another device", given.function);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: command_buffer%s belongs to another device%s", given.function,
+                LabelWords(command_buffer).c_str(), LabelWords(command_buffer->device).c_str());
   }
   const uint32_t state = std::atomic_ref(command_buffer->state).load(std::memory_order_acquire);
   if (state == kCommandBufferExecutable) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: %s", given.function,
-              state == kCommandBufferSubmitted ? "command_buffer is one-shot and was executed before"
-                                               : "command_buffer was not ended");
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer%s %s", given.function,
+              LabelWords(command_buffer).c_str(),
+              state == kCommandBufferSubmitted ? "is one-shot and was executed before" : "was not ended");
 }
 
 /// Resolves a table without checks.
@@ -279,7 +312,8 @@ Status ResolveTable(const Submission& given, const hal_command_buffer_t& command
 Status ConsumeOneShot(const Submission& given, hal_command_buffer_t* command_buffer) {
   uint32_t state = kCommandBufferExecutable;
   if (std::atomic_ref(command_buffer->state).compare_exchange_strong(state, kCommandBufferSubmitted)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer is one-shot and was executed before", given.function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: command_buffer%s is one-shot and was executed before",
+              given.function, LabelWords(command_buffer).c_str());
 }
 
 Status SubmitExecute(const Submission& given, hal_command_buffer_t* command_buffer,

@@ -30,9 +30,9 @@ Status CheckDistance(const char* function, const char* argument, hal_semaphore_t
   const uint64_t most = semaphore->device->info->limits->max_semaphore_distance;
   if (value <= now || value - now <= most) return kOk;
   return Fail(HAL_STATUS_OUT_OF_RANGE,
-              "%s: %s %" PRIu64 " is ahead of the timeline, which stands at %" PRIu64
+              "%s: %s %" PRIu64 " is ahead of the timeline%s, which stands at %" PRIu64
               ", by more than the device's max_semaphore_distance %" PRIu64,
-              function, argument, value, now, most);
+              function, argument, value, LabelWords(semaphore).c_str(), now, most);
 }
 
 Status CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) {

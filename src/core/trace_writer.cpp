@@ -85,9 +85,13 @@ halyard::Trace hal_trace_writer_t::Snapshot() const {
 }
 
 void hal_trace_writer_t::Append(const hal_profiling_record_t& record, const halyard::HostString& device_label) {
+  // A driver of an earlier version ends its records before that.
+  const bool knows_label = record.struct_size >= sizeof(record);
   trace_.records.push_back({record.kind, record.status, DeviceIndex(record.device, device_label),
                             NameIndex(halyard::View(record.name)), record.operation, record.queue, record.command,
-                            record.submit_time, record.start_time, record.end_time, record.workgroup_count});
+                            record.submit_time, record.start_time, record.end_time, record.workgroup_count,
+                            NameIndex(knows_label ? halyard::View(record.label) : std::string_view()),
+                            knows_label ? record.depth : 0});
 }
 
 uint32_t hal_trace_writer_t::NameIndex(std::string_view name) {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/drain_scope.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"
@@ -207,9 +208,9 @@ Status SubmissionSemaphore::Resolve(uint64_t value, SubmissionAction& action) {
     keeper.Dismiss();
     if (status != kOk) return status;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "the semaphore stands at %" PRIu64 ", and no signal that reaches %" PRIu64
+                "the semaphore%s stands at %" PRIu64 ", and no signal that reaches %" PRIu64
                 " is on its way on the device: submit it first, or wait for it on the host, which tells if it failed",
-                now, value);
+                LabelWords(static_cast<const hal_semaphore_t*>(this)).c_str(), now, value);
   }
   action.ComeAfterSignal(*this, value, signal);
   return kOk;

@@ -111,6 +111,13 @@ hal_status_t Barrier(const Workplace& place, hal_semaphore_list_t waits, hal_sem
   return hal_device_queue_barrier(place.device, HAL_QUEUE_ANY, waits, signals);
 }
 
+hal_status_t LabelledBarrier(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
+  hal_status_t status = hal_push_label(hal_string_view("a label that has no room in a short string"));
+  if (status == HAL_STATUS_OK) status = Barrier(place, waits, signals);
+  const hal_status_t popped = hal_pop_label();
+  return status == HAL_STATUS_OK ? popped : status;
+}
+
 hal_status_t Fill(const Workplace& place, hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
   const uint32_t pattern = 7;
   return hal_device_queue_fill(place.device, HAL_QUEUE_ANY, waits, signals,
@@ -215,6 +222,7 @@ Workplace::Workplace(const std::string& uri) : file_memory(kLength), downloaded(
 
 const std::vector<Operation> kOperations = {
     {"Barrier", Barrier},
+    {"LabelledBarrier", LabelledBarrier},
     {"Fill", Fill},
     {"Update", Update},
     {"Copy", Copy},

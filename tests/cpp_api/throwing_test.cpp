@@ -106,6 +106,22 @@ TEST_F(ThrowingApiTest, ARecordingIsExecutedWithATable) {
   EXPECT_THAT(mapping.elements().subspan(64), Each(7u));
 }
 
+TEST_F(ThrowingApiTest, ObjectsAndOperationsHaveLabels) {
+  const hal::Buffer buffer = MakeBuffer(256);
+  EXPECT_EQ(buffer.Label(), "");
+  buffer.SetLabel("weights");
+  EXPECT_EQ(buffer.Label(), "weights");
+  uint64_t number = 0;
+  {
+    const hal::LabelScope label("layer 7");
+    queue_.Fill({}, done_.At(1), buffer, uint32_t{7});
+    number = hal::LastOperation();
+  }
+  EXPECT_GT(number, 0u);
+  EXPECT_EQ(hal_pop_label(), HAL_STATUS_FAILED_PRECONDITION) << "the scope has popped it";
+  done_.Wait(1);
+}
+
 TEST_F(ThrowingApiTest, AFailureIsAnExceptionWithTheMessage) {
   try {
     const hal::Device none = hal::Device::Open("locl");

@@ -470,6 +470,10 @@ const RefusedCall kQueueCalls[] = {
        const hal_profiling_sink_t s = HAL_PROFILING_SINK_INIT;
        return hal_device_profiling_begin(o.device, HAL_PROFILING_DISPATCHES, &s);
      }},
+    {"object_set_label_object", kInvalid,
+     [](ApiObjects&) { return hal_object_set_label(nullptr, hal_string_view("x")); }},
+    {"object_set_label_label", kInvalid, [](ApiObjects& o) { return hal_object_set_label(o.fence, kNullText); }},
+    {"push_label_label", kInvalid, [](ApiObjects&) { return hal_push_label(kNullText); }},
     {"profiling_end_device", kInvalid, [](ApiObjects&) { return hal_device_profiling_end(nullptr); }},
     {"trace_writer_create_out", kInvalid, [](ApiObjects&) { return hal_trace_writer_create(nullptr); }},
     {"trace_writer_write_writer", kInvalid,
@@ -518,6 +522,7 @@ TEST_F(NullObjectTest, GettersReturnNothing) {
   EXPECT_EQ(hal_pipeline_layout_binding_count(nullptr), 0u);
   EXPECT_EQ(hal_pipeline_layout_constants_size(nullptr), 0u);
   EXPECT_EQ(hal_file_length(nullptr), 0u);
+  EXPECT_EQ(hal_object_label(nullptr).size, 0u);
 }
 
 }  // namespace

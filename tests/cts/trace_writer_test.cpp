@@ -31,8 +31,9 @@ class TraceWriter {
 
   void Begin(const Device& device) const {
     const hal_profiling_sink_t sink = hal_trace_writer_sink(writer_);
-    Check(hal_device_profiling_begin(device, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
-          "hal_device_profiling_begin");
+    constexpr hal_profiling_flags_t kAll =
+        HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
+    Check(hal_device_profiling_begin(device, kAll, &sink), "hal_device_profiling_begin");
   }
   /// Writes the file and reads it back.
   JsonValue Write() const {
@@ -123,6 +124,52 @@ TEST_F(TraceWriterTest, WritesTheSameTwice) {
   ASSERT_OK(hal_device_profiling_end(device()));
   const size_t first = EventNames(writer.Write()).size();
   EXPECT_THAT(EventNames(writer.Write()), SizeIs(first));
+}
+
+TEST_F(TraceWriterTest, ShowsLabelsAndDebugGroups) {
+  const TraceWriter writer;
+  const Executable kernels = LoadKernels("basic");
+  const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
+    Check(c.BeginDebugGroup("attention"), "begin");
+    Check(c.Dispatch(kernels, "noop", Dispatch()), "dispatch");
+    Check(c.EndDebugGroup(), "end");
+  });
+  writer.Begin(device());
+  const Semaphore done = CreateSemaphore();
+  ASSERT_OK(hal_push_label(hal_string_view("layer 7")));
+  EXPECT_OK(device().QueueExecute(kNoWaits, {{done, 1}}, commands));
+  ASSERT_OK(hal_pop_label());
+  ASSERT_OK(done.Wait(1));
+  RunFill(device());
+  ASSERT_OK(hal_device_profiling_end(device()));
+  const std::vector<std::string> names = EventNames(writer.Write());
+  EXPECT_THAT(names, Contains("layer 7 (execute)"));
+  EXPECT_THAT(names, Contains("attention"));
+  EXPECT_THAT(names, Contains("fill"));
+}
+
+TEST_F(TraceWriterTest, LabelsMayBeAnyBytes) {
+  SeededRandom random;
+  const TraceWriter writer;
+  const Executable kernels = LoadKernels("basic");
+  writer.Begin(device());
+  const Semaphore done = CreateSemaphore();
+  for (uint64_t i = 1; i <= 10; ++i) {
+    const std::vector<uint8_t> bytes = random.Bytes(1 + random.Below(100));
+    const std::string label(bytes.begin(), bytes.end());
+    const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
+      Check(c.BeginDebugGroup(label), "begin");
+      Check(c.Dispatch(kernels, "noop", Dispatch()), "dispatch");
+      Check(c.EndDebugGroup(), "end");
+    });
+    ASSERT_OK(hal_push_label(View(label)));
+    EXPECT_OK(device().QueueExecute({{done, i - 1}}, {{done, i}}, commands));
+    ASSERT_OK(hal_pop_label());
+  }
+  ASSERT_OK(done.Wait(10));
+  RunFill(device());
+  ASSERT_OK(hal_device_profiling_end(device()));
+  EXPECT_GE(EventNames(writer.Write()).size(), 30u);  // operations, groups, dispatches
 }
 
 // Names come from the user and may hold anything.

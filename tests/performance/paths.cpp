@@ -24,6 +24,14 @@ hal_status_t DeferredBarrier(Bench& bench) {
   return status == HAL_STATUS_OK ? hal_semaphore_signal(place.wait, value + 1) : status;
 }
 
+/// What a label costs: this less the barrier.
+hal_status_t LabelledBarrier(Bench& bench) {
+  hal_status_t status = hal_push_label(hal_string_view("decode/layer 7"));
+  if (status == HAL_STATUS_OK) status = Barrier(bench);
+  const hal_status_t popped = hal_pop_label();
+  return status == HAL_STATUS_OK ? popped : status;
+}
+
 hal_status_t Fill(Bench& bench) {
   const uint32_t pattern = 7;
   return hal_device_queue_fill(bench.place().device, HAL_QUEUE_ANY, bench.Reached(), bench.Next(),
@@ -112,6 +120,8 @@ const std::vector<Path> kPaths = {
     {"semaphore", CreateSemaphore},
     {"record_dispatch", RecordDispatch},
     {"record_unvalidated_dispatch", RecordUnvalidatedDispatch},
+    // Last: a thread that has had labels is a little slower ever after.
+    {"labelled_barrier", LabelledBarrier},
 };
 
 }  // namespace halyard::performance

@@ -338,6 +338,20 @@ TEST_F(ValidationTest, ShutdownNamesWhatIsAlive) {
   hal_semaphore_release(semaphore);
 }
 
+TEST_F(ValidationTest, LabelsAreSaid) {
+  hal_semaphore_t* const semaphore = MakeSemaphore();
+  ASSERT_EQ(hal_object_set_label(semaphore, hal_string_view("frame 7")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_shutdown(), HAL_STATUS_FAILED_PRECONDITION);
+  EXPECT_THAT(hal_last_error_message(), HasSubstr("a semaphore 'frame 7' (made by hal_semaphore_create"));
+  hal_fence_release(As<hal_fence_t>(semaphore));
+  EXPECT_THAT(TakeLog(), HasSubstr("hal_fence_release: the handle is a semaphore 'frame 7' (made by"));
+  hal_semaphore_release(semaphore);
+  EXPECT_EQ(hal_object_set_label(semaphore, hal_string_view("late")), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(
+      hal_last_error_message(),
+      HasSubstr("hal_object_set_label: object is a semaphore that was destroyed (made by hal_semaphore_create"));
+}
+
 TEST_F(ValidationTest, OffAfterShutdown) {
   End();
   Begin("0");

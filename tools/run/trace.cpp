@@ -6,7 +6,8 @@ namespace halyard::tools {
 Trace::Trace(hal_device_t* device)
     : device_(device), writer_(Create<TraceWriter>(ExitCode::kInternal, "make a trace", hal_trace_writer_create)) {
   const hal_profiling_sink_t sink = hal_trace_writer_sink(writer_.get());
-  Check(hal_device_profiling_begin(device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink),
+  Check(hal_device_profiling_begin(
+            device_, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS, &sink),
         ExitCode::kDevice, "trace the device");
   profiling_ = true;
 }

@@ -56,8 +56,7 @@ class DispatchTimes {
   NativeCounterSampleBuffer Add(uint32_t command, const hal_export_info_t& info, hal_dim3_t count,
                                 uint32_t* out_sample);
   /// Reports the dispatches, each within [start, end]. `record` has what they share.
-  void Report(MetalClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t start,
-              uint64_t end) const;
+  void Report(MetalClock& clock, ProfilingSession& session, OperationRecord record, uint64_t start, uint64_t end) const;
 
  private:
   static constexpr size_t kMost = 2048;  // Metal's sample buffers have 32 KiB

@@ -82,7 +82,7 @@ NativeCounterSampleBuffer DispatchTimes::Add(uint32_t command, const hal_export_
   return dispatches_.size() <= room_ ? samples_.get() : nullptr;
 }
 
-void DispatchTimes::Report(MetalClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t start,
+void DispatchTimes::Report(MetalClock& clock, ProfilingSession& session, OperationRecord record, uint64_t start,
                            uint64_t end) const {
   const AutoreleaseScope scope;
   clock.Update();
@@ -101,7 +101,7 @@ void DispatchTimes::Report(MetalClock& clock, ProfilingSession& session, hal_pro
     record.workgroup_count = dispatches_[i].count;
     record.start_time = std::clamp(began, start, end);
     record.end_time = std::clamp(ended, record.start_time, end);
-    session.Record(record);
+    session.RecordDispatch(record);
   }
 }
 

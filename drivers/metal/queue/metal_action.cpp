@@ -28,7 +28,7 @@ void MetalAction::Prepare() {
   submitted_to_ = nullptr;
   has_room_ = false;
   epoch_ = 0;
-  if (profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES)) times_.Begin();
+  if (profiled() && device().profiling().WantsDispatches()) times_.Begin();
 }
 
 std::string_view MetalAction::Name() const { return external_event_ ? "export_event" : SubmissionAction::Name(); }
@@ -95,6 +95,10 @@ void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
   }
   if (times_.active()) times_.Report(metal_device().clock(), device().profiling(), MakeRecord(), *start, *end);
   times_.Clear();
+}
+
+std::span<const hal_command_t> MetalAction::recorded() const {
+  return static_cast<const MetalCommandBuffer*>(command_buffer())->commands();
 }
 
 Status MetalAction::RunOperation() {

@@ -32,6 +32,8 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   }
   Status End();
 
+  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+
   /// Into the command buffer of a submission.
   Status Encode(const CommandContext& context) const;
   /// The same, one command after the other in encoders of their own, so that each dispatch has its times, if there are

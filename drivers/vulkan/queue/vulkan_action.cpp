@@ -32,7 +32,7 @@ Status VulkanAction::SubmitStage(SubmissionQueue& queue) {
 
 Timing VulkanAction::WantedTiming() const {
   if (!profiled()) return Timing::kNothing;
-  return device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? Timing::kDispatches : Timing::kWhole;
+  return device().profiling().WantsDispatches() ? Timing::kDispatches : Timing::kWhole;
 }
 
 // Recorded now, it costs its submitter what it would cost the thread that signals last. Not while profiling, which may
@@ -98,7 +98,7 @@ void VulkanAction::OrderTimes(uint64_t* start, uint64_t end) const noexcept {
   for (uint64_t queues = predecessors(); queues != 0; queues &= queues - 1) {
     *start = std::max(*start, std::min(lane(static_cast<size_t>(std::countr_zero(queues))).last_end(), end));
   }
-  lane(MakeRecord().queue).NoteEnd(end);
+  lane(queue_index()).NoteEnd(end);
 }
 
 // A lost device may still use what it was given, so its recordings serve no other execution.
@@ -110,6 +110,10 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   if (!device().health().lost()) ReturnRecording();
   recording_ = nullptr;
   EndMemory();
+}
+
+std::span<const hal_command_t> VulkanAction::recorded() const {
+  return static_cast<const VulkanCommandBuffer*>(command_buffer())->commands();
 }
 
 Status VulkanAction::RunOperation() {

@@ -51,7 +51,7 @@ void VulkanTimes::EndDispatch(VkCommandBuffer commands) {
   if (times_dispatches_) Stamp(commands);
 }
 
-void VulkanTimes::Report(VulkanClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t* start,
+void VulkanTimes::Report(VulkanClock& clock, ProfilingSession& session, OperationRecord record, uint64_t* start,
                          uint64_t* end) {
   if (!active_) return;
   ticks_.assign(used_, 0);
@@ -72,7 +72,7 @@ void VulkanTimes::Report(VulkanClock& clock, ProfilingSession& session, hal_prof
     record.workgroup_count = dispatches_[i].count;
     record.start_time = time_of(2 + 2 * i, *start);
     record.end_time = std::max(time_of(3 + 2 * i, *start), record.start_time);
-    session.Record(record);
+    session.RecordDispatch(record);
   }
 }
 

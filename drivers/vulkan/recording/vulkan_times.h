@@ -33,8 +33,7 @@ class VulkanTimes {
 
   /// After the execution: narrows the times of the operation, in nanoseconds, and reports the dispatches, each within.
   /// `record` has what they share.
-  void Report(VulkanClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t* start,
-              uint64_t* end);
+  void Report(VulkanClock& clock, ProfilingSession& session, OperationRecord record, uint64_t* start, uint64_t* end);
 
  private:
   static constexpr size_t kMost = 8192;  // dispatches that are timed

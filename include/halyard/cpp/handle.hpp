@@ -7,11 +7,14 @@
 #include <chrono>
 #include <concepts>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "halyard/base.h"
 #include "halyard/cpp/status.hpp"
+#include "halyard/label.h"
 
 HAL_CPP_BEGIN
 
@@ -39,6 +42,9 @@ class Handle {
   explicit operator bool() const { return object_ != nullptr; }
   /// Gives the reference to the caller.
   [[nodiscard]] T* release() { return std::exchange(object_, nullptr); }
+  /// What messages call the object from now on.
+  Done SetLabel(std::string_view label) const { return detail::Finish(hal_object_set_label(object_, View(label))); }
+  std::string Label() const { return std::string(View(hal_object_label(object_))); }
   /// Releases the reference, and takes another one over.
   void reset(T* object = nullptr) { kRelease(std::exchange(object_, object)); }
   /// Where a function of the C API puts a new object.

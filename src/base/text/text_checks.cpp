@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text/text_checks.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace halyard {
@@ -79,6 +80,30 @@ Status CheckToken(hal_status_t bad, const char* field, std::string_view text, si
                 static_cast<unsigned>(static_cast<unsigned char>(text[i])), i);
   }
   return kOk;
+}
+
+bool IsReadable(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    if (length == 0 || IsControl(text.substr(0, length))) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+HostString ReadableText(std::string_view text, size_t most) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+  HostString readable;
+  readable.reserve(std::min(text.size(), most));
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    std::string_view character = length == 0 ? kReplacement : text.substr(0, length);
+    if (length > 0 && IsControl(character)) character = " ";
+    if (character.size() > most - readable.size()) break;
+    readable.append(character);
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return readable;
 }
 
 }  // namespace halyard

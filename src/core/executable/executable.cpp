@@ -53,8 +53,8 @@ Status FindGlobal(hal_executable_t* executable, uint32_t ordinal, hal_string_vie
   HAL_TRY(CheckNotNull(kFunction, "executable", executable));
   HAL_TRY(CheckText(kFunction, "name", name));
   if (ordinal >= executable->export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", kFunction, ordinal,
-                executable->export_count);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", kFunction, ordinal,
+                LabelWords(executable).c_str(), executable->export_count);
   }
   if (name.size == 0) return Fail(HAL_STATUS_NOT_FOUND, "%s: the image has no variable ''", kFunction);
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;

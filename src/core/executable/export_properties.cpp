@@ -63,8 +63,8 @@ Status CheckVolume(const hal_export_info_t& info, const hal_export_properties_t&
 Status ReadProperties(hal_executable_t* executable, uint32_t ordinal, hal_dim3_t size, uint32_t dynamic,
                       hal_export_properties_t* out) {
   if (ordinal >= executable->export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "ordinal is %u, but the executable has %u exports", ordinal,
-                executable->export_count);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "ordinal is %u, but the executable%s has %u exports", ordinal,
+                LabelWords(executable).c_str(), executable->export_count);
   }
   const hal_executable_vtable_t* const vtable = VtableOf(executable);
   const hal_export_info_t* const info = vtable->export_info(executable, ordinal);

@@ -9,6 +9,7 @@
 #include "core/validation/checks.h"
 #include "driver_kit/executable/export_table.h"
 #include "driver_kit/executable/pipeline_layout.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/timeline/timeline_semaphore.h"
 
 namespace halyard {
@@ -74,6 +75,7 @@ constexpr hal_host_services_t kHostServices = {
     .create_timeline_semaphore = CreateSemaphore,
     .create_pipeline_layout = CreateLayout,
     .defer = Defer,
+    .object_label = Labels::Of,
 };
 
 }  // namespace

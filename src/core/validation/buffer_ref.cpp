@@ -11,6 +11,11 @@
 namespace halyard {
 namespace {
 
+/// With the buffer's label, if it has one.
+HostString Named(const ArgumentName& name, const hal_buffer_t& buffer) {
+  return name.Text().append(LabelWords(&buffer).c_str());
+}
+
 Status CheckReserved(const ArgumentName& name, const hal_buffer_ref_t& given) {
   if (given.reserved == 0) return kOk;
   return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s.reserved is %u; it must be 0", name.Text().c_str(), given.reserved);
@@ -20,13 +25,14 @@ Status FailBuffer(const ArgumentName& name, const hal_device_t* device, const Bu
                   const hal_buffer_t& buffer) {
   if (!IsWhatItSays(&buffer)) return FailKind(name.Text().append(".buffer").c_str(), &buffer, HAL_OBJECT_KIND_BUFFER);
   if (buffer.device != device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device", name.Text().c_str());
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is a buffer of another device%s", Named(name, buffer).c_str(),
+                LabelWords(buffer.device).c_str());
   }
   if ((buffer.usage & use.usage) != use.usage) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s", name.Text().c_str(),
-                UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
+    return Fail(HAL_STATUS_PERMISSION_DENIED, "%s needs a buffer with usage %s, but it has %s",
+                Named(name, buffer).c_str(), UsageWords(use.usage).c_str(), UsageWords(buffer.usage).c_str());
   }
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca", name.Text().c_str());
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s was freed by hal_device_queue_dealloca", Named(name, buffer).c_str());
 }
 
 Status CheckBuffer(const ArgumentName& name, const hal_device_t* device, const BufferUse& use,
@@ -43,10 +49,10 @@ Status CheckRange(const ArgumentName& name, const hal_buffer_ref_t& given) {
   if (given.offset <= size && (whole || given.length <= size - given.offset)) return kOk;
   if (whole) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s begins at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes",
-                name.Text().c_str(), given.offset, size);
+                Named(name, *given.buffer).c_str(), given.offset, size);
   }
   return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes",
-              name.Text().c_str(), given.length, given.offset, size);
+              Named(name, *given.buffer).c_str(), given.length, given.offset, size);
 }
 
 /// Patterns of fills and counts of indirect dispatches are no larger; only bindings can be asked for more alignment.
@@ -54,27 +60,30 @@ constexpr uint32_t kLargestElement = 4;
 
 bool IsMultiple(uint64_t number, uint32_t power_of_two) { return (number & (power_of_two - 1)) == 0; }
 
-Status FailUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+Status FailUse(const ArgumentName& argument, const BufferUse& use, const hal_buffer_ref_t& ref,
+               const hal_buffer_t* buffer) {
+  const HostString name = buffer ? Named(argument, *buffer) : argument.Text();
   if (!IsMultiple(ref.offset, use.alignment)) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s",
-                name.Text().c_str(), ref.offset, use.alignment,
-                use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is at byte %" PRIu64 "; it must be a multiple of %u%s", name.c_str(),
+                ref.offset, use.alignment, use.alignment > kLargestElement ? ", the device's binding_alignment" : "");
   }
   if (ref.length > use.max_length) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
                 "%s is %" PRIu64 " bytes long; with the device's max_binding_range it can be at most %" PRIu64,
-                name.Text().c_str(), ref.length, use.max_length);
+                name.c_str(), ref.length, use.max_length);
   }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u",
-              name.Text().c_str(), ref.length, use.length_alignment);
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %" PRIu64 " bytes long; it must be a multiple of %u", name.c_str(),
+              ref.length, use.length_alignment);
 }
 
-/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet.
-Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref) {
+/// Offset and length. HAL_WHOLE_SIZE stands for a length that is not known yet. `buffer` is for messages, and NULL for
+/// a slot.
+Status CheckUse(const ArgumentName& name, const BufferUse& use, const hal_buffer_ref_t& ref,
+                const hal_buffer_t* buffer) {
   const bool right =
       IsMultiple(ref.offset, use.alignment) &&
       (ref.length == HAL_WHOLE_SIZE || (ref.length <= use.max_length && IsMultiple(ref.length, use.length_alignment)));
-  return right ? kOk : FailUse(name, use, ref);
+  return right ? kOk : FailUse(name, use, ref, buffer);
 }
 
 }  // namespace
@@ -96,7 +105,7 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
   HAL_TRY(CheckBuffer(name, device, use, *given.buffer));
   HAL_TRY(CheckRange(name, given));
   *out = ResolveUnchecked(given);
-  return CheckUse(name, use, *out);
+  return CheckUse(name, use, *out, given.buffer);
 }
 
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use,
@@ -110,7 +119,7 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s is %" PRIu64 " bytes at offset %" PRIu64 ", which ends past 64 bits",
                 name.Text().c_str(), given.length, given.offset);
   }
-  return CheckUse(name, use, given);
+  return CheckUse(name, use, given, nullptr);
 }
 
 Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t asked) {

@@ -12,6 +12,7 @@
 #include "core/public_call.h"
 #include "core/validation/object_kind.h"
 #include "driver_kit/object/handle_calls.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/object/object.h"
 #include "driver_kit/object/vtable.h"
 #include "halyard/driver_api.h"

@@ -117,8 +117,9 @@ Status CommandBufferValidation::ResolveSlot(const ArgumentName& name, const hal_
   }
   HAL_TRY(ResolveBufferRef(name, device, slot.use, given, out));
   if (out->length >= slot.min_length) return kOk;
-  return Fail(HAL_STATUS_OUT_OF_RANGE, "%s has %" PRIu64 " bytes, but the command buffer uses %" PRIu64 " of that slot",
-              name.Text().c_str(), out->length, slot.min_length);
+  return Fail(HAL_STATUS_OUT_OF_RANGE,
+              "%s%s has %" PRIu64 " bytes, but the command buffer uses %" PRIu64 " of that slot", name.Text().c_str(),
+              LabelWords(given.buffer).c_str(), out->length, slot.min_length);
 }
 
 Status CommandBufferValidation::CheckSlotCopies(const char* function, std::span<const hal_buffer_ref_t> table) const {
@@ -138,7 +139,8 @@ Status CommandBufferValidation::CheckQueueAllocations(const char* function) cons
   for (hal_buffer_t* allocation : queue_allocations_) {
     if (!IsDealloced(*allocation)) continue;
     return Fail(HAL_STATUS_FAILED_PRECONDITION,
-                "%s: the command buffer uses a buffer that was freed by hal_device_queue_dealloca", function);
+                "%s: the command buffer uses a buffer%s that was freed by hal_device_queue_dealloca", function,
+                LabelWords(allocation).c_str());
   }
   return kOk;
 }

@@ -92,14 +92,15 @@ Status CheckNoOverlap(CommandContext& context, const hal_command_copy_t& copy) {
 Status CheckEvent(const CommandContext& context, const ArgumentName& name, hal_event_t* event) {
   if (!event || !IsWhatItSays(event)) return FailKind(name.Text().c_str(), event, HAL_OBJECT_KIND_EVENT);
   if (event->device == context.device) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is an event of another device", name.Text().c_str());
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s%s is an event of another device%s", name.Text().c_str(),
+              LabelWords(event).c_str(), LabelWords(event->device).c_str());
 }
 
 Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t index) {
   if (Status status = CheckEvent(context, {context.function, "events", index}, event); status != kOk) return status;
   if (context.commands->IsSignalled(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu] is not signalled at this point of the command buffer",
-              context.function, index);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: events[%zu]%s is not signalled at this point of the command buffer",
+              context.function, index, LabelWords(event).c_str());
 }
 
 }  // namespace
@@ -169,7 +170,8 @@ Status MakeSignalEvent(const CommandContext& context, hal_event_t* event, hal_st
   if (!context.validated) return kOk;
   if (Status status = CheckEvent(context, {context.function, "event"}, event); status != kOk) return status;
   if (context.commands->SignalEvent(event)) return kOk;
-  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event is signalled already; reset it first", context.function);
+  return Fail(HAL_STATUS_FAILED_PRECONDITION, "%s: event%s is signalled already; reset it first", context.function,
+              LabelWords(event).c_str());
 }
 
 Status MakeResetEvent(const CommandContext& context, hal_event_t* event, hal_stage_mask_t source, hal_command_t* out) {

@@ -28,11 +28,12 @@ Status In(const CommandContext& context, Status status) {
 
 Status CheckExecutable(CommandContext& context, const hal_executable_t& executable, uint32_t ordinal) {
   if (executable.device != context.device) {
-    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executable belongs to another device", context.function);
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: executable%s belongs to another device%s", context.function,
+                LabelWords(&executable).c_str(), LabelWords(executable.device).c_str());
   }
   if (ordinal >= executable.export_count) {
-    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable has %u exports", context.function,
-                ordinal, executable.export_count);
+    return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: ordinal is %u, but the executable%s has %u exports", context.function,
+                ordinal, LabelWords(&executable).c_str(), executable.export_count);
   }
   return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
 }

@@ -7,6 +7,7 @@
 #include "core/public_call.h"
 #include "driver_kit/object/handle_table.h"
 #include "driver_kit/object/kind_words.h"
+#include "driver_kit/object/labels.h"
 
 namespace halyard {
 namespace {
@@ -29,7 +30,8 @@ Status FailKind(const char* argument, const void* object, hal_object_kind_t want
   if (!object) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is NULL", argument);
   const hal_object_kind_t kind = static_cast<const hal_object_t*>(object)->kind;
   if (IsDestroyed(kind)) return FailDestroyed(argument, static_cast<const hal_object_t*>(object), wanted);
-  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %s; expected %s", argument, KindWords(kind), KindWords(wanted));
+  return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s is %s%s; expected %s", argument, KindWords(kind),
+              LabelWords(object).c_str(), KindWords(wanted));
 }
 
 void ReportUnusable(const char* function, const char* argument, const void* object, hal_object_kind_t wanted) noexcept {

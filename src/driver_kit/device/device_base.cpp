@@ -49,7 +49,9 @@ Status DeviceBase::StartTrace(std::string_view path) {
   if (path.empty()) return kOk;
   HAL_TRY(DeviceTrace::Create(path, &trace_));
   const hal_profiling_sink_t sink = trace_->sink();
-  return hal_device_profiling_begin(this, HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES, &sink);
+  constexpr hal_profiling_flags_t kAll =
+      HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
+  return hal_device_profiling_begin(this, kAll, &sink);
 }
 
 Status DeviceBase::CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore) {

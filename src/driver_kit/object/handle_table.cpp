@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "driver_kit/object/call_site.h"
 #include "driver_kit/object/kind_words.h"
+#include "driver_kit/object/labels.h"
 
 namespace halyard {
 namespace {
@@ -159,29 +160,36 @@ struct Finding {
   Mistake mistake = Mistake::kNone;
   hal_object_kind_t kind = HAL_OBJECT_KIND_NONE;
   CallSite made;
+  Address object = nullptr;
 };
 
-Finding Found(Mistake mistake, const Handle& handle) { return {mistake, handle.kind, handle.made}; }
-
 Finding ChangeReferences(hal_object_t* object, hal_object_kind_t wanted, bool adds) {
+  const auto found = [object](Mistake mistake, const Handle& handle) {
+    return Finding{mistake, handle.kind, handle.made, object};
+  };
   const std::lock_guard lock(g_mutex);
   if (g_state) {
     if (const auto known = g_state->live.find(object); known != g_state->live.end()) {
       Handle& handle = known->second;
-      if (handle.kind != wanted) return Found(Mistake::kOtherKind, handle);
-      if (!adds && handle.references == 0) return Found(Mistake::kNotGiven, handle);
+      if (handle.kind != wanted) return found(Mistake::kOtherKind, handle);
+      if (!adds && handle.references == 0) return found(Mistake::kNotGiven, handle);
       handle.references += adds ? 1 : -1;
       return {};
     }
     if (const auto known = g_state->destroyed.find(object); known != g_state->destroyed.end()) {
       // Where a driver has freed the memory itself, there may be another object by now, which the application was lent.
-      if (known->second.kept || object->kind != wanted) return Found(Mistake::kDestroyed, known->second);
+      if (known->second.kept || object->kind != wanted) return found(Mistake::kDestroyed, known->second);
     }
   }
   // An object that the application was lent, such as the layout of an export, or none at all.
   if (object->kind == wanted) return {};
-  return {Mistake::kOtherKind, object->kind, {}};
+  return {Mistake::kOtherKind, object->kind, {}, object};
 }
+
+/// A handle of which the application has references.
+struct GivenHandle : Handle {
+  Address object;
+};
 
 HostString SiteText(const CallSite& made) {
   HostString text;
@@ -200,8 +208,7 @@ HostString FunctionName(hal_object_kind_t kind, const char* verb) {
 
 HostString MistakeText(const Finding& finding, hal_object_kind_t wanted, const char* verb) {
   HostString text = FunctionName(wanted, verb);
-  const char* const words = KindWords(finding.kind);
-  text.append(": the handle is ").append(words);
+  text.append(": the handle is ").append(KindWords(finding.kind)).append(LabelWords(finding.object).c_str());
   if (finding.mistake == Mistake::kDestroyed) text.append(" that was destroyed");
   text.append(SiteText(finding.made));
   if (finding.mistake == Mistake::kNotGiven) {
@@ -290,21 +297,21 @@ HostString HandleTable::History(const hal_object_t* object) {
 }
 
 HostVector<HostString> HandleTable::DescribeGiven(size_t most, size_t* out_count) {
-  std::vector<Handle, PlainStdAllocator<Handle>> given;
+  std::vector<GivenHandle, PlainStdAllocator<GivenHandle>> given;
   {
     const std::lock_guard lock(g_mutex);
     if (g_state) {
       for (const auto& [object, handle] : g_state->live) {
-        if (handle.references > 0) given.push_back(handle);
+        if (handle.references > 0) given.push_back({handle, object});
       }
     }
   }
   *out_count = given.size();
-  std::ranges::sort(given, {}, &Handle::number);
+  std::ranges::sort(given, {}, &GivenHandle::number);
   HostVector<HostString> texts;
-  for (const Handle& handle : given) {
+  for (const GivenHandle& handle : given) {
     if (texts.size() == most) break;
-    texts.push_back(HostString(KindWords(handle.kind)) + SiteText(handle.made));
+    texts.push_back(HostString(KindWords(handle.kind)) + LabelWords(handle.object).c_str() + SiteText(handle.made));
   }
   return texts;
 }

@@ -12,11 +12,7 @@ namespace halyard {
 /// device is there. So what is made for each operation is not counted.
 class LiveObjects {
  public:
-  static constexpr bool Counts(hal_object_kind_t kind) {
-    return kind == HAL_OBJECT_KIND_REGISTRY || kind == HAL_OBJECT_KIND_DRIVER || kind == HAL_OBJECT_KIND_DEVICE ||
-           kind == HAL_OBJECT_KIND_FENCE || kind == HAL_OBJECT_KIND_FILE ||
-           kind == HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT || kind == HAL_OBJECT_KIND_PIPELINE_LAYOUT;
-  }
+  static constexpr bool Counts(hal_object_kind_t kind) { return (kCounted >> (kind & 31) & 1) != 0; }
   /// An object of a kind that counts was made.
   static void Made(hal_object_kind_t kind) noexcept;
   /// An object was destroyed.
@@ -29,6 +25,12 @@ class LiveObjects {
   static HostString Describe();
 
  private:
+  static constexpr uint32_t kCounted = 1u << HAL_OBJECT_KIND_REGISTRY | 1u << HAL_OBJECT_KIND_DRIVER |
+                                       1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT_KIND_FENCE |
+                                       1u << HAL_OBJECT_KIND_FILE | 1u << HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT |
+                                       1u << HAL_OBJECT_KIND_PIPELINE_LAYOUT;
+  static_assert(HAL_OBJECT_KIND_FILE < 32);
+
   static void Remove(hal_object_kind_t kind) noexcept;
 };
 

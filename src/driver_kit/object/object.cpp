@@ -2,9 +2,11 @@
 #include "driver_kit/object/object.h"
 
 #include <atomic>
+#include <cstddef>
 
 #include "driver_kit/object/handle_calls.h"
 #include "driver_kit/object/handle_table.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/object/live_objects.h"
 
 namespace halyard {
@@ -23,28 +25,20 @@ bool DropReference(hal_object_t* object) {
   return std::atomic_ref(object->ref_count).fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
-template <class Child>
-hal_object_t* DeviceOf(hal_object_t* object) {
-  return reinterpret_cast<hal_object_t*>(reinterpret_cast<Child*>(object)->device);
-}
+// The heads of all objects that keep a parent begin with it.
+static_assert(offsetof(hal_device_t, driver) == sizeof(hal_object_t));
+static_assert(offsetof(hal_buffer_t, device) == sizeof(hal_object_t));
+static_assert(offsetof(hal_semaphore_t, device) == sizeof(hal_object_t));
+static_assert(offsetof(hal_event_t, device) == sizeof(hal_object_t));
+static_assert(offsetof(hal_command_buffer_t, device) == sizeof(hal_object_t));
+static_assert(offsetof(hal_executable_t, device) == sizeof(hal_object_t));
+constexpr uint32_t kHaveParent = 1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT_KIND_BUFFER |
+                                 1u << HAL_OBJECT_KIND_SEMAPHORE | 1u << HAL_OBJECT_KIND_EVENT |
+                                 1u << HAL_OBJECT_KIND_COMMAND_BUFFER | 1u << HAL_OBJECT_KIND_EXECUTABLE;
 
 hal_object_t* ParentOf(hal_object_t* object) {
-  switch (object->kind) {
-    case HAL_OBJECT_KIND_DEVICE:
-      return reinterpret_cast<hal_object_t*>(reinterpret_cast<hal_device_t*>(object)->driver);
-    case HAL_OBJECT_KIND_BUFFER:
-      return DeviceOf<hal_buffer_t>(object);
-    case HAL_OBJECT_KIND_SEMAPHORE:
-      return DeviceOf<hal_semaphore_t>(object);
-    case HAL_OBJECT_KIND_EVENT:
-      return DeviceOf<hal_event_t>(object);
-    case HAL_OBJECT_KIND_COMMAND_BUFFER:
-      return DeviceOf<hal_command_buffer_t>(object);
-    case HAL_OBJECT_KIND_EXECUTABLE:
-      return DeviceOf<hal_executable_t>(object);
-    default:
-      return nullptr;
-  }
+  if ((kHaveParent >> object->kind & 1) == 0) return nullptr;
+  return *reinterpret_cast<hal_object_t**>(object + 1);
 }
 
 void DestroyAttachment(hal_object_t* object) {
@@ -53,17 +47,53 @@ void DestroyAttachment(hal_object_t* object) {
   if (attachment) attachment->destroy(attachment);
 }
 
+/// The labels that go with an object; an allocator is a part of its device.
+class EndingLabels {
+ public:
+  explicit EndingLabels(hal_object_t* object) noexcept : object_(object), number_(Labels::NumberOf(object)) {
+    if (object->kind != HAL_OBJECT_KIND_DEVICE) return;
+    allocator_ = reinterpret_cast<hal_device_t*>(object)->allocator;
+    if (allocator_) allocator_number_ = Labels::NumberOf(allocator_);
+  }
+  ~EndingLabels() {
+    if (number_ != 0) Labels::Remove(object_, number_);
+    if (allocator_number_ != 0) Labels::Remove(allocator_, allocator_number_);
+  }
+  EndingLabels(const EndingLabels&) = delete;
+  EndingLabels& operator=(const EndingLabels&) = delete;
+
+ private:
+  const hal_object_t* const object_;
+  const uint64_t number_;
+  const hal_allocator_t* allocator_ = nullptr;
+  uint64_t allocator_number_ = 0;
+};
+
+template <bool kValidated>
+void Destroy(hal_object_t* object) noexcept {
+  DestroyAttachment(object);
+  const hal_object_kind_t kind = object->kind;
+  if constexpr (kValidated) HandleTable::Destroying(object);
+  static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
+  LiveObjects::Gone(kind);
+}
+
+template <bool kValidated>
+[[gnu::noinline]] void DestroyLabelled(hal_object_t* object) noexcept {
+  const EndingLabels labels(object);
+  Destroy<kValidated>(object);
+}
+
+// No loop over the parents, which would cost the first object registers: mostly its parent lives on.
 template <bool kValidated>
 void DestroyAndReleaseParents(hal_object_t* object) noexcept {
-  do {
-    hal_object_t* const parent = ParentOf(object);
-    DestroyAttachment(object);
-    const hal_object_kind_t kind = object->kind;
-    if constexpr (kValidated) HandleTable::Destroying(object);
-    static_cast<const hal_object_vtable_t*>(object->vtable)->destroy(object);
-    LiveObjects::Gone(kind);
-    object = parent;
-  } while (object && DropReference(object));
+  hal_object_t* const parent = ParentOf(object);
+  if (Labels::Any()) [[unlikely]] {
+    DestroyLabelled<kValidated>(object);
+  } else {
+    Destroy<kValidated>(object);
+  }
+  if (parent && DropReference(parent)) g_handle_calls.destroy(parent);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 #include "driver_kit/queue/operation_action.h"
 
 #include <array>
-#include <bit>
 #include <cinttypes>
+#include <cstddef>
+#include <utility>
 
 #include "base/application_call.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
 #include "driver_kit/queue/command_copy.h"
 
@@ -53,6 +55,19 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   }
   number_ = device.NextOperationNumber();
   device_ = Ref<hal_device_t>::Retaining(&device);
+  if (operation.struct_size > offsetof(hal_queue_operation_t, label)) [[unlikely]]
+    CaptureLabel(operation);
+}
+
+// Without memory for it the operation does without its label.
+[[gnu::noinline]] void OperationAction::CaptureLabel(const hal_queue_operation_t& operation) noexcept {
+  if (operation.out_number) *operation.out_number = number_;
+  try {
+    label_.assign(View(operation.label));
+    label_number_ = number_;
+  } catch (const std::bad_alloc&) {
+    label_number_ = 0;
+  }
 }
 
 /// Retains last, so that a failure leaves nothing to release.
@@ -139,15 +154,18 @@ void OperationAction::Finish(uint64_t start, uint64_t end, Status status) noexce
 }
 
 // A failure that no signal carries. Of a lost device every call tells.
-void OperationAction::LogUntold(Status status) noexcept {
+[[gnu::cold, gnu::noinline]] void OperationAction::LogUntold(Status status) noexcept {
   if (!signals().empty() || withdrawn() || device().health().lost()) return;
   const Failure failure = Failure::FromThread(status);
   const ScopedErrorMessage keeper;
   const std::string_view name = Name();
   const hal_device_info_t& info = *device().info;
-  static_cast<void>(Fail(status, "operation %" PRIu64 " of %.*s://%.*s (%.*s, signals nothing) failed: %s: %s", number_,
-                         HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), HALYARD_SV(name),
-                         hal_status_name(status), failure.message.c_str()));
+  const std::string_view label = this->label();
+  const char* const quote = label.empty() ? "" : "'";
+  static_cast<void>(Fail(
+      status, "operation %" PRIu64 " of %.*s://%.*s%s (%.*s%s%s%.*s%s, signals nothing) failed: %s: %s", number_,
+      HALYARD_SV(View(info.driver)), HALYARD_SV(View(info.id)), LabelWords(device_.get()).c_str(), HALYARD_SV(name),
+      label.empty() ? "" : " ", quote, HALYARD_SV(label), quote, hal_status_name(status), failure.message.c_str()));
   LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
 }
 
@@ -184,21 +202,36 @@ Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length)
   return VtableOf(transfer.file)->write(transfer.file, offset, data, length);
 }
 
-hal_profiling_record_t OperationAction::MakeRecord() const {
-  hal_profiling_record_t record{};
-  record.struct_size = sizeof(record);
+// Without memory for them the groups are not recorded.
+void OperationAction::FindGroups() noexcept {
+  if (groups_ || type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return;
+  if (!device().profiling().Wants(HAL_PROFILING_DEBUG_GROUPS)) return;
+  try {
+    groups_ = std::make_unique<GroupTimes>(recorded());
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+}
+
+OperationRecord OperationAction::MakeRecord() {
+  if (profiled()) FindGroups();
+  OperationRecord record{};
+  record.struct_size = sizeof(hal_profiling_record_t);
   record.device = device_.get();
   record.operation = number_;
-  record.queue = static_cast<uint32_t>(std::countr_zero(queues_));
+  record.queue = queue_index();
   record.submit_time = submit_time_;
+  record.label = ToC(label());
+  record.groups = groups_.get();
   return record;
 }
 
 void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
   const ScopedErrorMessage keeper;
   hal_profiling_record_t record = MakeRecord();
-  record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.status = status;
+  if (groups_) std::exchange(groups_, nullptr)->Report(device().profiling(), record);
+  record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.name = ToC(Name());
   record.start_time = start;
   record.end_time = end != 0 ? end : MonotonicNanoseconds();

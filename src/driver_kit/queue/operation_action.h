@@ -3,6 +3,8 @@
 #ifndef HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 #define HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 
+#include <bit>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -11,6 +13,11 @@
 #include "base/status.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/queue_action.h"
+<<<<<<< HEAD
+=======
+#include "driver_kit/queue/recorded_commands.h"
+#include "driver_kit/trace/group_times.h"
+>>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -50,6 +57,11 @@ class OperationAction : public QueueAction, public HostObject {
 
   /// What records and the log call the operation: "copy", "execute". Lives forever.
   virtual std::string_view Name() const;
+  /// EXECUTE: the commands that were recorded, by the indices that records of dispatches have.
+  virtual std::span<const hal_command_t> recorded() const { return {}; }
+
+  /// What the application calls the operation; empty if it has no label.
+  std::string_view label() const { return label_number_ == number_ ? std::string_view(label_) : std::string_view(); }
 
   hal_queue_operation_type_t type() const { return type_; }
   /// The queues that may run it. One that chooses among them says so with set_queue().
@@ -77,8 +89,10 @@ class OperationAction : public QueueAction, public HostObject {
   /// A part of them, that begins after `skip` bytes.
   Status TransferFile(uint64_t skip, void* data, uint64_t length) const;
 
-  /// The device, queue, number and submit time of the operation, for records of what it contains.
-  hal_profiling_record_t MakeRecord() const;
+  /// The device, queue, number, submit time, label and debug groups of the operation, for records of what it contains.
+  OperationRecord MakeRecord();
+  /// The first of the queues that may run it.
+  uint32_t queue_index() const { return static_cast<uint32_t>(std::countr_zero(queues_)); }
 
   /// Gives up the device, which must outlive the action's pool: the last step of Recycle().
   [[nodiscard]] Ref<hal_device_t> TakeDevice() { return std::move(device_); }
@@ -99,12 +113,18 @@ class OperationAction : public QueueAction, public HostObject {
   };
 
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
+<<<<<<< HEAD
   Execute CaptureExecute(const hal_queue_execute_t& execute);
+=======
+  void CaptureTable(const hal_queue_execute_t& execute);
+  void CaptureLabel(const hal_queue_operation_t& operation) noexcept;
+>>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
   void Clear() noexcept;
   void ReleaseArguments() noexcept;
 
   Status RunIfHealthy() noexcept;
   Status RunHostCall(Status status) noexcept;
+  void FindGroups() noexcept;
   void Report(uint64_t start, uint64_t end, Status status) noexcept;
   void LogUntold(Status status) noexcept;
 
@@ -113,8 +133,20 @@ class OperationAction : public QueueAction, public HostObject {
   uint64_t submit_time_ = 0;           // nanoseconds; 0 unless profiling
   hal_queue_operation_type_t type_{};  // BARRIER, which has no arguments, before and after an operation
   hal_queue_mask_t queues_{};
+<<<<<<< HEAD
   Arguments arguments_{};
   Arena arena_;
+=======
+  uint64_t number_ = 0;                             // of the operation on its device
+  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
+  decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
+  RecordedCommands commands_;                       // COMMAND
+  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
+  RetainedObjects retained_;
+  HostString label_;                    // of the operation with the number that follows, and of no later one
+  uint64_t label_number_ = 0;           // so that an operation without a label need not look
+  std::unique_ptr<GroupTimes> groups_;  // while profiling, from the first record on
+>>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
 };
 
 }  // namespace halyard

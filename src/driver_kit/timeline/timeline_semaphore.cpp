@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <cstdio>
 #include <mutex>
 #include <span>
 
@@ -11,6 +12,7 @@
 #include "base/drain_scope.h"
 #include "base/host_event.h"
 #include "base/prefetch.h"
+#include "driver_kit/object/labels.h"
 #include "driver_kit/object/vtable.h"
 
 namespace halyard {
@@ -28,6 +30,21 @@ struct HostWait {
   }
 };
 
+/// What the functions below say rarely has no part in what they mostly do.
+[[gnu::cold, gnu::noinline]] Status FailSignal(const hal_semaphore_t* semaphore, uint64_t value, uint64_t current) {
+  return Fail(HAL_STATUS_INVALID_ARGUMENT,
+              "semaphore%s signalled with %" PRIu64 ", but its timeline already stands at %" PRIu64
+              ": each signal must exceed the value before it",
+              LabelWords(semaphore).c_str(), value, current);
+}
+
+[[gnu::cold, gnu::noinline]] std::array<char, 160> DestroyedMessage(const hal_semaphore_t* semaphore) {
+  std::array<char, 160> message;
+  std::snprintf(message.data(), message.size(), "the semaphore%s was destroyed before it reached the value",
+                LabelWords(semaphore).c_str());
+  return message;
+}
+
 }  // namespace
 
 TimelineSemaphore::TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
@@ -37,8 +54,8 @@ TimelineSemaphore::TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint6
 
 TimelineSemaphore::~TimelineSemaphore() {
   if (earliest_.load(std::memory_order_relaxed) == kNone) return;  // no other thread has it any more
-  constexpr std::string_view kMessage = "the semaphore was destroyed before it reached the value";
-  CallDue(UINT64_MAX, HAL_STATUS_CANCELLED, ToC(kMessage));
+  const std::array<char, 160> message = DestroyedMessage(this);
+  CallDue(UINT64_MAX, HAL_STATUS_CANCELLED, hal_string_view(message.data()));
 }
 
 Status TimelineSemaphore::Query(uint64_t* out_value) {
@@ -52,10 +69,7 @@ Status TimelineSemaphore::CheckSignal(uint64_t value) const {
   if (failed_.load(std::memory_order_relaxed)) return failure_.Raise();
   const uint64_t current = value_.load(std::memory_order_relaxed);
   if (value > current) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "semaphore signalled with %" PRIu64 ", but its timeline already stands at %" PRIu64
-              ": each signal must exceed the value before it",
-              value, current);
+  return FailSignal(this, value, current);
 }
 
 Status TimelineSemaphore::Signal(uint64_t value) {

@@ -2,8 +2,23 @@
 #include "driver_kit/trace/profiling_session.h"
 
 #include "base/application_call.h"
+#include "driver_kit/trace/group_times.h"
 
 namespace halyard {
+namespace {
+
+hal_profiling_flags_t FlagOf(hal_profiling_record_kind_t kind) {
+  switch (kind) {
+    case HAL_PROFILING_RECORD_KIND_DISPATCH:
+      return HAL_PROFILING_DISPATCHES;
+    case HAL_PROFILING_RECORD_KIND_DEBUG_GROUP:
+      return HAL_PROFILING_DEBUG_GROUPS;
+    default:
+      return HAL_PROFILING_QUEUE_OPERATIONS;
+  }
+}
+
+}  // namespace
 
 Status ProfilingSession::Begin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink) {
   const std::lock_guard lock(mutex_);
@@ -31,13 +46,16 @@ Status ProfilingSession::End() {
 }
 
 void ProfilingSession::Record(const hal_profiling_record_t& record) {
-  const hal_profiling_flags_t kind =
-      record.kind == HAL_PROFILING_RECORD_KIND_DISPATCH ? HAL_PROFILING_DISPATCHES : HAL_PROFILING_QUEUE_OPERATIONS;
   calls_.fetch_add(1);
-  if (flags_.load() & kind) {
+  if (flags_.load() & FlagOf(record.kind)) {
     CallApplicationUntold("a profiling sink", [&] { sink_.record(sink_.user_data, &record); });
   }
   if (calls_.fetch_sub(1) == 1) calls_.notify_all();
+}
+
+void ProfilingSession::RecordDispatch(const OperationRecord& record) {
+  if (record.groups) record.groups->Note(record.command, record.start_time, record.end_time);
+  Record(record);
 }
 
 }  // namespace halyard

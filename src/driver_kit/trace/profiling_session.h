@@ -12,6 +12,13 @@
 
 namespace halyard {
 
+class GroupTimes;
+
+/// What the records of one operation's dispatches share, and the debug groups that they are in.
+struct OperationRecord : hal_profiling_record_t {
+  GroupTimes* groups = nullptr;  ///< NULL unless the command buffer has groups that are to be recorded
+};
+
 /// The capture of a device. Costs one relaxed load where none is under way.
 class ProfilingSession {
  public:
@@ -21,8 +28,12 @@ class ProfilingSession {
 
   /// Whether records of these kinds are wanted now. A hint: a capture may begin or end right after.
   bool Wants(hal_profiling_flags_t flags) const { return (flags_.load(std::memory_order_relaxed) & flags) != 0; }
+  /// Whether dispatches are to be timed.
+  bool WantsDispatches() const { return Wants(HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS); }
   /// Hands a record to the sink if its kind is still wanted.
   void Record(const hal_profiling_record_t& record);
+  /// The same for a dispatch, whose debug groups note it.
+  void RecordDispatch(const OperationRecord& record);
 
  private:
   // The sink is called without a lock, so that it may call the library. A call announces itself in calls_ before it

@@ -16,11 +16,17 @@ namespace halyard {
 namespace {
 
 bool IsDispatch(const TraceRecord& record) { return record.kind == HAL_PROFILING_RECORD_KIND_DISPATCH; }
+bool IsGroup(const TraceRecord& record) { return record.kind == HAL_PROFILING_RECORD_KIND_DEBUG_GROUP; }
 
-/// By device and queue, then as rows are assigned: by start, longer ones first, operations before their dispatches.
+const char* Category(const TraceRecord& record) {
+  return IsDispatch(record) ? "dispatch" : IsGroup(record) ? "group" : "queue";
+}
+
+/// By device and queue, then as rows are assigned: by start, longer ones first, operations before their dispatches,
+/// outer groups before inner ones.
 bool ComesBefore(const TraceRecord& a, const TraceRecord& b) {
-  return std::make_tuple(a.device, a.queue, a.start_time, b.end_time, IsDispatch(a)) <
-         std::make_tuple(b.device, b.queue, b.start_time, a.end_time, IsDispatch(b));
+  return std::make_tuple(a.device, a.queue, a.start_time, b.end_time, IsDispatch(a), a.depth) <
+         std::make_tuple(b.device, b.queue, b.start_time, a.end_time, IsDispatch(b), b.depth);
 }
 
 /// The records in order, with times that make sense even if a device's clock does not: submit <= start <= end.
@@ -115,8 +121,12 @@ void TraceText::AddRow(uint32_t device, uint32_t thread, std::string_view name) 
 }
 
 void TraceText::AddRecord(const TraceRecord& record, uint32_t thread) {
-  BeginEvent('X', record.device, thread, trace_.names[record.name]);
-  AddText("cat", IsDispatch(record) ? "dispatch" : "queue");
+  const HostString& label = trace_.names[record.label];
+  HostString name = trace_.names[record.name];
+  const bool names_operation = !label.empty() && !IsDispatch(record) && !IsGroup(record);
+  if (names_operation) name = label + " (" + name + ")";
+  BeginEvent('X', record.device, thread, name);
+  AddText("cat", Category(record));
   AddTime("ts", record.start_time - origin_);
   AddTime("dur", record.end_time - record.start_time);
   AddKey("args");
@@ -124,13 +134,14 @@ void TraceText::AddRecord(const TraceRecord& record, uint32_t thread) {
   AddNumber("operation", record.operation);
   AddText("status", hal_status_name(record.status));
   AddTime("queued_us", record.start_time - record.submit_time);
+  if (!label.empty()) AddText("label", label);
   if (IsDispatch(record)) {
     std::array<char, 40> count;
     const hal_dim3_t& grid = record.workgroup_count;
     std::snprintf(count.data(), count.size(), "%ux%ux%u", grid.x, grid.y, grid.z);
     AddText("workgroups", count.data());
-    AddNumber("command", record.command);
   }
+  if (IsDispatch(record) || IsGroup(record)) AddNumber("command", record.command);
   text_.append("}}");
 }
 
@@ -144,10 +155,12 @@ HostString TraceText::Finish() {
 }
 
 HostString RowName(uint32_t queue, uint32_t row, const TraceRows& rows) {
-  const bool dispatches = row >= rows.operation_rows;
-  const uint32_t index = dispatches ? row - rows.operation_rows : row;
+  const uint32_t dispatch_row = rows.operation_rows + rows.group_rows;
+  const bool dispatches = row >= dispatch_row;
+  const bool groups = !dispatches && row >= rows.operation_rows;
+  const uint32_t index = row - (dispatches ? dispatch_row : groups ? rows.operation_rows : 0);
   std::array<char, 64> name;
-  const char* const what = dispatches ? " dispatches" : "";
+  const char* const what = dispatches ? " dispatches" : groups ? " groups" : "";
   if (index == 0) {
     std::snprintf(name.data(), name.size(), "queue %u%s", queue, what);
   } else {
@@ -161,7 +174,8 @@ uint32_t AddQueue(std::span<const TraceRecord> records, uint32_t first_thread, T
   HostVector<TraceSpan> spans;
   spans.reserve(records.size());
   for (const TraceRecord& record : records) {
-    spans.push_back({record.start_time, record.end_time, record.operation, IsDispatch(record)});
+    spans.push_back(
+        {record.start_time, record.end_time, record.operation, IsDispatch(record), IsGroup(record), record.depth});
   }
   const TraceRows rows = AssignTraceRows(spans);
   const TraceRecord& first = records.front();

@@ -25,6 +25,8 @@ struct TraceRecord {
   uint64_t start_time;
   uint64_t end_time;
   hal_dim3_t workgroup_count;
+  uint32_t label;  ///< index of a name; of the empty one if there is none
+  uint32_t depth;
 };
 
 /// What was collected.
@@ -35,8 +37,8 @@ struct Trace {
   uint64_t dropped = 0;  ///< records for which there was no memory
 };
 
-/// One process per device, one thread per queue, further threads where operations of a queue overlap. Times count from
-/// the earliest one, in microseconds.
+/// One process per device, one thread per queue, further threads where operations of a queue overlap, and for debug
+/// groups. An operation with a label is called so. Times count from the earliest one, in microseconds.
 HostString FormatTrace(const Trace& trace);
 
 }  // namespace halyard

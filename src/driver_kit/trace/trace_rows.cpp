@@ -26,6 +26,31 @@ class Rows {
   HostVector<uint64_t> ends_;
 };
 
+/// Rows in which groups nest.
+class GroupRows {
+ public:
+  uint32_t Take(const TraceSpan& span) {
+    uint32_t row = 0;
+    while (row < rows_.size() && !HasPlace(rows_[row], span)) ++row;
+    if (row == rows_.size()) rows_.emplace_back();
+    rows_[row].push_back(span);
+    return row;
+  }
+  uint32_t Count() const { return static_cast<uint32_t>(rows_.size()); }
+
+ private:
+  using Open = HostVector<TraceSpan>;  // outer ones first
+
+  static bool HasPlace(Open& open, const TraceSpan& span) {
+    while (!open.empty() && open.back().end <= span.start) open.pop_back();
+    if (open.empty()) return true;
+    const TraceSpan& outer = open.back();
+    return outer.operation == span.operation && outer.depth + 1 == span.depth && span.end <= outer.end;
+  }
+
+  HostVector<Open> rows_;
+};
+
 /// An operation as the row that its dispatches may lie in.
 struct Parent {
   uint32_t row;
@@ -49,20 +74,26 @@ TraceRows AssignTraceRows(std::span<const TraceSpan> spans) {
   HostMap<uint64_t, Parent> parents;
   for (size_t i = 0; i < spans.size(); ++i) {
     const TraceSpan& span = spans[i];
-    if (span.is_dispatch) continue;
+    if (span.is_dispatch || span.is_group) continue;
     result.row_of_span[i] = operation_rows.Take(span);
     parents[span.operation] = {result.row_of_span[i], span.end, span.start};
   }
   result.operation_rows = operation_rows.Count();
+  GroupRows group_rows;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    if (spans[i].is_group) result.row_of_span[i] = result.operation_rows + group_rows.Take(spans[i]);
+  }
+  result.group_rows = group_rows.Count();
+  const uint32_t first_dispatch_row = result.operation_rows + result.group_rows;
   Rows dispatch_rows;
   for (size_t i = 0; i < spans.size(); ++i) {
     const TraceSpan& span = spans[i];
     if (!span.is_dispatch) continue;
     const auto parent = parents.find(span.operation);
     const bool nested = parent != parents.end() && TakeUnder(parent->second, span);
-    result.row_of_span[i] = nested ? parent->second.row : result.operation_rows + dispatch_rows.Take(span);
+    result.row_of_span[i] = nested ? parent->second.row : first_dispatch_row + dispatch_rows.Take(span);
   }
-  result.rows = result.operation_rows + dispatch_rows.Count();
+  result.rows = first_dispatch_row + dispatch_rows.Count();
   return result;
 }
 

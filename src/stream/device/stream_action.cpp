@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "driver_kit/object/vtable.h"
+#include "driver_kit/trace/nvtx.h"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
 #include "stream/device/stream_lane.h"
@@ -48,6 +49,7 @@ bool StreamAction::RunWithoutLane(QueuePoint* after) noexcept {
 
 Status StreamAction::SubmitStage(SubmissionQueue& queue) {
   StreamDevice& device = stream_device();
+  const NvtxRange range(Name(), label());
   const NativeScope scope(device.api());
   Status status = scope.status();
   if (status == kOk && !fails()) status = replay_.PrepareStage(LaneOf(queue).stream());
@@ -119,7 +121,7 @@ void StreamAction::Prepare() {
   external_ = nullptr;
   replay_.Clear();
   if (profiled()) timing_.Begin(stream_device().api(), stream_device().context().timed_events());
-  Timing* const dispatches = profiled() && device().profiling().Wants(HAL_PROFILING_DISPATCHES) ? &timing_ : nullptr;
+  Timing* const dispatches = profiled() && device().profiling().WantsDispatches() ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
     replay_.Begin(stream_device().context(), CommandList(&command(), 1), {}, {}, dispatches);
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
@@ -140,6 +142,10 @@ void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
     timing_.Clear();
   }
   replay_.Clear();
+}
+
+std::span<const hal_command_t> StreamAction::recorded() const {
+  return static_cast<const StreamCommandBuffer*>(command_buffer())->commands();
 }
 
 Status StreamAction::RunOperation() {

@@ -80,7 +80,7 @@ void Timing::Read(DeviceClock& clock, uint64_t* start, uint64_t* end) const {
   if (const uint64_t time = clock.TimeOf(end_)) *end = std::clamp(time, *start, *end);
 }
 
-void Timing::Report(DeviceClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t start,
+void Timing::Report(DeviceClock& clock, ProfilingSession& session, OperationRecord record, uint64_t start,
                     uint64_t end) const {
   record.kind = HAL_PROFILING_RECORD_KIND_DISPATCH;
   for (const Dispatch& dispatch : dispatches_) {
@@ -89,7 +89,7 @@ void Timing::Report(DeviceClock& clock, ProfilingSession& session, hal_profiling
     record.workgroup_count = dispatch.count;
     record.start_time = std::clamp(clock.TimeOf(dispatch.start), start, end);
     record.end_time = std::min(record.start_time + Nanoseconds(*api_, dispatch.start, dispatch.end), end);
-    session.Record(record);
+    session.RecordDispatch(record);
   }
 }
 

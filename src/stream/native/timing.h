@@ -54,7 +54,7 @@ class Timing {
   /// Bounds of the operation on the device within [earliest, latest]; leaves alone what was not recorded.
   void Read(DeviceClock& clock, uint64_t* start, uint64_t* end) const;
   /// Reports the dispatches, each within [start, end]. `record` has what they share.
-  void Report(DeviceClock& clock, ProfilingSession& session, hal_profiling_record_t record, uint64_t start,
+  void Report(DeviceClock& clock, ProfilingSession& session, OperationRecord record, uint64_t start,
               uint64_t end) const;
 
  private:

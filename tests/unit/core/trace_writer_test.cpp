@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -68,6 +69,12 @@ class TraceWriterTest : public ::testing::Test {
     record.workgroup_count = {4, 2, 1};
     return record;
   }
+  hal_profiling_record_t Group(const char* label, uint64_t number, uint32_t depth, uint64_t start, uint64_t end) {
+    hal_profiling_record_t record = Operation(label, number, start, end);
+    record.kind = HAL_PROFILING_RECORD_KIND_DEBUG_GROUP;
+    record.depth = depth;
+    return record;
+  }
   void Add(const hal_profiling_record_t& record) { sink_.record(sink_.user_data, &record); }
   hal_status_t Write(const std::string& path) { return hal_trace_writer_write(writer_, {path.data(), path.size()}); }
   std::string WriteAndRead() {
@@ -104,6 +111,37 @@ TEST_F(TraceWriterTest, WritesDispatches) {
   EXPECT_THAT(trace, HasSubstr(R"json("workgroups":"4x2x1","command":0)json"));
 }
 
+TEST_F(TraceWriterTest, WritesLabels) {
+  hal_profiling_record_t operation = Operation("copy", 1, 1000, 2000);
+  operation.label = hal_string_view("decode/layer \"7\"");
+  Add(operation);
+  const std::string trace = WriteAndRead();
+  EXPECT_THAT(trace, HasSubstr(R"json("name":"decode/layer \"7\" (copy)","cat":"queue")json"));
+  EXPECT_THAT(trace, HasSubstr(R"json("label":"decode/layer \"7\"")json"));
+}
+
+TEST_F(TraceWriterTest, WritesDebugGroupsInRowsOfTheirOwn) {
+  Add(Operation("execute", 1, 1000, 9000));
+  Add(Group("outer", 1, 0, 2000, 8000));
+  Add(Group("inner", 1, 1, 2000, 3000));
+  Add(Dispatch("scale", 1, 2000, 3000));
+  const std::string trace = WriteAndRead();
+  EXPECT_THAT(trace, HasSubstr(R"json("tid":2,"name":"thread_name","args":{"name":"queue 0 groups"})json"));
+  EXPECT_THAT(trace, HasSubstr(R"json("tid":2,"name":"outer","cat":"group","ts":1.000,"dur":6.000)json"));
+  EXPECT_THAT(trace, HasSubstr(R"json("tid":2,"name":"inner","cat":"group","ts":1.000,"dur":1.000)json"));
+  EXPECT_THAT(trace, HasSubstr(R"json("tid":1,"name":"scale","cat":"dispatch")json"));
+}
+
+// As a driver that was built before records had labels.
+TEST_F(TraceWriterTest, ReadsNoFurtherThanARecordGoes) {
+  hal_profiling_record_t operation = Operation("copy", 1, 1000, 2000);
+  operation.struct_size = offsetof(hal_profiling_record_t, label);
+  operation.label = {nullptr, 77};
+  operation.depth = 5;
+  Add(operation);
+  EXPECT_THAT(WriteAndRead(), HasSubstr(R"json("name":"copy","cat":"queue")json"));
+}
+
 TEST_F(TraceWriterTest, SurvivesClocksThatRunBackwards) {
   hal_profiling_record_t record = Operation("copy", 1, 5000, 4000);
   record.submit_time = 6000;
@@ -128,7 +166,14 @@ TEST_F(TraceWriterTest, IsValidJsonWhoseEventsNest) {
     hal_profiling_record_t operation = Operation(i % 2 ? "fill\n\xFF" : "d\xC3\xA9placer", i, start, start + length);
     operation.queue = static_cast<uint32_t>(random(3));
     operation.device = i % 5 ? &device_ : &other;
+    const char label[] = {static_cast<char>(random(256)), static_cast<char>(random(256)), '"', '\\', '\0'};
+    operation.label = {label, 1 + random(5)};
     Add(operation);
+    hal_profiling_record_t group = Group("", i, static_cast<uint32_t>(random(3)), start + random(300), start + 1500);
+    group.name = operation.label;
+    group.queue = operation.queue;
+    group.device = operation.device;
+    Add(group);
     hal_profiling_record_t dispatch = Dispatch("kernel", i, start + random(300), start + random(2500));
     dispatch.queue = operation.queue;
     dispatch.device = operation.device;
@@ -139,7 +184,7 @@ TEST_F(TraceWriterTest, IsValidJsonWhoseEventsNest) {
   const std::string command = "python3 " + script + " " + (folder_ / "trace.json");
   const int result = std::system(command.c_str());
   EXPECT_TRUE(WIFEXITED(result));
-  EXPECT_EQ(WEXITSTATUS(result), 120);
+  EXPECT_EQ(WEXITSTATUS(result), 180);
 }
 
 TEST_F(TraceWriterTest, CollectsFromSeveralThreads) {

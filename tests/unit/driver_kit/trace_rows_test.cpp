@@ -14,6 +14,10 @@ using ::testing::ElementsAre;
 TraceSpan Operation(uint64_t start, uint64_t end, uint64_t number) { return {start, end, number, false}; }
 TraceSpan Dispatch(uint64_t start, uint64_t end, uint64_t operation) { return {start, end, operation, true}; }
 
+TraceSpan Group(uint64_t start, uint64_t end, uint64_t operation, uint32_t depth) {
+  return {start, end, operation, false, true, depth};
+}
+
 TraceRows Assign(const std::vector<TraceSpan>& spans) { return AssignTraceRows(spans); }
 
 TEST(TraceRowsTest, OperationsInARowShareARow) {
@@ -46,6 +50,22 @@ TEST(TraceRowsTest, DispatchesThatOverlapGetRowsOfTheirOwn) {
 TEST(TraceRowsTest, DispatchesOutsideTheirOperationDoToo) {
   const TraceRows rows = Assign({Operation(0, 10, 1), Dispatch(5, 11, 1), Dispatch(20, 25, 7)});
   EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 1));
+}
+
+TEST(TraceRowsTest, GroupsNestBehindTheOperations) {
+  const TraceRows rows = Assign({Operation(0, 30, 1), Group(0, 30, 1, 0), Group(0, 10, 1, 1), Dispatch(0, 10, 1),
+                                 Group(10, 30, 1, 1), Dispatch(10, 30, 1)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 1, 0, 1, 0));
+  EXPECT_EQ(rows.operation_rows, 1u);
+  EXPECT_EQ(rows.group_rows, 1u);
+  EXPECT_EQ(rows.rows, 2u);
+}
+
+TEST(TraceRowsTest, GroupsThatOverlapGetRowsOfTheirOwn) {
+  // The second is beside the first and not in it; the third is of another operation.
+  const TraceRows rows = Assign({Group(0, 30, 1, 0), Group(5, 20, 1, 0), Group(6, 10, 2, 1), Group(25, 30, 1, 1)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 2, 0));
+  EXPECT_EQ(rows.group_rows, 3u);
 }
 
 TEST(TraceRowsTest, NothingAtAll) { EXPECT_EQ(Assign({}).rows, 0u); }

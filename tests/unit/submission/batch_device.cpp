@@ -81,7 +81,8 @@ void BatchAction::Execute() noexcept {
 }
 
 Status BatchAction::RunWork() {
-  const local::CommandContext context{local::TheSyncExecutor(), device().profiling(), table(), MakeRecord()};
+  const OperationRecord record = MakeRecord();
+  const local::CommandContext context{local::TheSyncExecutor(), device().profiling(), table(), device(), &record};
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) return local::RunCommand(context, command(), 0);
   if (type() == HAL_QUEUE_OPERATION_TYPE_BARRIER) return kOk;
   return static_cast<const local::LocalCommandBuffer*>(command_buffer())->Run(context);
@@ -101,7 +102,7 @@ Status BatchAction::RunOperation() {
       static_cast<local::LocalBuffer*>(buffer())->storage().Decommit();
       return kOk;
     default: {  // a read or write
-      const local::CommandContext context{local::TheSyncExecutor(), device().profiling(), {}, {}};
+      const local::CommandContext context{local::TheSyncExecutor(), device().profiling(), {}, device()};
       local::Pins pins;
       local::MemoryRange memory{};
       if (Status status = local::Resolve(context, io().buffer, pins, &memory); status != kOk) return status;
