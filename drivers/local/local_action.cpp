@@ -35,7 +35,7 @@ void LocalAction::OnReady() noexcept {
   DrainScope::Defer(this);
 }
 
-std::span<const hal_command_t> LocalAction::recorded() const {
+CommandList LocalAction::recorded() const {
   return static_cast<const LocalCommandBuffer*>(command_buffer())->commands();
 }
 

@@ -15,7 +15,7 @@ class LocalAction final : public OperationAction {
  protected:
   void OnReady() noexcept override;
   Status RunOperation() override;
-  std::span<const hal_command_t> recorded() const override;
+  CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:

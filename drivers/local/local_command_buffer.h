@@ -20,7 +20,7 @@ class LocalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   Status Record(const hal_command_t* command);
   Status End();
 
-  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  CommandList commands() const { return commands_.commands(); }
   Status Run(const CommandContext& context) const { return RunCommands(context, commands_.commands(), segments_); }
 
  private:

@@ -97,7 +97,7 @@ void MetalAction::ReportTimes(uint64_t* start, uint64_t* end) noexcept {
   times_.Clear();
 }
 
-std::span<const hal_command_t> MetalAction::recorded() const {
+CommandList MetalAction::recorded() const {
   return static_cast<const MetalCommandBuffer*>(command_buffer())->commands();
 }
 

@@ -64,7 +64,7 @@ class MetalAction final : public BlockAction {
   bool end_is_told() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
-  std::span<const hal_command_t> recorded() const override;
+  CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:

@@ -32,7 +32,7 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
   }
   Status End();
 
-  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  CommandList commands() const { return commands_.commands(); }
 
   /// Into the command buffer of a submission.
   Status Encode(const CommandContext& context) const;

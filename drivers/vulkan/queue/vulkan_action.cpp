@@ -112,7 +112,7 @@ void VulkanAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   EndMemory();
 }
 
-std::span<const hal_command_t> VulkanAction::recorded() const {
+CommandList VulkanAction::recorded() const {
   return static_cast<const VulkanCommandBuffer*>(command_buffer())->commands();
 }
 

@@ -52,7 +52,7 @@ class VulkanAction final : public BlockAction {
   std::string_view Name() const override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
-  std::span<const hal_command_t> recorded() const override;
+  CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:

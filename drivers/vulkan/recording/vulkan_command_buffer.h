@@ -37,7 +37,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
   }
   Status End();
 
-  std::span<const hal_command_t> commands() const { return commands_.commands(); }
+  CommandList commands() const { return commands_.commands(); }
 
   /// A recording for an execution with these buffers, until it is returned. One that is timed is made anew.
   /// Thread-safe.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cinttypes>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "base/application_call.h"
@@ -62,12 +64,19 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
 // Without memory for it the operation does without its label.
 [[gnu::noinline]] void OperationAction::CaptureLabel(const hal_queue_operation_t& operation) noexcept {
   if (operation.out_number) *operation.out_number = number_;
+  const std::string_view label = View(operation.label);
+  if (label.empty()) return;
   try {
-    label_.assign(View(operation.label));
-    label_number_ = number_;
+    const std::string_view copy(arena_.Copy(label.data(), label.size()), label.size());
+    MakeExtras().label = copy;
   } catch (const std::bad_alloc&) {
-    label_number_ = 0;
+    return;
   }
+}
+
+OperationAction::Extras& OperationAction::MakeExtras() {
+  if (!extras_) extras_ = new (arena_.Allocate(sizeof(Extras))) Extras{};
+  return *extras_;
 }
 
 /// Retains last, so that a failure leaves nothing to release.
@@ -127,9 +136,11 @@ void OperationAction::ReleaseArguments() noexcept {
 }
 
 void OperationAction::Clear() noexcept {
-  if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER) return;  // owns nothing, and is not to be slowed down
+  // A barrier owns nothing, and is not to be slowed down.
+  if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER && !extras_) return;
   ReleaseArguments();
   type_ = HAL_QUEUE_OPERATION_TYPE_BARRIER;
+  if (extras_) delete std::exchange(extras_, nullptr)->groups;
   arena_.Clear();
 }
 
@@ -204,10 +215,11 @@ Status OperationAction::TransferFile(uint64_t skip, void* data, uint64_t length)
 
 // Without memory for them the groups are not recorded.
 void OperationAction::FindGroups() noexcept {
-  if (groups_ || type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE) return;
+  if (type_ != HAL_QUEUE_OPERATION_TYPE_EXECUTE || (extras_ && extras_->groups)) return;
   if (!device().profiling().Wants(HAL_PROFILING_DEBUG_GROUPS)) return;
   try {
-    groups_ = std::make_unique<GroupTimes>(recorded());
+    Extras& extras = MakeExtras();
+    extras.groups = new GroupTimes(recorded());
   } catch (const std::bad_alloc&) {
     return;
   }
@@ -222,7 +234,7 @@ OperationRecord OperationAction::MakeRecord() {
   record.queue = queue_index();
   record.submit_time = submit_time_;
   record.label = ToC(label());
-  record.groups = groups_.get();
+  record.groups = extras_ ? extras_->groups : nullptr;
   return record;
 }
 
@@ -230,7 +242,8 @@ void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexce
   const ScopedErrorMessage keeper;
   hal_profiling_record_t record = MakeRecord();
   record.status = status;
-  if (groups_) std::exchange(groups_, nullptr)->Report(device().profiling(), record);
+  const std::unique_ptr<GroupTimes> groups(extras_ ? std::exchange(extras_->groups, nullptr) : nullptr);
+  if (groups) groups->Report(device().profiling(), record);
   record.kind = HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION;
   record.name = ToC(Name());
   record.start_time = start;

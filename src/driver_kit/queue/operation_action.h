@@ -4,7 +4,6 @@
 #define HALYARD_DRIVER_KIT_QUEUE_OPERATION_ACTION_H_
 
 #include <bit>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -13,11 +12,8 @@
 #include "base/status.h"
 #include "driver_kit/device/device_base.h"
 #include "driver_kit/queue/queue_action.h"
-<<<<<<< HEAD
-=======
 #include "driver_kit/queue/recorded_commands.h"
 #include "driver_kit/trace/group_times.h"
->>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -58,10 +54,10 @@ class OperationAction : public QueueAction, public HostObject {
   /// What records and the log call the operation: "copy", "execute". Lives forever.
   virtual std::string_view Name() const;
   /// EXECUTE: the commands that were recorded, by the indices that records of dispatches have.
-  virtual std::span<const hal_command_t> recorded() const { return {}; }
+  virtual CommandList recorded() const { return {}; }
 
-  /// What the application calls the operation; empty if it has no label.
-  std::string_view label() const { return label_number_ == number_ ? std::string_view(label_) : std::string_view(); }
+  /// What the application calls the operation, until it ends; empty if it has no label.
+  std::string_view label() const { return extras_ ? extras_->label : std::string_view(); }
 
   hal_queue_operation_type_t type() const { return type_; }
   /// The queues that may run it. One that chooses among them says so with set_queue().
@@ -112,13 +108,16 @@ class OperationAction : public QueueAction, public HostObject {
     hal_queue_host_call_t host_call;
   };
 
+  /// What few operations have.
+  struct Extras {
+    std::string_view label;
+    GroupTimes* groups;  // owned; while profiling, from the first record to the report
+  };
+
   void CaptureArguments(const hal_queue_operation_t& operation, hal_buffer_t* buffer);
-<<<<<<< HEAD
   Execute CaptureExecute(const hal_queue_execute_t& execute);
-=======
-  void CaptureTable(const hal_queue_execute_t& execute);
   void CaptureLabel(const hal_queue_operation_t& operation) noexcept;
->>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
+  Extras& MakeExtras();
   void Clear() noexcept;
   void ReleaseArguments() noexcept;
 
@@ -133,20 +132,9 @@ class OperationAction : public QueueAction, public HostObject {
   uint64_t submit_time_ = 0;           // nanoseconds; 0 unless profiling
   hal_queue_operation_type_t type_{};  // BARRIER, which has no arguments, before and after an operation
   hal_queue_mask_t queues_{};
-<<<<<<< HEAD
   Arguments arguments_{};
   Arena arena_;
-=======
-  uint64_t number_ = 0;                             // of the operation on its device
-  uint64_t submit_time_ = 0;                        // nanoseconds; 0 unless profiling
-  decltype(hal_queue_operation_t::u) arguments_{};  // pointers into the caller's memory are not used
-  RecordedCommands commands_;                       // COMMAND
-  HostVector<hal_buffer_ref_t> table_;              // EXECUTE
-  RetainedObjects retained_;
-  HostString label_;                    // of the operation with the number that follows, and of no later one
-  uint64_t label_number_ = 0;           // so that an operation without a label need not look
-  std::unique_ptr<GroupTimes> groups_;  // while profiling, from the first record on
->>>>>>> c50d1100406eeed54a2c07c9aabf80410c5b9217
+  Extras* extras_ = nullptr;  // in the arena, until Clear()
 };
 
 }  // namespace halyard

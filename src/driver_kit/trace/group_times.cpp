@@ -5,7 +5,7 @@
 
 namespace halyard {
 
-GroupTimes::GroupTimes(std::span<const hal_command_t> commands) {
+GroupTimes::GroupTimes(const CommandList& commands) {
   group_of_command_.reserve(commands.size());
   uint32_t current = kNoGroup;
   for (const hal_command_t& command : commands) {

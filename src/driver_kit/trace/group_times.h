@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <span>
 #include <string_view>
 
 #include "base/host_memory.h"
+#include "driver_kit/queue/recorded_commands.h"
 #include "driver_kit/trace/profiling_session.h"
 #include "halyard/driver_api.h"
 
@@ -19,7 +19,7 @@ namespace halyard {
 class GroupTimes : public HostObject {
  public:
   /// The groups of `commands`, whose labels must outlive this object.
-  explicit GroupTimes(std::span<const hal_command_t> commands);
+  explicit GroupTimes(const CommandList& commands);
 
   /// A dispatch ran, the command with this index. Thread-safe.
   void Note(uint32_t command, uint64_t start, uint64_t end) noexcept;

@@ -144,7 +144,7 @@ void StreamAction::EndWork(uint64_t* start, uint64_t* end) noexcept {
   replay_.Clear();
 }
 
-std::span<const hal_command_t> StreamAction::recorded() const {
+CommandList StreamAction::recorded() const {
   return static_cast<const StreamCommandBuffer*>(command_buffer())->commands();
 }
 

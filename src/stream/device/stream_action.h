@@ -51,7 +51,7 @@ class StreamAction final : public SubmissionAction {
   Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch) override;
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
-  std::span<const hal_command_t> recorded() const override;
+  CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:

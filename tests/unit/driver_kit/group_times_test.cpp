@@ -55,7 +55,7 @@ class Groups {
 TEST(GroupTimesTest, GroupsSpanTheirDispatches) {
   const std::vector<hal_command_t> commands = {Begin("outer"), kDispatch, Begin("inner"), kDispatch,
                                                kDispatch,      kEnd,      kEnd,           kDispatch};
-  GroupTimes times(commands);
+  GroupTimes times({commands.data(), commands.size()});
   times.Note(1, 10, 20);
   times.Note(4, 40, 50);
   times.Note(3, 30, 45);
@@ -66,14 +66,14 @@ TEST(GroupTimesTest, GroupsSpanTheirDispatches) {
 TEST(GroupTimesTest, GroupsWithoutDispatchesAreLeftOut) {
   const std::vector<hal_command_t> commands = {
       Begin("empty"), kEnd, Begin("around"), Begin("used"), kDispatch, kEnd, Begin("empty"), kEnd, kEnd};
-  GroupTimes times(commands);
+  GroupTimes times({commands.data(), commands.size()});
   times.Note(4, 5, 5);
   EXPECT_THAT(Groups().Of(times), ElementsAre("around@2 depth 0: 5-5", "used@3 depth 1: 5-5"));
 }
 
 TEST(GroupTimesTest, GroupsOfOneNameAreDifferentOnes) {
   const std::vector<hal_command_t> commands = {Begin("layer"), kDispatch, kEnd, Begin("layer"), kDispatch, kEnd};
-  GroupTimes times(commands);
+  GroupTimes times({commands.data(), commands.size()});
   times.Note(1, 1, 2);
   times.Note(4, 3, 4);
   EXPECT_THAT(Groups().Of(times), ElementsAre("layer@0 depth 0: 1-2", "layer@3 depth 0: 3-4"));
@@ -81,7 +81,7 @@ TEST(GroupTimesTest, GroupsOfOneNameAreDifferentOnes) {
 
 TEST(GroupTimesTest, NothingIsRecordedOfUnknownCommands) {
   const std::vector<hal_command_t> commands = {kEnd, Begin("group"), kDispatch};  // unbalanced, as a driver never is
-  GroupTimes times(commands);
+  GroupTimes times({commands.data(), commands.size()});
   times.Note(0, 1, 2);
   times.Note(77, 1, 2);
   EXPECT_THAT(Groups().Of(times), IsEmpty());
