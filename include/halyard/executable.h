@@ -94,7 +94,8 @@ static inline hal_parameter_t hal_parameter_binding(uint32_t binding, hal_bindin
 
 /// What holds for each launch of a kernel, as a bit set.
 typedef uint64_t hal_export_flags_t;
-/// The kernel runs in workgroups of `workgroup_size` alone: a dispatch cannot ask for another size.
+/// The kernel runs in workgroups of `workgroup_size` alone: a dispatch cannot ask for another size. If `fixed_sides`
+/// has numbers, this holds for those sides only.
 #define HAL_EXPORT_EXACT_WORKGROUP_SIZE 0x1ull
 /// The workgroups of a dispatch wait for each other, so that all have to run at once.
 #define HAL_EXPORT_COOPERATIVE 0x2ull
@@ -133,10 +134,13 @@ typedef struct hal_export_info_t {
   const hal_parameter_info_t* parameter_infos;  ///< one for each parameter, or NULL
   const hal_tensor_map_t* tensor_maps;          ///< one for each parameter of the kind TENSOR_MAP, in their order
   uint32_t tensor_map_count;                    ///< length of `tensor_maps`
+  uint32_t reserved;                            ///< 0
+  hal_dim3_t fixed_sides;  ///< with HAL_EXPORT_EXACT_WORKGROUP_SIZE: work-items of the sides that are exact, and 0 for
+                           ///< those that a dispatch chooses; all 0 if all sides of `workgroup_size` are exact
 } hal_export_info_t;
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
-                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0)
+                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0, 0, {0, 0, 0})
 /// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 

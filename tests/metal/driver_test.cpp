@@ -113,10 +113,14 @@ class GridTest : public MetalTest {
   hal_status_t RunRecorded(Dispatch dispatch) {
     const Semaphore done = device_.CreateSemaphore();
     dispatch.Bind(count_);
-    const cts::CommandBuffer commands = device_.Record([&](const cts::CommandBuffer& recording) {
-      cts::Check(recording.Dispatch(kernel_, "count_items", dispatch), "dispatch");
-    });
-    const hal_status_t status = device_.QueueExecute(kNoWaits, {{done, 1}}, commands);
+    const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
+    cts::CommandBuffer commands;
+    cts::Check(hal_command_buffer_create(device_, &reusable, commands.out()), "command buffer");
+    cts::Check(hal_command_buffer_begin(commands), "begin");
+    hal_status_t status = commands.Dispatch(kernel_, "count_items", dispatch);
+    if (status != HAL_STATUS_OK) return status;
+    cts::Check(hal_command_buffer_end(commands), "end");
+    status = device_.QueueExecute(kNoWaits, {{done, 1}}, commands);
     return status == HAL_STATUS_OK ? done.Wait(1) : status;
   }
   uint32_t Count() const { return device_.Download<uint32_t>(count_)[0]; }

@@ -124,6 +124,25 @@ TEST_F(PackSpirvTest, ShowsSpecialisationConstants) {
       Json({{"kind", "binding"}, {"guessed", false}, {"access", "read_write"}, {"name", "result"}, {"type", "f32"}}));
 }
 
+// Vulkan's driver finds it in the module; Metal's sees the translated source alone.
+TEST_F(PackSpirvTest, WhatIsFixedOfAWorkgroupIsKeptForMetal) {
+  (void)Exports({"--spirv=" + Module("typed"), "--metal=" + Module("typed")});
+  const std::string text = RunProgram("halyard-pack", {"--dump=" + file_}).out;
+  EXPECT_THAT(text, HasSubstr("  launch of 0       workgroups with 4 in y, 1 in z\n"));
+  const Json variants = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out).at("variants");
+  EXPECT_FALSE(variants.at(0).at("entry_points").at(0).at("launch").contains("fixed_sides"));
+  EXPECT_EQ(variants.at(1).at("entry_points").at(0).at("launch").at("fixed_sides"), Json::array({0, 4, 1}));
+  const std::string other =
+      folder_.Write("other.json", R"({"exports": [{"name": "typed", "workgroup_size": [64, 8, 1], )"
+                                  R"("constants_size": 16, "parameters": [{"kind": "binding", "binding": 0}, )"
+                                  R"({"kind": "constant", "offset": 0, "size": 4}, )"
+                                  R"({"kind": "constant", "offset": 4, "size": 4}, )"
+                                  R"({"kind": "constant", "offset": 8, "size": 8}]}]})");
+  ExpectRefused(
+      RunProgram("halyard-pack", {"--metal=" + Module("typed"), "--exports=" + other, "--output=" + file_, "--force"}),
+      ExitCode::kInput, {"launch.fixed_sides: (0, 4, 1), but workgroups have (64, 8, 1) work-items"});
+}
+
 // The size of a workgroup is unsigned, and the constant with its number need not be.
 TEST_F(PackSpirvTest, FunctionConstantsAreNamedByNumberAndType) {
   for (const char* const name : {"typed", "typed_v16"}) {

@@ -16,6 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* kTyped = HALYARD_REFLECTION_IMAGES "/glslang12_typed.spv";
+constexpr const char* kWidths = HALYARD_REFLECTION_IMAGES "/glslang12_widths.spv";
 
 class RunSpecializeTest : public testing::Test {
  protected:
@@ -174,6 +175,54 @@ TEST_F(DescribedConstantsTest, AreHeldAgainstTheModule) {
   expect_refused(R"([{"id": 4, "value": [1]}])", "specialization_constants[0].value");
   expect_refused(R"([{"id": 4, "values": 1}])", "values");
   expect_refused(R"({"id": 4})", "specialization_constants");
+}
+
+TEST_F(DescribedConstantsTest, HaveEveryWidth) {
+  const auto pack = [&](const std::string& constants) {
+    ExpectSuccess(RunProgram("halyard-pack", {std::string("--spirv=") + kWidths, "--exports=" + Describe(constants),
+                                              "--force", "--output=" + file_}));
+    return Dumped(file_);
+  };
+  EXPECT_EQ(pack("[]"),
+            "block=1 flag=1 s8=-8 u8=200 s16=-1600 u16=60000 s64=-64000000000 u64=18000000000000000000 f16=0.5 "
+            "f64=0.125 ");
+  EXPECT_EQ(pack(R"([{"id": 1, "value": false}, {"id": 2, "value": -128}, {"id": 3, "value": 255},
+                     {"name": "s16", "value": -32768}, {"name": "u16", "value": 65535},
+                     {"id": 6, "value": -9223372036854775808}, {"id": 7, "value": 18446744073709551615},
+                     {"id": 8, "value": -65504}, {"id": 9, "value": 1e300}])"),
+            "block=1 flag=0 s8=-128 u8=255 s16=-32768 u16=65535 s64=-9223372036854775808 u64=18446744073709551615 "
+            "f16=-65504 f64=1e+300 ");
+  EXPECT_EQ(pack(R"([{"id": 1, "type": "i1", "value": "true"}, {"id": 2, "type": "ui8", "value": "0xff"},
+                     {"id": 4, "type": "f16", "value": 1}, {"id": 6, "type": "f64", "value": 1}])"),
+            "block=1 flag=1 s8=-1 u8=200 s16=15360 u16=60000 s64=4607182418800017408 u64=18000000000000000000 f16=0.5 "
+            "f64=0.125 ")
+      << "a type of the same width has the same bits";
+}
+
+TEST_F(DescribedConstantsTest, FitIntoTheirWidths) {
+  const auto expect_refused = [&](const std::string& constant, const std::string& why) {
+    const std::string description = Describe("[" + constant + "]");
+    ExpectRefused(RunProgram("halyard-pack",
+                             {std::string("--spirv=") + kWidths, "--exports=" + description, "--output=" + file_}),
+                  ExitCode::kInput, {"specialization_constants[0]: ", why});
+  };
+  expect_refused(R"({"id": 1, "value": 2})", "'2' is no value (true or false) for i1");
+  expect_refused(R"({"id": 1, "type": "ui8", "value": 1})", "constant 1 ('flag') is i1, not ui8");
+  expect_refused(R"({"id": 2, "value": 128})", "'128' is out of range for si8");
+  expect_refused(R"({"id": 2, "value": -129})", "'-129' is out of range for si8");
+  expect_refused(R"({"id": 3, "value": 256})", "'256' is out of range for ui8");
+  expect_refused(R"({"id": 3, "value": -1})", "'-1' is out of range for ui8");
+  expect_refused(R"({"id": 4, "value": 32768})", "'32768' is out of range for si16");
+  expect_refused(R"({"id": 5, "value": 65536})", "'65536' is out of range for ui16");
+  expect_refused(R"({"id": 6, "value": "9223372036854775808"})", "'9223372036854775808' is out of range for si64");
+  expect_refused(R"({"id": 7, "value": "18446744073709551616"})", "'18446744073709551616' is no value for ui64");
+  expect_refused(R"({"id": 7, "value": 18446744073709551616})", "for ui64");
+  expect_refused(R"({"id": 8, "value": 65520})", "'65520' is out of range for f16");
+  expect_refused(R"({"id": 2, "type": "si16", "value": 1})", "constant 2 ('s8') is si8, not si16");
+  expect_refused(R"({"id": 8, "type": "complex<f16>", "value": 1})", "constant 8 ('f16') is f16, not complex<f16>");
+  expect_refused(R"({"id": 2, "type": "i24", "value": 1})", "constant 2 ('s8') is si8, not i24");
+  expect_refused(R"({"id": 0, "type": "i24", "value": 1})", "constant 0 ('block') is ui32, not i24");
+  expect_refused(R"({"id": 6, "type": "complex<f64>", "value": 1})", "more than the 8 bytes");
 }
 
 TEST_F(DescribedConstantsTest, AreThoseOfAnImageThatIsRun) {

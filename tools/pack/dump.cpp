@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "function/fixed_sides.h"
 #include "reflection_text.h"
 #include "support/check.h"
 #include "support/element.h"
@@ -98,10 +99,21 @@ constexpr std::array kFlagWords = {FlagWord{HAL_EXPORT_EXACT_WORKGROUP_SIZE, "ex
                                    FlagWord{HAL_EXPORT_PROGRAMMATIC_LAUNCH, "programmatic launch"},
                                    FlagWord{HAL_EXPORT_NEEDS_LOCAL_MEMORY, "needs dynamic workgroup memory"}};
 
+// "4 in y, 1 in z".
+std::string SidesText(const hal_dim3_t& sides) {
+  std::vector<std::string> words;
+  const uint32_t numbers[] = {sides.x, sides.y, sides.z};
+  for (size_t i = 0; i < 3; ++i) {
+    if (numbers[i] > 0) words.push_back(Concat(numbers[i], " in ", "xyz"[i]));
+  }
+  return JoinText(words, ", ");
+}
+
 // "256 x 1 x 1; clusters of 2 x 1 x 1; 48 KiB of dynamic workgroup memory; cooperative".
 std::string LaunchText(const LaunchFacts& launch) {
   std::vector<std::string> words;
   if (IsGiven(launch.workgroup_size)) words.push_back(Concat("workgroup size ", WorkgroupText(launch.workgroup_size)));
+  if (IsAnyFixed(launch.fixed_sides)) words.push_back(Concat("workgroups with ", SidesText(launch.fixed_sides)));
   if (launch.cluster_size.x > 0) words.push_back(Concat("clusters of ", WorkgroupText(launch.cluster_size)));
   if (launch.dynamic_local_memory_size > 0) {
     words.push_back(BytesText(launch.dynamic_local_memory_size) + " of dynamic workgroup memory");
@@ -168,6 +180,7 @@ Json LaunchJson(const LaunchFacts& launch) {
                  {"subgroup_size", launch.subgroup_size},
                  {"register_count", launch.register_count}};
   if (IsGiven(launch.workgroup_size)) result["workgroup_size"] = SizeJson(launch.workgroup_size);
+  if (IsAnyFixed(launch.fixed_sides)) result["fixed_sides"] = SizeJson(launch.fixed_sides);
   if (launch.cluster_size.x > 0) result["cluster_size"] = SizeJson(launch.cluster_size);
   return result;
 }

@@ -238,6 +238,7 @@ LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& des
   launch.flags =
       LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory, kernel.is_cooperative);
   launch.cluster_size = kernel.cluster_size;
+  if (format != "spirv") launch.fixed_sides = kernel.fixed_sides;  // as LaunchFlagsOf()
   const bool is_open = !kernel.workgroup_size && !description.says_workgroup_size && description.workgroup_size.x > 0;
   if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);
   return launch;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "function/value_type.h"
 #include "image_reflection.h"
 #include "support/element.h"
 #include "support/export_description.h"
@@ -88,7 +89,9 @@ std::string ValueText(const ReflectedConstant& constant) {
   const NumberReader reader = ReaderFor(constant.type);
   std::array<std::byte, sizeof(constant.default_value)> bytes = {};
   std::memcpy(bytes.data(), &constant.default_value, sizeof(constant.default_value));
-  return Concat(reader.read(bytes.data()));
+  const long double value = reader.read(bytes.data());
+  if (!IsInteger(constant.type)) return Concat(value);
+  return value < 0 ? std::to_string(static_cast<int64_t>(value)) : std::to_string(static_cast<uint64_t>(value));
 }
 
 std::string ConstantText(const ReflectedConstant& constant) {

@@ -87,20 +87,26 @@ const SpirvConstant* Find(const SpecializeArgument& argument, const Constants& c
        argument.constant, "'; name one by its number");
 }
 
-uint64_t ParseBits(const SpecializeArgument& argument, hal_element_type_t type) {
+struct Value {
   uint64_t bits = 0;
+  uint32_t size = 0;  // bytes: 1, 2, 4 or 8
+};
+
+Value ParseValue(const SpecializeArgument& argument, hal_element_type_t type) {
+  Value value;
   std::vector<std::byte> bytes;
   try {
     bytes = ParseElement(type, argument.value);
   } catch (const Failure& failure) {
     Fail(argument.code, argument.text, ": ", failure.what());
   }
-  if (bytes.size() > sizeof(bits)) {
+  if (bytes.size() > sizeof(value.bits)) {
     Fail(argument.code, argument.text, ": ", ElementTypeText(type),
          " has more than the 8 bytes that a specialisation constant has at most");
   }
-  std::memcpy(&bits, bytes.data(), bytes.size());
-  return bits;
+  std::memcpy(&value.bits, bytes.data(), bytes.size());
+  value.size = static_cast<uint32_t>(bytes.size());
+  return value;
 }
 
 hal_specialization_t Unknown(const SpecializeArgument& argument, const std::string& path) {
@@ -109,23 +115,24 @@ hal_specialization_t Unknown(const SpecializeArgument& argument, const std::stri
     Fail(argument.code, argument.text, ": '", path,
          "' does not tell its specialisation constants; write ID=VALUE:TYPE, as in 0=64:u32");
   }
-  return {*id, static_cast<uint32_t>(ReaderFor(argument.type).size), ParseBits(argument, argument.type)};
+  const Value value = ParseValue(argument, argument.type);
+  return {*id, value.size, value.bits};
 }
 
 hal_specialization_t Known(const SpecializeArgument& argument, const SpirvConstant& constant) {
-  if (argument.type != HAL_ELEMENT_TYPE_NONE && argument.type != constant.type) {
-    const bool is_bits = constant.type != HAL_ELEMENT_TYPE_I1 && ReaderFor(argument.type).size == constant.size;
-    if (!is_bits) {
-      Fail(argument.code, argument.text, ": constant ", constant.id, " ('", NameOf(constant), "') is ",
-           ElementTypeText(constant.type), ", not ", ElementTypeText(argument.type));
-    }
+  const hal_element_type_t type = argument.type != HAL_ELEMENT_TYPE_NONE ? argument.type : constant.type;
+  const Value value = ParseValue(argument, type);
+  const bool is_whole = ElementBits(type) == 8 * value.size;
+  const bool is_bits = constant.type != HAL_ELEMENT_TYPE_I1 && is_whole && value.size == constant.size;
+  if (type != constant.type && !is_bits) {
+    Fail(argument.code, argument.text, ": constant ", constant.id, " ('", NameOf(constant), "') is ",
+         ElementTypeText(constant.type), ", not ", ElementTypeText(type));
   }
   if (!argument.name.empty() && !constant.name.empty() && argument.name != std::string_view(constant.name)) {
     Fail(argument.code, argument.text, ": constant ", constant.id, " is called '", NameOf(constant), "', not '",
          argument.name, "'");
   }
-  const hal_element_type_t type = argument.type != HAL_ELEMENT_TYPE_NONE ? argument.type : constant.type;
-  return {constant.id, constant.size, ParseBits(argument, type)};
+  return {constant.id, constant.size, value.bits};
 }
 
 // What a description says of the constants of an image that does not tell them.
@@ -135,7 +142,7 @@ void AddDescribed(const std::vector<SpecializeArgument>& described, Constants* c
     if (!id || one.type == HAL_ELEMENT_TYPE_NONE) continue;
     SpirvConstant constant;
     constant.id = *id;
-    constant.size = static_cast<uint32_t>(ReaderFor(one.type).size);
+    constant.size = ParseValue(one, one.type).size;
     constant.name = one.name;
     constant.type = one.type;
     constants->try_emplace(*id, constant);
@@ -187,25 +194,40 @@ uint64_t Widen(const SpirvConstant& constant, uint64_t bits) {
   return static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);
 }
 
-// The module has been read, so its instructions are whole.
-void WriteDefault(const SpirvConstant& constant, uint64_t bits, std::vector<std::byte>* module) {
-  SpirvReader reader;
-  std::set<uint32_t> ids;  // several may have the number
-  if (reader.Open(*module) != HAL_STATUS_OK) return;
+// What has the number of a constant: several may, and a module that nothing has validated names them anywhere.
+std::set<uint32_t> FindIds(SpirvReader& reader, uint32_t number) {
+  std::set<uint32_t> ids;
   const Status status = reader.ForEach([&](const SpirvInstruction& instruction) {
-    const bool is_decoration = instruction.opcode == spirv::kOpDecorate && instruction.size() == 4;
-    if (is_decoration && instruction[2] == spirv::kSpecId && instruction[3] == constant.id) ids.insert(instruction[1]);
+    const bool is_decoration = instruction.opcode == spirv::kOpDecorate && instruction.size() >= 4;
+    if (is_decoration && instruction[2] == spirv::kSpecId && instruction[3] == number) ids.insert(instruction[1]);
+    return kOk;
+  });
+  if (status != kOk) Fail(ExitCode::kInput, LastErrorMessage());
+  return ids;
+}
+
+void WriteDefault(const SpirvInstruction& instruction, const SpirvConstant& constant, uint64_t bits,
+                  std::vector<std::byte>* module) {
+  if (instruction.opcode != spirv::kOpSpecConstant) {
+    const uint32_t opcode = bits != 0 ? spirv::kOpSpecConstantTrue : spirv::kOpSpecConstantFalse;
+    SetWord(module, instruction.place, (WordAt(*module, instruction.place) & ~0xffffu) | opcode);
+    return;
+  }
+  const uint64_t wide = Widen(constant, bits);
+  if (instruction.size() > 3) SetWord(module, instruction.place + 3, static_cast<uint32_t>(wide));
+  if (instruction.size() > 4) SetWord(module, instruction.place + 4, static_cast<uint32_t>(wide >> 32));
+}
+
+void WriteDefaults(const SpirvConstant& constant, uint64_t bits, std::vector<std::byte>* module) {
+  SpirvReader reader;
+  if (reader.Open(*module) != HAL_STATUS_OK) Fail(ExitCode::kInput, LastErrorMessage());
+  const std::set<uint32_t> ids = FindIds(reader, constant.id);
+  const Status status = reader.ForEach([&](const SpirvInstruction& instruction) {
     const bool is_constant =
         instruction.opcode >= spirv::kOpSpecConstantTrue && instruction.opcode <= spirv::kOpSpecConstant;
-    if (!is_constant || instruction.size() < 3 || !ids.contains(instruction[2])) return kOk;
-    if (instruction.opcode != spirv::kOpSpecConstant) {
-      const uint32_t opcode = bits != 0 ? spirv::kOpSpecConstantTrue : spirv::kOpSpecConstantFalse;
-      SetWord(module, instruction.place, (WordAt(*module, instruction.place) & ~0xffffu) | opcode);
-      return kOk;
+    if (is_constant && instruction.size() > 2 && ids.contains(instruction[2])) {
+      WriteDefault(instruction, constant, bits, module);
     }
-    const uint64_t wide = Widen(constant, bits);
-    SetWord(module, instruction.place + 3, static_cast<uint32_t>(wide));
-    if (instruction.size() > 4) SetWord(module, instruction.place + 4, static_cast<uint32_t>(wide >> 32));
     return kOk;
   });
   if (status != kOk) Fail(ExitCode::kInput, LastErrorMessage());
@@ -265,7 +287,7 @@ bool SetDefault(const SpecializeArgument& argument, std::vector<std::byte>* modu
   AddConstants(*module, &constants);
   const SpirvConstant* const constant = Find(argument, constants);
   if (!constant) return false;
-  WriteDefault(*constant, Known(argument, *constant).value, module);
+  WriteDefaults(*constant, Known(argument, *constant).value, module);
   return true;
 }
 

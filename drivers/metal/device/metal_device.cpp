@@ -5,6 +5,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "metal/device/metal_interop.h"
 #include "metal/executable/metal_executable.h"
 #include "metal/queue/metal_lane.h"
@@ -140,6 +141,9 @@ Status MetalDevice::ProfilingBegin(hal_profiling_flags_t flags, const hal_profil
 
 Status MetalDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
+    HAL_TRY(CheckBeforehand<MetalExecutable>(operation->u.command));
+  }
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;

@@ -87,7 +87,7 @@ void MetalExecutable::NoteWrites() {
   }
 }
 
-Status MetalExecutable::CheckDispatch(uint32_t ordinal, const hal_dispatch_params_t& params) const {
+Status MetalExecutable::CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
   const MetalPipeline& pipeline = pipelines_[ordinal];
   const std::string_view name = View(exports_.Info(ordinal)->name);
   const hal_dim3_t& size = params.workgroup_size;

@@ -32,8 +32,9 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   const MetalPipeline& Pipeline(uint32_t ordinal) const { return pipelines_[ordinal]; }
   /// Whether the kernel may write to a binding of the flat list.
   bool Writes(uint32_t ordinal, size_t binding) const { return writes_[ordinal][binding]; }
-  /// OUT_OF_RANGE if the kernel cannot be dispatched so: Metal would run nothing, and say nothing.
-  Status CheckDispatch(uint32_t ordinal, const hal_dispatch_params_t& params) const;
+  /// What can be told of a dispatch before it runs: OUT_OF_RANGE if the kernel cannot be dispatched so. Metal would run
+  /// nothing, and say nothing.
+  Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const;
   /// Protects the argument encoders, which one thread at a time may use.
   std::mutex& encode_mutex() const { return encode_mutex_; }
 

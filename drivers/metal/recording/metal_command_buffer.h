@@ -7,8 +7,10 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
+#include "metal/executable/metal_executable.h"
 #include "metal/recording/metal_commands.h"
 #include "metal/recording/metal_debug_groups.h"
 #include "metal/recording/metal_encoder_plan.h"
@@ -27,6 +29,7 @@ class MetalCommandBuffer final : public hal_command_buffer_t, public HostObject 
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
+    HAL_TRY(CheckBeforehand<MetalExecutable>(*command));
     commands_.Append(*command);
     return kOk;
   }

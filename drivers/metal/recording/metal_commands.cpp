@@ -102,7 +102,6 @@ class DispatchEncoder {
         pipeline_(executable_.Pipeline(dispatch.ordinal)) {}
 
   Status Encode(FixedBytes fixed) {
-    HAL_TRY(executable_.CheckDispatch(dispatch_.ordinal, params_));
     context_.encoding.SetPipeline(pipeline_.state.get());
     HAL_TRY(SetArguments(fixed));
     if (pipeline_.constants_length > 0) SetConstants(context_.encoding, pipeline_, params_);

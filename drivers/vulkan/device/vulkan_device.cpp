@@ -6,6 +6,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "vulkan/device/vulkan_interop.h"
 #include "vulkan/executable/vulkan_executable.h"
 #include "vulkan/queue/vulkan_lane.h"
@@ -142,7 +143,8 @@ Status VulkanDevice::CreateExecutable(const hal_executable_params_t* params, hal
 
 Status VulkanDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) HAL_TRY(CheckBeforehand(operation->u.command));
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND)
+    HAL_TRY(CheckBeforehand<VulkanExecutable>(operation->u.command));
   auto buffer = Ref<hal_buffer_t>();
   if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) {
     const hal_queue_alloca_t& request = operation->u.allocate;

@@ -80,13 +80,6 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   HostVector<HostVector<bool>> writes_;  // [export][binding]
 };
 
-/// VulkanExecutable::CheckBeforehand() of a command.
-inline Status CheckBeforehand(const hal_command_t& command) {
-  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kOk;
-  const hal_command_dispatch_t& dispatch = command.u.dispatch;
-  return static_cast<const VulkanExecutable*>(dispatch.executable)->CheckBeforehand(dispatch.ordinal, *dispatch.params);
-}
-
 }  // namespace halyard::vulkan
 
 #endif  // HALYARD_VULKAN_EXECUTABLE_VULKAN_EXECUTABLE_H_

@@ -9,6 +9,7 @@
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/binding_table.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "vulkan/executable/vulkan_executable.h"
@@ -31,7 +32,7 @@ class VulkanCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
-    HAL_TRY(CheckBeforehand(*command));
+    HAL_TRY(CheckBeforehand<VulkanExecutable>(*command));
     commands_.Append(*command);
     return kOk;
   }

@@ -6,6 +6,7 @@
 
 #include "base/text/suggestions.h"
 #include "core/executable/variant_ranking.h"
+#include "function/fixed_sides.h"
 #include "image/halx/variant_choice.h"
 
 namespace halyard {
@@ -134,6 +135,8 @@ hal_export_info_t ExecutableContainer::MakeExport(uint32_t ordinal, const Contai
   info.dynamic_local_memory_size = launch.dynamic_local_memory_size;
   info.subgroup_size = launch.subgroup_size;
   info.register_count = launch.register_count;
+  info.fixed_sides = launch.fixed_sides;
+  if (IsAnyFixed(launch.fixed_sides)) info.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
   const HostVector<hal_tensor_map_t>& maps = has_own ? entry_point.tensor_maps : given.tensor_maps;
   info.tensor_maps = maps.empty() ? nullptr : maps.data();
   info.tensor_map_count = static_cast<uint32_t>(maps.size());

@@ -104,6 +104,7 @@ void AddExport(Hasher& hasher, const hal_export_info_t& info) {
   hasher.Add(info.dynamic_local_memory_size);
   hasher.Add(info.subgroup_size);
   hasher.Add(info.register_count);
+  hasher.Add(info.fixed_sides);
   hasher.AddAll(std::span<const hal_tensor_map_t>(info.tensor_maps, info.tensor_map_count));
   AddLayout(hasher, info.layout);
   AddSignature(hasher, info.signature);

@@ -4,6 +4,7 @@
 #include <cinttypes>
 
 #include "core/validation/checks.h"
+#include "core/validation/exact_size.h"
 #include "driver_kit/device/limit_checks.h"
 #include "halyard/executable.h"
 
@@ -14,18 +15,10 @@ constexpr const char* kFunction = "hal_executable_query_export_properties";
 
 bool IsZero(const hal_dim3_t& size) { return size.x == 0 && size.y == 0 && size.z == 0; }
 
-/// A driver may have been built before an export had these fields.
-bool HasLaunchRules(const hal_export_info_t& info) { return info.struct_size >= sizeof(info); }
-
 /// What no dispatch of the kernel can ask for, on any device of these limits.
 Status CheckSize(const hal_device_limits_t& limits, const hal_export_info_t& info, const hal_dim3_t& size) {
   HAL_TRY(CheckWorkgroupSize(limits, size));
-  const hal_dim3_t& own = info.workgroup_size;
-  const bool same = size.x == own.x && size.y == own.y && size.z == own.z;
-  if (same || !HasLaunchRules(info) || (info.flags & HAL_EXPORT_EXACT_WORKGROUP_SIZE) == 0) return kOk;
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "workgroup_size is (%u, %u, %u), but \"%.*s\" was compiled for (%u, %u, %u) alone", size.x, size.y,
-              size.z, HALYARD_SV(View(info.name)), own.x, own.y, own.z);
+  return CheckExactSize("workgroup_size", info, size);
 }
 
 /// What the export's info and the limits of the device say.

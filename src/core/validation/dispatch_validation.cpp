@@ -10,6 +10,7 @@
 #include "core/executable/composite_executable.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_validation.h"
+#include "core/validation/exact_size.h"
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/tensor_shape.h"
 #include "function/bindings.h"
@@ -37,9 +38,6 @@ Status CheckExecutable(CommandContext& context, const hal_executable_t& executab
   }
   return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
 }
-
-/// Whether a driver knows the fields of an export that say how it is launched. One that was built before has none.
-bool HasLaunchRules(const hal_export_info_t& info) { return info.struct_size >= sizeof(info); }
 
 /// What a caller should know who gives other things than the export takes: which of these are guesses.
 Status WithGuesses(Status status, const hal_export_info_t& info) {
@@ -83,16 +81,6 @@ uint64_t DynamicLocalMemory(const hal_export_info_t& info, const hal_dispatch_pa
   return uint64_t{params.dynamic_local_memory} + (HasLaunchRules(info) ? info.dynamic_local_memory_size : 0);
 }
 
-Status CheckExactSize(const hal_export_info_t& info, const hal_dim3_t& size) {
-  const hal_dim3_t& own = info.workgroup_size;
-  if ((info.flags & HAL_EXPORT_EXACT_WORKGROUP_SIZE) == 0 || (size.x == own.x && size.y == own.y && size.z == own.z)) {
-    return kOk;
-  }
-  return Fail(HAL_STATUS_INVALID_ARGUMENT,
-              "params->workgroup_size is (%u, %u, %u), but \"%.*s\" was compiled for (%u, %u, %u) alone", size.x,
-              size.y, size.z, HALYARD_SV(View(info.name)), own.x, own.y, own.z);
-}
-
 /// Counts that the device reads cannot be checked before they do harm.
 Status CheckNotIndirect(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   const bool needs_counts = info.cluster_size.x > 0 || (info.flags & HAL_EXPORT_COOPERATIVE) != 0;
@@ -102,11 +90,14 @@ Status CheckNotIndirect(const hal_export_info_t& info, const hal_dispatch_params
               HALYARD_SV(View(info.name)), info.cluster_size.x > 0 ? "runs in clusters" : "is cooperative");
 }
 
+/// Whether a kernel that runs in clusters gets whole ones.
+bool AreWholeClusters(const hal_dim3_t& cluster, const hal_dim3_t& count) {
+  return count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0;
+}
+
 Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
-  const hal_dim3_t& cluster = info.cluster_size;
-  if (cluster.x == 0) return kOk;
-  const hal_dim3_t& count = params.workgroup_count;
-  if (count.x % cluster.x == 0 && count.y % cluster.y == 0 && count.z % cluster.z == 0) return kOk;
+  const hal_dim3_t &cluster = info.cluster_size, &count = params.workgroup_count;
+  if (cluster.x == 0 || AreWholeClusters(cluster, count)) return kOk;
   return Fail(
       HAL_STATUS_INVALID_ARGUMENT,
       "params->workgroup_count is (%u, %u, %u), but \"%.*s\" runs in clusters of (%u, %u, %u) workgroups, of which "
@@ -117,7 +108,7 @@ Status CheckClusters(const hal_export_info_t& info, const hal_dispatch_params_t&
 /// What the export says of its launches.
 Status CheckLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
   if (!HasLaunchRules(info)) return kOk;
-  HAL_TRY(CheckExactSize(info, params.workgroup_size));
+  HAL_TRY(CheckExactSize("params->workgroup_size", info, params.workgroup_size));
   HAL_TRY(CheckNotIndirect(info, params));
   HAL_TRY(CheckClusters(info, params));
   if ((info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0) return kOk;
@@ -158,19 +149,27 @@ bool IsPlainSize(const hal_device_limits_t& limits, const hal_dim3_t& size) {
          plane <= limits.max_workgroup_volume && plane * size.z <= limits.max_workgroup_volume;
 }
 
+/// Whether a dispatch whose workgroup count is known does what the export says of its launches.
+bool KeepsLaunchRules(const hal_export_info_t& info, const hal_dispatch_params_t& params) {
+  const hal_dim3_t& cluster = info.cluster_size;
+  const bool has_memory = (info.flags & HAL_EXPORT_NEEDS_LOCAL_MEMORY) == 0 || DynamicLocalMemory(info, params) > 0;
+  return has_memory && CanHaveSize(info, params.workgroup_size) &&
+         (cluster.x == 0 || AreWholeClusters(cluster, params.workgroup_count));
+}
+
 /// Whether a look at each field shows that all is right, as in nearly every call. If not, CheckParams() tells what is
 /// wrong, if anything is.
 bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t& info,
                      const hal_dispatch_params_t& params) {
-  constexpr hal_export_flags_t kRules =
-      HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_COOPERATIVE | HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  constexpr hal_export_flags_t kRules = HAL_EXPORT_EXACT_WORKGROUP_SIZE | HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  if (params.flags != 0 || !HasLaunchRules(info)) return false;
   const uint64_t local_memory =
       uint64_t{info.local_memory_size} + params.dynamic_local_memory + info.dynamic_local_memory_size;
-  return params.flags == 0 && HasLaunchRules(info) && (info.flags & kRules) == 0 && info.cluster_size.x == 0 &&
-         params.constants_size == info.constants_size && (params.constants || params.constants_size == 0) &&
-         params.bindings.count == info.binding_count && (params.bindings.refs || params.bindings.count == 0) &&
-         IsPlainSize(limits, params.workgroup_size) && local_memory <= limits.max_local_memory &&
-         Fits(params.workgroup_count, limits.max_workgroup_count);
+  const bool has_rules = (info.flags & kRules) != 0 || info.cluster_size.x != 0;
+  return (!has_rules || KeepsLaunchRules(info, params)) && params.constants_size == info.constants_size &&
+         (params.constants || params.constants_size == 0) && params.bindings.count == info.binding_count &&
+         (params.bindings.refs || params.bindings.count == 0) && IsPlainSize(limits, params.workgroup_size) &&
+         local_memory <= limits.max_local_memory && Fits(params.workgroup_count, limits.max_workgroup_count);
 }
 
 /// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.

@@ -9,6 +9,7 @@
 
 #include "driver_kit/device/limit_checks.h"
 #include "driver_kit/executable/pipeline_layout.h"
+#include "function/fixed_sides.h"
 #include "function/parameter_checks.h"
 #include "function/tensor_map_checks.h"
 
@@ -210,6 +211,11 @@ Status CheckLaunch(const hal_device_limits_t& limits, const hal_export_info_t& i
   }
   if ((info.flags & ~kKnownExportFlags) != 0) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "flags has the unknown bits 0x%" PRIx64, info.flags & ~kKnownExportFlags);
+  }
+  const hal_dim3_t &size = info.workgroup_size, &fixed = info.fixed_sides;
+  if (size.x > 0 && !HasFixedSides(size, fixed)) {
+    return Fail(HAL_STATUS_INVALID_ARGUMENT, "workgroup_size is (%u, %u, %u), but fixed_sides (%u, %u, %u)", size.x,
+                size.y, size.z, fixed.x, fixed.y, fixed.z);
   }
   HAL_TRY(CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory));
   return CheckLimit("local_memory_size and dynamic_local_memory_size together",

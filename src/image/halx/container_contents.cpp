@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text/text_checks.h"
+#include "function/fixed_sides.h"
 #include "function/parameter_checks.h"
 #include "function/tensor_map_checks.h"
 
@@ -164,7 +165,15 @@ Status CheckCluster(Bad bad, const hal_dim3_t& size) {
   return Fail(bad, "cluster_size: (%u, %u, %u) has a 0", size.x, size.y, size.z);
 }
 
-Status CheckLaunch(Bad bad, const LaunchFacts& launch) {
+Status CheckFixedSides(Bad bad, const LaunchFacts& launch, const ContainerExport& info) {
+  const hal_dim3_t& fixed = launch.fixed_sides;
+  const hal_dim3_t& size = IsGiven(launch.workgroup_size) ? launch.workgroup_size : info.workgroup_size;
+  if (size.x == 0 || HasFixedSides(size, fixed)) return kOk;
+  return Fail(bad, "fixed_sides: (%u, %u, %u), but workgroups have (%u, %u, %u) work-items", fixed.x, fixed.y, fixed.z,
+              size.x, size.y, size.z);
+}
+
+Status CheckLaunch(Bad bad, const LaunchFacts& launch, const ContainerExport& info) {
   if (const hal_export_flags_t unknown = launch.flags & ~kKnownExportFlags; unknown != 0) {
     return Fail(bad, "flags: 0x%llx is unknown", static_cast<unsigned long long>(unknown));
   }
@@ -172,6 +181,7 @@ Status CheckLaunch(Bad bad, const LaunchFacts& launch) {
     HAL_TRY(CheckWorkgroup(bad, launch.workgroup_size));
   }
   HAL_TRY(CheckCluster(bad, launch.cluster_size));
+  HAL_TRY(CheckFixedSides(bad, launch, info));
   return CheckMost(bad, "dynamic_local_memory_size", launch.dynamic_local_memory_size,
                    ContainerLimits::kLocalMemorySize);
 }
@@ -203,8 +213,9 @@ Status CheckEntryPoint(Bad bad, const ContainerEntryPoint& entry_point, const Ho
   if (!entry_point.symbol.empty()) {
     HAL_TRY(CheckText(bad, "symbol", entry_point.symbol, ContainerLimits::kNameSize));
   }
-  if (Status status = CheckLaunch(bad, entry_point.launch); status != kOk) return Annotate(status, "launch.");
-  return CheckOwnParameters(bad, entry_point, exports[entry_point.ordinal]);
+  const ContainerExport& info = exports[entry_point.ordinal];
+  if (Status status = CheckLaunch(bad, entry_point.launch, info); status != kOk) return Annotate(status, "launch.");
+  return CheckOwnParameters(bad, entry_point, info);
 }
 
 Status CheckEntryPoints(Bad bad, const HostVector<ContainerEntryPoint>& entry_points,

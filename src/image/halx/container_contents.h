@@ -49,6 +49,7 @@ struct LaunchFacts {
   uint32_t dynamic_local_memory_size = 0;  ///< bytes
   uint32_t subgroup_size = 0;              ///< 0 if unknown
   uint32_t register_count = 0;             ///< 0 if unknown
+  hal_dim3_t fixed_sides = {0, 0, 0};      ///< of a workgroup: those that no dispatch may change, and 0 for others
 };
 
 /// Whether a size of LaunchFacts is there.

@@ -166,7 +166,8 @@ LaunchFacts DecodeLaunch(const schemas::Launch* given) {
           DecodeSize(given->cluster_size()),
           given->dynamic_local_memory_size(),
           given->subgroup_size(),
-          given->register_count()};
+          given->register_count(),
+          DecodeSize(given->fixed_sides())};
 }
 
 Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {

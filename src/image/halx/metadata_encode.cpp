@@ -4,6 +4,7 @@
 
 #include "executable_generated.h"
 #include "function/c_types.h"
+#include "function/fixed_sides.h"
 #include "function/parameter_checks.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
@@ -98,13 +99,15 @@ bool HasRules(const LaunchFacts& launch) {
 }
 
 Offset<schemas::Launch> EncodeLaunch(FlatBufferBuilder& builder, const LaunchFacts& launch) {
-  if (launch.flags == 0 && !HasRules(launch) && launch.subgroup_size == 0 && launch.register_count == 0) return {};
+  const bool has_numbers = launch.subgroup_size > 0 || launch.register_count > 0 || IsAnyFixed(launch.fixed_sides);
+  if (launch.flags == 0 && !HasRules(launch) && !has_numbers) return {};
   const schemas::Dim3 workgroup = EncodeSize(launch.workgroup_size);
   const schemas::Dim3 cluster = EncodeSize(launch.cluster_size);
-  return schemas::CreateLaunch(builder, static_cast<uint32_t>(launch.flags),
-                               IsGiven(launch.workgroup_size) ? &workgroup : nullptr,
-                               launch.cluster_size.x > 0 ? &cluster : nullptr, launch.dynamic_local_memory_size,
-                               launch.subgroup_size, launch.register_count);
+  const schemas::Dim3 fixed = EncodeSize(launch.fixed_sides);
+  return schemas::CreateLaunch(
+      builder, static_cast<uint32_t>(launch.flags), IsGiven(launch.workgroup_size) ? &workgroup : nullptr,
+      launch.cluster_size.x > 0 ? &cluster : nullptr, launch.dynamic_local_memory_size, launch.subgroup_size,
+      launch.register_count, IsAnyFixed(launch.fixed_sides) ? &fixed : nullptr);
 }
 
 Offset<schemas::EntryPoint> EncodeEntryPoint(FlatBufferBuilder& builder, const ContainerEntryPoint& entry_point,

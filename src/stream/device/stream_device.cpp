@@ -6,6 +6,7 @@
 
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/extension_tables.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
@@ -180,7 +181,8 @@ Status StreamDevice::MakeAction(const hal_queue_operation_t& operation, ActionPo
 
 Status StreamDevice::Submit(const hal_queue_operation_t* operation) {
   HAL_TRY(health().Check());
-  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND) HAL_TRY(CheckBeforehand(operation->u.command));
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_COMMAND)
+    HAL_TRY(CheckBeforehand<StreamExecutable>(operation->u.command));
   NativeStream begun = nullptr;
   if (HasBegunStream(*this, &begun)) return SubmitOnStream(*this, begun, *operation);
   auto action = ActionPool<StreamAction>::Handle(nullptr, {&actions_});

@@ -8,6 +8,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "driver_kit/executable/check_beforehand.h"
 #include "driver_kit/queue/recorded_commands.h"
 #include "halyard/driver_api.h"
 #include "stream/recording/segment_graphs.h"
@@ -25,7 +26,7 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
 
   Status Begin() { return kOk; }
   Status Record(const hal_command_t* command) {
-    HAL_TRY(CheckBeforehand(*command));
+    HAL_TRY(CheckBeforehand<StreamExecutable>(*command));
     commands_.Append(*command);
     return kOk;
   }

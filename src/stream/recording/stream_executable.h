@@ -108,13 +108,6 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
   HostVector<StreamExport> kernels_;  // [export]
 };
 
-/// StreamExecutable::CheckBeforehand() of a command.
-inline Status CheckBeforehand(const hal_command_t& command) {
-  if (command.type != HAL_COMMAND_TYPE_DISPATCH) return kOk;
-  const hal_command_dispatch_t& dispatch = command.u.dispatch;
-  return static_cast<const StreamExecutable*>(dispatch.executable)->CheckBeforehand(dispatch.ordinal, *dispatch.params);
-}
-
 }  // namespace halyard::stream
 
 #endif  // HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_

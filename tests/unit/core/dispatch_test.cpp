@@ -113,6 +113,24 @@ TEST_F(DispatchTest, WorkgroupSizeIsChecked) {
   EXPECT_EQ(Seen().workgroup_size.x, 16u);
 }
 
+TEST_F(DispatchTest, SidesOfWorkgroupsMayBeFixed) {
+  auto& info = const_cast<hal_export_info_t&>(*hal_executable_export_info(executable_, kAny));
+  info.flags = HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  info.fixed_sides = {0, 2, 0};
+  for (const hal_dim3_t& size : {hal_dim3_t{4, 2, 1}, hal_dim3_t{8, 2, 2}}) {
+    any_.workgroup_size = size;
+    EXPECT_EQ(Any(), HAL_STATUS_OK) << hal_last_error_message();
+  }
+  any_.workgroup_size = {8, 1, 2};
+  EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("params->workgroup_size is (8, 1, 2), but \"any\" was compiled with 2 in y"));
+  info.struct_size = offsetof(hal_export_info_t, reserved);  // a driver that was built before there were any
+  EXPECT_EQ(Any(), HAL_STATUS_OK) << hal_last_error_message();
+  info.workgroup_size = {8, 2, 2};
+  EXPECT_EQ(Any(), HAL_STATUS_INVALID_ARGUMENT) << "what it does know holds";
+  EXPECT_TRUE(MessageHas("compiled for (8, 2, 2) alone"));
+}
+
 TEST_F(DispatchTest, WorkgroupCountIsChecked) {
   any_.workgroup_count = {0, 10, 10};
   EXPECT_EQ(Any(), HAL_STATUS_OK);

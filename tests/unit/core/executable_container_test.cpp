@@ -302,6 +302,12 @@ TEST_F(PartialContainerTest, LaunchFactsAndNamesReachTheDriver) {
   EXPECT_EQ(View(add.parameter_infos[1].name), "view");
   EXPECT_EQ(add.parameter_infos[0].element_type, HAL_ELEMENT_TYPE_F32);
   EXPECT_EQ(add.parameter_infos[2].flags, HAL_PARAMETER_GUESSED);
+  EXPECT_EQ(add.fixed_sides.x, 0u);
+  const hal_export_info_t& softmax = *hal_executable_export_info(executable_made_, 1);
+  EXPECT_EQ(softmax.flags, HAL_EXPORT_EXACT_WORKGROUP_SIZE) << "it has sides that are exact";
+  EXPECT_EQ(softmax.fixed_sides.x, 0u);
+  EXPECT_EQ(softmax.fixed_sides.y, 1u);
+  EXPECT_EQ(softmax.fixed_sides.z, 1u);
 }
 
 TEST_F(PartialContainerTest, ExportsCanBeNamed) {

@@ -194,6 +194,8 @@ TEST_F(ExecutableCacheTest, WhateverDiffersIsAnother) {
   expect_another("dynamic local memory");
   given_.exports[0].subgroup_size = 32;
   expect_another("subgroups");
+  given_.exports[0].fixed_sides = {0, 2, 0};
+  expect_another("fixed sides");
   std::vector<hal_parameter_info_t> infos(given_.exports[0].parameter_count);
   given_.exports[0].parameter_infos = infos.data();
   expect_another("what is known of parameters");

@@ -258,6 +258,20 @@ TEST_F(ExportTableTest, DevicesWithoutAddressesRefuseWhatTheyCannotPass) {
   EXPECT_TRUE(MessageHas("it runs in clusters, which the device lacks"));
 }
 
+TEST_F(ExportTableTest, FixedSidesAreThoseOfTheSize) {
+  hal_export_info_t info = Export("f");
+  info.flags = HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  info.workgroup_size = {64, 2, 1};
+  info.fixed_sides = {0, 4, 1};
+  EXPECT_EQ(Assign({info}), HAL_STATUS_INVALID_ARGUMENT);
+  EXPECT_TRUE(MessageHas("export 0 (\"f\"): workgroup_size is (64, 2, 1), but fixed_sides (0, 4, 1)"));
+  info.workgroup_size = {0, 1, 1};
+  ASSERT_EQ(Assign({info}), kOk) << LastErrorMessage() << ": each dispatch says";
+  EXPECT_EQ(table_.Info(0)->fixed_sides.y, 4u);
+  info.workgroup_size = {32, 4, 1};
+  EXPECT_EQ(Assign({info}), kOk) << LastErrorMessage();
+}
+
 TEST_F(ExportTableTest, TensorMapsAreCopied) {
   std::vector<hal_parameter_t> parameters = {Binding(0, 0)};
   parameters[0].kind = HAL_PARAMETER_KIND_TENSOR_MAP;

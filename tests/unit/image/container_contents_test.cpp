@@ -111,6 +111,15 @@ const Mistake kMistakes[] = {
      [](Contents& c) {
        c.variants[0].entry_points[0].launch.cluster_size = {0, 1, 1};
      }},
+    {"OtherFixedSides",
+     "variants[0].entry_points[0].launch.fixed_sides: (0, 4, 0), but workgroups have (64, 2, 1) work-items",
+     [](Contents& c) { c.variants[0].entry_points[0].launch.fixed_sides.y = 4; }},
+    {"OtherFixedSidesOfALaunch",
+     "variants[0].entry_points[1].launch.fixed_sides: (0, 0, 2), but workgroups have (8, 1, 1) work-items",
+     [](Contents& c) {
+       c.variants[0].entry_points[1].launch.workgroup_size = {8, 1, 1};
+       c.variants[0].entry_points[1].launch.fixed_sides.z = 2;
+     }},
     {"AbsurdDynamicMemory", "variants[0].entry_points[0].launch.dynamic_local_memory_size: 2147483648 bytes",
      [](Contents& c) { c.variants[0].entry_points[0].launch.dynamic_local_memory_size = 1u << 31; }},
     {"OtherBindings", "variants[0].entry_points[0].parameters: they have other bindings than those of the export",

@@ -74,6 +74,7 @@ TEST(ContainerRoundTripTest, WhatOlderReadersMayIgnoreRaisesNoVersion) {
   contents.exports[0].infos.resize(4, {HAL_STRING_LITERAL("a name"), HAL_ELEMENT_TYPE_F32, HAL_PARAMETER_GUESSED});
   contents.variants[1].entry_points[0].launch.subgroup_size = 32;
   contents.variants[1].entry_points[0].launch.register_count = 255;
+  contents.variants[1].entry_points[1].launch.fixed_sides = {0, 4, 1};
   contents.variants[1].isa_version = 85;
   const FileBytes file = SampleFile(contents);
   Container container;

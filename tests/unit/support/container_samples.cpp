@@ -96,6 +96,7 @@ void ExpectSame(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
   EXPECT_EQ(a.launch.dynamic_local_memory_size, b.launch.dynamic_local_memory_size);
   EXPECT_EQ(a.launch.subgroup_size, b.launch.subgroup_size);
   EXPECT_EQ(a.launch.register_count, b.launch.register_count);
+  ExpectSameSize(a.launch.fixed_sides, b.launch.fixed_sides);
   ExpectSame(a.parameters, b.parameters);
   ExpectSame(a.tensor_maps, b.tensor_maps);
 }

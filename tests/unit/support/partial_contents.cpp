@@ -69,6 +69,7 @@ ContainerContents PartialContents() {
   launch.dynamic_local_memory_size = 98304;
   launch.subgroup_size = 32;
   launch.register_count = 40;
+  contents.variants[0].entry_points[1].launch.fixed_sides = {0, 1, 1};
   contents.variants[1] = {"ptx", "sm_90", EntryPointsOf({""}), Bytes(kHostImage), 94};
   contents.variants[2] = {"ptx", "sm_90", EntryPointsOf({""}), Bytes(kDeviceImage), 80};
   contents.variants[3] = {"hsaco", "gfx942", EntryPointsOf({""}), Bytes(kDeviceImage)};
