@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "local/local_dispatch.h"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdint>
@@ -111,13 +112,14 @@ Status CheckBindingCount(const hal_export_info_t& info, const hal_dispatch_param
               HALYARD_SV(View(info.name)), params.bindings.count, kMaxBindings);
 }
 
-/// Constants as kernels are promised them. Those of an operation that runs within its submission are the application's.
+alignas(kConstantsAlignment) constexpr std::array<char, kConstantsAlignment> kNoConstants{};
+
+/// Constants as kernels are promised them. Those of an operation that runs within its submission are the application's;
+/// they have been checked, so that `storage` has room for them.
 const void* AlignedConstants(const hal_dispatch_params_t& params, char* storage) {
-  if (params.constants_size == 0 || reinterpret_cast<uintptr_t>(params.constants) % kConstantsAlignment != 0) {
-    if (params.constants_size > 0) std::memcpy(storage, params.constants, params.constants_size);
-    return storage;
-  }
-  return params.constants;
+  if (params.constants_size == 0) return kNoConstants.data();
+  if (reinterpret_cast<uintptr_t>(params.constants) % kConstantsAlignment == 0) return params.constants;
+  return std::memcpy(storage, params.constants, std::min<size_t>(params.constants_size, kMaxConstantsSize));
 }
 
 Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, const hal_export_info_t& info,

@@ -194,7 +194,8 @@ HAL_API hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* comman
 
 /// Opens a named group of commands. Groups nest. Traces show the groups that have dispatches, see
 /// HAL_PROFILING_DEBUG_GROUPS. Vendors' tools show them on Vulkan (VK_EXT_debug_utils) and on Metal, but not on CUDA
-/// and HIP. `label` may be any bytes. Thread-compatible. Since 0.1.
+/// and HIP. `label` may be any bytes, and is kept as readable text: see halyard/label.h. It may be longer than
+/// HAL_LABEL_MAX_SIZE. Thread-compatible. Since 0.1.
 HAL_API hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer,
                                                           hal_string_view_t label);
 /// Closes the innermost group. @return FAILED_PRECONDITION (none is open). Thread-compatible. Since 0.1.

@@ -11,7 +11,7 @@
 namespace halyard {
 namespace {
 
-void FreeBlock(ArenaBlock* block) noexcept { HostFree(block, block->size, alignof(std::max_align_t)); }
+void FreeBlock(ArenaBlock* block) noexcept { HostFree(block, block->size, ArenaBlock::kAlignment); }
 
 }  // namespace
 
@@ -24,7 +24,8 @@ ArenaBlock* ArenaPool::Take(size_t size) noexcept {
 }
 
 bool ArenaPool::Keep(ArenaBlock* block) noexcept {
-  if (!kKeepsFreedMemory || block->size > kLargest || bytes_ + block->size > kMaxBytes) return false;
+  if (!kKeepsFreedMemory || block->size > kLargest || !std::has_single_bit(block->size)) return false;
+  if (bytes_ + block->size > kMaxBytes) return false;
   ArenaBlock*& free = free_[ClassOf(block->size)];
   block->next = free;
   free = block;
@@ -36,14 +37,16 @@ void ArenaPool::Give(ArenaBlock* blocks) noexcept {
   ArenaBlock* unused = nullptr;  // freed without the lock
   {
     const std::lock_guard lock(mutex_);
-    while (blocks) {
+    while (blocks && bytes_ < kMaxBytes) {
       ArenaBlock* const block = std::exchange(blocks, blocks->next);
       if (Keep(block)) continue;
       block->next = unused;
       unused = block;
     }
   }
-  while (unused) FreeBlock(std::exchange(unused, unused->next));
+  for (ArenaBlock* rest : {unused, blocks}) {
+    while (rest) FreeBlock(std::exchange(rest, rest->next));
+  }
 }
 
 void ArenaPool::Trim() noexcept {
@@ -89,19 +92,20 @@ void Arena::NextBlock(size_t size) {
   Use(block);
 }
 
-/// Twice as large as the one before.
+/// Twice as large as the one before; what takes more than half of the largest gets what it takes.
 ArenaBlock* Arena::NewBlock(size_t size) {
   size += sizeof(ArenaBlock);
   if (size < sizeof(ArenaBlock)) throw std::bad_alloc();
   const size_t step = std::clamp(current_ ? current_->size * 2 : 0, ArenaPool::kSmallest, ArenaPool::kLargest);
-  if (size <= ArenaPool::kLargest) size = std::max(step, std::bit_ceil(size));
-  if (pool_ && size <= ArenaPool::kLargest) {
+  const bool is_shared = size <= ArenaPool::kLargest / 2;
+  if (is_shared) size = std::max(step, std::bit_ceil(size));
+  if (pool_ && is_shared) {
     if (ArenaBlock* const kept = pool_->Take(size)) {
       kept->next = nullptr;
       return kept;
     }
   }
-  return ::new (HostAllocate(size, alignof(std::max_align_t))) ArenaBlock{nullptr, size};
+  return ::new (HostAllocate(size, ArenaBlock::kAlignment)) ArenaBlock{nullptr, size};
 }
 
 }  // namespace halyard

@@ -16,6 +16,8 @@ namespace halyard {
 
 /// Begins a block of an arena.
 struct ArenaBlock {
+  static constexpr size_t kAlignment = 16;
+
   ArenaBlock* next;
   size_t size;  // bytes, with this
 };
@@ -88,7 +90,7 @@ class Arena {
   void Clear() noexcept;
 
  private:
-  static constexpr size_t kAlignment = 16;
+  static constexpr size_t kAlignment = ArenaBlock::kAlignment;
   static constexpr size_t kMaxKept = size_t{64} << 10;  // bytes of blocks
   static_assert(sizeof(ArenaBlock) % kAlignment == 0);
 

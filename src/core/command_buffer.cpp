@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/text/text_checks.h"
 #include "core/public_call.h"
 #include "core/validation/checks.h"
 #include "core/validation/command_buffer_validation.h"
@@ -234,9 +235,15 @@ hal_status_t hal_command_buffer_wait_events(hal_command_buffer_t* command_buffer
 }
 
 hal_status_t hal_command_buffer_begin_debug_group(hal_command_buffer_t* command_buffer, hal_string_view_t label) {
-  return Record(
-      "hal_command_buffer_begin_debug_group", command_buffer,
-      [&](CommandContext& context, hal_command_t* out) { return halyard::MakeBeginDebugGroup(context, label, out); });
+  halyard::HostString readable;  // only if it is another text: vendors' tools take UTF-8 alone
+  return Record("hal_command_buffer_begin_debug_group", command_buffer,
+                [&](CommandContext& context, hal_command_t* out) {
+                  if (label.data && !halyard::IsReadable(halyard::View(label))) {
+                    readable = halyard::ReadableText(halyard::View(label), SIZE_MAX);
+                    label = halyard::ToC(readable);
+                  }
+                  return halyard::MakeBeginDebugGroup(context, label, out);
+                });
 }
 
 hal_status_t hal_command_buffer_end_debug_group(hal_command_buffer_t* command_buffer) {

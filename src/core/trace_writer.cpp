@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -86,7 +87,7 @@ halyard::Trace hal_trace_writer_t::Snapshot() const {
 
 void hal_trace_writer_t::Append(const hal_profiling_record_t& record, const halyard::HostString& device_label) {
   // A driver of an earlier version ends its records before that.
-  const bool knows_label = record.struct_size >= sizeof(record);
+  const bool knows_label = record.struct_size >= offsetof(hal_profiling_record_t, depth) + sizeof(record.depth);
   trace_.records.push_back({record.kind, record.status, DeviceIndex(record.device, device_label),
                             NameIndex(halyard::View(record.name)), record.operation, record.queue, record.command,
                             record.submit_time, record.start_time, record.end_time, record.workgroup_count,

@@ -260,8 +260,10 @@ TEST_F(DebugGroupTest, NestAndChangeNothing) {
     for (int i = 0; i < 100; ++i) Check(c.BeginDebugGroup("level " + std::to_string(i)), "begin_debug_group");
     Check(c.Fill(buffer, uint32_t{8}), "fill");
     for (int i = 0; i < 100; ++i) Check(c.EndDebugGroup(), "end_debug_group");
-    Check(c.BeginDebugGroup(""), "begin_debug_group");
-    Check(c.EndDebugGroup(), "end_debug_group");
+    for (const std::string_view label : {std::string_view(""), std::string_view("\xff\xc0 \0 \x1b \xe4", 8)}) {
+      Check(c.BeginDebugGroup(label), "begin_debug_group");
+      Check(c.EndDebugGroup(), "end_debug_group");
+    }
   });
   EXPECT_OK(Run(commands));
   EXPECT_THAT(Download<uint32_t>(buffer), Each(8u));

@@ -14,7 +14,7 @@ HAL_CPP_BEGIN
 
 /// While it exists, the queue operations that this thread submits have a label. It stays on its thread. Without memory
 /// for it the operations do without.
-class LabelScope {
+class [[nodiscard]] LabelScope {
  public:
   explicit LabelScope(std::string_view label) : pushed_(hal_push_label(View(label)) == HAL_STATUS_OK) {}
   ~LabelScope() {

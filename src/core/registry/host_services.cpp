@@ -75,7 +75,7 @@ constexpr hal_host_services_t kHostServices = {
     .create_timeline_semaphore = CreateSemaphore,
     .create_pipeline_layout = CreateLayout,
     .defer = Defer,
-    .object_label = Labels::Of,
+    .copy_object_label = Labels::Copy,
 };
 
 }  // namespace

@@ -41,8 +41,8 @@ DeviceBase::~DeviceBase() = default;
 
 void DeviceBase::TrimHostMemory() {
   arenas_.Trim();
-  health_.TrimSemaphores();
   TimepointPool::TrimIfAny();
+  health_.TrimSemaphores();
 }
 
 Status DeviceBase::StartTrace(std::string_view path) {

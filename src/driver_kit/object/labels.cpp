@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/object/labels.h"
 
-#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "base/process_wide.h"
+#include "base/status.h"
 #include "base/stored_message.h"
 
 namespace halyard {
 namespace {
 
-struct Label {
-  HostString text;
-  uint64_t number = 0;
-};
-
 /// The labels of some addresses.
 struct Shard {
   std::atomic<size_t> count{0};  // of labels. Written with the lock, so that a look without it finds none quickly
   std::mutex mutex;              // protects what follows; a leaf
-  HostMap<const void*, Label> labels;
+  HostMap<const void*, HostString> labels;
 };
 
 /// All labels; objects of different shards do not wait for each other.
@@ -31,13 +27,11 @@ class LabelTable : public HostObject {
     const auto address = reinterpret_cast<uintptr_t>(object) / 64;
     return shards_[(address ^ address / kShards) % kShards];
   }
-  uint64_t NextNumber() { return count_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
  private:
   static constexpr size_t kShards = 16;
 
   std::array<Shard, kShards> shards_;
-  std::atomic<uint64_t> count_{0};
 };
 
 /// Calls `visit` with an object's label and the lock that protects it, if there is one.
@@ -52,56 +46,79 @@ void VisitLabel(const void* object, const Visit& visit) noexcept {
   if (known != shard.labels.end()) visit(shard, known);
 }
 
-void Erase(Shard& shard, HostMap<const void*, Label>::iterator label) {
-  shard.labels.erase(label);
-  shard.count.store(shard.labels.size(), std::memory_order_relaxed);
+/// Takes a label out of the table; empty if there is none. The table's memory is freed after the lock.
+HostString Take(const void* object) noexcept {
+  HostMap<const void*, HostString>::node_type node;
+  VisitLabel(object, [&](Shard& shard, auto known) {
+    node = shard.labels.extract(known);
+    shard.count.store(shard.labels.size(), std::memory_order_relaxed);
+  });
+  return node ? std::move(node.mapped()) : HostString();
 }
+
+[[gnu::tls_model("initial-exec")]] thread_local constinit const EndingLabel* t_ending = nullptr;
 
 }  // namespace
 
 void Labels::Set(const void* object, std::string_view label) {
   if (label.empty()) {
-    VisitLabel(object, [](Shard& shard, auto known) { Erase(shard, known); });
+    Take(object);
     return;
   }
   LabelTable& table = ProcessWide<LabelTable>::Get();
-  HostString text(label);  // before the lock, as the host's allocator may be slow
+  HostMap<const void*, HostString> made;  // before the lock, as the host's allocator may be slow
+  made.emplace(object, label);
   any_.store(true, std::memory_order_relaxed);
   Shard& shard = table.Of(object);
+  HostMap<const void*, HostString>::insert_return_type inserted;  // frees what is replaced, after the lock
   const std::lock_guard lock(shard.mutex);
-  Label& known = shard.labels[object];
-  known.text.swap(text);
-  known.number = table.NextNumber();
+  inserted = shard.labels.insert(made.extract(made.begin()));
+  if (!inserted.inserted) inserted.position->second.swap(inserted.node.mapped());
   shard.count.store(shard.labels.size(), std::memory_order_relaxed);
 }
 
 hal_string_view_t Labels::Of(const void* object) noexcept {
+  if (const HostString* const ending = EndingLabel::Of(object)) return ToC(*ending);
   hal_string_view_t text{};
-  VisitLabel(object, [&](Shard&, auto known) { text = {known->second.text.data(), known->second.text.size()}; });
+  VisitLabel(object, [&](Shard&, auto known) { text = ToC(known->second); });
   return text;
 }
 
-uint64_t Labels::NumberOf(const void* object) noexcept {
-  uint64_t number = 0;
-  VisitLabel(object, [&](Shard&, auto known) { number = known->second.number; });
-  return number;
+size_t Labels::Copy(const void* object, char* out, size_t capacity) noexcept {
+  size_t size = 0;
+  const auto copy = [&](std::string_view text) { size = CopyTruncated(text, out, capacity); };
+  if (const HostString* const ending = EndingLabel::Of(object)) {
+    copy(*ending);
+  } else {
+    VisitLabel(object, [&](Shard&, auto known) { copy(known->second); });
+  }
+  return size;
 }
 
-void Labels::Remove(const void* object, uint64_t number) noexcept {
-  VisitLabel(object, [&](Shard& shard, auto known) {
-    if (known->second.number == number) Erase(shard, known);
-  });
+EndingLabel::EndingLabel(const void* object) noexcept : object_(object), text_(Take(object)), outer_(t_ending) {
+  if (!text_.empty()) t_ending = this;
+}
+
+EndingLabel::~EndingLabel() {
+  if (t_ending == this) t_ending = outer_;
+}
+
+const HostString* EndingLabel::Of(const void* object) noexcept {
+  const EndingLabel* ending = t_ending;
+  while (ending && ending->object_ != object) ending = ending->outer_;
+  return ending ? &ending->text_ : nullptr;
 }
 
 LabelWords::LabelWords(const void* object) noexcept {
-  text_[0] = '\0';
-  VisitLabel(object, [this](Shard&, auto known) {
-    text_[0] = ' ';
-    text_[1] = '\'';
-    const size_t size = CopyTruncated(known->second.text, text_.data() + 2, kMostInMessage);
-    text_[2 + size] = '\'';
-    text_[3 + size] = '\0';
-  });
+  const size_t size = Labels::Copy(object, text_.data() + 2, kMostInMessage);
+  if (size == 0) {
+    text_[0] = '\0';
+    return;
+  }
+  text_[0] = ' ';
+  text_[1] = '\'';
+  text_[2 + size] = '\'';
+  text_[3 + size] = '\0';
 }
 
 }  // namespace halyard

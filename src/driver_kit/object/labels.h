@@ -5,9 +5,9 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <string_view>
 
+#include "base/host_memory.h"
 #include "halyard/driver_api.h"
 
 namespace halyard {
@@ -22,20 +22,30 @@ class Labels {
   static void Set(const void* object, std::string_view label);
   /// Empty if there is none. Valid until the label changes.
   static hal_string_view_t Of(const void* object) noexcept;
-
-  /// @name Around the end of an object
-  /// Messages of its end still have the label, so it goes after the object. By then its address may be that of another
-  /// object with a label of its own.
-  /// @{
-
-  /// Which label it is; 0 for none.
-  static uint64_t NumberOf(const void* object) noexcept;
-  /// Takes the label away if it still is that one.
-  static void Remove(const void* object, uint64_t number) noexcept;
-  /// @}
+  /// Copies the label, as much of it as there is room for, and returns how many bytes that is.
+  static size_t Copy(const void* object, char* out, size_t capacity) noexcept;
 
  private:
+  friend class EndingLabel;
   static constinit inline std::atomic<bool> any_{false};
+};
+
+/// The label of an object that is being destroyed, while this exists. It leaves the table before the object's memory
+/// does, as the next object there has none. Messages of this thread still have it.
+class EndingLabel {
+ public:
+  explicit EndingLabel(const void* object) noexcept;
+  ~EndingLabel();
+  EndingLabel(const EndingLabel&) = delete;
+  EndingLabel& operator=(const EndingLabel&) = delete;
+
+  /// NULL if no such object is being destroyed by this thread, or if it has no label.
+  static const HostString* Of(const void* object) noexcept;
+
+ private:
+  const void* const object_;
+  HostString text_;
+  const EndingLabel* outer_;  // objects end within others
 };
 
 /// An object's label for a message, after a noun: " 'weights'". Empty if it has none; cut if it is long. In memory of

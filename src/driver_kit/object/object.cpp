@@ -37,7 +37,7 @@ constexpr uint32_t kHaveParent = 1u << HAL_OBJECT_KIND_DEVICE | 1u << HAL_OBJECT
                                  1u << HAL_OBJECT_KIND_COMMAND_BUFFER | 1u << HAL_OBJECT_KIND_EXECUTABLE;
 
 hal_object_t* ParentOf(hal_object_t* object) {
-  if ((kHaveParent >> object->kind & 1) == 0) return nullptr;
+  if (object->kind >= 32 || (kHaveParent >> object->kind & 1) == 0) return nullptr;
   return *reinterpret_cast<hal_object_t**>(object + 1);
 }
 
@@ -46,28 +46,6 @@ void DestroyAttachment(hal_object_t* object) {
   auto* attachment = static_cast<CommandBufferAttachment*>(reinterpret_cast<hal_command_buffer_t*>(object)->validation);
   if (attachment) attachment->destroy(attachment);
 }
-
-/// The labels that go with an object; an allocator is a part of its device.
-class EndingLabels {
- public:
-  explicit EndingLabels(hal_object_t* object) noexcept : object_(object), number_(Labels::NumberOf(object)) {
-    if (object->kind != HAL_OBJECT_KIND_DEVICE) return;
-    allocator_ = reinterpret_cast<hal_device_t*>(object)->allocator;
-    if (allocator_) allocator_number_ = Labels::NumberOf(allocator_);
-  }
-  ~EndingLabels() {
-    if (number_ != 0) Labels::Remove(object_, number_);
-    if (allocator_number_ != 0) Labels::Remove(allocator_, allocator_number_);
-  }
-  EndingLabels(const EndingLabels&) = delete;
-  EndingLabels& operator=(const EndingLabels&) = delete;
-
- private:
-  const hal_object_t* const object_;
-  const uint64_t number_;
-  const hal_allocator_t* allocator_ = nullptr;
-  uint64_t allocator_number_ = 0;
-};
 
 template <bool kValidated>
 void Destroy(hal_object_t* object) noexcept {
@@ -80,7 +58,9 @@ void Destroy(hal_object_t* object) noexcept {
 
 template <bool kValidated>
 [[gnu::noinline]] void DestroyLabelled(hal_object_t* object) noexcept {
-  const EndingLabels labels(object);
+  const EndingLabel label(object);
+  const bool is_device = object->kind == HAL_OBJECT_KIND_DEVICE;  // an allocator is a part of its device
+  const EndingLabel allocator_label(is_device ? reinterpret_cast<hal_device_t*>(object)->allocator : nullptr);
   Destroy<kValidated>(object);
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "base/drain_scope.h"
 #include "base/host_memory.h"
@@ -96,8 +97,8 @@ class ActionPool {
     return taken;
   }
 
-  /// Frees the room of actions that are gone.
-  void ShrinkLists() {
+  /// Frees the room of actions that are gone, if there is memory for shorter lists.
+  void ShrinkLists() noexcept try {
     const std::lock_guard lock(mutex_);
     HostVector<T*> all;
     HostVector<T*> free;
@@ -107,6 +108,8 @@ class ActionPool {
     free.assign(free_.begin(), free_.end());
     all.swap(all_);
     free.swap(free_);
+  } catch (const std::bad_alloc&) {
+    return;
   }
 
   T* Pop() {

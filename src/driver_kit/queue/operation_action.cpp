@@ -47,12 +47,13 @@ std::string_view OperationAction::Name() const {
 void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
   submit_time_ = device.profiling().Wants(~hal_profiling_flags_t{0}) ? MonotonicNanoseconds() : 0;
   queues_ = operation.queues;
-  CaptureArguments(operation, buffer);
-  type_ = operation.type;
   try {
+    CaptureArguments(operation, buffer);
+    type_ = operation.type;
     SetSignals(operation.signal_list);
   } catch (...) {
     Clear();
+    arena_.Clear();  // also of arguments that were copied in part
     throw;
   }
   number_ = device.NextOperationNumber();
@@ -67,8 +68,8 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   const std::string_view label = View(operation.label);
   if (label.empty()) return;
   try {
-    const std::string_view copy(arena_.Copy(label.data(), label.size()), label.size());
-    MakeExtras().label = copy;
+    Extras& extras = MakeExtras();
+    extras.label = {arena_.Copy(label.data(), label.size()), label.size()};
   } catch (const std::bad_alloc&) {
     return;
   }

@@ -73,7 +73,8 @@ class TimepointPool : public HostObject {
 ///
 /// They lie in blocks, each of which has those between two keys. Only the first block is sorted, because the earliest
 /// comes from there. Into any other a timepoint is put at the end, and it is sorted when it becomes the first. So a
-/// timepoint that is added touches the list of blocks, which a near cache holds, and one place of one block.
+/// timepoint that is added touches the list of blocks, which a near cache holds, and one place of one block. Every 31st
+/// one moves what the list has of later ones: 32 bytes for 31 timepoints. That is felt from a million on.
 class TimepointBlocks {
  public:
   TimepointBlocks() = default;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 
+#include "base/drain_scope.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "driver_kit/object/vtable.h"
@@ -75,12 +75,13 @@ const char* Variable(const char* name) {
 class NvtxLoader {
  public:
   Nvtx Load() noexcept {
+    const DrainScope scope;
     const char* const wanted = Variable("HALYARD_NVTX");
     if (!wanted || std::string_view(wanted) == "0") return {};
     const ScopedErrorMessage keeper;
     if (Guard([this] { return Find(); }) != kOk) {
       static_cast<void>(Annotate(HAL_STATUS_UNAVAILABLE, "HALYARD_NVTX: no tool is told of ranges: "));
-      Log(HAL_LOG_LEVEL_WARNING, LastErrorMessage());
+      LogLater(HAL_LOG_LEVEL_WARNING, LastErrorMessage());  // a submission may come here
     }
     library_.Keep();
     return nvtx_;
@@ -122,15 +123,16 @@ class NvtxLoader {
 constinit Nvtx Nvtx::found_;
 constinit std::atomic<Nvtx::Search> Nvtx::search_{Search::kToDo};
 
-// A tool is asked once, so other threads wait for the one that asks it.
+// One thread asks the tool, with no lock held, as a tool may do anything. What other threads do meanwhile, or the child
+// of a process that forks, has no ranges.
 const Nvtx* Nvtx::Find() noexcept {
-  static constinit std::mutex mutex;  // protects the search; what is loaded takes locks of its own under it
-  const std::lock_guard lock(mutex);
-  if (search_.load(std::memory_order_relaxed) == Search::kToDo) {
+  Search search = Search::kToDo;
+  if (search_.compare_exchange_strong(search, Search::kBusy, std::memory_order_acquire)) {
     found_ = NvtxLoader().Load();
-    search_.store(found_.push_ ? Search::kFound : Search::kInVain, std::memory_order_release);
+    search = found_.push_ ? Search::kFound : Search::kInVain;
+    search_.store(search, std::memory_order_release);
   }
-  return search_.load(std::memory_order_relaxed) == Search::kFound ? &found_ : nullptr;
+  return search == Search::kFound ? &found_ : nullptr;
 }
 
 void NvtxRange::Push(std::string_view name, std::string_view label) const noexcept {

@@ -17,7 +17,7 @@ namespace halyard {
 /// 3. libnvToolsExt.so.1, of CUDA up to 12.8.
 class Nvtx {
  public:
-  /// NULL unless ranges are asked for and something takes them. Decided at the first call.
+  /// NULL unless ranges are asked for and something takes them. Decided at the first call; NULL while that goes on.
   static const Nvtx* Get() noexcept {
     const Search search = search_.load(std::memory_order_acquire);
     if (search == Search::kInVain) [[likely]]
@@ -35,7 +35,7 @@ class Nvtx {
   using PushFunction = int (*)(const char* text);
   using PopFunction = int (*)();
 
-  enum class Search : uint8_t { kToDo, kInVain, kFound };
+  enum class Search : uint8_t { kToDo, kBusy, kInVain, kFound };
 
   static const Nvtx* Find() noexcept;
 

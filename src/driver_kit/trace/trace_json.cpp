@@ -174,8 +174,8 @@ uint32_t AddQueue(std::span<const TraceRecord> records, uint32_t first_thread, T
   HostVector<TraceSpan> spans;
   spans.reserve(records.size());
   for (const TraceRecord& record : records) {
-    spans.push_back(
-        {record.start_time, record.end_time, record.operation, IsDispatch(record), IsGroup(record), record.depth});
+    spans.push_back({record.start_time, record.end_time, record.operation, IsDispatch(record), IsGroup(record),
+                     record.command, record.depth});
   }
   const TraceRows rows = AssignTraceRows(spans);
   const TraceRecord& first = records.front();

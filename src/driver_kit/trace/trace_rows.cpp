@@ -2,6 +2,8 @@
 #include "driver_kit/trace/trace_rows.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace halyard {
 namespace {
@@ -26,28 +28,52 @@ class Rows {
   HostVector<uint64_t> ends_;
 };
 
+constexpr size_t kNone = SIZE_MAX;
+
+/// The group around each group, as they were recorded, or kNone; groups of one operation may overlap in any way.
+HostVector<size_t> OuterGroups(std::span<const TraceSpan> spans) {
+  HostVector<size_t> groups;  // as they were recorded
+  for (size_t i = 0; i < spans.size(); ++i) {
+    if (spans[i].is_group) groups.push_back(i);
+  }
+  const auto recorded = [&](size_t i) { return std::pair(spans[i].operation, spans[i].command); };
+  std::ranges::sort(groups, {}, recorded);
+  HostVector<size_t> outer(spans.size(), kNone);
+  HostVector<size_t> open;  // outer ones first
+  for (const size_t i : groups) {
+    if (!open.empty() && spans[open.back()].operation != spans[i].operation) open.clear();
+    if (open.size() > spans[i].depth) open.resize(spans[i].depth);
+    if (!open.empty()) outer[i] = open.back();
+    open.push_back(i);
+  }
+  return outer;
+}
+
 /// Rows in which groups nest.
 class GroupRows {
  public:
-  uint32_t Take(const TraceSpan& span) {
+  explicit GroupRows(std::span<const TraceSpan> spans) : spans_(spans), outer_(OuterGroups(spans)) {}
+
+  uint32_t Take(size_t group) {
     uint32_t row = 0;
-    while (row < rows_.size() && !HasPlace(rows_[row], span)) ++row;
+    while (row < rows_.size() && !HasPlace(rows_[row], group)) ++row;
     if (row == rows_.size()) rows_.emplace_back();
-    rows_[row].push_back(span);
+    rows_[row].push_back(group);
     return row;
   }
   uint32_t Count() const { return static_cast<uint32_t>(rows_.size()); }
 
  private:
-  using Open = HostVector<TraceSpan>;  // outer ones first
+  using Open = HostVector<size_t>;  // groups, outer ones first
 
-  static bool HasPlace(Open& open, const TraceSpan& span) {
-    while (!open.empty() && open.back().end <= span.start) open.pop_back();
-    if (open.empty()) return true;
-    const TraceSpan& outer = open.back();
-    return outer.operation == span.operation && outer.depth + 1 == span.depth && span.end <= outer.end;
+  bool HasPlace(Open& open, size_t group) const {
+    const TraceSpan& span = spans_[group];
+    while (!open.empty() && spans_[open.back()].end <= span.start) open.pop_back();
+    return open.empty() || (outer_[group] == open.back() && span.end <= spans_[open.back()].end);
   }
 
+  const std::span<const TraceSpan> spans_;
+  const HostVector<size_t> outer_;
   HostVector<Open> rows_;
 };
 
@@ -79,9 +105,9 @@ TraceRows AssignTraceRows(std::span<const TraceSpan> spans) {
     parents[span.operation] = {result.row_of_span[i], span.end, span.start};
   }
   result.operation_rows = operation_rows.Count();
-  GroupRows group_rows;
+  GroupRows group_rows(spans);
   for (size_t i = 0; i < spans.size(); ++i) {
-    if (spans[i].is_group) result.row_of_span[i] = result.operation_rows + group_rows.Take(spans[i]);
+    if (spans[i].is_group) result.row_of_span[i] = result.operation_rows + group_rows.Take(i);
   }
   result.group_rows = group_rows.Count();
   const uint32_t first_dispatch_row = result.operation_rows + result.group_rows;

@@ -17,6 +17,7 @@ struct TraceSpan {
   uint64_t operation;     ///< number of the queue operation
   bool is_dispatch;       ///< a part of that operation; else the operation itself
   bool is_group = false;  ///< or a debug group of that operation
+  uint32_t command = 0;   ///< of a group: which command of the recording began it
   uint32_t depth = 0;     ///< of a group: how many are around it
 };
 

@@ -69,7 +69,7 @@ TEST_F(QueueTest, ListsAndQueuesArePassedOn) {
                                      hal_semaphore_list(points + 1, 1)),
             HAL_STATUS_OK);
   const hal_queue_operation_t& operation = Queue().Last().operation;
-  EXPECT_EQ(operation.struct_size, sizeof(operation));
+  EXPECT_EQ(operation.struct_size, offsetof(hal_queue_operation_t, label)) << "as nothing is labelled";
   EXPECT_EQ(operation.type, HAL_QUEUE_OPERATION_TYPE_BARRIER);
   EXPECT_EQ(operation.queues, 3u);
   EXPECT_EQ(operation.wait_list.points, points);

@@ -14,8 +14,9 @@ using ::testing::ElementsAre;
 TraceSpan Operation(uint64_t start, uint64_t end, uint64_t number) { return {start, end, number, false}; }
 TraceSpan Dispatch(uint64_t start, uint64_t end, uint64_t operation) { return {start, end, operation, true}; }
 
-TraceSpan Group(uint64_t start, uint64_t end, uint64_t operation, uint32_t depth) {
-  return {start, end, operation, false, true, depth};
+/// The one that this command of the operation's recording began.
+TraceSpan Group(uint64_t start, uint64_t end, uint64_t operation, uint32_t command, uint32_t depth) {
+  return {start, end, operation, false, true, command, depth};
 }
 
 TraceRows Assign(const std::vector<TraceSpan>& spans) { return AssignTraceRows(spans); }
@@ -53,8 +54,8 @@ TEST(TraceRowsTest, DispatchesOutsideTheirOperationDoToo) {
 }
 
 TEST(TraceRowsTest, GroupsNestBehindTheOperations) {
-  const TraceRows rows = Assign({Operation(0, 30, 1), Group(0, 30, 1, 0), Group(0, 10, 1, 1), Dispatch(0, 10, 1),
-                                 Group(10, 30, 1, 1), Dispatch(10, 30, 1)});
+  const TraceRows rows = Assign({Operation(0, 30, 1), Group(0, 30, 1, 0, 0), Group(0, 10, 1, 1, 1), Dispatch(0, 10, 1),
+                                 Group(10, 30, 1, 4, 1), Dispatch(10, 30, 1)});
   EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 1, 0, 1, 0));
   EXPECT_EQ(rows.operation_rows, 1u);
   EXPECT_EQ(rows.group_rows, 1u);
@@ -63,9 +64,17 @@ TEST(TraceRowsTest, GroupsNestBehindTheOperations) {
 
 TEST(TraceRowsTest, GroupsThatOverlapGetRowsOfTheirOwn) {
   // The second is beside the first and not in it; the third is of another operation.
-  const TraceRows rows = Assign({Group(0, 30, 1, 0), Group(5, 20, 1, 0), Group(6, 10, 2, 1), Group(25, 30, 1, 1)});
+  const TraceRows rows =
+      Assign({Group(0, 30, 1, 0, 0), Group(5, 20, 1, 7, 0), Group(6, 10, 2, 0, 1), Group(25, 30, 1, 3, 1)});
   EXPECT_THAT(rows.row_of_span, ElementsAre(0, 1, 2, 0));
   EXPECT_EQ(rows.group_rows, 3u);
+}
+
+TEST(TraceRowsTest, GroupsLieUnderThoseAroundThemAlone) {
+  // Within the first: the second, and the third with the fourth in it, which also lies within the second's time.
+  const TraceRows rows =
+      Assign({Group(0, 100, 1, 0, 0), Group(10, 60, 1, 1, 1), Group(40, 90, 1, 4, 1), Group(45, 50, 1, 5, 2)});
+  EXPECT_THAT(rows.row_of_span, ElementsAre(0, 0, 1, 1));
 }
 
 TEST(TraceRowsTest, NothingAtAll) { EXPECT_EQ(Assign({}).rows, 0u); }

@@ -74,7 +74,7 @@ using halyard::metal_sim::Storage;
   [self mayEncode:_cmd];
 }
 - (void)pushDebugGroup:(NSString*)string {
-  (void)string;
+  if (!string) Report("debug-groups", "pushDebugGroup without a text");
   if ([self mayEncode:_cmd]) ++groups_;
 }
 - (void)popDebugGroup {

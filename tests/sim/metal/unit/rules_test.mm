@@ -143,6 +143,10 @@ TEST_F(RulesTest, CallsThatAutoreleaseNeedAPool) {
 TEST_F(RulesTest, DebugGroupsArePaired) {
   ExpectInBlit("debug-groups", [](id<MTLBlitCommandEncoder> encoder) { [encoder popDebugGroup]; });
   ExpectInBlit("debug-groups", [](id<MTLBlitCommandEncoder> encoder) { [encoder pushDebugGroup:@"open"]; });
+  ExpectInBlit("debug-groups", [](id<MTLBlitCommandEncoder> encoder) {
+    [encoder pushDebugGroup:[NSString stringWithUTF8String:"\xff"]];
+    [encoder popDebugGroup];
+  });
 }
 
 TEST_F(RulesTest, BlitsTakeWordsInsideTheirBuffers) {
