@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host signal that wakes a waiting thread, against a bare futex that does.
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <climits>
 #include <thread>
 
 #include "bench/comparison/turns.h"
+#include "futex.h"
 #include "objects.h"
 
 namespace halyard::bench {
 namespace {
-
-/// The least that can wake a thread: a word that is counted up.
-class Futex {
- public:
-  void Signal() {
-    word_.fetch_add(1, std::memory_order_release);
-    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word_), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-  }
-  void Wait(uint32_t value) {
-    while (true) {
-      const uint32_t current = word_.load(std::memory_order_acquire);
-      if (current == value) return;
-      syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word_), FUTEX_WAIT_PRIVATE, current, nullptr, nullptr, 0);
-    }
-  }
-
- private:
-  std::atomic<uint32_t> word_{0};
-};
 
 /// A thread that answers each signal with one of its own: of a semaphore, then of a futex, and so on.
 class Partner {
