@@ -2,6 +2,7 @@
 #include "local/local_immediate.h"
 
 #include <array>
+#include <cstddef>
 #include <span>
 
 #include "base/drain_scope.h"
@@ -56,20 +57,24 @@ bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
 }
 
 CommandContext Context(LocalDevice& device, BindingTable table) {
-  device.NextOperationNumber();
   return {device.executor(), device.profiling(), table, device};
+}
+
+/// No record and no warning will have its label, but the thread that gave it one may ask for its number.
+void CountOperation(LocalDevice& device, const hal_queue_operation_t& operation) {
+  const uint64_t number = device.NextOperationNumber();
+  const bool has_label = operation.struct_size > offsetof(hal_queue_operation_t, label);
+  if (has_label && operation.out_number) [[unlikely]]
+    *operation.out_number = number;
 }
 
 Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
   switch (operation.type) {
     case HAL_QUEUE_OPERATION_TYPE_BARRIER:
-      device.NextOperationNumber();
       return kOk;
     case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
-      device.NextOperationNumber();
       return made->storage().Commit();
     case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
-      device.NextOperationNumber();
       static_cast<LocalBuffer*>(operation.u.deallocate.buffer)->storage().Decommit();
       return kOk;
     case HAL_QUEUE_OPERATION_TYPE_COMMAND:
@@ -105,6 +110,7 @@ void End(const hal_semaphore_list_t& signals, Status status) noexcept {
 
 bool RunImmediately(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) noexcept {
   if (!IsImmediate(device, operation)) return false;
+  CountOperation(device, operation);
   const Status status = Guard([&] { return Run(device, operation, made); });
   End(operation.signal_list, status);
   return true;

@@ -73,8 +73,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   return ResolveQueues(function, given.device, given.queues, &out->queues);
 }
 
-/// Submits an operation of a thread that has labels. The driver is to see more than one scope, so that it makes the
-/// operation an object, which can keep a label.
+/// Submits an operation of a thread that has labels.
 [[gnu::noinline]] Status SubmitLabelled(ThreadLabels& labels, const Submission& given,
                                         const hal_queue_operation_t& operation) {
   hal_queue_operation_t labelled;
@@ -85,8 +84,7 @@ Status BeginOperation(const Submission& given, hal_queue_operation_type_t type, 
   labelled.out_number = &number;
   Status status = kOk;
   {
-    const DrainScope outer;
-    const DrainScope inner;
+    const DrainScope scope;
     status = VtableOf(given.device)->submit(given.device, &labelled);
   }
   // After what the operation brought about, which may have submitted others.

@@ -83,12 +83,15 @@ Status CheckToken(hal_status_t bad, const char* field, std::string_view text, si
 }
 
 bool IsReadable(std::string_view text) {
-  while (!text.empty()) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  for (;;) {
+    const auto other = std::find_if_not(text.begin(), text.end(), is_plain);
+    if (other == text.end()) return true;
+    text.remove_prefix(static_cast<size_t>(other - text.begin()));
     const size_t length = CharacterLength(text);
     if (length == 0 || IsControl(text.substr(0, length))) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 HostString ReadableText(std::string_view text, size_t most) {

@@ -95,8 +95,14 @@ TEST_F(NullDriverTest, LogsAFailureThatNoSignalCarries) {
       &log, HAL_LOG_LEVEL_WARNING);
   ASSERT_EQ(hal_semaphore_fail(wait_.get(), HAL_STATUS_DATA_LOSS, hal_string_view("spilt")), HAL_STATUS_OK);
   EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
-  hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING);
   EXPECT_EQ(log, "operation 1 of null://0 (barrier, signals nothing) failed: DATA_LOSS: spilt");
+  log.clear();
+  EXPECT_EQ(hal_object_set_label(device(), hal_string_view("dry run")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_push_label(hal_string_view("layer 7")), HAL_STATUS_OK);
+  EXPECT_EQ(hal_device_queue_barrier(device(), HAL_QUEUE_ANY, Wait(), hal_semaphore_list_empty()), HAL_STATUS_OK);
+  EXPECT_EQ(hal_pop_label(), HAL_STATUS_OK);
+  hal_set_log_callback(nullptr, nullptr, HAL_LOG_LEVEL_WARNING);
+  EXPECT_EQ(log, "operation 2 of null://0 'dry run' (barrier 'layer 7', signals nothing) failed: DATA_LOSS: spilt");
 }
 
 TEST_F(NullDriverTest, QueueAllocationsHaveMemoryBetweenTheirTurns) {
