@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Feeds text to the reader of --exports, descriptions of entry points in JSON. What it accepts must have names and
-// constants that fit, and be the same after it was printed and read again.
+// Feeds text to the readers of --exports, descriptions of entry points and of specialisation constants in JSON. Entry
+// points must have names and constants that fit, and be the same after they were printed and read again. The constants
+// are set in a module of SPIR-V that has one of each type.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,13 +10,21 @@
 #include <string_view>
 
 #include "exports_text.h"
+#include "specialized_module.h"
 #include "support/failure.h"
+#include "support/input_file.h"
 
 namespace {
 
+using halyard::tools::DescriptionFile;
+using halyard::tools::ExitCode;
 using halyard::tools::ExportDescription;
+using halyard::tools::Failure;
 using halyard::tools::PrintExports;
+using halyard::tools::ReadExportDescriptions;
 using halyard::tools::ReadExportsText;
+using halyard::tools::ReadModule;
+using halyard::tools::SpecializeArgument;
 
 void Require(bool condition) {
   if (!condition) std::abort();
@@ -42,14 +51,48 @@ void CheckExports(const std::vector<ExportDescription>& exports) {
   Require(PrintExports(ReadExportsText(text)) == text);
 }
 
+/// Runs a reader, which may refuse the text in words.
+template <class Read>
+void Try(Read&& read) {
+  try {
+    read();
+  } catch (const Failure& failure) {
+    Require(failure.code() == ExitCode::kInput);
+    Require(failure.what()[0] != '\0');
+  }
+}
+
+// All in one module, and only the first few: each takes readings of the module.
+constexpr size_t kMostSet = 2;
+
+ReadModule ReadWidths() {
+  ReadModule module = {halyard::tools::ReadFile(HALYARD_REFLECTION_IMAGES "/glslang12_widths.spv"), {}};
+  Require(halyard::ReadSpirv(module.bytes, &module.image) == HAL_STATUS_OK);
+  return module;
+}
+
+void CheckConstants(const std::vector<SpecializeArgument>& constants) {
+  static const ReadModule module = ReadWidths();
+  size_t set = 0;
+  for (const SpecializeArgument& constant : constants) {
+    Require(constant.code == ExitCode::kInput && !constant.constant.empty() && !constant.text.empty());
+    if (set++ < kMostSet) static_cast<void>(CheckSetDefault(constant, module));
+  }
+  Try([&] {  // of an image that does not tell its constants
+    for (const hal_specialization_t& one : ResolveSpecializations(constants, {}, "image", "msl")) {
+      Require(one.size == 1 || one.size == 2 || one.size == 4 || one.size == 8);
+      Require(one.size == 8 || one.value >> (8 * one.size) == 0);
+    }
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  try {
-    CheckExports(ReadExportsText({reinterpret_cast<const char*>(data), size}));
-  } catch (const halyard::tools::Failure& failure) {
-    Require(failure.code() == halyard::tools::ExitCode::kInput);
-    Require(failure.what()[0] != '\0');
-  }
+  DescriptionFile file;
+  Try([&] { file = halyard::tools::ReadDescriptionText({reinterpret_cast<const char*>(data), size}); });
+  if (file.path.empty()) return 0;
+  Try([&] { CheckExports(ReadExportDescriptions(file)); });
+  Try([&] { CheckConstants(ReadDescribedConstants(file)); });
   return 0;
 }

@@ -35,6 +35,18 @@ constexpr const char* kFunctions = R"({
   ]
 })";
 
+// The constants of the modules that the fuzzer sets them in.
+constexpr const char* kConstants = R"({
+  "specialization_constants": [
+    {"id": 1, "name": "flag", "type": "i1", "value": false}, {"name": "s8", "value": -128}, {"id": 3, "value": 255},
+    {"name": "s16", "type": "si16", "value": "-0x8000"}, {"id": 5, "type": "ui16", "value": 65535},
+    {"id": 6, "name": "s64", "value": -9223372036854775808}, {"name": "u64", "value": 18446744073709551615},
+    {"name": "f16", "type": "f16", "value": 65504}, {"id": 9, "value": "1e-300"}, {"id": 0, "value": 64},
+    {"id": 4, "name": "factor", "type": "f32", "value": 0.25}, {"name": "is_swapped", "value": true},
+    {"id": 6, "type": "bf16", "value": 1}, {"name": "first", "type": "u32", "value": "0xffffffff"}
+  ]
+})";
+
 void Write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path);
   file.exceptions(std::ios::failbit | std::ios::badbit);
@@ -50,6 +62,7 @@ void WriteSeeds(const std::filesystem::path& folder) {
   std::filesystem::copy_file(HALYARD_SEED_DESCRIPTION, folder / "tests.json");
   Write(folder / "rest.json", kRest);
   Write(folder / "functions.json", kFunctions);
+  Write(folder / "constants.json", kConstants);
   Write(folder / "large_number.json", R"({"exports": 1e999})");
 }
 

@@ -32,9 +32,13 @@ class MemoryFile {
 
 }  // namespace
 
-std::vector<ExportDescription> ReadExportsText(std::string_view text) {
+DescriptionFile ReadDescriptionText(std::string_view text) {
   static MemoryFile file;
-  return ReadExportDescriptions(file.Write(text));
+  return ReadDescriptionFile(file.Write(text));
+}
+
+std::vector<ExportDescription> ReadExportsText(std::string_view text) {
+  return ReadExportDescriptions(ReadDescriptionText(text));
 }
 
 std::string PrintExports(const std::vector<ExportDescription>& exports) {

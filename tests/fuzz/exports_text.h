@@ -14,6 +14,9 @@ namespace halyard::tools {
 /// Reads a description. Throws Failure as ReadExportDescriptions() does.
 std::vector<ExportDescription> ReadExportsText(std::string_view text);
 
+/// Reads the JSON of a description alone. Throws Failure as ReadDescriptionFile() does.
+DescriptionFile ReadDescriptionText(std::string_view text);
+
 /// The same as a tool prints it.
 std::string PrintExports(const std::vector<ExportDescription>& exports);
 

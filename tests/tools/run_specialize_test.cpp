@@ -225,6 +225,14 @@ TEST_F(DescribedConstantsTest, FitIntoTheirWidths) {
   expect_refused(R"({"id": 6, "type": "complex<f64>", "value": 1})", "more than the 8 bytes");
 }
 
+// SPIR-V with such a default could be packed, and no device would take it.
+TEST_F(DescribedConstantsTest, GiveWorkgroupsWorkItems) {
+  const std::string description = Describe(R"([{"id": 3, "value": 0}])");
+  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" HALYARD_REFLECTION_IMAGES "/glslang12_sized.spv",
+                                            "--exports=" + description, "--output=" + file_}),
+                ExitCode::kInput, {"specialization_constants[0]: ", "kernel 'sized': ", "a side of a workgroup is 0"});
+}
+
 TEST_F(DescribedConstantsTest, AreThoseOfAnImageThatIsRun) {
   const std::string description = Describe(R"([{"id": 4, "name": "factor", "type": "f32", "value": 0.5}])");
   ExpectSuccess(Run(description));

@@ -287,7 +287,11 @@ bool SetDefault(const SpecializeArgument& argument, std::vector<std::byte>* modu
   AddConstants(*module, &constants);
   const SpirvConstant* const constant = Find(argument, constants);
   if (!constant) return false;
-  WriteDefaults(*constant, Known(argument, *constant).value, module);
+  std::vector<std::byte> changed = *module;
+  WriteDefaults(*constant, Known(argument, *constant).value, &changed);
+  SpirvImage image;  // no size of a workgroup or length of an array is 0, for example
+  if (ReadSpirv(changed, &image) != HAL_STATUS_OK) Fail(argument.code, argument.text, ": ", LastErrorMessage());
+  *module = std::move(changed);
   return true;
 }
 

@@ -40,7 +40,7 @@ std::vector<hal_specialization_t> ResolveSpecializations(const std::vector<Speci
                                                          const std::string& path, const std::string& format);
 
 /// Makes a value the default of a constant in a module of SPIR-V. False if the module has no such constant. Throws as
-/// the function above.
+/// the function above, and if no kernel can have the value, such as 0 work-items. The module is unchanged then.
 bool SetDefault(const SpecializeArgument& argument, std::vector<std::byte>* module);
 
 }  // namespace halyard::tools
