@@ -24,7 +24,7 @@ set(halyard_hip_flags -x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bun
 #
 # Makes <name>.halx, and with it the images that are in it, for programs that load them without the file:
 #
-#   <name>.so             for the host, by the project's C++ compiler and flags
+#   <name>.so             for the host, by the project's C++ compiler and flags, or its C compiler if it has no C++
 #   <name>.ptx            for NVIDIA devices, by clang; kind ptx
 #   <name>.<gfx>.hsaco    for each of HALYARD_HIP_ARCHITECTURES, by clang and lld; kind hsaco
 #   <name>.spv            for Vulkan 1.2, by glslang and spirv-link; kind spirv
@@ -40,9 +40,15 @@ function(halyard_add_kernels name)
   endif()
   # Languages cannot be enabled for all of a project from within a function.
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  if(NOT CXX IN_LIST languages)
-    message(FATAL_ERROR "halyard_add_kernels(${name}): kernels for the host are compiled as C++; "
-                        "write project(... LANGUAGES C CXX), or enable_language(CXX) before this call")
+  if(CXX IN_LIST languages)
+    set(host_option host)
+    set(host_source host.cpp)
+  elseif(C IN_LIST languages)
+    set(host_option host-c)
+    set(host_source host.c)
+  else()
+    message(FATAL_ERROR "halyard_add_kernels(${name}): kernels for the host are compiled as C++ or C; write "
+                        "project(... LANGUAGES CXX) or project(... LANGUAGES C), or call enable_language() before this")
   endif()
   if(NOT arg_OUTPUT_DIRECTORY)
     set(arg_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
@@ -83,9 +89,9 @@ endfunction()
 macro(halyard_translate_kernels)
   halyard_find_kernel_tool(translator halyard-kernels)
   add_custom_command(
-    OUTPUT "${work}/host.cpp" "${work}/gpu.cu" "${output}.exports.json" "${work}/glsl.stamp"
-    COMMAND ${translator} "--source=${arg_SOURCE}" "--host=${work}/host.cpp" "--gpu=${work}/gpu.cu"
-            "--glsl=${work}/glsl" "--exports=${output}.exports.json" --force
+    OUTPUT "${work}/${host_source}" "${work}/gpu.cu" "${output}.exports.json" "${work}/glsl.stamp"
+    COMMAND ${translator} "--source=${arg_SOURCE}" "--${host_option}=${work}/${host_source}"
+            "--gpu=${work}/gpu.cu" "--glsl=${work}/glsl" "--exports=${output}.exports.json" --force
     COMMAND "${CMAKE_COMMAND}" -E touch "${work}/glsl.stamp"
     DEPENDS "${arg_SOURCE}" ${translator_target}
     COMMENT "Translating the kernels of ${name}"
@@ -93,12 +99,18 @@ macro(halyard_translate_kernels)
 endmacro()
 
 macro(halyard_compile_kernels_for_host)
-  add_library(${name}_host MODULE "${work}/host.cpp")
-  target_compile_features(${name}_host PRIVATE cxx_std_17)
+  add_library(${name}_host MODULE "${work}/${host_source}")
+  if(host_source STREQUAL "host.c")
+    target_compile_features(${name}_host PRIVATE c_std_11)
+    # Functions of a source may be named like those of the C library, of which it uses none.
+    target_compile_options(${name}_host PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-fno-builtin>)
+  else()
+    target_compile_features(${name}_host PRIVATE cxx_std_17)
+  endif()
   set_target_properties(
     ${name}_host
-    PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME "${name}" INSTALL_RPATH "" CXX_VISIBILITY_PRESET hidden
-               LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}")
+    PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME "${name}" INSTALL_RPATH "" C_VISIBILITY_PRESET hidden
+               CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT_DIRECTORY}")
   if(TARGET halyard_headers)
     target_link_libraries(${name}_host PRIVATE halyard_headers)
   else()

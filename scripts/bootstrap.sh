@@ -4,6 +4,7 @@
 #
 #   scripts/bootstrap.sh           what building needs
 #   scripts/bootstrap.sh --test    also the compilers of kernels and functions that the tests run
+#   scripts/bootstrap.sh --rust    what building needs, and what makes bindings for Rust in a test (install.rust)
 #   scripts/bootstrap.sh --dev     also what fuzzes, checks formatting, style and documentation, and makes packages
 
 source "$(dirname "$0")/internal/steps.sh"
@@ -14,8 +15,8 @@ packages=(cmake ninja-build g++ ccache libgtest-dev libgmock-dev libbenchmark-de
           libvulkan-dev # the headers
           pkgconf)
 case ${1:-} in
-  '' | --test | --dev) ;;
-  *) echo "usage: scripts/bootstrap.sh [--test|--dev]" >&2; exit 2 ;;
+  '' | --test | --dev | --rust) ;;
+  *) echo "usage: scripts/bootstrap.sh [--test|--dev|--rust]" >&2; exit 2 ;;
 esac
 if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   llvm=19
@@ -33,6 +34,12 @@ if [[ ${1:-} == --test || ${1:-} == --dev ]]; then
   packages+=(valgrind) # counts instructions in tests/performance
   packages+=(libdlpack-dev) # DLPack's declarations
   packages+=(libamdhip64-dev) # the vendor's declarations, and a library without a device
+fi
+if [[ ${1:-} == --rust ]]; then
+  # bindgen 0.60 of Debian 12 does not understand libclang 16 and newer.
+  libclang=14
+  ! grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || libclang=18
+  packages+=(rustc bindgen "libclang1-$libclang" "libclang-common-$libclang-dev")
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.

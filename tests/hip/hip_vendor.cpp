@@ -169,6 +169,8 @@ int AllocatePinned(void** out_memory, size_t bytes) {
   return Taken(Hip().hipHostMalloc(out_memory, bytes, hipHostMallocPortable | hipHostMallocMapped));
 }
 int FreePinned(void* memory) { return Taken(Hip().hipHostFree(memory)); }
+int AllocateOnDevice(void** out_memory, size_t bytes) { return Taken(Hip().hipMalloc(out_memory, bytes)); }
+int FreeOnDevice(void* memory) { return Taken(Hip().hipFree(memory)); }
 
 std::string Image() {
   std::ifstream file(HALYARD_SIM_CODE_OBJECT, std::ios::binary);

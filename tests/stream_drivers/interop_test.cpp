@@ -116,9 +116,9 @@ Stream InteropTest::QueueStream(const Ref<hal_device_t>& device, uint32_t queue)
   return stream;
 }
 
-void InteropTest::Append(Stream stream, uint32_t value) {
+void InteropTest::AppendTo(void* log, Stream stream, uint32_t value) const {
   const vendor::Current current(0);
-  void* params[] = {&log_, &value};
+  void* params[] = {&log, &value};
   EXPECT_DONE(vendor::Launch(append_kernel_, stream, params));
 }
 

@@ -52,7 +52,9 @@ class InteropTest : public testing::TestWithParam<const char*> {
   Stream QueueStream(const Ref<hal_device_t>& device, uint32_t queue) const;
 
   /// Puts a number behind the others in the log, in the order of a stream or of a queue.
-  void Append(Stream stream, uint32_t value);
+  void Append(Stream stream, uint32_t value) { AppendTo(log_, stream, value); }
+  /// The same in another log of device 0.
+  void AppendTo(void* log, Stream stream, uint32_t value) const;
   hal_status_t QueueAppend(const Points& waits, const Points& signals, uint32_t value, hal_queue_mask_t queue = 1);
   std::vector<uint32_t> Log() const;
 

@@ -114,7 +114,7 @@ int FreeMemory(uint64_t* out_bytes);
 /// Waits for all work of the current device.
 int SynchronizeDevice();
 
-// These are for the current device: new streams, events and modules, NULL as a stream, pinned memory.
+// These are for the current device: new streams, events and modules, NULL as a stream, memory.
 int CreateStream(Stream* out_stream);
 int DestroyStream(Stream stream);
 int SynchronizeStream(Stream stream);
@@ -128,6 +128,8 @@ int QueryEvent(Event event);
 int SynchronizeEvent(Event event);
 int AllocatePinned(void** out_memory, size_t bytes);
 int FreePinned(void* memory);
+int AllocateOnDevice(void** out_memory, size_t bytes);
+int FreeOnDevice(void* memory);
 
 /// The simulation's kernels (tests/sim/unit/kernels) for Names::format, as a JIT compiler would hand them over.
 std::string Image();

@@ -35,7 +35,7 @@ kernel scale(64, 2)
 TEST(KernelsToolTest, ReplacesWhatItMadeAndOthersOnlyByForce) {
   const TemporaryFolder folder;
   const std::string source = "--source=" + folder.Write("scale.kernel", kScale);
-  for (const char* const option : {"--host=", "--gpu=", "--exports="}) {
+  for (const char* const option : {"--host=", "--host-c=", "--gpu=", "--exports="}) {
     const std::string path = folder.Write("mine", "written by hand");
     ExpectRefused(Kernels({source, option + path}), ExitCode::kOutput, {"mine", "--force"});
     EXPECT_EQ(ReadText(path), "written by hand") << option;
@@ -80,9 +80,9 @@ TEST(KernelsToolTest, DescribesWhatTheHeadSays) {
 TEST(KernelsToolTest, ErrorsOfCompilersPointIntoTheSource) {
   const TemporaryFolder folder;
   const std::string source = folder.Write("scale.kernel", kScale);
-  ExpectSuccess(Kernels({"--source=" + source, "--host=" + (folder / "h.cpp"), "--gpu=" + (folder / "g.cu"),
-                         "--glsl=" + (folder / "glsl")}));
-  for (const char* file : {"h.cpp", "g.cu", "glsl/scale.comp"}) {
+  ExpectSuccess(Kernels({"--source=" + source, "--host=" + (folder / "h.cpp"), "--host-c=" + (folder / "h.c"),
+                         "--gpu=" + (folder / "g.cu"), "--glsl=" + (folder / "glsl")}));
+  for (const char* file : {"h.cpp", "h.c", "g.cu", "glsl/scale.comp"}) {
     EXPECT_THAT(ReadText(folder / file), HasSubstr("#line 11 \"" + source + "\"\n{\n  if (a")) << file;
   }
 }

@@ -14,6 +14,12 @@ namespace halyard::tools {
 /// C++17 for the workgroup ABI of the local driver (halyard/local_kernel.h).
 std::string HostText(const KernelSource& source);
 
+/// The same in C11, for a host that has no C++ compiler.
+std::string HostCText(const KernelSource& source);
+
+/// What an object of the host tells of a kernel, in C and C++, so that it can be used without a description.
+std::string KernelRecordText(const Kernel& kernel);
+
 /// CUDA and HIP in one: C++ for clang, which needs no header and no library of either.
 std::string GpuText(const KernelSource& source);
 

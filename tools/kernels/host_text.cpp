@@ -93,16 +93,6 @@ std::string ParameterRecord(const KernelParameter& parameter) {
                 static_cast<unsigned>(parameter.access), ")");
 }
 
-// What the object tells of the kernel, so that it can be used without a description.
-std::string RecordText(const Kernel& kernel) {
-  const hal_dim3_t& size = kernel.workgroup_size;
-  std::string text =
-      Concat("\nHAL_LOCAL_KERNEL_RECORD(", kernel.name, ", ", size.x, ", ", size.y, ", ", size.z, ", ",
-             LocalOffset(kernel, kernel.locals.size()), ", ", ConstantsSize(kernel), ", ", kernel.parameters.size());
-  for (const KernelParameter& parameter : kernel.parameters) text += ",\n    " + ParameterRecord(parameter);
-  return text + (kernel.parameters.empty() ? ", HAL_LOCAL_NO_PARAMETERS());\n" : ");\n");
-}
-
 std::string KernelText(const KernelSource& source, const Kernel& kernel) {
   const std::string head = Concat("int32_t ", kernel.name,
                                   "([[maybe_unused]] const hal_local_dispatch_t* hal_dispatch,\n"
@@ -119,9 +109,18 @@ std::string LineDirective(const KernelSource& source, size_t line) {
   return Concat("#line ", line, " \"", source.path, "\"\n");
 }
 
+std::string KernelRecordText(const Kernel& kernel) {
+  const hal_dim3_t& size = kernel.workgroup_size;
+  std::string text =
+      Concat("\nHAL_LOCAL_KERNEL_RECORD(", kernel.name, ", ", size.x, ", ", size.y, ", ", size.z, ", ",
+             LocalOffset(kernel, kernel.locals.size()), ", ", ConstantsSize(kernel), ", ", kernel.parameters.size());
+  for (const KernelParameter& parameter : kernel.parameters) text += ",\n    " + ParameterRecord(parameter);
+  return text + (kernel.parameters.empty() ? ", HAL_LOCAL_NO_PARAMETERS());\n" : ");\n");
+}
+
 std::string HostText(const KernelSource& source) {
   std::string text = Concat(kPrelude, LineDirective(source, 1), source.shared, "\n}  // namespace\n");
-  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel) + RecordText(kernel);
+  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel) + KernelRecordText(kernel);
   return text;
 }
 

@@ -46,6 +46,7 @@ constexpr const char* kExamples =
 struct Options {
   std::string source;
   std::string host;
+  std::string host_c;
   std::string gpu;
   std::string glsl;
   std::string exports;
@@ -73,10 +74,12 @@ void WriteGlsl(const std::string& folder, const KernelSource& source, Replace re
 
 ExitCode Run(int argc, char** argv) {
   Options options;
-  CommandLine line("halyard-kernels", "--source=FILE [--host=FILE] [--gpu=FILE] [--glsl=FOLDER] [--exports=FILE]",
+  CommandLine line("halyard-kernels",
+                   "--source=FILE [--host=FILE] [--host-c=FILE] [--gpu=FILE] [--glsl=FOLDER] [--exports=FILE]",
                    kPurpose);
   line.Text("--source,-s", "FILE", &options.source, "the kernels, in the language of docs/kernels.md");
   line.Text("--host", "FILE", &options.host, "write C++17 for the local driver");
+  line.Text("--host-c", "FILE", &options.host_c, "write C11 for the local driver");
   line.Text("--gpu", "FILE", &options.gpu, "write CUDA and HIP in one, for clang");
   line.Text("--glsl", "FOLDER", &options.glsl, "write GLSL for Vulkan 1.2 to this folder, NAME.comp for each kernel");
   line.Text("--exports,-e", "FILE", &options.exports, "write what is exported, as halyard-pack reads it");
@@ -86,6 +89,7 @@ ExitCode Run(int argc, char** argv) {
   if (options.source.empty()) FailMissing("--source=FILE");
   const KernelSource source = ParseKernelSource(options.source, ReadTextFile(options.source, kMostSource));
   if (!options.host.empty()) WriteText(options.host, kGeneratedSource, options.replace, HostText(source));
+  if (!options.host_c.empty()) WriteText(options.host_c, kGeneratedSource, options.replace, HostCText(source));
   if (!options.gpu.empty()) WriteText(options.gpu, kGeneratedSource, options.replace, GpuText(source));
   if (!options.glsl.empty()) WriteGlsl(options.glsl, source, options.replace);
   if (!options.exports.empty()) WriteText(options.exports, kExportsFile, options.replace, ExportsText(source));

@@ -66,33 +66,12 @@ Executable LoadImage(hal_device_t* device, const RunOptions& options, const std:
                             &params);
 }
 
-Executable Load(hal_device_t* device, const RunOptions& options) {
-  const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
-  const DescriptionFile file = ReadDescriptionFile(options.exports);
-  const std::vector<hal_specialization_t> specializations =
-      ResolveSpecializations(ReadDescribedConstants(file), options.specializations, options.executable, format);
-  const Imports imports(options, format);
-  if (format == kContainerFormat) return LoadContainer(device, options, imports, specializations);
-  return LoadImage(device, options, format, file, imports, specializations);
-}
-
 std::string ExportNames(hal_executable_t* executable) {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < hal_executable_export_count(executable); ++i) {
     names.push_back(Text(hal_executable_export_info(executable, i)->name));
   }
   return JoinText(names);
-}
-
-uint32_t FindExport(hal_executable_t* executable, const RunOptions& options) {
-  if (options.function.empty()) {
-    if (hal_executable_export_count(executable) == 1) return 0;
-    Fail(ExitCode::kUsage, "--function=NAME is missing; '", options.executable, "' has ", ExportNames(executable));
-  }
-  uint32_t ordinal = 0;
-  Check(hal_executable_find_export(executable, View(options.function), &ordinal), ExitCode::kInput,
-        "find the function in '" + options.executable + "'");
-  return ordinal;
 }
 
 std::vector<KernelBinding> BindingsOf(hal_pipeline_layout_t* layout) {
@@ -211,9 +190,30 @@ std::string FunctionText(const Kernel& kernel) {
 
 }  // namespace
 
+Executable LoadExecutable(hal_device_t* device, const RunOptions& options) {
+  const std::string format = options.format.empty() ? DetectFileFormat(options.executable).format : options.format;
+  const DescriptionFile file = ReadDescriptionFile(options.exports);
+  const std::vector<hal_specialization_t> specializations =
+      ResolveSpecializations(ReadDescribedConstants(file), options.specializations, options.executable, format);
+  const Imports imports(options, format);
+  if (format == kContainerFormat) return LoadContainer(device, options, imports, specializations);
+  return LoadImage(device, options, format, file, imports, specializations);
+}
+
+uint32_t FindExport(hal_executable_t* executable, const RunOptions& options) {
+  if (options.function.empty()) {
+    if (hal_executable_export_count(executable) == 1) return 0;
+    Fail(ExitCode::kUsage, "--function=NAME is missing; '", options.executable, "' has ", ExportNames(executable));
+  }
+  uint32_t ordinal = 0;
+  Check(hal_executable_find_export(executable, View(options.function), &ordinal), ExitCode::kInput,
+        "find the function in '" + options.executable + "'");
+  return ordinal;
+}
+
 Kernel LoadKernel(hal_device_t* device, const RunOptions& options) {
   Kernel kernel;
-  kernel.executable = Load(device, options);
+  kernel.executable = LoadExecutable(device, options);
   kernel.ordinal = FindExport(kernel.executable.get(), options);
   const hal_export_info_t* const info = hal_executable_export_info(kernel.executable.get(), kernel.ordinal);
   kernel.name = Text(info->name);

@@ -45,6 +45,11 @@ struct Kernel {
   std::vector<uint32_t> scalars;                        ///< of a function: the argument that each constant is
 };
 
+/// Loads the executable. Throws Failure (kInput).
+Executable LoadExecutable(hal_device_t* device, const RunOptions& options);
+/// The ordinal of the export that the options name, or of the only one. Throws Failure, with the names that come near.
+uint32_t FindExport(hal_executable_t* executable, const RunOptions& options);
+
 /// Loads the executable and finds the export. Throws Failure (kInput), with the names that come near.
 Kernel LoadKernel(hal_device_t* device, const RunOptions& options);
 

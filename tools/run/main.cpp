@@ -12,6 +12,7 @@
 #include "named_arguments.h"
 #include "options.h"
 #include "plan.h"
+#include "properties.h"
 #include "report.h"
 #include "runner.h"
 #include "support/devices.h"
@@ -156,10 +157,19 @@ bool AllAsExpected(const RunReport& report) {
   return true;
 }
 
+// Loads the exports and says what they take; nothing runs.
+ExitCode ShowProperties(hal_device_t* device, const RunOptions& options) {
+  const Executable executable = LoadExecutable(device, options);
+  const std::vector<ExportReport> exports = QueryExports(executable.get(), options);
+  Print(options.json ? JsonText(ExportsJson(device, options, exports)) : ExportsText(device, options, exports));
+  return ExitCode::kOk;
+}
+
 ExitCode Run(int argc, char** argv) {
   const std::optional<RunOptions> options = ParseRunOptions(argc, argv);
   if (!options) return ExitCode::kOk;
   const Device device = OpenDevice(options->device);
+  if (options->properties) return ShowProperties(device.get(), *options);
   const RunReport report = RunKernel(device.get(), *options);
   Print(options->json ? JsonText(JsonReport(report)) : TextReport(report));
   return AllAsExpected(report) ? ExitCode::kOk : ExitCode::kDifferent;

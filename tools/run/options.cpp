@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 
 #include "expression.h"
 #include "support/failure.h"
@@ -38,6 +40,7 @@ constexpr const char* kExamples =
     "      --tolerance=0,1e-6 --repeat=100 --trace=trace.json\n"
     "  halyard-run --device=cuda --executable=add.halx --grid='cdiv(n,1024)' \\\n"
     "      n=100003 x_ptr=x.npy y_ptr=y.npy out_ptr:out.npy\n"
+    "  halyard-run --device=cuda --executable=add.halx --properties --workgroup-size=256\n"
     "  halyard-run --device=local --executable=matmul.halx --function=matmul \\\n"
     "      --input=a.npy --input=b.npy --output=c.npy\n";
 
@@ -107,6 +110,9 @@ void AddKernelOptions(CommandLine* line, RunOptions* options, RawOptions* raw) {
       "a specialisation constant of the image, by its number or name;\nID=VALUE:TYPE if the image does not tell");
   line->Number("--local-memory", 0, std::numeric_limits<uint32_t>::max(), &options->local_memory,
                "bytes of workgroup memory, on top of the export's own");
+  line->Flag("--properties", &options->properties,
+             "run nothing; show what the export takes of the device, or each of them:\n"
+             "registers, memory, how many workgroups run at a time");
 }
 
 void AddDataOptions(CommandLine* line, RawOptions* raw) {
@@ -153,9 +159,23 @@ void Interpret(const RawOptions& raw, RunOptions* options) {
   options->specializations = ParseAll(raw.specializations, ParseSpecializeArgument);
 }
 
+// --properties goes with what says which exports, and of which size, and with nothing that a run alone has.
+void CheckRunsNothing(const RunOptions& options, const RawOptions& raw) {
+  const std::initializer_list<std::pair<const char*, bool>> of_a_run = {
+      {"--workgroups", !raw.workgroups.empty()},   {"--input", !raw.inputs.empty()},
+      {"--output", !raw.outputs.empty()},          {"--expect", !raw.expected.empty()},
+      {"--constant", !raw.constants.empty()},      {"--tolerance", !raw.tolerance.empty()},
+      {"an argument by name", !raw.named.empty()}, {"--repeat", options.repeat != 1},
+      {"--warmup", options.warmup != 0},           {"--trace", !options.trace.empty()}};
+  for (const auto& [name, is_given] : of_a_run) {
+    if (is_given) Fail(ExitCode::kUsage, "--properties runs nothing; leave out ", name);
+  }
+}
+
 void CheckComplete(const RunOptions& options, const RawOptions& raw) {
   if (options.device.device.empty()) FailMissing("--device=URI");
   if (options.executable.empty()) FailMissing("--executable=FILE");
+  if (options.properties) CheckRunsNothing(options, raw);
   if (!raw.tolerance.empty() && raw.expected.empty())
     Fail(ExitCode::kUsage, "--tolerance says nothing without --expect");
 }

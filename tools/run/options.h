@@ -33,6 +33,7 @@ struct RunOptions {
   std::vector<SpecializeArgument> specializations;
   std::vector<NamedArgument> named;
   Tolerance tolerance;
+  bool properties = false;  ///< show what the exports take of the device instead of running one
   uint64_t repeat = 1;
   uint64_t warmup = 0;
   std::string trace;  ///< path; empty for none

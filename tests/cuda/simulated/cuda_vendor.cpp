@@ -131,6 +131,13 @@ int AllocatePinned(void** out_memory, size_t bytes) {
   return Cuda().cuMemHostAlloc(out_memory, bytes, CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE);
 }
 int FreePinned(void* memory) { return Cuda().cuMemFreeHost(memory); }
+int AllocateOnDevice(void** out_memory, size_t bytes) {
+  CUdeviceptr address = 0;
+  const CUresult result = Cuda().cuMemAlloc_v2(&address, bytes);
+  *out_memory = reinterpret_cast<void*>(static_cast<uintptr_t>(address));
+  return result;
+}
+int FreeOnDevice(void* memory) { return Cuda().cuMemFree_v2(reinterpret_cast<uintptr_t>(memory)); }
 
 std::string Image() {
   std::ifstream file(HALYARD_SIM_PTX);
