@@ -601,8 +601,8 @@ typedef struct hal_host_services_t {
   /// Use it for all work that a semaphore's callback starts. Operations that release one another then need the stack of
   /// one. Every thread that waits for a signal is woken before any of them runs.
   void (*defer)(hal_deferred_t* item);
-  /// Copies an object's label for a message, as much of it as there is room for, and returns how many bytes that is: 0
-  /// if it has none. Other threads may set labels meanwhile.
+  /// Copies an object's label for a message and returns how many bytes that is: 0 if it has none. One that is longer
+  /// than `capacity` is cut, and ends in "…". Other threads may set labels meanwhile.
   size_t (*copy_object_label)(const void* object, char* out, size_t capacity);
 } hal_host_services_t;
 

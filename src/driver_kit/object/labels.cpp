@@ -85,8 +85,11 @@ hal_string_view_t Labels::Of(const void* object) noexcept {
 }
 
 size_t Labels::Copy(const void* object, char* out, size_t capacity) noexcept {
+  constexpr size_t kCut = 3;  // bytes of what a label that is cut ends in
   size_t size = 0;
-  const auto copy = [&](std::string_view text) { size = CopyTruncated(text, out, capacity); };
+  const auto copy = [&](std::string_view text) {
+    if (text.size() <= capacity || capacity >= kCut) size = CopyTruncated(text, out, capacity);
+  };
   if (const HostString* const ending = EndingLabel::Of(object)) {
     copy(*ending);
   } else {

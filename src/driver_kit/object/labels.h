@@ -22,7 +22,7 @@ class Labels {
   static void Set(const void* object, std::string_view label);
   /// Empty if there is none. Valid until the label changes.
   static hal_string_view_t Of(const void* object) noexcept;
-  /// Copies the label, as much of it as there is room for, and returns how many bytes that is.
+  /// Copies the label and returns how many bytes that is. One that is longer than that is cut, and ends in "…".
   static size_t Copy(const void* object, char* out, size_t capacity) noexcept;
 
  private:

@@ -67,13 +67,25 @@ TEST(EndingLabelTest, ObjectsEndWithinOthers) {
 
 TEST(LabelsTest, AreCopiedAsFarAsThereIsRoom) {
   const Place place;
-  std::array<char, 4> out{'#', '#', '#', '#'};
-  EXPECT_EQ(Labels::Copy(&place, out.data(), out.size()), 0u);
-  Labels::Set(&place, "ab\xC3\xA4");
-  EXPECT_EQ(Labels::Copy(&place, out.data(), 3), 2u) << "no half characters";
-  EXPECT_EQ(std::string(out.data(), 3), "ab#");
-  EXPECT_EQ(Labels::Copy(&place, out.data(), out.size()), 4u);
-  EXPECT_EQ(std::string(out.data(), 4), "ab\xC3\xA4");
+  std::array<char, 8> out;
+  const auto copied = [&](size_t capacity) {
+    out.fill('#');
+    const size_t size = Labels::Copy(&place, out.data(), capacity);
+    EXPECT_EQ(std::string(out.data() + size, out.size() - size), std::string(out.size() - size, '#'));
+    return std::string(out.data(), size);
+  };
+  EXPECT_EQ(copied(8), "");
+  Labels::Set(&place,
+              "a\xC3\xA4"
+              "bcd");
+  EXPECT_EQ(copied(6),
+            "a\xC3\xA4"
+            "bcd");
+  EXPECT_EQ(copied(5), "a…") << "no half characters";
+  EXPECT_EQ(copied(4), "a…");
+  EXPECT_EQ(copied(3), "…");
+  EXPECT_EQ(copied(2), "");
+  EXPECT_EQ(copied(0), "");
   Labels::Set(&place, "");
 }
 
