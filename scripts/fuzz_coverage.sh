@@ -15,7 +15,7 @@ declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy*.
   [host_records]=$reflection/host_reflection.cpp [blob]=src/core/executable/blob_file.cpp [elf]="$(echo src/image/shared_object/elf_{check,symbols}.cpp)"
   [spirv_words]="$(echo $reflection/spirv_*.cpp)" [range_allocator]=src/base/range_allocator.cpp
   [spirv]=tools/reflect [export_description]="tools/support/export_description.cpp tools/support/json.cpp"
-  [kernel_source]=tools/kernels)
+  [kernel_source]=tools/kernels [dlpack]="$(echo src/core/dlpack/dlpack_*.cpp)")
 
 # llvm TOOL ARGUMENTS...: under the name that Debian gives it.
 llvm() {

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <exception>
 #include <future>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -40,10 +39,9 @@ struct Service {
 };
 
 /// Uploads from memory of the application, without a staging buffer of its own: the library brings it in pieces.
-void UploadParameters(const Service& service, std::vector<float>& values) {
+void UploadParameters(const Service& service, const std::vector<float>& values) {
   const hal::Semaphore uploaded = hal::Semaphore::Create(service.device);
-  const hal::File file = hal::File::FromMemory(std::as_writable_bytes(std::span(values)), HAL_FILE_ACCESS_READ, [] {});
-  service.device.queues().Read({}, uploaded.At(1), file, 0, service.parameters);
+  service.device.queues().Upload({}, uploaded.At(1), values.data(), service.parameters);
   uploaded.Wait(1);  // `values` must stay until then
 }
 
