@@ -12,9 +12,10 @@ namespace halyard::mutants {
 
 using Commands = std::vector<hal_command_t>;
 
-/// Whether commands before and after this one keep their order.
+/// Whether commands before and after this one keep their order. Groups keep what is in them.
 inline bool Separates(const hal_command_t& command) {
-  return command.type == HAL_COMMAND_TYPE_BARRIER || command.type == HAL_COMMAND_TYPE_WAIT_EVENTS;
+  return command.type == HAL_COMMAND_TYPE_BARRIER || command.type == HAL_COMMAND_TYPE_WAIT_EVENTS ||
+         command.type == HAL_COMMAND_TYPE_BEGIN_DEBUG_GROUP || command.type == HAL_COMMAND_TYPE_END_DEBUG_GROUP;
 }
 inline bool IsBarrier(const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_BARRIER; }
 

@@ -111,6 +111,10 @@ Status BatchAction::RunOperation() {
   }
 }
 
+CommandList BatchAction::recorded() const {
+  return static_cast<const local::LocalCommandBuffer*>(command_buffer())->commands();
+}
+
 void BatchAction::Recycle() noexcept {
   const Ref<hal_device_t> kept = TakeDevice();
   static_cast<BatchDevice*>(kept.get())->actions().Recycle(this);

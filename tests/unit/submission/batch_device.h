@@ -30,6 +30,7 @@ class BatchAction final : public SubmissionAction {
   Status CheckStage() override { return result_.status == kOk ? kOk : result_.Raise(); }
   void EndWork(uint64_t* start, uint64_t* end) noexcept override;
   Status RunOperation() override;
+  CommandList recorded() const override;
   void Recycle() noexcept override;
 
  private:
