@@ -213,6 +213,12 @@ class ModuleReader {
     return variables;
   }
 
+  /// Nothing else is the type of a specialisation constant with a number, in a module that is right.
+  static bool IsScalar(const SpirvDefinition& type) {
+    const uint32_t opcode = type.instruction.opcode;
+    return opcode == kOpTypeBool || opcode == kOpTypeInt || opcode == kOpTypeFloat;
+  }
+
   void ReadConstants(const SpirvDefinitions& definitions) {
     HostVector<SpirvConstant>& constants = image_.constants;
     for (const SpirvDefinition& definition : definitions.all()) {
@@ -220,7 +226,7 @@ class ModuleReader {
       if (opcode < kOpSpecConstantTrue || opcode > kOpSpecConstant) continue;
       const std::optional<uint32_t> id = decorations_.Find(definition.id, kSpecId);
       const SpirvDefinition* const type = definitions.Find(definition.instruction[1]);
-      if (!id || !type) continue;
+      if (!id || !type || !IsScalar(*type)) continue;
       constants.push_back({*id, static_cast<uint32_t>(type->size), definition.value, ToName(names_.Find(definition.id)),
                            definitions.ElementTypeOf(type->id)});
     }
