@@ -213,6 +213,10 @@ void WriteDefault(const SpirvInstruction& instruction, const SpirvConstant& cons
     SetWord(module, instruction.place, (WordAt(*module, instruction.place) & ~0xffffu) | opcode);
     return;
   }
+  if (constant.size > sizeof(uint32_t) && instruction.size() < 5) {
+    Fail(ExitCode::kInput, "specialisation constant ", constant.id,
+         " has 8 bytes, and an instruction with its number, at word ", instruction.place, ", has 4");
+  }
   const uint64_t wide = Widen(constant, bits);
   if (instruction.size() > 3) SetWord(module, instruction.place + 3, static_cast<uint32_t>(wide));
   if (instruction.size() > 4) SetWord(module, instruction.place + 4, static_cast<uint32_t>(wide >> 32));
