@@ -50,6 +50,7 @@ void OperationAction::Capture(DeviceBase& device, const hal_queue_operation_t& o
   try {
     CaptureArguments(operation, buffer);
     type_ = operation.type;
+    owns_arguments_ = operation.type != HAL_QUEUE_OPERATION_TYPE_BARRIER;
     SetSignals(operation.signal_list);
   } catch (...) {
     Clear();
@@ -137,10 +138,8 @@ void OperationAction::ReleaseArguments() noexcept {
 }
 
 void OperationAction::Clear() noexcept {
-  // A barrier owns nothing, and is not to be slowed down.
-  if (type_ == HAL_QUEUE_OPERATION_TYPE_BARRIER && !extras_) return;
-  ReleaseArguments();
-  type_ = HAL_QUEUE_OPERATION_TYPE_BARRIER;
+  if (!owns_arguments_ && !extras_) return;  // a barrier is not to be slowed down
+  if (std::exchange(owns_arguments_, false)) ReleaseArguments();
   if (extras_) delete std::exchange(extras_, nullptr)->groups;
   arena_.Clear();
 }

@@ -128,9 +128,11 @@ class OperationAction : public QueueAction, public HostObject {
   void LogUntold(Status status) noexcept;
 
   Ref<hal_device_t> device_;
-  uint64_t number_ = 0;                // of the operation on its device
-  uint64_t submit_time_ = 0;           // nanoseconds; 0 unless profiling
-  hal_queue_operation_type_t type_{};  // BARRIER, which has no arguments, before and after an operation
+  uint64_t number_ = 0;       // of the operation on its device
+  uint64_t submit_time_ = 0;  // nanoseconds; 0 unless profiling
+  // Stays until the next Capture(): Defer() may still look at it when another thread ends the action, as a wait failed.
+  hal_queue_operation_type_t type_{};
+  bool owns_arguments_ = false;  // from Capture() to Clear(); never of a barrier
   hal_queue_mask_t queues_{};
   Arguments arguments_{};
   Arena arena_;
