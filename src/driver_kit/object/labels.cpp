@@ -68,7 +68,7 @@ void Labels::Set(const void* object, std::string_view label) {
   LabelTable& table = ProcessWide<LabelTable>::Get();
   HostMap<const void*, HostString> made;  // before the lock, as the host's allocator may be slow
   made.emplace(object, label);
-  any_.store(true, std::memory_order_relaxed);
+  g_any.store(true, std::memory_order_relaxed);
   Shard& shard = table.Of(object);
   HostMap<const void*, HostString>::insert_return_type inserted;  // frees what is replaced, after the lock
   const std::lock_guard lock(shard.mutex);

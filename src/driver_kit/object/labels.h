@@ -16,7 +16,7 @@ namespace halyard {
 class Labels {
  public:
   /// Whether an object has ever had a label. A thread that may use a labelled object sees it.
-  static bool Any() noexcept { return any_.load(std::memory_order_relaxed); }
+  static bool Any() noexcept { return g_any.load(std::memory_order_relaxed); }
 
   /// Replaces the label of an object that is alive; the empty one takes it away. May throw std::bad_alloc.
   static void Set(const void* object, std::string_view label);
@@ -27,7 +27,7 @@ class Labels {
 
  private:
   friend class EndingLabel;
-  static constinit inline std::atomic<bool> any_{false};
+  static constinit inline std::atomic<bool> g_any{false};
 };
 
 /// The label of an object that is being destroyed, while this exists. It leaves the table before the object's memory

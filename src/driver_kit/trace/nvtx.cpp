@@ -120,19 +120,19 @@ class NvtxLoader {
   Nvtx nvtx_;
 };
 
-constinit Nvtx Nvtx::found_;
-constinit std::atomic<Nvtx::Search> Nvtx::search_{Search::kToDo};
+constinit Nvtx Nvtx::g_found;
+constinit std::atomic<Nvtx::Search> Nvtx::g_search{Search::kToDo};
 
 // One thread asks the tool, with no lock held, as a tool may do anything. What other threads do meanwhile, or the child
 // of a process that forks, has no ranges.
 const Nvtx* Nvtx::Find() noexcept {
   Search search = Search::kToDo;
-  if (search_.compare_exchange_strong(search, Search::kBusy, std::memory_order_acquire)) {
-    found_ = NvtxLoader().Load();
-    search = found_.push_ ? Search::kFound : Search::kInVain;
-    search_.store(search, std::memory_order_release);
+  if (g_search.compare_exchange_strong(search, Search::kBusy, std::memory_order_acquire)) {
+    g_found = NvtxLoader().Load();
+    search = g_found.push_ ? Search::kFound : Search::kInVain;
+    g_search.store(search, std::memory_order_release);
   }
-  return search == Search::kFound ? &found_ : nullptr;
+  return search == Search::kFound ? &g_found : nullptr;
 }
 
 void NvtxRange::Push(std::string_view name, std::string_view label) const noexcept {

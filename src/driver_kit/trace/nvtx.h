@@ -19,10 +19,10 @@ class Nvtx {
  public:
   /// NULL unless ranges are asked for and something takes them. Decided at the first call; NULL while that goes on.
   static const Nvtx* Get() noexcept {
-    const Search search = search_.load(std::memory_order_acquire);
+    const Search search = g_search.load(std::memory_order_acquire);
     if (search == Search::kInVain) [[likely]]
       return nullptr;
-    return search == Search::kFound ? &found_ : Find();
+    return search == Search::kFound ? &g_found : Find();
   }
 
   /// Opens a range of this thread; `text` ends in a zero byte.
@@ -39,8 +39,8 @@ class Nvtx {
 
   static const Nvtx* Find() noexcept;
 
-  static Nvtx found_;  // written before search_ says so
-  static std::atomic<Search> search_;
+  static Nvtx g_found;  // written before g_search says so
+  static std::atomic<Search> g_search;
 
   PushFunction push_ = nullptr;
   PopFunction pop_ = nullptr;
