@@ -240,7 +240,7 @@ OperationRecord OperationAction::MakeRecord() {
 
 void OperationAction::Report(uint64_t start, uint64_t end, Status status) noexcept {
   const ScopedErrorMessage keeper;
-  hal_profiling_record_t record = MakeRecord();
+  OperationRecord record = MakeRecord();
   record.status = status;
   const std::unique_ptr<GroupTimes> groups(extras_ ? std::exchange(extras_->groups, nullptr) : nullptr);
   if (groups) groups->Report(device().profiling(), record);

@@ -35,11 +35,12 @@ void GroupTimes::Note(uint32_t command, uint64_t start, uint64_t end) noexcept {
   groups_[group_of_command_[command]].Include(start, end);
 }
 
-void GroupTimes::Report(ProfilingSession& session, hal_profiling_record_t record) {
+void GroupTimes::Report(ProfilingSession& session, const hal_profiling_record_t& shared) {
   for (size_t i = groups_.size(); i > 0; --i) {  // inner groups first: they are a part of the outer ones
     const Group& group = groups_[i - 1];
     if (group.parent != kNoGroup) groups_[group.parent].Include(group.start, group.end);
   }
+  hal_profiling_record_t record = shared;
   record.kind = HAL_PROFILING_RECORD_KIND_DEBUG_GROUP;
   for (const Group& group : groups_) {
     if (group.start > group.end) continue;

@@ -23,9 +23,9 @@ class GroupTimes : public HostObject {
 
   /// A dispatch ran, the command with this index. Thread-safe.
   void Note(uint32_t command, uint64_t start, uint64_t end) noexcept;
-  /// Records the groups that ran, outer ones before inner ones. `record` has what they share. No dispatch is noted any
-  /// more.
-  void Report(ProfilingSession& session, hal_profiling_record_t record);
+  /// Records the groups that ran, outer ones before inner ones. `shared` is what they have in common. No dispatch is
+  /// noted any more.
+  void Report(ProfilingSession& session, const hal_profiling_record_t& shared);
 
  private:
   static constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
