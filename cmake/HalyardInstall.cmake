@@ -22,7 +22,8 @@ install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMP
 
 # The folders stay as they are in the source tree: the pages link to each other and to the examples.
 install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev FILES_MATCHING PATTERN "*.md" PATTERN "*.csv" PATTERN "*.svg")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.csv" PATTERN "*.svg")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
         FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cpp" PATTERN "*.kernel" PATTERN "*.json" PATTERN "*_exclusions.txt"
         PATTERN data EXCLUDE)
