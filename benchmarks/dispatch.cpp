@@ -28,16 +28,8 @@ hal_local_kernel_fn_t LoadKernel() {
 /// The kernel as an executable, with a dispatch of all workgroups.
 class Dispatcher {
  public:
-  explicit Dispatcher(const char* uri) : device_(OpenDevice(uri)), done_(MakeSemaphore(device_)) {
-    hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
-    kernel.name = hal_string_view("empty");
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
-    params.path = hal_string_view(MICROBENCH_KERNELS);
-    params.exports = &kernel;
-    params.export_count = 1;
-    Check(hal_executable_create(device_, &params, executable_.out()));
-  }
+  explicit Dispatcher(const char* uri)
+      : device_(OpenDevice(uri)), done_(MakeSemaphore(device_)), executable_(LoadEmptyKernel(device_)) {}
 
   void Run() {
     hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
@@ -51,7 +43,7 @@ class Dispatcher {
  private:
   const Device device_;
   const Semaphore done_;
-  Executable executable_;
+  const Executable executable_;
   uint64_t value_ = 0;
 };
 

@@ -38,14 +38,7 @@ Executable LoadFunction(hal_device_t* device, const char* path, const char* name
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = hal_string_view(name);
   info.signature = &signature;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
-  params.path = hal_string_view(path);
-  params.exports = &info;
-  params.export_count = 1;
-  Executable executable;
-  Check(hal_executable_create(device, &params, executable.out()));
-  return executable;
+  return LoadExport(device, path, info);
 }
 
 /// func @touch(%m: memref<?x?xf32>) -> f32, which does next to nothing.

@@ -42,6 +42,25 @@ inline Buffer MakeBuffer(hal_device_t* device, uint64_t length) {
   return buffer;
 }
 
+/// The function of a shared object that is called as the export is.
+inline Executable LoadExport(hal_device_t* device, const char* path, const hal_export_info_t& exported) {
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
+  params.path = hal_string_view(path);
+  params.exports = &exported;
+  params.export_count = 1;
+  Executable executable;
+  Check(hal_executable_create(device, &params, executable.out()));
+  return executable;
+}
+
+/// A kernel without bindings and constants that does nothing.
+inline Executable LoadEmptyKernel(hal_device_t* device) {
+  hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
+  kernel.name = hal_string_view("empty");
+  return LoadExport(device, MICROBENCH_KERNELS, kernel);
+}
+
 inline void Wait(hal_semaphore_t* semaphore, uint64_t value) {
   Check(hal_semaphore_wait(semaphore, value, HAL_TIMEOUT_INFINITE));
 }

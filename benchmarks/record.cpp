@@ -19,14 +19,7 @@ Executable LoadKernel(hal_device_t* device) {
   kernel.parameters = parameters.data();
   kernel.parameter_count = static_cast<uint32_t>(parameters.size());
   kernel.constants_size = 8;
-  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
-  params.path = hal_string_view(MICROBENCH_KERNELS);
-  params.exports = &kernel;
-  params.export_count = 1;
-  Executable executable;
-  Check(hal_executable_create(device, &params, executable.out()));
-  return executable;
+  return LoadExport(device, MICROBENCH_KERNELS, kernel);
 }
 
 /// `swapped`: each dispatch has other buffers than the one before, so that it cannot share that one's references.

@@ -50,17 +50,6 @@ class Sleeper {
 /// Dispatches of one workgroup of an empty kernel, each behind a value of a semaphore.
 class Deferred {
  public:
-  Deferred() {
-    hal_export_info_t kernel = HAL_EXPORT_INFO_INIT;
-    kernel.name = hal_string_view("empty");
-    hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
-    params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
-    params.path = hal_string_view(MICROBENCH_KERNELS);
-    params.exports = &kernel;
-    params.export_count = 1;
-    Check(hal_executable_create(device_, &params, executable_.out()));
-  }
-
   void Submit() {
     ++value_;
     const hal_timeline_point_t wait = {gate_, value_};
@@ -79,7 +68,7 @@ class Deferred {
   const Device device_ = OpenDevice("local://task");
   const Semaphore gate_ = MakeSemaphore(device_);
   const Semaphore done_ = MakeSemaphore(device_);
-  Executable executable_;
+  const Executable executable_ = LoadEmptyKernel(device_);
   uint64_t value_ = 0;
 };
 

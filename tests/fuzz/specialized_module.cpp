@@ -30,7 +30,7 @@ bool HasDefault(const SpirvImage& image, const std::string& wanted, const SpirvC
   });
 }
 
-/// The constants of both are the same but for the defaults of those that are wanted. A module that nothing has
+/// The constants of both are the same, except for the defaults of those that are wanted. A module that nothing has
 /// validated may give one constant several numbers; then it has the new default under each of them.
 void CheckConstants(const SpirvImage& before, const SpirvImage& after, const std::string& wanted) {
   Require(before.constants.size() == after.constants.size());
