@@ -43,14 +43,21 @@ Status RunUpdate(const CommandContext& context, const hal_command_update_t& upda
   return kOk;
 }
 
+/// The memory of a copy's two sides, of rows or not.
+template <class Copy>
+Status ResolveSides(const CommandContext& context, const Copy& copy, Pins& pins, MemoryRange* source,
+                    MemoryRange* target) {
+  CopyRanges ranges;
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(pins.Add(ranges.source, source));
+  return pins.Add(ranges.target, target);
+}
+
 Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
   Pins pins;
-  CopyRanges ranges;
   MemoryRange source{};
   MemoryRange target{};
-  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(pins.Add(ranges.source, &source));
-  HAL_TRY(pins.Add(ranges.target, &target));
+  HAL_TRY(ResolveSides(context, copy, pins, &source, &target));
   if (source.length > 0) std::memmove(target.data, source.data, source.length);
   return kOk;
 }
@@ -58,12 +65,9 @@ Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
 // Rows one after the other: those without gaps are one.
 Status RunCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
   Pins pins;
-  CopyRanges ranges;
   MemoryRange source{};
   MemoryRange target{};
-  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(pins.Add(ranges.source, &source));
-  HAL_TRY(pins.Add(ranges.target, &target));
+  HAL_TRY(ResolveSides(context, copy, pins, &source, &target));
   const CopyBox box = BoxOf(copy);
   ForEachRow(box, [&](uint64_t from, uint64_t to) { std::memmove(target.data + to, source.data + from, box.width); });
   return kOk;

@@ -258,11 +258,8 @@ Status SubmitHostTransfer(const Submission& given, const IoDirection& direction,
   HAL_TRY(BeginOperation(given, direction.type, &operation));
   CommandContext context = QueueContext(given, operation);
   hal_buffer_ref_t resolved;
-  if (Status status = ResolveCommandRef(context, direction.buffer_argument, ArgumentName::kNoIndex,
-                                        {direction.buffer_usage}, buffer, &resolved);
-      status != kOk) {
-    return status;
-  }
+  HAL_TRY(ResolveCommandRef(context, direction.buffer_argument, ArgumentName::kNoIndex, {direction.buffer_usage},
+                            buffer, &resolved));
   if (resolved.length > 0) HAL_TRY(CheckNotNull(given.function, "data", data));
   const Ref<hal_file_t> file = TakeHostBytes(data, resolved.length);
   operation.u.io = {file.get(), 0, resolved};

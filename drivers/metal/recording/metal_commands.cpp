@@ -33,29 +33,32 @@ Status EncodeFill(const CommandContext& context, const hal_command_fill_t& fill)
   return context.device.transfers().Fill(context.encoding, target, fill.pattern);
 }
 
-Status EncodeCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+/// The bytes of a copy's two sides, of rows or not, which the encoder uses unless there are none.
+template <class Copy>
+Status UseSides(const CommandContext& context, const Copy& copy, NativeBytes* source, NativeBytes* target) {
   CopyRanges ranges;
-  NativeBytes source;
-  NativeBytes target;
   HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(ToBytes(ranges.source, &source));
-  HAL_TRY(ToBytes(ranges.target, &target));
-  if (target.length == 0) return kOk;
+  HAL_TRY(ToBytes(ranges.source, source));
+  HAL_TRY(ToBytes(ranges.target, target));
+  if (target->length == 0) return kOk;
   context.encoding.UseArgument(BufferOf(ranges.source), false);
   context.encoding.UseArgument(BufferOf(ranges.target), true);
+  return kOk;
+}
+
+Status EncodeCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+  NativeBytes source;
+  NativeBytes target;
+  HAL_TRY(UseSides(context, copy, &source, &target));
+  if (target.length == 0) return kOk;
   return context.device.transfers().Copy(context.encoding, target, source.buffer, source.offset);
 }
 
 Status EncodeCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
-  CopyRanges ranges;
   NativeBytes source;
   NativeBytes target;
-  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(ToBytes(ranges.source, &source));
-  HAL_TRY(ToBytes(ranges.target, &target));
+  HAL_TRY(UseSides(context, copy, &source, &target));
   if (target.length == 0) return kOk;
-  context.encoding.UseArgument(BufferOf(ranges.source), false);
-  context.encoding.UseArgument(BufferOf(ranges.target), true);
   const CopyBox box = BoxOf(copy);
   MetalTransfers& transfers = context.device.transfers();
   if (box.is_row()) return transfers.Copy(context.encoding, target, source.buffer, source.offset);

@@ -56,15 +56,23 @@ bool IsForKernel(const VulkanDevice& device, const hal_buffer_t* source, const h
   return device.traits().type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU && is_inside(source) && is_inside(target);
 }
 
+/// The ranges of a copy's two sides, of rows or not. The target is noted unless it is empty.
+template <class Copy>
+Status ResolveSides(const CommandContext& context, const Copy& copy, CopyRanges* ranges, NativeBytes* source,
+                    NativeBytes* target) {
+  HAL_TRY(ResolveCopy(copy, context.table, ranges));
+  HAL_TRY(ToNative(ranges->source, source));
+  HAL_TRY(ToNative(ranges->target, target));
+  if (target->length > 0) context.recording.NoteWrite(BufferOf(ranges->target));
+  return kOk;
+}
+
 Status Copy(const CommandContext& context, const hal_command_copy_t& copy) {
   CopyRanges ranges;
   NativeBytes source;
   NativeBytes target;
-  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(ToNative(ranges.source, &source));
-  HAL_TRY(ToNative(ranges.target, &target));
+  HAL_TRY(ResolveSides(context, copy, &ranges, &source, &target));
   if (target.length == 0) return kOk;
-  context.recording.NoteWrite(BufferOf(ranges.target));
   if (IsForKernel(context.device, ranges.source.buffer, ranges.target.buffer)) {
     return context.device.builtins().RecordCopy(context.recording, target, source.buffer, source.offset);
   }
@@ -75,11 +83,8 @@ Status CopyStrided(const CommandContext& context, const hal_strided_copy_params_
   CopyRanges ranges;
   NativeBytes source;
   NativeBytes target;
-  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
-  HAL_TRY(ToNative(ranges.source, &source));
-  HAL_TRY(ToNative(ranges.target, &target));
+  HAL_TRY(ResolveSides(context, copy, &ranges, &source, &target));
   if (target.length == 0) return kOk;
-  context.recording.NoteWrite(BufferOf(ranges.target));
   RecordCopyRows(context.recording, target, source, BoxOf(copy));
   return kOk;
 }
