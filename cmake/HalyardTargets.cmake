@@ -7,6 +7,27 @@ function(halyard_find_sources result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
+option(HALYARD_COMBINE_SOURCES "Compile the sources of each folder of the libraries and tools as one" ON)
+
+# halyard_combine_sources(<target>)
+# Compiles the sources of this target that lie in one folder as one. A build from nothing then reads the common headers
+# once for each folder, and functions of one folder are inlined into each other. A source with options of its own stays
+# alone.
+function(halyard_combine_sources target)
+  if(NOT HALYARD_COMBINE_SOURCES)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(REPLACE "/" "_" group "${folder}")
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${group}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # halyard_add_program(NAME <name> SOURCES <files>... [LIBRARIES <targets>...] [INSTALL])
 # Adds a program under build/<preset>/bin. A directory that holds no source yet adds none.
 function(halyard_add_program)

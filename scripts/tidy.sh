@@ -3,7 +3,7 @@
 #
 #   scripts/tidy.sh [files...]
 #
-# Files are read without precompiled headers: one that lacks an include fails here.
+# Each file is read by itself and without precompiled headers: one that lacks an include fails here.
 # A file that passed is not checked again while it, what it includes, its flags and the checks stay as they are.
 # HALYARD_TIDY_CACHE names the folder that remembers this; with an empty one every file is checked.
 
@@ -27,14 +27,13 @@ files_to_check() {
   local key file
   while read -r key file; do
     [[ -n $cache && -f $cache/$key ]] || printf '%s\0%s\0' "$key" "$file"
-  done < <(python3 scripts/internal/tidy_keys.py "$build" "$("$clang_tidy" --version; c++ --version)" "${files[@]}")
+  done < <(python3 scripts/internal/tidy_keys.py "$build" "$commands" "$("$clang_tidy" --version; c++ --version)" "${files[@]}")
 }
 
 tidy() {
   [[ -z $cache ]] || mkdir -p "$cache"
   mkdir -p "$commands"
-  sed -E 's/ -Winvalid-pch| -fpch-preprocess| -include [^ ]*cmake_pch\.hxx//g' "$build/compile_commands.json" \
-    >"$commands/compile_commands.json"
+  python3 scripts/internal/tidy_commands.py "$build" "$commands"
   export clang_tidy commands cache
   export -f check
   files_to_check | xargs -0 -r -n 2 -P "$jobs" bash -c 'check "$@"' check

@@ -12,6 +12,8 @@
 
 namespace halyard::cuda {
 
+inline CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
+
 /// Calls the CUDA driver API in the device's primary context, which is shared with the CUDA runtime and with whatever
 /// else the process does on the device.
 class CudaApi final : public VendorApi<CudaVendor> {

@@ -16,8 +16,6 @@ constexpr std::string_view kPtx = "ptx";
 constexpr std::string_view kCubin = "cubin";
 constexpr std::string_view kFatbin = "fatbin";
 
-CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
-
 // "sm_90", "sm_90a" and "compute_90" as 90. 'a' and 'f' mark code that runs on no later chip.
 bool ParseTarget(std::string_view target, int* out_capability, bool* out_specific) {
   for (const std::string_view prefix : {std::string_view("sm_"), std::string_view("compute_")}) {

@@ -12,8 +12,6 @@ using stream::NativeLaunchRules;
 /// More workgroups in a cluster are not portable between devices.
 constexpr uint32_t kPortableCluster = 8;
 
-CUfunction Native(NativeFunction handle) { return reinterpret_cast<CUfunction>(handle); }
-
 /// The attributes of one launch.
 class LaunchAttributes {
  public:

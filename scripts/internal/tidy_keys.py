@@ -2,9 +2,10 @@
 """Prints `KEY FILE` for each source file named on the command line.
 
 The key stands for all that clang-tidy's answer depends on: the file, what it includes, its flags, the checks and the
-compilers. It is `-` for a file that the build in the given folder has not compiled, whose includes are unknown.
+compilers. It is `-` for a file that the build in the given folder has not compiled, whose includes are unknown. Sources
+that were compiled as one count as including what any of them includes.
 
-  tidy_keys.py BUILD VERSIONS FILES...
+  tidy_keys.py BUILD COMMANDS VERSIONS FILES...
 """
 
 import hashlib
@@ -19,13 +20,14 @@ def included_files(build):
     listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True).stdout
     found = {}
     for block in listing.split("\n\n"):
-        files = [pathlib.Path(build, line.strip()).resolve() for line in block.splitlines()[1:] if line.startswith(" ")]
-        if files:
-            found[next((f for f in files if f.suffix in (".cpp", ".c")), files[0])] = sorted(set(files))
+        files = {pathlib.Path(build, line.strip()).resolve() for line in block.splitlines()[1:] if line.startswith(" ")}
+        sources = {file for file in files if file.suffix in (".cpp", ".c", ".cxx")}
+        for source in sources:
+            found[source] = sorted(files - sources | {source})
     return found
 
 
-def main(build, versions, names):
+def main(build, commands, versions, names):
     hashes = {}
 
     def hash_of(path):
@@ -36,7 +38,7 @@ def main(build, versions, names):
     root = pathlib.Path.cwd()
     included = included_files(build)
     flags = {pathlib.Path(entry["file"]): entry["command"].replace(str(root), "")
-             for entry in json.loads(pathlib.Path(build, "compile_commands.json").read_text())}
+             for entry in json.loads(pathlib.Path(commands, "compile_commands.json").read_text())}
     common = versions + hash_of(root / ".clang-tidy")
     for name in names:
         source = (root / name).resolve()
@@ -48,4 +50,4 @@ def main(build, versions, names):
         print(hashlib.sha256("\n".join([common, flags[source], *parts]).encode()).hexdigest(), name)
 
 
-main(sys.argv[1], sys.argv[2], sys.argv[3:])
+main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])

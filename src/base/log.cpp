@@ -25,7 +25,7 @@ void WriteToStderr(void*, hal_log_level_t level, hal_string_view_t message) {
   std::fprintf(stderr, "halyard: %s: %.*s\n", name, static_cast<int>(message.size), message.data);
 }
 
-constinit ForkSafeMutex g_mutex;  // protects g_target; never held while the callback runs
+constinit ForkSafeMutex g_target_mutex;  // protects g_target; never held while the callback runs
 LogTarget g_target = {WriteToStderr, nullptr, HAL_LOG_LEVEL_WARNING};
 
 class LogLine final : public Runnable, public HostObject {
@@ -44,14 +44,14 @@ class LogLine final : public Runnable, public HostObject {
 }  // namespace
 
 void SetLogCallback(hal_log_fn_t callback, void* user_data, hal_log_level_t level) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_target_mutex);
   g_target = {callback, user_data, level};
 }
 
 void Log(hal_log_level_t level, std::string_view message) noexcept {
   LogTarget target;
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(g_target_mutex);
     target = g_target;
   }
   if (!target.callback || level < target.level) return;

@@ -8,7 +8,7 @@
 namespace halyard {
 namespace {
 
-constinit ForkSafeMutex g_mutex;  // protects what follows and all links
+constinit ForkSafeMutex g_links_mutex;  // protects what follows and all links
 constinit PerThreadLink* g_first = nullptr;
 constinit PerThreadLink* g_inherited = nullptr;  // kept in reach, so that no leak is reported
 constinit uint64_t g_list = 1;
@@ -25,7 +25,7 @@ constinit ProcessWideEntry g_entry([] {},
 
 void PerThreadLink::Join() noexcept {
   g_entry.Link();
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_links_mutex);
   if (list == g_list) return;
   list = g_list;
   previous = nullptr;
@@ -35,7 +35,7 @@ void PerThreadLink::Join() noexcept {
 }
 
 void PerThreadLink::Leave() noexcept {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_links_mutex);
   if (list != g_list) return;
   list = 0;
   (previous ? previous->next : g_first) = next;
@@ -43,7 +43,7 @@ void PerThreadLink::Leave() noexcept {
 }
 
 void FreePerThread() noexcept {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_links_mutex);
   while (PerThreadLink* const link = g_first) {
     g_first = link->next;
     link->destroy(link);

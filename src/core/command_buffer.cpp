@@ -13,7 +13,8 @@
 namespace halyard {
 namespace {
 
-constexpr hal_command_buffer_flags_t kKnownFlags = HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
+constexpr hal_command_buffer_flags_t kKnownRecordingFlags =
+    HAL_COMMAND_BUFFER_ONE_SHOT | HAL_COMMAND_BUFFER_UNVALIDATED;
 
 const char* StateName(uint32_t state) {
   switch (state) {
@@ -53,7 +54,7 @@ Status ReadParams(const char* function, hal_device_t* device, const hal_command_
                   hal_command_buffer_params_t* out) {
   *out = HAL_COMMAND_BUFFER_PARAMS_INIT;
   HAL_TRY(ReadStruct(function, "params", given, out));
-  HAL_TRY(CheckFlags(function, "params->flags", out->flags, kKnownFlags));
+  HAL_TRY(CheckFlags(function, "params->flags", out->flags, kKnownRecordingFlags));
   if (out->binding_capacity > kMaxBindingCapacity) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->binding_capacity is %u; at most %u is possible", function,
                 out->binding_capacity, kMaxBindingCapacity);

@@ -7,13 +7,13 @@
 namespace halyard {
 namespace {
 
-constexpr hal_profiling_flags_t kKnownFlags =
+constexpr hal_profiling_flags_t kKnownProfilingFlags =
     HAL_PROFILING_QUEUE_OPERATIONS | HAL_PROFILING_DISPATCHES | HAL_PROFILING_DEBUG_GROUPS;
 
 Status BeginProfiling(hal_device_t* device, hal_profiling_flags_t flags, const hal_profiling_sink_t* given) {
   constexpr const char* kFunction = "hal_device_profiling_begin";
   HAL_TRY(CheckNotNull(kFunction, "device", device));
-  HAL_TRY(CheckFlags(kFunction, "flags", flags, kKnownFlags));
+  HAL_TRY(CheckFlags(kFunction, "flags", flags, kKnownProfilingFlags));
   if (flags == 0) return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: flags is 0; say what to record", kFunction);
   hal_profiling_sink_t sink = HAL_PROFILING_SINK_INIT;
   HAL_TRY(ReadStruct(kFunction, "sink", given, &sink));

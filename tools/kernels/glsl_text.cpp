@@ -9,7 +9,7 @@ namespace halyard::tools {
 namespace {
 
 // The names of paths in #line are an extension of their own.
-constexpr std::string_view kPrelude = R"(#version 450
+constexpr std::string_view kGlslPrelude = R"(#version 450
 #extension GL_GOOGLE_cpp_style_line_directive : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_shader_8bit_storage : require
@@ -64,7 +64,7 @@ std::string ConstantsText(const Kernel& kernel) {
   return text + "};\n";
 }
 
-std::string LocalText(const LocalArray& array) {
+std::string GlslLocalText(const LocalArray& array) {
   if (array.count > 0) return Concat("shared ", array.type, " ", array.name, "[", array.count, "];\n");
   return Concat("layout(constant_id = 3) const uint hal_dynamic_local_memory = 16;\nshared ", array.type, " ",
                 array.name, "[hal_dynamic_local_memory / ", SizeOfType(array.type), "];\n");
@@ -73,12 +73,12 @@ std::string LocalText(const LocalArray& array) {
 }  // namespace
 
 std::string GlslText(const KernelSource& source, const Kernel& kernel) {
-  std::string text = Concat(kPrelude, SizeText(source, kernel));
+  std::string text = Concat(kGlslPrelude, SizeText(source, kernel));
   for (const KernelParameter& parameter : kernel.parameters) {
     if (parameter.kind == HAL_PARAMETER_KIND_BINDING) text += BindingText(parameter);
   }
   text += ConstantsText(kernel);
-  for (const LocalArray& array : kernel.locals) text += LocalText(array);
+  for (const LocalArray& array : kernel.locals) text += GlslLocalText(array);
   return Concat(text, LineDirective(source, 1), source.shared, "\nvoid main()\n",
                 LineDirective(source, kernel.body_line), kernel.body, "\n");
 }

@@ -5,7 +5,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr std::string_view kPrelude = R"(// Made by halyard-kernels; changes are lost.
+constexpr std::string_view kGpuPrelude = R"(// Made by halyard-kernels; changes are lost.
 using int8_t = signed char;
 using int16_t = short;
 using int32_t = int;
@@ -65,7 +65,7 @@ inline T max(T a, T b) {
 
 )";
 
-constexpr std::string_view kIds = R"( {
+constexpr std::string_view kGpuIds = R"( {
   [[maybe_unused]] const hal_uint3 local_id = {HAL_LOCAL_ID(x), HAL_LOCAL_ID(y), HAL_LOCAL_ID(z)};
   [[maybe_unused]] const hal_uint3 workgroup_id = {HAL_WORKGROUP_ID(x), HAL_WORKGROUP_ID(y), HAL_WORKGROUP_ID(z)};
   [[maybe_unused]] const hal_uint3 workgroup_size = {HAL_WORKGROUP_SIZE(x), HAL_WORKGROUP_SIZE(y),
@@ -92,7 +92,7 @@ std::string ArrayText(const KernelParameter& parameter) {
                 parameter.name, ".elements;\n");
 }
 
-std::string LocalText(const LocalArray& array) {
+std::string GpuLocalText(const LocalArray& array) {
   if (array.count > 0) {
     return Concat("  static __attribute__((shared)) __attribute__((aligned(16))) ", array.type, " ", array.name, "[",
                   array.count, "];\n");
@@ -101,15 +101,15 @@ std::string LocalText(const LocalArray& array) {
                 "*>(hal_dynamic_local_memory);\n");
 }
 
-std::string KernelText(const KernelSource& source, const Kernel& kernel) {
+std::string GpuKernelText(const KernelSource& source, const Kernel& kernel) {
   std::string text = Concat("\nextern \"C\" __attribute__((global)) void ", kernel.name, "(");
   for (const KernelParameter& parameter : kernel.parameters) {
     if (&parameter != &kernel.parameters.front()) text += ", ";
     text += ArgumentText(parameter);
   }
-  text += Concat(")", kIds);
+  text += Concat(")", kGpuIds);
   for (const KernelParameter& parameter : kernel.parameters) text += ArrayText(parameter);
-  for (const LocalArray& array : kernel.locals) text += LocalText(array);
+  for (const LocalArray& array : kernel.locals) text += GpuLocalText(array);
   return Concat(text, LineDirective(source, kernel.body_line), kernel.body, "\n}\n");
 }
 
@@ -117,8 +117,8 @@ std::string KernelText(const KernelSource& source, const Kernel& kernel) {
 
 std::string GpuText(const KernelSource& source) {
   std::string text =
-      Concat(kPrelude, LineDirective(source, 1), source.shared, "\n#pragma clang force_cuda_host_device end\n");
-  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel);
+      Concat(kGpuPrelude, LineDirective(source, 1), source.shared, "\n#pragma clang force_cuda_host_device end\n");
+  for (const Kernel& kernel : source.kernels) text += GpuKernelText(source, kernel);
   return text;
 }
 

@@ -11,7 +11,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr std::string_view kPrelude = R"(// Made by halyard-kernels; changes are lost.
+constexpr std::string_view kHostCPrelude = R"(// Made by halyard-kernels; changes are lost.
 #include <stdbool.h>
 
 #include "halyard/local_kernel.h"
@@ -145,7 +145,7 @@ std::string ItemCall(const Kernel& kernel, const std::vector<Variable>& variable
   return text + ");\n";
 }
 
-std::string KernelText(const KernelSource& source, const Kernel& kernel) {
+std::string HostCKernelText(const KernelSource& source, const Kernel& kernel) {
   const std::vector<Variable> variables = VariablesOf(kernel);
   const std::string head = Concat("int32_t ", kernel.name,
                                   "(HAL_UNUSED const hal_local_dispatch_t* hal_dispatch,\n"
@@ -188,10 +188,10 @@ std::string StructNames(std::string_view shared) {
 
 std::string HostCText(const KernelSource& source) {
   // Functions of the source stay the object's own, even if the C library has others of their names.
-  std::string text = Concat(kPrelude, StructNames(source.shared), "#if defined(__GNUC__)\n",
+  std::string text = Concat(kHostCPrelude, StructNames(source.shared), "#if defined(__GNUC__)\n",
                             "#pragma GCC visibility push(hidden)\n#endif\n", LineDirective(source, 1), source.shared,
                             "\n#if defined(__GNUC__)\n#pragma GCC visibility pop\n#endif\n");
-  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel) + KernelRecordText(kernel);
+  for (const Kernel& kernel : source.kernels) text += HostCKernelText(source, kernel) + KernelRecordText(kernel);
   return text;
 }
 

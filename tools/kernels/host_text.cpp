@@ -5,7 +5,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr std::string_view kPrelude = R"(// Made by halyard-kernels; changes are lost.
+constexpr std::string_view kHostPrelude = R"(// Made by halyard-kernels; changes are lost.
 #include "halyard/local_kernel.h"
 #include "halyard/local_kernel_record.h"
 
@@ -45,7 +45,7 @@ inline T max(T a, T b) {
 )";
 
 // What a workgroup knows, under the names of the language.
-constexpr std::string_view kIds = R"(
+constexpr std::string_view kHostIds = R"(
   [[maybe_unused]] const hal_uint3 workgroup_id = {hal_workgroup->id[0], hal_workgroup->id[1], hal_workgroup->id[2]};
   [[maybe_unused]] const hal_uint3 workgroup_size = {
       hal_dispatch->workgroup_size[0], hal_dispatch->workgroup_size[1], hal_dispatch->workgroup_size[2]};
@@ -70,7 +70,7 @@ std::string ParameterText(const Kernel& kernel, const KernelParameter& parameter
                 ");\n");
 }
 
-std::string LocalText(const Kernel& kernel, size_t ordinal) {
+std::string HostLocalText(const Kernel& kernel, size_t ordinal) {
   const LocalArray& array = kernel.locals[ordinal];
   const size_t place = array.count == 0 ? kernel.locals.size() : ordinal;
   return Concat("  [[maybe_unused]] ", array.type, "* const ", array.name, " = reinterpret_cast<", array.type,
@@ -93,13 +93,13 @@ std::string ParameterRecord(const KernelParameter& parameter) {
                 static_cast<unsigned>(parameter.access), ")");
 }
 
-std::string KernelText(const KernelSource& source, const Kernel& kernel) {
+std::string HostKernelText(const KernelSource& source, const Kernel& kernel) {
   const std::string head = Concat("int32_t ", kernel.name,
                                   "([[maybe_unused]] const hal_local_dispatch_t* hal_dispatch,\n"
                                   "    [[maybe_unused]] const hal_local_workgroup_t* hal_workgroup)");
-  std::string text = Concat("\nextern \"C\" HAL_LOCAL_KERNEL_EXPORT ", head, ";\nextern \"C\" ", head, " {", kIds);
+  std::string text = Concat("\nextern \"C\" HAL_LOCAL_KERNEL_EXPORT ", head, ";\nextern \"C\" ", head, " {", kHostIds);
   for (const KernelParameter& parameter : kernel.parameters) text += ParameterText(kernel, parameter);
-  for (size_t i = 0; i < kernel.locals.size(); ++i) text += LocalText(kernel, i);
+  for (size_t i = 0; i < kernel.locals.size(); ++i) text += HostLocalText(kernel, i);
   return Concat(text, BodyText(source, kernel), "  return 0;\n}\n");
 }
 
@@ -119,8 +119,8 @@ std::string KernelRecordText(const Kernel& kernel) {
 }
 
 std::string HostText(const KernelSource& source) {
-  std::string text = Concat(kPrelude, LineDirective(source, 1), source.shared, "\n}  // namespace\n");
-  for (const Kernel& kernel : source.kernels) text += KernelText(source, kernel) + KernelRecordText(kernel);
+  std::string text = Concat(kHostPrelude, LineDirective(source, 1), source.shared, "\n}  // namespace\n");
+  for (const Kernel& kernel : source.kernels) text += HostKernelText(source, kernel) + KernelRecordText(kernel);
   return text;
 }
 

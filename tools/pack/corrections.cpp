@@ -11,16 +11,16 @@ namespace {
 
 constexpr uint32_t kAddressSize = 8;
 
-std::string Quoted(const ParameterCorrection& correction) { return Concat("--parameter=", correction.text, ": "); }
+std::string OptionText(const ParameterCorrection& correction) { return Concat("--parameter=", correction.text, ": "); }
 
 void CorrectParameter(const ParameterCorrection& correction, const ImageReflection& image, ReflectedKernel* kernel) {
   if (correction.parameter >= kernel->parameters.size()) {
-    Fail(ExitCode::kInput, Quoted(correction), "'", kernel->name, "' has ", kernel->parameters.size(),
+    Fail(ExitCode::kInput, OptionText(correction), "'", kernel->name, "' has ", kernel->parameters.size(),
          " parameters in '", image.origin, "'");
   }
   ReflectedParameter& parameter = kernel->parameters[correction.parameter];
   if (!parameter.kind_is_guess && parameter.kind != correction.kind) {
-    Fail(ExitCode::kInput, Quoted(correction), "'", image.origin, "' knows that it is ",
+    Fail(ExitCode::kInput, OptionText(correction), "'", image.origin, "' knows that it is ",
          parameter.kind == HAL_PARAMETER_KIND_BINDING ? "a binding"
                                                       : Concat("a constant of ", parameter.size, " bytes"));
   }
@@ -46,7 +46,7 @@ void Correct(std::span<const ParameterCorrection> corrections, std::vector<Image
       }
     }
     if (is_found) continue;
-    Fail(ExitCode::kInput, Quoted(correction), "no image has a kernel '", correction.kernel, "'; ",
+    Fail(ExitCode::kInput, OptionText(correction), "no image has a kernel '", correction.kernel, "'; ",
          SuggestionText(correction.kernel, names));
   }
 }

@@ -8,6 +8,7 @@
 
 #include "function/fixed_sides.h"
 #include "reflection_text.h"
+#include "size_text.h"
 #include "support/check.h"
 #include "support/element.h"
 #include "support/export_description.h"
@@ -167,8 +168,6 @@ Json ExportJson(const ContainerExport& description) {
   if (!description.infos.empty()) info.parameter_infos = description.infos.data();
   return ToJson(info);
 }
-
-Json SizeJson(const hal_dim3_t& size) { return {size.x, size.y, size.z}; }
 
 Json LaunchJson(const LaunchFacts& launch) {
   Json flags = Json::array();

@@ -5,6 +5,7 @@
 
 #include "function/tensor_map_checks.h"
 #include "image/reflection/reflected_image.h"
+#include "size_text.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -15,8 +16,8 @@ const char* KindText(hal_parameter_kind_t kind) {
   return kind == HAL_PARAMETER_KIND_BINDING ? "a binding" : "a constant";
 }
 
-std::string SizeText(const hal_dim3_t& size) {
-  return size.x == 0 ? "that each dispatch gives" : Concat(size.x, " x ", size.y, " x ", size.z);
+std::string SizeOrGivenText(const hal_dim3_t& size) {
+  return size.x == 0 ? "that each dispatch gives" : SizeText(size);
 }
 
 /// Where a constant ends that comes after others, which end at `end`.
@@ -101,8 +102,8 @@ void ExportMerger::TakeWorkgroupSize(const hal_dim3_t& size, const std::string& 
   if (!workgroup_size_) workgroup_size_ = {size, origin};
   const hal_dim3_t& known = workgroup_size_->value;
   if (known.x == size.x && (size.x == 0 || (known.y == size.y && known.z == size.z))) return;
-  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(known), " in ", workgroup_size_->origin,
-       ", but ", SizeText(size), " in ", origin);
+  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeOrGivenText(known), " in ",
+       workgroup_size_->origin, ", but ", SizeOrGivenText(size), " in ", origin);
 }
 
 void ExportMerger::TakeParameters(const ReflectedKernel& kernel, const std::string& origin) {
@@ -236,7 +237,7 @@ void ExportMerger::CheckConstantsSize(const ReflectedKernel& kernel, const std::
 
 void ExportMerger::CheckMaxVolume() const {
   if (!workgroup_size_ || !max_volume_ || VolumeOf(workgroup_size_->value) <= max_volume_->value) return;
-  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeText(workgroup_size_->value), " in ",
+  Fail(ExitCode::kInput, "export '", name_, "' has a workgroup size ", SizeOrGivenText(workgroup_size_->value), " in ",
        workgroup_size_->origin, ", but was compiled for at most ", max_volume_->value, " work-items in ",
        max_volume_->origin);
 }

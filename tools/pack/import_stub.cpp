@@ -16,7 +16,7 @@ struct halyard_imports { unsigned version, count; struct halyard_import imports[
 )";
 
 // A name in quotes, inside a string of C: any character but quotes, backslashes and control characters.
-std::string Quoted(const std::string& symbol) {
+std::string QuotedSymbol(const std::string& symbol) {
   for (const char c : symbol) {
     if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= ' ') continue;
     Fail(ExitCode::kInput, "a function '", symbol, "' cannot be imported: quotes, backslashes and control characters ",
@@ -27,7 +27,7 @@ std::string Quoted(const std::string& symbol) {
 
 // Imports begin 8 bytes into the table and are 16 bytes long; the target is the second half.
 std::string Jump(const std::string& symbol, size_t index) {
-  const std::string name = Quoted(symbol);
+  const std::string name = QuotedSymbol(symbol);
   return Concat("__asm__(\".text\\n.globl ", name, "\\n.hidden ", name, "\\n.type ", name, ", @function\\n", name,
                 ":\\nendbr64\\njmp *halyard_imports+", 16 * index + 16, "(%rip)\\n\");\n");
 }

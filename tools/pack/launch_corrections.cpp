@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "size_text.h"
 #include "support/failure.h"
+#include "support/image_format.h"
 #include "support/text.h"
 
 namespace halyard::tools {
@@ -46,8 +48,6 @@ bool ParseFact(std::string_view name, std::string_view value, LaunchFacts* out) 
   return out->cluster_size.x > 0 || IsGiven(out->workgroup_size) || out->dynamic_local_memory_size > 0;
 }
 
-bool IsForNvidia(std::string_view format) { return format == "ptx" || format == "cubin" || format == "fatbin"; }
-
 // Clusters and programmatic launches are NVIDIA's.
 bool IsOfUse(const LaunchFacts& fact, std::string_view format) {
   const bool is_nvidias = fact.cluster_size.x > 0 || (fact.flags & HAL_EXPORT_PROGRAMMATIC_LAUNCH) != 0;
@@ -55,8 +55,6 @@ bool IsOfUse(const LaunchFacts& fact, std::string_view format) {
 }
 
 bool Differ(const hal_dim3_t& a, const hal_dim3_t& b) { return a.x != b.x || a.y != b.y || a.z != b.z; }
-
-std::string SizeText(const hal_dim3_t& size) { return Concat(size.x, " x ", size.y, " x ", size.z); }
 
 [[noreturn]] void FailKnown(const LaunchCorrection& correction, const ContainerVariant& variant,
                             const std::string& what) {

@@ -244,8 +244,6 @@ LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& des
   return launch;
 }
 
-bool IsForNvidia(std::string_view format) { return format == "ptx" || format == "cubin" || format == "fatbin"; }
-
 // Machine code for NVIDIA devices does not tell what its kernel needs of a launch; PTX of the same kernel does.
 void AddFactsOfPtx(size_t ordinal, const std::vector<Image>& images, const Reconciliation& reconciled,
                    LaunchFacts* launch) {

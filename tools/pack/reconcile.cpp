@@ -13,7 +13,7 @@
 namespace halyard::tools {
 namespace {
 
-std::string Quoted(const std::string& path) { return "'" + path + "'"; }
+std::string QuotedPath(const std::string& path) { return "'" + path + "'"; }
 
 std::vector<std::string_view> CallableNames(const ImageReflection& image) {
   std::vector<std::string_view> names;
@@ -41,7 +41,7 @@ class KernelIndex {
 };
 
 [[noreturn]] void FailLacking(const ImageReflection& image, std::string_view symbol, const std::string& owner) {
-  Fail(ExitCode::kInput, Quoted(image.origin), " has no kernel '", symbol, "', which ", Quoted(owner), " has; ",
+  Fail(ExitCode::kInput, QuotedPath(image.origin), " has no kernel '", symbol, "', which ", QuotedPath(owner), " has; ",
        SuggestionText(symbol, CallableNames(image)), "; --partial lets a kind of device lack exports");
 }
 
@@ -50,7 +50,8 @@ std::unordered_map<std::string_view, std::string> ObstaclesOf(const std::vector<
   std::unordered_map<std::string_view, std::string> obstacles;
   for (const ImageReflection& image : images) {
     for (const ReflectedKernel& kernel : image.kernels) {
-      if (!kernel.obstacle.empty()) obstacles.emplace(kernel.name, Concat(Quoted(image.origin), ": ", kernel.obstacle));
+      if (!kernel.obstacle.empty())
+        obstacles.emplace(kernel.name, Concat(QuotedPath(image.origin), ": ", kernel.obstacle));
     }
   }
   return obstacles;
@@ -78,7 +79,7 @@ std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& ima
   }
   if (!exports.empty()) return exports;
   const ReflectedKernels& kernels = images.front().kernels;
-  Fail(ExitCode::kInput, Quoted(images.front().origin), " has no kernel that can be called",
+  Fail(ExitCode::kInput, QuotedPath(images.front().origin), " has no kernel that can be called",
        kernels.empty() ? "" : Concat("; '", kernels.front().name, "': ", kernels.front().obstacle));
 }
 
@@ -100,12 +101,12 @@ class Reconciler {
 
   void Add(const ExportDescription& wanted) {
     ExportMerger merger(wanted.name);
-    if (description_path_) merger.TakeDescription(wanted, Quoted(*description_path_));
+    if (description_path_) merger.TakeDescription(wanted, QuotedPath(*description_path_));
     std::vector<const ReflectedKernel*> found;
     for (const KernelIndex& index : indices_) found.push_back(index.Find(wanted.SymbolIn(index.image().format)));
     if (!wanted.signature) CheckKinds(wanted, found);  // records tell of kernels; functions may lie beside them
     for (size_t i = 0; i < found.size(); ++i) {
-      if (found[i]) merger.TakeImage(*found[i], Quoted(indices_[i].image().origin));
+      if (found[i]) merger.TakeImage(*found[i], QuotedPath(indices_[i].image().origin));
       result_.kernels[i].push_back(found[i]);
     }
     result_.exports.push_back(merger.Finish());
@@ -143,8 +144,8 @@ class Reconciler {
     const ImageReflection& a = indices_[first].image();
     const ImageReflection& b = indices_[second].image();
     if (!found[first] || !SameKind(a, b) || a.isa_version != b.isa_version) return;
-    Fail(ExitCode::kInput, "kernel '", wanted.SymbolIn(a.format), "' is in ", Quoted(a.origin), " and in ",
-         Quoted(b.origin), ", both ", KindText(a));
+    Fail(ExitCode::kInput, "kernel '", wanted.SymbolIn(a.format), "' is in ", QuotedPath(a.origin), " and in ",
+         QuotedPath(b.origin), ", both ", KindText(a));
   }
 
   const std::vector<KernelIndex> indices_;

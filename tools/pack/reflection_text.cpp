@@ -8,6 +8,7 @@
 
 #include "function/value_type.h"
 #include "image_reflection.h"
+#include "size_text.h"
 #include "support/element.h"
 #include "support/export_description.h"
 #include "support/failure.h"
@@ -15,10 +16,6 @@
 
 namespace halyard::tools {
 namespace {
-
-std::string SizeText(const hal_dim3_t& size) { return Concat(size.x, " x ", size.y, " x ", size.z); }
-
-Json SizeJson(const hal_dim3_t& size) { return {size.x, size.y, size.z}; }
 
 std::string WorkgroupText(const ReflectedKernel& kernel) {
   std::string text = "any workgroup";

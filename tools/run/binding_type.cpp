@@ -37,7 +37,7 @@ hal_status_t CheckType(const ArraySpec& spec, const KernelBinding& binding) {
 }
 
 // Integers of the same size hold what NumPy has no type for.
-bool StandsFor(hal_element_type_t given, hal_element_type_t type) {
+bool HoldsTypeOf(hal_element_type_t given, hal_element_type_t type) {
   if (type != HAL_ELEMENT_TYPE_BF16 && type != HAL_ELEMENT_TYPE_INDEX && !IsSmallFloat(type)) return false;
   return IsInteger(given) && ElementBits(given) == 8 * ElementSize(type);
 }
@@ -53,13 +53,13 @@ std::optional<ArraySpec> StaticSpec(const hal_value_type_t& type) {
 }
 
 void AdoptElementType(hal_element_type_t type, NpyArray* array) {
-  if (StandsFor(array->type, type)) array->type = type;
+  if (HoldsTypeOf(array->type, type)) array->type = type;
 }
 
 void CheckElements(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source) {
   const hal_element_type_t type = kernel.bindings[binding].element_type;
   const bool is_alike = IsInteger(spec.type) && IsInteger(type) && ElementBits(spec.type) == ElementBits(type);
-  if (type == HAL_ELEMENT_TYPE_NONE || spec.type == type || is_alike || StandsFor(spec.type, type)) return;
+  if (type == HAL_ELEMENT_TYPE_NONE || spec.type == type || is_alike || HoldsTypeOf(spec.type, type)) return;
   Fail(ExitCode::kInput, "'", kernel.name, "': ", BindingText(kernel, binding), " takes ", ElementTypeText(type),
        ", but '", source, "' is ", ArraySpecText(spec.type, spec.shape));
 }
@@ -67,7 +67,7 @@ void CheckElements(const Kernel& kernel, size_t binding, const ArraySpec& spec, 
 void CheckArray(const Kernel& kernel, size_t binding, const ArraySpec& spec, std::string_view source) {
   const KernelBinding& bound = kernel.bindings[binding];
   ArraySpec adopted = spec;
-  if (StandsFor(spec.type, bound.type->element_type)) adopted.type = bound.type->element_type;
+  if (HoldsTypeOf(spec.type, bound.type->element_type)) adopted.type = bound.type->element_type;
   const hal_status_t status = CheckType(adopted, bound);
   if (status == HAL_STATUS_OK) return;
   Fail(ExitCode::kInput, "'", kernel.name, "': ", BindingText(kernel, binding), " is ", ValueTypeText(*bound.type),

@@ -16,7 +16,7 @@ void Put(const ConstantArgument& constant, size_t offset, std::vector<std::byte>
 }
 
 // Integers of one width may be written with any sign; mere bytes (NONE) stand for everything.
-bool StandsFor(hal_element_type_t given, hal_element_type_t scalar) {
+bool MayBeWrittenFor(hal_element_type_t given, hal_element_type_t scalar) {
   if (given == HAL_ELEMENT_TYPE_NONE || given == scalar) return true;
   return IsInteger(given) && IsInteger(scalar) && ElementBits(given) == ElementBits(scalar);
 }
@@ -29,7 +29,7 @@ void CheckScalars(const Kernel& kernel, const std::vector<ConstantArgument>& con
   }
   for (size_t i = 0; i < constants.size(); ++i) {
     const hal_element_type_t scalar = kernel.signature->arguments[kernel.scalars[i]].element_type;
-    if (StandsFor(constants[i].type, scalar)) continue;
+    if (MayBeWrittenFor(constants[i].type, scalar)) continue;
     Fail(ExitCode::kUsage, "--constant=", constants[i].text, " is ", ElementTypeText(constants[i].type),
          ", but argument ", kernel.scalars[i], " of '", kernel.name, "' is ", ElementTypeText(scalar));
   }

@@ -11,7 +11,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr size_t kLabelWidth = 19;
+constexpr size_t kPropertyWidth = 19;
 
 ExportReport QueryExport(hal_executable_t* executable, uint32_t ordinal, const RunOptions& options) {
   const hal_export_info_t& info = *hal_executable_export_info(executable, ordinal);
@@ -26,13 +26,13 @@ ExportReport QueryExport(hal_executable_t* executable, uint32_t ordinal, const R
   return report;
 }
 
-std::string Line(std::string_view label, std::string_view text) {
-  return Concat("  ", Padded(label, kLabelWidth), text, "\n");
+std::string PropertyLine(std::string_view label, std::string_view text) {
+  return Concat("  ", Padded(label, kPropertyWidth), text, "\n");
 }
 
 // A line, unless the device does not tell.
 std::string LineIfKnown(std::string_view label, uint64_t value, std::string_view text) {
-  return value == 0 ? "" : Line(label, text);
+  return value == 0 ? "" : PropertyLine(label, text);
 }
 
 std::string SizeText(const hal_dim3_t& size) {
@@ -52,15 +52,16 @@ std::string ResidentText(const ExportReport& report) {
 std::string ExportText(const ExportReport& report) {
   const hal_export_properties_t& known = report.properties;
   return Concat(
-      "\nexport ", report.ordinal, ": ", report.name, "\n", Line("workgroup size", SizeText(report.workgroup_size)),
+      "\nexport ", report.ordinal, ": ", report.name, "\n",
+      PropertyLine("workgroup size", SizeText(report.workgroup_size)),
       LineIfKnown("largest workgroup", known.max_workgroup_volume, VolumeText(known.max_workgroup_volume)),
       LineIfKnown("best multiple", known.preferred_multiple,
                   Concat(known.preferred_multiple, known.preferred_multiple == 1 ? " work-item" : " work-items")),
       LineIfKnown("registers", known.register_count, Concat(known.register_count, " of each work-item")),
       LineIfKnown("private memory", known.private_memory_size,
                   Concat(BytesText(known.private_memory_size), " of each work-item")),
-      Line("workgroup memory", Concat(BytesText(known.local_memory_size), "; a dispatch can ask for ",
-                                      BytesText(known.max_dynamic_local_memory), " more")),
+      PropertyLine("workgroup memory", Concat(BytesText(known.local_memory_size), "; a dispatch can ask for ",
+                                              BytesText(known.max_dynamic_local_memory), " more")),
       LineIfKnown("workgroups", known.resident_workgroups, ResidentText(report)));
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "halyard/executable.h"
+#include "support/bytes_text.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -41,10 +42,6 @@ constexpr std::array kProcessors = {
     Processor{0x36, "gfx1030"}, Processor{0x41, "gfx1100"}, Processor{0x46, "gfx1101"}, Processor{0x47, "gfx1102"},
     Processor{0x48, "gfx1200"}, Processor{0x4e, "gfx1201"},
 };
-
-std::string_view AsText(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // The two bytes at 18, in the byte order that byte 5 tells.
 unsigned ElfMachine(std::span<const std::byte> image) {

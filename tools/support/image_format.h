@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace halyard::tools {
 
@@ -17,6 +18,9 @@ struct ImageFormat {
   std::string format;  ///< empty if unknown
   std::string target;  ///< empty if the image does not tell
 };
+
+/// Whether images of this format run on NVIDIA's devices alone.
+inline bool IsForNvidia(std::string_view format) { return format == "ptx" || format == "cubin" || format == "fatbin"; }
 
 /// Looks at the beginning of an image; 4096 bytes suffice.
 ImageFormat DetectImageFormat(std::span<const std::byte> image);

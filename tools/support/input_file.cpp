@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/file/file_contents.h"
+#include "support/bytes_text.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -22,7 +23,7 @@ std::vector<std::byte> ReadFile(const std::string& path) { return ReadAtMost(pat
 
 std::string ReadTextFile(const std::string& path, size_t most) {
   const std::vector<std::byte> bytes = ReadAtMost(path, most);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return std::string(AsText(bytes));
 }
 
 }  // namespace halyard::tools

@@ -13,7 +13,7 @@
 namespace halyard::tools {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRoles = {"", "id.x", "id.y", "id.z", "count.x", "count.y", "count.z"};
+constexpr std::array<std::string_view, 7> kMlirRoles = {"", "id.x", "id.y", "id.z", "count.x", "count.y", "count.z"};
 constexpr std::array<std::string_view, 3> kAccesses = {"read_write", "read", "write"};
 constexpr std::array<std::string_view, 3> kOwnerships = {"automatic", "caller", "borrowed"};
 
@@ -166,7 +166,7 @@ void ApplyAttributes(const MlirAttributes& attributes, hal_value_type_t* type) {
     if (name == "halyard.access") {
       type->access = static_cast<hal_binding_access_t>(ReadChoice(name, value, kAccesses));
     } else if (name == "halyard.workgroup") {
-      type->role = static_cast<hal_argument_role_t>(ReadChoice(name, value, kRoles));
+      type->role = static_cast<hal_argument_role_t>(ReadChoice(name, value, kMlirRoles));
     } else if (name == "halyard.ownership") {
       type->ownership = static_cast<hal_result_ownership_t>(ReadChoice(name, value, kOwnerships));
     } else if (name.starts_with("halyard.")) {

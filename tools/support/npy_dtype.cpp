@@ -12,19 +12,19 @@
 namespace halyard::tools {
 namespace {
 
-struct Known {
+struct KnownType {
   std::string_view name;  // without the byte order
   hal_element_type_t type;
 };
 
 constexpr std::array kKnown = {
-    Known{"b1", HAL_ELEMENT_TYPE_I1},          Known{"i1", HAL_ELEMENT_TYPE_SI8},
-    Known{"i2", HAL_ELEMENT_TYPE_SI16},        Known{"i4", HAL_ELEMENT_TYPE_SI32},
-    Known{"i8", HAL_ELEMENT_TYPE_SI64},        Known{"u1", HAL_ELEMENT_TYPE_UI8},
-    Known{"u2", HAL_ELEMENT_TYPE_UI16},        Known{"u4", HAL_ELEMENT_TYPE_UI32},
-    Known{"u8", HAL_ELEMENT_TYPE_UI64},        Known{"f2", HAL_ELEMENT_TYPE_F16},
-    Known{"f4", HAL_ELEMENT_TYPE_F32},         Known{"f8", HAL_ELEMENT_TYPE_F64},
-    Known{"c8", HAL_ELEMENT_TYPE_COMPLEX_F32}, Known{"c16", HAL_ELEMENT_TYPE_COMPLEX_F64},
+    KnownType{"b1", HAL_ELEMENT_TYPE_I1},          KnownType{"i1", HAL_ELEMENT_TYPE_SI8},
+    KnownType{"i2", HAL_ELEMENT_TYPE_SI16},        KnownType{"i4", HAL_ELEMENT_TYPE_SI32},
+    KnownType{"i8", HAL_ELEMENT_TYPE_SI64},        KnownType{"u1", HAL_ELEMENT_TYPE_UI8},
+    KnownType{"u2", HAL_ELEMENT_TYPE_UI16},        KnownType{"u4", HAL_ELEMENT_TYPE_UI32},
+    KnownType{"u8", HAL_ELEMENT_TYPE_UI64},        KnownType{"f2", HAL_ELEMENT_TYPE_F16},
+    KnownType{"f4", HAL_ELEMENT_TYPE_F32},         KnownType{"f8", HAL_ELEMENT_TYPE_F64},
+    KnownType{"c8", HAL_ELEMENT_TYPE_COMPLEX_F32}, KnownType{"c16", HAL_ELEMENT_TYPE_COMPLEX_F64},
 };
 constexpr const char* kSupported = "supported are b1, i1 to i8, u1 to u8, f2, f4, f8, c8 and c16";
 
@@ -85,7 +85,7 @@ NpyDtype ParseNpyDtype(std::string_view descr) {
   const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
   const char order = has_order ? descr.front() : '=';
   const std::string_view name = has_order ? descr.substr(1) : descr;
-  const auto* known = std::ranges::find(kKnown, name, &Known::name);
+  const auto* known = std::ranges::find(kKnown, name, &KnownType::name);
   if (known == kKnown.end()) Refuse(descr, name);
   NpyDtype dtype;
   dtype.type = known->type;
@@ -101,7 +101,7 @@ std::string NpyDescr(hal_element_type_t type) {
   if (!is_whole || (IsComplex(type) && letter != 'c')) return "";
   const uint32_t bytes = ElementSize(type);
   const std::string name = letter + std::to_string(bytes);
-  const bool exists = std::ranges::find(kKnown, name, &Known::name) != kKnown.end();
+  const bool exists = std::ranges::find(kKnown, name, &KnownType::name) != kKnown.end();
   if (letter == 0 || !exists) return "";
   const char order = bytes == 1 ? '|' : kLittleEndianHost ? '<' : '>';
   return order + name;

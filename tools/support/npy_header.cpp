@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "support/bytes_text.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
@@ -11,10 +12,6 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kVersionEnd = 8;
-
-std::string_view AsText(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 void CheckMagic(std::string_view text) {
   if (text.starts_with(kMagic)) return;

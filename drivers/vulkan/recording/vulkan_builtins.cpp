@@ -9,8 +9,8 @@
 namespace halyard::vulkan {
 namespace {
 
-constexpr size_t kParams = 5;  // words, of the kernel that takes the most
-constexpr uint64_t kWord = 4;  // bytes
+constexpr size_t kParams = 5;       // words, of the kernel that takes the most
+constexpr uint64_t kCountSize = 4;  // bytes
 
 // The kernel that copies: see builtin/copy.comp.
 constexpr uint64_t kGroup = 16;                      // bytes that a work-item moves at once
@@ -124,8 +124,8 @@ Status VulkanBuiltins::RecordCountCheck(VulkanRecording& recording, const Native
                                         const StagedBytes& checked, const hal_dim3_t& most) {
   HAL_TRY(Prepare());
   std::array<uint32_t, kParams> params = {0, 0, most.x, most.y, most.z};
-  const VkDescriptorBufferInfo from = RangeFrom(counts.buffer, counts.offset, 12, kWord, &params[0]);
-  const VkDescriptorBufferInfo to = RangeFrom(checked.buffer, checked.offset, 16, kWord, &params[1]);
+  const VkDescriptorBufferInfo from = RangeFrom(counts.buffer, counts.offset, 12, kCountSize, &params[0]);
+  const VkDescriptorBufferInfo to = RangeFrom(checked.buffer, checked.offset, 16, kCountSize, &params[1]);
   HAL_TRY(Bind(recording, count_check_.get(), from, to, params));
   context_.vk().CmdDispatch(recording.commands(), 1, 1, 1);
   return kOk;

@@ -11,7 +11,7 @@
 namespace halyard {
 namespace {
 
-constexpr const char* kFunction = "hal_executable_query_export_properties";
+constexpr const char* kQueryFunction = "hal_executable_query_export_properties";
 
 bool IsZero(const hal_dim3_t& size) { return size.x == 0 && size.y == 0 && size.z == 0; }
 
@@ -80,10 +80,10 @@ Status ReadProperties(hal_executable_t* executable, uint32_t ordinal, hal_dim3_t
 
 Status QueryExportProperties(hal_executable_t* executable, uint32_t ordinal, const hal_dim3_t& size, uint32_t dynamic,
                              hal_export_properties_t* out_properties) {
-  HAL_TRY(CheckNotNull(kFunction, "executable", executable));
+  HAL_TRY(CheckNotNull(kQueryFunction, "executable", executable));
   hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
   HAL_TRY(ReadProperties(executable, ordinal, size, dynamic, &properties));
-  return WriteStruct(kFunction, "out_properties", properties, out_properties);
+  return WriteStruct(kQueryFunction, "out_properties", properties, out_properties);
 }
 
 }  // namespace

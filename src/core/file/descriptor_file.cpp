@@ -48,13 +48,13 @@ class DescriptorFile final : public hal_file_t, public HostObject {
   Descriptor descriptor_;
 };
 
-constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), DestroyEntry<DescriptorFile, hal_file_t>,
-                                      Entry<&DescriptorFile::Read>::Of<hal_file_t>,
-                                      Entry<&DescriptorFile::Write>::Of<hal_file_t>};
+constexpr hal_file_vtable_t kDescriptorFileTable = {sizeof(hal_file_vtable_t), DestroyEntry<DescriptorFile, hal_file_t>,
+                                                    Entry<&DescriptorFile::Read>::Of<hal_file_t>,
+                                                    Entry<&DescriptorFile::Write>::Of<hal_file_t>};
 
 DescriptorFile::DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes)
     : hal_file_t{}, descriptor_(std::move(descriptor)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kDescriptorFileTable);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
   length = bytes;

@@ -77,11 +77,12 @@ void PutBack(hal_object_t* object) noexcept {
   if (auto* const idle = ProcessWide<IdleHostBytes>::Find()) idle->Put(std::move(file));
 }
 
-constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), PutBack, Entry<&HostBytes::Read>::Of<hal_file_t>,
-                                      Entry<&HostBytes::Write>::Of<hal_file_t>};
+constexpr hal_file_vtable_t kHostBytesTable = {sizeof(hal_file_vtable_t), PutBack,
+                                               Entry<&HostBytes::Read>::Of<hal_file_t>,
+                                               Entry<&HostBytes::Write>::Of<hal_file_t>};
 
 void HostBytes::Begin(void* memory, uint64_t bytes) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kHostBytesTable);
   access = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
   length = bytes;
   data_ = static_cast<char*>(memory);

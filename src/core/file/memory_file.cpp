@@ -32,13 +32,13 @@ class MemoryFile final : public hal_file_t, public HostObject {
   ReleaseCall* const release_;
 };
 
-constexpr hal_file_vtable_t kTable = {sizeof(hal_file_vtable_t), DestroyEntry<MemoryFile, hal_file_t>,
-                                      Entry<&MemoryFile::Read>::Of<hal_file_t>,
-                                      Entry<&MemoryFile::Write>::Of<hal_file_t>};
+constexpr hal_file_vtable_t kMemoryFileTable = {sizeof(hal_file_vtable_t), DestroyEntry<MemoryFile, hal_file_t>,
+                                                Entry<&MemoryFile::Read>::Of<hal_file_t>,
+                                                Entry<&MemoryFile::Write>::Of<hal_file_t>};
 
 MemoryFile::MemoryFile(void* data, uint64_t bytes, hal_file_access_t file_access, ReleaseCall* release)
     : hal_file_t{}, data_(static_cast<char*>(data)), release_(release) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kTable);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kMemoryFileTable);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);
   access = file_access;
   length = bytes;

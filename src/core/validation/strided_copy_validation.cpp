@@ -11,8 +11,6 @@
 namespace halyard {
 namespace {
 
-constexpr size_t kNoIndex = ArgumentName::kNoIndex;
-
 /// One side of a copy: what the caller gave of it.
 struct Side {
   const char* argument;
@@ -76,7 +74,7 @@ Status ResolveSide(CommandContext& context, const hal_strided_copy_params_t& cop
   }
   hal_buffer_ref_t asked = *side.ref;
   if (!asked.buffer && asked.length == HAL_WHOLE_SIZE) asked.length = extent;
-  HAL_TRY(ResolveCommandRef(context, side.argument, kNoIndex, {side.usage}, asked, side.ref));
+  HAL_TRY(ResolveCommandRef(context, side.argument, ArgumentName::kNoIndex, {side.usage}, asked, side.ref));
   if (context.validated && side.ref->length < extent) {
     return Fail(HAL_STATUS_OUT_OF_RANGE,
                 "%s: params->%s has %" PRIu64 " bytes, but there are %" PRIu64 " from the first byte to the last",

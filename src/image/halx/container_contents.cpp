@@ -16,14 +16,6 @@ namespace {
 
 using Bad = hal_status_t;  // what a failed check answers
 
-/// Puts `exports[2].` before the message of a failure.
-Status InElement(Status status, const char* list, size_t index) {
-  if (status == kOk) return status;
-  char prefix[64];
-  std::snprintf(prefix, sizeof(prefix), "%s[%zu].", list, index);
-  return Annotate(status, prefix);
-}
-
 Status CheckCount(Bad bad, const char* list, size_t count, size_t least, size_t most) {
   if (count >= least && count <= most) return kOk;
   return Fail(bad, "%s: there are %zu; at least %zu and at most %zu are possible", list, count, least, most);
@@ -275,6 +267,13 @@ Status CheckAllEntryPoints(Bad bad, const ContainerContents& contents) {
 }
 
 }  // namespace
+
+Status InElement(Status status, const char* list, size_t index) {
+  if (status == kOk) return status;
+  char prefix[64];
+  std::snprintf(prefix, sizeof(prefix), "%s[%zu].", list, index);
+  return Annotate(status, prefix);
+}
 
 const ContainerEntryPoint* ContainerVariant::Find(uint32_t ordinal) const {
   const auto found = std::lower_bound(entry_points.begin(), entry_points.end(), ordinal,

@@ -86,6 +86,9 @@ struct ContainerContents {
 /// a message that names the field: `exports[2].parameters[1].offset: …`.
 Status CheckContents(const ContainerContents& contents, hal_status_t failure);
 
+/// Puts `exports[2].` before the message of a failure.
+Status InElement(Status status, const char* list, size_t index);
+
 }  // namespace halyard
 
 #endif  // HALYARD_IMAGE_HALX_CONTAINER_CONTENTS_H_

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
-#include <cstdio>
 
 #include "executable_generated.h"
 #include "function/parameter_checks.h"
@@ -10,8 +9,6 @@
 
 namespace halyard {
 namespace {
-
-constexpr hal_status_t kBad = HAL_STATUS_DATA_LOSS;
 
 static_assert(static_cast<int>(schemas::ParameterKind::Binding) == HAL_PARAMETER_KIND_BINDING);
 static_assert(static_cast<int>(schemas::ParameterKind::Constant) == HAL_PARAMETER_KIND_CONSTANT);
@@ -44,7 +41,7 @@ bool Verify(std::span<const std::byte> flatbuffer) {
 }
 
 Status CheckVersion(uint32_t version) {
-  if (version == 0) return FailWith(kBad, "version: 0 or missing");
+  if (version == 0) return FailWith(kBadMetadata, "version: 0 or missing");
   if (version <= kFormatVersion) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE,
               "version: the file needs a reader of version %u of the format; this library has "
@@ -54,24 +51,16 @@ Status CheckVersion(uint32_t version) {
 
 using Parameters = flatbuffers::Vector<flatbuffers::Offset<schemas::Parameter>>;
 
-/// Puts `parameters[3].` before the message of a failure.
-Status InElement(Status status, const char* list, size_t index) {
-  if (status == kOk) return status;
-  char prefix[64];
-  std::snprintf(prefix, sizeof(prefix), "%s[%zu].", list, index);
-  return Annotate(status, prefix);
-}
-
 /// What a struct cannot hold, or would hold without a trace.
 Status CheckParameter(const schemas::Parameter& parameter, bool names_binding) {
   if (parameter.kind() > schemas::ParameterKind::MAX) {
-    return Fail(kBad, "kind: %u is unknown", static_cast<unsigned>(parameter.kind()));
+    return Fail(kBadMetadata, "kind: %u is unknown", static_cast<unsigned>(parameter.kind()));
   }
   if (parameter.access() > schemas::Access::MAX) {
-    return Fail(kBad, "access: %u is unknown", static_cast<unsigned>(parameter.access()));
+    return Fail(kBadMetadata, "access: %u is unknown", static_cast<unsigned>(parameter.access()));
   }
   if (names_binding || parameter.access() == schemas::Access::ReadWrite) return kOk;
-  return FailWith(kBad, "access: only bindings have one");
+  return FailWith(kBadMetadata, "access: only bindings have one");
 }
 
 Status DecodeParameter(const schemas::Parameter& parameter, hal_parameter_t* out) {
@@ -92,7 +81,8 @@ Status DecodeTensorMap(const schemas::TensorMap& given, hal_tensor_map_t* out) {
   const size_t rank = SizeOf(given.box());
   if (rank > HAL_TENSOR_MAP_MAX_RANK || !given.sizes() || !given.strides() || given.sizes()->size() != rank ||
       given.strides()->size() != rank) {
-    return Fail(kBad, "tensor_map: %zu numbers of a box; at most %u are possible, and as many sizes and strides", rank,
+    return Fail(kBadMetadata,
+                "tensor_map: %zu numbers of a box; at most %u are possible, and as many sizes and strides", rank,
                 HAL_TENSOR_MAP_MAX_RANK);
   }
   *out = {};
@@ -112,7 +102,7 @@ Status DecodeTensorMap(const schemas::TensorMap& given, hal_tensor_map_t* out) {
 Status DecodeMapOf(const schemas::Parameter& parameter, HostVector<hal_tensor_map_t>* out) {
   const bool is_map = parameter.kind() == schemas::ParameterKind::TensorMap;
   if (is_map != (parameter.tensor_map() != nullptr)) {
-    return FailWith(kBad, is_map ? "tensor_map: is missing" : "tensor_map: the parameter is none");
+    return FailWith(kBadMetadata, is_map ? "tensor_map: is missing" : "tensor_map: the parameter is none");
   }
   return is_map ? DecodeTensorMap(*parameter.tensor_map(), &out->emplace_back()) : kOk;
 }
@@ -148,7 +138,7 @@ hal_dim3_t DecodeSize(const schemas::Dim3* size) {
 }
 
 Status DecodeExport(const schemas::Export& given, ContainerExport* out) {
-  if (!given.workgroup_size()) return FailWith(kBad, "workgroup_size: is missing");
+  if (!given.workgroup_size()) return FailWith(kBadMetadata, "workgroup_size: is missing");
   out->name = ViewOf(given.name());
   out->workgroup_size = DecodeSize(given.workgroup_size());
   out->local_memory_size = given.local_memory_size();
@@ -180,7 +170,7 @@ Status DecodeEntryPoints(const schemas::Variant& given, size_t export_count, Con
   const size_t count = SizeOf(given.entry_points());
   if (export_count == 0) return kOk;  // which is refused as such
   const size_t named = given.exports() ? given.exports()->size() : export_count;
-  if (count != named) return Fail(kBad, "entry_points: there are %zu for %zu exports", count, named);
+  if (count != named) return Fail(kBadMetadata, "entry_points: there are %zu for %zu exports", count, named);
   out->entry_points.resize(count);
   for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
     out->entry_points[i].ordinal = given.exports() ? given.exports()->Get(i) : i;
@@ -191,7 +181,7 @@ Status DecodeEntryPoints(const schemas::Variant& given, size_t export_count, Con
 
 Status DecodeVariant(const schemas::Variant& given, size_t export_count, ContainerVariant* out, ImagePlace* out_place) {
   const schemas::Image* const image = given.image();
-  if (!image) return FailWith(kBad, "image: is missing");
+  if (!image) return FailWith(kBadMetadata, "image: is missing");
   out->format = ViewOf(given.format());
   out->target = ViewOf(given.target());
   out->isa_version = given.isa_version();
@@ -220,7 +210,7 @@ Status DecodeExecutable(const schemas::Executable& given, Metadata* out) {
 
 Status DecodeMetadata(std::span<const std::byte> flatbuffer, Metadata* out) {
   if (!Verify(flatbuffer)) {
-    return Fail(kBad,
+    return Fail(kBadMetadata,
                 "metadata: its %zu bytes are no FlatBuffer of an executable (an offset, size or alignment in it is "
                 "wrong)",
                 flatbuffer.size());

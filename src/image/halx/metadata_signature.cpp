@@ -12,8 +12,6 @@ using flatbuffers::Offset;
 using Numbers = flatbuffers::Vector<int64_t>;
 using Values = flatbuffers::Vector<Offset<schemas::Value>>;
 
-constexpr hal_status_t kBad = HAL_STATUS_DATA_LOSS;
-
 static_assert(static_cast<int>(schemas::Convention::BarePointer) == HAL_CALLING_CONVENTION_BARE_POINTER);
 static_assert(static_cast<int>(schemas::Convention::CStatus) == HAL_CALLING_CONVENTION_C_STATUS);
 static_assert(static_cast<int>(schemas::Convention::Expanded) == HAL_CALLING_CONVENTION_EXPANDED);
@@ -53,7 +51,7 @@ Status CheckRange(const char* list, uint32_t index, const schemas::Value& given)
       {"ownership", static_cast<unsigned>(given.ownership()), static_cast<unsigned>(schemas::Ownership::MAX)},
   };
   for (const auto& [field, value, most] : enums) {
-    if (value > most) return Fail(kBad, "%s[%u].%s: %u is unknown", list, index, field, value);
+    if (value > most) return Fail(kBadMetadata, "%s[%u].%s: %u is unknown", list, index, field, value);
   }
   return kOk;
 }
@@ -63,13 +61,13 @@ Status CheckCounts(const char* list, uint32_t index, const schemas::Value& given
   const size_t sizes = CountOf(given.sizes());
   const bool ranked = HasSizes(static_cast<hal_value_kind_t>(given.kind()));
   if (sizes > (ranked ? HAL_MEMREF_MAX_RANK : 0)) {
-    return Fail(kBad, "%s[%u].sizes: there are %zu; at most %d are possible", list, index, sizes,
+    return Fail(kBadMetadata, "%s[%u].sizes: there are %zu; at most %d are possible", list, index, sizes,
                 ranked ? HAL_MEMREF_MAX_RANK : 0);
   }
   const size_t strides = CountOf(given.strides());
   const bool strided = ranked && given.strided();
   if (strides == (strided ? sizes : 0)) return kOk;
-  return Fail(kBad, "%s[%u].strides: there are %zu for %zu sizes%s", list, index, strides, sizes,
+  return Fail(kBadMetadata, "%s[%u].strides: there are %zu for %zu sizes%s", list, index, strides, sizes,
               strided ? "" : " without a layout");
 }
 
@@ -93,7 +91,7 @@ Status DecodeValue(const char* list, uint32_t index, const schemas::Value& given
 Status DecodeValues(const char* list, const Values* given, Types* out) {
   const flatbuffers::uoffset_t count = given ? given->size() : 0;
   if (count > kMaxSignatureValues) {
-    return Fail(kBad, "%s: there are %u; at most %u are possible", list, count, kMaxSignatureValues);
+    return Fail(kBadMetadata, "%s: there are %u; at most %u are possible", list, count, kMaxSignatureValues);
   }
   out->types.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -124,7 +122,7 @@ Offset<Values> EncodeValues(FlatBufferBuilder& builder, std::span<const hal_valu
 
 Status DecodeSignature(const schemas::Signature& given, OwnedSignature* out) {
   if (given.convention() > schemas::Convention::MAX) {
-    return Fail(kBad, "convention: %u is unknown", static_cast<unsigned>(given.convention()));
+    return Fail(kBadMetadata, "convention: %u is unknown", static_cast<unsigned>(given.convention()));
   }
   Types arguments;
   Types results;

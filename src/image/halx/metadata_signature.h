@@ -9,6 +9,9 @@
 
 namespace halyard {
 
+/// What a decoder answers where the FlatBuffer is verified and makes no sense.
+inline constexpr hal_status_t kBadMetadata = HAL_STATUS_DATA_LOSS;
+
 /// Decodes a signature of a verified FlatBuffer. Checks what can no longer be told afterwards: absent tables, enum
 /// values, lists of numbers that are not as long as they should be. DATA_LOSS; messages begin behind "signature.".
 Status DecodeSignature(const schemas::Signature& given, OwnedSignature* out);

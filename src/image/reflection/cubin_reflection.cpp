@@ -102,9 +102,9 @@ Status ReadSize(const Attribute& attribute, const char* name, const char* what, 
 }
 
 /// Puts one kernel together.
-class KernelReader {
+class CubinKernelReader {
  public:
-  explicit KernelReader(std::string_view name) { kernel_.name = name; }
+  explicit CubinKernelReader(std::string_view name) { kernel_.name = name; }
 
   Status ReadAttributes(Bytes section) {
     AttributeReader reader(section);
@@ -242,7 +242,7 @@ HostString TargetOf(const ElfReader& elf) {
 }
 
 /// @param info_left  bytes that sections .nv.info may still have, as no two of them share any
-Status ReadKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, KernelReader* reader) {
+Status ReadKernel(const ElfReader& elf, std::string_view name, uint64_t* info_left, CubinKernelReader* reader) {
   const ElfSection* const info = elf.FindSection(HostString(".nv.info.").append(name));
   if (!info) return FailWith(HAL_STATUS_DATA_LOSS, "there is no section .nv.info for it");
   if (info->contents.size() > *info_left) {
@@ -255,13 +255,13 @@ Status ReadKernel(const ElfReader& elf, std::string_view name, uint64_t* info_le
 }
 
 Status ReadKernels(const ElfReader& elf, uint64_t info_left, HostVector<ReflectedKernel>* kernels) {
-  HostVector<KernelReader> readers;
+  HostVector<CubinKernelReader> readers;
   const auto name_it = [](Status status, const HostString& name) {
     return Annotate(status, HostString("kernel '").append(name).append("': "));
   };
   bool marks = false;
   for (const ReflectedKernel& kernel : *kernels) {
-    KernelReader& reader = readers.emplace_back(kernel.name);
+    CubinKernelReader& reader = readers.emplace_back(kernel.name);
     const Status status = ReadKernel(elf, kernel.name, &info_left, &reader);
     if (status != kOk) return name_it(status, kernel.name);
     marks |= reader.Marks();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/text/printf_number.h"
 #include "image/reflection/cubin_reflection.h"
 #include "image/reflection/ptx_reflection.h"
 
@@ -11,21 +12,19 @@ namespace halyard {
 namespace {
 
 // NVIDIA does not document the format either; as written by fatbinary 13.0.
-constexpr uint32_t kMagic = 0xba55ed50;
+constexpr uint32_t kFatbinMagic = 0xba55ed50;
 constexpr uint64_t kHeaderSize = 16;
-constexpr uint64_t kEntryHeaderSize = 64;
+constexpr uint64_t kFatbinEntryHeaderSize = 64;
 constexpr uint64_t kCompressed = 0x2000 | 0x8000;  // flags: by LZ4, by Zstandard
 
-unsigned long long Number(uint64_t value) { return value; }  // for printf
-
 Status ReadEntry(Bytes entries, uint64_t at, FatbinEntry* out_entry, uint64_t* out_end) {
-  if (!IsInside(entries, at, kEntryHeaderSize)) {
+  if (!IsInside(entries, at, kFatbinEntryHeaderSize)) {
     return Fail(HAL_STATUS_DATA_LOSS, "its header at byte %llu exceeds the %zu bytes of all entries", Number(at),
                 entries.size());
   }
   const uint64_t header_size = ReadUint<uint32_t>(entries, at + 4);
   const auto size = ReadUint<uint64_t>(entries, at + 8);
-  if (header_size < kEntryHeaderSize || !IsInside(entries, at, header_size) ||
+  if (header_size < kFatbinEntryHeaderSize || !IsInside(entries, at, header_size) ||
       !IsInside(entries, at + header_size, size)) {
     return Fail(HAL_STATUS_DATA_LOSS, "header size %llu + size %llu at byte %llu exceeds the %zu bytes of all entries",
                 Number(header_size), Number(size), Number(at), entries.size());
@@ -46,7 +45,7 @@ const FatbinEntry* FindReadable(const HostVector<FatbinEntry>& entries, FatbinKi
 
 }  // namespace
 
-bool LooksLikeFatbin(Bytes image) { return image.size() >= 4 && ReadUint<uint32_t>(image, 0) == kMagic; }
+bool LooksLikeFatbin(Bytes image) { return image.size() >= 4 && ReadUint<uint32_t>(image, 0) == kFatbinMagic; }
 
 Status ReadFatbin(Bytes image, HostVector<FatbinEntry>* out_entries) {
   if (image.size() < kHeaderSize || !LooksLikeFatbin(image)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/printf_number.h"
 #include "image/reflection/hsaco_reflection.h"
 #include "image/shared_object/elf_check.h"
 #include "image/shared_object/elf_reader.h"
@@ -20,8 +21,6 @@ constexpr uint64_t kDescriptorSize = 64;
 constexpr uint64_t kLocalMemoryAt = 0;   // group_segment_fixed_size, 32 bits
 constexpr uint64_t kArgumentsAt = 8;     // kernarg_size, 32 bits; 0 if the compiler left it to the metadata
 constexpr uint64_t kEntryOffsetAt = 16;  // kernel_code_entry_byte_offset, from the descriptor, 64 bits
-
-unsigned long long Number(uint64_t value) { return value; }  // for printf
 
 class KernelCheck {
  public:

@@ -55,9 +55,9 @@ Status InElement(Status status, const char* list, size_t index) {
 }
 
 /// Reads one element of amdhsa.kernels.
-class KernelReader {
+class HsacoKernelReader {
  public:
-  explicit KernelReader(MsgpackReader* reader) : reader_(*reader) {}
+  explicit HsacoKernelReader(MsgpackReader* reader) : reader_(*reader) {}
 
   Status Read(ReflectedKernel* out_kernel) {
     Status status = ReadMap(&reader_, "amdhsa.kernels", [&](std::string_view key) { return TakeKey(key); });
@@ -277,7 +277,7 @@ class MetadataReader {
     }
     for (uint32_t i = 0; i < count; ++i) {
       ReflectedKernel& kernel = image_.kernels.emplace_back();
-      if (Status status = KernelReader(&reader_).Read(&kernel); status != kOk) {
+      if (Status status = HsacoKernelReader(&reader_).Read(&kernel); status != kOk) {
         return InElement(status, "amdhsa.kernels", i);
       }
     }

@@ -11,7 +11,6 @@ namespace {
 using TypeIndex = uint32_t;
 using Type = MangledType;
 using TypeKind = MangledTypeKind;
-constexpr TypeIndex kNone = kNoMangledType;
 
 /// Says what the types of parameters mean.
 class Describer {
@@ -19,9 +18,9 @@ class Describer {
   explicit Describer(const MangledTypes& types) : types_(types) {}
 
   bool Describe(TypeIndex type, HostVector<MangledParameter>* out) const {
-    if (types_.all[type].kind != TypeKind::kExpanded) return Append(type, kNone, out);
+    if (types_.all[type].kind != TypeKind::kExpanded) return Append(type, kNoMangledType, out);
     const TypeIndex pack = types_.PackOf(types_.all[type].inner);
-    if (pack == kNone) return false;
+    if (pack == kNoMangledType) return false;
     for (uint32_t i = 0; i < types_.all[pack].count; ++i) {
       if (!Append(types_.all[type].inner, types_.packed[types_.all[pack].inner + i], out)) return false;
     }
@@ -34,7 +33,7 @@ class Describer {
     if (out->size() == MangledTypes::kMostParameters) return false;
     MangledParameter parameter;
     type = Resolve(type, element);
-    if (type == kNone) return false;
+    if (type == kNoMangledType) return false;
     const Type& given = types_.all[type];
     parameter.element_type = given.element;
     parameter.size = given.size;
@@ -66,7 +65,7 @@ class Describer {
 
   TypeIndex Resolve(TypeIndex type, TypeIndex element) const {
     if (types_.all[type].kind != TypeKind::kPack) return type;
-    if (element == kNone || types_.all[element].kind == TypeKind::kPack) return kNone;
+    if (element == kNoMangledType || types_.all[element].kind == TypeKind::kPack) return kNoMangledType;
     return element;
   }
 
@@ -74,10 +73,11 @@ class Describer {
   std::optional<Type> TargetOf(TypeIndex type, TypeIndex element) const {
     for (size_t steps = 0; steps <= MangledTypes::kMostDepth; ++steps) {
       type = Resolve(type, element);
-      if (type == kNone) return std::nullopt;
+      if (type == kNoMangledType) return std::nullopt;
       const Type& target = types_.all[type];
       if (target.kind == TypeKind::kForeign || target.kind == TypeKind::kOther) return std::nullopt;
-      if (target.kind == TypeKind::kPointer) return Type{TypeKind::kPointer, HAL_ELEMENT_TYPE_NONE, 0, kNone, 0};
+      if (target.kind == TypeKind::kPointer)
+        return Type{TypeKind::kPointer, HAL_ELEMENT_TYPE_NONE, 0, kNoMangledType, 0};
       if (target.kind != TypeKind::kArray) return target;
       type = target.inner;
     }

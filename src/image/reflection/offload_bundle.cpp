@@ -4,28 +4,27 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/text/printf_number.h"
 #include "image/reflection/amd_target.h"
 #include "image/reflection/hsaco_reflection.h"
 
 namespace halyard {
 namespace {
 
-constexpr std::string_view kMagic = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view kCompressedMagic = "CCOB";
 constexpr uint64_t kMostEntries = 1024;
 constexpr uint64_t kMostIdBytes = 256;
-constexpr uint64_t kEntryHeaderSize = 24;  // offset, size, size of the id
-
-unsigned long long Number(uint64_t value) { return value; }  // for printf
+constexpr uint64_t kBundleEntryHeaderSize = 24;  // offset, size, size of the id
 
 Status ReadEntry(Bytes image, uint64_t* at, OffloadBundleEntry* out_entry) {
-  if (!IsInside(image, *at, kEntryHeaderSize)) {
+  if (!IsInside(image, *at, kBundleEntryHeaderSize)) {
     return Fail(HAL_STATUS_DATA_LOSS, "its header at byte %llu exceeds the %zu bytes", Number(*at), image.size());
   }
   const auto offset = ReadUint<uint64_t>(image, *at);
   const auto size = ReadUint<uint64_t>(image, *at + 8);
   const auto id_size = ReadUint<uint64_t>(image, *at + 16);
-  *at += kEntryHeaderSize;
+  *at += kBundleEntryHeaderSize;
   if (id_size > kMostIdBytes || !IsInside(image, *at, id_size)) {
     return Fail(HAL_STATUS_DATA_LOSS, "an id of %llu bytes at byte %llu; at most %llu are possible, in %zu bytes",
                 Number(id_size), Number(*at), Number(kMostIdBytes), image.size());
@@ -45,7 +44,7 @@ Status ReadEntry(Bytes image, uint64_t* at, OffloadBundleEntry* out_entry) {
 
 bool LooksLikeOffloadBundle(Bytes image) {
   const std::string_view text = AsText(image);
-  return text.starts_with(kMagic) || text.starts_with(kCompressedMagic);
+  return text.starts_with(kBundleMagic) || text.starts_with(kCompressedMagic);
 }
 
 Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entries) {
@@ -55,16 +54,16 @@ Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entrie
                     "the offload bundle: it is compressed (CCOB), which is not supported; make it without "
                     "--offload-compress, or unpack it with clang-offload-bundler --unbundle");
   }
-  if (!text.starts_with(kMagic) || !IsInside(image, kMagic.size(), 8)) {
+  if (!text.starts_with(kBundleMagic) || !IsInside(image, kBundleMagic.size(), 8)) {
     return Fail(HAL_STATUS_DATA_LOSS, "the %zu bytes are no offload bundle", image.size());
   }
-  const auto count = ReadUint<uint64_t>(image, kMagic.size());
+  const auto count = ReadUint<uint64_t>(image, kBundleMagic.size());
   if (count > kMostEntries) {
     return Fail(HAL_STATUS_DATA_LOSS, "the offload bundle: there are %llu entries; at most %llu are possible",
                 Number(count), Number(kMostEntries));
   }
   HostVector<OffloadBundleEntry> entries(count);
-  uint64_t at = kMagic.size() + 8;
+  uint64_t at = kBundleMagic.size() + 8;
   for (size_t i = 0; i < entries.size(); ++i) {
     if (Status status = ReadEntry(image, &at, &entries[i]); status != kOk) {
       char prefix[64];

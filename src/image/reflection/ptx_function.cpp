@@ -105,9 +105,9 @@ class BodyReader {
 };
 
 /// Reads the head of a kernel, and its body.
-class KernelReader {
+class PtxKernelReader {
  public:
-  KernelReader(PtxTokens* tokens, const PtxSymbols& symbols) : tokens_(*tokens), symbols_(symbols) {}
+  PtxKernelReader(PtxTokens* tokens, const PtxSymbols& symbols) : tokens_(*tokens), symbols_(symbols) {}
 
   Status Read(PtxFunction* out_function, bool* out_has_body) {
     std::string_view name;
@@ -223,7 +223,7 @@ Status ReadPtxBody(PtxTokens* tokens, const PtxSymbols& symbols, PtxAddresses* a
 
 Status ReadPtxKernel(PtxTokens* tokens, const PtxSymbols& symbols, PtxKernel* out_kernel, PtxFunction* out_function,
                      bool* out_has_body) {
-  KernelReader reader(tokens, symbols);
+  PtxKernelReader reader(tokens, symbols);
   HAL_TRY(reader.Read(out_function, out_has_body));
   reader.Finish(out_kernel);
   return kOk;

@@ -13,9 +13,9 @@ namespace {
 constexpr size_t kMostSteps = size_t{1} << 22;  // in following calls, for all kernels together
 
 /// Reads a module.
-class ModuleReader {
+class PtxModuleReader {
  public:
-  ModuleReader(std::string_view text, ReflectedImage* image) : tokens_(text), image_(*image) {}
+  PtxModuleReader(std::string_view text, ReflectedImage* image) : tokens_(text), image_(*image) {}
 
   Status Read() {
     HAL_TRY(ReadVersion());
@@ -169,7 +169,7 @@ class ModuleReader {
 
 Status ReflectPtx(std::string_view text, ReflectedImage* out_image) {
   ReflectedImage image;
-  HAL_TRY(ModuleReader(text, &image).Read());
+  HAL_TRY(PtxModuleReader(text, &image).Read());
   *out_image = std::move(image);
   return kOk;
 }

@@ -39,9 +39,9 @@ hal_binding_access_t AccessOf(bool reads, bool writes) {
 }
 
 /// Reads one entry point.
-class KernelReader {
+class SpirvKernelReader {
  public:
-  KernelReader(const SpirvFacts& facts, const SpirvEntryPoint& entry_point)
+  SpirvKernelReader(const SpirvFacts& facts, const SpirvEntryPoint& entry_point)
       : facts_(facts), entry_point_(entry_point) {}
 
   Status Read(HostVector<uint32_t> variables) {
@@ -276,7 +276,7 @@ class KernelReader {
 
 Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, HostVector<uint32_t> variables,
                        SpirvKernel* out_kernel) {
-  KernelReader reader(facts, entry_point);
+  SpirvKernelReader reader(facts, entry_point);
   if (Status status = reader.Read(std::move(variables)); status != kOk) {
     return Annotate(status, "kernel '" + HostString(entry_point.name) + "': ");
   }

@@ -7,7 +7,7 @@
 namespace halyard {
 namespace {
 
-constexpr uint32_t kMagic = 0x07230203;
+constexpr uint32_t kSpirvMagic = 0x07230203;
 constexpr uint32_t kSwappedMagic = 0x03022307;
 
 }  // namespace
@@ -44,7 +44,7 @@ Status SpirvReader::Open(Bytes module) {
   }
   module_ = module;
   if (Word(0) == kSwappedMagic) return FailAtWord(0, "it is SPIR-V of the other byte order; little-endian is needed");
-  if (Word(0) != kMagic) return FailAtWord(0, "it is no SPIR-V, which begins with 0x%08x", kMagic);
+  if (Word(0) != kSpirvMagic) return FailAtWord(0, "it is no SPIR-V, which begins with 0x%08x", kSpirvMagic);
   version_ = Word(1);
   if ((version_ & 0xFF0000FF) != 0 || MajorVersion() != 1 || MinorVersion() > 6) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "word 1: version %u.%u of SPIR-V; versions 1.0 to 1.6 are known",

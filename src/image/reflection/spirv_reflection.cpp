@@ -35,7 +35,7 @@ bool IsDeclaration(uint32_t opcode) {
 }
 
 /// Reads a module in two passes, as OpEntryPoint and decorations come before what they name.
-class ModuleReader {
+class SpirvModuleReader {
  public:
   Status Read(Bytes module) {
     HAL_TRY(reader_.Open(module));
@@ -314,7 +314,7 @@ const char* SpirvCapabilityName(uint32_t capability) {
 }
 
 Status ReadSpirv(Bytes module, SpirvImage* out_image) {
-  ModuleReader reader;
+  SpirvModuleReader reader;
   HAL_TRY(reader.Read(module));
   *out_image = reader.Take();
   return kOk;

@@ -2,6 +2,7 @@
 #include "image/shared_object/elf_check.h"
 
 #include "base/host_memory.h"
+#include "base/text/printf_number.h"
 
 #if defined(__linux__) && defined(__LP64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #include <elf.h>
@@ -30,8 +31,6 @@ Status CheckHeader(const ElfHeader& header) {
   return Fail(HAL_STATUS_INCOMPATIBLE, "the ELF file is of type %u, not a shared object (type %u); link with -shared",
               header.type, static_cast<unsigned>(ET_DYN));
 }
-
-unsigned long long Number(uint64_t value) { return value; }  // for printf
 
 Status CheckPlace(Bytes image, const ElfSegment& segment, size_t index) {
   if (segment.alignment > 1 && ((segment.alignment & (segment.alignment - 1)) != 0 ||

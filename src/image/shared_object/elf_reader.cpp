@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text/printf_number.h"
+
 namespace halyard {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr uint64_t kOldRunPath = 15;     // DT_RPATH
 constexpr uint64_t kRunPath = 29;        // DT_RUNPATH
 constexpr uint32_t kNoteSegment = 4;     // PT_NOTE
 constexpr uint64_t kNoteHeaderSize = 12;
-
-unsigned long long Number(uint64_t value) { return value; }  // for printf
 
 uint64_t RoundUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
