@@ -47,13 +47,7 @@ struct HostWait {
 
 }  // namespace
 
-TimelineSemaphore::TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
-    : hal_semaphore_t{}, value_(initial_value) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_SEMAPHORE, vtable);
-}
-
-TimelineSemaphore::~TimelineSemaphore() {
-  if (earliest_.load(std::memory_order_relaxed) == kNone) return;  // no other thread has it any more
+void TimelineSemaphore::CancelTimepoints() noexcept {
   const std::array<char, 160> message = DestroyedMessage(this);
   CallDue(UINT64_MAX, HAL_STATUS_CANCELLED, hal_string_view(message.data()));
 }

@@ -23,9 +23,14 @@ namespace halyard {
 /// fails later. A caller of Signal() or Fail() holds a reference to the semaphore throughout.
 class TimelineSemaphore : public hal_semaphore_t, public HostObject {
  public:
-  TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
+  TimelineSemaphore(const hal_semaphore_vtable_t* vtable, uint64_t initial_value)
+      : hal_semaphore_t{}, value_(initial_value) {
+    hal_object_initialize(&object, HAL_OBJECT_KIND_SEMAPHORE, vtable);
+  }
   /// Calls what is still registered with CANCELLED.
-  ~TimelineSemaphore();
+  ~TimelineSemaphore() {
+    if (earliest_.load(std::memory_order_relaxed) != kNone) CancelTimepoints();  // no other thread has it any more
+  }
 
   Status Query(uint64_t* out_value);
   Status Signal(uint64_t value);
@@ -67,6 +72,7 @@ class TimelineSemaphore : public hal_semaphore_t, public HostObject {
 
   Status CheckSignal(uint64_t value) const;
   bool TryCancel(hal_timepoint_t timepoint);
+  void CancelTimepoints() noexcept;
   void CallDue(uint64_t up_to, hal_status_t status, hal_string_view_t message) noexcept;
 
   SmallMutex mutex_;  // protects what follows; value_ and failed_ are written under it and read without it
