@@ -42,6 +42,12 @@ testing::AssertionResult SameElements(const std::vector<T>& actual, const std::v
                                      << ", expected " << +*e;
 }
 
+/// The bytes from `offset` on.
+inline std::vector<uint8_t> Slice(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t length) {
+  const auto begin = bytes.begin() + static_cast<ptrdiff_t>(offset);
+  return {begin, begin + static_cast<ptrdiff_t>(length)};
+}
+
 }  // namespace halyard::cts
 
 #endif  // HALYARD_TESTS_CTS_ELEMENTS_H_

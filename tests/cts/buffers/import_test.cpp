@@ -15,20 +15,20 @@ namespace halyard::cts {
 namespace {
 
 constexpr size_t kAlignment = 4096;
-constexpr size_t kLength = 2 * kAlignment;
+constexpr size_t kImportLength = 2 * kAlignment;
 
 /// Page-aligned memory of the host, all zero.
 class HostMemory {
  public:
-  HostMemory() { std::memset(bytes_.get(), 0, kLength); }
+  HostMemory() { std::memset(bytes_.get(), 0, kImportLength); }
 
   uint8_t* data() const { return bytes_.get(); }
-  std::vector<uint8_t> Copy() const { return {data(), data() + kLength}; }
+  std::vector<uint8_t> Copy() const { return {data(), data() + kImportLength}; }
   hal_external_memory_t External() const {
     hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
     memory.type = HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER;
     memory.handle = reinterpret_cast<uintptr_t>(data());
-    memory.length = kLength;
+    memory.length = kImportLength;
     return memory;
   }
 
@@ -36,7 +36,8 @@ class HostMemory {
   struct Free {
     void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kAlignment)); }
   };
-  std::unique_ptr<uint8_t, Free> bytes_{static_cast<uint8_t*>(::operator new[](kLength, std::align_val_t(kAlignment)))};
+  std::unique_ptr<uint8_t, Free> bytes_{
+      static_cast<uint8_t*>(::operator new[](kImportLength, std::align_val_t(kAlignment)))};
 };
 
 hal_buffer_params_t Importable() {
@@ -76,7 +77,7 @@ TEST_F(ImportTest, IsWhatWasGiven) {
   const Buffer buffer = ImportCounted();
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
-  EXPECT_EQ(info.length, kLength);
+  EXPECT_EQ(info.length, kImportLength);
   EXPECT_EQ(info.device, device().get());
   EXPECT_EQ(info.usage, Importable().usage);
   EXPECT_EQ(info.memory_type & Importable().memory_type, Importable().memory_type);
@@ -88,16 +89,16 @@ TEST_F(ImportTest, DeviceWritesTheCallersMemory) {
   ASSERT_OK(device().QueueFill(kNoWaits, {{done, 1}}, Ref(buffer, 16, 32), uint8_t{0xEE}));
   ASSERT_OK(done.Wait(1));
   ASSERT_OK(hal_buffer_invalidate(buffer, 0, HAL_WHOLE_SIZE));
-  std::vector<uint8_t> expected(kLength, 0);
+  std::vector<uint8_t> expected(kImportLength, 0);
   std::fill_n(expected.begin() + 16, 32, uint8_t{0xEE});
   EXPECT_TRUE(SameElements(memory_.Copy(), expected));
 }
 
 TEST_F(ImportTest, DeviceReadsTheCallersMemory) {
-  const std::vector<uint8_t> bytes = MixedBytes(kLength);
-  std::memcpy(memory_.data(), bytes.data(), kLength);
+  const std::vector<uint8_t> bytes = MixedBytes(kImportLength);
+  std::memcpy(memory_.data(), bytes.data(), kImportLength);
   const Buffer buffer = ImportCounted();
-  const Buffer copy = CreateBuffer(kLength);
+  const Buffer copy = CreateBuffer(kImportLength);
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(hal_buffer_flush(buffer, 0, HAL_WHOLE_SIZE));
   ASSERT_OK(device().QueueCopy(kNoWaits, {{done, 1}}, buffer, copy));
@@ -109,10 +110,10 @@ TEST_F(ImportTest, KernelsUseTheCallersMemory) {
   const Buffer buffer = ImportCounted();
   const Executable kernels = LoadKernels("basic");
   const Semaphore done = CreateSemaphore();
-  const Dispatch dispatch = Dispatch().Workgroups(kLength / 4 / 64).Bind(buffer);
+  const Dispatch dispatch = Dispatch().Workgroups(kImportLength / 4 / 64).Bind(buffer);
   ASSERT_OK(device().QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_one", dispatch));
   ASSERT_OK(done.Wait(1));
-  EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kLength / 4, 1)));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kImportLength / 4, 1)));
 }
 
 TEST_F(ImportTest, MapsToTheCallersAddress) {
@@ -180,7 +181,7 @@ TEST_F(ImportTest, SubmittedWorkKeepsTheMemory) {
   ASSERT_OK(gate.Signal(1));
   ASSERT_OK(done.Wait(1));
   ASSERT_TRUE(released_.WaitFor(1));
-  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0x11)));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kImportLength, 0x11)));
 }
 
 TEST_F(ImportTest, BindingTableKeepsTheMemory) {
@@ -195,7 +196,7 @@ TEST_F(ImportTest, BindingTableKeepsTheMemory) {
   ASSERT_OK(gate.Signal(1));
   ASSERT_OK(done.Wait(1));
   ASSERT_TRUE(released_.WaitFor(1));
-  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0x22)));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kImportLength, 0x22)));
 }
 
 TEST_F(ImportTest, RecordingKeepsTheMemory) {
@@ -217,7 +218,7 @@ TEST_F(ImportTest, FailedWorkGivesTheMemoryBack) {
   ASSERT_OK(gate.Fail(HAL_STATUS_ABORTED));
   EXPECT_STATUS(HAL_STATUS_ABORTED, done.Wait(1));
   ASSERT_TRUE(released_.WaitFor(1));
-  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kLength, 0)));
+  EXPECT_TRUE(SameElements(memory_.Copy(), std::vector<uint8_t>(kImportLength, 0)));
 }
 
 TEST_F(ImportTest, ReleaseMayCallTheLibrary) {
@@ -249,7 +250,7 @@ TEST_F(ImportTest, OneMemoryManyBuffers) {
   const Semaphore done = CreateSemaphore();
   ASSERT_OK(device().QueueFill(kNoWaits, {{done, 1}}, buffers[0], uint8_t{0x55}));
   ASSERT_OK(done.Wait(1));
-  EXPECT_TRUE(SameElements(Download<uint8_t>(buffers[7]), std::vector<uint8_t>(kLength, 0x55)));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffers[7]), std::vector<uint8_t>(kImportLength, 0x55)));
   buffers.clear();
   EXPECT_TRUE(released_.WaitFor(8));
 }
@@ -266,13 +267,13 @@ TEST_F(ImportTest, IsNotCounted) {
 }
 
 TEST_F(ImportTest, ExportAndImportShareTheMemory) {
-  const Buffer original = CreateBuffer(kLength, Mappable(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT));
+  const Buffer original = CreateBuffer(kImportLength, Mappable(HAL_BUFFER_USAGE_DEFAULT | HAL_BUFFER_USAGE_EXPORT));
   hal_external_memory_t memory = HAL_EXTERNAL_MEMORY_INIT;
   ASSERT_OK(hal_buffer_export(original, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
-  EXPECT_EQ(memory.length, kLength);
+  EXPECT_EQ(memory.length, kImportLength);
   Buffer imported;
   ASSERT_OK(Import(Mappable(), memory, nullptr, nullptr, &imported));
-  const std::vector<uint8_t> bytes = MixedBytes(kLength);
+  const std::vector<uint8_t> bytes = MixedBytes(kImportLength);
   Upload(imported, bytes);
   EXPECT_TRUE(SameElements(Download<uint8_t>(original), bytes));
 }

@@ -13,19 +13,19 @@
 namespace halyard::cts {
 namespace {
 
-constexpr uint64_t kLength = 1024;
+constexpr uint64_t kStridedLength = 1024;
 constexpr uint64_t kHuge = UINT64_MAX;
 constexpr auto kBadArgument = HAL_STATUS_INVALID_ARGUMENT;
 constexpr auto kOutOfRange = HAL_STATUS_OUT_OF_RANGE;
 
-/// A box that must be refused, from one buffer of kLength bytes to another, or to itself.
-struct Refusal : Box {
+/// A box that must be refused, from one buffer of kStridedLength bytes to another, or to itself.
+struct StridedRefusal : Box {
   hal_status_t status;
   bool within_one = false;
 };
-void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
+void PrintTo(const StridedRefusal& refusal, std::ostream* out) { *out << refusal.name; }
 
-const Refusal kRefusals[] = {
+const StridedRefusal kStridedRefusals[] = {
     {{"TargetRowsOverlap", 16, 4, 1, {}, {0, 15}}, kBadArgument},
     {{"SourceRowsOverlap", 16, 4, 1, {0, 15}, {}}, kBadArgument},
     {{"TargetSlicesOverlap", 16, 4, 2, {}, {0, 20, 79}}, kBadArgument},
@@ -35,9 +35,9 @@ const Refusal kRefusals[] = {
     {{"SourceSliceIsNoMultiple", 16, 4, 2, {0, 20, 90}, {}}, kBadArgument},
     {{"TargetEndsPastTheBuffer", 16, 4, 1, {}, {0, 337}}, kOutOfRange},
     {{"SourceEndsPastTheBuffer", 16, 4, 1, {0, 337}, {}}, kOutOfRange},
-    {{"TargetBeginsPastTheBuffer", 1, 1, 1, {}, {kLength + 1}}, kOutOfRange},
-    {{"NothingBeyondTheBuffer", 0, 1, 1, {}, {kLength + 1}}, kOutOfRange},
-    {{"RowIsTooLong", kLength + 1, 1, 1, {}, {}}, kOutOfRange},
+    {{"TargetBeginsPastTheBuffer", 1, 1, 1, {}, {kStridedLength + 1}}, kOutOfRange},
+    {{"NothingBeyondTheBuffer", 0, 1, 1, {}, {kStridedLength + 1}}, kOutOfRange},
+    {{"RowIsTooLong", kStridedLength + 1, 1, 1, {}, {}}, kOutOfRange},
     {{"RowIsHuge", kHuge, 1, 1, {}, {}}, kOutOfRange},
     {{"RowIsNearlyHuge", kHuge - 1, 1, 1, {}, {}}, kOutOfRange},
     {{"RowsAreMany", 1, kHuge, 1, {}, {}}, kOutOfRange},
@@ -58,19 +58,19 @@ const Refusal kRefusals[] = {
     {{"ShiftsByOne", 100, 1, 1, {0}, {1}}, kBadArgument, true},
 };
 
-class StridedCopyRefusalTest : public DeviceTestWith<std::tuple<Route, Refusal>> {};
+class StridedCopyRefusalTest : public DeviceTestWith<std::tuple<Route, StridedRefusal>> {};
 
 TEST_P(StridedCopyRefusalTest, ChangesNothing) {
   const auto& [route, refusal] = GetParam();
-  const std::vector<uint8_t> old = MixedBytes(kLength);
+  const std::vector<uint8_t> old = MixedBytes(kStridedLength);
   const Buffer target = device().CreateBufferOf(old);
-  const Buffer source = refusal.within_one ? target : device().CreateBufferOf(MixedBytes(kLength, 2));
+  const Buffer source = refusal.within_one ? target : device().CreateBufferOf(MixedBytes(kStridedLength, 2));
   EXPECT_STATUS(refusal.status, Submitter(device(), route).CopyStrided(StridedCopy(refusal, source, target)));
   EXPECT_STRNE(hal_last_error_message(), "");
   EXPECT_TRUE(SameElements(Download<uint8_t>(target), old));
 }
 
-INSTANTIATE_TEST_SUITE_P(Boxes, StridedCopyRefusalTest, testing::Combine(Routes(), testing::ValuesIn(kRefusals)),
+INSTANTIATE_TEST_SUITE_P(Boxes, StridedCopyRefusalTest, testing::Combine(Routes(), testing::ValuesIn(kStridedRefusals)),
                          ByParts);
 
 class StridedCopyRefusalRouteTest : public DeviceTestWith<Route> {
@@ -80,8 +80,8 @@ class StridedCopyRefusalRouteTest : public DeviceTestWith<Route> {
   }
 
   const Box box_ = {"", 16, 4, 1, {0, 32}, {0, 48}};
-  const Buffer source_ = device().CreateBufferOf(MixedBytes(kLength));
-  const Buffer target_ = device().CreateBufferOf(MixedBytes(kLength, 2));
+  const Buffer source_ = device().CreateBufferOf(MixedBytes(kStridedLength));
+  const Buffer target_ = device().CreateBufferOf(MixedBytes(kStridedLength, 2));
 };
 
 TEST_P(StridedCopyRefusalRouteTest, RangesMustHoldTheLastByte) {
@@ -91,15 +91,15 @@ TEST_P(StridedCopyRefusalRouteTest, RangesMustHoldTheLastByte) {
   params.source.length = 3 * 32 + 16;
   params.target.length = 3 * 48 + 15;
   EXPECT_STATUS(kOutOfRange, Copy(params));
-  params.target.length = kLength + 1;
+  params.target.length = kStridedLength + 1;
   EXPECT_STATUS(kOutOfRange, Copy(params));
   params.target.length = 3 * 48 + 16;
   EXPECT_OK(Copy(params));
 }
 
 TEST_P(StridedCopyRefusalRouteTest, BuffersNeedTheirUsage) {
-  const Buffer readable = CreateBuffer(kLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_SOURCE));
-  const Buffer writable = CreateBuffer(kLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET));
+  const Buffer readable = CreateBuffer(kStridedLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_SOURCE));
+  const Buffer writable = CreateBuffer(kStridedLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET));
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Copy(StridedCopy(box_, source_, readable)));
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Copy(StridedCopy(box_, writable, target_)));
   EXPECT_OK(Copy(StridedCopy(box_, readable, writable)));

@@ -13,7 +13,7 @@
 namespace halyard::cts {
 namespace {
 
-constexpr uint64_t kLength = 256;
+constexpr uint64_t kUsedLength = 256;
 
 /// A command that uses a buffer in one way; everything else that it needs is as it should be.
 struct Use {
@@ -35,11 +35,11 @@ const Use kCommandUses[] = {
      }},
     {"CopySource", HAL_BUFFER_USAGE_TRANSFER_SOURCE,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
-       return submitter.Copy(buffer, device.CreateBuffer(kLength));
+       return submitter.Copy(buffer, device.CreateBuffer(kUsedLength));
      }},
     {"CopyTarget", HAL_BUFFER_USAGE_TRANSFER_TARGET,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
-       return submitter.Copy(device.CreateBuffer(kLength), buffer);
+       return submitter.Copy(device.CreateBuffer(kUsedLength), buffer);
      }},
     {"KernelBinding", HAL_BUFFER_USAGE_STORAGE,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
@@ -48,19 +48,19 @@ const Use kCommandUses[] = {
     {"KernelSecondBinding", HAL_BUFFER_USAGE_STORAGE,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
        return submitter.Dispatch(device.LoadKernels("basic"), "add_constant",
-                                 Dispatch().Constant(uint32_t{1}).Bind(device.CreateBuffer(kLength)).Bind(buffer));
+                                 Dispatch().Constant(uint32_t{1}).Bind(device.CreateBuffer(kUsedLength)).Bind(buffer));
      }},
     {"IndirectCount", HAL_BUFFER_USAGE_INDIRECT,
      [](const Device& device, const Submitter& submitter, const Buffer& buffer) {
        return submitter.Dispatch(device.LoadKernels("basic"), "add_one",
-                                 Dispatch().Indirect(Ref(buffer, 0, 12)).Bind(device.CreateBuffer(kLength)));
+                                 Dispatch().Indirect(Ref(buffer, 0, 12)).Bind(device.CreateBuffer(kUsedLength)));
      }},
 };
 
 /// Buffers whose contents are defined, so that an indirect count runs nothing.
 Buffer ZeroedBuffer(const Device& device, hal_buffer_usage_t usage) {
-  const Buffer buffer = device.CreateBuffer(kLength, Mappable(usage));
-  device.Upload(buffer, std::vector<uint8_t>(kLength, 0));
+  const Buffer buffer = device.CreateBuffer(kUsedLength, Mappable(usage));
+  device.Upload(buffer, std::vector<uint8_t>(kUsedLength, 0));
   return buffer;
 }
 
@@ -100,7 +100,7 @@ TEST_F(BufferQueuesTest, OtherQueuesAreDenied) {
   if (device().info().queue_count < 2) GTEST_SKIP() << "the device has one queue";
   hal_buffer_params_t params = DeviceLocal();
   params.queues = device().Queue(0);
-  const Buffer buffer = CreateBuffer(kLength, params);
+  const Buffer buffer = CreateBuffer(kUsedLength, params);
   const Semaphore done = CreateSemaphore();
   EXPECT_NE(device().QueueFill(kNoWaits, {{done, 1}}, buffer, uint8_t{1}, device().Queue(1)), HAL_STATUS_OK);
   EXPECT_OK(device().QueueFill(kNoWaits, {{done, 1}}, buffer, uint8_t{1}, device().Queue(0)));
@@ -118,24 +118,26 @@ class BufferFileUsageTest : public DeviceTest {
           "hal_file_from_memory");
   }
 
-  std::vector<uint8_t> bytes_ = MixedBytes(kLength);
+  std::vector<uint8_t> bytes_ = MixedBytes(kUsedLength);
   File file_;
 };
 
 TEST_F(BufferFileUsageTest, ReadNeedsTransferTarget) {
   const Semaphore done = CreateSemaphore();
-  const Buffer denied = CreateBuffer(kLength, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_TRANSFER_TARGET));
+  const Buffer denied =
+      CreateBuffer(kUsedLength, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_TRANSFER_TARGET));
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, device().QueueRead(kNoWaits, {{done, 1}}, file_, 0, denied));
-  const Buffer allowed = CreateBuffer(kLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET));
+  const Buffer allowed = CreateBuffer(kUsedLength, DeviceLocal(HAL_BUFFER_USAGE_TRANSFER_TARGET));
   EXPECT_OK(device().QueueRead(kNoWaits, {{done, 1}}, file_, 0, allowed));
   EXPECT_OK(done.Wait(1));
 }
 
 TEST_F(BufferFileUsageTest, WriteNeedsTransferSource) {
   const Semaphore done = CreateSemaphore();
-  const Buffer denied = CreateBuffer(kLength, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_TRANSFER_SOURCE));
+  const Buffer denied =
+      CreateBuffer(kUsedLength, DeviceLocal(HAL_BUFFER_USAGE_ALL & ~HAL_BUFFER_USAGE_TRANSFER_SOURCE));
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, device().QueueWrite(kNoWaits, {{done, 1}}, denied, file_, 0));
-  EXPECT_EQ(bytes_, MixedBytes(kLength));
+  EXPECT_EQ(bytes_, MixedBytes(kUsedLength));
   const Buffer allowed = ZeroedBuffer(device(), HAL_BUFFER_USAGE_TRANSFER_SOURCE);
   EXPECT_OK(device().QueueWrite(kNoWaits, {{done, 1}}, allowed, file_, 0));
   EXPECT_OK(done.Wait(1));

@@ -13,8 +13,8 @@
 namespace halyard::cts {
 namespace {
 
-constexpr size_t kWords = 16 * 1024;
-constexpr uint64_t kLength = kWords * sizeof(uint32_t);
+constexpr size_t kEventWords = 16 * 1024;
+constexpr uint64_t kEventLength = kEventWords * sizeof(uint32_t);
 
 class EventTest : public DeviceTest {
  protected:
@@ -23,9 +23,9 @@ class EventTest : public DeviceTest {
     const hal_status_t status = device().QueueExecute(kNoWaits, {{done, 1}}, commands);
     return status == HAL_STATUS_OK ? done.Wait(1) : status;
   }
-  Buffer Words(uint32_t value) const { return device().CreateBufferOf(std::vector<uint32_t>(kWords, value)); }
+  Buffer Words(uint32_t value) const { return device().CreateBufferOf(std::vector<uint32_t>(kEventWords, value)); }
   void ExpectWords(const Buffer& buffer, uint32_t value) const {
-    EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kWords, value)));
+    EXPECT_TRUE(SameElements(Download<uint32_t>(buffer), std::vector<uint32_t>(kEventWords, value)));
   }
   /// A recording that has begun.
   CommandBuffer Begun() const {
@@ -56,7 +56,7 @@ const Work kWork[] = {
     {"Dispatch", HAL_STAGE_DISPATCH,
      [](const CommandBuffer& c, const Executable& kernels, const Buffer& source, const Buffer& target) {
        return c.Dispatch(kernels, "add_constant",
-                         Dispatch().Workgroups(kWords / 64).Constant(uint32_t{0}).Bind(source).Bind(target));
+                         Dispatch().Workgroups(kEventWords / 64).Constant(uint32_t{0}).Bind(source).Bind(target));
      }},
 };
 
@@ -98,13 +98,13 @@ TEST_P(EventOrderTest, WorkMayStandBetweenSignalAndWait) {
   const CommandBuffer commands = device().Record([&](const CommandBuffer& r) {
     Check(First(r, a, b), "first");
     Check(r.SignalEvent(event_, source()), "signal_event");
-    for (uint32_t i = 0; i < 8; ++i) Check(r.Fill(Ref(unrelated, i * kLength / 8, kLength / 8), i), "fill");
+    for (uint32_t i = 0; i < 8; ++i) Check(r.Fill(Ref(unrelated, i * kEventLength / 8, kEventLength / 8), i), "fill");
     Check(r.WaitEvents({event_}, target()), "wait_events");
     Check(Second(r, b, c), "second");
   });
   ASSERT_OK(Run(commands));
   ExpectWords(c, 1);
-  EXPECT_EQ(Download<uint32_t>(unrelated, kLength - 4).front(), 7u);
+  EXPECT_EQ(Download<uint32_t>(unrelated, kEventLength - 4).front(), 7u);
 }
 
 // The reader of the old contents is done before they are overwritten.
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Work, EventOrderTest,
 
 TEST_F(EventTest, WaitForSeveral) {
   constexpr size_t kParts = 8;
-  constexpr uint64_t kPart = kLength / kParts;
+  constexpr uint64_t kPart = kEventLength / kParts;
   const Buffer a = Words(1);
   const Buffer b = Words(2);
   std::vector<Event> events;
@@ -145,7 +145,7 @@ TEST_F(EventTest, WaitForSeveral) {
   });
   ASSERT_OK(Run(commands));
   const std::vector<uint32_t> words = Download<uint32_t>(b);
-  for (size_t i = 0; i < kWords; ++i) ASSERT_EQ(words[i], 10 + i / (kWords / kParts));
+  for (size_t i = 0; i < kEventWords; ++i) ASSERT_EQ(words[i], 10 + i / (kEventWords / kParts));
 }
 
 TEST_F(EventTest, OneSignalManyWaits) {
@@ -189,7 +189,7 @@ TEST_F(EventTest, ChainOfEvents) {
   for (int i = 0; i < 30; ++i) events.push_back(device().CreateEvent());
   const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
     for (const Event& event : events) {
-      Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kWords / 64).Bind(a)), "dispatch");
+      Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kEventWords / 64).Bind(a)), "dispatch");
       Check(c.SignalEvent(event), "signal_event");
       Check(c.WaitEvents({event}), "wait_events");
     }
@@ -204,10 +204,10 @@ TEST_F(EventTest, StartsOutResetInEachExecution) {
   const Executable kernels = LoadKernels("basic");
   const Buffer a = Words(0);
   const CommandBuffer commands = device().Record([&](const CommandBuffer& c) {
-    Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kWords / 64).Bind(a)), "dispatch");
+    Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kEventWords / 64).Bind(a)), "dispatch");
     Check(c.SignalEvent(event_), "signal_event");
     Check(c.WaitEvents({event_}), "wait_events");
-    Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kWords / 64).Bind(a)), "dispatch");
+    Check(c.Dispatch(kernels, "add_one", Dispatch().Workgroups(kEventWords / 64).Bind(a)), "dispatch");
   });
   for (int i = 0; i < 5; ++i) ASSERT_OK(Run(commands));
   ExpectWords(a, 10);

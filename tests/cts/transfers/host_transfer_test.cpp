@@ -7,6 +7,7 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
+#include "cts/memories.h"
 #include "cts/parameters.h"
 
 namespace halyard::cts {
@@ -26,11 +27,6 @@ class HostTransferTest : public DeviceTest {
 };
 
 /// With lengths and kinds of memory.
-struct Memory {
-  const char* name;
-  hal_buffer_params_t (*params)(hal_buffer_usage_t usage);
-};
-void PrintTo(const Memory& memory, std::ostream* out) { *out << memory.name; }
 const Memory kMemories[] = {{"DeviceLocal", DeviceLocal}, {"Mappable", Mappable}};
 
 class HostTransferLengthTest : public DeviceTestWith<std::tuple<Number, Memory>> {};

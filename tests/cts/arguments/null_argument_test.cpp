@@ -8,7 +8,6 @@ namespace halyard::cts {
 namespace {
 
 constexpr hal_status_t kInvalid = HAL_STATUS_INVALID_ARGUMENT;
-constexpr hal_semaphore_list_t kNone = {nullptr, 0};
 constexpr hal_string_view_t kNullText = {nullptr, 3};  // text that claims a length
 
 class NullArgumentTest : public RefusedCallTest {};
@@ -89,7 +88,7 @@ const RefusedCall kRegistryCalls[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Registry, NullArgumentTest, testing::ValuesIn(kRegistryCalls), ByName);
 
-const RefusedCall kMemoryCalls[] = {
+const RefusedCall kNullMemoryCalls[] = {
     {"query_heaps_allocator", kInvalid,
      [](ApiObjects& o) { return hal_allocator_query_heaps(nullptr, &o.count, nullptr); }},
     {"query_heaps_count", kInvalid,
@@ -180,7 +179,7 @@ const RefusedCall kMemoryCalls[] = {
     {"file_from_descriptor_out", kInvalid,
      [](ApiObjects&) { return hal_file_from_descriptor(0, HAL_FILE_ACCESS_READ, nullptr); }},
 };
-INSTANTIATE_TEST_SUITE_P(Memory, NullArgumentTest, testing::ValuesIn(kMemoryCalls), ByName);
+INSTANTIATE_TEST_SUITE_P(Memory, NullArgumentTest, testing::ValuesIn(kNullMemoryCalls), ByName);
 
 void IgnoreTimepoint(void*, hal_status_t, hal_string_view_t) {}
 

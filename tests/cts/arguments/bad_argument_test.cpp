@@ -6,8 +6,6 @@
 namespace halyard::cts {
 namespace {
 
-constexpr hal_semaphore_list_t kNone = {nullptr, 0};
-
 class BadArgumentTest : public RefusedCallTest {};
 
 TEST_P(BadArgumentTest, IsRefused) { ExpectRefused(); }

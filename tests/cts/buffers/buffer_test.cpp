@@ -11,7 +11,7 @@
 namespace halyard::cts {
 namespace {
 
-constexpr uint64_t kLength = 1024;
+constexpr uint64_t kBufferLength = 1024;
 
 hal_buffer_info_t InfoOf(const Buffer& buffer) {
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
@@ -29,25 +29,25 @@ class BufferTest : public DeviceTest {};
 
 TEST_F(BufferTest, SaysWhatItIs) {
   hal_buffer_params_t params = DeviceLocal(HAL_BUFFER_USAGE_TRANSFER | HAL_BUFFER_USAGE_STORAGE);
-  const Buffer buffer = CreateBuffer(kLength, params);
+  const Buffer buffer = CreateBuffer(kBufferLength, params);
   const hal_buffer_info_t info = InfoOf(buffer);
   EXPECT_EQ(info.device, device().get());
-  EXPECT_EQ(info.length, kLength);
+  EXPECT_EQ(info.length, kBufferLength);
   EXPECT_EQ(info.usage, params.usage);
   EXPECT_NE(info.memory_type & HAL_MEMORY_TYPE_DEVICE_LOCAL, 0u);
   EXPECT_NE(info.queues, 0u);
   EXPECT_EQ(info.allocation, buffer.get());
   EXPECT_EQ(info.allocation_offset, 0u);
-  EXPECT_EQ(hal_buffer_length(buffer), kLength);
+  EXPECT_EQ(hal_buffer_length(buffer), kBufferLength);
 }
 
 TEST_F(BufferTest, InfoOfAnOlderCallerIsWrittenAsFarAsItGoes) {
-  const Buffer buffer = CreateBuffer(kLength);
+  const Buffer buffer = CreateBuffer(kBufferLength);
   hal_buffer_info_t info = HAL_BUFFER_INFO_INIT;
   info.struct_size = offsetof(hal_buffer_info_t, memory_type);
   info.usage = 0xDEAD;
   ASSERT_OK(hal_buffer_query_info(buffer, &info));
-  EXPECT_EQ(info.length, kLength);
+  EXPECT_EQ(info.length, kBufferLength);
   EXPECT_EQ(info.usage, 0xDEADu) << "a field that the caller does not know was written";
 }
 
@@ -60,7 +60,7 @@ TEST_F(BufferTest, NullHasNoLength) {
 TEST_F(BufferTest, QueueMaskIsKept) {
   hal_buffer_params_t params = DeviceLocal();
   params.queues = device().Queue(0);
-  const Buffer buffer = CreateBuffer(kLength, params);
+  const Buffer buffer = CreateBuffer(kBufferLength, params);
   EXPECT_EQ(InfoOf(buffer).queues, device().Queue(0));
 }
 
@@ -82,7 +82,7 @@ TEST_F(BufferTest, KeepsItsDevice) {
 class BufferSubspanTest : public DeviceTest {};
 
 TEST_F(BufferSubspanTest, SaysWhatItIs) {
-  const Buffer whole = CreateBuffer(kLength, Mappable());
+  const Buffer whole = CreateBuffer(kBufferLength, Mappable());
   const Buffer part = Part(whole, 100, 200);
   const hal_buffer_info_t info = InfoOf(part);
   EXPECT_EQ(info.length, 200u);
@@ -94,17 +94,17 @@ TEST_F(BufferSubspanTest, SaysWhatItIs) {
 }
 
 TEST_F(BufferSubspanTest, WholeSizeReachesTheEnd) {
-  const Buffer whole = CreateBuffer(kLength);
-  EXPECT_EQ(hal_buffer_length(Part(whole, 0)), kLength);
+  const Buffer whole = CreateBuffer(kBufferLength);
+  EXPECT_EQ(hal_buffer_length(Part(whole, 0)), kBufferLength);
   EXPECT_EQ(hal_buffer_length(Part(whole, 1000)), 24u);
   EXPECT_EQ(hal_buffer_length(Part(Part(whole, 1000), 20)), 4u);
 }
 
 TEST_F(BufferSubspanTest, MayBeEmpty) {
-  const Buffer whole = CreateBuffer(kLength);
+  const Buffer whole = CreateBuffer(kBufferLength);
   EXPECT_EQ(hal_buffer_length(Part(whole, 0, 0)), 0u);
-  EXPECT_EQ(hal_buffer_length(Part(whole, kLength, 0)), 0u);
-  EXPECT_EQ(hal_buffer_length(Part(whole, kLength)), 0u);
+  EXPECT_EQ(hal_buffer_length(Part(whole, kBufferLength, 0)), 0u);
+  EXPECT_EQ(hal_buffer_length(Part(whole, kBufferLength)), 0u);
 }
 
 TEST_F(BufferSubspanTest, KeepsTheAllocationAlive) {
@@ -126,14 +126,14 @@ TEST_F(BufferSubspanTest, SharesTheMemory) {
 }
 
 TEST_F(BufferSubspanTest, IsReleasedInAnyOrder) {
-  std::vector<Buffer> buffers = {CreateBuffer(kLength)};
+  std::vector<Buffer> buffers = {CreateBuffer(kBufferLength)};
   for (uint64_t i = 0; i < 20; ++i) buffers.push_back(Part(buffers[i / 2], 1));
   SeededRandom random;
   std::shuffle(buffers.begin(), buffers.end(), random.engine());
   while (!buffers.empty()) {
     Buffer one = buffers.back();
     buffers.pop_back();
-    EXPECT_LE(hal_buffer_length(one), kLength);
+    EXPECT_LE(hal_buffer_length(one), kBufferLength);
   }
 }
 
@@ -145,13 +145,13 @@ class BufferSubspanDepthTest : public DeviceTestWith<Number> {
   }
   /// What the whole buffer holds if `value` was written to all of the part.
   std::vector<uint32_t> Expected(uint32_t value) const {
-    std::vector<uint32_t> expected = Counting(kLength / 4);
+    std::vector<uint32_t> expected = Counting(kBufferLength / 4);
     const auto margin = static_cast<ptrdiff_t>(GetParam() * 2);
     std::fill(expected.begin() + margin, expected.end() - margin, value);
     return expected;
   }
 
-  const Buffer whole_ = device().CreateBufferOf(Counting(kLength / 4), Mappable());
+  const Buffer whole_ = device().CreateBufferOf(Counting(kBufferLength / 4), Mappable());
   Buffer part_ = whole_;
 };
 
@@ -159,7 +159,7 @@ TEST_P(BufferSubspanDepthTest, OffsetsAddUp) {
   const hal_buffer_info_t info = InfoOf(part_);
   EXPECT_EQ(info.allocation, whole_.get());
   EXPECT_EQ(info.allocation_offset, 8 * GetParam());
-  EXPECT_EQ(info.length, kLength - 16 * GetParam());
+  EXPECT_EQ(info.length, kBufferLength - 16 * GetParam());
 }
 
 TEST_P(BufferSubspanDepthTest, FillStaysInside) {
@@ -218,15 +218,15 @@ struct BadRange {
 };
 void PrintTo(const BadRange& range, std::ostream* out) { *out << range.name; }
 
-/// Ranges that lie outside a buffer of kLength bytes, though a sum that overflows could make them seem inside.
+/// Ranges that lie outside a buffer of kBufferLength bytes, though a sum that overflows could make them seem inside.
 const BadRange kBadRanges[] = {
-    {"OneTooLong", 0, kLength + 1},
-    {"OneTooFar", 1, kLength},
-    {"BeginsPastTheEnd", kLength + 1, 0},
-    {"BeginsPastTheEndToTheEnd", kLength + 1, HAL_WHOLE_SIZE},
-    {"ByteAfterTheEnd", kLength, 1},
+    {"OneTooLong", 0, kBufferLength + 1},
+    {"OneTooFar", 1, kBufferLength},
+    {"BeginsPastTheEnd", kBufferLength + 1, 0},
+    {"BeginsPastTheEndToTheEnd", kBufferLength + 1, HAL_WHOLE_SIZE},
+    {"ByteAfterTheEnd", kBufferLength, 1},
     {"AlmostWholeSize", 0, UINT64_MAX - 1},
-    {"SumOverflowsToZero", kLength, UINT64_MAX - kLength + 1},
+    {"SumOverflowsToZero", kBufferLength, UINT64_MAX - kBufferLength + 1},
     {"SumOverflowsToInside", 512, UINT64_MAX - 256},
     {"OffsetIsHuge", UINT64_MAX, 0},
     {"OffsetIsHugeToTheEnd", UINT64_MAX, HAL_WHOLE_SIZE},
@@ -236,15 +236,15 @@ const BadRange kBadRanges[] = {
 
 class BufferBadRangeTest : public DeviceTestWith<BadRange> {
  protected:
-  const Buffer buffer_ = device().CreateBufferOf(Counting(kLength / 4), Mappable());
+  const Buffer buffer_ = device().CreateBufferOf(Counting(kBufferLength / 4), Mappable());
 };
 
 TEST_P(BufferBadRangeTest, IsNoSubspan) {
   Buffer part;
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_buffer_subspan(buffer_, GetParam().offset, GetParam().length, part.out()));
   EXPECT_EQ(part.get(), nullptr);
-  const Buffer larger = CreateBuffer(4 * kLength);
-  const Buffer middle = Part(larger, kLength, kLength);
+  const Buffer larger = CreateBuffer(4 * kBufferLength);
+  const Buffer middle = Part(larger, kBufferLength, kBufferLength);
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_buffer_subspan(middle, GetParam().offset, GetParam().length, part.out()));
 }
 
@@ -260,7 +260,7 @@ TEST_P(BufferBadRangeTest, IsOutOfTheHostsReach) {
   uint32_t data[1024] = {};
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_buffer_write(buffer_, offset, data, length));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, hal_buffer_read(buffer_, offset, data, length));
-  EXPECT_TRUE(SameElements(Download<uint32_t>(buffer_), Counting(kLength / 4)));
+  EXPECT_TRUE(SameElements(Download<uint32_t>(buffer_), Counting(kBufferLength / 4)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranges, BufferBadRangeTest, testing::ValuesIn(kBadRanges), ByName);
@@ -278,18 +278,18 @@ class BufferExportTest : public DeviceTest {
 };
 
 TEST_F(BufferExportTest, HostPointerIsTheMemory) {
-  const std::vector<uint8_t> bytes = MixedBytes(kLength);
+  const std::vector<uint8_t> bytes = MixedBytes(kBufferLength);
   const Buffer buffer = device().CreateBufferOf(bytes, Mappable(kUsage));
   hal_external_memory_t memory;
   ASSERT_OK(Export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
   EXPECT_EQ(memory.type, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER);
-  ASSERT_EQ(memory.length, kLength);
+  ASSERT_EQ(memory.length, kBufferLength);
   const auto* pointer = reinterpret_cast<const uint8_t*>(static_cast<uintptr_t>(memory.handle));
-  EXPECT_TRUE(SameElements(std::vector<uint8_t>(pointer, pointer + kLength), bytes));
+  EXPECT_TRUE(SameElements(std::vector<uint8_t>(pointer, pointer + kBufferLength), bytes));
 }
 
 TEST_F(BufferExportTest, SubspanIsExportedAlone) {
-  const Buffer whole = CreateBuffer(kLength, DeviceLocal(kUsage));
+  const Buffer whole = CreateBuffer(kBufferLength, DeviceLocal(kUsage));
   hal_external_memory_t all;
   ASSERT_OK(Export(whole, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &all));
   hal_external_memory_t part;
@@ -299,7 +299,7 @@ TEST_F(BufferExportTest, SubspanIsExportedAlone) {
 }
 
 TEST_F(BufferExportTest, IsTheSameEveryTime) {
-  const Buffer buffer = CreateBuffer(kLength, DeviceLocal(kUsage));
+  const Buffer buffer = CreateBuffer(kBufferLength, DeviceLocal(kUsage));
   hal_external_memory_t first;
   hal_external_memory_t second;
   ASSERT_OK(Export(buffer, HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER, &first));
@@ -309,14 +309,14 @@ TEST_F(BufferExportTest, IsTheSameEveryTime) {
 }
 
 TEST_F(BufferExportTest, NeedsTheUsage) {
-  const Buffer buffer = CreateBuffer(kLength, Mappable());
+  const Buffer buffer = CreateBuffer(kBufferLength, Mappable());
   hal_external_memory_t memory;
   EXPECT_STATUS(HAL_STATUS_PERMISSION_DENIED, Export(buffer, HAL_EXTERNAL_MEMORY_TYPE_HOST_POINTER, &memory));
   EXPECT_EQ(memory.handle, 0u);
 }
 
 TEST_F(BufferExportTest, UnknownTypeIsUnimplemented) {
-  const Buffer buffer = CreateBuffer(kLength, Mappable(kUsage));
+  const Buffer buffer = CreateBuffer(kBufferLength, Mappable(kUsage));
   hal_external_memory_t memory;
   EXPECT_STATUS(HAL_STATUS_UNIMPLEMENTED, Export(buffer, static_cast<hal_external_memory_type_t>(0x1FFFF), &memory));
   EXPECT_NE(Export(buffer, HAL_EXTERNAL_MEMORY_TYPE_NONE, &memory), HAL_STATUS_OK);

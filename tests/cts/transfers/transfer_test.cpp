@@ -10,6 +10,7 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
+#include "cts/memories.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
 
@@ -17,11 +18,11 @@ namespace halyard::cts {
 namespace {
 
 /// Room for the largest offset and length below, and some more that must stay as it is.
-constexpr size_t kLength = 8192;
+constexpr size_t kTransferLength = 8192;
 
 /// Lengths around every width that an implementation may work in.
-constexpr uint64_t kLengths[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,   9,   12,   15,
-                                 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 1000, 4097};
+constexpr uint64_t kTransferLengths[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,   9,   12,   15,
+                                         16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 1000, 4097};
 
 /// Offsets of every alignment class.
 constexpr uint64_t kOffsets[] = {0, 1, 2, 3, 4, 7, 8, 16, 63};
@@ -38,11 +39,6 @@ std::vector<uint8_t> Patched(std::vector<uint8_t> bytes, uint64_t offset, const 
 }
 
 /// The bytes of a range.
-std::vector<uint8_t> Slice(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t length) {
-  const auto begin = bytes.begin() + static_cast<ptrdiff_t>(offset);
-  return {begin, begin + static_cast<ptrdiff_t>(length)};
-}
-
 // --- Fill ---
 
 class FillTest : public DeviceTestWith<std::tuple<Route, Number>> {
@@ -59,15 +55,15 @@ class FillTest : public DeviceTestWith<std::tuple<Route, Number>> {
 
   const uint64_t size_ = std::get<Number>(GetParam());  // of the pattern, in bytes
   const std::vector<uint8_t> pattern_ = {0xA1, 0xB2, 0xC3, 0xD4};
-  const std::vector<uint8_t> old_ = MixedBytes(kLength);
+  const std::vector<uint8_t> old_ = MixedBytes(kTransferLength);
   const Buffer target_ = device().CreateBufferOf(old_);
 };
 
 TEST_P(FillTest, WritesTheRangeAndNoMore) {
   for (const uint64_t offset_in_patterns : kOffsets) {
-    for (const uint64_t length_in_patterns : kLengths) {
+    for (const uint64_t length_in_patterns : kTransferLengths) {
       const uint64_t offset = offset_in_patterns * size_;
-      const uint64_t length = std::min(length_in_patterns * size_, (kLength - 64 - offset) / size_ * size_);
+      const uint64_t length = std::min(length_in_patterns * size_, (kTransferLength - 64 - offset) / size_ * size_);
       Upload(target_, old_);
       ASSERT_OK(Fill(offset, length)) << At(offset, length);
       ASSERT_TRUE(SameElements(Download<uint8_t>(target_), Patched(old_, offset, Repeated(length))))
@@ -79,7 +75,7 @@ TEST_P(FillTest, WritesTheRangeAndNoMore) {
 TEST_P(FillTest, WholeSizeReachesTheEnd) {
   const uint64_t offset = 37 * size_;
   ASSERT_OK(Fill(offset, HAL_WHOLE_SIZE));
-  EXPECT_TRUE(SameElements(Download<uint8_t>(target_), Patched(old_, offset, Repeated(kLength - offset))));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(target_), Patched(old_, offset, Repeated(kTransferLength - offset))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, FillTest, testing::Combine(Routes(), Numbers("Bytes", {1, 2, 4})), ByParts);
@@ -92,11 +88,11 @@ class UpdateTest : public DeviceTestWith<Route> {
 };
 
 TEST_P(UpdateTest, WritesTheRangeAndNoMore) {
-  const std::vector<uint8_t> old = MixedBytes(kLength);
-  const std::vector<uint8_t> data = MixedBytes(kLength, 2);
-  const Buffer target = CreateBuffer(kLength);
+  const std::vector<uint8_t> old = MixedBytes(kTransferLength);
+  const std::vector<uint8_t> data = MixedBytes(kTransferLength, 2);
+  const Buffer target = CreateBuffer(kTransferLength);
   for (const uint64_t offset : kOffsets) {
-    for (const uint64_t length : kLengths) {
+    for (const uint64_t length : kTransferLengths) {
       Upload(target, old);
       ASSERT_OK(submitter_.Update(data.data(), Ref(target, offset, length))) << At(offset, length);
       ASSERT_TRUE(SameElements(Download<uint8_t>(target), Patched(old, offset, Slice(data, 0, length))))
@@ -136,12 +132,12 @@ class CopyTest : public DeviceTestWith<std::tuple<Route, Number>> {
 };
 
 TEST_P(CopyTest, WritesTheRangeAndNoMore) {
-  const std::vector<uint8_t> data = MixedBytes(kLength);
-  const std::vector<uint8_t> old = MixedBytes(kLength, 2);
+  const std::vector<uint8_t> data = MixedBytes(kTransferLength);
+  const std::vector<uint8_t> old = MixedBytes(kTransferLength, 2);
   const Buffer source = device().CreateBufferOf(data);
-  const Buffer target = CreateBuffer(kLength);
+  const Buffer target = CreateBuffer(kTransferLength);
   for (const uint64_t to : kOffsets) {
-    for (const uint64_t length : kLengths) {
+    for (const uint64_t length : kTransferLengths) {
       Upload(target, old);
       ASSERT_OK(submitter_.Copy(Ref(source, from_, length), Ref(target, to, length))) << At(to, length);
       ASSERT_TRUE(SameElements(Download<uint8_t>(target), Patched(old, to, Slice(data, from_, length))))
@@ -152,11 +148,11 @@ TEST_P(CopyTest, WritesTheRangeAndNoMore) {
 }
 
 TEST_P(CopyTest, WorksWithinOneBuffer) {
-  const std::vector<uint8_t> old = MixedBytes(kLength);
-  const Buffer buffer = CreateBuffer(kLength);
+  const std::vector<uint8_t> old = MixedBytes(kTransferLength);
+  const Buffer buffer = CreateBuffer(kTransferLength);
   for (const uint64_t offset : kOffsets) {
     for (const uint64_t length : {1, 3, 4, 16, 100, 4000}) {
-      const uint64_t to = kLength / 2 + offset;
+      const uint64_t to = kTransferLength / 2 + offset;
       Upload(buffer, old);
       ASSERT_OK(submitter_.Copy(Ref(buffer, from_, length), Ref(buffer, to, length))) << At(to, length);
       ASSERT_TRUE(SameElements(Download<uint8_t>(buffer), Patched(old, to, Slice(old, from_, length))))
@@ -271,12 +267,6 @@ INSTANTIATE_TEST_SUITE_P(Route, TransferTest, Routes(), ByNameOf);
 
 // --- Between kinds of memory ---
 
-struct Memory {
-  const char* name;
-  hal_buffer_params_t (*params)(hal_buffer_usage_t usage);
-};
-void PrintTo(const Memory& memory, std::ostream* out) { *out << memory.name; }
-
 hal_buffer_params_t HostLocal(hal_buffer_usage_t usage) {
   hal_buffer_params_t params = Mappable(usage);
   params.memory_type |= HAL_MEMORY_TYPE_HOST_LOCAL;
@@ -294,9 +284,9 @@ TEST_P(CopyBetweenMemoriesTest, MovesTheBytes) {
   EXPECT_TRUE(SameElements(Download<uint8_t>(target), bytes));
 }
 
-const Memory kMemories[] = {{"DeviceLocal", DeviceLocal}, {"Mappable", Mappable}, {"HostLocal", HostLocal}};
+const Memory kAllMemories[] = {{"DeviceLocal", DeviceLocal}, {"Mappable", Mappable}, {"HostLocal", HostLocal}};
 INSTANTIATE_TEST_SUITE_P(Memories, CopyBetweenMemoriesTest,
-                         testing::Combine(Routes(), testing::ValuesIn(kMemories), testing::ValuesIn(kMemories)),
+                         testing::Combine(Routes(), testing::ValuesIn(kAllMemories), testing::ValuesIn(kAllMemories)),
                          ByParts);
 
 // --- Against a model ---

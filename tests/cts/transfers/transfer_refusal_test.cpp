@@ -15,9 +15,9 @@ namespace {
 
 using testing::AnyOf;
 
-constexpr uint64_t kLength = 1024;
+constexpr uint64_t kRefusedLength = 1024;
 
-/// A transfer that must be refused. `target` has kLength bytes that must stay as they are; `source` is as long.
+/// A transfer that must be refused. `target` has kRefusedLength bytes that must stay as they are; `source` is as long.
 struct Refusal {
   const char* name;
   hal_status_t status;
@@ -29,8 +29,8 @@ class TransferRefusalTest : public DeviceTestWith<std::tuple<Route, Refusal>> {}
 
 TEST_P(TransferRefusalTest, ChangesNothing) {
   const auto& [route, refusal] = GetParam();
-  const std::vector<uint8_t> old = MixedBytes(kLength);
-  const Buffer source = device().CreateBufferOf(MixedBytes(kLength, 2));
+  const std::vector<uint8_t> old = MixedBytes(kRefusedLength);
+  const Buffer source = device().CreateBufferOf(MixedBytes(kRefusedLength, 2));
   const Buffer target = device().CreateBufferOf(old);
   EXPECT_STATUS(refusal.status, refusal.run(Submitter(device(), route), source, target));
   EXPECT_STRNE(hal_last_error_message(), "");
@@ -105,12 +105,9 @@ struct Range {
 void PrintTo(const Range& range, std::ostream* out) { *out << range.name; }
 
 const Range kRanges[] = {
-    {"TooLong", 0, kLength + 4},
-    {"TooFar", kLength - 4, 8},
-    {"BeginsAfterTheEnd", kLength + 4, 4},
-    {"BeginsAfterTheEndAndIsEmpty", kLength + 4, 0},
-    {"SumOverflows", 512, UINT64_MAX - 255},
-    {"OffsetIsHuge", UINT64_MAX - 3, 4},
+    {"TooLong", 0, kRefusedLength + 4},           {"TooFar", kRefusedLength - 4, 8},
+    {"BeginsAfterTheEnd", kRefusedLength + 4, 4}, {"BeginsAfterTheEndAndIsEmpty", kRefusedLength + 4, 0},
+    {"SumOverflows", 512, UINT64_MAX - 255},      {"OffsetIsHuge", UINT64_MAX - 3, 4},
     {"LengthIsHuge", 0, UINT64_MAX - 3},
 };
 
@@ -123,9 +120,9 @@ class TransferRangeTest : public DeviceTestWith<std::tuple<Route, Range>> {
   uint64_t length() const { return std::get<Range>(GetParam()).length; }
 
   const Submitter submitter_{device(), std::get<Route>(GetParam())};
-  const std::vector<uint8_t> old_ = MixedBytes(kLength);
+  const std::vector<uint8_t> old_ = MixedBytes(kRefusedLength);
   const Buffer buffer_ = device().CreateBufferOf(old_);
-  const Buffer other_ = device().CreateBufferOf(MixedBytes(2 * kLength, 2));
+  const Buffer other_ = device().CreateBufferOf(MixedBytes(2 * kRefusedLength, 2));
 };
 
 TEST_P(TransferRangeTest, IsOutOfRangeForEveryTransfer) {
@@ -134,18 +131,18 @@ TEST_P(TransferRangeTest, IsOutOfRangeForEveryTransfer) {
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, submitter_.Copy(Outside(buffer_), Ref(other_, 0)));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, submitter_.Copy(Ref(other_, 0), Outside(buffer_)));
   if (length() <= HAL_UPDATE_MAX_LENGTH) {  // above, it is refused for another reason
-    const std::vector<uint8_t> data(2 * kLength);
+    const std::vector<uint8_t> data(2 * kRefusedLength);
     EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, submitter_.Update(data.data(), Outside(buffer_)));
   }
   EXPECT_TRUE(SameElements(Download<uint8_t>(buffer_), old_));
 }
 
 TEST_P(TransferRangeTest, SubspanEndsBeforeItsAllocation) {
-  const Buffer larger = device().CreateBufferOf(MixedBytes(4 * kLength));
+  const Buffer larger = device().CreateBufferOf(MixedBytes(4 * kRefusedLength));
   Buffer part;
-  ASSERT_OK(hal_buffer_subspan(larger, kLength, kLength, part.out()));
+  ASSERT_OK(hal_buffer_subspan(larger, kRefusedLength, kRefusedLength, part.out()));
   EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, submitter_.Fill(Outside(part), uint8_t{1}));
-  EXPECT_TRUE(SameElements(Download<uint8_t>(larger), MixedBytes(4 * kLength)));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(larger), MixedBytes(4 * kRefusedLength)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranges, TransferRangeTest, testing::Combine(Routes(), testing::ValuesIn(kRanges)), ByParts);

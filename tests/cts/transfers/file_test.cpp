@@ -77,11 +77,6 @@ class FileTestBase : public DeviceTest {
   }
 };
 
-std::vector<uint8_t> Slice(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t length) {
-  const auto begin = bytes.begin() + static_cast<ptrdiff_t>(offset);
-  return {begin, begin + static_cast<ptrdiff_t>(length)};
-}
-
 class FileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
  protected:
   const std::vector<uint8_t> contents_ = MixedBytes(kLength);

@@ -8,6 +8,7 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
+#include "cts/memories.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
 #include "cts/strided_copies.h"
@@ -184,12 +185,6 @@ INSTANTIATE_TEST_SUITE_P(Route, StridedCopyRouteTest, Routes(), ByNameOf);
 
 // --- Between kinds of memory ---
 
-struct Memory {
-  const char* name;
-  hal_buffer_params_t (*params)(hal_buffer_usage_t usage);
-};
-void PrintTo(const Memory& memory, std::ostream* out) { *out << memory.name; }
-
 class StridedCopyBetweenMemoriesTest : public DeviceTestWith<std::tuple<Route, Memory, Memory>> {};
 
 TEST_P(StridedCopyBetweenMemoriesTest, MovesTheBox) {
@@ -204,9 +199,10 @@ TEST_P(StridedCopyBetweenMemoriesTest, MovesTheBox) {
   EXPECT_TRUE(SameElements(Download<uint8_t>(target), expected));
 }
 
-const Memory kMemories[] = {{"DeviceLocal", DeviceLocal}, {"Mappable", Mappable}};
+const Memory kStridedMemories[] = {{"DeviceLocal", DeviceLocal}, {"Mappable", Mappable}};
 INSTANTIATE_TEST_SUITE_P(Memories, StridedCopyBetweenMemoriesTest,
-                         testing::Combine(Routes(), testing::ValuesIn(kMemories), testing::ValuesIn(kMemories)),
+                         testing::Combine(Routes(), testing::ValuesIn(kStridedMemories),
+                                          testing::ValuesIn(kStridedMemories)),
                          ByParts);
 
 // --- Command buffers ---
