@@ -47,22 +47,35 @@ struct Grid {
   uint32_t local_memory_size;
 };
 
-/// Runs workgroups [begin, end) of the grid, x varying fastest.
-Status RunWorkgroups(const Grid& grid, uint64_t begin, uint64_t end) {
-  const uint32_t* const count = grid.dispatch.workgroup_count;
+/// The first workgroup, on this thread.
+inline hal_local_workgroup_t FirstWorkgroup(const Grid& grid) {
   hal_local_workgroup_t workgroup{};
   workgroup.local_memory_size = grid.local_memory_size;
   if (grid.local_memory_size > 0) workgroup.local_memory = PerThread<Scratch>::Get().Get(grid.local_memory_size);
+  return workgroup;
+}
+
+[[gnu::cold, gnu::noinline]] Status FailWorkgroup(int32_t code, const hal_local_workgroup_t& workgroup) {
+  return Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
+              workgroup.id[1], workgroup.id[2]);
+}
+
+Status RunWorkgroup(const Grid& grid, const hal_local_workgroup_t& workgroup) {
+  const int32_t code = grid.kernel(&grid.dispatch, &workgroup);
+  return code == 0 ? kOk : FailWorkgroup(code, workgroup);
+}
+
+/// Runs workgroups [begin, end) of the grid, x varying fastest.
+Status RunWorkgroups(const Grid& grid, uint64_t begin, uint64_t end) {
+  const uint32_t* const count = grid.dispatch.workgroup_count;
+  hal_local_workgroup_t workgroup = FirstWorkgroup(grid);
   if (begin > 0) {
     workgroup.id[0] = static_cast<uint32_t>(begin % count[0]);
     workgroup.id[1] = static_cast<uint32_t>(begin / count[0] % count[1]);
     workgroup.id[2] = static_cast<uint32_t>(begin / count[0] / count[1]);
   }
   for (uint64_t i = begin; i < end; ++i) {
-    if (const int32_t code = grid.kernel(&grid.dispatch, &workgroup); code != 0) {
-      return Fail(HAL_STATUS_ABORTED, "the kernel returned %d in workgroup (%u, %u, %u)", code, workgroup.id[0],
-                  workgroup.id[1], workgroup.id[2]);
-    }
+    HAL_TRY(RunWorkgroup(grid, workgroup));
     if (++workgroup.id[0] < count[0]) continue;
     workgroup.id[0] = 0;
     if (++workgroup.id[1] < count[1]) continue;
@@ -101,7 +114,7 @@ Status RunGrid(const CommandContext& context, const Grid& grid) {
   const uint32_t* const count = grid.dispatch.workgroup_count;
   const uint64_t total = uint64_t{count[0]} * count[1] * count[2];
   if (total == 0) return kOk;
-  if (total == 1) return RunWorkgroups(grid, 0, 1);
+  if (total == 1) return RunWorkgroup(grid, FirstWorkgroup(grid));
   return RunLoop(context.executor, total,
                  [&grid](uint64_t begin, uint64_t end) { return RunWorkgroups(grid, begin, end); });
 }
@@ -122,15 +135,19 @@ const void* AlignedConstants(const hal_dispatch_params_t& params, char* storage)
   return std::memcpy(storage, params.constants, std::min<size_t>(params.constants_size, kMaxConstantsSize));
 }
 
-Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel, const hal_export_info_t& info,
-                 const hal_dispatch_params_t& params, const hal_dim3_t& count) {
+// A part of RunDispatch(), although the compiler finds its frame too large for that.
+[[gnu::always_inline]] inline Status RunKernel(const CommandContext& context, hal_local_kernel_fn_t kernel,
+                                               const hal_export_info_t& info, const hal_dispatch_params_t& params,
+                                               const hal_dim3_t& count) {
   Pins pins;
   std::array<void*, kMaxBindings> bindings;
   std::array<uint64_t, kMaxBindings> lengths;
-  for (size_t i = 0; i < params.bindings.count; ++i) {
+  const BindingTable table = context.table;
+  const std::span refs(params.bindings.refs, params.bindings.count);
+  for (size_t i = 0; i < refs.size(); ++i) {
     MemoryRange range{};
     BufferRange part;
-    HAL_TRY(Resolve(params.bindings.refs[i], context.table, &part));
+    HAL_TRY(Resolve(refs[i], table, &part));
     HAL_TRY(pins.Add(part, &range));
     bindings[i] = range.data;
     lengths[i] = range.length;
@@ -161,15 +178,12 @@ Status RunDispatch(const CommandContext& context, const hal_command_dispatch_t& 
     HAL_TRY(ReadIndirectCount(context, params.indirect, &count));
   }
   HAL_TRY(CheckBindingCount(info, params));
-  const auto run = [&] {
-    const CompiledFunction* const function = executable.Compiled(dispatch.ordinal);
-    return function ? RunFunction(context, *function, params, count)
-                    : RunKernel(context, executable.Kernel(dispatch.ordinal), info, params, count);
-  };
-  if (!context.record || !context.profiling.WantsDispatches()) return run();
-  const uint64_t start = MonotonicNanoseconds();
-  const Status status = run();
-  Report(context, info, index, count, start, status);
+  const bool timed = context.record && context.profiling.WantsDispatches();
+  const uint64_t start = timed ? MonotonicNanoseconds() : 0;
+  const CompiledFunction* const function = executable.Compiled(dispatch.ordinal);
+  const Status status = function ? RunFunction(context, *function, params, count)
+                                 : RunKernel(context, executable.Kernel(dispatch.ordinal), info, params, count);
+  if (timed) Report(context, info, index, count, start, status);
   return status;
 }
 

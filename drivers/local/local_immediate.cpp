@@ -87,13 +87,8 @@ Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuf
   return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, table));
 }
 
-/// A thread that sees one of the signals may release all that the operation was given, this device included.
-void End(const hal_semaphore_list_t& signals, Status status) noexcept {
-  if (status == kOk && signals.count == 1) [[likely]] {
-    const auto kept = Ref<hal_semaphore_t>::Retaining(signals.points[0].semaphore);
-    SignalEnd(kept.get(), signals.points[0].value);
-    return;
-  }
+/// The rest of End().
+[[gnu::noinline]] void EndUnusually(const hal_semaphore_list_t& signals, Status status) noexcept {
   std::array<Ref<hal_semaphore_t>, kMaxSignals> kept;
   for (size_t i = 0; i < signals.count; ++i) kept[i] = Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore);
   if (status == kOk) {
@@ -104,6 +99,15 @@ void End(const hal_semaphore_list_t& signals, Status status) noexcept {
   for (const hal_timeline_point_t& point : Points(signals)) {
     VtableOf(point.semaphore)->fail(point.semaphore, status, ToC(failure.message));
   }
+}
+
+/// A thread that sees one of the signals may release all that the operation was given, this device included.
+void End(const hal_semaphore_list_t& signals, Status status) noexcept {
+  if (status != kOk || signals.count != 1) [[unlikely]]
+    return EndUnusually(signals, status);
+  const hal_timeline_point_t point = signals.points[0];
+  const auto kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
+  SignalEnd(point.semaphore, point.value);
 }
 
 }  // namespace

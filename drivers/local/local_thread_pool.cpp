@@ -17,6 +17,10 @@ int MostLookouts() { return std::thread::hardware_concurrency() > 2 ? 2 : 1; }
 // How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
 // lookouts, or a longer watch, leave no processor to the threads that work wakes.
 constexpr uint64_t kWatch = 50'000;  // nanoseconds
+// After so many useless watches in a row threads sleep at once, until work comes soon after one fell asleep.
+constexpr int kMostMisses = 3;
+// A sleep that a watch would have saved: as long as one, and what waking up takes.
+constexpr uint64_t kShortSleep = kWatch + 25'000;  // nanoseconds
 // Looks between two offers of the processor to another thread, which may be the one that is waited for.
 constexpr int kLooks = 16;
 
@@ -149,24 +153,41 @@ void ThreadPool::Work(Worker& self) noexcept {
 // A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
 // may need.
 void ThreadPool::Rest(Worker& self, Lock& lock) {
-  bool has_seen_work = lookouts_ < most_lookouts_;
-  while (has_seen_work) {
-    ++lookouts_;
-    ++looking_;
-    const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
-    lock.unlock();
-    has_seen_work = WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
-    Take(lock);
-    --lookouts_;
-    --looking_;
+  bool looks = lookouts_ < most_lookouts_ && misses_ < kMostMisses;
+  while (looks) {
+    looks = Look(lock);
     if (HasWork() || stopping_) return;
   }
+  Sleep(self, lock);
+}
+
+// Whether work came. It came too late if this thread had to wait for its processor: a thread that slept would have been
+// there sooner.
+bool ThreadPool::Look(Lock& lock) {
+  ++lookouts_;
+  ++looking_;
+  const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
+  lock.unlock();
+  const uint64_t start = MonotonicNanoseconds();
+  const bool came = WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
+  const bool was_useful = came && MonotonicNanoseconds() - start < kShortSleep;
+  Take(lock);
+  --lookouts_;
+  --looking_;
+  misses_ = was_useful ? 0 : misses_ + 1;
+  return came;
+}
+
+void ThreadPool::Sleep(Worker& self, Lock& lock) {
   self.bell.Reset();
   self.next = std::exchange(sleepers_, &self);
   lock.unlock();
+  const uint64_t start = MonotonicNanoseconds();
   self.bell.Wait({});
+  const bool was_short = MonotonicNanoseconds() - start < kShortSleep;
   Take(lock);
   --looking_;  // counted by the thread that rang
+  if (was_short) misses_ = 0;
 }
 
 void ThreadPool::Join(Loop& loop, Lock& lock) {

@@ -53,6 +53,8 @@ class ThreadPool final : public Executor {
   void Work(Worker& self) noexcept;
   bool HasWork() const { return !items_.empty() || loops_ != nullptr; }
   void Rest(Worker& self, Lock& lock);
+  bool Look(Lock& lock);
+  void Sleep(Worker& self, Lock& lock);
   void Join(Loop& loop, Lock& lock);
   void RunShares(Loop& loop) const;
   void Announce(Lock& lock, int wanted);
@@ -70,6 +72,7 @@ class ThreadPool final : public Executor {
   Worker* sleepers_ = nullptr;  // the last to fall asleep first
   int looking_ = 0;             // threads that will look for work before they sleep: woken, or lookouts
   int lookouts_ = 0;            // those that do so without the lock
+  int misses_ = 0;              // watches in a row that saw no work
   bool stopping_ = false;
   HostDeque<Worker> workers_;  // last, so that the threads end before what they use
 };

@@ -122,7 +122,7 @@ Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferU
   return CheckUse(name, use, given, nullptr);
 }
 
-Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t asked) {
+Status FailQueues(ArgumentName name, hal_queue_mask_t usable, hal_queue_mask_t asked) {
   return Fail(HAL_STATUS_PERMISSION_DENIED, "%s was made for queues 0x%" PRIx64 ", but is used on queues 0x%" PRIx64,
               name.Text().c_str(), usable, asked);
 }

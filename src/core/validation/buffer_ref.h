@@ -73,7 +73,8 @@ Status ResolveBufferRef(const ArgumentName& name, const hal_device_t* device, co
 Status CheckSlotRef(const ArgumentName& name, uint32_t slot_count, const BufferUse& use, const hal_buffer_ref_t& given);
 
 /// PERMISSION_DENIED, as an operation that may run on the queues `asked` uses something made for the queues `usable`.
-Status FailQueues(const ArgumentName& name, hal_queue_mask_t usable, hal_queue_mask_t asked);
+/// `name` is a copy, so that callers put it into memory only where it is needed.
+Status FailQueues(ArgumentName name, hal_queue_mask_t usable, hal_queue_mask_t asked);
 
 /// Cuts `*queues`, which may run an operation, to those that something which it uses was made for. PERMISSION_DENIED if
 /// none is left.

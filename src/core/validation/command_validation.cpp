@@ -105,7 +105,7 @@ Status CheckWaitEvent(const CommandContext& context, hal_event_t* event, size_t 
 
 }  // namespace
 
-Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, BufferUse use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out) {
   const ArgumentName name = {context.function, argument, index};
   if (!given.buffer && context.commands) return ResolveSlotRef(context, name, use, given, out);

@@ -59,8 +59,8 @@ Status MakeBeginDebugGroup(const CommandContext& context, hal_string_view_t labe
 Status MakeEndDebugGroup(const CommandContext& context, hal_command_t* out);
 /// @}
 
-/// The rest of ResolveCommandRef().
-Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, const BufferUse& use,
+/// The rest of ResolveCommandRef(). `use` is a copy so that a caller's own can stay in registers.
+Status ResolveUnusualRef(CommandContext& context, const char* argument, size_t index, BufferUse use,
                          const hal_buffer_ref_t& given, hal_buffer_ref_t* out);
 
 /// Checks and resolves one reference of a command. A reference to a slot stays one, and becomes a requirement of the

@@ -183,9 +183,10 @@ BufferUse BindingUse(const hal_device_limits_t& limits) {
 
 Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_ref_list_t* bindings) {
   const BufferUse use = BindingUse(*context.device->info->limits);
-  const std::span<hal_buffer_ref_t> resolved = storage->Take(bindings->count);
-  for (size_t i = 0; i < bindings->count; ++i) {
-    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, use, bindings->refs[i], &resolved[i]);
+  const std::span<const hal_buffer_ref_t> given(bindings->refs, bindings->count);
+  const std::span<hal_buffer_ref_t> resolved = storage->Take(given.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Status status = ResolveCommandRef(context, "params->bindings.refs", i, use, given[i], &resolved[i]);
     if (status != kOk) return status;
   }
   bindings->refs = resolved.data();
@@ -194,9 +195,12 @@ Status ResolveBindings(CommandContext& context, RefStorage* storage, hal_buffer_
 
 /// Leaves exactly the bytes of the counts, or nothing if the dispatch is not indirect.
 Status ResolveIndirect(CommandContext& context, hal_dispatch_params_t* params) {
+  if (!(params->flags & HAL_DISPATCH_INDIRECT)) {
+    params->indirect = hal_buffer_ref_t{};
+    return kOk;
+  }
   hal_buffer_ref_t given = params->indirect;
   params->indirect = hal_buffer_ref_t{};
-  if (!(params->flags & HAL_DISPATCH_INDIRECT)) return kOk;
   if (given.length == HAL_WHOLE_SIZE) given.length = kIndirectLength;
   if (context.validated && given.length < kIndirectLength) {
     return Fail(HAL_STATUS_OUT_OF_RANGE, "%s: params->indirect has %" PRIu64 " bytes; the counts take %" PRIu64,
