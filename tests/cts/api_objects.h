@@ -11,7 +11,7 @@
 
 namespace halyard::cts {
 
-inline constexpr hal_semaphore_list_t kNone = {nullptr, 0};
+inline constexpr hal_semaphore_list_t kEmptyList = {nullptr, 0};
 
 /// One good object of every kind, so that a call can be wrong in one argument alone.
 struct ApiObjects {

@@ -215,7 +215,7 @@ hal_status_t DispatchWith(const ApiObjects& o, void (*change)(hal_dispatch_param
   const Dispatch good = Dispatch().Workgroups(1).Bind(o.buffer);
   hal_dispatch_params_t params = *good.params();
   change(&params);
-  return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kNone, kNone, o.executable, o.add_one + ordinal_offset,
+  return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one + ordinal_offset,
                                    &params);
 }
 
@@ -320,7 +320,7 @@ const RefusedCall kObjectCalls[] = {
        return hal_fence_fail(o.fence, HAL_STATUS_ABORTED, {nullptr, 5});
      }},
     {"wait_mode", HAL_STATUS_INVALID_ARGUMENT,
-     [](ApiObjects&) { return hal_semaphore_list_wait(kNone, static_cast<hal_wait_mode_t>(7), 0); }},
+     [](ApiObjects&) { return hal_semaphore_list_wait(kEmptyList, static_cast<hal_wait_mode_t>(7), 0); }},
     {"profiling_no_flags", HAL_STATUS_INVALID_ARGUMENT,
      [](ApiObjects& o) {
        hal_profiling_sink_t s = HAL_PROFILING_SINK_INIT;

@@ -212,7 +212,7 @@ const RefusedCall kSemaphoreCalls[] = {
     {"fence_create_out", kInvalid, [](ApiObjects&) { return hal_fence_create(1, nullptr); }},
     {"fence_insert_fence", kInvalid, [](ApiObjects& o) { return hal_fence_insert(nullptr, o.semaphore, 1); }},
     {"fence_insert_semaphore", kInvalid, [](ApiObjects& o) { return hal_fence_insert(o.fence, nullptr, 1); }},
-    {"fence_extend_fence", kInvalid, [](ApiObjects&) { return hal_fence_extend(nullptr, kNone); }},
+    {"fence_extend_fence", kInvalid, [](ApiObjects&) { return hal_fence_extend(nullptr, kEmptyList); }},
     {"fence_extend_points", kInvalid,
      [](ApiObjects& o) {
        return hal_fence_extend(o.fence, {nullptr, 1});
@@ -351,115 +351,115 @@ hal_status_t IgnoreHostCall(void*, hal_status_t status) { return status; }
 
 const RefusedCall kQueueCalls[] = {
     {"barrier_device", kInvalid,
-     [](ApiObjects&) { return hal_device_queue_barrier(nullptr, HAL_QUEUE_ANY, kNone, kNone); }},
+     [](ApiObjects&) { return hal_device_queue_barrier(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList); }},
     {"alloca_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(nullptr, HAL_QUEUE_ANY, kNone, kNone, &o.buffer_params, 16, Buffer().out());
+       return hal_device_queue_alloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16, Buffer().out());
      }},
     {"alloca_params", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, 16, Buffer().out());
+       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 16, Buffer().out());
      }},
     {"alloca_out", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kNone, kNone, &o.buffer_params, 16, nullptr);
+       return hal_device_queue_alloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16, nullptr);
      }},
     {"dealloca_device", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_dealloca(nullptr, HAL_QUEUE_ANY, kNone, kNone, o.buffer); }},
+     [](ApiObjects& o) { return hal_device_queue_dealloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.buffer); }},
     {"dealloca_buffer", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_dealloca(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr); }},
+     [](ApiObjects& o) { return hal_device_queue_dealloca(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr); }},
     {"fill_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(nullptr, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer), &o.word, 4);
+       return hal_device_queue_fill(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), &o.word, 4);
      }},
     {"fill_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kNone, kNone, Slot(0, 0, 4), &o.word, 4);
+       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), &o.word, 4);
      }},
     {"fill_pattern", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer), nullptr, 4);
+       return hal_device_queue_fill(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), nullptr, 4);
      }},
     {"update_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(nullptr, HAL_QUEUE_ANY, kNone, kNone, &o.word, Ref(o.buffer, 0, 4));
+       return hal_device_queue_update(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.word, Ref(o.buffer, 0, 4));
      }},
     {"update_data", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, Ref(o.buffer, 0, 4));
+       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, Ref(o.buffer, 0, 4));
      }},
     {"update_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kNone, kNone, &o.word, Slot(0, 0, 4));
+       return hal_device_queue_update(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.word, Slot(0, 0, 4));
      }},
     {"copy_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(nullptr, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer, 0, 4), Ref(o.buffer, 8, 4));
+       return hal_device_queue_copy(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4), Ref(o.buffer, 8, 4));
      }},
     {"copy_source", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kNone, kNone, Slot(0, 0, 4), Ref(o.buffer, 8, 4));
+       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), Ref(o.buffer, 8, 4));
      }},
     {"copy_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer, 0, 4), Slot(0, 0, 4));
+       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4), Slot(0, 0, 4));
      }},
     {"read_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(nullptr, HAL_QUEUE_ANY, kNone, kNone, o.file, 0, Ref(o.buffer));
+       return hal_device_queue_read(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.file, 0, Ref(o.buffer));
      }},
     {"read_file", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, 0, Ref(o.buffer));
+       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 0, Ref(o.buffer));
      }},
     {"read_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kNone, kNone, o.file, 0, Slot(0, 0, 4));
+       return hal_device_queue_read(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.file, 0, Slot(0, 0, 4));
      }},
     {"write_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(nullptr, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer), o.file, 0);
+       return hal_device_queue_write(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), o.file, 0);
      }},
     {"write_file", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kNone, kNone, Ref(o.buffer), nullptr, 0);
+       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer), nullptr, 0);
      }},
     {"write_source", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kNone, kNone, Slot(0, 0, 4), o.file, 0);
+       return hal_device_queue_write(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), o.file, 0);
      }},
     {"dispatch_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(nullptr, HAL_QUEUE_ANY, kNone, kNone, o.executable, o.add_one,
+       return hal_device_queue_dispatch(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one,
                                         Dispatch().Bind(o.buffer).params());
      }},
     {"dispatch_executable", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, 0,
+       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, 0,
                                         Dispatch().Bind(o.buffer).params());
      }},
     {"dispatch_params", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kNone, kNone, o.executable, o.add_one, nullptr);
+       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one, nullptr);
      }},
     {"execute_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(nullptr, HAL_QUEUE_ANY, kNone, kNone, o.executable_commands, {nullptr, 0});
+       return hal_device_queue_execute(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands, {nullptr, 0});
      }},
     {"execute_commands", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, {nullptr, 0});
+       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, {nullptr, 0});
      }},
     {"execute_table", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kNone, kNone, o.executable_commands, {nullptr, 1});
+       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands, {nullptr, 1});
      }},
     {"host_call_device", kInvalid,
      [](ApiObjects&) {
-       return hal_device_queue_host_call(nullptr, HAL_QUEUE_ANY, kNone, kNone, IgnoreHostCall, nullptr);
+       return hal_device_queue_host_call(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, IgnoreHostCall, nullptr);
      }},
     {"host_call_callback", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_host_call(o.device, HAL_QUEUE_ANY, kNone, kNone, nullptr, nullptr); }},
+     [](ApiObjects& o) { return hal_device_queue_host_call(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, nullptr); }},
     {"profiling_begin_device", kInvalid,
      [](ApiObjects& o) { return hal_device_profiling_begin(nullptr, HAL_PROFILING_DISPATCHES, &o.sink); }},
     {"profiling_begin_sink", kInvalid,

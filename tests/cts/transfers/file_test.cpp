@@ -22,7 +22,7 @@
 namespace halyard::cts {
 namespace {
 
-constexpr size_t kLength = 10'000;
+constexpr size_t kFileLength = 10'000;
 constexpr auto kReadWrite = HAL_FILE_ACCESS_READ | HAL_FILE_ACCESS_WRITE;
 
 enum class Kind { kPath, kMemory, kDescriptor };
@@ -79,26 +79,26 @@ class FileTestBase : public DeviceTest {
 
 class FileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
  protected:
-  const std::vector<uint8_t> contents_ = MixedBytes(kLength);
+  const std::vector<uint8_t> contents_ = MixedBytes(kFileLength);
   Backing backing_{GetParam(), contents_};
 };
 
-TEST_P(FileTest, KnowsItsLength) { EXPECT_EQ(hal_file_length(backing_.Open(HAL_FILE_ACCESS_READ)), kLength); }
+TEST_P(FileTest, KnowsItsLength) { EXPECT_EQ(hal_file_length(backing_.Open(HAL_FILE_ACCESS_READ)), kFileLength); }
 
 TEST_P(FileTest, IsReadWhole) {
-  const Buffer buffer = CreateBuffer(kLength);
+  const Buffer buffer = CreateBuffer(kFileLength);
   ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), 0, buffer));
   EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), contents_));
 }
 
 TEST_P(FileTest, IsReadIntoMappableMemory) {
-  const Buffer buffer = CreateBuffer(kLength, Mappable());
+  const Buffer buffer = CreateBuffer(kFileLength, Mappable());
   ASSERT_OK(Read(backing_.Open(HAL_FILE_ACCESS_READ), 0, buffer));
   EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), contents_));
 }
 
 TEST_P(FileTest, IsWrittenWhole) {
-  const std::vector<uint8_t> fresh = MixedBytes(kLength, 2);
+  const std::vector<uint8_t> fresh = MixedBytes(kFileLength, 2);
   const Buffer buffer = device().CreateBufferOf(fresh);
   ASSERT_OK(Write(buffer, backing_.Open(HAL_FILE_ACCESS_WRITE), 0));
   EXPECT_TRUE(SameElements(backing_.Read(), fresh));
@@ -108,8 +108,8 @@ TEST_P(FileTest, NothingIsReadOrWrittenForZeroBytes) {
   const File file = backing_.Open(kReadWrite);
   const Buffer buffer = CreateBuffer(16);
   EXPECT_OK(Read(file, 0, Ref(buffer, 0, 0)));
-  EXPECT_OK(Read(file, kLength, Ref(buffer, 16, 0)));
-  EXPECT_OK(Write(Ref(buffer, 0, 0), file, kLength));
+  EXPECT_OK(Read(file, kFileLength, Ref(buffer, 16, 0)));
+  EXPECT_OK(Write(Ref(buffer, 0, 0), file, kFileLength));
   EXPECT_TRUE(SameElements(backing_.Read(), contents_));
 }
 
@@ -202,7 +202,7 @@ class FileRangeTest : public FileTestBase, public testing::WithParamInterface<st
   static constexpr uint64_t kLengths[] = {1, 17, 512, 4096, 4999};
 
   const uint64_t offset_ = std::get<Number>(GetParam());
-  const std::vector<uint8_t> contents_ = MixedBytes(kLength);
+  const std::vector<uint8_t> contents_ = MixedBytes(kFileLength);
   Backing backing_{std::get<Kind>(GetParam()), contents_};
 };
 
@@ -281,25 +281,25 @@ class FileBadRangeTest : public FileTestBase, public testing::WithParamInterface
     EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Write(range, file_, offset)) << length << " bytes at " << offset;
   }
   void TearDown() override {
-    EXPECT_TRUE(SameElements(Download<uint8_t>(buffer_), MixedBytes(2 * kLength, 2)));
-    EXPECT_TRUE(SameElements(backing_.Read(), MixedBytes(kLength))) << "a file is neither changed nor made longer";
+    EXPECT_TRUE(SameElements(Download<uint8_t>(buffer_), MixedBytes(2 * kFileLength, 2)));
+    EXPECT_TRUE(SameElements(backing_.Read(), MixedBytes(kFileLength))) << "a file is neither changed nor made longer";
     FileTestBase::TearDown();
   }
 
-  Backing backing_{GetParam(), MixedBytes(kLength)};
+  Backing backing_{GetParam(), MixedBytes(kFileLength)};
   const File file_ = backing_.Open(kReadWrite);
-  const Buffer buffer_ = device().CreateBufferOf(MixedBytes(2 * kLength, 2));
+  const Buffer buffer_ = device().CreateBufferOf(MixedBytes(2 * kFileLength, 2));
 };
 
 TEST_P(FileBadRangeTest, TooLongIsOutOfRange) {
-  ExpectOutOfRange(0, kLength + 1);
-  ExpectOutOfRange(0, 2 * kLength);
-  ExpectOutOfRange(1, kLength);
+  ExpectOutOfRange(0, kFileLength + 1);
+  ExpectOutOfRange(0, 2 * kFileLength);
+  ExpectOutOfRange(1, kFileLength);
 }
 
 TEST_P(FileBadRangeTest, TooFarIsOutOfRange) {
   for (const uint64_t offset :
-       {uint64_t{kLength}, uint64_t{kLength} + 1, uint64_t{INT64_MAX}, UINT64_MAX - 15, UINT64_MAX}) {
+       {uint64_t{kFileLength}, uint64_t{kFileLength} + 1, uint64_t{INT64_MAX}, UINT64_MAX - 15, UINT64_MAX}) {
     for (const uint64_t length : {1, 16, 100}) ExpectOutOfRange(offset, length);
   }
 }
@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, FileBadRangeTest, Kinds(), ByNameOf);
 
 class DiskFileTest : public FileTestBase, public testing::WithParamInterface<Kind> {
  protected:
-  Backing backing_{GetParam(), MixedBytes(kLength)};
+  Backing backing_{GetParam(), MixedBytes(kFileLength)};
 };
 
 TEST_P(DiskFileTest, CutShortAfterItWasOpenedIsDataLoss) {
@@ -323,17 +323,17 @@ TEST_P(DiskFileTest, CutShortAfterItWasOpenedIsDataLoss) {
 
 TEST_P(DiskFileTest, LengthStaysThatOfTheOpening) {
   const File file = backing_.Open(HAL_FILE_ACCESS_READ);
-  backing_.disk().Resize(2 * kLength);
-  EXPECT_EQ(hal_file_length(file), kLength);
-  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Read(file, kLength, CreateBuffer(1)));
+  backing_.disk().Resize(2 * kFileLength);
+  EXPECT_EQ(hal_file_length(file), kFileLength);
+  EXPECT_STATUS(HAL_STATUS_OUT_OF_RANGE, Read(file, kFileLength, CreateBuffer(1)));
 }
 
 TEST_P(DiskFileTest, ChangesAreSeenByLaterReads) {
   const File file = backing_.Open(HAL_FILE_ACCESS_READ);
-  backing_.disk().Write(MixedBytes(kLength, 5));
-  const Buffer buffer = CreateBuffer(kLength);
+  backing_.disk().Write(MixedBytes(kFileLength, 5));
+  const Buffer buffer = CreateBuffer(kFileLength);
   ASSERT_OK(Read(file, 0, buffer));
-  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), MixedBytes(kLength, 5)));
+  EXPECT_TRUE(SameElements(Download<uint8_t>(buffer), MixedBytes(kFileLength, 5)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DiskFileTest, testing::Values(Kind::kPath, Kind::kDescriptor), ByNameOf);
