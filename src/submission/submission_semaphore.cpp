@@ -152,9 +152,12 @@ Ref<hal_semaphore_t> SubmissionSemaphore::RetireWhatIsDone() {
     last = pending_.back();
   }
   auto kept = Ref<hal_semaphore_t>::Retaining(this);
-  // The last one first: its lane is asked to tell before its work is done, and it stands for what it comes after.
-  const bool done = device_.queue(last.queue).PollOnce(last.epoch) ||
-                    (first.value != last.value && device_.queue(first.queue).Query(first.epoch));
+  // The last one first, if it is another queue's: so its lane is asked to tell while its work is on its way, and not
+  // only once the first one is done.
+  const bool elsewhere = last.queue != first.queue;
+  const PendingSignal& polled = elsewhere ? last : first;
+  const bool done = device_.queue(polled.queue).PollOnce(polled.epoch) ||
+                    (elsewhere && device_.queue(first.queue).Query(first.epoch));
   if (done) device_.Retire();
   return kept;
 }

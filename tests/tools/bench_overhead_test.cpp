@@ -50,7 +50,9 @@ void ExpectFigures(const std::string& filter, size_t count) {
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
-TEST(BenchOverheadTest, ComparesRecordings) { ExpectFigures("overhead/(graph|replay|barriers|changed_slot|new_slot)", 12); }
+TEST(BenchOverheadTest, ComparesRecordings) {
+  ExpectFigures("overhead/(graph|replay|barriers|changed_slot|new_slot)", 12);
+}
 
 TEST(BenchOverheadTest, ComparesIndirectDispatches) { ExpectFigures("overhead/indirect", 2); }
 

@@ -66,14 +66,14 @@ Status LaunchGraph::Build(const LaunchShape& shape, const Dispatches& dispatches
   HostVector<uint32_t> after;
   for (const ShapeNode& node : shape.nodes) after.push_back(node.after);
   nodes_.resize(after.size());
-  HAL_TRY(api_.CreateGraph(&graph_));
+  HAL_TRY(Noted(api_.CreateGraph(&graph_)));
   const GraphPlan plan = PlanGraph(after, std::min(kWidth, api_.traits().max_graph_chains));
   const auto add_node = [&](size_t node, std::span<const NativeGraphNode> before, NativeGraphNode* out_made) {
     return AddNode(node, before, dispatches, out_made);
   };
   HAL_TRY(AddVertices(api_, graph_, plan, add_node));
   key_offsets_.push_back(keys_.size());
-  return api_.InstantiateGraph(graph_, &exec_);
+  return Noted(api_.InstantiateGraph(graph_, &exec_));
 }
 
 // Nodes are added in the order of the commands.
@@ -83,7 +83,7 @@ Status LaunchGraph::AddNode(size_t node, std::span<const NativeGraphNode> before
   HAL_TRY(Resolve(dispatches, node, &arguments));
   key_offsets_.push_back(keys_.size());
   arguments.AppendKey(*DispatchOf(dispatches, node).params, &keys_);
-  const Status status = api_.AddLaunch(graph_, before, arguments.launch(), out_made);
+  const Status status = Noted(api_.AddLaunch(graph_, before, arguments.launch(), out_made));
   nodes_[node] = *out_made;
   return status;
 }
@@ -99,7 +99,7 @@ Status LaunchGraph::Patch(const Dispatches& dispatches) {
     if (std::ranges::equal(key, candidate_)) continue;
     // An unvalidated recording may have another number of constants or bindings than the one before.
     if (key.size() != candidate_.size()) return FailWith(HAL_STATUS_INTERNAL, "a dispatch has other arguments");
-    HAL_TRY(api_.PatchLaunch(exec_, nodes_[node], arguments.launch()));
+    HAL_TRY(Noted(api_.PatchLaunch(exec_, nodes_[node], arguments.launch())));
     std::ranges::copy(candidate_, key.begin());
   }
   return kOk;
@@ -164,15 +164,18 @@ Status LaneGraphs::Prepare(Entry& entry, const LaunchGraph::Dispatches& dispatch
   if (entry.refused) return kOk;
   if (!entry.graph && !MakeRoom(indices_.size())) return kOk;
   ScopedErrorMessage keeper;
-  entry.refused = true;  // unless all goes well
   const Status status = Guard([&] {
-    if (entry.graph) return entry.graph->Patch(dispatches);
+    if (entry.graph) {
+      const Status patched = entry.graph->Patch(dispatches);
+      entry.refused = !entry.graph->intact();
+      return patched;
+    }
     auto made = std::make_unique<LaunchGraph>(context_.api());
-    HAL_TRY(made->Build(entry.shape, dispatches));
-    entry.graph = std::move(made);
-    return kOk;
+    const Status built = made->Build(entry.shape, dispatches);
+    entry.refused = !made->intact();
+    if (built == kOk) entry.graph = std::move(made);
+    return built;
   });
-  entry.refused = status != kOk;
   *out_ready = status == kOk;
   if (status != HAL_STATUS_DEVICE_LOST) return kOk;
   keeper.Dismiss();

@@ -61,8 +61,10 @@ class LaunchGraph final : public HostObject {
   LaunchGraph& operator=(const LaunchGraph&) = delete;
 
   Status Build(const LaunchShape& shape, const Dispatches& dispatches);
-  /// Patches what differs from the last launch. After a failure the graph must not be launched any more.
+  /// Patches what differs from the last launch. After a failure the graph must be patched before it is launched again.
   Status Patch(const Dispatches& dispatches);
+  /// False once the vendor has refused something: the graph is of no use any more.
+  bool intact() const { return intact_; }
   Status Launch(NativeStream stream) { return api_.LaunchGraph(exec_, stream); }
   /// The API is shut down, and the graph gone with it.
   void Abandon() noexcept {
@@ -73,8 +75,14 @@ class LaunchGraph final : public HostObject {
  private:
   Status AddNode(size_t node, std::span<const NativeGraphNode> before, const Dispatches& dispatches,
                  NativeGraphNode* out_made);
+  /// What a native call has returned.
+  Status Noted(Status status) {
+    intact_ &= status == kOk;
+    return status;
+  }
 
   NativeApi& api_;
+  bool intact_ = true;
   NativeGraph graph_ = nullptr;  // patches name its nodes
   NativeGraphExec exec_ = nullptr;
   HostVector<NativeGraphNode> nodes_;

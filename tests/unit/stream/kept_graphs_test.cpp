@@ -211,6 +211,31 @@ TEST_P(KeptGraphsTest, TheStreamDoesWhatTheVendorRefuses) {
   }
 }
 
+// What the application does wrong is no reason to do without the graph.
+TEST_P(KeptGraphsTest, AFailureOfTheApplicationRefusesNothing) {
+  const Ref<hal_buffer_t> sum = MakeShared(device());
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
+  const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
+  Ref<hal_buffer_t> gone;
+  const hal_timeline_point_t made = {timeline_.get(), ++value_};
+  ASSERT_EQ(hal_device_queue_alloca(device().get(), 1, hal_semaphore_list(nullptr, 0), hal_semaphore_list(&made, 1),
+                                    &params, kLength, gone.out()),
+            kOk);
+  const hal_timeline_point_t freed = {timeline_.get(), ++value_};
+  ASSERT_EQ(hal_device_queue_dealloca(device().get(), 1, hal_semaphore_list(&made, 1), hal_semaphore_list(&freed, 1),
+                                      gone.get()),
+            kOk);
+  ASSERT_EQ(Wait(timeline_, value_), kOk);
+  const uint64_t launches = Launches();
+  EXPECT_NE(Run(Bumps(gone, 4)), kOk);
+  EXPECT_EQ(Launches(), launches);
+  timeline_ = MakeSemaphore(device());
+  value_ = 0;
+  ASSERT_EQ(Run(Bumps(sum, 4)), kOk) << hal_last_error_message();
+  EXPECT_EQ(Launches(), launches + 1);
+  EXPECT_EQ(First(sum), 40u);
+}
+
 TEST_P(KeptGraphsTest, ALaunchThatFailsIsTheExecutionsFailure) {
   const Ref<hal_buffer_t> sum = MakeShared(device());
   for (int i = 0; i < 2; ++i) ASSERT_EQ(Run(Bumps(sum, 4)), kOk);
