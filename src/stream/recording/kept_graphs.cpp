@@ -20,6 +20,8 @@ constexpr uint32_t kWidth = 8;
 // A graph that was not used for so many lists makes room for another one. With fewer, shapes in turn of which there are
 // too many would take each other's places.
 constexpr uint64_t kStale = 1024;
+// Places where a shape may be, from its hash on.
+constexpr uint64_t kPlaces = 4;
 
 // Scratch memory belongs to one execution, and attributes of a launch cannot be patched.
 bool CanBeKept(const hal_command_t& command) {
@@ -145,16 +147,24 @@ size_t LaneGraphs::Scan(CommandList commands, size_t begin) {
 
 bool LaneGraphs::IsStale(const Entry& entry) const { return uses_ - entry.last_use >= kStale; }
 
-// NULL if it is new, or has no place.
+// NULL if it is new, or has no place. A place without a graph is taken before one with a graph, the oldest first.
 LaneGraphs::Entry* LaneGraphs::FindOrRemember() {
-  Entry& entry = entries_[scanned_.hash % kEntries];
-  const bool is_it = entry.shape == scanned_;
-  if (is_it || !entry.graph || (IsStale(entry) && IsIdle(entry))) entry.last_use = uses_;
-  if (is_it) return &entry;
-  if (entry.last_use != uses_) return nullptr;
-  entry.graph.reset();
-  entry.refused = false;
-  std::swap(entry.shape, scanned_);  // which keeps the memory of both
+  Entry* place = nullptr;
+  for (uint64_t i = 0; i < kPlaces; ++i) {
+    Entry& entry = entries_[(scanned_.hash + i) % kEntries];
+    if (entry.shape == scanned_) {
+      entry.last_use = uses_;
+      return &entry;
+    }
+    const bool is_free = !entry.graph || (IsStale(entry) && IsIdle(entry));
+    const auto rank = [](const Entry& each) { return std::pair(each.graph != nullptr, each.last_use); };
+    if (is_free && (!place || rank(entry) < rank(*place))) place = &entry;
+  }
+  if (!place) return nullptr;
+  place->graph.reset();
+  place->refused = false;
+  place->last_use = uses_;
+  std::swap(place->shape, scanned_);  // which keeps the memory of both
   return nullptr;
 }
 

@@ -162,7 +162,7 @@ class LaneGraphs final : public HostObject {
   uint64_t epoch_ = 0;  // used with the lane's mutex
 
   std::mutex mutex_;                     // protects what follows
-  std::array<Entry, kEntries> entries_;  // a shape's is at its hash modulo their number
+  std::array<Entry, kEntries> entries_;  // a shape's is near its hash modulo their number
   uint64_t uses_ = 0;                    // calls of Run() with dispatches
   LaunchShape scanned_;                  // of the dispatches that are looked at
   HostVector<uint32_t> indices_;         // the same: node → its command
