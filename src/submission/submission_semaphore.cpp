@@ -142,15 +142,23 @@ void SubmissionSemaphore::RetireBefore(const PendingSignal& signal) {
 
 // What is retired may give up the caller's references: so the semaphore is the caller's of this once more.
 Ref<hal_semaphore_t> SubmissionSemaphore::RetireWhatIsDone() {
-  PendingSignal signal;
+  PendingSignal first;
+  PendingSignal last;
   {
     const std::lock_guard lock(pending_mutex_);
     pending_.DropUpTo(value());
     if (pending_.empty()) return {};
-    signal = pending_.front();
+    first = pending_.front();
+    last = pending_.back();
   }
   auto kept = Ref<hal_semaphore_t>::Retaining(this);
-  if (device_.queue(signal.queue).PollOnce(signal.epoch)) device_.Retire();
+  // The last one first, if it is another queue's: so its lane is asked to tell while its work is on its way, and not
+  // only once the first one is done.
+  const bool elsewhere = last.queue != first.queue;
+  const PendingSignal& polled = elsewhere ? last : first;
+  const bool done = device_.queue(polled.queue).PollOnce(polled.epoch) ||
+                    (elsewhere && device_.queue(first.queue).Query(first.epoch));
+  if (done) device_.Retire();
   return kept;
 }
 

@@ -47,6 +47,11 @@ constexpr Recovery kRecoveries[] = {
     {"cuStreamWriteValue64_v2", "the stream is waited for"},
     {"cuStreamWaitEvent", "the stream is waited for"},
     {"cuLaunchHostFunc", "the stream is waited for"},
+    {"cuGraphCreate", "the stream runs what a kept graph would"},
+    {"cuGraphAddKernelNode_v2", "the stream runs what a kept graph would"},
+    {"cuGraphAddEmptyNode", "the stream runs what a kept graph would"},
+    {"cuGraphInstantiateWithFlags", "the stream runs what a kept graph would"},
+    {"cuGraphExecKernelNodeSetParams_v2", "the stream runs what a kept graph would"},
 };
 
 constexpr std::string_view kAskedWith[] = {"cuPointerGetAttribute", "cuFuncGetParamInfo"};

@@ -50,12 +50,14 @@ void ExpectFigures(const std::string& filter, size_t count) {
   for (const Json& line : lines) ExpectBothFigures(line);
 }
 
-TEST(BenchOverheadTest, ComparesRecordings) { ExpectFigures("overhead/(graph|replay|barriers|changed_slot)", 11); }
+TEST(BenchOverheadTest, ComparesRecordings) {
+  ExpectFigures("overhead/(graph|replay|barriers|changed_slot|new_slot)", 12);
+}
 
 TEST(BenchOverheadTest, ComparesIndirectDispatches) { ExpectFigures("overhead/indirect", 2); }
 
 TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
-  ExpectFigures("overhead/(one_shot|spinning|sleeping|submission|queue_edge|release|alloca)", 10);
+  ExpectFigures("overhead/(one_shot|spinning|idle|sleeping|submission|queue_edge|release|alloca)", 13);
 }
 
 TEST(BenchOverheadTest, ComparesWhatTheHostMakes) { ExpectFigures("overhead/(semaphore|buffer)", 4); }

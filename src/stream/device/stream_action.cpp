@@ -86,9 +86,11 @@ Status StreamAction::ComeAfterForeign(SubmissionDevice& device, size_t queue, ui
   return kOk;
 }
 
-Status StreamAction::Enqueue(NativeStream stream) {
+Status StreamAction::Enqueue(NativeStream stream, LaneGraphs& kept, size_t min_nodes) {
   if (fails()) return kOk;
-  return external_ ? EnqueueExternal(stream) : EnqueueOperation(stream);
+  if (external_) return EnqueueExternal(stream);
+  replay_.UseKept(kept, min_nodes);
+  return EnqueueOperation(stream);
 }
 
 Status StreamAction::EnqueueOperation(NativeStream stream) {
@@ -124,9 +126,12 @@ void StreamAction::Prepare() {
   Timing* const dispatches = profiled() && device().profiling().WantsDispatches() ? &timing_ : nullptr;
   if (type() == HAL_QUEUE_OPERATION_TYPE_COMMAND) {
     replay_.Begin(stream_device().context(), CommandList(&command(), 1), {}, {}, dispatches);
+    const bool launches = command().type == HAL_COMMAND_TYPE_DISPATCH && !dispatches;
+    if (launches && stream_device().context().keeps_graphs()) replay_.KeepGraphs();
   } else if (type() == HAL_QUEUE_OPERATION_TYPE_EXECUTE) {
     const auto* const recorded = static_cast<const StreamCommandBuffer*>(command_buffer());
     replay_.Begin(stream_device().context(), recorded->commands(), table(), recorded->graphs(), dispatches);
+    if (recorded->keeps_graphs() && !dispatches) replay_.KeepGraphs();
   }
 }
 

@@ -33,8 +33,10 @@ class StreamAction final : public SubmissionAction {
 
   /// @name For the lane
   /// @{
-  /// Puts the next stage into the lane's stream.
-  Status Enqueue(NativeStream stream);
+  /// Puts the next stage into the lane's stream, or the application's.
+  /// @param kept       the lane's
+  /// @param min_nodes  fewer dispatches run without them
+  Status Enqueue(NativeStream stream, LaneGraphs& kept, size_t min_nodes);
   /// Whether Enqueue() has put anything into the stream, even if it failed.
   bool has_enqueued() const { return replay_.has_enqueued(); }
   /// @}

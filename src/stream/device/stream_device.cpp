@@ -15,7 +15,10 @@
 namespace halyard::stream {
 
 StreamDevice::Parts::Parts(StreamDevice& device, const StreamDeviceOptions& options)
-    : context(device, device.api_, options), memory(context, options), file_io(context.api(), context.sleep_events()) {
+    : context(device, device.api_, options),
+      memory(context, options),
+      file_io(context.api(), context.sleep_events()),
+      kept_graphs(context, options.queue_count + kInteropQueues) {
   context.set_memory(&memory);
 }
 

@@ -18,6 +18,7 @@
 #include "stream/native/native_api.h"
 #include "stream/native/stream_context.h"
 #include "stream/native/stream_options.h"
+#include "stream/recording/kept_graphs.h"
 #include "submission/submission_device.h"
 
 namespace halyard::stream {
@@ -61,7 +62,10 @@ class StreamDevice final : public SubmissionDevice {
   Status MakeAction(const hal_queue_operation_t& operation, ActionPool<StreamAction>::Handle* out_action,
                     Ref<hal_buffer_t>* out_buffer);
 
-  Status TrimActions() override { return TrimPool(actions_); }
+  Status TrimActions() override {
+    parts_->kept_graphs.Trim();
+    return TrimPool(actions_);
+  }
 
  protected:
   void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
@@ -73,6 +77,7 @@ class StreamDevice final : public SubmissionDevice {
     StreamContext context;
     StreamMemory memory;
     StreamFileIo file_io;
+    KeptGraphs kept_graphs;
   };
 
   StreamDevice(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,

@@ -86,8 +86,10 @@ StreamLane::~StreamLane() {
 }
 
 Status StreamLane::Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) {
+  const KeptGraphs::Submitter submitter(context_.kept_graphs());
   HAL_TRY(PrepareEvent(epoch));
-  HAL_TRY(EnqueueWork(static_cast<StreamAction&>(*batch[0]), out_handed));
+  kept_.BeginSubmission(epoch);
+  HAL_TRY(EnqueueWork(static_cast<StreamAction&>(*batch[0]), submitter.min_nodes(), out_handed));
   Status status = MarkEnd(epoch);
   newest_.store(epoch, std::memory_order_release);
   const uint64_t stride = mode_ == CompletionMode::kFast ? kWriteStride : 1;
@@ -116,8 +118,8 @@ Status StreamLane::PrepareEvent(uint64_t epoch) {
   return kOk;
 }
 
-Status StreamLane::EnqueueWork(StreamAction& action, Handed* out_handed) {
-  if (Status status = action.Enqueue(stream_); status != kOk) {
+Status StreamLane::EnqueueWork(StreamAction& action, size_t min_nodes, Handed* out_handed) {
+  if (Status status = action.Enqueue(stream_, kept_, min_nodes); status != kOk) {
     if (status == HAL_STATUS_DEVICE_LOST || !action.has_enqueued()) return status;
     action.KeepFailure(status);
   }

@@ -12,6 +12,7 @@
 #include "stream/native/epoch_counters.h"
 #include "stream/native/native_api.h"
 #include "stream/native/stream_context.h"
+#include "stream/recording/kept_graphs.h"
 #include "submission/lane.h"
 
 namespace halyard::stream {
@@ -35,7 +36,11 @@ enum class CompletionMode {
 class StreamLane final : public Lane {
  public:
   StreamLane(StreamContext& context, uint32_t index, CompletionMode mode)
-      : context_(context), index_(index), mode_(mode), counters_(context.counters()) {}
+      : context_(context),
+        index_(index),
+        mode_(mode),
+        counters_(context.counters()),
+        kept_(context.kept_graphs().OfLane(index)) {}
   /// Within a NativeScope, as Open().
   ~StreamLane() override;
 
@@ -61,7 +66,7 @@ class StreamLane final : public Lane {
   friend class LaneDirectory;
 
   Status PrepareEvent(uint64_t epoch);
-  Status EnqueueWork(StreamAction& action, Handed* out_handed);
+  Status EnqueueWork(StreamAction& action, size_t min_nodes, Handed* out_handed);
   Status MarkEnd(uint64_t epoch);
   Status WriteCompletion(uint64_t epoch);
   Status AwaitUnmarked(Handed* out_handed);
@@ -76,6 +81,7 @@ class StreamLane final : public Lane {
   const uint32_t index_;
   const CompletionMode mode_;
   EpochCounters& counters_;
+  LaneGraphs& kept_;
   NativeStream stream_ = nullptr;
   NativeStream companion_ = nullptr;  // portable mode: where host functions run
   void* name_ = nullptr;              // portable mode: by which they find this lane

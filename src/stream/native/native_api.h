@@ -55,6 +55,8 @@ struct NativeTraits {
   /// Patches after which an executable graph is made anew, because each takes memory that only its destruction frees.
   uint64_t max_graph_patches = UINT64_MAX;
   bool patches_rows = true;  ///< PatchCopyRows() works
+  /// Patching all launches of a graph and launching it takes less time than as many launches.
+  bool graphs_outrun_launches = false;
   /// Why graphs cannot hold indirect launches; NULL if they can.
   const char* no_indirect_launches = "the driver has none";
 };

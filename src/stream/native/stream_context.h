@@ -21,6 +21,7 @@
 
 namespace halyard::stream {
 
+class KeptGraphs;
 class StreamMemory;
 
 /// Owned by the device. It is made and destroyed within a NativeScope, and its parts in the reverse of their order.
@@ -50,6 +51,8 @@ class StreamContext : public HostObject {
   EpochCounters& counters() { return counters_; }
   StreamMemory& memory() const { return *memory_; }
   void set_memory(StreamMemory* memory) { memory_ = memory; }
+  KeptGraphs& kept_graphs() const { return *kept_graphs_; }
+  void set_kept_graphs(KeptGraphs* graphs) { kept_graphs_ = graphs; }
   Status RegisterHost(void* memory, uint64_t length, void** out_registered, NativeAddress* out_address) {
     return api_->registrations().Acquire(api_, memory, length, out_registered, out_address);
   }
@@ -69,6 +72,10 @@ class StreamContext : public HostObject {
   bool Owns(NativeStream stream) const { return LaneOf(stream) != kMaxStreams; }
 
   CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
+  /// Whether what is executed once runs as graphs that are kept.
+  bool keeps_graphs() const {
+    return command_buffer_mode_ == CommandBufferMode::kAuto && api_->traits().graphs_outrun_launches;
+  }
   /// Which side reads the counts of indirect dispatches in graphs. The first question can take time.
   Status ChooseIndirectMode(IndirectMode* out_mode);
 
@@ -84,7 +91,8 @@ class StreamContext : public HostObject {
   DeviceClock clock_;
   HostSlots slots_;
   EpochCounters counters_;
-  StreamMemory* memory_ = nullptr;  // set once, before any other part works
+  StreamMemory* memory_ = nullptr;  // set once, before any other part works, as the next
+  KeptGraphs* kept_graphs_ = nullptr;
 };
 
 }  // namespace halyard::stream

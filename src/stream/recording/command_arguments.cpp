@@ -77,6 +77,19 @@ Status DispatchArguments::Resolve(const hal_command_dispatch_t& dispatch, Bindin
   return kOk;
 }
 
+void DispatchArguments::AppendKey(const hal_dispatch_params_t& params, HostVector<std::byte>* key) const {
+  const auto append = [key](const void* data, size_t size) {
+    const auto* const bytes = static_cast<const std::byte*>(data);
+    key->insert(key->end(), bytes, bytes + size);
+  };
+  const std::array<uint32_t, 7> sizes = {
+      launch_.workgroup_count.x, launch_.workgroup_count.y, launch_.workgroup_count.z,   launch_.workgroup_size.x,
+      launch_.workgroup_size.y,  launch_.workgroup_size.z,  launch_.dynamic_local_memory};
+  append(sizes.data(), sizeof(sizes));
+  append(addresses_.data(), params.bindings.count * sizeof(NativeAddress));
+  append(params.constants, params.constants_size);
+}
+
 // Apart, as few kernels need the lengths of their bindings.
 Status DispatchArguments::MakeTensorMaps(const hal_command_dispatch_t& dispatch, BindingTable table) {
   const hal_dispatch_params_t& params = *dispatch.params;

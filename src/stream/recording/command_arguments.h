@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "driver_kit/device/binding_table.h"
 #include "halyard/driver_api.h"
@@ -44,6 +45,8 @@ class DispatchArguments {
 
   /// Valid until the next Resolve().
   const NativeLaunch& launch() const { return launch_; }
+  /// Appends what tells two launches of one kernel apart, unless it takes scratch memory or tensor maps.
+  void AppendKey(const hal_dispatch_params_t& params, HostVector<std::byte>* key) const;
   bool runs_nothing() const {
     const hal_dim3_t& count = launch_.workgroup_count;
     return count.x == 0 || count.y == 0 || count.z == 0;

@@ -7,6 +7,7 @@
 
 #include "driver_kit/device/limit_checks.h"
 #include "stream/memory/stream_memory.h"
+#include "stream/recording/graph_builder.h"
 
 namespace halyard::stream {
 namespace {
@@ -47,14 +48,14 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
   depth_ = plan.depth;
   dynamic_.assign(bindings.dynamic.begin(), bindings.dynamic.end());
   nodes_.resize(template_.node_count());
-  vertices_.reserve(plan.vertices.size());
   HAL_TRY(ReserveScratch());
   HAL_TRY(api_.CreateGraph(&graph_));
-  for (const GraphVertex& vertex : plan.vertices) {
-    HAL_TRY(AddVertex(plan, vertex, bindings));
-  }
-  vertices_ = {};
-  before_ = {};
+  const auto add_node = [&](uint32_t node, Nodes before, NativeGraphNode* out_made) {
+    const Status status = AddNode(node, before, bindings, out_made);
+    nodes_[node] = *out_made;
+    return status == kOk ? kOk : Annotate(status, NameOf(template_, node));
+  };
+  HAL_TRY(AddVertices(api_, graph_, plan, add_node));
   if (api_.traits().graph_launches_overlap) HAL_TRY(api_.CreateEvent(NativeEventKind::kOrder, &last_launch_));
   return api_.InstantiateGraph(graph_, &exec_);
 }
@@ -86,47 +87,32 @@ Status GraphInstance::Describe(size_t node, const GraphBindings& bindings, NodeA
   return kOk;
 }
 
-Status GraphInstance::AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings) {
-  before_.clear();
-  for (uint32_t before : plan.Before(vertex)) before_.push_back(vertices_[before]);
-  NativeGraphNode made = nullptr;
-  if (vertex.node == GraphVertex::kJoin) {
-    HAL_TRY(api_.AddJoin(graph_, before_, &made));
-  } else {
-    if (Status status = AddNode(vertex.node, bindings, &made); status != kOk) {
-      return Annotate(status, NameOf(template_, vertex.node));
-    }
-    nodes_[vertex.node] = made;
-  }
-  vertices_.push_back(made);
-  return kOk;
-}
-
-Status GraphInstance::AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node) {
+Status GraphInstance::AddNode(size_t node, Nodes before, const GraphBindings& bindings, NativeGraphNode* out_node) {
   NodeArguments arguments;
   HAL_TRY(Describe(node, bindings, &arguments));
   switch (arguments.kind) {
     case NodeArguments::Kind::kLaunch:
-      return api_.AddLaunch(graph_, before_, arguments.launch.launch(), out_node);
+      return api_.AddLaunch(graph_, before, arguments.launch.launch(), out_node);
     case NodeArguments::Kind::kIndirectLaunch:
-      return AddIndirectNode(node, arguments, out_node);
+      return AddIndirectNode(node, before, arguments, out_node);
     case NodeArguments::Kind::kCopy:
-      return api_.AddCopy(graph_, before_, arguments.copy, out_node);
+      return api_.AddCopy(graph_, before, arguments.copy, out_node);
     case NodeArguments::Kind::kCopyRows:
-      return api_.AddCopyRows(graph_, before_, arguments.rows, out_node);
+      return api_.AddCopyRows(graph_, before, arguments.rows, out_node);
     default:
-      return api_.AddFill(graph_, before_, arguments.fill, out_node);
+      return api_.AddFill(graph_, before, arguments.fill, out_node);
   }
 }
 
 // Nodes are added in the order of the commands.
-Status GraphInstance::AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node) {
+Status GraphInstance::AddIndirectNode(size_t node, Nodes before, const NodeArguments& arguments,
+                                      NativeGraphNode* out_node) {
   IndirectNode made;
   made.node = node;
   HAL_TRY(context_.slots().Acquire(&made.rejection));
   made.ClearRejection();
   const NativeIndirectLaunch launch = {arguments.launch.launch(), arguments.counts, made.rejection.address()};
-  HAL_TRY(api_.AddIndirectLaunch(graph_, before_, launch, &made.native));
+  HAL_TRY(api_.AddIndirectLaunch(graph_, before, launch, &made.native));
   *out_node = made.native.launch;
   indirect_.push_back(std::move(made));
   return kOk;

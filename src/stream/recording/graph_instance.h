@@ -70,6 +70,8 @@ class GraphInstance final : public HostObject {
   Status CheckCounts(const hal_device_limits_t& limits) const;
 
  private:
+  using Nodes = std::span<const NativeGraphNode>;
+
   /// A node with an indirect dispatch.
   struct IndirectNode {
     size_t node = 0;
@@ -85,9 +87,8 @@ class GraphInstance final : public HostObject {
   Status Build(const GraphBindings& bindings);
   Status ReserveScratch();
   Status Describe(size_t node, const GraphBindings& bindings, NodeArguments* out) const;
-  Status AddVertex(const GraphPlan& plan, const GraphVertex& vertex, const GraphBindings& bindings);
-  Status AddNode(size_t node, const GraphBindings& bindings, NativeGraphNode* out_node);
-  Status AddIndirectNode(size_t node, const NodeArguments& arguments, NativeGraphNode* out_node);
+  Status AddNode(size_t node, Nodes before, const GraphBindings& bindings, NativeGraphNode* out_node);
+  Status AddIndirectNode(size_t node, Nodes before, const NodeArguments& arguments, NativeGraphNode* out_node);
   Status UploadIfNeeded(NativeStream stream);
   Status LaunchInOrder(NativeStream stream, bool is_own);
   Status TryPatch(const GraphBindings& bindings, bool* out_patched);
@@ -107,8 +108,6 @@ class GraphInstance final : public HostObject {
   HostVector<IndirectNode> indirect_;     // by rising node
   NativeAddress scratch_ = 0;             // memory of the nodes; launches come one after the other
   HostVector<uint64_t> scratch_offsets_;  // chain → where its part begins; empty without any
-  HostVector<NativeGraphNode> vertices_;  // vertex of the plan → the graph's, while it is built
-  HostVector<NativeGraphNode> before_;    // of the vertex that is added
 
   std::mutex mutex_;  // protects what follows; native calls are made under it
   NativeGraphExec exec_ = nullptr;

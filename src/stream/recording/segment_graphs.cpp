@@ -40,12 +40,13 @@ SegmentGraphs::~SegmentGraphs() {
 Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings, GraphUse* use) {
   Pool stale;  // destroyed without the lock
   std::unique_lock lock(mutex_);
+  if (IsTooEarly()) return kOk;
   TakeOutStale(&stale);
   PooledGraph* graph = FindMatching(stream, bindings.dynamic);
   if (!graph) {
     bool holds = false;
     if (Status status = template_.Holds(bindings.table, &holds); status != kOk || !holds) return status;
-    graph = FindIdle(bindings.dynamic);
+    if (!ComesAgain(bindings.dynamic) || !HasRoom()) graph = FindIdle(bindings.dynamic);
   }
   if (!graph && !HasRoom()) TakeOutUnfit(bindings.dynamic, &stale);
   if (!graph && HasRoom()) {
@@ -55,6 +56,11 @@ Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings
   // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
   if (graph) Use(*graph, stream, bindings.dynamic, use);
   return kOk;
+}
+
+bool SegmentGraphs::IsTooEarly() {
+  if (template_.node_count() >= kFewNodes || segment().indirect) return false;
+  return context_.command_buffer_mode() == CommandBufferMode::kAuto && ++executions_ < kGraphOfFew;
 }
 
 // One that will not have to be patched, and that the device runs in this order anyway, or at once.
@@ -94,6 +100,11 @@ bool SegmentGraphs::HasRoom() const {
   return static_cast<size_t>(current) + making_ < kMaxGraphs;
 }
 
+bool SegmentGraphs::ComesAgain(std::span<const DeviceRange> dynamic) const {
+  return std::any_of(replaced_.begin(), replaced_.end(),
+                     [&](const HostVector<DeviceRange>& table) { return std::ranges::equal(table, dynamic); });
+}
+
 void SegmentGraphs::TakeOutStale(Pool* out_stale) {
   const auto is_stale = [&](const std::unique_ptr<PooledGraph>& graph) {
     return graph->users == 0 && !IsCurrent(*graph);
@@ -117,7 +128,11 @@ void SegmentGraphs::TakeOutUnfit(std::span<const DeviceRange> dynamic, Pool* out
 }
 
 void SegmentGraphs::Use(PooledGraph& graph, NativeStream stream, std::span<const DeviceRange> dynamic, GraphUse* use) {
-  graph.dynamic.assign(dynamic.begin(), dynamic.end());
+  if (!std::ranges::equal(graph.dynamic, dynamic)) {
+    replaced_[next_replaced_].swap(graph.dynamic);
+    next_replaced_ = (next_replaced_ + 1) % replaced_.size();
+    graph.dynamic.assign(dynamic.begin(), dynamic.end());
+  }
   graph.stream = stream;
   graph.acquired = ++acquired_;
   ++graph.users;

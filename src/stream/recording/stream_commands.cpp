@@ -38,6 +38,9 @@ void Replay::Clear() noexcept {
   table_ = {};
   next_ = 0;
   has_enqueued_ = false;
+  keeps_graphs_ = false;
+  kept_ = nullptr;
+  asked_to_ = 0;
   count_ = HostSlot();
 }
 
@@ -85,6 +88,7 @@ Status Replay::Continue(NativeStream stream) {
   while (next_ < commands_.size()) {
     bool ran = false;
     HAL_TRY(RunGraph(stream, &ran));
+    if (!ran) HAL_TRY(RunKept(stream, &ran));
     if (ran) continue;
     const hal_command_t& command = commands_[next_];
     if (IsIndirectDispatch(command) && !count_) return FetchCount(stream, command.u.dispatch);
@@ -103,6 +107,19 @@ Status Replay::RunGraph(NativeStream stream, bool* out_ran) {
   has_enqueued_ |= *out_ran;  // also if it failed: the graph may be on its way to the device
   if (status != kOk || !*out_ran) return status;
   next_ = use.graphs->segment().end;
+  return kOk;
+}
+
+// Runs the dispatches that begin here, if the lane has a graph for them.
+Status Replay::RunKept(NativeStream stream, bool* out_ran) {
+  if (!kept_ || next_ < asked_to_ || count_) return kOk;
+  LaneGraphs::Outcome outcome;
+  const Status status = kept_->Run(stream, {commands_, next_, table_, min_kept_nodes_}, &outcome);
+  asked_to_ = std::max(outcome.end, next_ + 1);
+  has_enqueued_ |= outcome.launched;  // also if it failed: the graph may be on its way to the device
+  if (status != kOk || !outcome.launched) return status;
+  next_ = outcome.end;
+  *out_ran = true;
   return kOk;
 }
 

@@ -15,6 +15,7 @@
 #include "stream/native/native_api.h"
 #include "stream/native/timing.h"
 #include "stream/recording/command_arguments.h"
+#include "stream/recording/kept_graphs.h"
 #include "stream/recording/segment_graphs.h"
 
 namespace halyard::stream {
@@ -35,8 +36,16 @@ class Replay {
   /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
   void Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
              Timing* timing);
+  /// Also runs dispatches as graphs that the lane keeps. For commands that are executed once.
+  void KeepGraphs() { keeps_graphs_ = true; }
   void Clear() noexcept;
 
+  /// What KeepGraphs() speaks of, before Continue() puts commands into the lane's own stream.
+  /// @param min_nodes  fewer dispatches are launched one by one
+  void UseKept(LaneGraphs& kept, size_t min_nodes) {
+    kept_ = keeps_graphs_ ? &kept : nullptr;
+    min_kept_nodes_ = min_nodes;
+  }
   /// Finds or makes the graphs of the next stage, which goes into the stream; takes time. Within a NativeScope.
   Status PrepareStage(NativeStream stream);
   /// Puts commands into the stream, until the end or until a count must be read. Within a NativeScope.
@@ -55,6 +64,7 @@ class Replay {
   GraphBindings Bindings(const GraphUse& use) const;
   Status PrepareGraph(SegmentGraphs& graphs, NativeStream stream);
   Status RunGraph(NativeStream stream, bool* out_ran);
+  Status RunKept(NativeStream stream, bool* out_ran);
 
   Status Run(NativeStream stream, const hal_command_t& command);
   Status Fill(NativeStream stream, const hal_command_fill_t& fill);
@@ -77,7 +87,11 @@ class Replay {
   Timing* timing_ = nullptr;  // NULL unless dispatches are reported
   size_t next_ = 0;           // command
   bool has_enqueued_ = false;
-  HostSlot count_;  // of commands_[next_], which is indirect, once it was fetched
+  bool keeps_graphs_ = false;
+  LaneGraphs* kept_ = nullptr;  // NULL unless it keeps them
+  size_t min_kept_nodes_ = 0;
+  size_t asked_to_ = 0;  // command; kept_ was asked for those before
+  HostSlot count_;       // of commands_[next_], which is indirect, once it was fetched
 
   Graphs graphs_;
   uint32_t stage_ = 0;               // the next one to be prepared

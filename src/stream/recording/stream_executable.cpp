@@ -11,6 +11,7 @@
 #include "base/file/file_contents.h"
 #include "stream/memory/stream_memory.h"
 #include "stream/native/stream_context.h"
+#include "stream/recording/kept_graphs.h"
 
 namespace halyard::stream {
 namespace {
@@ -256,6 +257,7 @@ StreamExecutable::StreamExecutable(StreamContext& owner) : hal_executable_t{}, c
 StreamExecutable::~StreamExecutable() {
   if (!module_) return;
   const ScopedErrorMessage keeper;
+  context_.kept_graphs().Forget(*this);
   const NativeScope scope(context_.api());
   if (scope.status() == kOk) {
     context_.api().UnloadModule(module_);

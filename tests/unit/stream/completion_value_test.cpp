@@ -153,6 +153,25 @@ TEST_P(CompletionValueTest, BarrierAfterItEndsWithIt) {
   EXPECT_EQ(Wait(joined, 1), kOk) << hal_last_error_message();
 }
 
+// An edge that is polled: the stream at its end is asked for a completion value at once, the other one not at all.
+TEST(PolledEdgeTest, TheLastQueueIsAskedFirst) {
+  const MemoryDevice memory("completion=fast");
+  ASSERT_EQ(memory.status, kOk) << hal_last_error_message();
+  const Ref<hal_semaphore_t> timeline = MakeSemaphore(memory.device);
+  const Ref<hal_buffer_t> buffer = MakeBuffer(memory.device, 64);
+  memory.world->paused = true;
+  ASSERT_EQ(Fill(memory.device, {}, {{timeline.get(), 1}}, buffer, 7, 1), kOk);
+  ASSERT_EQ(Fill(memory.device, {{timeline.get(), 1}}, {{timeline.get(), 2}}, buffer, 8, 2), kOk);
+  const uint64_t writes = memory.world->Calls("WriteValue");
+  uint64_t value = 0;
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(hal_semaphore_query(timeline.get(), &value), kOk);
+  EXPECT_EQ(value, 0u);
+  EXPECT_EQ(memory.world->Calls("WriteValue"), writes + 1);
+  memory.world->paused = false;
+  EXPECT_EQ(Wait(timeline, 2), kOk);
+  EXPECT_EQ(First(buffer), 8u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Completion, CompletionValueTest, testing::Values("fast", "portable"),
                          [](const auto& test) { return std::string(test.param); });
 

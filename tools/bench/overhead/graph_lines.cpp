@@ -101,6 +101,19 @@ void ChangedSlot(Sides& sides, const Comparison& comparison) {
                        [&] { return Run(other, Buffers::kOtherEachTime, Until::kDone); });
 }
 
+/// Tables that no graph was kept for, against a graph of which all nodes are patched.
+void NewSlot(Sides& sides, const Comparison& comparison) {
+  const RecordedWork work = {
+      .kernel = "add_one", .threads = 64, .chained = true, .has_buffer = true, .dispatches = 100};
+  const std::unique_ptr<CounterpartGraph> graph = sides.raw->MakeGraph(work);
+  Recording recording(sides.halyard.device(), work);
+  comparison.TakeTurns([&] { return Run(*graph, Buffers::kOtherEachTime, Until::kDone); },
+                       [&] {
+                         recording.PatchInTurn();
+                         return Run(recording, Buffers::kSame, Until::kDone);
+                       });
+}
+
 }  // namespace
 
 void AddGraphLines(Overhead& overhead) {
@@ -121,12 +134,19 @@ void AddGraphLines(Overhead& overhead) {
                 .turns = 100,
                 .vulkan_target = bench::Target{.ratio = 1.05}},
                Barriers);
-  overhead.Add({.name = "changed_slot",
-                .what = "100 of `add_one`, another buffer in the table each time, submitted until done (raw: Halyard, "
-                        "the same buffer)",
+  overhead.Add(
+      {.name = "changed_slot",
+       .what = "100 of `add_one`, two buffers in turn in the table, submitted until done (raw: Halyard, the same "
+               "buffer)",
+       .turns = 300,
+       .target = {.above = 3000}},
+      ChangedSlot);
+  overhead.Add({.name = "new_slot",
+                .what = "the same with 16 buffers in turn (raw: a graph of which all nodes are patched)",
                 .turns = 300,
-                .target = {.above = 3000}},
-               ChangedSlot);
+                .target = {.above = 3000},
+                .vulkan_target = bench::Target{}},
+               NewSlot);
   AddPair(overhead, {.kernel = "empty", .threads = 1, .chained = true}, Buffers::kSame,
           {.name = "graph_chain",
            .what = "1,000 empty kernels, a barrier after each, submitted until done (raw: a graph of a chain)",

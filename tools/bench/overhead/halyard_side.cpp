@@ -86,6 +86,22 @@ CommandBuffer HalyardSide::RecordOnce(int dispatches) const {
   return commands;
 }
 
+CommandBuffer HalyardSide::RecordSumsOnce(int dispatches, const Buffer& sums) const {
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
+  CommandBuffer commands = kernels_.BeginRecording(params);
+  const uint32_t ordinal = kernels_.Export("add_one");
+  const hal_buffer_ref_t binding = hal_buffer_ref(sums.get(), 0, HAL_WHOLE_SIZE);
+  hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
+  dispatch.bindings = hal_buffer_ref_list(&binding, 1);
+  for (int i = 0; i < dispatches; ++i) {
+    if (i > 0) Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), ordinal, &dispatch), "record a dispatch");
+  }
+  Must(hal_command_buffer_end(commands.get()), "end a command buffer");
+  return commands;
+}
+
 Buffer HalyardSide::MakeCounts() {
   const uint32_t one = 1;
   Buffer counts = kernels_.Allocate(sizeof(hal_dim3_t));
@@ -148,6 +164,11 @@ void HalyardSide::Download(const Buffer& source, void* data) {
        "download");
 }
 
+void HalyardSide::Poll() const {
+  uint64_t value = 0;
+  while (value < value_) Must(hal_semaphore_query(timeline_.get(), &value), "wait");
+}
+
 void HalyardSide::Sleep() const {
   const hal_timeline_point_t point = {timeline_.get(), value_};
   Must(hal_semaphore_list_wait(hal_semaphore_list(&point, 1), HAL_WAIT_MODE_ALL, HAL_TIMEOUT_INFINITE), "wait");
@@ -167,7 +188,7 @@ Recording::Recording(const BenchDevice& device, const RecordedWork& work)
 
 Recording::Recording(const BenchDevice& device, const RecordedTransfer& transfer)
     : device_(device), timeline_(device.MakeSemaphore()) {
-  for (Buffer& buffer : buffers_) buffer = device.Allocate(transfer.length + kMostTransferOffset);
+  for (size_t i = 0; i < 2; ++i) buffers_[i] = device.Allocate(transfer.length + kMostTransferOffset);
   const std::vector<uint8_t> bytes = LastBytes(transfer);
   const Buffer staging = device.Allocate(bytes.size(), HAL_BUFFER_PARAMS_STAGING_INIT);
   Must(hal_buffer_write(staging.get(), 0, bytes.data(), bytes.size()), "write");

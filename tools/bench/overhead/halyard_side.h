@@ -3,6 +3,7 @@
 #ifndef HALYARD_TOOLS_BENCH_OVERHEAD_HALYARD_SIDE_H_
 #define HALYARD_TOOLS_BENCH_OVERHEAD_HALYARD_SIDE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -38,6 +39,8 @@ class HalyardSide {
   void DispatchBehind(hal_semaphore_t* gate, uint64_t value);
   /// A command buffer of the empty kernel for one execution, which is therefore submitted to the stream.
   CommandBuffer RecordOnce(int dispatches) const;
+  /// The same of `add_one` on a buffer, with the order that its sums need.
+  CommandBuffer RecordSumsOnce(int dispatches, const Buffer& sums) const;
   /// In the memory of the device, the workgroup counts 1, 1, 1. Ordered by the timeline.
   Buffer MakeCounts();
   /// A recording for many executions: the empty kernel over as many workgroups as `counts` says, one dispatch after the
@@ -51,6 +54,8 @@ class HalyardSide {
 
   /// Until what was submitted last is done. Spins before it sleeps.
   void Wait() const { Must(hal_semaphore_wait(timeline_.get(), value_, HAL_TIMEOUT_INFINITE), "wait"); }
+  /// The same by asking for the value again and again.
+  void Poll() const;
   /// Sleeps at once.
   void Sleep() const;
 
@@ -70,6 +75,8 @@ class Recording {
 
   /// The table has another buffer from the next launch on.
   void Patch() { std::swap(buffers_[0], buffers_[1]); }
+  /// The same, with as many buffers in turn as no driver keeps graphs for.
+  void PatchInTurn() { std::rotate(buffers_.begin(), buffers_.begin() + 1, buffers_.end()); }
   void Launch();
   /// Spins, as a counterpart does.
   void Wait() const;
@@ -90,7 +97,7 @@ class Recording {
 
   const BenchDevice& device_;
   const Semaphore timeline_;
-  std::array<Buffer, 2> buffers_;
+  std::array<Buffer, 16> buffers_;
   CommandBuffer commands_;
   uint64_t value_ = 0;
 };

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches from one thread: how soon they are done, and what submitting them costs.
+#include <array>
+#include <chrono>
+#include <thread>
+
 #include "overhead.h"
 
 namespace halyard::tools {
@@ -13,6 +17,22 @@ void OneShot(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return Time([&] { sides.raw->LaunchAndWait(kBurst); }); },
                        [&] {
                          const CommandBuffer commands = sides.halyard.RecordOnce(kBurst);
+                         return Time([&] {
+                           sides.halyard.Execute(commands.get());
+                           sides.halyard.Wait();
+                         });
+                       });
+}
+
+// Recordings of one shape whose buffers are others each time.
+void OneShotOtherBuffers(Sides& sides, const Comparison& comparison) {
+  std::array<Buffer, 5> buffers;
+  for (Buffer& buffer : buffers) buffer = sides.halyard.device().Allocate(4096);
+  size_t turn = 0;
+  comparison.TakeTurns([&] { return Time([&] { sides.raw->LaunchAndWait(kBurst); }); },
+                       [&] {
+                         const CommandBuffer commands =
+                             sides.halyard.RecordSumsOnce(kBurst, buffers[++turn % buffers.size()]);
                          return Time([&] {
                            sides.halyard.Execute(commands.get());
                            sides.halyard.Wait();
@@ -54,6 +74,25 @@ void SpinningHost(Sides& sides, const Comparison& comparison) {
       });
 }
 
+void IdleHost(Sides& sides, const Comparison& comparison) {
+  const auto idle = [] { std::this_thread::sleep_for(std::chrono::microseconds(300)); };
+  comparison.TakeTurns(
+      [&] {
+        idle();
+        return Time([&] {
+          sides.raw->Submit(0, 0, 1);
+          sides.raw->Spin(0);
+        });
+      },
+      [&] {
+        idle();
+        return Time([&] {
+          sides.halyard.Dispatch();
+          sides.halyard.Wait();
+        });
+      });
+}
+
 void SleepingHost(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return Time([&] { sides.raw->SubmitAndSleep(); }); },
                        [&] {
@@ -80,7 +119,9 @@ void SubmissionCost(Sides& sides, const Comparison& comparison) {
       });
 }
 
-void QueueEdge(Sides& sides, const Comparison& comparison) {
+enum class Seen { kWaited, kPolled };
+
+void QueueEdge(Sides& sides, const Comparison& comparison, Seen seen) {
   const uint32_t last = sides.halyard.queue_count() > 1 ? 1 : 0;
   comparison.TakeTurns(
       [&] {
@@ -93,7 +134,11 @@ void QueueEdge(Sides& sides, const Comparison& comparison) {
         return Time([&] {
           sides.halyard.Dispatch(0);
           sides.halyard.Dispatch(last);
-          sides.halyard.Wait();
+          if (seen == Seen::kPolled) {
+            sides.halyard.Poll();
+          } else {
+            sides.halyard.Wait();
+          }
         });
       });
 }
@@ -133,8 +178,17 @@ void AddLaunchLines(Overhead& overhead) {
                 .what = "1,000 empty dispatches of one recording, execute to done, each (raw: launches in a loop)",
                 .turns = 50,
                 .operations = kBurst,
-                .target = {.ratio = 1.05}},
+                .target = {.ratio = 0.6},
+                .vulkan_target = bench::Target{.ratio = 1.05}},
                OneShot);
+  overhead.Add({.name = "one_shot_other_buffers",
+                .what = "1,000 of `add_one`, a barrier after each, another buffer in each recording, execute to done, "
+                        "each (raw: launches of an empty kernel in a loop)",
+                .turns = 50,
+                .operations = kBurst,
+                .target = {.ratio = 0.6},
+                .vulkan_target = bench::Target{}},
+               OneShotOtherBuffers);
   overhead.Add({.name = "one_shot_host_cost",
                 .what = "1,000 empty dispatches, recorded for one execution and submitted, host cost, each (raw: "
                         "launches in a loop)",
@@ -148,6 +202,11 @@ void AddLaunchLines(Overhead& overhead) {
                 .target = {.ratio = 1.15},
                 .vulkan_target = bench::Target{.ratio = 1.1}},
                SpinningHost);
+  overhead.Add({.name = "idle_host",
+                .what = "the same after the thread has slept for 300 µs",
+                .turns = 1000,
+                .target = {.ratio = 1.15}},
+               IdleHost);
   overhead.Add({.name = "sleeping_host",
                 .what = "one dispatch, submitted until a thread that sleeps at once wakes (raw: launch, record, "
                         "blocking wait for the event)",
@@ -166,8 +225,14 @@ void AddLaunchLines(Overhead& overhead) {
   overhead.Add({.name = "queue_edge",
                 .what = "edge between two queues, submitted until done (raw: record, wait for the event)",
                 .turns = 1000,
+                .target = {.ratio = 1.05},
+                .vulkan_target = bench::Target{.ratio = 1.1}},
+               [](Sides& sides, const Comparison& comparison) { QueueEdge(sides, comparison, Seen::kWaited); });
+  overhead.Add({.name = "queue_edge_polled",
+                .what = "the same, seen with `hal_semaphore_query`",
+                .turns = 1000,
                 .target = {.ratio = 1.1}},
-               QueueEdge);
+               [](Sides& sides, const Comparison& comparison) { QueueEdge(sides, comparison, Seen::kPolled); });
 }
 
 }  // namespace halyard::tools

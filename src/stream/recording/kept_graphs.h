@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Graphs that stay after recordings for one execution are gone, for the next ones of the same shape.
+#ifndef HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
+#define HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "base/host_memory.h"
+#include "base/status.h"
+#include "driver_kit/device/binding_table.h"
+#include "driver_kit/queue/recorded_commands.h"
+#include "stream/native/native_api.h"
+#include "stream/native/stream_context.h"
+#include "submission/queue_point.h"
+
+namespace halyard::stream {
+
+class StreamExecutable;
+
+/// A dispatch of a list of dispatches: what cannot be patched.
+struct ShapeNode {
+  const StreamExecutable* executable = nullptr;
+  uint32_t ordinal = 0;
+  uint32_t after = 0;  ///< how many nodes it must come after, as PlanGraph() takes it
+
+  bool operator==(const ShapeNode&) const = default;
+};
+
+/// The kernels of some dispatches, and their order: what two of them must share to run as one graph.
+struct LaunchShape {
+  HostVector<ShapeNode> nodes;
+  uint64_t hash = 0;
+
+  void Clear();
+  void Add(const ShapeNode& node);
+  bool Uses(const StreamExecutable& executable) const;
+  bool operator==(const LaunchShape& other) const { return hash == other.hash && nodes == other.nodes; }
+};
+
+/// A graph of dispatches, whose sizes, constants and buffers are patched for each launch. All of its launches go into
+/// one stream, which keeps them apart. Everything is within a NativeScope.
+class LaunchGraph final : public HostObject {
+ public:
+  /// The dispatches of one execution: commands[indices[node]].
+  struct Dispatches {
+    CommandList commands;
+    std::span<const uint32_t> indices;
+    BindingTable table;
+  };
+
+  explicit LaunchGraph(NativeApi& api) : api_(api) {}
+  /// With no launch in flight.
+  ~LaunchGraph();
+  LaunchGraph(const LaunchGraph&) = delete;
+  LaunchGraph& operator=(const LaunchGraph&) = delete;
+
+  Status Build(const LaunchShape& shape, const Dispatches& dispatches);
+  /// Patches what differs from the last launch. After a failure the graph must be patched before it is launched again.
+  Status Patch(const Dispatches& dispatches);
+  /// False once the vendor has refused something: the graph is of no use any more.
+  bool intact() const { return intact_; }
+  Status Launch(NativeStream stream) { return api_.LaunchGraph(exec_, stream); }
+  /// The API is shut down, and the graph gone with it.
+  void Abandon() noexcept {
+    exec_ = nullptr;
+    graph_ = nullptr;
+  }
+
+ private:
+  Status AddNode(size_t node, std::span<const NativeGraphNode> before, const Dispatches& dispatches,
+                 NativeGraphNode* out_made);
+  /// What a native call has returned.
+  Status Noted(Status status) {
+    intact_ &= status == kOk;
+    return status;
+  }
+
+  NativeApi& api_;
+  bool intact_ = true;
+  NativeGraph graph_ = nullptr;  // patches name its nodes
+  NativeGraphExec exec_ = nullptr;
+  HostVector<NativeGraphNode> nodes_;
+  HostVector<std::byte> keys_;       // of each node, one after the other: what it was made or patched for
+  HostVector<size_t> key_offsets_;   // where each begins, and the end
+  HostVector<std::byte> candidate_;  // of the node that is looked at
+};
+
+/// The graphs of one lane.
+///
+/// The second list of a shape makes a graph, which takes as long as launching the list once more; the next ones patch
+/// it. So a shape that comes once costs nothing, and one that comes often takes a fraction. A single dispatch is a
+/// list, too.
+///
+/// `mutex_` protects everything; native calls are made under it. It is taken with the lane's mutex held, or with none;
+/// it is a leaf.
+class LaneGraphs final : public HostObject {
+ public:
+  /// Commands from one on, of one execution.
+  struct Part {
+    CommandList commands;
+    size_t begin = 0;
+    BindingTable table;
+    size_t min_nodes = 1;  ///< fewer dispatches are the stream's
+  };
+  /// What became of them.
+  struct Outcome {
+    bool launched = false;  ///< `end` is the first command after the graph
+    size_t end = 0;         ///< where dispatches ended; there is no use in asking again before it
+  };
+
+  /// The most graphs that a lane keeps, and their nodes together. CUDA takes some 100 KiB of the device for a graph,
+  /// and 4 KiB for each node of a large one.
+  static constexpr size_t kMaxGraphs = 32;
+  static constexpr size_t kMaxNodes = 8192;
+
+  LaneGraphs(StreamContext& context, uint32_t lane) : context_(context), lane_(lane) {}
+  /// Within a NativeScope, with nothing in flight.
+  ~LaneGraphs() = default;
+  LaneGraphs(const LaneGraphs&) = delete;
+  LaneGraphs& operator=(const LaneGraphs&) = delete;
+
+  /// What comes now belongs to this submission of the lane.
+  void BeginSubmission(uint64_t epoch) { epoch_ = epoch; }
+  /// Launches the dispatches at the beginning, as many as stand together, if a graph is there or worth while.
+  /// Where that fails the stream can do it. Within a NativeScope, with the lane's mutex.
+  /// @return a failure of the launch itself, and DEVICE_LOST
+  Status Run(NativeStream stream, const Part& part, Outcome* out);
+
+  /// An executable goes away. No submission in flight uses it.
+  void Forget(const StreamExecutable& executable) noexcept;
+  /// Frees what is not in use.
+  void Trim() noexcept;
+
+ private:
+  struct Entry {
+    LaunchShape shape;
+    std::unique_ptr<LaunchGraph> graph;  // NULL until the shape comes again
+    bool refused = false;                // the vendor could not make or patch it
+    uint64_t epoch = 0;                  // of its last launch
+    uint64_t last_use = 0;               // in uses_; 0 for never
+  };
+
+  static constexpr size_t kEntries = 2 * kMaxGraphs;
+
+  size_t Scan(CommandList commands, size_t begin);
+  Entry* FindOrRemember();
+  Status Prepare(Entry& entry, const LaunchGraph::Dispatches& dispatches, bool* out_ready);
+  bool MakeRoom(size_t nodes);
+  bool IsIdle(const Entry& entry) const { return !entry.graph || context_.IsCompleted({lane_, entry.epoch}); }
+  bool IsStale(const Entry& entry) const;
+  template <class IsGone>
+  void Free(const IsGone& is_gone) noexcept;
+
+  StreamContext& context_;
+  const uint32_t lane_;
+  uint64_t epoch_ = 0;  // used with the lane's mutex
+
+  std::mutex mutex_;                     // protects what follows
+  std::array<Entry, kEntries> entries_;  // a shape's is near its hash modulo their number
+  uint64_t uses_ = 0;                    // calls of Run() with dispatches
+  LaunchShape scanned_;                  // of the dispatches that are looked at
+  HostVector<uint32_t> indices_;         // the same: node → its command
+};
+
+/// Those of all lanes of a device.
+class KeptGraphs final : public HostObject {
+ public:
+  KeptGraphs(StreamContext& context, size_t lanes);
+
+  /// A thread that hands work to a lane. CUDA lets threads launch kernels side by side, and graphs not: so a thread
+  /// that is not alone launches graphs only in the place of several kernels.
+  class Submitter {
+   public:
+    explicit Submitter(KeptGraphs& graphs)
+        : submitters_(graphs.submitters_), is_alone_(submitters_.fetch_add(1, std::memory_order_relaxed) == 0) {}
+    ~Submitter() { submitters_.fetch_sub(1, std::memory_order_relaxed); }
+    Submitter(const Submitter&) = delete;
+    Submitter& operator=(const Submitter&) = delete;
+    size_t min_nodes() const { return is_alone_ ? 1 : 4; }
+
+   private:
+    std::atomic<uint32_t>& submitters_;
+    const bool is_alone_;
+  };
+
+  LaneGraphs& OfLane(size_t lane) { return *lanes_[lane]; }
+  void Forget(const StreamExecutable& executable) noexcept {
+    for (const auto& lane : lanes_) lane->Forget(executable);
+  }
+  void Trim() noexcept {
+    for (const auto& lane : lanes_) lane->Trim();
+  }
+
+ private:
+  HostVector<std::unique_ptr<LaneGraphs>> lanes_;
+  std::atomic<uint32_t> submitters_{0};
+};
+
+}  // namespace halyard::stream
+
+#endif  // HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
