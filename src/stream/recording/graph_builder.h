@@ -13,21 +13,18 @@
 namespace halyard::stream {
 
 /// Adds the vertices of a plan, in its order. `add_node(node, before, &made)` adds a node of the command buffer that
-/// comes after `before`.
-template <class AddNode>
-Status AddVertices(NativeApi& api, NativeGraph graph, const GraphPlan& plan, const AddNode& add_node) {
+/// comes after `before`, `add_join(before, &made)` one that does nothing.
+template <class AddNode, class AddJoin>
+Status AddVertices(const GraphPlan& plan, const AddNode& add_node, const AddJoin& add_join) {
   HostVector<NativeGraphNode> vertices;  // the graph's, of each vertex
   vertices.reserve(plan.vertices.size());
   HostVector<NativeGraphNode> before;
   for (const GraphVertex& vertex : plan.vertices) {
     before.clear();
     for (uint32_t each : plan.Before(vertex)) before.push_back(vertices[each]);
+    const std::span<const NativeGraphNode> after(before);
     NativeGraphNode made = nullptr;
-    if (vertex.node == GraphVertex::kJoin) {
-      HAL_TRY(api.AddJoin(graph, before, &made));
-    } else {
-      HAL_TRY(add_node(vertex.node, std::span<const NativeGraphNode>(before), &made));
-    }
+    HAL_TRY(vertex.node == GraphVertex::kJoin ? add_join(after, &made) : add_node(vertex.node, after, &made));
     vertices.push_back(made);
   }
   return kOk;

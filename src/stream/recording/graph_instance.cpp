@@ -55,7 +55,8 @@ Status GraphInstance::Build(const GraphBindings& bindings) {
     nodes_[node] = *out_made;
     return status == kOk ? kOk : Annotate(status, NameOf(template_, node));
   };
-  HAL_TRY(AddVertices(api_, graph_, plan, add_node));
+  const auto add_join = [&](Nodes before, NativeGraphNode* out_made) { return api_.AddJoin(graph_, before, out_made); };
+  HAL_TRY(AddVertices(plan, add_node, add_join));
   if (api_.traits().graph_launches_overlap) HAL_TRY(api_.CreateEvent(NativeEventKind::kOrder, &last_launch_));
   return api_.InstantiateGraph(graph_, &exec_);
 }

@@ -73,7 +73,10 @@ Status LaunchGraph::Build(const LaunchShape& shape, const Dispatches& dispatches
   const auto add_node = [&](size_t node, std::span<const NativeGraphNode> before, NativeGraphNode* out_made) {
     return AddNode(node, before, dispatches, out_made);
   };
-  HAL_TRY(AddVertices(api_, graph_, plan, add_node));
+  const auto add_join = [&](std::span<const NativeGraphNode> before, NativeGraphNode* out_made) {
+    return Noted(api_.AddJoin(graph_, before, out_made));
+  };
+  HAL_TRY(AddVertices(plan, add_node, add_join));
   key_offsets_.push_back(keys_.size());
   return Noted(api_.InstantiateGraph(graph_, &exec_));
 }
@@ -109,7 +112,11 @@ Status LaunchGraph::Patch(const Dispatches& dispatches) {
 
 Status LaneGraphs::Run(NativeStream stream, const Part& part, Outcome* out) {
   const std::lock_guard lock(mutex_);
-  out->end = Scan(part.commands, part.begin);
+  try {
+    out->end = Scan(part.commands, part.begin);
+  } catch (const std::bad_alloc&) {  // the stream needs no memory for it
+    indices_.clear();
+  }
   if (indices_.empty() || indices_.size() < part.min_nodes) return kOk;
   ++uses_;
   Entry* const entry = FindOrRemember();
@@ -119,7 +126,9 @@ Status LaneGraphs::Run(NativeStream stream, const Part& part, Outcome* out) {
   if (!ready) return kOk;
   entry->epoch = epoch_;
   out->launched = true;
-  return entry->graph->Launch(stream);
+  const Status status = entry->graph->Launch(stream);
+  entry->refused = status != kOk;
+  return status;
 }
 
 // Events end a list as well: the stream's order is enough for them.
@@ -232,7 +241,7 @@ void LaneGraphs::Free(const IsGone& is_gone) noexcept {
   if (scanned_.nodes.capacity() > kMaxNodes / 8) scanned_ = {};
 }
 
-KeptGraphs::KeptGraphs(StreamContext& context, size_t lanes) {
+KeptGraphs::KeptGraphs(StreamContext& context, size_t lanes) : counts_submitters_(context.keeps_graphs()) {
   for (uint32_t lane = 0; lane < lanes; ++lane) lanes_.push_back(std::make_unique<LaneGraphs>(context, lane));
   context.set_kept_graphs(this);
 }

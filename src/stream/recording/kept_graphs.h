@@ -178,14 +178,17 @@ class KeptGraphs final : public HostObject {
   class Submitter {
    public:
     explicit Submitter(KeptGraphs& graphs)
-        : submitters_(graphs.submitters_), is_alone_(submitters_.fetch_add(1, std::memory_order_relaxed) == 0) {}
-    ~Submitter() { submitters_.fetch_sub(1, std::memory_order_relaxed); }
+        : graphs_(graphs),
+          is_alone_(!graphs.counts_submitters_ || graphs.submitters_.fetch_add(1, std::memory_order_relaxed) == 0) {}
+    ~Submitter() {
+      if (graphs_.counts_submitters_) graphs_.submitters_.fetch_sub(1, std::memory_order_relaxed);
+    }
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
     size_t min_nodes() const { return is_alone_ ? 1 : 4; }
 
    private:
-    std::atomic<uint32_t>& submitters_;
+    KeptGraphs& graphs_;
     const bool is_alone_;
   };
 
@@ -199,6 +202,7 @@ class KeptGraphs final : public HostObject {
 
  private:
   HostVector<std::unique_ptr<LaneGraphs>> lanes_;
+  const bool counts_submitters_;  // not where no graphs are kept
   std::atomic<uint32_t> submitters_{0};
 };
 

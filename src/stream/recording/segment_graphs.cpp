@@ -40,7 +40,6 @@ SegmentGraphs::~SegmentGraphs() {
 Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings, GraphUse* use) {
   Pool stale;  // destroyed without the lock
   std::unique_lock lock(mutex_);
-  if (IsTooEarly()) return kOk;
   TakeOutStale(&stale);
   PooledGraph* graph = FindMatching(stream, bindings.dynamic);
   if (!graph) {
@@ -56,11 +55,6 @@ Status SegmentGraphs::Acquire(NativeStream stream, const GraphBindings& bindings
   // With none, every graph is busy, and for memory of another kind or not shareable: the stream can do it as well.
   if (graph) Use(*graph, stream, bindings.dynamic, use);
   return kOk;
-}
-
-bool SegmentGraphs::IsTooEarly() {
-  if (template_.node_count() >= kFewNodes || segment().indirect) return false;
-  return context_.command_buffer_mode() == CommandBufferMode::kAuto && ++executions_ < kGraphOfFew;
 }
 
 // One that will not have to be patched, and that the device runs in this order anyway, or at once.

@@ -53,10 +53,6 @@ class SegmentGraphs final : public HostObject {
  public:
   /// The most graphs of a segment, not counting those of a former width that are still running.
   static constexpr size_t kMaxGraphs = 4;
-  /// With command_buffer=auto a segment of fewer nodes than these has no graph before this execution. A graph takes
-  /// some 100 KiB of the device however small it is, and there may be many such recordings that seldom run.
-  static constexpr size_t kFewNodes = 4;
-  static constexpr uint64_t kGraphOfFew = 3;
 
   /// The commands must outlive this object.
   SegmentGraphs(StreamContext& context, CommandList commands, GraphSegment segment);
@@ -90,7 +86,6 @@ class SegmentGraphs final : public HostObject {
   bool CanBePatched(const PooledGraph& graph, std::span<const DeviceRange> dynamic) const {
     return template_.CanBePatched(graph.dynamic, dynamic);
   }
-  bool IsTooEarly();
   PooledGraph* FindMatching(NativeStream stream, std::span<const DeviceRange> dynamic) const;
   PooledGraph* FindIdle(std::span<const DeviceRange> dynamic) const;
   PooledGraph* FindShared(NativeStream stream, std::span<const DeviceRange> dynamic) const;
@@ -111,9 +106,8 @@ class SegmentGraphs final : public HostObject {
   std::mutex mutex_;  // see above
   WidthPolicy policy_;
   Pool pool_;
-  size_t making_ = 0;        // graphs that are being made
-  uint64_t acquired_ = 0;    // uses so far
-  uint64_t executions_ = 0;  // of few nodes, so far
+  size_t making_ = 0;      // graphs that are being made
+  uint64_t acquired_ = 0;  // uses so far
   // The tables that were patched over last: one that comes again gets a graph of its own, while there is room.
   std::array<HostVector<DeviceRange>, kMaxGraphs - 1> replaced_;
   size_t next_replaced_ = 0;

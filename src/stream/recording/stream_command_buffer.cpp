@@ -10,9 +10,7 @@ namespace halyard::stream {
 namespace {
 
 // With command_buffer=auto a graph has so many nodes: then it is faster than as many launches, once it is there.
-constexpr size_t kMinAutoNodes = SegmentGraphs::kFewNodes;
-
-bool IsDispatch(const hal_command_t& command) { return command.type == HAL_COMMAND_TYPE_DISPATCH; }
+constexpr size_t kMinAutoNodes = 4;
 
 }  // namespace
 
@@ -21,28 +19,21 @@ StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, hal_command_buffe
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
-// A few dispatches do where the trait says so; of a few copies and fills nothing is known.
-bool StreamCommandBuffer::Pays(const GraphSegment& segment) const {
-  if (segment.commands.size() >= kMinAutoNodes || segment.indirect) return true;
-  return std::all_of(segment.commands.begin(), segment.commands.end(),
-                     [this](uint32_t command) { return IsDispatch(commands()[command]); });
-}
-
 Status StreamCommandBuffer::End() {
   const CommandBufferMode mode = context_.command_buffer_mode();
   const bool one_shot = (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) != 0;
-  keeps_graphs_ = one_shot && context_.keeps_graphs();
+  keeps_graphs_ = context_.keeps_graphs();
   if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && one_shot)) return kOk;
-  const bool any = mode == CommandBufferMode::kGraph || context_.api().traits().graphs_outrun_launches;
+  const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
   if (std::any_of(commands().begin(), commands().end(), IsIndirectDispatch)) {
     HAL_TRY(context_.ChooseIndirectMode(&indirect));
   }
   const auto can_hold = context_.api().traits().patches_rows ? GraphCanHold : GraphCanHoldFixedRows;
-  for (GraphSegment& segment : FindSegments(commands(), any ? 1 : kMinAutoNodes, indirect, can_hold)) {
-    if (mode == CommandBufferMode::kAuto && !Pays(segment)) continue;
+  for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }
+  keeps_graphs_ &= graphs_.empty();
   return kOk;
 }
 

@@ -36,13 +36,10 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   CommandList commands() const { return commands_.commands(); }
   /// The segments that are to run as graphs, in order.
   std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
-  /// Whether its dispatches may run as graphs of other command buffers: it is executed once, so that a graph of its own
-  /// does not pay.
+  /// Whether its dispatches may run as graphs that the lane keeps for all command buffers: it has none of its own.
   bool keeps_graphs() const { return keeps_graphs_; }
 
  private:
-  bool Pays(const GraphSegment& segment) const;
-
   StreamContext& context_;
   const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;

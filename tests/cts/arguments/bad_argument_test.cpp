@@ -215,8 +215,8 @@ hal_status_t DispatchWith(const ApiObjects& o, void (*change)(hal_dispatch_param
   const Dispatch good = Dispatch().Workgroups(1).Bind(o.buffer);
   hal_dispatch_params_t params = *good.params();
   change(&params);
-  return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one + ordinal_offset,
-                                   &params);
+  return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable,
+                                   o.add_one + ordinal_offset, &params);
 }
 
 hal_status_t CreateSetLayout(const ApiObjects& o, const std::vector<hal_descriptor_binding_t>& bindings) {

@@ -354,7 +354,8 @@ const RefusedCall kQueueCalls[] = {
      [](ApiObjects&) { return hal_device_queue_barrier(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList); }},
     {"alloca_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_alloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16, Buffer().out());
+       return hal_device_queue_alloca(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, &o.buffer_params, 16,
+                                      Buffer().out());
      }},
     {"alloca_params", kInvalid,
      [](ApiObjects& o) {
@@ -394,15 +395,18 @@ const RefusedCall kQueueCalls[] = {
      }},
     {"copy_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4), Ref(o.buffer, 8, 4));
+       return hal_device_queue_copy(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4),
+                                    Ref(o.buffer, 8, 4));
      }},
     {"copy_source", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4), Ref(o.buffer, 8, 4));
+       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Slot(0, 0, 4),
+                                    Ref(o.buffer, 8, 4));
      }},
     {"copy_target", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4), Slot(0, 0, 4));
+       return hal_device_queue_copy(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, Ref(o.buffer, 0, 4),
+                                    Slot(0, 0, 4));
      }},
     {"read_device", kInvalid,
      [](ApiObjects& o) {
@@ -440,11 +444,13 @@ const RefusedCall kQueueCalls[] = {
      }},
     {"dispatch_params", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one, nullptr);
+       return hal_device_queue_dispatch(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable, o.add_one,
+                                        nullptr);
      }},
     {"execute_device", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands, {nullptr, 0});
+       return hal_device_queue_execute(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands,
+                                       {nullptr, 0});
      }},
     {"execute_commands", kInvalid,
      [](ApiObjects& o) {
@@ -452,14 +458,17 @@ const RefusedCall kQueueCalls[] = {
      }},
     {"execute_table", kInvalid,
      [](ApiObjects& o) {
-       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands, {nullptr, 1});
+       return hal_device_queue_execute(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, o.executable_commands,
+                                       {nullptr, 1});
      }},
     {"host_call_device", kInvalid,
      [](ApiObjects&) {
        return hal_device_queue_host_call(nullptr, HAL_QUEUE_ANY, kEmptyList, kEmptyList, IgnoreHostCall, nullptr);
      }},
     {"host_call_callback", kInvalid,
-     [](ApiObjects& o) { return hal_device_queue_host_call(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, nullptr); }},
+     [](ApiObjects& o) {
+       return hal_device_queue_host_call(o.device, HAL_QUEUE_ANY, kEmptyList, kEmptyList, nullptr, nullptr);
+     }},
     {"profiling_begin_device", kInvalid,
      [](ApiObjects& o) { return hal_device_profiling_begin(nullptr, HAL_PROFILING_DISPATCHES, &o.sink); }},
     {"profiling_begin_sink", kInvalid,
