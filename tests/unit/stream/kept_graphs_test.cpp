@@ -274,7 +274,8 @@ TEST(GraphsOfFewTest, AFewCopiesRunInTheStreamBesideThem) {
   ASSERT_EQ(memory.status, kOk);
   const Ref<hal_semaphore_t> done = MakeSemaphore(memory.device);
   const Ref<hal_buffer_t> sum = MakeShared(memory.device);
-  const auto commands = Recorder(memory.device, MakeKernels(memory.device)).Fill(Whole(sum), 5).Barrier().Bump(Whole(sum)).End();
+  const auto commands =
+      Recorder(memory.device, MakeKernels(memory.device)).Fill(Whole(sum), 5).Barrier().Bump(Whole(sum)).End();
   for (uint64_t i = 0; i < 5; ++i) {
     ASSERT_EQ(Execute(memory.device, {}, {{done.get(), i + 1}}, commands), kOk);
     ASSERT_EQ(Wait(done, i + 1), kOk);

@@ -64,6 +64,7 @@ class Overhead {
       : options_(std::move(options)), vendor_(vendor), extent_(extent) {}
 
   bool is_quick() const { return extent_.is_quick; }
+  const DeviceOptions& options() const { return options_; }
   /// Whether the device is the CUDA driver's, and so is what it is compared with.
   bool is_cuda() const { return vendor_.driver == "cuda" && options_.device.starts_with("cuda"); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What it costs that a kernel runs in clusters, or gets scratch memory: Halyard on both sides, the same kernel without
-// and with it.
+// and with it. Both are launched in the stream: graphs that the lane keeps hold the plain kernel alone.
 #include <array>
 #include <string>
 
@@ -59,9 +59,16 @@ class RuledKernel {
   size_t binding_count_ = 0;
 };
 
-void Compare(Sides& sides, const Comparison& comparison, const RuledKernel& plain, const RuledKernel& ruled,
+DeviceOptions InStream(DeviceOptions options) {
+  const bool has_parameters = options.device.find('?') != std::string::npos;
+  if (options.device.find("command_buffer=") == std::string::npos) {
+    options.device += has_parameters ? "&command_buffer=stream" : "?command_buffer=stream";
+  }
+  return options;
+}
+
+void Compare(HalyardSide& side, const Comparison& comparison, const RuledKernel& plain, const RuledKernel& ruled,
              bool until_done) {
-  HalyardSide& side = sides.halyard;
   const auto measure = [&](const RuledKernel& kernel) {
     const double submitted = Time([&] { kernel.Dispatch(side, kBurst); });
     return submitted + (until_done ? Time([&] { side.Wait(); }) : (side.Wait(), 0.0));
@@ -69,28 +76,32 @@ void Compare(Sides& sides, const Comparison& comparison, const RuledKernel& plai
   comparison.TakeTurns([&] { return measure(plain); }, [&] { return measure(ruled); });
 }
 
-void Clusters(Sides& sides, const Comparison& comparison, bool until_done) {
-  const RuledKernel plain(sides.halyard, "empty", hal_dim3(0, 0, 0), nullptr);
-  const RuledKernel clusters(sides.halyard, "empty", hal_dim3(2, 1, 1), nullptr);
-  Compare(sides, comparison, plain, clusters, until_done);
+void Clusters(HalyardSide& side, const Comparison& comparison, bool until_done) {
+  const RuledKernel plain(side, "empty", hal_dim3(0, 0, 0), nullptr);
+  const RuledKernel clusters(side, "empty", hal_dim3(2, 1, 1), nullptr);
+  Compare(side, comparison, plain, clusters, until_done);
 }
 
-void Scratch(Sides& sides, const Comparison& comparison, bool until_done) {
+void Scratch(HalyardSide& side, const Comparison& comparison, bool until_done) {
   const hal_parameter_t binding = hal_parameter_binding(0, HAL_BINDING_ACCESS_READ_WRITE);
   hal_parameter_t scratch = hal_parameter_constant(256, kScratchSize);
   scratch.kind = HAL_PARAMETER_KIND_SCRATCH;
-  const RuledKernel plain(sides.halyard, "add_one", hal_dim3(0, 0, 0), &binding);
-  const RuledKernel with_scratch(sides.halyard, "add_one", hal_dim3(0, 0, 0), &scratch);
-  Compare(sides, comparison, plain, with_scratch, until_done);
+  const RuledKernel plain(side, "add_one", hal_dim3(0, 0, 0), &binding);
+  const RuledKernel with_scratch(side, "add_one", hal_dim3(0, 0, 0), &scratch);
+  Compare(side, comparison, plain, with_scratch, until_done);
 }
 
 }  // namespace
 
 void AddRuleLines(Overhead& overhead) {
   if (!overhead.is_cuda()) return;  // clusters and PTX
+  const DeviceOptions options = InStream(overhead.options());
   const auto add = [&](const char* name, const char* what, auto run, bool until_done) {
     overhead.Add({.name = name, .what = what, .turns = 50, .operations = kBurst, .target = {.above = kMostAbove}},
-                 [=](Sides& sides, const Comparison& comparison) { run(sides, comparison, until_done); });
+                 [=](Sides&, const Comparison& comparison) {
+                   HalyardSide side(options);
+                   run(side, comparison, until_done);
+                 });
   };
   add("clusters", "1,000 dispatches in clusters of two, until done, each (raw: Halyard without clusters)", Clusters,
       true);
