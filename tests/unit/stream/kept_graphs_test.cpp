@@ -228,11 +228,12 @@ TEST_P(KeptGraphsTest, ALaunchThatFailsIsTheExecutionsFailure) {
 TEST_P(KeptGraphsTest, ThreadsUseThemOnEveryQueue) {
   constexpr uint32_t kThreads = 6;
   constexpr uint32_t kRounds = 60;
+  const Ref<hal_executable_t> others[] = {MakeKernels(device()), MakeKernels(device()), MakeKernels(device())};
   std::vector<std::thread> threads;
   for (uint32_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       const Ref<hal_semaphore_t> own = MakeSemaphore(device());
-      const Ref<hal_executable_t> kernels = t % 2 == 0 ? kernels_ : MakeKernels(device());
+      const Ref<hal_executable_t>& kernels = t % 2 == 0 ? kernels_ : others[t / 2];
       const Ref<hal_buffer_t> sum = MakeShared(device());
       for (uint32_t i = 0; i < kRounds; ++i) {
         Recorder recorder(device(), kernels, 0, HAL_COMMAND_BUFFER_ONE_SHOT);
