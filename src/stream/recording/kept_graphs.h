@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Graphs that stay after recordings for one execution are gone, for the next ones of the same shape.
+// Graphs that a lane keeps for dispatches whose recording has none of its own, for the next ones of the same shape.
 #ifndef HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
 #define HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
 
@@ -141,7 +141,7 @@ class LaneGraphs final : public HostObject {
   struct Entry {
     LaunchShape shape;
     std::unique_ptr<LaunchGraph> graph;  // NULL until the shape comes again
-    bool refused = false;                // the vendor could not make or patch it
+    bool refused = false;                // the vendor could not make, patch or launch it
     uint64_t epoch = 0;                  // of its last launch
     uint64_t last_use = 0;               // in uses_; 0 for never
   };

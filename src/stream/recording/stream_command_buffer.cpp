@@ -19,10 +19,11 @@ StreamCommandBuffer::StreamCommandBuffer(StreamContext& owner, hal_command_buffe
   hal_object_initialize(&object, HAL_OBJECT_KIND_COMMAND_BUFFER, owner.tables().command_buffer);
 }
 
+bool StreamCommandBuffer::keeps_graphs() const { return graphs_.empty() && context_.keeps_graphs(); }
+
 Status StreamCommandBuffer::End() {
   const CommandBufferMode mode = context_.command_buffer_mode();
   const bool one_shot = (given_flags_ & HAL_COMMAND_BUFFER_ONE_SHOT) != 0;
-  keeps_graphs_ = context_.keeps_graphs();
   if (mode == CommandBufferMode::kStream || (mode == CommandBufferMode::kAuto && one_shot)) return kOk;
   const size_t min_nodes = mode == CommandBufferMode::kAuto ? kMinAutoNodes : 1;
   IndirectMode indirect = IndirectMode::kHost;
@@ -33,7 +34,6 @@ Status StreamCommandBuffer::End() {
   for (GraphSegment& segment : FindSegments(commands(), min_nodes, indirect, can_hold)) {
     graphs_.push_back(std::make_unique<SegmentGraphs>(context_, commands(), std::move(segment)));
   }
-  keeps_graphs_ &= graphs_.empty();
   return kOk;
 }
 

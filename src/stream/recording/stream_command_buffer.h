@@ -37,14 +37,13 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
   /// The segments that are to run as graphs, in order.
   std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
   /// Whether its dispatches may run as graphs that the lane keeps for all command buffers: it has none of its own.
-  bool keeps_graphs() const { return keeps_graphs_; }
+  bool keeps_graphs() const;
 
  private:
   StreamContext& context_;
   const hal_command_buffer_flags_t given_flags_;
   RecordedCommands commands_;
   HostVector<std::unique_ptr<SegmentGraphs>> graphs_;
-  bool keeps_graphs_ = false;
 };
 
 }  // namespace halyard::stream

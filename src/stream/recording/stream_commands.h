@@ -36,7 +36,7 @@ class Replay {
   /// @param graphs  the segments that run as graphs, in order; ignored while dispatches are reported, each by itself
   void Begin(StreamContext& context, CommandList commands, std::span<const hal_buffer_ref_t> table, Graphs graphs,
              Timing* timing);
-  /// Also runs dispatches as graphs that the lane keeps. For commands that are executed once.
+  /// Also runs dispatches as graphs that the lane keeps. For commands without graphs of their own.
   void KeepGraphs() { keeps_graphs_ = true; }
   void Clear() noexcept;
 

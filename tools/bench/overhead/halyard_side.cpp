@@ -75,27 +75,24 @@ void HalyardSide::DispatchBehind(hal_semaphore_t* gate, uint64_t value) {
 }
 
 CommandBuffer HalyardSide::RecordOnce(int dispatches) const {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
-  params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
-  CommandBuffer commands = kernels_.BeginRecording(params);
-  const hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
-  for (int i = 0; i < dispatches; ++i) {
-    Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), empty_, &dispatch), "record a dispatch");
-  }
-  Must(hal_command_buffer_end(commands.get()), "end a command buffer");
-  return commands;
+  return RecordOnce(dispatches, empty_, HAL_DISPATCH_PARAMS_INIT, false);
 }
 
 CommandBuffer HalyardSide::RecordSumsOnce(int dispatches, const Buffer& sums) const {
-  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
-  params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
-  CommandBuffer commands = kernels_.BeginRecording(params);
-  const uint32_t ordinal = kernels_.Export("add_one");
   const hal_buffer_ref_t binding = hal_buffer_ref(sums.get(), 0, HAL_WHOLE_SIZE);
   hal_dispatch_params_t dispatch = HAL_DISPATCH_PARAMS_INIT;
   dispatch.bindings = hal_buffer_ref_list(&binding, 1);
+  return RecordOnce(dispatches, kernels_.Export("add_one"), dispatch, true);
+}
+
+CommandBuffer HalyardSide::RecordOnce(int dispatches, uint32_t ordinal, const hal_dispatch_params_t& dispatch,
+                                      bool chained) const {
+  hal_command_buffer_params_t params = HAL_COMMAND_BUFFER_PARAMS_INIT;
+  params.flags = HAL_COMMAND_BUFFER_ONE_SHOT;
+  CommandBuffer commands = kernels_.BeginRecording(params);
   for (int i = 0; i < dispatches; ++i) {
-    if (i > 0) Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
+    if (chained && i > 0)
+      Must(hal_command_buffer_barrier(commands.get(), HAL_STAGE_ALL, HAL_STAGE_ALL), "record a barrier");
     Must(hal_command_buffer_dispatch(commands.get(), kernels_.Kernels(), ordinal, &dispatch), "record a dispatch");
   }
   Must(hal_command_buffer_end(commands.get()), "end a command buffer");

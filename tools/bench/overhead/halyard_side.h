@@ -60,6 +60,8 @@ class HalyardSide {
   void Sleep() const;
 
  private:
+  CommandBuffer RecordOnce(int dispatches, uint32_t ordinal, const hal_dispatch_params_t& dispatch, bool chained) const;
+
   Device device_;
   BenchDevice kernels_;
   uint32_t empty_;  // the kernel's ordinal
