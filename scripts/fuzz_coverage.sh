@@ -8,13 +8,13 @@ source "$(dirname "$0")/internal/steps.sh"
 build=build/fuzz-coverage
 reflection=src/image/reflection
 # The files whose lines count. For a fuzzer not listed here: all of its program, except the harness and libraries.
-declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy*.cpp)"
-  [mlir]="$(echo tools/support/mlir_*.cpp)" [ptx]="$(echo $reflection/ptx_*.cpp)" [cubin]="$reflection/cubin_reflection.cpp src/image/shared_object/elf_reader.cpp"
-  [fatbin]=$reflection/fatbin.cpp [hsaco]="$reflection/hsaco_reflection.cpp src/image/shared_object/elf_reader.cpp"
-  [msgpack]=$reflection/msgpack_reader.cpp [offload_bundle]=$reflection/offload_bundle.cpp
+declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy/*.cpp)"
+  [mlir]="$(echo tools/support/functions/mlir_*.cpp)" [ptx]="$(echo $reflection/nvidia/ptx_*.cpp)" [cubin]="$reflection/nvidia/cubin_reflection.cpp src/image/shared_object/elf_reader.cpp"
+  [fatbin]=$reflection/nvidia/fatbin.cpp [hsaco]="$reflection/amd/hsaco_reflection.cpp src/image/shared_object/elf_reader.cpp"
+  [msgpack]=$reflection/amd/msgpack_reader.cpp [offload_bundle]=$reflection/amd/offload_bundle.cpp
   [host_records]=$reflection/host_reflection.cpp [blob]=src/core/executable/blob_file.cpp [elf]="$(echo src/image/shared_object/elf_{check,symbols}.cpp)"
-  [spirv_words]="$(echo $reflection/spirv_*.cpp)" [range_allocator]=src/base/range_allocator.cpp
-  [spirv]=tools/reflect [export_description]="tools/support/export_description.cpp tools/support/json.cpp"
+  [spirv_words]="$(echo $reflection/spirv/*.cpp)" [range_allocator]=src/base/range_allocator.cpp
+  [spirv]=tools/reflect [export_description]="tools/support/kernels/export_description.cpp tools/support/json.cpp"
   [kernel_source]=tools/kernels [dlpack]="$(echo src/core/dlpack/dlpack_*.cpp)")
 
 # llvm TOOL ARGUMENTS...: under the name that Debian gives it.

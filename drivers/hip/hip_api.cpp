@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "image/reflection/amd_target.h"
+#include "image/reflection/amd/amd_target.h"
 
 namespace halyard::hip {
 namespace {

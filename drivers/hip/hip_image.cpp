@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "hip/hip_api.h"
-#include "image/reflection/amd_target.h"
-#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/amd/amd_target.h"
+#include "image/reflection/amd/hsaco_reflection.h"
 
 namespace halyard::hip {
 namespace {

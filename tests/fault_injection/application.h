@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fault_injection/scenario.h"
+#include "fault_injection/scenarios/scenario.h"
 #include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fault_injection/scenario.h"
+#include "fault_injection/scenarios/scenario.h"
 
 namespace halyard::fault_injection {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "fault_injection/scenario.h"
+#include "fault_injection/scenarios/scenario.h"
 
 namespace halyard::fault_injection {
 

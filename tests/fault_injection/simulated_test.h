@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fault_injection/scenario.h"
+#include "fault_injection/scenarios/scenario.h"
 #include "stream_drivers/vendor.h"
 
 namespace halyard::fault_injection {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 

@@ -8,8 +8,8 @@
 
 #include "function/signature.h"
 #include "support/failure.h"
-#include "support/mlir_functions.h"
-#include "support/mlir_module.h"
+#include "support/functions/mlir_functions.h"
+#include "support/functions/mlir_module.h"
 
 namespace {
 

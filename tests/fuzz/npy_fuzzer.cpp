@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "support/failure.h"
-#include "support/npy.h"
-#include "support/npy_dtype.h"
+#include "support/npy/npy.h"
+#include "support/npy/npy_dtype.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "image/reflection/spirv_reflection.h"
-#include "support/specialization.h"
+#include "image/reflection/spirv/spirv_reflection.h"
+#include "support/kernels/specialization.h"
 
 namespace halyard::tools {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "pack/triton_metadata.h"
-#include "pack/triton_signature.h"
+#include "pack/triton/triton_metadata.h"
+#include "pack/triton/triton_signature.h"
 #include "support/failure.h"
 
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "functions.h"
 
-#include "support/export_description.h"
 #include "support/json.h"
+#include "support/kernels/export_description.h"
 #include "support/temporary_files.h"
 
 namespace halyard::testing {

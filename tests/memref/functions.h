@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "halyard/halyard.h"
-#include "support/mlir_functions.h"
+#include "support/functions/mlir_functions.h"
 
 namespace halyard::testing {
 

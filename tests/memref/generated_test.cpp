@@ -11,8 +11,8 @@
 
 #include "functions.h"
 #include "generated_function.h"
-#include "support/command.h"
 #include "support/failure.h"
+#include "support/program/command.h"
 
 namespace halyard::testing {
 namespace {

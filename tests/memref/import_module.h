@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "halyard/halyard.h"
-#include "support/command.h"
+#include "support/program/command.h"
 
 namespace halyard::testing {
 

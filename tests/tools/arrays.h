@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "support/npy.h"
+#include "support/npy/npy.h"
 
 namespace halyard::tools {
 

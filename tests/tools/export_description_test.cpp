@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

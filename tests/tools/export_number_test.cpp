@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/export_description.h"
 #include "support/failure.h"
+#include "support/kernels/export_description.h"
 #include "support/temporary_files.h"
 
 namespace halyard::tools {

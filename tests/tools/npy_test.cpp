@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The .npy reader against files that NumPy wrote (npy/make_corpus.py), and against bytes that lie.
-#include "support/npy.h"
+#include "support/npy/npy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "base/text/small_float.h"
 #include "support/element.h"
 #include "support/failure.h"
-#include "support/statistics.h"
+#include "support/program/statistics.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "support/devices.h"
-#include "support/image_format.h"
-#include "support/kernel_files.h"
+#include "support/kernels/image_format.h"
+#include "support/kernels/kernel_files.h"
+#include "support/program/devices.h"
 #include "support/text.h"
 
 namespace halyard::tools {

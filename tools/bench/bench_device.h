@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "support/handles.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "benchmarks.h"
-#include "support/timeline.h"
+#include "support/program/timeline.h"
 
 namespace halyard::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "benchmarks.h"
-#include "support/timeline.h"
+#include "support/program/timeline.h"
 
 namespace halyard::tools {
 namespace {

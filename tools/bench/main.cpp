@@ -13,10 +13,10 @@
 #include "benchmarks.h"
 #include "overhead/overhead.h"
 #include "reporter.h"
-#include "support/command_line.h"
-#include "support/devices.h"
 #include "support/output_file.h"
-#include "support/tool.h"
+#include "support/program/command_line.h"
+#include "support/program/devices.h"
+#include "support/program/tool.h"
 
 namespace halyard::tools {
 namespace {

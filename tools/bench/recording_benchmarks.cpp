@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "benchmarks.h"
-#include "support/timeline.h"
+#include "support/program/timeline.h"
 
 namespace halyard::tools {
 namespace {

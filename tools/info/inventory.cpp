@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "support/devices.h"
-#include "support/handles.h"
+#include "support/program/devices.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 namespace {

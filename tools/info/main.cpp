@@ -2,10 +2,10 @@
 // halyard-info: what this machine can do.
 #include "inventory.h"
 #include "report.h"
-#include "support/command_line.h"
-#include "support/devices.h"
 #include "support/failure.h"
-#include "support/tool.h"
+#include "support/program/command_line.h"
+#include "support/program/devices.h"
+#include "support/program/tool.h"
 
 namespace halyard::tools {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emitters.h"
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 namespace {

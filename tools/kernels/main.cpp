@@ -8,11 +8,11 @@
 
 #include "emitters.h"
 #include "kernel_source.h"
-#include "support/command_line.h"
 #include "support/failure.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
-#include "support/tool.h"
+#include "support/program/command_line.h"
+#include "support/program/tool.h"
 
 namespace halyard::tools {
 namespace {

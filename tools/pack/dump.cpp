@@ -9,11 +9,11 @@
 #include "function/fixed_sides.h"
 #include "reflection_text.h"
 #include "size_text.h"
-#include "support/check.h"
 #include "support/element.h"
-#include "support/export_description.h"
 #include "support/failure.h"
-#include "support/tensor_map_description.h"
+#include "support/kernels/export_description.h"
+#include "support/kernels/tensor_map_description.h"
+#include "support/program/check.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reflect/reflected_kernels.h"
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "function/signature.h"
-#include "support/check.h"
+#include "support/program/check.h"
 
 namespace halyard::tools {
 

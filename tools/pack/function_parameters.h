@@ -3,7 +3,7 @@
 #ifndef HALYARD_TOOLS_PACK_FUNCTION_PARAMETERS_H_
 #define HALYARD_TOOLS_PACK_FUNCTION_PARAMETERS_H_
 
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 

@@ -9,7 +9,7 @@
 
 #include "size_text.h"
 #include "support/failure.h"
-#include "support/image_format.h"
+#include "support/kernels/image_format.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // halyard-pack: makes executable files (.halx), and shows them.
 #include "dump.h"
-#include "mlir_pack.h"
+#include "mlir/mlir_pack.h"
 #include "options.h"
 #include "pack.h"
+#include "support/program/tool.h"
 #include "support/text.h"
-#include "support/tool.h"
 
 namespace halyard::tools {
 namespace {

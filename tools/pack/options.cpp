@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "halyard/executable.h"
-#include "support/command_line.h"
 #include "support/failure.h"
+#include "support/program/command_line.h"
 #include "support/text.h"
 
 namespace halyard::tools {

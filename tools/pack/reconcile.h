@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "image_reflection.h"
-#include "support/export_description.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 

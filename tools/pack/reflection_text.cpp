@@ -10,8 +10,8 @@
 #include "image_reflection.h"
 #include "size_text.h"
 #include "support/element.h"
-#include "support/export_description.h"
 #include "support/failure.h"
+#include "support/kernels/export_description.h"
 #include "support/text.h"
 
 namespace halyard::tools {

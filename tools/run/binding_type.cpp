@@ -5,8 +5,8 @@
 
 #include "function/value_type.h"
 #include "support/element.h"
-#include "support/export_description.h"
 #include "support/failure.h"
+#include "support/kernels/export_description.h"
 
 namespace halyard::tools {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "array_spec.h"
 #include "kernel.h"
-#include "support/npy.h"
+#include "support/npy/npy.h"
 
 namespace halyard::tools {
 

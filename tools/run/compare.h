@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arguments.h"
-#include "support/npy.h"
+#include "support/npy/npy.h"
 
 namespace halyard::tools {
 

@@ -9,10 +9,10 @@
 #include "function/import_table.h"
 #include "image/halx/container.h"
 #include "image/shared_object/dynamic_library.h"
-#include "support/check.h"
 #include "support/failure.h"
-#include "support/image_format.h"
 #include "support/input_file.h"
+#include "support/kernels/image_format.h"
+#include "support/program/check.h"
 #include "support/text.h"
 
 namespace halyard::tools {

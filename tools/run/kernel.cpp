@@ -9,11 +9,11 @@
 #include "function/signature.h"
 #include "image/reflection/reflection.h"
 #include "imports.h"
-#include "support/export_description.h"
 #include "support/failure.h"
-#include "support/host_conventions.h"
-#include "support/image_format.h"
+#include "support/functions/host_conventions.h"
 #include "support/input_file.h"
+#include "support/kernels/export_description.h"
+#include "support/kernels/image_format.h"
 #include "support/text.h"
 
 namespace halyard::tools {

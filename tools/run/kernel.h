@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "options.h"
-#include "support/handles.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 

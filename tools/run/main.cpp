@@ -15,10 +15,10 @@
 #include "properties.h"
 #include "report.h"
 #include "runner.h"
-#include "support/devices.h"
 #include "support/output_file.h"
-#include "support/progress.h"
-#include "support/tool.h"
+#include "support/program/devices.h"
+#include "support/program/progress.h"
+#include "support/program/tool.h"
 #include "trace.h"
 
 namespace halyard::tools {

@@ -10,9 +10,9 @@
 
 #include "arguments.h"
 #include "halyard/base.h"
-#include "support/command_line.h"
 #include "support/file_kind.h"
-#include "support/specialization.h"
+#include "support/kernels/specialization.h"
+#include "support/program/command_line.h"
 
 namespace halyard::tools {
 

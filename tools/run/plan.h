@@ -11,7 +11,7 @@
 #include "array_spec.h"
 #include "kernel.h"
 #include "options.h"
-#include "support/npy.h"
+#include "support/npy/npy.h"
 
 namespace halyard::tools {
 

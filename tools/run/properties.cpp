@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "kernel.h"
-#include "support/check.h"
 #include "support/failure.h"
+#include "support/program/check.h"
 #include "support/text.h"
 
 namespace halyard::tools {

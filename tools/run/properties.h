@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "options.h"
-#include "support/handles.h"
 #include "support/json.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 

@@ -9,7 +9,7 @@
 
 #include "compare.h"
 #include "support/json.h"
-#include "support/statistics.h"
+#include "support/program/statistics.h"
 
 namespace halyard::tools {
 

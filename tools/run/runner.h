@@ -11,8 +11,8 @@
 #include "kernel.h"
 #include "options.h"
 #include "plan.h"
-#include "support/handles.h"
-#include "support/timeline.h"
+#include "support/program/handles.h"
+#include "support/program/timeline.h"
 
 namespace halyard::tools {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "support/handles.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 

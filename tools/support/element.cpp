@@ -15,8 +15,8 @@
 
 #include "base/text/small_float.h"
 #include "function/value_type.h"
-#include "support/check.h"
 #include "support/failure.h"
+#include "support/program/check.h"
 #include "support/text.h"
 
 namespace halyard::tools {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "image/reflection/spirv_reflection.h"
+#include "image/reflection/spirv/spirv_reflection.h"
 #include "vulkan/device/vulkan_traits.h"
 
 namespace halyard::vulkan {

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "halyard/driver_api.h"
 #include "halyard/executable.h"
-#include "image/reflection/spirv_reflection.h"
+#include "image/reflection/spirv/spirv_reflection.h"
 #include "vulkan/native/vulkan_context.h"
 
 namespace halyard::vulkan {

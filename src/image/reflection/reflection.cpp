@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
-#include "image/reflection/cubin_reflection.h"
-#include "image/reflection/fatbin.h"
+#include "image/reflection/amd/hsaco_reflection.h"
+#include "image/reflection/amd/offload_bundle.h"
 #include "image/reflection/host_reflection.h"
-#include "image/reflection/hsaco_reflection.h"
-#include "image/reflection/offload_bundle.h"
-#include "image/reflection/ptx_reflection.h"
-#include "image/reflection/spirv_reflection.h"
+#include "image/reflection/nvidia/cubin_reflection.h"
+#include "image/reflection/nvidia/fatbin.h"
+#include "image/reflection/nvidia/ptx_reflection.h"
+#include "image/reflection/spirv/spirv_reflection.h"
 
 namespace halyard {
 namespace {

@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "engine/runtime.h"
-#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/amd/hsaco_reflection.h"
 #include "stream_api/elf_image.h"
 
 namespace halyard::hip::abi {

@@ -21,7 +21,7 @@
 #include "cuda/image.h"
 #include "engine/host_code.h"
 #include "image/halx/container.h"
-#include "image/reflection/offload_bundle.h"
+#include "image/reflection/amd/offload_bundle.h"
 #include "image/shared_object/elf_reader.h"
 #include "stream_api/elf_image.h"
 

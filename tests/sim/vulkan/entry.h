@@ -8,13 +8,13 @@
 #include <tuple>
 #include <type_traits>
 
-#include "vulkan/device.h"
-#include "vulkan/exclusive_arguments.h"
-#include "vulkan/in_use.h"
-#include "vulkan/needs.h"
-#include "vulkan/objects.h"
-#include "vulkan/physical_device.h"
-#include "vulkan/records.h"
+#include "vulkan/device/device.h"
+#include "vulkan/device/physical_device.h"
+#include "vulkan/objects/objects.h"
+#include "vulkan/queue/records.h"
+#include "vulkan/rules/exclusive_arguments.h"
+#include "vulkan/rules/in_use.h"
+#include "vulkan/rules/needs.h"
 
 namespace halyard::vulkan_sim {
 

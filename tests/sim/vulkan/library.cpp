@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "vulkan/device.h"
+#include "vulkan/device/device.h"
+#include "vulkan/device/physical_device.h"
 #include "vulkan/functions.h"
-#include "vulkan/physical_device.h"
 
 namespace halyard::vulkan_sim {
 namespace {

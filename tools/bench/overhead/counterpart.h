@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "support/handles.h"
+#include "support/program/handles.h"
 
 namespace halyard::tools {
 

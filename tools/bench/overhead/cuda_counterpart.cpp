@@ -9,7 +9,7 @@
 #include "counterpart.h"
 #include "cuda_calls.h"
 #include "support/input_file.h"
-#include "support/kernel_files.h"
+#include "support/kernels/kernel_files.h"
 
 namespace halyard::tools {
 namespace {

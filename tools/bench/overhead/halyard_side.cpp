@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/timeline.h"
+#include "support/program/timeline.h"
 
 namespace halyard::tools {
 namespace {

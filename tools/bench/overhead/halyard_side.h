@@ -9,7 +9,7 @@
 
 #include "bench/bench_device.h"
 #include "counterpart.h"
-#include "support/devices.h"
+#include "support/program/devices.h"
 
 namespace halyard::tools {
 

@@ -6,7 +6,7 @@
 
 #include "overhead.h"
 #include "support/input_file.h"
-#include "support/kernel_files.h"
+#include "support/kernels/kernel_files.h"
 
 namespace halyard::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "support/input_file.h"
-#include "support/kernel_files.h"
+#include "support/kernels/kernel_files.h"
 #include "vulkan_calls.h"
 
 namespace halyard::tools {

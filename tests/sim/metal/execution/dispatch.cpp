@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "framework/argument_layout.h"
+#include "framework/pipeline/argument_layout.h"
 #include "framework/reports.h"
 #include "framework/settings.h"
 

@@ -8,7 +8,7 @@
 
 #include "control.h"
 #include "execution/scheduler.h"
-#include "framework/compiled_functions.h"
+#include "framework/library/compiled_functions.h"
 #include "framework/settings.h"
 
 namespace halyard::metal_sim {

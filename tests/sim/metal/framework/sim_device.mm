@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "execution/storage.h"
+#include "framework/queue/sim_event.h"
+#include "framework/queue/sim_queue.h"
+#include "framework/queue/sim_residency.h"
 #include "framework/sim_buffer.h"
-#include "framework/sim_event.h"
-#include "framework/sim_queue.h"
-#include "framework/sim_residency.h"
 
 using halyard::metal_sim::CallFails;
 using halyard::metal_sim::NeedsMacos;

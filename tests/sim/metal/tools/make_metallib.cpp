@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "framework/metallib_file.h"
+#include "framework/library/metallib_file.h"
 
 int main(int count, char** arguments) {
   if (count != 3) {

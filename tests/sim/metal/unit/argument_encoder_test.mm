@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstring>
 
-#include "framework/argument_layout.h"
+#include "framework/pipeline/argument_layout.h"
 #include "framework_test.h"
 
 namespace halyard::metal_sim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <string>
 
-#include "framework/metallib_file.h"
+#include "framework/library/metallib_file.h"
 #include "framework_test.h"
 
 namespace halyard::metal_sim {

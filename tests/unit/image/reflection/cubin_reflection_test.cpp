@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What NVIDIA's machine code tells, alone and in fatbins.
-#include "image/reflection/cubin_reflection.h"
+#include "image/reflection/nvidia/cubin_reflection.h"
 
-#include "image/reflection/fatbin.h"
+#include "image/reflection/nvidia/fatbin.h"
 #include "reflection_images.h"
 
 namespace halyard::testing {

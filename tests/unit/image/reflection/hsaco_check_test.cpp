@@ -7,8 +7,8 @@
 #include <cstring>
 #include <random>
 
-#include "image/reflection/amd_target.h"
-#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/amd/amd_target.h"
+#include "image/reflection/amd/hsaco_reflection.h"
 #include "image/shared_object/elf_reader.h"
 #include "reflection_images.h"
 

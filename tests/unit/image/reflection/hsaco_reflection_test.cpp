@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What AMD's machine code tells, alone and in offload bundles, and MessagePack, in which it does.
-#include "image/reflection/hsaco_reflection.h"
+#include "image/reflection/amd/hsaco_reflection.h"
 
-#include "image/reflection/msgpack_reader.h"
-#include "image/reflection/offload_bundle.h"
+#include "image/reflection/amd/msgpack_reader.h"
+#include "image/reflection/amd/offload_bundle.h"
 #include "reflection_images.h"
 
 namespace halyard::testing {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What mangled names tell of parameters: names of nvcc, clang and g++, compared with c++filt by hand, and names that
 // make no sense.
-#include "image/reflection/mangled_parameters.h"
+#include "image/reflection/names/mangled_parameters.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "image/reflection/element_names.h"
+#include "image/reflection/names/element_names.h"
 
 namespace halyard::testing {
 namespace {

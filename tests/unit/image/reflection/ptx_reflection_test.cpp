@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What PTX tells: of nvcc, of clang and by hand.
-#include "image/reflection/ptx_reflection.h"
+#include "image/reflection/nvidia/ptx_reflection.h"
 
 #include <array>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What SPIR-V of glslang tells (make_images.sh), what the suite's own kernels tell, and modules with changed words.
-#include "image/reflection/spirv_reflection.h"
+#include "image/reflection/spirv/spirv_reflection.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "image/halx/container.h"
-#include "image/reflection/spirv_opcodes.h"
+#include "image/reflection/spirv/spirv_opcodes.h"
 #include "reflection_images.h"
 
 namespace halyard::testing {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/nvidia/ptx_link.h"
+
+#include <algorithm>
+#include <array>
+
+#include "image/halx/container_contents.h"
+
+namespace halyard {
+namespace {
+
+uint64_t RoundUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+bool IsOfDriver(std::string_view function) {
+  constexpr std::array<std::string_view, 4> kNames = {"vprintf", "malloc", "free", "__assertfail"};
+  constexpr std::array<std::string_view, 3> kBeginnings = {"cuda", "__cuda", "__nv_"};
+  return std::find(kNames.begin(), kNames.end(), function) != kNames.end() ||
+         std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view beginning) { return function.starts_with(beginning); });
+}
+
+class Linker {
+ public:
+  Linker(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, size_t* steps_left, PtxKernel* kernel)
+      : functions_(functions), symbols_(symbols), steps_left_(*steps_left), kernel_(*kernel) {}
+
+  Status Link() {
+    Reach(kernel_.function);
+    while (!left_.empty()) {
+      const size_t function = left_.back();
+      left_.pop_back();
+      HAL_TRY(Visit(function));
+    }
+    return AddShared();
+  }
+
+ private:
+  void Reach(size_t function) {
+    if (reached_.try_emplace(function, true).second) left_.push_back(function);
+  }
+
+  Status Visit(size_t index) {
+    const PtxFunction& function = functions_[index];
+    const size_t steps = 1 + function.mentioned.size() + function.shared.size();
+    if (steps > steps_left_) {
+      return FailWith(HAL_STATUS_INCOMPATIBLE,
+                      "PTX: so many kernels that call so many functions would take too long; divide the module");
+    }
+    steps_left_ -= steps;
+    if (function.asks_for_grid) kernel_.reflected.is_cooperative = true;
+    for (const auto& [name, symbol] : function.shared) shared_[{name, index}] = symbol;
+    for (const auto& [name, symbol] : function.mentioned) Mention(name, symbol);
+    return kOk;
+  }
+
+  void Mention(std::string_view name, const PtxSymbol& symbol) {
+    switch (symbol.kind) {
+      case PtxSymbol::Kind::kShared:
+        shared_[{name, PtxSymbol::kUndefined}] = symbol;
+        return;
+      case PtxSymbol::Kind::kDynamicShared:
+        kernel_.reflected.uses_dynamic_local_memory = true;
+        return;
+      case PtxSymbol::Kind::kFunction:  // whose body may have come later
+        Call(name, symbols_.find(name)->second.function);
+    }
+  }
+
+  void Call(std::string_view name, size_t function) {
+    if (function != PtxSymbol::kUndefined) return Reach(function);
+    HostString& obstacle = kernel_.reflected.obstacle;
+    if (!obstacle.empty() || IsOfDriver(name)) return;
+    obstacle = "it calls '" + HostString(name) + "', which the image does not define";
+  }
+
+  Status AddShared() {
+    uint64_t end = 0;
+    for (const auto& [name, variable] : shared_) end = RoundUp(end, variable.alignment) + variable.size;
+    if (end > ContainerLimits::kLocalMemorySize) {
+      return Fail(HAL_STATUS_DATA_LOSS, "kernel '%s': its .shared variables have more than 1 GiB",
+                  kernel_.reflected.name.c_str());
+    }
+    kernel_.reflected.local_memory_size = static_cast<uint32_t>(end);
+    return kOk;
+  }
+
+  const HostVector<PtxFunction>& functions_;
+  const PtxSymbols& symbols_;
+  size_t& steps_left_;
+  PtxKernel& kernel_;
+  HostMap<size_t, bool> reached_;
+  HostVector<size_t> left_;                                         // whose mentions have not been followed yet
+  HostMap<std::pair<std::string_view, size_t>, PtxSymbol> shared_;  // by name, and by the function that declares it
+};
+
+}  // namespace
+
+Status LinkPtxKernel(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, size_t* steps_left,
+                     PtxKernel* kernel) {
+  return Linker(functions, symbols, steps_left, kernel).Link();
+}
+
+}  // namespace halyard

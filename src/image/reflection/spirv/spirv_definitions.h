@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The decorations, types, constants and variables of a SPIR-V module.
+#ifndef HALYARD_IMAGE_REFLECTION_SPIRV_DEFINITIONS_H_
+#define HALYARD_IMAGE_REFLECTION_SPIRV_DEFINITIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "base/host_memory.h"
+#include "halyard/buffer_view.h"
+#include "image/reflection/spirv/spirv_reader.h"
+
+namespace halyard {
+
+/// What decorates ids and members of structs. Add all, then Sort(), then ask.
+class SpirvDecorations {
+ public:
+  /// Takes OpDecorate and OpMemberDecorate, as far as they are of interest; ignores all else.
+  Status Add(const SpirvInstruction& instruction);
+  void Sort();
+
+  /// The first number behind a decoration, 0 if it has none. Nothing if the id is not decorated so.
+  std::optional<uint32_t> Find(uint32_t id, uint32_t kind) const;
+  std::optional<uint32_t> FindMember(uint32_t type, uint32_t member, uint32_t kind) const;
+  /// The first id with a built-in; 0 if none.
+  uint32_t FindBuiltIn(uint32_t built_in) const;
+
+ private:
+  struct Decoration {
+    uint32_t id;
+    uint32_t member;  // kNoMember, or of the struct
+    uint32_t kind;
+    uint32_t value;
+  };
+  static bool IsBefore(const Decoration& left, const Decoration& right) {
+    return std::tie(left.id, left.member, left.kind, left.value) <
+           std::tie(right.id, right.member, right.kind, right.value);
+  }
+  static constexpr uint32_t kNoMember = UINT32_MAX;
+
+  HostVector<Decoration> decorations_;
+};
+
+/// What OpName and OpMemberName call ids and members of structs. Add all, then Sort(), then ask.
+class SpirvNames {
+ public:
+  /// Ignores all other instructions, and names that do not end inside of theirs.
+  void Add(const SpirvInstruction& instruction);
+  void Sort();
+
+  /// Empty if there is none.
+  std::string_view Find(uint32_t id) const { return FindMember(id, kNoMember); }
+  std::string_view FindMember(uint32_t type, uint32_t member) const;
+
+ private:
+  struct Name {
+    uint32_t id;
+    uint32_t member;  // kNoMember, or of the struct
+    std::string_view text;
+  };
+  static constexpr uint32_t kNoMember = UINT32_MAX;
+
+  HostVector<Name> names_;
+};
+
+/// A type, constant, variable or function of a module.
+struct SpirvDefinition {
+  uint32_t id = 0;
+  SpirvInstruction instruction;
+  uint64_t size = 0;           ///< type: bytes, as decorations lay it out
+  uint64_t packed_size = 0;    ///< type: bytes without padding, as in memory that nothing lays out
+  uint64_t fixed_size = 0;     ///< type: the same without what depends on constant 3
+  uint64_t value = 0;          ///< constant: with defaults of specialisation constants. Function: its index
+  bool is_known = false;       ///< constant: `value` is right
+  bool needs_dynamic = false;  ///< type, constant: depends on specialisation constant 3
+};
+
+/// Sizes and values are computed in the module's order, where every operand comes before its use: so nothing recurses.
+class SpirvDefinitions {
+ public:
+  SpirvDefinitions(uint32_t bound, const SpirvDecorations& decorations) : decorations_(decorations), places_(bound) {}
+
+  /// Takes what stands outside of functions, and OpFunction; ignores what is of no interest.
+  Status Add(const SpirvInstruction& instruction);
+
+  const SpirvDefinition* Find(uint32_t id) const;
+  /// Bytes of a struct's member, as the struct lays it out.
+  uint64_t MemberSize(const SpirvInstruction& type, uint32_t member) const;
+  /// Of a number, or of those in a vector, matrix or array, or in a struct of one such member.
+  hal_element_type_t ElementTypeOf(uint32_t type) const;
+  /// In the module's order.
+  const HostVector<SpirvDefinition>& all() const { return all_; }
+
+ private:
+  Status Insert(size_t id_word, size_t word_count, SpirvDefinition definition);
+  Status AddNumberType(const SpirvInstruction& instruction);
+  Status AddVector(const SpirvInstruction& instruction);
+  Status AddArray(const SpirvInstruction& instruction);
+  Status AddStruct(const SpirvInstruction& instruction);
+  Status AddConstant(const SpirvInstruction& instruction);
+  Status AddComputed(const SpirvInstruction& instruction);
+  Status AddFunction(const SpirvInstruction& instruction);
+  SpirvDefinition TypeOf(uint32_t id) const;
+  void Compute(SpirvDefinition* constant) const;
+
+  const SpirvDecorations& decorations_;
+  HostVector<SpirvDefinition> all_;
+  HostVector<uint32_t> places_;  // [id]: index in all_, plus 1
+  uint32_t function_count_ = 0;
+};
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_REFLECTION_SPIRV_DEFINITIONS_H_

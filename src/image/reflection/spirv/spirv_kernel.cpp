@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/reflection/spirv/spirv_kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+#include <utility>
+
+#include "image/halx/container_contents.h"
+
+namespace halyard {
+namespace {
+
+using enum spirv::Opcode;
+using enum spirv::Decoration;
+using enum spirv::StorageClass;
+
+const char* WordsOfType(uint32_t opcode) {
+  switch (opcode) {
+    case kOpTypeArray:
+    case kOpTypeRuntimeArray:
+      return "is an array of descriptors";
+    case kOpTypeImage:
+      return "is an image";
+    case kOpTypeSampledImage:
+      return "is an image with a sampler";
+    case kOpTypeSampler:
+      return "is a sampler";
+    case kOpTypeAccelerationStructureKHR:
+      return "is an acceleration structure";
+    default:
+      return "is no storage buffer";
+  }
+}
+
+hal_binding_access_t AccessOf(bool reads, bool writes) {
+  if (reads && writes) return HAL_BINDING_ACCESS_READ_WRITE;
+  return writes ? HAL_BINDING_ACCESS_WRITE : HAL_BINDING_ACCESS_READ;
+}
+
+/// Reads one entry point.
+class SpirvKernelReader {
+ public:
+  SpirvKernelReader(const SpirvFacts& facts, const SpirvEntryPoint& entry_point)
+      : facts_(facts), entry_point_(entry_point) {}
+
+  Status Read(HostVector<uint32_t> variables) {
+    kernel_.name = entry_point_.name;
+    HAL_TRY(ReadSize());
+    std::sort(variables.begin(), variables.end());
+    variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+    for (const uint32_t id : variables) HAL_TRY(TakeVariable(id));
+    HAL_TRY(FinishLocalMemory());
+    MergeBindings();
+    FinishPushConstants();
+    if (kernel_.bindings.size() + kernel_.push_constants.size() > ContainerLimits::kParameters) {
+      Refuse("it has more bindings and push constants than 4096");
+    }
+    return kOk;
+  }
+  SpirvKernel Take() { return std::move(kernel_); }
+
+ private:
+  void Refuse(std::string_view why) {
+    if (kernel_.obstacle.empty()) kernel_.obstacle = why;
+  }
+  const SpirvDefinition* Find(uint32_t id) const { return facts_.definitions.Find(id); }
+
+  // --- The size of a workgroup ---
+
+  Status ReadSize() {
+    const SpirvDefinition* const constant = Find(facts_.workgroup_size);
+    if (constant && IsComposite(constant->instruction)) return TakeSizeIds(constant->instruction);
+    const SpirvInstruction& mode = entry_point_.size;
+    if (mode.bytes.empty()) {
+      return FailAtWord(entry_point_.instruction.place,
+                        "the entry point has no LocalSize, LocalSizeId or WorkgroupSize");
+    }
+    if (mode.opcode == kOpExecutionModeId) return TakeSizeIds(mode);
+    kernel_.size_word = mode.place + 3;
+    for (unsigned axis = 0; axis < 3; ++axis) HAL_TRY(TakeSide(mode, axis, mode[3 + axis]));
+    return kOk;
+  }
+
+  Status TakeSizeIds(const SpirvInstruction& instruction) {
+    kernel_.size_source = SpirvSizeSource::kFixed;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      const SpirvDefinition* const constant = Find(instruction[3 + axis]);
+      if (!constant || !constant->is_known) {
+        return FailAtWord(instruction.place + 3 + axis, "%u is no constant with a known value", instruction[3 + axis]);
+      }
+      HAL_TRY(TakeSide(instruction, axis, constant->value));
+      if (constant->instruction.opcode != kOpSpecConstant) continue;
+      kernel_.size_ids[axis] = facts_.decorations.Find(constant->id, kSpecId);
+      if (kernel_.size_ids[axis]) kernel_.size_source = SpirvSizeSource::kConstants;
+    }
+    return kOk;
+  }
+
+  Status TakeSide(const SpirvInstruction& instruction, unsigned axis, uint64_t side) {
+    if (side == 0 || side > UINT32_MAX) {
+      return FailAtWord(instruction.place + 3 + axis, "a side of a workgroup is %llu",
+                        static_cast<unsigned long long>(side));
+    }
+    uint32_t* const sides[] = {&kernel_.workgroup_size.x, &kernel_.workgroup_size.y, &kernel_.workgroup_size.z};
+    *sides[axis] = static_cast<uint32_t>(side);
+    return kOk;
+  }
+
+  static bool IsComposite(const SpirvInstruction& constant) {
+    const bool is_composite = constant.opcode == kOpConstantComposite || constant.opcode == kOpSpecConstantComposite;
+    return is_composite && constant.size() == 6;
+  }
+
+  // --- Variables ---
+
+  Status TakeVariable(uint32_t id) {
+    const SpirvDefinition* const variable = Find(id);
+    if (!variable || variable->instruction.opcode != kOpVariable) return kOk;
+    const uint32_t storage = variable->instruction[3];
+    const bool is_resource = storage == kStorageBuffer || storage == kUniform || storage == kUniformConstant;
+    if (!is_resource && storage != kPushConstant && storage != kWorkgroup) return kOk;
+    const SpirvDefinition* const pointer = Find(variable->instruction[1]);
+    const bool is_pointer = pointer && pointer->instruction.opcode == kOpTypePointer;
+    const SpirvDefinition* const type = is_pointer ? Find(pointer->instruction[3]) : nullptr;
+    if (!type)
+      return FailAtWord(variable->instruction.place + 1, "the type of variable %u is no pointer to a type", id);
+    if (storage == kWorkgroup) return TakeLocalMemory(*type);
+    if (storage == kPushConstant) return TakePushConstants(*type);
+    TakeResource(*variable, *type, storage);
+    return kOk;
+  }
+
+  void TakeResource(const SpirvDefinition& variable, const SpirvDefinition& type, uint32_t storage) {
+    const std::optional<uint32_t> set = facts_.decorations.Find(variable.id, kDescriptorSet);
+    const std::optional<uint32_t> binding = facts_.decorations.Find(variable.id, kBinding);
+    if (!set || !binding) return Refuse("a buffer has no DescriptorSet or no Binding");
+    const char* wrong = nullptr;
+    if (type.instruction.opcode != kOpTypeStruct) {
+      wrong = WordsOfType(type.instruction.opcode);
+    } else if (storage != kStorageBuffer && !facts_.decorations.Find(type.id, kBufferBlock)) {
+      wrong = "is a uniform buffer";
+    } else if (*set >= ContainerLimits::kSets) {
+      wrong = "is in a set above 255";
+    }
+    if (wrong && storage == kUniform && type.instruction.opcode == kOpTypeStruct) {
+      uniforms_.push_back({*set, *binding, HAL_BINDING_ACCESS_READ, variable.id, NameOf(variable, type)});
+    }
+    if (wrong) {
+      char text[128];
+      std::snprintf(text, sizeof(text), "binding %u of set %u %s; kernels take storage buffers", *binding, *set, wrong);
+      return Refuse(text);
+    }
+    const bool reads = !IsDecorated(variable, type, kNonReadable);
+    const bool writes = !IsDecorated(variable, type, kNonWritable);
+    kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes), variable.id, NameOf(variable, type),
+                                facts_.definitions.ElementTypeOf(type.id)});
+  }
+
+  // What the source calls a buffer: its instance, the only member of a block without one, or the block.
+  HostString NameOf(const SpirvDefinition& variable, const SpirvDefinition& block) const {
+    std::string_view name = facts_.names.Find(variable.id);
+    if (name.empty() && block.instruction.size() == 3) name = facts_.names.FindMember(block.id, 0);
+    return ToName(name.empty() ? facts_.names.Find(block.id) : name);
+  }
+
+  // Of a block that is declared so each member is.
+  bool IsDecorated(const SpirvDefinition& variable, const SpirvDefinition& block, uint32_t kind) const {
+    if (facts_.decorations.Find(variable.id, kind)) return true;
+    const auto members = static_cast<uint32_t>(block.instruction.size() - 2);
+    for (uint32_t member = 0; member < members; ++member) {
+      if (!facts_.decorations.FindMember(block.id, member, kind)) return false;
+    }
+    return members > 0;
+  }
+
+  static std::tuple<uint32_t, uint32_t> PlaceOf(const SpirvBinding& binding) { return {binding.set, binding.binding}; }
+
+  // Variables at one place are one binding, with all that any of them does.
+  void MergeBindings() {
+    HostVector<SpirvBinding>& bindings = kernel_.bindings;
+    std::sort(bindings.begin(), bindings.end(), [](const SpirvBinding& left, const SpirvBinding& right) {
+      return std::tie(left.set, left.binding, left.variable) < std::tie(right.set, right.binding, right.variable);
+    });
+    for (const SpirvBinding& uniform : uniforms_) RefuseIfStorage(uniform);
+    HostVector<SpirvBinding> merged;
+    for (SpirvBinding& next : bindings) {
+      if (!merged.empty() && PlaceOf(merged.back()) == PlaceOf(next)) {
+        Merge(next, &merged.back());
+      } else {
+        merged.push_back(std::move(next));
+      }
+    }
+    bindings = std::move(merged);
+  }
+
+  static void Merge(const SpirvBinding& alias, SpirvBinding* binding) {
+    if (binding->access != alias.access) binding->access = HAL_BINDING_ACCESS_READ_WRITE;
+    if (binding->name.empty()) binding->name = alias.name;
+    if (binding->element_type != alias.element_type) binding->element_type = HAL_ELEMENT_TYPE_NONE;
+  }
+
+  // Both would need one descriptor of two kinds.
+  void RefuseIfStorage(const SpirvBinding& uniform) {
+    const auto found =
+        std::lower_bound(kernel_.bindings.begin(), kernel_.bindings.end(), PlaceOf(uniform),
+                         [](const SpirvBinding& binding, const auto& wanted) { return PlaceOf(binding) < wanted; });
+    if (found == kernel_.bindings.end() || PlaceOf(*found) != PlaceOf(uniform)) return;
+    char text[64];
+    std::snprintf(text, sizeof(text), "binding %u of set %u is a storage buffer, '", uniform.binding, uniform.set);
+    kernel_.obstacle = text + found->name + "', and a uniform buffer, '" + uniform.name + "'";
+  }
+
+  Status TakePushConstants(const SpirvDefinition& block) {
+    if (block.instruction.opcode != kOpTypeStruct) {
+      return FailAtWord(block.instruction.place, "the push constants are no struct");
+    }
+    for (uint32_t member = 0; member + 2 < block.instruction.size(); ++member) {
+      const std::optional<uint32_t> offset = facts_.decorations.FindMember(block.id, member, kOffset);
+      if (!offset) return FailAtWord(block.instruction.place, "member %u of the push constants has no Offset", member);
+      const uint64_t size = facts_.definitions.MemberSize(block.instruction, member);
+      const uint64_t end = *offset + size;
+      if (end > ContainerLimits::kConstantsSize) {
+        return FailAtWord(block.instruction.place, "member %u of the push constants ends at byte %llu; %u are possible",
+                          member, static_cast<unsigned long long>(end), ContainerLimits::kConstantsSize);
+      }
+      if (size == 0) continue;
+      kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size),
+                                        ToName(facts_.names.FindMember(block.id, member)),
+                                        facts_.definitions.ElementTypeOf(block.instruction[member + 2])});
+    }
+    return kOk;
+  }
+
+  void FinishPushConstants() {
+    HostVector<SpirvPushConstant>& constants = kernel_.push_constants;
+    const auto place = [](const SpirvPushConstant& constant) { return std::tuple(constant.offset, constant.size); };
+    std::sort(constants.begin(), constants.end(), [&](const SpirvPushConstant& left, const SpirvPushConstant& right) {
+      return place(left) != place(right) ? place(left) < place(right) : left.name > right.name;  // with a name first
+    });
+    const auto same = [&](const SpirvPushConstant& left, const SpirvPushConstant& right) {
+      return place(left) == place(right);
+    };
+    constants.erase(std::unique(constants.begin(), constants.end(), same), constants.end());
+    for (const SpirvPushConstant& constant : constants) {
+      kernel_.constants_size = std::max(kernel_.constants_size, constant.offset + constant.size);
+    }
+  }
+
+  // Constant 3 may as well be one of those that give the size: then it says nothing of memory.
+  Status TakeLocalMemory(const SpirvDefinition& type) {
+    const auto& ids = kernel_.size_ids;
+    const bool is_size = std::find(ids.begin(), ids.end(), kSpirvDynamicLocalMemoryId) != ids.end();
+    if (type.needs_dynamic && !is_size) kernel_.has_dynamic_local_memory = true;
+    local_memory_ += is_size ? type.packed_size : type.fixed_size;
+    return kOk;
+  }
+
+  Status FinishLocalMemory() {
+    if (local_memory_ > ContainerLimits::kLocalMemorySize) {
+      return FailAtWord(entry_point_.instruction.place, "it declares %llu bytes of workgroup memory; %u are possible",
+                        static_cast<unsigned long long>(local_memory_), ContainerLimits::kLocalMemorySize);
+    }
+    kernel_.local_memory_size = static_cast<uint32_t>(local_memory_);
+    return kOk;
+  }
+
+  const SpirvFacts& facts_;
+  const SpirvEntryPoint& entry_point_;
+  SpirvKernel kernel_;
+  HostVector<SpirvBinding> uniforms_;
+  uint64_t local_memory_ = 0;
+};
+
+}  // namespace
+
+Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, HostVector<uint32_t> variables,
+                       SpirvKernel* out_kernel) {
+  SpirvKernelReader reader(facts, entry_point);
+  if (Status status = reader.Read(std::move(variables)); status != kOk) {
+    return Annotate(status, "kernel '" + HostString(entry_point.name) + "': ");
+  }
+  *out_kernel = reader.Take();
+  return kOk;
+}
+
+}  // namespace halyard

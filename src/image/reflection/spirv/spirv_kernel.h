@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts together what a SPIR-V module says of one entry point.
+#ifndef HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_
+#define HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_
+
+#include "image/reflection/spirv/spirv_definitions.h"
+#include "image/reflection/spirv/spirv_reflection.h"
+
+namespace halyard {
+
+/// OpEntryPoint, and the OpExecutionMode or OpExecutionModeId that gives its size.
+struct SpirvEntryPoint {
+  SpirvInstruction instruction;
+  std::string_view name;
+  size_t interface_word = 0;  ///< where the ids of variables begin
+  SpirvInstruction size;      ///< empty if it has none
+
+  uint32_t function() const { return instruction[2]; }
+};
+
+/// What a module says, as far as kernels need it.
+struct SpirvFacts {
+  const SpirvDecorations& decorations;
+  const SpirvDefinitions& definitions;
+  const SpirvNames& names;
+  uint32_t workgroup_size = 0;  ///< the constant that is the built-in WorkgroupSize; 0 if none
+};
+
+/// @param variables  that the kernel mentions; ids of other things are ignored
+/// @return DATA_LOSS, with the number of the word
+Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, HostVector<uint32_t> variables,
+                       SpirvKernel* out_kernel);
+
+}  // namespace halyard
+
+#endif  // HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Descriptor sets and pipelines: what they need, and the limits that they have to keep.
+#include "vulkan/objects/descriptors.h"
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "vulkan/device/device.h"
+#include "vulkan/objects/objects.h"
+#include "vulkan/queue/records.h"
+#include "vulkan/real.h"
+#include "vulkan/rules/everlasting.h"
+#include "vulkan/rules/in_use.h"
+#include "vulkan/rules/needs.h"
+
+namespace halyard::vulkan_sim {
+namespace {
+
+// Layouts whose sets may be updated while they are bound, and by several threads; and those sets.
+struct UpdateAfterBind {
+  std::mutex mutex;  // protects what follows
+  std::set<VkDescriptorSetLayout> layouts;
+  std::set<VkDescriptorSet> sets;
+};
+
+UpdateAfterBind& TheUpdatable() { return Everlasting<UpdateAfterBind>(); }
+
+}  // namespace
+
+bool IsUpdatedAfterBind(VkDescriptorSet set) {
+  const std::lock_guard lock(TheUpdatable().mutex);
+  return TheUpdatable().sets.contains(set);
+}
+
+namespace own {
+namespace {
+
+bool HasUpdateAfterBind(const VkDescriptorSetLayoutCreateInfo& info) {
+  return (info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT) != 0;
+}
+
+void CheckLimit(const char* call, const char* limit, uint64_t value, uint64_t most) {
+  if (value <= most) return;
+  Report("limit", std::string(call) + ": " + std::to_string(value) + " where " + limit + " is " + std::to_string(most));
+}
+
+bool IsStorage(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+void CheckBufferDescriptor(const VkPhysicalDeviceLimits& limits, const VkDescriptorBufferInfo& info) {
+  if (info.offset % limits.minStorageBufferOffsetAlignment != 0) {
+    Report("limit", "vkUpdateDescriptorSets: the offset " + std::to_string(info.offset) +
+                        " where minStorageBufferOffsetAlignment is " +
+                        std::to_string(limits.minStorageBufferOffsetAlignment));
+  }
+  if (info.range == VK_WHOLE_SIZE) return;
+  CheckLimit("vkUpdateDescriptorSets", "maxStorageBufferRange", info.range, limits.maxStorageBufferRange);
+}
+
+// Notes the buffers of a write, and checks their ranges.
+void NoteWrite(const VkPhysicalDeviceLimits& limits, const VkWriteDescriptorSet& write) {
+  if (write.pBufferInfo == nullptr || !IsStorage(write.descriptorType)) return;
+  for (uint32_t i = 0; i < write.descriptorCount; ++i) {
+    CheckBufferDescriptor(limits, write.pBufferInfo[i]);
+    const uint64_t place = (uint64_t{write.dstBinding} << 32) + write.dstArrayElement + i;
+    if (write.pBufferInfo[i].buffer != VK_NULL_HANDLE) {
+      Needs::The().Set(Handle(write.dstSet), place, Handle(write.pBufferInfo[i].buffer));
+    }
+  }
+}
+
+void ForgetSet(VkDescriptorSet set) {
+  Needs::The().Forget(Handle(set));
+  const std::lock_guard lock(TheUpdatable().mutex);
+  TheUpdatable().sets.erase(set);
+}
+
+}  // namespace
+
+VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* info,
+                                   const VkAllocationCallbacks* allocator, VkDescriptorSetLayout* layout) {
+  uint64_t storage = 0;
+  for (uint32_t i = 0; i < info->bindingCount; ++i) {
+    if (IsStorage(info->pBindings[i].descriptorType)) storage += info->pBindings[i].descriptorCount;
+  }
+  const bool is_updatable = HasUpdateAfterBind(*info);
+  if (!is_updatable) {
+    CheckLimit(real::CreateDescriptorSetLayout.name, "maxPerStageDescriptorStorageBuffers", storage,
+               FindDevice(device)->physical->limits.maxPerStageDescriptorStorageBuffers);
+  }
+  VkDescriptorSetLayoutCreateInfo real_info = *info;
+  if (FindDevice(device)->physical->pretends_update_after_bind) {
+    real_info.flags = 0;
+    real_info.pNext = nullptr;
+  }
+  const VkResult result = real::CreateDescriptorSetLayout(device, &real_info, allocator, layout);
+  if (result != VK_SUCCESS) return result;
+  const std::lock_guard lock(TheUpdatable().mutex);
+  TheUpdatable().layouts.erase(*layout);
+  if (is_updatable) TheUpdatable().layouts.insert(*layout);
+  return result;
+}
+
+void DestroyDescriptorPool(VkDevice device, VkDescriptorPool pool, const VkAllocationCallbacks* allocator) {
+  Objects::The().RemoveChildren(Handle(pool));
+  real::DestroyDescriptorPool(device, pool, allocator);
+}
+
+VkResult ResetDescriptorPool(VkDevice device, VkDescriptorPool pool, VkDescriptorPoolResetFlags flags) {
+  ReportIfInUse(real::ResetDescriptorPool.name, device, Handle(pool));
+  Objects::The().RemoveChildren(Handle(pool));
+  return real::ResetDescriptorPool(device, pool, flags);
+}
+
+VkResult AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* sets) {
+  if (!MayUse(real::AllocateDescriptorSets.name, Handle(info->descriptorPool))) return VK_ERROR_UNKNOWN;
+  const VkResult result = real::AllocateDescriptorSets(device, info, sets);
+  for (uint32_t i = 0; result == VK_SUCCESS && i < info->descriptorSetCount; ++i) {
+    ForgetSet(sets[i]);
+    Objects::The().Add(Handle(sets[i]), Handle(info->descriptorPool));
+    Needs::The().Set(Handle(sets[i]), ~uint64_t{0}, Handle(info->descriptorPool));
+    const std::lock_guard lock(TheUpdatable().mutex);
+    if (TheUpdatable().layouts.contains(info->pSetLayouts[i])) TheUpdatable().sets.insert(sets[i]);
+  }
+  return result;
+}
+
+VkResult FreeDescriptorSets(VkDevice device, VkDescriptorPool pool, uint32_t count, const VkDescriptorSet* sets) {
+  const char* const call = real::FreeDescriptorSets.name;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!MayUse(call, Handle(sets[i]))) return VK_ERROR_UNKNOWN;
+    ReportIfInUse(call, device, Handle(sets[i]));
+    Objects::The().Remove(Handle(sets[i]));
+    ForgetSet(sets[i]);
+  }
+  return real::FreeDescriptorSets(device, pool, count, sets);
+}
+
+void UpdateDescriptorSets(VkDevice device, uint32_t write_count, const VkWriteDescriptorSet* writes,
+                          uint32_t copy_count, const VkCopyDescriptorSet* copies) {
+  const char* const call = real::UpdateDescriptorSets.name;
+  const VkPhysicalDeviceLimits limits = FindDevice(device)->physical->limits;
+  for (uint32_t i = 0; i < write_count; ++i) {
+    const Handle set(writes[i].dstSet);
+    if (!MayUse(call, set)) return;
+    if (!IsUpdatedAfterBind(writes[i].dstSet)) ReportIfInUse(call, device, set);
+    NoteWrite(limits, writes[i]);
+  }
+  real::UpdateDescriptorSets(device, write_count, writes, copy_count, copies);
+}
+
+VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* info,
+                              const VkAllocationCallbacks* allocator, VkPipelineLayout* layout) {
+  const VkPhysicalDeviceLimits limits = FindDevice(device)->physical->limits;
+  for (uint32_t i = 0; i < info->pushConstantRangeCount; ++i) {
+    CheckLimit(real::CreatePipelineLayout.name, "maxPushConstantsSize",
+               uint64_t{info->pPushConstantRanges[i].offset} + info->pPushConstantRanges[i].size,
+               limits.maxPushConstantsSize);
+  }
+  return real::CreatePipelineLayout(device, info, allocator, layout);
+}
+
+VkResult CreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                const VkComputePipelineCreateInfo* infos, const VkAllocationCallbacks* allocator,
+                                VkPipeline* pipelines) {
+  const VkResult result = real::CreateComputePipelines(device, cache, count, infos, allocator, pipelines);
+  // Some may have been made also where others failed; those are null.
+  for (uint32_t i = 0; i < count; ++i) {
+    if (pipelines[i] != VK_NULL_HANDLE) Objects::The().Add(Handle(pipelines[i]), Handle(device));
+  }
+  return result;
+}
+
+}  // namespace own
+}  // namespace halyard::vulkan_sim
