@@ -6,7 +6,7 @@ set(build "${WORK}/kernels.host")
 set(broken "${WORK}/kernels.broken")
 file(REMOVE_RECURSE "${build}" "${broken}")
 # Every clang that may be looked for is there, and compiles nothing.
-foreach(version IN ITEMS "" -19 -20 -21 -22)
+foreach(version IN ITEMS "" -14 -15 -16 -17 -18 -19 -20 -21 -22)
   foreach(clang IN ITEMS clang clang++)
     file(WRITE "${broken}/${clang}${version}" "#!/bin/sh\nexit 1\n")
     file(CHMOD "${broken}/${clang}${version}" PERMISSIONS OWNER_READ OWNER_EXECUTE)

@@ -808,6 +808,7 @@ func.func @sort(%x: memref<?xf32>) attributes {llvm.emit_c_interface} {
   }
   return
 }
+// not 18
 func.func @vector_transpose(%x: memref<4x8xf32>, %y: memref<8x4xf32>, %sum: memref<f32>) attributes {llvm.emit_c_interface} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -845,6 +846,7 @@ func.func @regrown(%x: memref<?xf32>, %y: memref<?xf32>) attributes {llvm.emit_c
   return
 }
 // not 16
+// not 18
 func.func @forall(%y: memref<8xf32>) attributes {llvm.emit_c_interface} {
   scf.forall (%i) in (8) {
     %j = arith.index_cast %i : index to i32

@@ -106,6 +106,7 @@ constexpr Advice kAdvice[] = {
     {"tosa.", "--tosa-to-linalg-pipeline"},
     {"ub.", "--convert-ub-to-llvm"},
     {"vector.", "--convert-vector-to-llvm"},
+    {"vector.multi_reduction", "--lower-vector-multi-reduction"},
     {"x86vector.", "--convert-vector-to-llvm=enable-x86vector"},
 };
 

@@ -3,18 +3,28 @@
 #pragma once
 #include "math.h"
 
+namespace hal_msl {
+
+// Of any integer, without a sign: clang 18 has these functions for 64 bits, not for every width.
+template <class E>
+constexpr unsigned long long widened(E x) {
+  return unsigned_of<E>(x);
+}
+
+}  // namespace hal_msl
+
 namespace metal {
 
 template <class T>
 auto popcount(T v) {
-  return hal_msl::map([](auto x) { return decltype(x)(__builtin_popcountg(hal_msl::unsigned_of<decltype(x)>(x))); }, v);
+  return hal_msl::map([](auto x) { return decltype(x)(__builtin_popcountll(hal_msl::widened(x))); }, v);
 }
 template <class T>
 auto clz(T v) {
   return hal_msl::map(
       [](auto x) {
         typedef decltype(x) E;
-        return E(__builtin_clzg(hal_msl::unsigned_of<E>(x), hal_msl::bits<E>));
+        return E(x == 0 ? hal_msl::bits<E> : __builtin_clzll(hal_msl::widened(x)) - (64 - hal_msl::bits<E>));
       },
       v);
 }
@@ -23,7 +33,7 @@ auto ctz(T v) {
   return hal_msl::map(
       [](auto x) {
         typedef decltype(x) E;
-        return E(__builtin_ctzg(hal_msl::unsigned_of<E>(x), hal_msl::bits<E>));
+        return E(x == 0 ? hal_msl::bits<E> : __builtin_ctzll(hal_msl::widened(x)));
       },
       v);
 }
