@@ -306,7 +306,7 @@ TEST_P(CDispatchTest, StatusOfOneWorkgroupFailsTheGrid) {
   EXPECT_TRUE(MessageHas("'status_at' returned the status 7"));
 }
 
-struct Place {
+struct WorkgroupPlace {
   uint32_t id[3], count[3], size[3], runs;
 };
 
@@ -321,16 +321,17 @@ TEST_P(CDispatchTest, RolesTellEachWorkgroupItsPlace) {
       << hal_last_error_message();
   EXPECT_EQ(hal_executable_export_info(executable_, 0)->binding_count, 1u);
   constexpr uint32_t kCounts[] = {7, 5, 3};
-  Bind(std::vector<float>(7 * 5 * 3 * sizeof(Place) / sizeof(float)));
+  Bind(std::vector<float>(7 * 5 * 3 * sizeof(WorkgroupPlace) / sizeof(float)));
   hal_dispatch_params_t params = Params(false);
   params.workgroup_count = hal_dim3(7, 5, 3);
   for (const uint32_t runs : {1u, 2u}) {
     ASSERT_EQ(runs == 1 ? Run(params) : RunRecorded(params), HAL_STATUS_OK) << hal_last_error_message();
     const std::vector<float> bytes = Read(0);
     for (uint32_t i = 0; i < 7 * 5 * 3; ++i) {
-      Place place;
-      std::memcpy(&place, bytes.data() + i * sizeof(Place) / sizeof(float), sizeof(place));
-      const Place expected = {{i % 7, i / 7 % 5, i / 35}, {kCounts[0], kCounts[1], kCounts[2]}, {8, 4, 2}, runs};
+      WorkgroupPlace place;
+      std::memcpy(&place, bytes.data() + i * sizeof(WorkgroupPlace) / sizeof(float), sizeof(place));
+      const WorkgroupPlace expected = {
+          {i % 7, i / 7 % 5, i / 35}, {kCounts[0], kCounts[1], kCounts[2]}, {8, 4, 2}, runs};
       ASSERT_EQ(std::memcmp(&place, &expected, sizeof(place)), 0) << i;
     }
   }

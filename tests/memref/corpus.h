@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "import_module.h"
+
 namespace halyard::testing {
 
 /// The text of a file of the corpus.
@@ -15,6 +17,13 @@ std::string CorpusFile(const std::string& name);
 std::string CorpusModule(const std::string& name);
 /// What halyard-pack is told: the version, if the environment's HALYARD_MLIR_VERSION asks for one.
 std::vector<std::string> CorpusOptions();
+
+/// What the module imports as "callback": the sum of x's elements times `factor`.
+inline float CallBack(Memref1* x, float factor) {
+  float sum = 0;
+  for (int64_t i = 0; i < x->size; ++i) sum += x->aligned[i] * factor;
+  return sum;
+}
 
 }  // namespace halyard::testing
 

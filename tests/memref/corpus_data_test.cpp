@@ -17,12 +17,6 @@
 namespace halyard::testing {
 namespace {
 
-float CallBack(Memref1* x, float factor) {
-  float sum = 0;
-  for (int64_t i = 0; i < x->size; ++i) sum += x->aligned[i] * factor;
-  return sum;
-}
-
 /// Wide enough for every type of the corpus.
 using Number = long double;
 
@@ -91,7 +85,7 @@ std::vector<Case> ReadCases() {
 }
 
 /// Numbers of one type in memory, and as text.
-struct ElementType {
+struct KnownType {
   hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
   size_t size = 0;   ///< bytes of a number
   size_t parts = 1;  ///< numbers in an element
@@ -100,8 +94,8 @@ struct ElementType {
 };
 
 template <class T>
-ElementType TypeOf(hal_element_type_t type, size_t parts = 1) {
-  ElementType known = {type, sizeof(T), parts, nullptr, nullptr};
+KnownType TypeOf(hal_element_type_t type, size_t parts = 1) {
+  KnownType known = {type, sizeof(T), parts, nullptr, nullptr};
   known.write = [](const std::string& text, void* memory) {
     if constexpr (std::is_integral_v<T>) {
       *static_cast<T*>(memory) = static_cast<T>(std::stoll(text));
@@ -113,8 +107,8 @@ ElementType TypeOf(hal_element_type_t type, size_t parts = 1) {
   return known;
 }
 
-ElementType TypeNamed(const std::string& name) {
-  static const std::map<std::string, ElementType> kTypes = {
+KnownType TypeNamed(const std::string& name) {
+  static const std::map<std::string, KnownType> kTypes = {
       {"f32", TypeOf<float>(HAL_ELEMENT_TYPE_F32)},
       {"f64", TypeOf<double>(HAL_ELEMENT_TYPE_F64)},
       {"i32", TypeOf<int32_t>(HAL_ELEMENT_TYPE_I32)},
@@ -125,13 +119,13 @@ ElementType TypeNamed(const std::string& name) {
 }
 
 /// What one line of a call lies in.
-struct Place {
+struct Argument {
   std::vector<double> memory;  ///< of doubles, so that it is aligned for every type
   hal_memref_t memref = {};
 };
 
 // The numbers of a memref in the order of its indices.
-std::vector<Number> Numbers(const ElementType& type, hal_memref_t& memref) {
+std::vector<Number> Numbers(const KnownType& type, hal_memref_t& memref) {
   std::vector<Number> numbers;
   const int64_t* const sizes = hal_memref_sizes(&memref);
   const int64_t* const strides = hal_memref_strides(&memref);
@@ -183,8 +177,8 @@ class CorpusDataTest : public FunctionTest {
     return found->second;
   }
 
-  void Fill(const Line& line, Place* place) {
-    const ElementType type = TypeNamed(line.type);
+  void Fill(const Line& line, Argument* place) {
+    const KnownType type = TypeNamed(line.type);
     place->memory.resize(line.values.size() * type.size / sizeof(double) + 1);
     auto* const bytes = reinterpret_cast<char*>(place->memory.data());
     for (size_t i = 0; i < line.values.size(); ++i) type.write(line.values[i], bytes + i * type.size);
@@ -202,7 +196,7 @@ class CorpusDataTest : public FunctionTest {
   }
 
   void Run(const Case& tested, hal_executable_t* executable) {
-    std::vector<Place> places(tested.lines.size());
+    std::vector<Argument> places(tested.lines.size());
     std::vector<hal_value_t> arguments;
     std::vector<hal_value_t> results;
     for (size_t i = 0; i < places.size(); ++i) {

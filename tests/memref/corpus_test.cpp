@@ -20,12 +20,6 @@ namespace {
 using Complex = std::complex<float>;
 __extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): __extension__ takes no alias
 
-float CallBack(Memref1* x, float factor) {
-  float sum = 0;
-  for (int64_t i = 0; i < x->size; ++i) sum += x->aligned[i] * factor;
-  return sum;
-}
-
 class CorpusTest : public DispatchTest {
  protected:
   static void SetUpTestSuite() {

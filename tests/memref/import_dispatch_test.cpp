@@ -11,7 +11,7 @@
 namespace halyard::testing {
 namespace {
 
-constexpr const char* kModule = R"(
+constexpr const char* kDispatchModule = R"(
 func.func private @doubled(memref<?xf32>, index) -> f32 attributes {llvm.emit_c_interface}
 func.func @double_each(%x: memref<?xf32>, %i: index {halyard.workgroup = "id.x"}) attributes {llvm.emit_c_interface} {
   %v = call @doubled(%x, %i) : (memref<?xf32>, index) -> f32
@@ -54,7 +54,7 @@ class ImportDispatchTest : public DispatchTest, public ::testing::WithParamInter
 
   void SetUp() override {
     Open(GetParam());
-    ASSERT_EQ(LoadMlir(device_, folder_, kModule, {Import("doubled", Doubled)}, &executable_), HAL_STATUS_OK)
+    ASSERT_EQ(LoadMlir(device_, folder_, kDispatchModule, {Import("doubled", Doubled)}, &executable_), HAL_STATUS_OK)
         << hal_last_error_message();
   }
 
@@ -97,12 +97,12 @@ TEST_P(ImportDispatchTest, GridOfOneWorkgroupFailsAlike) { ExpectFailuresInBetwe
 
 TEST_P(ImportDispatchTest, WorkgroupsReachTheHostOnTheThreadsThatRunThem) {
   g_callers.clear();
-  constexpr uint32_t kCount = 300;
-  std::vector<float> values(kCount);
+  constexpr uint32_t kRuns = 300;
+  std::vector<float> values(kRuns);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);
   Bind(values);
   hal_dispatch_params_t params = Params(false);
-  params.workgroup_count = hal_dim3(kCount, 1, 1);
+  params.workgroup_count = hal_dim3(kRuns, 1, 1);
   ASSERT_EQ(Run(params, Ordinal("double_each")), HAL_STATUS_OK) << hal_last_error_message();
   for (float& value : values) value *= 2;
   EXPECT_EQ(Read(0), values);

@@ -87,7 +87,7 @@ TEST_F(ParameterTest, MemoryIsWhatBuffersHaveAltogether) {
 
 TEST_F(ParameterTest, QueuesAreThatMany) { EXPECT_EQ(Open("queues=5").info().queue_count, 5u); }
 
-constexpr const char* kCount = R"(#include <metal_stdlib>
+constexpr const char* kCountSource = R"(#include <metal_stdlib>
 using namespace metal;
 struct Arguments { device atomic_uint* count [[id(0)]]; };
 kernel void count_items(constant Arguments& arguments [[buffer(0)]]) {
@@ -99,7 +99,7 @@ kernel void count_items(constant Arguments& arguments [[buffer(0)]]) {
 class GridTest : public MetalTest {
  protected:
   GridTest() {
-    MetalSource source(kCount);
+    MetalSource source(kCountSource);
     source.Export("count_items", {hal_parameter_binding(0, HAL_BINDING_ACCESS_READ_WRITE)});
     cts::Check(source.Create(device_, &kernel_), "count_items");
   }

@@ -28,29 +28,30 @@ class ReuseTest : public MetalTest {
 };
 
 TEST_F(ReuseTest, UpdatesThatWaitKeepTheirData) {
-  constexpr uint32_t kCount = 24;
-  const Buffer target = device_.CreateBuffer(kCount * kUpdate);
+  constexpr uint32_t kUpdates = 24;
+  const Buffer target = device_.CreateBuffer(kUpdates * kUpdate);
   HeldDispatch held(device_);
-  for (uint32_t i = 0; i < kCount; ++i) {
+  for (uint32_t i = 0; i < kUpdates; ++i) {
     const cts::Points waits = {held.end(), {done_, i}};
     ASSERT_OK(device_.QueueUpdate(waits, {{done_, i + 1}}, Filled(i).data(), Ref(target, i * kUpdate, kUpdate)));
   }
   held.Release();
-  ASSERT_OK(done_.Wait(kCount));
-  for (uint32_t i = 0; i < kCount; ++i) {
+  ASSERT_OK(done_.Wait(kUpdates));
+  for (uint32_t i = 0; i < kUpdates; ++i) {
     EXPECT_EQ(device_.Download<uint32_t>(target, i * kUpdate, kUpdate / 4), Filled(i)) << "update " << i;
   }
 }
 
 // Each dispatch has an argument buffer of its own, and a block of staging has room for 1,024.
 TEST_F(ReuseTest, ALongRecordingKeepsItsArguments) {
-  constexpr uint64_t kGroup = 256;  // bytes that a workgroup of add_one works on
-  constexpr uint64_t kCount = 5'000;
+  constexpr uint64_t kGroupSize = 256;  // bytes that a workgroup of add_one works on
+  constexpr uint64_t kDispatches = 5'000;
   const Executable kernels = device_.LoadKernels("basic");
-  const Buffer target = device_.CreateBufferOf(Words(kCount * kGroup / sizeof(uint32_t), 6));
+  const Buffer target = device_.CreateBufferOf(Words(kDispatches * kGroupSize / sizeof(uint32_t), 6));
   const auto record = [&](const CommandBuffer& recording) {
-    for (uint64_t i = 0; i < kCount; ++i) {
-      Check(recording.Dispatch(kernels, "add_one", Dispatch().Bind(Ref(target, i * kGroup, kGroup))), "add_one");
+    for (uint64_t i = 0; i < kDispatches; ++i) {
+      Check(recording.Dispatch(kernels, "add_one", Dispatch().Bind(Ref(target, i * kGroupSize, kGroupSize))),
+            "add_one");
     }
   };
   const CommandBuffer once = device_.Record(record, HAL_COMMAND_BUFFER_ONE_SHOT);

@@ -81,7 +81,7 @@ hal_status_t ExecuteOnlyOnce(hal_device_t* device, const hal_queue_operation_t* 
   return Local().device->submit(device, again ? &barrier : operation);
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kBarrierMutants[] = {
     {"all-barriers-lost", "barriers in command buffers order nothing",
      "*BarrierPlacementTest.*:*ReadAfterWriteTest.*:*WriteAfter*", PlantInCommandBuffers<LoseAllBarriers>},
     {"leading-barrier-lost", "a barrier at the start of a command buffer removes the next one",
@@ -123,7 +123,7 @@ constexpr Mutant kControls[] = {
 
 }  // namespace
 
-std::span<const Mutant> BarrierMutants() { return kMutants; }
+std::span<const Mutant> BarrierMutants() { return kBarrierMutants; }
 std::span<const Mutant> Controls() { return kControls; }
 
 }  // namespace halyard::mutants

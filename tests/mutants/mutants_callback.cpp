@@ -191,7 +191,7 @@ hal_status_t BeginAnew(hal_device_t* device, hal_profiling_flags_t flags, const 
 
 hal_status_t EndNothing(hal_device_t*) { return kOk; }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kCallbackMutants[] = {
     {"host-call-twice", "the callback of a host call is called twice", "*HostCall*",
      [](Tables& tables) { tables.device.submit = CallHostTwice; }},
     {"host-call-never", "the callback of a host call is never called", "*HostCall*",
@@ -250,6 +250,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> CallbackMutants() { return kMutants; }
+std::span<const Mutant> CallbackMutants() { return kCallbackMutants; }
 
 }  // namespace halyard::mutants

@@ -257,7 +257,7 @@ void KeepNoImports(Tables& tables) {
   tables.device.submit = FillWithoutKeepingImports;
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kCaptureMutants[] = {
     {"update-read-late", "an update reads the caller's bytes when it runs", "*TransferTest.*Captures*",
      [](Tables& tables) { tables.device.submit = UpdateLate; }},
     {"recorded-update-read-late", "a recorded update reads the caller's bytes when the recording ends",
@@ -281,6 +281,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> CaptureMutants() { return kMutants; }
+std::span<const Mutant> CaptureMutants() { return kCaptureMutants; }
 
 }  // namespace halyard::mutants

@@ -133,7 +133,7 @@ constexpr auto kFlush = &hal_buffer_vtable_t::flush;
 constexpr auto kInvalidate = &hal_buffer_vtable_t::invalidate;
 constexpr std::string_view kTests = "*BufferMap*:BufferTest.*";
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kCoherenceMutants[] = {
     {"incoherent", "a control: mapped memory is not coherent", "*Buffer*:*Copy*:*Fill*:*Update*:*Alloca*-*Slow*",
      PlantIncoherence, /*is_mutant=*/false},
     {"flush-ignored", "what the host wrote never reaches the device", kTests, PlantMutated<kFlush, DoNothing>},
@@ -148,6 +148,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> CoherenceMutants() { return kMutants; }
+std::span<const Mutant> CoherenceMutants() { return kCoherenceMutants; }
 
 }  // namespace halyard::mutants

@@ -121,7 +121,7 @@ void ForgetParameters(hal_export_info_t& info) { info.parameter_count = 0; }
 
 hal_status_t TakeEveryFormat(hal_device_t*, hal_string_view_t) { return kOk; }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kDispatchMutants[] = {
     {"last-constant-lost", "the last 4 bytes of constants are 0", "*DispatchConstantsTest.*",
      PlantInDispatches<DropLastConstant>},
     {"constants-cut", "constants past 64 bytes are 0", "*DispatchConstantsTest.*", PlantInDispatches<CutConstantsAt64>},
@@ -158,6 +158,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> DispatchMutants() { return kMutants; }
+std::span<const Mutant> DispatchMutants() { return kDispatchMutants; }
 
 }  // namespace halyard::mutants

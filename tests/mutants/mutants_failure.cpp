@@ -119,7 +119,7 @@ hal_status_t OfferHarmlessLoss(hal_device_t*, hal_string_view_t, uint32_t, const
   return kOk;
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kFailureMutants[] = {
     {"failure-swallowed", "an operation that failed signals as if it had not", "*QueueFailure*",
      [](Tables& tables) { tables.device.submit = SignalAnyway; }},
     {"failure-reaches-one-signal", "of several signals only the first one fails", "*QueueFailure*",
@@ -146,6 +146,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> FailureMutants() { return kMutants; }
+std::span<const Mutant> FailureMutants() { return kFailureMutants; }
 
 }  // namespace halyard::mutants

@@ -99,7 +99,7 @@ hal_status_t AllocateUnaligned(hal_allocator_t* allocator, const hal_buffer_para
   return Local().allocator->allocate(allocator, &mutated, length, out_buffer);
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kMemoryMutants[] = {
     {"alloca-blocks", "a queue allocation waits on the caller's thread", "QueueAllocaTest.*",
      [](Tables& tables) { tables.device.submit = AllocaBlocks; }},
     {"alloca-early", "a queue allocation has its memory before its waits are reached",
@@ -133,6 +133,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> MemoryMutants() { return kMutants; }
+std::span<const Mutant> MemoryMutants() { return kMemoryMutants; }
 
 }  // namespace halyard::mutants

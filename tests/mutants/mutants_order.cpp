@@ -104,7 +104,7 @@ hal_status_t RunInOrderOfSubmission(hal_device_t* device, const Operation* opera
   return status;
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kOrderMutants[] = {
     {"waits-ignored", "operations run at once, whatever they wait for", "QueueOrderingTest.*:*QueueContractTest.*",
      [](Tables& tables) { tables.device.submit = SubmitMutated<IgnoreWaits>; }},
     {"barrier-waits-ignored", "queue barriers signal without waiting", "QueueOrderingTest.*:*QueueContractTest.*",
@@ -130,6 +130,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> OrderMutants() { return kMutants; }
+std::span<const Mutant> OrderMutants() { return kOrderMutants; }
 
 }  // namespace halyard::mutants

@@ -62,7 +62,7 @@ hal_status_t CreateAtZero(hal_device_t* device, uint64_t, hal_semaphore_t** out_
   return Local().device->create_semaphore(device, 0, out_semaphore);
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kSemaphoreMutants[] = {
     {"query-hides-failure", "the query of a failed semaphore returns OK", "Semaphore*",
      [](Tables& tables) { tables.semaphore.query = QueryHidesFailure; }},
     {"query-forgets-value", "the query of a failed semaphore gives 0 as its value", "Semaphore*",
@@ -89,6 +89,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> SemaphoreMutants() { return kMutants; }
+std::span<const Mutant> SemaphoreMutants() { return kSemaphoreMutants; }
 
 }  // namespace halyard::mutants

@@ -107,7 +107,7 @@ void WriteNothing(hal_queue_operation_t& operation) {
   if (operation.type == HAL_QUEUE_OPERATION_TYPE_WRITE) operation.type = HAL_QUEUE_OPERATION_TYPE_BARRIER;
 }
 
-constexpr Mutant kMutants[] = {
+constexpr Mutant kTransferMutants[] = {
     {"fill-short", "a fill leaves its last element out", "*FillTest.*", PlantInCommands<FillShort>},
     {"fill-late", "a fill leaves its first element out", "*FillTest.*", PlantInCommands<FillLate>},
     {"fill-half-pattern", "a fill repeats the first half of a pattern of 2 or 4 bytes", "*FillTest.*",
@@ -146,6 +146,6 @@ constexpr Mutant kMutants[] = {
 
 }  // namespace
 
-std::span<const Mutant> TransferMutants() { return kMutants; }
+std::span<const Mutant> TransferMutants() { return kTransferMutants; }
 
 }  // namespace halyard::mutants

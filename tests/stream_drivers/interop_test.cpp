@@ -8,8 +8,7 @@
 namespace halyard::interop {
 namespace {
 
-constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
-constexpr size_t kLogLength = 4096;               // words, the first of which counts the others
+constexpr size_t kLogLength = 4096;  // words, the first of which counts the others
 
 }  // namespace
 

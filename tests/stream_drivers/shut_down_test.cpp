@@ -40,7 +40,6 @@ struct Holdings {
 };
 
 void Holdings::CheckLost() const {
-  constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
   for (const Ref<hal_semaphore_t>& semaphore : {running, held, elsewhere}) {
     CHECK_THAT(hal_semaphore_wait(semaphore.get(), 1, kTenSeconds) == HAL_STATUS_DEVICE_LOST);
     CHECK_THAT(std::string_view(hal_last_error_message()).find(vendor::kNames.deinitialized.name) !=

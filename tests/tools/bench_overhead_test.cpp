@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-ToolResult Bench(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+ToolResult Compare(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
   std::vector<std::string> variables = {"HALYARD_CUDA_LIBRARY=" HALYARD_SIM_LIBRARY,
                                         "HALYARD_SIM_KERNELS=" HALYARD_SIM_KERNEL_DIR,
                                         "HALYARD_SIM_MEMORY=17179869184",  // for 100 allocations of 64 MiB
@@ -42,7 +42,7 @@ void ExpectBothFigures(const Json& line) {
 
 // Runs the lines that match; there must be `count` of them, with figures.
 void ExpectFigures(const std::string& filter, size_t count) {
-  const ToolResult result = Bench({"--json", "--filter=" + filter});
+  const ToolResult result = Compare({"--json", "--filter=" + filter});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(result.error, Not(HasSubstr("leak"))) << "objects of the driver API that were not released";
   const Json lines = Json::parse(result.out).at("benchmarks");
@@ -63,7 +63,7 @@ TEST(BenchOverheadTest, ComparesSubmissionsOfOneThread) {
 TEST(BenchOverheadTest, ComparesWhatTheHostMakes) { ExpectFigures("overhead/(semaphore|buffer)", 4); }
 
 TEST(BenchOverheadTest, ComparesTransfersOfLittleMemory) {
-  const ToolResult result = Bench({"--json", "--quick", "--filter=overhead/(fill|copy|upload|download)"});
+  const ToolResult result = Compare({"--json", "--quick", "--filter=overhead/(fill|copy|upload|download)"});
   EXPECT_EQ(result.exit, 0);
   const Json lines = Json::parse(result.out).at("benchmarks");
   EXPECT_EQ(lines.size(), 9u);
@@ -74,7 +74,7 @@ TEST(BenchOverheadTest, ComparesClustersAndScratchMemory) { ExpectFigures("overh
 
 // Whether a line meets its target is chance here; that the exit code agrees with the words is not.
 TEST(BenchOverheadTest, TellsWhichTargetsAreMissed) {
-  const ToolResult result = Bench({"--json", "--targets", "--filter=overhead/(submission|alloca)"});
+  const ToolResult result = Compare({"--json", "--targets", "--filter=overhead/(submission|alloca)"});
   size_t with_target = 0;
   const Json lines = Json::parse(result.out).at("benchmarks");
   for (const Json& line : lines) {
@@ -93,7 +93,7 @@ TEST(BenchOverheadTest, TellsWhichTargetsAreMissed) {
 }
 
 TEST(BenchOverheadTest, TargetsThatNothingHasAreAMistake) {
-  const ToolResult result = Bench({"--targets", "--filter=overhead/buffer_4"});
+  const ToolResult result = Compare({"--targets", "--filter=overhead/buffer_4"});
   EXPECT_EQ(result.exit, 2);
   EXPECT_THAT(result.error, HasSubstr("none of the benchmarks that ran has a target"));
 }
@@ -105,7 +105,7 @@ TEST(BenchOverheadTest, ComparesCrowdsOfDeferredWork) { ExpectFigures("overhead/
 TEST(BenchOverheadTest, SlowComparesTheLargestCrowd) { ExpectFigures("overhead/deferred_100000", 1); }
 
 TEST(BenchOverheadTest, ShowsATable) {
-  const ToolResult result = Bench({"--filter=overhead/(spinning_host|submission)"});
+  const ToolResult result = Compare({"--filter=overhead/(spinning_host|submission)"});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(result.out, HasSubstr("Halyard and the CUDA driver API in turns"));
   EXPECT_THAT(result.out, HasSubstr("| overhead/spinning_host | one dispatch, submitted until a spinning host"));
@@ -114,7 +114,7 @@ TEST(BenchOverheadTest, ShowsATable) {
 }
 
 TEST(BenchOverheadTest, PrintsCsv) {
-  const ToolResult result = Bench({"--csv", "--filter=overhead/submission"});
+  const ToolResult result = Compare({"--csv", "--filter=overhead/submission"});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(result.out, testing::MatchesRegex("name,halyard_ns,raw_ns,ratio,target,met\n"
                                                 "overhead/submission,[0-9.e+]+,[0-9.e+]+,[0-9.e+-]+,"
@@ -127,7 +127,7 @@ TEST(BenchOverheadTest, RefusesCsvAndJsonAtOnce) {
 }
 
 TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
-  const ToolResult result = Bench({"--list"});
+  const ToolResult result = Compare({"--list"});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(result.out, AllOf(HasSubstr("overhead/graph_chain/"), HasSubstr("barrier/submit_and_wait")));
   const ToolResult local = RunProgram("halyard-bench", {"--device=local://sync", "--list"});
@@ -136,7 +136,7 @@ TEST(BenchOverheadTest, IsOfferedWhereThereIsACounterpart) {
 
 TEST(BenchOverheadTest, ContinuesAfterALineThatFails) {
   const ToolResult result =
-      Bench({"--json", "--filter=overhead/(alloca_64|release/)"}, {"HALYARD_SIM_MEMORY=67108864"});
+      Compare({"--json", "--filter=overhead/(alloca_64|release/)"}, {"HALYARD_SIM_MEMORY=67108864"});
   EXPECT_EQ(result.exit, static_cast<int>(ExitCode::kRun));
   const Json lines = Json::parse(result.out).at("benchmarks");
   ASSERT_EQ(lines.size(), 2u);

@@ -38,7 +38,7 @@ std::vector<std::byte> File(std::string_view dictionary, size_t data_size) {
 }
 
 // The message with which bytes are refused.
-std::string RefusalOf(std::vector<std::byte> file) {
+std::string ReadRefusalOf(std::vector<std::byte> file) {
   try {
     ParseNpy(std::move(file));
   } catch (const Failure& failure) {
@@ -139,7 +139,7 @@ TEST(NpyTest, RefusesWhatHasNoElementType) {
       {"bad_archive", ".npz archive"},
   }};
   for (const auto& [name, words] : cases) {
-    EXPECT_THAT(RefusalOf(ReadFile(Corpus(name))), HasSubstr(words));
+    EXPECT_THAT(ReadRefusalOf(ReadFile(Corpus(name))), HasSubstr(words));
   }
 }
 
@@ -153,37 +153,38 @@ TEST(NpyTest, MessagesBeginWithTheFile) {
 }
 
 TEST(NpyTest, RefusesOtherFiles) {
-  EXPECT_THAT(RefusalOf({}), HasSubstr("empty"));
-  EXPECT_THAT(RefusalOf(Bytes("hello")), HasSubstr("no .npy file"));
-  EXPECT_THAT(RefusalOf(Bytes("\x93NUM")), HasSubstr("cut short"));
-  EXPECT_THAT(RefusalOf(Bytes("\x93NUMPY")), HasSubstr("cut short"));
-  EXPECT_THAT(RefusalOf(Bytes(std::string_view("\x93NUMPY\x04\x00\x00\x00", 10))), HasSubstr("version 4.0"));
-  EXPECT_THAT(RefusalOf(Bytes(std::string_view("\x93NUMPY\x01\x01\x00\x00", 10))), HasSubstr("version 1.1"));
+  EXPECT_THAT(ReadRefusalOf({}), HasSubstr("empty"));
+  EXPECT_THAT(ReadRefusalOf(Bytes("hello")), HasSubstr("no .npy file"));
+  EXPECT_THAT(ReadRefusalOf(Bytes("\x93NUM")), HasSubstr("cut short"));
+  EXPECT_THAT(ReadRefusalOf(Bytes("\x93NUMPY")), HasSubstr("cut short"));
+  EXPECT_THAT(ReadRefusalOf(Bytes(std::string_view("\x93NUMPY\x04\x00\x00\x00", 10))), HasSubstr("version 4.0"));
+  EXPECT_THAT(ReadRefusalOf(Bytes(std::string_view("\x93NUMPY\x01\x01\x00\x00", 10))), HasSubstr("version 1.1"));
 }
 
 TEST(NpyTest, RefusesEveryTruncation) {
   const std::vector<std::byte> whole = ReadFile(Corpus("f4_little"));
   for (size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_NE(RefusalOf({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}), "it was read") << size;
+    EXPECT_NE(ReadRefusalOf({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}), "it was read") << size;
   }
 }
 
 TEST(NpyTest, RefusesHeadersThatPromiseMoreThanThereIs) {
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", 8)), HasSubstr("cut short"));
-  // Far more than any machine has: nothing may be allocated for it.
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f8', 'fortran_order': True, 'shape': (1000000, 1000000, 1000)}", 8)),
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", 8)),
               HasSubstr("cut short"));
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}", 8)),
+  // Far more than any machine has: nothing may be allocated for it.
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f8', 'fortran_order': True, 'shape': (1000000, 1000000, 1000)}", 8)),
+              HasSubstr("cut short"));
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}", 8)),
               HasSubstr("more than 2^63"));
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", 8)),
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", 8)),
               HasSubstr("past 2^63"));
-  EXPECT_THAT(RefusalOf(Bytes(std::string_view("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14))),
+  EXPECT_THAT(ReadRefusalOf(Bytes(std::string_view("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14))),
               HasSubstr("should have 4294967295 bytes"));
 }
 
 TEST(NpyTest, RefusesWhatFollowsTheArray) {
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 9)), HasSubstr("too long"));
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", 1)), HasSubstr("too long"));
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 9)), HasSubstr("too long"));
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", 1)), HasSubstr("too long"));
 }
 
 TEST(NpyTest, RefusesMalformedHeaders) {
@@ -204,14 +205,14 @@ TEST(NpyTest, RefusesMalformedHeaders) {
       {"{'descr': '<f3', 'fortran_order': False, 'shape': (1,)}", "dtype '<f3' is unknown"},
   }};
   for (const auto& [dictionary, words] : cases) {
-    EXPECT_THAT(RefusalOf(File(dictionary, 4)), HasSubstr(words)) << dictionary;
+    EXPECT_THAT(ReadRefusalOf(File(dictionary, 4)), HasSubstr(words)) << dictionary;
   }
 }
 
 TEST(NpyTest, RefusesTooManyDimensions) {
   std::string shape = "(";
   for (int i = 0; i < 65; ++i) shape += "1, ";
-  EXPECT_THAT(RefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ")}", 4)),
+  EXPECT_THAT(ReadRefusalOf(File("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ")}", 4)),
               HasSubstr("more than 64"));
 }
 

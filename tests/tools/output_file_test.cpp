@@ -18,15 +18,15 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> BytesOf(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 constexpr FileKind kKind = {"list of words", "words:", 0};
 
 void WriteWords(const std::string& path, std::string_view text, Replace replace = Replace::kSameKind) {
-  WriteFile(path, kKind, replace, Bytes(text));
+  WriteFile(path, kKind, replace, BytesOf(text));
 }
 
-std::string RefusalOf(const std::string& path) {
+std::string CheckRefusalOf(const std::string& path) {
   try {
     CheckWritable(path, kKind, Replace::kSameKind);
   } catch (const Failure& failure) {
@@ -39,8 +39,8 @@ std::string RefusalOf(const std::string& path) {
 TEST(OutputFileTest, AppearsAtCommit) {
   const TemporaryFolder folder;
   OutputFile file(folder / "result", kKind, Replace::kSameKind);
-  file.Write(Bytes("one "));
-  file.Write(Bytes("two"));
+  file.Write(BytesOf("one "));
+  file.Write(BytesOf("two"));
   EXPECT_FALSE(std::filesystem::exists(folder / "result"));
   file.Commit();
   EXPECT_EQ(ReadText(folder / "result"), "one two");
@@ -52,7 +52,7 @@ TEST(OutputFileTest, LeavesNothingBehindWithoutCommit) {
   folder.Write("result", "words: old");
   {
     OutputFile file(folder / "result", kKind, Replace::kSameKind);
-    file.Write(Bytes("new"));
+    file.Write(BytesOf("new"));
   }
   EXPECT_EQ(ReadText(folder / "result"), "words: old");
   EXPECT_THAT(folder.Names(), ElementsAre("result"));
@@ -85,10 +85,10 @@ TEST(OutputFileTest, WritesIntoDevicesDirectly) {
 
 TEST(OutputFileTest, SaysWhyAFileCannotBeWritten) {
   const TemporaryFolder folder;
-  EXPECT_THAT(RefusalOf(""), HasSubstr("its name is empty"));
-  EXPECT_THAT(RefusalOf(folder / "."), HasSubstr("it is a folder"));
-  EXPECT_THAT(RefusalOf(folder / "missing/result"), HasSubstr("there is no folder"));
-  EXPECT_EQ(RefusalOf(folder / "result"), "it could be written");
+  EXPECT_THAT(CheckRefusalOf(""), HasSubstr("its name is empty"));
+  EXPECT_THAT(CheckRefusalOf(folder / "."), HasSubstr("it is a folder"));
+  EXPECT_THAT(CheckRefusalOf(folder / "missing/result"), HasSubstr("there is no folder"));
+  EXPECT_EQ(CheckRefusalOf(folder / "result"), "it could be written");
   EXPECT_THROW(WriteWords(folder / "missing/result", {}), Failure);
 }
 
@@ -103,7 +103,7 @@ TEST(OutputFileTest, FollowsLinksToWhatIsNotThereYet) {
 TEST(OutputFileTest, ReplacesNoFileOfAnotherKindUnlessForced) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("result", "a letter");
-  EXPECT_THAT(RefusalOf(path), HasSubstr("it is there already, and is no list of words; --force replaces it"));
+  EXPECT_THAT(CheckRefusalOf(path), HasSubstr("it is there already, and is no list of words; --force replaces it"));
   EXPECT_THROW(WriteWords(path, "new"), Failure);
   EXPECT_EQ(ReadText(path), "a letter");
   WriteWords(path, "new", Replace::kAnything);
@@ -127,7 +127,7 @@ TEST(OutputFileTest, FollowsNoLinkOutOfAFolderThatAllUsersCanWriteTo) {
   std::filesystem::create_symlink("open/link", folder / "chain");
   ASSERT_EQ(chmod((folder / "open").c_str(), 01777), 0);
   for (const char* const path : {"open/link", "open/up/target", "chain"}) {
-    EXPECT_THAT(RefusalOf(folder / path), HasSubstr("is a link in a folder that all users can write to"));
+    EXPECT_THAT(CheckRefusalOf(folder / path), HasSubstr("is a link in a folder that all users can write to"));
     EXPECT_THROW(WriteWords(folder / path, "new", Replace::kAnything), Failure);
   }
   EXPECT_EQ(ReadText(target), "words: old");
@@ -138,7 +138,7 @@ TEST(OutputFileTest, LinksInACircleAreRefused) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("b", folder / "a");
   std::filesystem::create_symlink("a", folder / "b");
-  EXPECT_THAT(RefusalOf(folder / "a"), HasSubstr("too many links"));
+  EXPECT_THAT(CheckRefusalOf(folder / "a"), HasSubstr("too many links"));
 }
 
 }  // namespace

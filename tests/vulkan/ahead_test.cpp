@@ -20,8 +20,8 @@ using cts::kNoWaits;
 using cts::Ref;
 using cts::Semaphore;
 
-constexpr size_t kWords = 64;
-constexpr uint64_t kBytes = kWords * sizeof(uint32_t);
+constexpr size_t kElements = 64;
+constexpr uint64_t kElementsSize = kElements * sizeof(uint32_t);
 constexpr uint32_t kOtherSize = 16;  // of a workgroup; add_one has 64
 
 class AheadTest : public testing::Test {
@@ -29,7 +29,7 @@ class AheadTest : public testing::Test {
   void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }
 
   static Dispatch AddOne(const Ref& words) {
-    return Dispatch().Workgroups(kWords / kOtherSize).WorkgroupSize(kOtherSize).Bind(words);
+    return Dispatch().Workgroups(kElements / kOtherSize).WorkgroupSize(kOtherSize).Bind(words);
   }
   void ExpectCalls(uint64_t pipelines, uint64_t recordings) const {
     EXPECT_EQ(simulation_.Calls("vkCreateComputePipelines"), pipelines);
@@ -37,13 +37,13 @@ class AheadTest : public testing::Test {
     simulation_.Reset();
   }
   void ExpectAll(uint32_t word) const {
-    EXPECT_EQ(device_.Download<uint32_t>(words_), std::vector<uint32_t>(kWords, word));
+    EXPECT_EQ(device_.Download<uint32_t>(words_), std::vector<uint32_t>(kElements, word));
   }
 
   const Device device_ = OpenAnew("?queues=1");
   const Simulation simulation_;
   const Executable kernels_ = device_.LoadKernels("basic");
-  const Buffer words_ = device_.CreateBufferOf(std::vector<uint32_t>(kWords, 0), cts::Mappable());
+  const Buffer words_ = device_.CreateBufferOf(std::vector<uint32_t>(kElements, 0), cts::Mappable());
   const Semaphore gate_ = device_.CreateSemaphore();
   const Semaphore done_ = device_.CreateSemaphore();
 };
@@ -61,7 +61,7 @@ TEST_F(AheadTest, ADeferredDispatchIsCompiledAndRecordedWhenItIsSubmitted) {
 // Its memory is not known before its turn.
 TEST_F(AheadTest, ADispatchInAQueueAllocationIsCompiledWhenItIsSubmitted) {
   Buffer words;
-  ASSERT_OK(device_.QueueAlloca({{gate_, 1}}, {{gate_, 2}}, kBytes, &words));
+  ASSERT_OK(device_.QueueAlloca({{gate_, 1}}, {{gate_, 2}}, kElementsSize, &words));
   simulation_.Reset();
   ASSERT_OK(device_.QueueDispatch({{gate_, 2}}, {{done_, 1}}, kernels_, "add_one", AddOne(words)));
   ExpectCalls(1, 0);

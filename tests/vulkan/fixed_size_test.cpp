@@ -20,7 +20,7 @@ using cts::Executable;
 using cts::Semaphore;
 using testing::HasSubstr;
 
-constexpr uint64_t kBytes = 4096;
+constexpr uint64_t kBufferBytes = 4096;
 constexpr const char* kImage = HALYARD_REFLECTION_IMAGES "/glslang12_typed.spv";
 
 class FixedSizeTest : public testing::Test {
@@ -30,7 +30,7 @@ class FixedSizeTest : public testing::Test {
     params.format = cts::View("spirv");
     params.path = cts::View(kImage);
     ASSERT_OK(hal_executable_create(device_, &params, kernels_.out()));
-    buffer_ = device_.CreateBufferOf(std::vector<std::byte>(kBytes), cts::Mappable());
+    buffer_ = device_.CreateBufferOf(std::vector<std::byte>(kBufferBytes), cts::Mappable());
     binding_ = hal_buffer_ref(buffer_, 0, HAL_WHOLE_SIZE);
   }
   void TearDown() override { EXPECT_EQ(simulation_.Reports(), 0u); }

@@ -91,7 +91,8 @@ std::vector<std::string>& LibraryArguments(const BenchOptions& options) {
   static std::vector<std::string> texts;
   texts = {"halyard-bench"};
   if (!options.filter.empty()) texts.push_back(std::string(kPrefix) + "filter=" + options.filter);
-  if (!options.seconds.empty()) texts.push_back(Concat(kPrefix, "min_time=", ParseSeconds(options.seconds)));
+  if (!options.seconds.empty())
+    texts.push_back(Concat(kPrefix, "min_time=", ParseSeconds(options.seconds), HALYARD_BENCH_SECONDS));
   if (options.list) texts.push_back(std::string(kPrefix) + "list_tests=true");
   texts.insert(texts.end(), options.others.begin(), options.others.end());
   return texts;

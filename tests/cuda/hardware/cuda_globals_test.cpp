@@ -147,7 +147,7 @@ TEST_F(CudaGlobalsTest, KernelsAndTheHostShareVariables) {
 // Dispatches of several queues and of nodes of a graph that run at once do not share their scratch memory.
 TEST_F(CudaGlobalsTest, WorkgroupsHaveScratchMemoryOfTheirOwn) {
   constexpr uint32_t kWorkgroups = 3000;
-  constexpr uint32_t kDispatches = 8;
+  constexpr uint32_t kBorrowers = 8;
   for (const char* mode : {"stream", "graph"}) {
     Use(std::string("queues=4&command_buffer=") + mode);
     hal_parameter_t scratch = {};
@@ -155,12 +155,12 @@ TEST_F(CudaGlobalsTest, WorkgroupsHaveScratchMemoryOfTheirOwn) {
     scratch.size = 64;
     scratch.offset = 64;
     const Ref<hal_executable_t> borrow = Load("borrow", {hal_parameter_binding(0, HAL_BINDING_ACCESS_WRITE), scratch});
-    const Ref<hal_buffer_t> out = MakeBuffer(kDispatches * kWorkgroups * 4);
+    const Ref<hal_buffer_t> out = MakeBuffer(kBorrowers * kWorkgroups * 4);
     const hal_command_buffer_params_t reusable = HAL_COMMAND_BUFFER_PARAMS_INIT;
     Ref<hal_command_buffer_t> commands;
     ASSERT_EQ(hal_command_buffer_create(device_.get(), &reusable, commands.out()), HAL_STATUS_OK);
     ASSERT_EQ(hal_command_buffer_begin(commands.get()), HAL_STATUS_OK);
-    for (uint32_t i = 0; i < kDispatches; ++i) {
+    for (uint32_t i = 0; i < kBorrowers; ++i) {
       const hal_buffer_ref_t part = hal_buffer_ref(out.get(), uint64_t{i} * kWorkgroups * 4, kWorkgroups * 4);
       hal_dispatch_params_t params = HAL_DISPATCH_PARAMS_INIT;
       params.workgroup_count = hal_dim3(kWorkgroups, 1, 1);
@@ -171,7 +171,7 @@ TEST_F(CudaGlobalsTest, WorkgroupsHaveScratchMemoryOfTheirOwn) {
     for (uint32_t round = 0; round < 20; ++round) {
       Finish(hal_device_queue_execute(device_.get(), hal_queue_mask_t{1} << round % 4, List({}), List(Next()),
                                       commands.get(), hal_buffer_ref_list(nullptr, 0)));
-      std::vector<uint32_t> words(kDispatches * kWorkgroups);
+      std::vector<uint32_t> words(kBorrowers * kWorkgroups);
       ASSERT_EQ(hal_buffer_read(out.get(), 0, words.data(), words.size() * 4), HAL_STATUS_OK);
       for (uint32_t i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], i % kWorkgroups) << mode << ", " << i;
     }

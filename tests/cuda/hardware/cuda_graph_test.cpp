@@ -17,7 +17,6 @@ constexpr uint64_t kLength = kWords * sizeof(uint32_t);
 
 using Words = std::vector<uint32_t>;
 
-void Check(hal_status_t status) { EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message(); }
 hal_buffer_ref_t Part(const Ref<hal_buffer_t>& buffer) { return hal_buffer_ref(buffer.get(), 0, HAL_WHOLE_SIZE); }
 
 class CudaGraphTest : public testing::Test {

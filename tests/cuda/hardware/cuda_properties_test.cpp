@@ -89,13 +89,13 @@ TEST_F(CudaPropertiesTest, NumaNodeIsTheHostsNext) {
 }
 
 TEST_F(CudaPropertiesTest, AvailableMemoryShrinks) {
-  constexpr uint64_t kLength = uint64_t{256} << 20;
+  constexpr uint64_t kLarge = uint64_t{256} << 20;
   const uint64_t before = DeviceHeap().available;
   EXPECT_LE(before, DeviceHeap().capacity);
   const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
   Ref<hal_buffer_t> buffer;
-  ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLength, buffer.out()), HAL_STATUS_OK);
-  EXPECT_LE(DeviceHeap().available, DeviceHeap().capacity - kLength);
+  ASSERT_EQ(hal_allocator_allocate(hal_device_allocator(device_.get()), &params, kLarge, buffer.out()), HAL_STATUS_OK);
+  EXPECT_LE(DeviceHeap().available, DeviceHeap().capacity - kLarge);
 }
 
 TEST_F(CudaPropertiesTest, PeersAreCudasOwn) {

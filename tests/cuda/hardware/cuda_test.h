@@ -19,6 +19,8 @@ namespace halyard::cuda {
 
 inline constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
 
+inline void Check(hal_status_t status) { EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message(); }
+
 /// do_trap; write_far (an illegal address); spin (nanoseconds).
 extern const std::string_view kKernels;
 

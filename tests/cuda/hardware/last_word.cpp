@@ -6,14 +6,13 @@
 #include <array>
 #include <numeric>
 
+#include "cuda/hardware/cuda_test.h"
+
 namespace halyard::cuda {
 namespace {
 
-constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
-constexpr uint32_t kQueued = 0x10000;             // the first word of the constants of each
+constexpr uint32_t kQueued = 0x10000;  // the first word of the constants of each
 constexpr uint32_t kRecorded = 0x20000;
-
-void Check(hal_status_t status) { EXPECT_EQ(status, HAL_STATUS_OK) << hal_last_error_message(); }
 
 // Rising numbers.
 std::vector<uint32_t> Constants(const LastWordKernel& kernel, uint32_t first) {

@@ -89,7 +89,7 @@ void Profiling(Witness& witness) {
   witness.Expect(!works && records == 1, "a record of the operation and one of its dispatch");
 }
 
-constexpr Scenario kScenarios[] = {
+constexpr Scenario kDeviceScenarios[] = {
     {"OpenAndClose", OpenAndClose},
     {"Asking", Asking},
     {"TwoDevices", TwoDevices},
@@ -97,6 +97,6 @@ constexpr Scenario kScenarios[] = {
 
 }  // namespace
 
-std::span<const Scenario> DeviceScenarios() { return kScenarios; }
+std::span<const Scenario> DeviceScenarios() { return kDeviceScenarios; }
 
 }  // namespace halyard::fault_injection

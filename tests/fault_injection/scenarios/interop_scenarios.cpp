@@ -131,13 +131,13 @@ void SharedQueue(Witness& witness) {
   if (witness.Reached(time, 2, "copy")) witness.Expect(device.Download<uint32_t>(out) == Halves(2, 1), "all in order");
 }
 
-constexpr Scenario kScenarios[] = {{"JoinedStream", JoinedStream},
-                                   {"BegunStream", BegunStream},
-                                   {"ImportedAndExportedEvents", ImportedAndExportedEvents},
-                                   {"SharedQueue", SharedQueue}};
+constexpr Scenario kInteropScenarios[] = {{"JoinedStream", JoinedStream},
+                                          {"BegunStream", BegunStream},
+                                          {"ImportedAndExportedEvents", ImportedAndExportedEvents},
+                                          {"SharedQueue", SharedQueue}};
 
 }  // namespace
 
-std::span<const Scenario> InteropScenarios() { return kScenarios; }
+std::span<const Scenario> InteropScenarios() { return kInteropScenarios; }
 
 }  // namespace halyard::fault_injection

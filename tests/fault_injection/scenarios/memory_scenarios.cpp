@@ -115,7 +115,7 @@ void Files(Witness& witness) { MoveFile(witness, 10'000); }
 // Several pieces of the staging memory.
 void LargeFilesSlow(Witness& witness) { MoveFile(witness, (size_t{12} << 20) + 100); }
 
-constexpr Scenario kScenarios[] =
+constexpr Scenario kMemoryScenarios[] =
     {  // On Metal and Vulkan an allocation is tried again once what comes before has ended.
         {"AllocaChain", AllocaChain, "newBufferWithLength:options:,vkCreateBuffer,vkBindBufferMemory"},
         {"HostAllocaChain", AllocaChain, "", Apis::kStreams, "&async_allocation=false"},
@@ -126,6 +126,6 @@ constexpr Scenario kScenarios[] =
 
 }  // namespace
 
-std::span<const Scenario> MemoryScenarios() { return kScenarios; }
+std::span<const Scenario> MemoryScenarios() { return kMemoryScenarios; }
 
 }  // namespace halyard::fault_injection

@@ -187,14 +187,14 @@ void Capture(Witness& witness) {
 }
 
 // What exports an event fails without a semaphore; the event is set all the same.
-constexpr Scenario kScenarios[] = {{"Events", Events, "commandBufferWithUnretainedReferences"},
-                                   {"Archives", Archives},
-                                   {"Fences", Fences},
-                                   {"ManagedMemory", ManagedMemory},
-                                   {"Capture", Capture}};
+constexpr Scenario kMetalScenarios[] = {{"Events", Events, "commandBufferWithUnretainedReferences"},
+                                        {"Archives", Archives},
+                                        {"Fences", Fences},
+                                        {"ManagedMemory", ManagedMemory},
+                                        {"Capture", Capture}};
 
 }  // namespace
 
-std::span<const Scenario> MetalScenarios() { return kScenarios; }
+std::span<const Scenario> MetalScenarios() { return kMetalScenarios; }
 
 }  // namespace halyard::fault_injection

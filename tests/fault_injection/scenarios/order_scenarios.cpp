@@ -106,13 +106,13 @@ void TeardownAtWork(Witness& witness) {
   }
 }
 
-constexpr Scenario kScenarios[] = {{"TwoQueues", TwoQueues},
-                                   {"Deferred", Deferred},
-                                   {"ManySubmissions", ManySubmissions},
-                                   {"TeardownAtWork", TeardownAtWork, "*"}};
+constexpr Scenario kOrderScenarios[] = {{"TwoQueues", TwoQueues},
+                                        {"Deferred", Deferred},
+                                        {"ManySubmissions", ManySubmissions},
+                                        {"TeardownAtWork", TeardownAtWork, "*"}};
 
 }  // namespace
 
-std::span<const Scenario> OrderScenarios() { return kScenarios; }
+std::span<const Scenario> OrderScenarios() { return kOrderScenarios; }
 
 }  // namespace halyard::fault_injection

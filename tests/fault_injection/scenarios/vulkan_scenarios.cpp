@@ -64,10 +64,10 @@ void PipelineCaches(Witness& witness) {
   for (int i = 0; i < 2; ++i) LoadAndRun(witness, device, blobs);
 }
 
-constexpr Scenario kScenarios[] = {{"NotCoherent", NotCoherent}, {"PipelineCaches", PipelineCaches}};
+constexpr Scenario kVulkanScenarios[] = {{"NotCoherent", NotCoherent}, {"PipelineCaches", PipelineCaches}};
 
 }  // namespace
 
-std::span<const Scenario> VulkanScenarios() { return kScenarios; }
+std::span<const Scenario> VulkanScenarios() { return kVulkanScenarios; }
 
 }  // namespace halyard::fault_injection

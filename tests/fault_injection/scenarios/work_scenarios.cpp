@@ -106,7 +106,7 @@ void HostCalls(Witness& witness) {
   }
 }
 
-constexpr Scenario kScenarios[] = {
+constexpr Scenario kWorkScenarios[] = {
     {"UploadDispatchDownload", UploadDispatchDownload},
     {"Recording", Recording, "", Apis::kOthers},
     {"RecordingAsGraph", Recording, "", Apis::kStreams, "&command_buffer=graph"},
@@ -119,6 +119,6 @@ constexpr Scenario kScenarios[] = {
 
 }  // namespace
 
-std::span<const Scenario> WorkScenarios() { return kScenarios; }
+std::span<const Scenario> WorkScenarios() { return kWorkScenarios; }
 
 }  // namespace halyard::fault_injection

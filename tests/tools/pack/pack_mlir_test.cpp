@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/program/command.h"
 #include "support/temporary_files.h"
 #include "support/text.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
@@ -48,10 +48,6 @@ func.func @filled(%size: index, %value: f32) -> (memref<?xf32>, f32) {
   return %made, %root : memref<?xf32>, f32
 }
 )";
-
-ToolResult Pack(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
-  return RunProgram("halyard-pack", std::move(arguments), environment);
-}
 
 class PackMlirTest : public testing::Test {
  protected:

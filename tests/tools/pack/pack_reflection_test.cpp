@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {

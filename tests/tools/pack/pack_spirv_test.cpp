@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
@@ -61,7 +61,7 @@ class PackSpirvTest : public testing::Test {
 };
 
 // "b0:7 read, c8@16": bindings as set and number.
-std::string ParametersText(const Json& info) {
+std::string SetsText(const Json& info) {
   std::string text;
   for (const Json& parameter : info.at("parameters")) {
     if (!text.empty()) text += ", ";
@@ -81,7 +81,7 @@ TEST_F(PackSpirvTest, TellsBindingsConstantsAndLocalSize) {
   EXPECT_EQ(exports.at(0).at("name"), "saxpy");
   EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({64, 1, 1}));
   EXPECT_EQ(exports.at(0).at("constants_size"), 8);
-  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
+  EXPECT_EQ(SetsText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
 }
 
 // A size that specialisation constants give can be chosen for each pipeline, so the export leaves it to dispatches.
@@ -98,8 +98,8 @@ TEST_F(PackSpirvTest, TellsSizesBySpecialisationConstants) {
 // Vulkan allows it; quantised matrices are read by bytes and by words.
 TEST_F(PackSpirvTest, VariablesAtOnePlaceAreOneParameter) {
   const Json exports = Exports({"--spirv=" + Module("packed_aliases"), "--metal=" + Module("packed_aliases")});
-  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read, b0:2 read_write, c4@0");
-  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("aliases"), "--force"}).at(0)), "b0:0 read_write, b2:1 read");
+  EXPECT_EQ(SetsText(exports.at(0)), "b0:0 read, b0:1 read, b0:2 read_write, c4@0");
+  EXPECT_EQ(SetsText(Exports({"--spirv=" + Module("aliases"), "--force"}).at(0)), "b0:0 read_write, b2:1 read");
   EXPECT_THAT(Msl("packed_aliases"), HasSubstr("(const device packed_aliases_A&)"));
   ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + Module("mixed"), "--output=" + msl_, "--force"}),
                 ExitCode::kInput,
@@ -217,7 +217,7 @@ TEST_F(PackSpirvTest, FunctionsThatUseWhatDispatchesChooseAreInlined) {
 
 TEST_F(PackSpirvTest, SparseSetsAndUnusedBindingsAreKept) {
   const Json exports = Exports({"--spirv=" + Module("sparse")});
-  EXPECT_EQ(ParametersText(exports.at(0)), "b1:7 read, b9:2 write, b9:4 read_write, c8@16, c12@24");
+  EXPECT_EQ(SetsText(exports.at(0)), "b1:7 read, b9:2 write, b9:4 read_write, c8@16, c12@24");
   EXPECT_EQ(exports.at(0).at("constants_size"), 36);
   EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({8, 4, 2}));
 }
@@ -243,13 +243,12 @@ TEST_F(PackSpirvTest, OtherImagesMustAgree) {
                        {"of export 'saxpy' is a constant of", "bytes", "saxpy.ptx", "saxpy.spv"});
   expect_contradiction(ptx(".param .u64 .ptr x, .param .f32 a, .param .u32 n"),
                        {"export 'saxpy' has 1 bindings in", "saxpy.ptx", "but 2 in", "saxpy.spv"});
-  EXPECT_EQ(ParametersText(Exports({ptx(bindings + ", .param .f32 a, .param .u32 n"), spirv}).at(0)),
+  EXPECT_EQ(SetsText(Exports({ptx(bindings + ", .param .f32 a, .param .u32 n"), spirv}).at(0)),
             "b0:0 read, b0:1 read_write, c4@0, c4@4");
-  EXPECT_EQ(ParametersText(Exports({spirv, ptx(bindings + ", .param .align 4 .b8 both[8]")}).at(0)),
+  EXPECT_EQ(SetsText(Exports({spirv, ptx(bindings + ", .param .align 4 .b8 both[8]")}).at(0)),
             "b0:0 read, b0:1 read_write, c8@0");
-  EXPECT_EQ(
-      ParametersText(Exports({ptx(bindings + ", .param .u64 .ptr z, .param .f32 a, .param .u32 n"), spirv}).at(0)),
-      "b0:0 read, b0:1 read_write, b0:2 read_write, c4@0, c4@4");
+  EXPECT_EQ(SetsText(Exports({ptx(bindings + ", .param .u64 .ptr z, .param .f32 a, .param .u32 n"), spirv}).at(0)),
+            "b0:0 read, b0:1 read_write, b0:2 read_write, c4@0, c4@4");
 }
 
 TEST_F(PackSpirvTest, ADescriptionMustAgree) {
@@ -289,7 +288,7 @@ TEST_F(PackSpirvTest, KernelsOfOneModuleStayApart) {
   ASSERT_EQ(exports.size(), 2u);
   EXPECT_EQ(exports.at(0).at("workgroup_size"), Json::array({64, 1, 1}));
   EXPECT_EQ(exports.at(1).at("workgroup_size"), Json::array({8, 4, 2}));
-  EXPECT_EQ(ParametersText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
+  EXPECT_EQ(SetsText(exports.at(0)), "b0:0 read, b0:1 read_write, c4@0, c4@4");
   const std::string dump = RunProgram("halyard-pack", {"--dump=" + file_}).out;
   EXPECT_THAT(dump, HasSubstr("tells saxpy       64 x 1 x 1; read binding x of f32, read_write binding y of f32, "
                               "4 bytes a of f32, 4 bytes n of ui32\n"));
@@ -322,8 +321,8 @@ TEST_F(PackSpirvTest, WhatMetalHasNotIsRefusedByItsInstruction) {
   ExpectRefused(Translate("double"), ExitCode::kInput, {"kernel 'double'", "OpTypeFloat 64", "no doubles"});
   ExpectRefused(Translate("picture"), ExitCode::kInput, {"kernel 'picture'", "OpTypeImage", "buffers alone"});
   // Vulkan has both.
-  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("length")}).at(0)), "b0:0 read_write");
-  EXPECT_EQ(ParametersText(Exports({"--spirv=" + Module("double")}).at(0)), "b0:0 read_write");
+  EXPECT_EQ(SetsText(Exports({"--spirv=" + Module("length")}).at(0)), "b0:0 read_write");
+  EXPECT_EQ(SetsText(Exports({"--spirv=" + Module("double")}).at(0)), "b0:0 read_write");
 }
 
 // The validator allows any offset of a push constant; the sum with its size must not overflow.

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
@@ -14,9 +14,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr const char* kLocal = "--local=" HALYARD_TOOL_TEST_KERNELS;
-constexpr const char* kExports = "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json";
-
-ToolResult Pack(const std::vector<std::string>& arguments) { return RunProgram("halyard-pack", arguments); }
 
 TEST(PackToolTest, MakesAFileAndShowsIt) {
   const TemporaryFolder folder;

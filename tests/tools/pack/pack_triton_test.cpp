@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <map>
 
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/tool_process.h"
 #include "triton_corpus.h"
 
 namespace halyard::tools {

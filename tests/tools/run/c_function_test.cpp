@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../arrays.h"
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/arrays.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {

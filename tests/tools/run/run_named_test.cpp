@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../arrays.h"
 #include "../pack/triton_corpus.h"
-#include "../tool_process.h"
 #include "support/temporary_files.h"
+#include "tools/arrays.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kExports = R"({"exports": [
+constexpr const char* kNamedExports = R"({"exports": [
   {"name": "saxpy", "symbol": "saxpy_f32", "workgroup_size": [4], "parameters": [
     {"kind": "constant", "name": "alpha", "type": "f32", "offset": 0, "size": 4},
     {"kind": "binding", "name": "x", "type": "f32", "binding": 0, "access": "read"},
@@ -28,7 +28,7 @@ constexpr const char* kExports = R"({"exports": [
 class RunNamedTest : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string exports = folder_.Write("exports.json", kExports);
+    const std::string exports = folder_.Write("exports.json", kNamedExports);
     ExpectSuccess(RunProgram("halyard-pack",
                              {"--local=" HALYARD_TOOL_TEST_KERNELS, "--exports=" + exports, "--output=" + file_}));
     WriteNpyFile(folder_ / "x.npy", Array<float>(HAL_ELEMENT_TYPE_F32, {8}, {0, 1, 2, 3, 4, 5, 6, 7}));

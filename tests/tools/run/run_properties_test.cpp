@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/json.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {

@@ -3,16 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/temporary_files.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
 
 using testing::IsEmpty;
 
-constexpr const char* kKernels = "--executable=" HALYARD_TOOL_TEST_KERNELS;
-constexpr const char* kExports = "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json";
 constexpr const char* kCorpus = HALYARD_TOOL_TEST_DATA "/npy/";
 
 ToolResult RunWith(std::vector<std::string> arguments) { return RunProgram("halyard-run", arguments); }

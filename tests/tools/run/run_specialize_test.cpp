@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../tool_process.h"
 #include "support/input_file.h"
 #include "support/json.h"
 #include "support/program/command.h"
 #include "support/temporary_files.h"
 #include "support/text.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {

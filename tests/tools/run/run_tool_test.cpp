@@ -3,19 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../arrays.h"
-#include "../tool_process.h"
 #include "support/json.h"
 #include "support/temporary_files.h"
+#include "tools/arrays.h"
+#include "tools/tool_process.h"
 
 namespace halyard::tools {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr const char* kKernels = "--executable=" HALYARD_TOOL_TEST_KERNELS;
-constexpr const char* kExports = "--exports=" HALYARD_TOOL_TEST_DATA "/exports.json";
 
 class RunToolTest : public testing::TestWithParam<const char*> {
  protected:

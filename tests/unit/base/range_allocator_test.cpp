@@ -131,7 +131,7 @@ class Walk {
   Walk(uint64_t size, unsigned seed) : size_(size), ranges_(size), model_(size), random_(seed) {}
 
   void Run(int steps) {
-    for (int step = 0; step < steps && !testing::Test::HasFatalFailure(); ++step) {
+    for (int step = 0; step < steps && !::testing::Test::HasFatalFailure(); ++step) {
       const bool shrinks = step / 1000 % 2 == 1;  // so that it is nearly full and nearly empty by turns
       if (!model_.used().empty() && random_() % 8 < (shrinks ? 5 : 3)) {
         ASSERT_TRUE(ranges_.Free(model_.RemoveAny(random_)));

@@ -87,8 +87,8 @@ TEST(StridedCopyValidationTest, SaysWhatOverlaps) {
   copy.target = hal_buffer_ref(&buffer, 4, 20);
   EXPECT_EQ(CheckStridesDoNotMeet("hal_device_queue_copy_strided", copy), HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(std::string(hal_last_error_message()),
-              testing::AllOf(testing::HasSubstr("hal_device_queue_copy_strided: source and target overlap"),
-                             testing::HasSubstr("with different pitches")));
+              ::testing::AllOf(::testing::HasSubstr("hal_device_queue_copy_strided: source and target overlap"),
+                               ::testing::HasSubstr("with different pitches")));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ hal_profiling_record_t RecordOf(hal_profiling_record_kind_t kind) {
 }
 
 const hal_profiling_record_t kOperation = RecordOf(HAL_PROFILING_RECORD_KIND_QUEUE_OPERATION);
-const hal_profiling_record_t kDispatch = RecordOf(HAL_PROFILING_RECORD_KIND_DISPATCH);
+const hal_profiling_record_t kDispatchRecord = RecordOf(HAL_PROFILING_RECORD_KIND_DISPATCH);
 
 /// Counts what it gets by kind.
 struct Counter {
@@ -51,11 +51,11 @@ TEST(ProfilingSession, HandsOverTheKindsThatAreWanted) {
   EXPECT_TRUE(session.Wants(HAL_PROFILING_DISPATCHES));
   EXPECT_FALSE(session.Wants(HAL_PROFILING_QUEUE_OPERATIONS));
   session.Record(kOperation);
-  session.Record(kDispatch);
+  session.Record(kDispatchRecord);
   EXPECT_EQ(counter.operations, 0);
   EXPECT_EQ(counter.dispatches, 1);
   EXPECT_EQ(session.End(), kOk);
-  session.Record(kDispatch);
+  session.Record(kDispatchRecord);
   EXPECT_EQ(counter.dispatches, 1);
 }
 
@@ -152,7 +152,7 @@ TEST(ProfilingSession, SessionsBeginAndEndWhileThreadsRecord) {
     recorders.emplace_back([&] {
       while (!stop) {
         session.Record(kOperation);
-        session.Record(kDispatch);
+        session.Record(kDispatchRecord);
       }
     });
   }

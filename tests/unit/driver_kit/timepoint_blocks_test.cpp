@@ -9,17 +9,17 @@
 #include <random>
 #include <vector>
 
+#include "test_timeline.h"
+
 namespace halyard {
 namespace {
-
-void Ignore(void*, hal_status_t, hal_string_view_t) {}
 
 /// The blocks, and beside them what they should hold.
 class TimepointBlocksTest : public ::testing::Test {
  protected:
   void Add(uint64_t value) {
     const TimepointKey key = {value, ++sequence_};
-    blocks_.Add({key, {Ignore, reinterpret_cast<void*>(sequence_)}});
+    blocks_.Add({key, {testing::Ignore, reinterpret_cast<void*>(sequence_)}});
     expected_.emplace(key, sequence_);
   }
 
@@ -127,7 +127,7 @@ TEST_F(TimepointBlocksTest, AgreesWithAnOrderedMapOverRandomSteps) {
 
 TEST_F(TimepointBlocksTest, GivesBackWhatItHolds) {
   TimepointBlocks abandoned;
-  for (uint64_t i = 0; i < 1000; ++i) abandoned.Add({{1000 - i, i + 1}, {Ignore, nullptr}});
+  for (uint64_t i = 0; i < 1000; ++i) abandoned.Add({{1000 - i, i + 1}, {testing::Ignore, nullptr}});
   EXPECT_GT(abandoned.block_count(), 10u);  // the leak checker of the asan preset sees whether they are freed
 }
 

@@ -8,12 +8,12 @@
 #include <map>
 #include <random>
 
+#include "test_timeline.h"
+
 namespace halyard {
 namespace {
 
-void Ignore(void*, hal_status_t, hal_string_view_t) {}
-
-Timepoint MakeTimepoint(uintptr_t id) { return {Ignore, reinterpret_cast<void*>(id)}; }
+Timepoint MakeTimepoint(uintptr_t id) { return {testing::Ignore, reinterpret_cast<void*>(id)}; }
 
 uintptr_t IdOf(const Timepoint& timepoint) { return reinterpret_cast<uintptr_t>(timepoint.user_data); }
 

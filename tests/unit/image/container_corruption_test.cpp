@@ -13,8 +13,6 @@
 namespace halyard::testing {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
 // Fields of the tables, in the order of the schema.
 enum ExecutableField : unsigned { kVersion, kFileSize, kExports, kVariants };
 enum ExportField : unsigned { kName, kWorkgroupSize, kLocalMemorySize, kConstantsSize, kParameters };

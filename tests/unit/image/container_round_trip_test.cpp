@@ -15,8 +15,6 @@
 namespace halyard::testing {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
 TEST(ContainerRoundTripTest, ReadsWhatWasWritten) {
   const FileBytes file = SampleFile();
   Container container;

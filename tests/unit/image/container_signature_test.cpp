@@ -11,13 +11,21 @@
 namespace halyard::testing {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
 // Fields of the tables, in the order of the schema.
-constexpr unsigned kExports = 2;
+constexpr unsigned kExportsField = 2;
 constexpr unsigned kSignature = 5;
 enum SignatureField : unsigned { kConvention, kArguments, kResults };
-enum ValueField : unsigned { kKind, kElementType, kRole, kAccess, kOwnership, kSizes, kStrided, kStrides, kOffset };
+enum ValueField : unsigned {
+  kValueKind,
+  kElementType,
+  kRole,
+  kValueAccess,
+  kOwnership,
+  kSizes,
+  kStrided,
+  kStrides,
+  kValueOffset
+};
 
 TEST(ContainerSignatureTest, IsReadBack) {
   Container container;
@@ -42,13 +50,13 @@ TEST(ContainerSignatureTest, KernelsAloneNeedNoNewerReader) {
 }
 
 /// A change to the bytes of the signature of `f`, and what must be said of it.
-struct Lie {
+struct SignatureLie {
   const char* name;
   const char* message;
   std::function<void(FileBytes& file, const MetadataPatch& patch, size_t signature)> tell;
 };
 
-void PrintTo(const Lie& lie, std::ostream* out) { *out << lie.name; }
+void PrintTo(const SignatureLie& lie, std::ostream* out) { *out << lie.name; }
 
 size_t Argument(const MetadataPatch& p, size_t signature, size_t index) {
   return p.Element(p.Follow(p.Field(signature, kArguments)), index);
@@ -65,17 +73,17 @@ void SetByte(FileBytes& file, size_t offset, unsigned value) {
 using File = FileBytes;
 using Patch = MetadataPatch;
 
-const Lie kLies[] = {
+const SignatureLie kSignatureLies[] = {
     {"Convention", "exports[0].signature.convention: 5 is unknown",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(s, kConvention), 5); }},
     {"Kind", "exports[0].signature.arguments[0].kind: 5 is unknown",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kKind), 5); }},
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kValueKind), 5); }},
     {"KindOfCFunctions", "exports[0].signature.arguments[4].kind: 3 is unknown",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 4), kKind), 3); }},
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 4), kValueKind), 3); }},
     {"KindOfAnotherShape", "exports[0].signature.arguments[0].sizes: there are 2; at most 0 are possible",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kKind), 2); }},
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kValueKind), 2); }},
     {"Access", "exports[0].signature.arguments[0].access: 3 is unknown",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kAccess), 3); }},
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kValueAccess), 3); }},
     {"Role", "exports[0].signature.arguments[1].role: 11 is unknown",
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 1), kRole), 11); }},
     {"RoleOfCFunctions", "exports[0].signature.arguments[1].role: 7 is unknown",
@@ -91,7 +99,7 @@ const Lie kLies[] = {
        SetByte(f, type + 1, HAL_NUMERIC_KIND_FLOAT);
      }},
     {"OtherAccess", "exports[0].parameters: these 7 and 1 bytes of constants are not the",
-     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kAccess), 2); }},
+     [](File& f, const Patch& p, size_t s) { SetByte(f, p.Field(Argument(p, s, 0), kValueAccess), 2); }},
     {"NegativeSize", "exports[0].signature.arguments[0].sizes[1]: -253; expected 0 or more, or HAL_DYNAMIC",
      [](File& f, const Patch& p, size_t s) {
        const size_t second = p.Follow(p.Field(Argument(p, s, 0), kSizes)) + 4 + 8;
@@ -113,18 +121,18 @@ const Lie kLies[] = {
      [](File& f, const Patch& p, size_t s) { SetByte(f, p.Follow(p.Field(s, kResults)), 2); }},
 };
 
-class ContainerSignatureLieTest : public ::testing::TestWithParam<Lie> {};
+class ContainerSignatureLieTest : public ::testing::TestWithParam<SignatureLie> {};
 
 TEST_P(ContainerSignatureLieTest, IsNamedByItsField) {
   FileBytes file = SampleFile(FunctionContents());
   const MetadataPatch patch(file);
-  const size_t function = patch.Element(patch.Follow(patch.Field(patch.Root(), kExports)), 0);
+  const size_t function = patch.Element(patch.Follow(patch.Field(patch.Root(), kExportsField)), 0);
   GetParam().tell(file, patch, patch.Follow(patch.Field(function, kSignature)));
   Rehash(file);
   EXPECT_TRUE(Refuses(file, HAL_STATUS_DATA_LOSS, GetParam().message));
 }
 
-INSTANTIATE_TEST_SUITE_P(Lies, ContainerSignatureLieTest, ::testing::ValuesIn(kLies),
+INSTANTIATE_TEST_SUITE_P(Lies, ContainerSignatureLieTest, ::testing::ValuesIn(kSignatureLies),
                          [](const auto& each) { return std::string(each.param.name); });
 
 FileBytes FileOf(ContainerExport function) {
@@ -209,7 +217,7 @@ TEST(ContainerSignatureTest, CFunctionsTakeNoMemrefsAndReturnOneNumberAtMost) {
 TEST(ContainerSignatureTest, NumbersMayLieMisaligned) {
   FileBytes file = SampleFile(FunctionContents());
   MetadataPatch patch(file);
-  const size_t function = patch.Element(patch.Follow(patch.Field(patch.Root(), kExports)), 0);
+  const size_t function = patch.Element(patch.Follow(patch.Field(patch.Root(), kExportsField)), 0);
   const size_t argument = Argument(patch, patch.Follow(patch.Field(function, kSignature)), 0);
   const size_t sizes = patch.Field(argument, kSizes);
   const size_t list = patch.Follow(sizes);

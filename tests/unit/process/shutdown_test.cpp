@@ -42,7 +42,7 @@ void Check(bool holds, const char* what) {
 }
 
 /// Opens a device, has it do something on its threads and on this one, and releases everything.
-void Use(const char* uri) {
+void UseAndCheck(const char* uri) {
   hal_device_t* device = nullptr;
   hal_semaphore_t* done = nullptr;
   Check(hal_device_create(hal_string_view(uri), &device) == HAL_STATUS_OK, "no device");
@@ -79,8 +79,8 @@ TEST_P(ShutdownDeviceTest, GivesEverythingBackAndStartsAgain) {
     const size_t threads = ThreadCount();
     for (int round = 0; round < 3; ++round) {
       InstallHeap();
-      Use(GetParam());
-      Use("null");
+      UseAndCheck(GetParam());
+      UseAndCheck("null");
       Check(hal_set_host_allocator(nullptr) == HAL_STATUS_FAILED_PRECONDITION, "memory is in use");
       ShutDown();
       Check(g_live == 0, "memory was not released");
@@ -97,7 +97,7 @@ TEST(ShutdownTest, LeavesAnAllocatorThatWasNotUsed) {
   InChild([] {
     InstallHeap();
     Check(hal_shutdown() == HAL_STATUS_OK, "nothing is alive");
-    Use("local://sync");
+    UseAndCheck("local://sync");
     ShutDown();
     Check(g_live == 0, "memory was not given back to the allocator that it is from");
   });

@@ -7,7 +7,7 @@
 namespace halyard::stream {
 namespace {
 
-constexpr uint64_t kLength = 1000;
+constexpr uint64_t kBlockLength = 1000;
 
 /// Runs for completion=fast and completion=portable.
 class BlockCacheTest : public testing::TestWithParam<const char*> {
@@ -70,13 +70,13 @@ class BlockCacheTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(BlockCacheTest, ReusesBlocksWithoutTheNativeApi) {
-  Dealloca(Alloca(kLength));
+  Dealloca(Alloca(kBlockLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   const uint64_t before = MemoryWorld::CallsHere();
   for (int i = 0; i < 10; ++i) {
-    const Ref<hal_buffer_t> buffer = Alloca(kLength);
+    const Ref<hal_buffer_t> buffer = Alloca(kBlockLength);
     EXPECT_EQ(Value(), value_) << "nothing has to be waited for";
-    EXPECT_EQ(InUse(), kLength);
+    EXPECT_EQ(InUse(), kBlockLength);
     Dealloca(buffer);
   }
   EXPECT_EQ(Value(), value_);
@@ -85,15 +85,15 @@ TEST_P(BlockCacheTest, ReusesBlocksWithoutTheNativeApi) {
 }
 
 TEST_P(BlockCacheTest, KeepsTheOrderOfWorkThatIsUnderWay) {
-  Dealloca(Alloca(kLength));
+  Dealloca(Alloca(kBlockLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().paused = true;
-  const Ref<hal_buffer_t> first = Alloca(kLength);
+  const Ref<hal_buffer_t> first = Alloca(kBlockLength);
   const uint64_t reached = value_;
   Use(first);
   const uint64_t before = MemoryWorld::CallsHere();
   Dealloca(first);
-  const Ref<hal_buffer_t> second = Alloca(kLength);
+  const Ref<hal_buffer_t> second = Alloca(kBlockLength);
   Dealloca(second);
   EXPECT_EQ(MemoryWorld::CallsHere(), before) << "the same memory changed hands in the order of the queue";
   EXPECT_EQ(Value(), reached) << "the fill is not done, nor what comes after it";
@@ -102,10 +102,10 @@ TEST_P(BlockCacheTest, KeepsTheOrderOfWorkThatIsUnderWay) {
 }
 
 TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
-  Dealloca(Alloca(kLength));
+  Dealloca(Alloca(kBlockLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().paused = true;
-  const Ref<hal_buffer_t> first = Alloca(kLength);
+  const Ref<hal_buffer_t> first = Alloca(kBlockLength);
   Use(first);
   Dealloca(first);
   // Waits for nothing, on another queue.
@@ -115,7 +115,7 @@ TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
   Ref<hal_buffer_t> other;
   const uint64_t before = MemoryWorld::CallsHere();
   ASSERT_EQ(hal_device_queue_alloca(device().get(), 2, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
-                                    &params, kLength, other.out()),
+                                    &params, kBlockLength, other.out()),
             kOk);
   EXPECT_GT(MemoryWorld::CallsHere(), before) << "the memory is new";
   world().paused = false;
@@ -126,7 +126,7 @@ TEST_P(BlockCacheTest, TakesNoBlockThatAnotherQueueStillUses) {
 TEST_P(BlockCacheTest, TrimFreesIt) {
   const int before = world().allocations;
   std::vector<Ref<hal_buffer_t>> buffers;
-  for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kLength));  // more than are cached
+  for (uint64_t i = 1; i <= 100; ++i) buffers.push_back(Alloca(i * kBlockLength));  // more than are cached
   for (const Ref<hal_buffer_t>& buffer : buffers) Dealloca(buffer);
   ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
   EXPECT_GT(world().allocations, before);
@@ -139,7 +139,7 @@ TEST_P(BlockCacheTest, TrimFreesIt) {
 
 // That nothing is left over is what TearDown() expects.
 TEST_P(BlockCacheTest, IsFreedAlthoughACallFails) {
-  Dealloca(Alloca(kLength));
+  Dealloca(Alloca(kBlockLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
   world().Fail("FreeToPool", HAL_STATUS_INTERNAL);
   ASSERT_EQ(hal_allocator_trim(hal_device_allocator(device().get())), kOk);
@@ -147,10 +147,10 @@ TEST_P(BlockCacheTest, IsFreedAlthoughACallFails) {
 }
 
 TEST_P(BlockCacheTest, IsEmptiedWhereMemoryIsShort) {
-  Dealloca(Alloca(kLength));
+  Dealloca(Alloca(kBlockLength));
   ASSERT_EQ(Wait(timeline_, value_), kOk);
   world().Fail("AllocateFromPool", HAL_STATUS_RESOURCE_EXHAUSTED);
-  const Ref<hal_buffer_t> buffer = Alloca(3 * kLength);
+  const Ref<hal_buffer_t> buffer = Alloca(3 * kBlockLength);
   EXPECT_EQ(Wait(timeline_, value_), kOk) << hal_last_error_message();
   EXPECT_EQ(world().faults.Failures(), 1u) << "the pool was asked";
   Dealloca(buffer);
@@ -179,7 +179,7 @@ TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
     threads.emplace_back([&, t] {
       const hal_buffer_params_t params = HAL_BUFFER_PARAMS_INIT;
       const Ref<hal_semaphore_t> own = MakeSemaphore(device());
-      const Ref<hal_buffer_t> result = MakeBuffer(device(), kLength);
+      const Ref<hal_buffer_t> result = MakeBuffer(device(), kBlockLength);
       for (uint32_t i = 0; i < kRounds; ++i) {
         const auto queue = [&](uint32_t step) { return hal_queue_mask_t{1} << ((t + i + step * (i % 3)) % 4); };
         const uint64_t first = uint64_t{i} * 4;
@@ -190,7 +190,7 @@ TEST_P(BlockCacheTest, SharesBlocksAmongThreadsAndQueues) {
                                  {own.get(), first + 4}};
         Ref<hal_buffer_t> buffer;
         EXPECT_EQ(hal_device_queue_alloca(device().get(), queue(0), hal_semaphore_list(&points[0], 1),
-                                          hal_semaphore_list(&points[1], 1), &params, kLength, buffer.out()),
+                                          hal_semaphore_list(&points[1], 1), &params, kBlockLength, buffer.out()),
                   kOk);
         EXPECT_EQ(Fill(device(), {points[1]}, {points[2]}, buffer, t * kRounds + i, queue(1)), kOk);
         EXPECT_EQ(Copy(device(), {points[2]}, {points[3]}, buffer, result, queue(2)), kOk);

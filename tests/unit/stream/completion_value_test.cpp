@@ -11,8 +11,7 @@
 namespace halyard::stream {
 namespace {
 
-constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
-std::atomic<bool> g_blocked{false};               // the kernel does not end
+std::atomic<bool> g_blocked{false};  // the kernel does not end
 
 /// Runs for completion=fast and completion=portable.
 class CompletionValueTest : public testing::TestWithParam<const char*> {

@@ -16,18 +16,18 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// A command buffer without buffers or kernels.
-class Recorder {
+class SegmentRecorder {
  public:
-  Recorder() = default;
-  Recorder(const Recorder&) = delete;  // commands point to the events
-  Recorder& operator=(const Recorder&) = delete;
+  SegmentRecorder() = default;
+  SegmentRecorder(const SegmentRecorder&) = delete;  // commands point to the events
+  SegmentRecorder& operator=(const SegmentRecorder&) = delete;
 
-  Recorder& Fill(uint64_t length = 4) {
+  SegmentRecorder& Fill(uint64_t length = 4) {
     hal_command_t& command = Add(HAL_COMMAND_TYPE_FILL);
     command.u.fill.target.length = length;
     return *this;
   }
-  Recorder& Dispatch(uint32_t x = 1, bool indirect = false) {
+  SegmentRecorder& Dispatch(uint32_t x = 1, bool indirect = false) {
     hal_command_t& command = Add(HAL_COMMAND_TYPE_DISPATCH);
     hal_dispatch_params_t& params = params_.emplace_back(HAL_DISPATCH_PARAMS_INIT);
     command.u.dispatch.params = &params;
@@ -35,26 +35,26 @@ class Recorder {
     if (indirect) params.flags = HAL_DISPATCH_INDIRECT;
     return *this;
   }
-  Recorder& Indirect() { return Dispatch(1, true); }
-  Recorder& Barrier() {
+  SegmentRecorder& Indirect() { return Dispatch(1, true); }
+  SegmentRecorder& Barrier() {
     Add(HAL_COMMAND_TYPE_BARRIER);
     return *this;
   }
-  Recorder& Signal(size_t event) {
+  SegmentRecorder& Signal(size_t event) {
     Add(HAL_COMMAND_TYPE_SIGNAL_EVENT).u.event.event = &events_[event];
     return *this;
   }
-  Recorder& Reset(size_t event) {
+  SegmentRecorder& Reset(size_t event) {
     Add(HAL_COMMAND_TYPE_RESET_EVENT).u.event.event = &events_[event];
     return *this;
   }
-  Recorder& Wait(size_t event) {
+  SegmentRecorder& Wait(size_t event) {
     hal_command_t& command = Add(HAL_COMMAND_TYPE_WAIT_EVENTS);
     command.u.wait_events.events = &pointers_[event];
     command.u.wait_events.event_count = 1;
     return *this;
   }
-  Recorder& WaitForAll() {
+  SegmentRecorder& WaitForAll() {
     Wait(0);
     commands_.back().u.wait_events.event_count = 3;
     return *this;
@@ -89,47 +89,50 @@ class Recorder {
 };
 
 TEST(GraphSegmentsTest, NothingHasNoSegment) {
-  EXPECT_THAT(Recorder().Segments(), IsEmpty());
-  EXPECT_THAT(Recorder().Barrier().Barrier().Segments(), IsEmpty());
+  EXPECT_THAT(SegmentRecorder().Segments(), IsEmpty());
+  EXPECT_THAT(SegmentRecorder().Barrier().Barrier().Segments(), IsEmpty());
 }
 
 TEST(GraphSegmentsTest, CommandsWithoutBarriersAreFree) {
-  EXPECT_THAT(Recorder().Fill().Dispatch().Fill().After(), ElementsAre(0, 0, 0));
+  EXPECT_THAT(SegmentRecorder().Fill().Dispatch().Fill().After(), ElementsAre(0, 0, 0));
 }
 
 TEST(GraphSegmentsTest, BarrierOrdersAllBeforeAllAfter) {
-  EXPECT_THAT(Recorder().Fill().Fill().Barrier().Dispatch().Dispatch().Barrier().Fill().After(),
+  EXPECT_THAT(SegmentRecorder().Fill().Fill().Barrier().Dispatch().Dispatch().Barrier().Fill().After(),
               ElementsAre(0, 0, 2, 2, 4));
 }
 
 TEST(GraphSegmentsTest, BarriersFirstLastAndInARow) {
-  EXPECT_THAT(Recorder().Barrier().Fill().Barrier().Barrier().Barrier().Fill().Barrier().After(), ElementsAre(0, 1));
+  EXPECT_THAT(SegmentRecorder().Barrier().Fill().Barrier().Barrier().Barrier().Fill().Barrier().After(),
+              ElementsAre(0, 1));
 }
 
 TEST(GraphSegmentsTest, EventsOrderWhatTheirSignalCovered) {
-  EXPECT_THAT(Recorder().Fill().Signal(0).Fill().Fill().Wait(0).Fill().Fill().After(), ElementsAre(0, 0, 0, 1, 1));
+  EXPECT_THAT(SegmentRecorder().Fill().Signal(0).Fill().Fill().Wait(0).Fill().Fill().After(),
+              ElementsAre(0, 0, 0, 1, 1));
 }
 
 TEST(GraphSegmentsTest, LaterWaitDoesNotTakeOrderBack) {
-  EXPECT_THAT(Recorder().Fill().Signal(0).Fill().Barrier().Fill().Wait(0).Fill().After(), ElementsAre(0, 0, 2, 2));
+  EXPECT_THAT(SegmentRecorder().Fill().Signal(0).Fill().Barrier().Fill().Wait(0).Fill().After(),
+              ElementsAre(0, 0, 2, 2));
 }
 
 TEST(GraphSegmentsTest, WaitForSeveralIsForTheLastSignal) {
-  EXPECT_THAT(Recorder().Fill().Signal(0).Fill().Signal(1).Fill().Signal(2).Fill().WaitForAll().Fill().After(),
+  EXPECT_THAT(SegmentRecorder().Fill().Signal(0).Fill().Signal(1).Fill().Signal(2).Fill().WaitForAll().Fill().After(),
               ElementsAre(0, 0, 0, 0, 3));
 }
 
 TEST(GraphSegmentsTest, SignalAfterAResetCounts) {
-  EXPECT_THAT(Recorder().Fill().Signal(0).Fill().Reset(0).Fill().Signal(0).Fill().Wait(0).Fill().After(),
+  EXPECT_THAT(SegmentRecorder().Fill().Signal(0).Fill().Reset(0).Fill().Signal(0).Fill().Wait(0).Fill().After(),
               ElementsAre(0, 0, 0, 0, 3));
 }
 
 TEST(GraphSegmentsTest, EventWithoutASignalOrdersEverything) {
-  EXPECT_THAT(Recorder().Fill().Fill().Wait(0).Fill().After(), ElementsAre(0, 0, 2));
+  EXPECT_THAT(SegmentRecorder().Fill().Fill().Wait(0).Fill().After(), ElementsAre(0, 0, 2));
 }
 
 TEST(GraphSegmentsTest, WhatRunsNothingIsNoNode) {
-  const auto segments = Recorder().Fill(0).Dispatch(0).Fill().Dispatch().Segments();
+  const auto segments = SegmentRecorder().Fill(0).Dispatch(0).Fill().Dispatch().Segments();
   ASSERT_THAT(segments, SizeIs(1));
   EXPECT_THAT(segments[0].commands, ElementsAre(2, 3));
   EXPECT_EQ(segments[0].begin, 0u);
@@ -138,7 +141,7 @@ TEST(GraphSegmentsTest, WhatRunsNothingIsNoNode) {
 
 TEST(GraphSegmentsTest, IndirectDispatchSplits) {
   const auto segments =
-      Recorder().Fill().Barrier().Indirect().Barrier().Fill().Fill().Indirect().Indirect().Fill().Segments();
+      SegmentRecorder().Fill().Barrier().Indirect().Barrier().Fill().Fill().Indirect().Indirect().Fill().Segments();
   ASSERT_THAT(segments, SizeIs(3));
   EXPECT_EQ(segments[0].begin, 0u);
   EXPECT_EQ(segments[0].end, 2u);
@@ -154,13 +157,13 @@ TEST(GraphSegmentsTest, IndirectDispatchSplits) {
 
 // The stream has put the signal before everything that comes after the split.
 TEST(GraphSegmentsTest, EventsOfAnEarlierSegmentNeedNothing) {
-  const auto segments = Recorder().Fill().Signal(0).Indirect().Fill().Fill().Wait(0).Fill().Segments();
+  const auto segments = SegmentRecorder().Fill().Signal(0).Indirect().Fill().Fill().Wait(0).Fill().Segments();
   ASSERT_THAT(segments, SizeIs(2));
   EXPECT_THAT(segments[1].after, ElementsAre(0, 0, 0));
 }
 
 TEST(GraphSegmentsTest, WhatCannotBeHeldSplitsWithoutAStage) {
-  const auto segments = Recorder().Dispatch().Fill().Dispatch().Segments(
+  const auto segments = SegmentRecorder().Dispatch().Fill().Dispatch().Segments(
       1, [](const hal_command_t& command) { return command.type != HAL_COMMAND_TYPE_FILL; });
   ASSERT_THAT(segments, SizeIs(2));
   EXPECT_EQ(segments[1].begin, 2u);
@@ -168,14 +171,14 @@ TEST(GraphSegmentsTest, WhatCannotBeHeldSplitsWithoutAStage) {
 }
 
 TEST(GraphSegmentsTest, ShortSegmentsAreLeftOut) {
-  const auto segments = Recorder().Fill().Indirect().Fill().Fill().Segments(2);
+  const auto segments = SegmentRecorder().Fill().Indirect().Fill().Fill().Segments(2);
   ASSERT_THAT(segments, SizeIs(1));
   EXPECT_EQ(segments[0].begin, 2u);
   EXPECT_EQ(segments[0].stage, 1u);
 }
 
 TEST(GraphSegmentsTest, TheDevicesIndirectDispatchesAreNodes) {
-  const auto segments = Recorder().Fill().Barrier().Indirect().Fill().DeviceSegments(1);
+  const auto segments = SegmentRecorder().Fill().Barrier().Indirect().Fill().DeviceSegments(1);
   ASSERT_THAT(segments, SizeIs(1));
   EXPECT_TRUE(segments[0].indirect);
   EXPECT_EQ(segments[0].stage, 0u);
@@ -184,8 +187,8 @@ TEST(GraphSegmentsTest, TheDevicesIndirectDispatchesAreNodes) {
 }
 
 TEST(GraphSegmentsTest, SegmentsThatSpareTheHostADispatchMayBeShort) {
-  EXPECT_THAT(Recorder().Fill().Indirect().DeviceSegments(4), SizeIs(1));
-  EXPECT_THAT(Recorder().Fill().Fill().DeviceSegments(4), SizeIs(0));
+  EXPECT_THAT(SegmentRecorder().Fill().Indirect().DeviceSegments(4), SizeIs(1));
+  EXPECT_THAT(SegmentRecorder().Fill().Fill().DeviceSegments(4), SizeIs(0));
 }
 
 }  // namespace

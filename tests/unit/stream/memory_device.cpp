@@ -13,8 +13,6 @@
 namespace halyard::stream {
 namespace {
 
-constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
-
 // Of the device that is being opened.
 thread_local std::shared_ptr<MemoryWorld> t_world;
 thread_local NativeTraits t_traits;

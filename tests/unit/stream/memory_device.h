@@ -15,6 +15,8 @@
 
 namespace halyard::stream {
 
+inline constexpr uint64_t kTenSeconds = 10'000'000'000;  // nanoseconds
+
 /// Those of a device that can do everything.
 NativeTraits AllTraits();
 

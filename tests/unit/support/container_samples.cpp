@@ -10,9 +10,6 @@
 namespace halyard::testing {
 namespace {
 
-constexpr char kHostImage[] = "an image for the host";
-constexpr char kDeviceImage[] = "an image for any device";
-
 std::span<const std::byte> BytesOf(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 ContainerExport ScaleExport() {
@@ -125,12 +122,10 @@ ContainerContents SampleContents() {
   contents.exports[0] = ScaleExport();
   contents.exports[1].name = "füllen";
   contents.exports[1].workgroup_size = {0, 1, 1};
-  const std::string_view host(kHostImage);
-  const std::string_view device(kDeviceImage);
   contents.variants.resize(3);
-  contents.variants[0] = {"host-shared-object", "x86_64", EntryPointsOf({"", "fill_kernel"}), BytesOf(host)};
-  contents.variants[1] = {"ptx", "sm_80", EntryPointsOf({"_Z5scalefPfS_", ""}), BytesOf(device)};
-  contents.variants[2] = {"spirv", "", EntryPointsOf({"", ""}), BytesOf(device)};
+  contents.variants[0] = {"host-shared-object", "x86_64", EntryPointsOf({"", "fill_kernel"}), BytesOf(kHostImage)};
+  contents.variants[1] = {"ptx", "sm_80", EntryPointsOf({"_Z5scalefPfS_", ""}), BytesOf(kDeviceImage)};
+  contents.variants[2] = {"spirv", "", EntryPointsOf({"", ""}), BytesOf(kDeviceImage)};
   return contents;
 }
 

@@ -16,6 +16,8 @@
 
 namespace halyard::testing {
 
+inline constexpr uint64_t kPage = 4096;  // bytes: images begin at multiples of it
+
 using FileBytes = HostVector<std::byte>;
 
 /// Two exports, one with every kind of parameter, and three variants, two of which share an image.

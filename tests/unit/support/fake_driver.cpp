@@ -36,11 +36,6 @@ struct FakeBuffer : hal_buffer_t, Counted {
 
 struct FakeEvent : hal_event_t, Counted {};
 
-template <class Class, class Head>
-void Destroy(hal_object_t* object) {
-  delete static_cast<Class*>(reinterpret_cast<Head*>(object));
-}
-
 FakeDevice& DeviceOf(hal_device_t* device) { return *static_cast<FakeDevice*>(device); }
 FakeBuffer& BufferOf(hal_buffer_t* buffer) { return *static_cast<FakeBuffer*>(buffer); }
 

@@ -35,6 +35,12 @@ struct FakeState {
 };
 FakeState& State();
 
+/// Destroys a fake object through its head.
+template <class Class, class Head>
+void Destroy(hal_object_t* object) {
+  delete static_cast<Class*>(reinterpret_cast<Head*>(object));
+}
+
 /// The interface of a fake driver with all its vtables, free to be changed.
 struct FakeInterface {
   explicit FakeInterface(const char* name = "fake");

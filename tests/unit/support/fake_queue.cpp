@@ -116,11 +116,6 @@ hal_status_t QueryFormat(hal_device_t*, hal_string_view_t format) {
   return FailWith(HAL_STATUS_INCOMPATIBLE, "the fake device takes 'fake'");
 }
 
-template <class Class, class Head>
-void Destroy(hal_object_t* object) {
-  delete static_cast<Class*>(reinterpret_cast<Head*>(object));
-}
-
 }  // namespace
 
 FakeQueue& Queue() { return *g_queue; }

@@ -6,9 +6,6 @@
 namespace halyard::testing {
 namespace {
 
-constexpr std::string_view kHostImage = "an image for the host";
-constexpr std::string_view kDeviceImage = "an image for any device";
-
 std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 /// A tensor of two dimensions, whose sizes are constants and whose rows have 64 elements.

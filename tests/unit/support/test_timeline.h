@@ -49,6 +49,9 @@ struct Heard {
   }
 };
 
+/// A callback that does nothing.
+inline void Ignore(void*, hal_status_t, hal_string_view_t) {}
+
 }  // namespace halyard::testing
 
 #endif  // HALYARD_TESTS_UNIT_SUPPORT_TEST_TIMELINE_H_

@@ -93,7 +93,7 @@ TEST_F(LibraryTest, RunsNothingForAGridOfZero) {
   EXPECT_THROW(Run("walk", {1, 1, 1}, {1, 1, 1}), std::invalid_argument);
 }
 
-constexpr const char* kConstants = R"(
+constexpr const char* kConstantsSource = R"(
 constant bool flag [[function_constant(0)]];
 constant uint size_tmp [[function_constant(3)]];
 constant uint size = is_function_constant_defined(size_tmp) ? size_tmp : 5u;
@@ -115,7 +115,7 @@ kernel void run(device float* out [[buffer(0)]]) {
 )";
 
 TEST_F(LibraryTest, ListsFunctionConstants) {
-  Use(kConstants);
+  Use(kConstantsSource);
   ASSERT_EQ(library_->Constants().size(), 5);
   EXPECT_EQ(library_->Constants()[1].name, "size_tmp");
   EXPECT_EQ(library_->Constants()[1].index, 3);
@@ -125,7 +125,7 @@ TEST_F(LibraryTest, ListsFunctionConstants) {
 }
 
 TEST_F(LibraryTest, HasACopyForEachSetOfConstants) {
-  Use(kConstants);
+  Use(kConstantsSource);
   std::vector<float> out(10);
   Bind(0, &out);
   const std::shared_ptr<const Program> plain = program_;
