@@ -2,16 +2,19 @@
 #include "engine/host_code.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
+#include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace halyard::sim {
@@ -49,31 +52,25 @@ bool ParseLine(const std::string& line, std::vector<KernelCode>* kernels) {
   return !words.fail();
 }
 
-// Loads what is in a file as a library of its own. The loader knows libraries by their paths and their files: a
-// temporary file has a path that no other one had.
-void* LoadCopy(const std::string& path, std::string* why) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  std::string copy_path = std::filesystem::temp_directory_path() / "halyard-sim-XXXXXX";
-  const int copy = mkstemp(copy_path.data());
-  void* library = nullptr;
-  if (bytes.empty() || copy < 0 || write(copy, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    *why = "'" + path + "' cannot be copied to '" + copy_path + "'";
-  } else {
-    library = dlopen(copy_path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) *why = path + ": " + dlerror();
-  }
-  if (copy >= 0) {
+// Copies a file to memory; -1 if that fails.
+int CopyToMemory(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  struct stat status = {};
+  int copy = fstat(file, &status) == 0 && status.st_size > 0 ? memfd_create("halyard-sim", MFD_CLOEXEC) : -1;
+  if (copy >= 0 && sendfile(copy, file, nullptr, static_cast<size_t>(status.st_size)) != status.st_size) {
     close(copy);
-    unlink(copy_path.c_str());
+    copy = -1;
   }
-  return library;
+  close(file);
+  return copy;
 }
 
 }  // namespace
 
 HostCode::~HostCode() {
   if (library_ != nullptr) dlclose(library_);
+  if (copy_ >= 0) close(copy_);
 }
 
 std::vector<ParameterPlace> NaturalLayout(const KernelCode& kernel) {
@@ -145,8 +142,17 @@ std::shared_ptr<const HostCode> HostCode::Load(const std::string& folder, const 
 }
 
 bool HostCode::Bind(const std::string& path, std::string* why) {
-  library_ = LoadCopy(path, why);
-  if (library_ == nullptr) return false;
+  copy_ = CopyToMemory(path);
+  if (copy_ < 0) {
+    *why = "'" + path + "' cannot be copied to memory: " + std::strerror(errno);
+    return false;
+  }
+  // The loader knows libraries by their paths and their files. No other copy has this path while this one is open.
+  library_ = dlopen(("/proc/self/fd/" + std::to_string(copy_)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) {
+    *why = path + ": " + dlerror();
+    return false;
+  }
   for (KernelCode& kernel : kernels_) {
     kernel.run = reinterpret_cast<hal_local_kernel_fn_t>(dlsym(library_, kernel.symbol.c_str()));
     if (kernel.run != nullptr) continue;

@@ -81,7 +81,8 @@ class HostCode {
  private:
   bool Bind(const std::string& path, std::string* why);
 
-  void* library_ = nullptr;  // a copy of its own: each module has its own variables
+  int copy_ = -1;            // a file in memory, of its own: each module has its own variables
+  void* library_ = nullptr;  // loaded from there
   std::vector<KernelCode> kernels_;
 };
 
