@@ -7,7 +7,7 @@ function(halyard_find_sources result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-option(HALYARD_COMBINE_SOURCES "Compile the sources of each folder of the libraries and tools as one" ON)
+option(HALYARD_COMBINE_SOURCES "Compile the sources of each folder as one" ON)
 
 # halyard_combine_sources(<target>)
 # Compiles the sources of this target that lie in one folder as one. A build from nothing then reads the common headers

@@ -39,6 +39,12 @@ class PackMlirModulesTest : public testing::Test {
     return path;
   }
 
+  // A shell script in the place of a tool, for a PATH with the folder of the inputs.
+  void PretendTool(const std::string& name, const std::string& script) const {
+    const std::string path = inputs_.Write(name, "#!/bin/sh\n" + script);
+    RunCommand({"/bin/chmod", "+x", path}, work_);
+  }
+
   const TemporaryFolder folder_;
   const TemporaryFolder inputs_;
   const WorkFolder work_;
@@ -116,32 +122,51 @@ func.func @f(%x: f32, %m: memref<f32>, %a: i32) -> i32 {
                 {"'arith.ceildivsi' is left over: --convert-arith-to-llvm"});
 }
 
-// Tools that say what those of version 16 say where they lack a pass.
-TEST_F(PackMlirModulesTest, PassesThatAVersionLacksAreNamed) {
-  const auto tool = [&](const std::string& name, const std::string& script) {
-    const std::string path = inputs_.Write(name, "#!/bin/sh\n" + script);
-    RunCommand({"/bin/chmod", "+x", path}, work_);
-  };
-  tool("clang-16", "exit 1\n");
-  tool("mlir-translate-16", "exit 1\n");
-  tool("mlir-opt-16",
-       "case \"$*\" in\n--help) echo '  --convert-func-to-llvm - x';;\n"
-       "*--convert-func-to-llvm*) echo \"got '!llvm.ptr<f8E5M2>'\" >&2; exit 1;;\n*) exec /bin/cat \"$4\";;\nesac\n");
-  const std::string module = inputs_.Write("lacks.mlir", R"("builtin.module"() ({
+// One operation, as mlir-opt prints it.
+constexpr const char* kReduction = R"("builtin.module"() ({
   "func.func"() <{function_type = (f32) -> (), sym_name = "f"}> ({
   ^bb0(%x: f32):
     "vector.multi_reduction"(%x) : (f32) -> ()
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()
-)");
+)";
+
+// A tool that refuses the casts which it cannot take away, as that of version 18 does.
+TEST_F(PackMlirModulesTest, RefusedCastsDoNotHideWhatIsLeftOver) {
+  PretendTool("clang-16", "exit 1\n");
+  PretendTool("mlir-translate-16", "exit 1\n");
+  PretendTool(
+      "mlir-opt-16",
+      "case \"$*\" in\n--help) echo '  --convert-func-to-llvm - x'; echo '  --reconcile-unrealized-casts - x';;\n"
+      "*--reconcile*) echo \"failed to legalize operation 'builtin.unrealized_conversion_cast'\" >&2; exit 1;;\n"
+      "*debuginfo*) exec /bin/cat \"$4\";;\n*) exec /bin/cat \"$3\";;\nesac\n");
+  ExpectRefused(
+      RunProgram("halyard-pack",
+                 {"--mlir=" + inputs_.Write("casts.mlir", kReduction), "--mlir-version=16", "--output=" + file_},
+                 {"PATH=" + (inputs_ / "")}),
+      ExitCode::kInput,
+      {"'vector.multi_reduction' is left over: --lower-vector-multi-reduction would help, which this version "
+       "has not"});
+}
+
+// Tools that say what those of version 16 say where they lack a pass.
+TEST_F(PackMlirModulesTest, PassesThatAVersionLacksAreNamed) {
+  PretendTool("clang-16", "exit 1\n");
+  PretendTool("mlir-translate-16", "exit 1\n");
+  PretendTool(
+      "mlir-opt-16",
+      "case \"$*\" in\n--help) echo '  --convert-func-to-llvm - x';;\n"
+      "*--convert-func-to-llvm*) echo \"got '!llvm.ptr<f8E5M2>'\" >&2; exit 1;;\n*) exec /bin/cat \"$4\";;\nesac\n");
+  const std::string module = inputs_.Write("lacks.mlir", kReduction);
+
   ExpectRefused(RunProgram("halyard-pack", {"--mlir=" + module, "--mlir-version=16", "--output=" + file_},
                            {"PATH=" + (inputs_ / "")}),
                 ExitCode::kInput,
                 {"has no --lower-vector-multi-reduction, which 'vector.multi_reduction' in the module needs",
                  "has no pass that lowers elements of f8; version 19 has"});
-  tool("mlir-opt-16",
-       "[ \"$1\" = --help ] || { echo \"Dialect \\`ub' not found for custom op 'ub.poison'\" >&2; exit 1; }\n");
+  PretendTool("mlir-opt-16",
+              "[ \"$1\" = --help ] || { echo \"Dialect \\`ub' not found for custom op 'ub.poison'\" >&2; exit 1; }\n");
   ExpectRefused(RunProgram("halyard-pack", {"--mlir=" + module, "--mlir-version=16", "--output=" + file_},
                            {"PATH=" + (inputs_ / "")}),
                 ExitCode::kInput, {"has no dialect 'ub'; a newer one may have it: see --mlir-version"});
