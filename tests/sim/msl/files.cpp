@@ -55,8 +55,8 @@ std::filesystem::path CacheFolder(std::string* why) {
 WorkFolder::WorkFolder(const std::filesystem::path& parent) {
   std::string path = (parent / "work-XXXXXX").string();
   // Where that fails, nothing can be written to the path, which the compiler then says.
-  (void)mkdtemp(path.data());
-  path_ = path;
+  const char* const made = mkdtemp(path.data());
+  path_ = made ? made : path;
 }
 
 WorkFolder::~WorkFolder() {
