@@ -150,6 +150,25 @@ TEST_F(PackMlirModulesTest, RefusedCastsDoNotHideWhatIsLeftOver) {
        "has not"});
 }
 
+// Tools that keep elements of f8 as they are and crash later, as those of version 18 do.
+TEST_F(PackMlirModulesTest, ElementsThatOnlyNewerVersionsLowerAreNamed) {
+  PretendTool("clang-16", "exit 1\n");
+  PretendTool("mlir-translate-16", "kill -11 $$\n");
+  PretendTool("mlir-opt-16",
+              "case \"$*\" in\n--help) echo '  --convert-func-to-llvm - x';;\n"
+              "*debuginfo*) exec /bin/cat \"$4\";;\n*) exec /bin/cat \"$3\";;\nesac\n");
+  const std::string module = inputs_.Write("f8.mlir", R"("builtin.module"() ({
+  "llvm.func"() <{function_type = !llvm.func<void ()>, linkage = #llvm.linkage<external>, sym_name = "f"}> ({
+    %0 = "llvm.mlir.constant"() <{value = 0.000000e+00 : f8E5M2}> : () -> f8E5M2
+    "llvm.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+)");
+  ExpectRefused(RunProgram("halyard-pack", {"--mlir=" + module, "--mlir-version=16", "--output=" + file_},
+                           {"PATH=" + (inputs_ / "")}),
+                ExitCode::kInput, {"has no pass that lowers elements of f8; version 19 has"});
+}
+
 // Tools that say what those of version 16 say where they lack a pass.
 TEST_F(PackMlirModulesTest, PassesThatAVersionLacksAreNamed) {
   PretendTool("clang-16", "exit 1\n");

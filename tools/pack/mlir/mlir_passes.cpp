@@ -233,7 +233,7 @@ std::string MissingPassesText(std::string_view help, std::string_view generic, s
   std::string text;
   // Version 16 keeps the type where the LLVM dialect has none.
   if (failure.find("!llvm.ptr<f8E") != std::string_view::npos) {
-    text += "\nthis version of mlir-opt has no pass that lowers elements of f8; version 19 has";
+    text += Concat("\n", kNoPassForF8);
   }
   const auto add = [&](const Pass& pass) {
     if (!pass.needed_by || pass.needed_by == kTensor || pass.needed_by == kFreeable) return;

@@ -9,6 +9,10 @@
 
 namespace halyard::tools {
 
+/// What a user is told of modules with such elements, where they are the likely reason of a failure.
+inline constexpr std::string_view kNoPassForF8 =
+    "this version of mlir-opt has no pass that lowers elements of f8; version 19 has";
+
 /// Passes in two groups. Between them every function has the type that its signature says.
 struct MlirPasses {
   std::vector<std::string> before;
