@@ -6,6 +6,7 @@
 namespace halyard::vulkan_sim {
 
 void VulkanSimTest::TearDown() {
+  AwaitIdle();
   CleanUp();
   EXPECT_EQ(Report(), "");
   EXPECT_EQ(sim_.Objects(), 0U);
@@ -19,6 +20,13 @@ void VulkanSimTest::CleanUp() {
     cleanup_.pop_back();
     destroy();
   }
+  device_ = {};
+}
+
+// Lavapipe's threads lock timelines for a moment after they have signalled the last one.
+void VulkanSimTest::AwaitIdle() {
+  OpenGate();
+  if (device_.handle != VK_NULL_HANDLE) vk_.DeviceWaitIdle(device_.handle);
 }
 
 void VulkanSimTest::Inside(const char* call, std::function<void()> work) {

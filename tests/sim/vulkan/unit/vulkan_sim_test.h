@@ -95,6 +95,7 @@ class VulkanSimTest : public sim::SimTest {
 
  private:
   VkDevice handle() const { return device_.handle; }
+  void AwaitIdle();
 
   std::vector<std::string> variables_;
   std::function<void()> inside_;
