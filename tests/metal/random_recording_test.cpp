@@ -22,9 +22,9 @@ using cts::SeededRandom;
 using cts::Semaphore;
 
 constexpr size_t kBuffers = 4;
-constexpr uint64_t kWordsSize = 256 << 10;  // bytes of a buffer
-constexpr uint64_t kLargeSize = 64 << 10;   // bytes: from here on the driver likes blits
-constexpr uint64_t kWorkgroup = 256;        // bytes that a workgroup of the kernels works on
+constexpr uint64_t kBufferSize = 256 << 10;  // bytes of a buffer
+constexpr uint64_t kLargeSize = 64 << 10;    // bytes: from here on the driver likes blits
+constexpr uint64_t kWorkgroup = 256;         // bytes that a workgroup of the kernels works on
 constexpr uint32_t kRecordings = 2;
 constexpr uint32_t kCommands = 1'000;  // of each
 
@@ -58,7 +58,7 @@ class Accesses {
   using Last = std::array<std::vector<uint32_t>, kBuffers>;  // the last command that touched a byte
   static Last None() {
     Last last;
-    last.fill(std::vector<uint32_t>(kWordsSize));
+    last.fill(std::vector<uint32_t>(kBufferSize));
     return last;
   }
 
@@ -118,7 +118,7 @@ class Recorder {
   void AddCopy() {
     const Range source = RandomRange(1, HAL_WHOLE_SIZE);
     Range target = {(source.buffer + 1 + random_.Below(kBuffers - 1)) % kBuffers, 0, source.length};
-    target.offset = random_.Below(kWordsSize - target.length + 1);
+    target.offset = random_.Below(kBufferSize - target.length + 1);
     if (random_.OneIn(2)) target.offset = target.offset / 4 * 4;
     Order(target, {source});
     Check(recording_->Copy(ToRef(source), ToRef(target)), "copy");
@@ -136,7 +136,7 @@ class Recorder {
   void AddDispatch() {
     Range source = RandomRange(kWorkgroup, 16 * kWorkgroup);
     Range target = {(source.buffer + 1 + random_.Below(kBuffers - 1)) % kBuffers, 0, source.length};
-    target.offset = random_.Below((kWordsSize - target.length) / kWorkgroup + 1) * kWorkgroup;
+    target.offset = random_.Below((kBufferSize - target.length) / kWorkgroup + 1) * kWorkgroup;
     const auto value = static_cast<uint32_t>(random_.Below(UINT32_MAX));
     Order(target, {source});
     Dispatch dispatch;
@@ -159,7 +159,7 @@ class Recorder {
     Range range;
     range.buffer = random_.Below(kBuffers);
     range.length = random_.Between(1, longest / unit) * unit;
-    range.offset = random_.Below((kWordsSize - range.length) / unit + 1) * unit;
+    range.offset = random_.Below((kBufferSize - range.length) / unit + 1) * unit;
     if (random_.OneIn(2)) {
       range.offset = range.offset / 4 * 4;
       range.length = std::max<uint64_t>(range.length / 4 * 4, unit);
@@ -220,7 +220,7 @@ class RandomRecordingTest : public MetalTest, public testing::WithParamInterface
  protected:
   RandomRecordingTest() {
     for (std::vector<uint8_t>& bytes : model_) {
-      bytes = random_.Bytes(kWordsSize);
+      bytes = random_.Bytes(kBufferSize);
       buffers_.push_back(device_.CreateBufferOf(bytes));
     }
   }
@@ -237,7 +237,7 @@ class RandomRecordingTest : public MetalTest, public testing::WithParamInterface
     for (size_t i = 0; i < kBuffers; ++i) {
       const std::vector<uint8_t> bytes = device_.Download<uint8_t>(buffers_[i]);
       const auto different = std::mismatch(bytes.begin(), bytes.end(), model_[i].begin());
-      EXPECT_EQ(different.first - bytes.begin(), ptrdiff_t{kWordsSize}) << "in buffer " << i;
+      EXPECT_EQ(different.first - bytes.begin(), ptrdiff_t{kBufferSize}) << "in buffer " << i;
     }
   }
 

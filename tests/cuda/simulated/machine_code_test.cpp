@@ -8,7 +8,7 @@
 #include <span>
 
 #include "cuda/hardware/last_word.h"
-#include "engine/host_code.h"
+#include "host_code/kernel_code.h"
 #include "interop_test.h"
 #include "unit/cuda_api.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "engine/host_code.h"
+#include "host_code/host_code.h"
 
 namespace halyard::cuda::abi {
 

@@ -8,7 +8,7 @@
 #include "cuda/entry_points.h"
 #include "cuda/image.h"
 #include "cuda/jit_log.h"
-#include "engine/host_code.h"
+#include "host_code/host_code.h"
 
 namespace halyard::cuda::abi {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "engine/completion.h"
 #include "engine/device.h"
-#include "engine/host_code.h"
 #include "engine/work.h"
+#include "host_code/host_code.h"
 
 namespace halyard::sim {
 

@@ -10,10 +10,10 @@
 #include <span>
 #include <string>
 
-#include "engine/host_code.h"
 #include "hip/entry_points.h"
 #include "hip_on_cuda/call.h"
 #include "hip_on_cuda/launch_limits.h"
+#include "host_code/kernel_code.h"
 #include "stream_api/elf_image.h"
 
 namespace halyard::hip::abi {

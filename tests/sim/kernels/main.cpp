@@ -2,8 +2,8 @@
 // Fills the folder of HALYARD_SIM_KERNELS: halyard-sim-kernels FOLDER FILE.halx...
 //
 // For each image of a vendor's device in the files it writes two files. <hash>.so is the host's image of the same file;
-// <hash>.kernels says how the kernels take their parameters. engine/host_code.h describes both. For each code object it
-// also writes <hash>.ptx, the PTX of the same file, which hip_on_cuda runs in its place.
+// <hash>.kernels says how the kernels take their parameters. host_code/host_code.h describes both. For each code object
+// it also writes <hash>.ptx, the PTX of the same file, which hip_on_cuda runs in its place.
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 
 #include "base/status.h"
 #include "cuda/image.h"
-#include "engine/host_code.h"
+#include "host_code/kernel_code.h"
 #include "image/halx/container.h"
 #include "image/reflection/amd/offload_bundle.h"
 #include "image/shared_object/elf_reader.h"

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cuda_sim_test.h"
-#include "engine/host_code.h"
+#include "host_code/kernel_code.h"
 
 namespace halyard::sim {
 namespace {

@@ -102,7 +102,7 @@ class Compilation {
     try {
       return Optimise("source.mlir", text, passes, /*keep_places=*/false);
     } catch (const Failure&) {
-      if (passes.empty() || passes.back() != "--reconcile-unrealized-casts") throw;
+      if (passes.empty() || passes.back() != kReconcileCasts) throw;
       passes.pop_back();
       CheckLowered(Optimise("source.mlir", text, passes, /*keep_places=*/false), functions);
       throw;

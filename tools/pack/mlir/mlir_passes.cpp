@@ -74,7 +74,7 @@ constexpr Pass kLowering[] = {
     {"--finalize-memref-to-llvm", "--convert-memref-to-llvm"},
     {"--convert-func-to-llvm"},
     {"--convert-cf-to-llvm"},
-    {"--reconcile-unrealized-casts"},
+    {kReconcileCasts},
 };
 constexpr std::string_view kConvertsFunctions = "--convert-func-to-llvm";
 

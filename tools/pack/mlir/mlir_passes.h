@@ -13,6 +13,9 @@ namespace halyard::tools {
 inline constexpr std::string_view kNoPassForF8 =
     "this version of mlir-opt has no pass that lowers elements of f8; version 19 has";
 
+/// The last of the default passes. It takes away the casts that the others left between types of two dialects.
+inline constexpr const char* kReconcileCasts = "--reconcile-unrealized-casts";
+
 /// Passes in two groups. Between them every function has the type that its signature says.
 struct MlirPasses {
   std::vector<std::string> before;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the host's code of a device image in a folder that the build fills. For the XXH3-128 hash of each image it
-// holds a shared object with the same kernels (halyard/local_kernel.h), and a text that says how parameters are passed.
+// How the host runs one kernel of a device image, and the text that says so:
 //
 //     kernel <name in the image> <name in the shared object>
 //     workgroup <x> <y> <z>          0 in x if the launch says
@@ -8,18 +7,15 @@
 //     constants <bytes>
 //     binding <number>               the parameters, in the kernel's order
 //     constant <offset> <bytes>
-#ifndef HALYARD_TESTS_SIM_ENGINE_HOST_CODE_H_
-#define HALYARD_TESTS_SIM_ENGINE_HOST_CODE_H_
+#ifndef HALYARD_TESTS_SIM_HOST_CODE_KERNEL_CODE_H_
+#define HALYARD_TESTS_SIM_HOST_CODE_KERNEL_CODE_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "halyard/local_kernel.h"
@@ -53,39 +49,13 @@ struct ParameterPlace {
 // Parameters one after the other, each aligned to its size.
 std::vector<ParameterPlace> NaturalLayout(const KernelCode& kernel);
 
-// The name of an image's files in the folder, without their endings: its XXH3-128 in hexadecimal digits.
+// The name of an image's files in the folder of host code, without their endings: its XXH3-128 in hexadecimal digits.
 std::string ImageName(std::span<const std::byte> image);
 
-// The text of the file above, and back. A wrong text gives nothing and says why.
+// The text above, and back. A wrong text gives nothing and says why.
 std::string KernelText(const KernelCode& kernel);
 std::optional<std::vector<KernelCode>> ParseKernels(const std::string& text, std::string* why);
 
-class HostCode {
- public:
-  HostCode() = default;
-  HostCode(const HostCode&) = delete;
-  HostCode& operator=(const HostCode&) = delete;
-  ~HostCode();
-
-  // Loads a copy. Null if the folder has no code of that name, or code that cannot be loaded; `why` has the message.
-  static std::shared_ptr<const HostCode> Load(const std::string& folder, const std::string& name, std::string* why);
-
-  // Code that the simulation has itself.
-  static std::shared_ptr<const HostCode> Of(std::vector<KernelCode> kernels);
-
-  const std::vector<KernelCode>& kernels() const { return kernels_; }
-  const KernelCode* Find(const std::string& name) const;
-  // A variable and its size in bytes; null if there is none.
-  std::pair<void*, size_t> Variable(const std::string& name) const;
-
- private:
-  bool Bind(const std::string& path, std::string* why);
-
-  int copy_ = -1;            // a file in memory, of its own: each module has its own variables
-  void* library_ = nullptr;  // loaded from there
-  std::vector<KernelCode> kernels_;
-};
-
 }  // namespace halyard::sim
 
-#endif  // HALYARD_TESTS_SIM_ENGINE_HOST_CODE_H_
+#endif  // HALYARD_TESTS_SIM_HOST_CODE_KERNEL_CODE_H_
