@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cts/cts.h"
-#include "cts/watchdog.h"
+#include "cts/runner/watchdog.h"
 #include "mutants/mutant.h"
 
 namespace halyard::mutants {

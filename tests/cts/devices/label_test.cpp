@@ -10,8 +10,8 @@
 
 #include "cts/api_objects.h"
 #include "cts/cts.h"
+#include "cts/devices/recorder.h"
 #include "cts/queue_operations.h"
-#include "cts/recorder.h"
 
 namespace halyard::cts {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cts/cts.h"
+#include "cts/devices/recorder.h"
 #include "cts/queue_operations.h"
-#include "cts/recorder.h"
 
 namespace halyard::cts {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cts/cts.h"
-#include "cts/json.h"
+#include "cts/devices/json.h"
 #include "support/temporary_files.h"
 
 namespace halyard::cts {

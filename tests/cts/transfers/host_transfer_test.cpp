@@ -7,8 +7,8 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
-#include "cts/memories.h"
 #include "cts/parameters.h"
+#include "cts/transfers/memories.h"
 
 namespace halyard::cts {
 namespace {

@@ -8,7 +8,7 @@
 #include "cts/elements.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
-#include "cts/strided_copies.h"
+#include "cts/transfers/strided_copies.h"
 
 namespace halyard::cts {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
-#include "cts/memories.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
-#include "cts/strided_copies.h"
+#include "cts/transfers/memories.h"
+#include "cts/transfers/strided_copies.h"
 
 namespace halyard::cts {
 namespace {

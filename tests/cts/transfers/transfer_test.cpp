@@ -10,9 +10,9 @@
 
 #include "cts/cts.h"
 #include "cts/elements.h"
-#include "cts/memories.h"
 #include "cts/parameters.h"
 #include "cts/routes.h"
+#include "cts/transfers/memories.h"
 
 namespace halyard::cts {
 namespace {

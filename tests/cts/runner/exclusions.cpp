@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cts/exclusions.h"
+#include "cts/runner/exclusions.h"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>

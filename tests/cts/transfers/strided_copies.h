@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strided copies as tests write them, and what they must do.
-#ifndef HALYARD_TESTS_CTS_STRIDED_COPIES_H_
-#define HALYARD_TESTS_CTS_STRIDED_COPIES_H_
+#ifndef HALYARD_TESTS_CTS_TRANSFERS_STRIDED_COPIES_H_
+#define HALYARD_TESTS_CTS_TRANSFERS_STRIDED_COPIES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -70,4 +70,4 @@ inline void CopyInModel(const Box& box, const std::vector<uint8_t>& source, std:
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_STRIDED_COPIES_H_
+#endif  // HALYARD_TESTS_CTS_TRANSFERS_STRIDED_COPIES_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kinds of memory, for cases that run in each.
-#ifndef HALYARD_TESTS_CTS_MEMORIES_H_
-#define HALYARD_TESTS_CTS_MEMORIES_H_
+#ifndef HALYARD_TESTS_CTS_TRANSFERS_MEMORIES_H_
+#define HALYARD_TESTS_CTS_TRANSFERS_MEMORIES_H_
 
 #include <ostream>
 
@@ -17,4 +17,4 @@ inline void PrintTo(const Memory& memory, std::ostream* out) { *out << memory.na
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_MEMORIES_H_
+#endif  // HALYARD_TESTS_CTS_TRANSFERS_MEMORIES_H_

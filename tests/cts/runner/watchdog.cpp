@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cts/watchdog.h"
+#include "cts/runner/watchdog.h"
 
 #include <gtest/gtest.h>
 

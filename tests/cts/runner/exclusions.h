@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exclusions: what a device cannot do, with a written reason each. An excluded test still runs and must fail; once it
 // passes, the exclusion is out of date and that is the failure. README.md describes the file.
-#ifndef HALYARD_TESTS_CTS_EXCLUSIONS_H_
-#define HALYARD_TESTS_CTS_EXCLUSIONS_H_
+#ifndef HALYARD_TESTS_CTS_RUNNER_EXCLUSIONS_H_
+#define HALYARD_TESTS_CTS_RUNNER_EXCLUSIONS_H_
 
 #include <string>
 #include <vector>
@@ -26,4 +26,4 @@ void InstallExclusions(std::vector<Exclusion> exclusions);
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_EXCLUSIONS_H_
+#endif  // HALYARD_TESTS_CTS_RUNNER_EXCLUSIONS_H_

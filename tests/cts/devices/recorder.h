@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A profiling sink that keeps what it receives.
-#ifndef HALYARD_TESTS_CTS_RECORDER_H_
-#define HALYARD_TESTS_CTS_RECORDER_H_
+#ifndef HALYARD_TESTS_CTS_DEVICES_RECORDER_H_
+#define HALYARD_TESTS_CTS_DEVICES_RECORDER_H_
 
 #include <algorithm>
 #include <mutex>
@@ -61,4 +61,4 @@ class Recorder {
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_RECORDER_H_
+#endif  // HALYARD_TESTS_CTS_DEVICES_RECORDER_H_

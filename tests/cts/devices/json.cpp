@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cts/json.h"
+#include "cts/devices/json.h"
 
 #include <cstdlib>
 #include <stdexcept>

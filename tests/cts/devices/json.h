@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Enough JSON (RFC 8259) to look into a trace file, and strict about it.
-#ifndef HALYARD_TESTS_CTS_JSON_H_
-#define HALYARD_TESTS_CTS_JSON_H_
+#ifndef HALYARD_TESTS_CTS_DEVICES_JSON_H_
+#define HALYARD_TESTS_CTS_DEVICES_JSON_H_
 
 #include <map>
 #include <string>
@@ -34,4 +34,4 @@ JsonValue ParseJson(std::string_view text);
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_JSON_H_
+#endif  // HALYARD_TESTS_CTS_DEVICES_JSON_H_

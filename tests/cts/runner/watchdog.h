@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ends a program that hangs where no wait of a test can end it: inside a call of the library.
-#ifndef HALYARD_TESTS_CTS_WATCHDOG_H_
-#define HALYARD_TESTS_CTS_WATCHDOG_H_
+#ifndef HALYARD_TESTS_CTS_RUNNER_WATCHDOG_H_
+#define HALYARD_TESTS_CTS_RUNNER_WATCHDOG_H_
 
 namespace halyard::cts {
 
@@ -11,4 +11,4 @@ void InstallWatchdog();
 
 }  // namespace halyard::cts
 
-#endif  // HALYARD_TESTS_CTS_WATCHDOG_H_
+#endif  // HALYARD_TESTS_CTS_RUNNER_WATCHDOG_H_

@@ -15,8 +15,8 @@
 
 #include "base/file/program_path.h"
 #include "cts/cts.h"
-#include "cts/exclusions.h"
-#include "cts/watchdog.h"
+#include "cts/runner/exclusions.h"
+#include "cts/runner/watchdog.h"
 
 namespace halyard::cts {
 namespace {
