@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mutants/mutant.h"
 
-#include "local/local_driver.h"
+#include "local/device/local_driver.h"
 
 namespace halyard::mutants {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "driver_kit/queue/recorded_commands.h"
-#include "local/local_buffer.h"
+#include "local/memory/local_buffer.h"
 #include "mutants/collected_commands.h"
 
 namespace halyard::mutants {

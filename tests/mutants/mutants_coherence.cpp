@@ -7,7 +7,7 @@
 #include <mutex>
 #include <new>
 
-#include "local/local_buffer.h"
+#include "local/memory/local_buffer.h"
 #include "mutants/mutations.h"
 
 namespace halyard::mutants {

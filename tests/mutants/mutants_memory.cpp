@@ -2,7 +2,7 @@
 // Memory that comes too early, too late, twice or never, and is counted or mapped wrongly.
 #include <cstring>
 
-#include "local/local_buffer.h"
+#include "local/memory/local_buffer.h"
 #include "mutants/mutations.h"
 
 namespace halyard::mutants {

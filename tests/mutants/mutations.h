@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "driver_kit/object/object.h"
-#include "local/local_driver.h"
+#include "local/device/local_driver.h"
 #include "mutants/mutant.h"
 
 namespace halyard::mutants {

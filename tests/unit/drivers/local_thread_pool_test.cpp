@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "local/local_thread_pool.h"
+#include "local/executor/local_thread_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
-#include "local/local_allocator.h"
+#include "local/memory/local_allocator.h"
 #include "submission/submission_action.h"
 #include "submission/submission_device.h"
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/device/local_cpu.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/process_wide.h"
+#include "base/status.h"
+#include "driver_kit/device/system_facts.h"
+
+namespace halyard::local {
+namespace {
+
+uint64_t CacheSize(int name) { return static_cast<uint64_t>(std::max(0L, sysconf(name))); }
+
+hal_data_types_t DataTypesOf(const CpuInstructions& instructions) {
+  hal_data_types_t types = HAL_DATA_TYPE_FLOAT64 | HAL_DATA_TYPE_INT64_ATOMICS;
+  if (instructions.Has("avx512fp16") || instructions.Has("fp16")) types |= HAL_DATA_TYPE_FLOAT16;
+  return types;
+}
+
+/// The properties with what they point to.
+struct HostCpu : HostObject {
+  HostCpu() : instructions(ReadCpuInstructions()) {
+    properties.kind = HAL_DEVICE_KIND_CPU;
+    properties.vendor_id = instructions.vendor_id;
+    properties.vendor = hal_string_view(instructions.vendor);
+    if (uname(&system) == 0) {
+      properties.driver_name = hal_string_view(system.sysname);
+      properties.driver_version = hal_string_view(system.release);
+    }
+    properties.numa_node = OnlyNumaNode();
+    properties.architecture = hal_string_view(instructions.architecture);
+    properties.features = {instructions.features.size(), instructions.features.data()};
+    properties.compute_units = std::max(1u, std::thread::hardware_concurrency());
+    properties.max_clock_khz = ProcessorClockKhz();
+    properties.min_subgroup_size = 1;  // a work-item is for a kernel what it makes of it
+    properties.max_subgroup_size = 1;
+    properties.data_types = DataTypesOf(instructions);
+    ReadCaches();
+  }
+
+  void ReadCaches() {
+#if defined(_SC_LEVEL1_DCACHE_SIZE)  // glibc's
+    properties.l1_cache_size = CacheSize(_SC_LEVEL1_DCACHE_SIZE);
+    properties.l2_cache_size = CacheSize(_SC_LEVEL2_CACHE_SIZE);
+    properties.l3_cache_size = CacheSize(_SC_LEVEL3_CACHE_SIZE);
+#endif
+  }
+
+  const CpuInstructions instructions;
+  utsname system = {};
+  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+};
+
+}  // namespace
+
+bool CpuInstructions::Has(std::string_view feature) const {
+  return std::any_of(features.begin(), features.end(), [&](hal_string_view_t name) { return View(name) == feature; });
+}
+
+const hal_device_properties_t& HostCpuProperties() { return ProcessWide<HostCpu>::Get().properties; }
+
+}  // namespace halyard::local

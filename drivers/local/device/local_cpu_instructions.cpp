@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instruction sets, by the names that GCC and Clang give them.
+#include "local/device/local_cpu.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+#include <array>
+#include <cstring>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+namespace halyard::local {
+namespace {
+
+#if defined(__x86_64__)
+
+/// Four registers, as CPUID fills them.
+enum Register { kEax, kEbx, kEcx, kEdx };
+using Registers = std::array<unsigned int, 4>;
+
+/// All zero if the processor does not know the leaf.
+Registers CpuId(unsigned int leaf, unsigned int subleaf) {
+  Registers r = {};
+  if (__get_cpuid_count(leaf, subleaf, &r[kEax], &r[kEbx], &r[kEcx], &r[kEdx]) == 0) return {};
+  return r;
+}
+
+/// Which registers the system saves when it switches threads: bits of XCR0. Without its own an instruction traps.
+enum State : uint64_t { kAny = 0, kAvx = 0x6, kAvx512 = 0xE6, kAmx = 0x60000 };
+
+uint64_t SavedStates() {
+  constexpr unsigned int kOsXsave = 1u << 27;
+  if ((CpuId(1, 0)[kEcx] & kOsXsave) == 0) return 0;
+  unsigned int low = 0;
+  unsigned int high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return uint64_t{high} << 32 | low;
+}
+
+struct Feature {
+  const char* name;
+  int level;  // of x86-64 that includes it, by the psABI: 2 to 4; 0 if none does
+  State state;
+  unsigned int leaf;
+  unsigned int subleaf;
+  Register where;
+  unsigned int bit;
+};
+
+constexpr Feature kFeatures[] = {
+    {"cx16", 2, kAny, 1, 0, kEcx, 13},
+    {"sahf", 2, kAny, 0x80000001, 0, kEcx, 0},
+    {"popcnt", 2, kAny, 1, 0, kEcx, 23},
+    {"sse3", 2, kAny, 1, 0, kEcx, 0},
+    {"ssse3", 2, kAny, 1, 0, kEcx, 9},
+    {"sse4.1", 2, kAny, 1, 0, kEcx, 19},
+    {"sse4.2", 2, kAny, 1, 0, kEcx, 20},
+    {"avx", 3, kAvx, 1, 0, kEcx, 28},
+    {"avx2", 3, kAvx, 7, 0, kEbx, 5},
+    {"bmi", 3, kAny, 7, 0, kEbx, 3},
+    {"bmi2", 3, kAny, 7, 0, kEbx, 8},
+    {"f16c", 3, kAvx, 1, 0, kEcx, 29},
+    {"fma", 3, kAvx, 1, 0, kEcx, 12},
+    {"lzcnt", 3, kAny, 0x80000001, 0, kEcx, 5},
+    {"movbe", 3, kAny, 1, 0, kEcx, 22},
+    {"avx512f", 4, kAvx512, 7, 0, kEbx, 16},
+    {"avx512bw", 4, kAvx512, 7, 0, kEbx, 30},
+    {"avx512cd", 4, kAvx512, 7, 0, kEbx, 28},
+    {"avx512dq", 4, kAvx512, 7, 0, kEbx, 17},
+    {"avx512vl", 4, kAvx512, 7, 0, kEbx, 31},
+    {"avx512ifma", 0, kAvx512, 7, 0, kEbx, 21},
+    {"avx512vbmi", 0, kAvx512, 7, 0, kEcx, 1},
+    {"avx512vbmi2", 0, kAvx512, 7, 0, kEcx, 6},
+    {"avx512vnni", 0, kAvx512, 7, 0, kEcx, 11},
+    {"avx512bitalg", 0, kAvx512, 7, 0, kEcx, 12},
+    {"avx512vpopcntdq", 0, kAvx512, 7, 0, kEcx, 14},
+    {"avx512bf16", 0, kAvx512, 7, 1, kEax, 5},
+    {"avx512fp16", 0, kAvx512, 7, 0, kEdx, 23},
+    {"avxvnni", 0, kAvx, 7, 1, kEax, 4},
+    {"amx-tile", 0, kAmx, 7, 0, kEdx, 24},
+    {"amx-int8", 0, kAmx, 7, 0, kEdx, 25},
+    {"amx-bf16", 0, kAmx, 7, 0, kEdx, 22},
+    {"aes", 0, kAny, 1, 0, kEcx, 25},
+    {"pclmul", 0, kAny, 1, 0, kEcx, 1},
+    {"vaes", 0, kAvx, 7, 0, kEcx, 9},
+    {"vpclmulqdq", 0, kAvx, 7, 0, kEcx, 10},
+    {"gfni", 0, kAny, 7, 0, kEcx, 8},
+    {"sha", 0, kAny, 7, 0, kEbx, 29},
+    {"rdrnd", 0, kAny, 1, 0, kEcx, 30},
+    {"rdseed", 0, kAny, 7, 0, kEbx, 18},
+    {"adx", 0, kAny, 7, 0, kEbx, 19},
+};
+
+void ReadVendor(CpuInstructions* out) {
+  const Registers r = CpuId(0, 0);
+  const unsigned int text[] = {r[kEbx], r[kEdx], r[kEcx]};
+  constexpr struct {
+    const char* text;
+    const char* name;
+    uint32_t id;
+  } kVendors[] = {{"GenuineIntel", "Intel", 0x8086}, {"AuthenticAMD", "AMD", 0x1022}};
+  for (const auto& vendor : kVendors) {
+    if (std::memcmp(text, vendor.text, sizeof(text)) != 0) continue;
+    out->vendor = vendor.name;
+    out->vendor_id = vendor.id;
+  }
+}
+
+void ReadInstructions(CpuInstructions* out) {
+  ReadVendor(out);
+  const uint64_t saved = SavedStates();
+  int level = 4;
+  for (const Feature& feature : kFeatures) {
+    const bool is_there = (CpuId(feature.leaf, feature.subleaf)[feature.where] >> feature.bit & 1) != 0;
+    if (is_there && (saved & feature.state) == feature.state) {
+      out->features.push_back(hal_string_view(feature.name));
+    } else if (feature.level != 0 && feature.level <= level) {
+      level = feature.level - 1;
+    }
+  }
+  constexpr const char* kLevels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  out->architecture = kLevels[level - 1];
+}
+
+#elif defined(__aarch64__)
+
+void ReadInstructions(CpuInstructions* out) {
+  out->architecture = "armv8-a";
+#if defined(__linux__)
+  constexpr struct {
+    const char* name;
+    unsigned long type;
+    unsigned long bits;  // all of them
+  } kFeatures[] = {
+      {"aes", AT_HWCAP, 1ul << 3},   {"crc", AT_HWCAP, 1ul << 7},      {"lse", AT_HWCAP, 1ul << 8},
+      {"fp16", AT_HWCAP, 3ul << 9},  {"dotprod", AT_HWCAP, 1ul << 20}, {"sve", AT_HWCAP, 1ul << 22},
+      {"sve2", AT_HWCAP2, 1ul << 1}, {"i8mm", AT_HWCAP2, 1ul << 13},   {"bf16", AT_HWCAP2, 1ul << 14},
+  };
+  for (const auto& feature : kFeatures) {
+    if ((getauxval(feature.type) & feature.bits) == feature.bits) {
+      out->features.push_back(hal_string_view(feature.name));
+    }
+  }
+#endif
+}
+
+#else
+
+void ReadInstructions(CpuInstructions*) {}
+
+#endif
+
+}  // namespace
+
+CpuInstructions ReadCpuInstructions() {
+  CpuInstructions instructions;
+  ReadInstructions(&instructions);
+  return instructions;
+}
+
+}  // namespace halyard::local

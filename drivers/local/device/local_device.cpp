@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/device/local_device.h"
+
+#include <climits>
+#include <iterator>
+#include <utility>
+
+#include "driver_kit/device/event.h"
+#include "driver_kit/device/extension_tables.h"
+#include "local/device/local_cpu.h"
+#include "local/executable/local_executable.h"
+#include "local/executor/local_executors.h"
+#include "local/queue/local_immediate.h"
+#include "local/recording/local_command_buffer.h"
+#include "local/recording/local_commands.h"
+
+namespace halyard::local {
+namespace {
+
+constexpr std::string_view kFormat = HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT;
+constexpr hal_string_view_t kFormats[] = {{kFormat.data(), kFormat.size()}};
+
+}  // namespace
+
+LocalDevice::LocalDevice(const hal_driver_interface_t& tables, LocalDeviceOptions options)
+    : DeviceBase(tables),
+      own_executor_(std::move(options.own_executor)),
+      executor_(own_executor_ ? own_executor_.get() : options.executor),
+      is_sync_(executor_ == &TheSyncExecutor()),
+      allocator_(tables, options.memory, [this] { return Trim(); }) {
+  FillInfo(options);
+  allocator = &allocator_;
+}
+
+Status LocalDevice::Trim() {
+  TrimHostMemory();
+  return actions_.Trim([](const auto&) { return kOk; });
+}
+
+void LocalDevice::Lose(std::string_view reason) {
+  const DrainScope scope;  // what hears of it may give up the device
+  health().Lose(reason);
+  actions_.FailDeferred(health().failure());
+}
+
+void LocalDevice::FillInfo(const LocalDeviceOptions& options) {
+  info_.id = ToC(options.id);
+  info_.name = ToC(options.name);
+  info_.ordinal = options.ordinal;
+  info_.queue_count = options.queue_count;
+
+  limits_.max_workgroup_count = {INT32_MAX, 65535, 65535};  // their product fits 64 bits
+  limits_.max_workgroup_size = {UINT16_MAX, UINT16_MAX, UINT16_MAX};
+  limits_.max_local_memory = kMaxLocalMemory;
+  limits_.max_constants_size = kMaxConstantsSize;
+  limits_.max_bindings = kMaxBindings;
+  limits_.max_descriptor_sets = 16;
+  limits_.binding_alignment = options.binding_alignment;
+  limits_.max_binding_range = options.max_binding_range;
+
+  properties_ = HostCpuProperties();
+  properties_.formats = {std::size(kFormats), kFormats};
+  AddExtension(FaultInjection<LocalDevice>());
+}
+
+Status LocalDevice::QueryFormat(hal_string_view_t format) {
+  if (View(format) == kFormat) return kOk;
+  return Fail(HAL_STATUS_INCOMPATIBLE, "the local driver takes executables of format '%.*s', not '%.*s'",
+              HALYARD_SV(kFormat), HALYARD_SV(View(format)));
+}
+
+// All local devices are the one host.
+Status LocalDevice::QueryPeer(hal_device_t*, hal_peer_properties_t* out_properties) {
+  out_properties->relation = HAL_PEER_RELATION_SAME;
+  out_properties->native_atomics = true;
+  out_properties->performance_rank = 0;
+  return kOk;
+}
+
+Status LocalDevice::CreateEvent(hal_event_t** out_event) {
+  *out_event = new Event(tables().event);
+  return kOk;
+}
+
+Status LocalDevice::CreateCommandBuffer(const hal_command_buffer_params_t*, hal_command_buffer_t** out_command_buffer) {
+  *out_command_buffer = new LocalCommandBuffer(tables().command_buffer, arenas());
+  return kOk;
+}
+
+Status LocalDevice::CreateExecutable(const hal_executable_params_t* params, hal_executable_t** out_executable) {
+  HAL_TRY(QueryFormat(params->format));
+  return LocalExecutable::Create(this, tables().executable, *params, out_executable);
+}
+
+Status LocalDevice::Submit(const hal_queue_operation_t* operation) {
+  HAL_TRY(health().Check());
+  if (operation->type == HAL_QUEUE_OPERATION_TYPE_ALLOCA) return SubmitAlloca(*operation);
+  if (!RunImmediately(*this, *operation, nullptr)) Defer(*operation, nullptr);
+  return kOk;
+}
+
+Status LocalDevice::SubmitAlloca(const hal_queue_operation_t& operation) {
+  const hal_queue_alloca_t& request = operation.u.allocate;
+  LocalBuffer* const made = allocator_.MakeTransient(*request.params, request.length);
+  auto buffer = Ref<hal_buffer_t>::Adopting(made);
+  if (!RunImmediately(*this, operation, made)) Defer(operation, made);
+  *request.out_buffer = buffer.release();
+  return kOk;
+}
+
+void LocalDevice::Defer(const hal_queue_operation_t& operation, hal_buffer_t* buffer) {
+  ActionPool<LocalAction>::Handle action = actions_.Borrow();
+  action->Capture(*this, operation, buffer);
+  action.release()->Defer(operation.wait_list);
+}
+
+}  // namespace halyard::local

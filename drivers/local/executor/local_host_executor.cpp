@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/executor/local_host_executor.h"
+
+#include "driver_kit/object/vtable.h"
+
+namespace halyard::local {
+namespace {
+
+/// What a function of the application answers, with a message that names it.
+template <class Call>
+Status Ask(const char* function, const Call& call) {
+  FailWith(kOk, {});  // a failure without a message must not seem to say what an earlier one said
+  const Status status = Guard(call);
+  if (status == kOk) return kOk;
+  if (LastErrorMessage().empty()) return Fail(status, "the application's executor: %s failed", function);
+  return Annotate(status, HostString("the application's executor: ").append(function).append(": "));
+}
+
+}  // namespace
+
+HostExecutor::~HostExecutor() {
+  if (kept_ && functions_.release) functions_.release(functions_.user_data);
+}
+
+// Deferred, as the application may run it at once: inside a call of the library, or inside another action.
+Status HostExecutor::Enqueue(Runnable* item) {
+  const auto run = [](void* task) { DrainScope::Defer(static_cast<Runnable*>(task)); };
+  return Ask("submit", [&] { return functions_.submit(functions_.user_data, run, item); });
+}
+
+Status HostExecutor::ParallelFor(uint64_t count, RangeBody body) {
+  if (!parallel() || count == 1) {
+    body(0, count);
+    return kOk;
+  }
+  return Ask("parallel_for",
+             [&] { return functions_.parallel_for(functions_.user_data, count, body.call, body.context); });
+}
+
+}  // namespace halyard::local

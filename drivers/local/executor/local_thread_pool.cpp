@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/executor/local_thread_pool.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/prefetch.h"
+
+namespace halyard::local {
+namespace {
+
+// Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
+// its item would wake another each time. On two processors a second one takes that of the thread that brings the work.
+int MostLookouts() { return std::thread::hardware_concurrency() > 2 ? 2 : 1; }
+// How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
+// lookouts, or a longer watch, leave no processor to the threads that work wakes.
+constexpr uint64_t kWatch = 50'000;  // nanoseconds
+// After so many useless watches in a row threads sleep at once, until work comes soon after one fell asleep.
+constexpr int kMostMisses = 3;
+// A sleep that a watch would have saved: as long as one, and what waking up takes.
+constexpr uint64_t kShortSleep = kWatch + 25'000;  // nanoseconds
+// Looks between two offers of the processor to another thread, which may be the one that is waited for.
+constexpr int kLooks = 16;
+
+// A share that takes longer than this may be followed by smaller ones, down to what takes as long: threads then end
+// their last shares together. Smaller ones would make threads meet too often.
+constexpr uint64_t kShortShare = 10'000;  // nanoseconds
+
+// Tries to take the lock before a thread sleeps for it. It is held for far less than it takes to fall asleep, and many
+// threads want it at once when a loop begins or ends.
+constexpr int kLockTries = 100;
+
+/// Takes `lock`.
+template <class Lock>
+void Take(Lock& lock) {
+  for (int i = 0; i < kLockTries; ++i) {
+    if (lock.try_lock()) return;
+    Relax();
+  }
+  lock.lock();
+}
+
+/// Looks for `done` for a while.
+template <class Done>
+bool WatchFor(const Done& done) {
+  const uint64_t end = MonotonicNanoseconds() + kWatch;
+  while (true) {
+    for (int i = 0; i < kLooks; ++i) {
+      if (done()) return true;
+      Relax();
+    }
+    if (MonotonicNanoseconds() >= end) return false;
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+/// Lies on the stack of the thread that called ParallelFor().
+struct ThreadPool::Loop {
+  Loop(uint64_t all, RangeBody what) : count(all), body(what) {}
+
+  const uint64_t count;
+  const RangeBody body;
+  std::atomic<uint64_t> next{0};  // the first iteration that no thread has taken
+  // Protected by the pool's lock.
+  int helpers = 0;
+  bool linked = true;
+  bool closing = false;  // the caller waits for the helpers
+  Loop* previous_loop = nullptr;
+  Loop* next_loop = nullptr;
+  HostEvent done;  // set by the last helper if the caller waits
+};
+
+ThreadPool::ThreadPool(int thread_count)
+    : shares_(2 * static_cast<uint64_t>(thread_count)), most_lookouts_(MostLookouts()) {}
+
+Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_pool, size_t stack_size) {
+  std::unique_ptr<ThreadPool> pool(new ThreadPool(thread_count));
+  for (int i = 0; i < thread_count; ++i) {
+    Worker& worker = pool->workers_.emplace_back();
+    const Status status = worker.thread.Start(
+        "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size);
+    if (status == kOk) continue;
+    const HostString reason(LastErrorMessage());
+    return Fail(status, "%s, thread %d of the %d that the device is to have ('threads' sets how many)", reason.c_str(),
+                i + 1, thread_count);
+  }
+  *out_pool = std::move(pool);
+  return kOk;
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    Lock lock(mutex_);
+    stopping_ = true;
+    arrivals_.fetch_add(1, std::memory_order_relaxed);
+    while (sleepers_) {
+      ++looking_;
+      std::exchange(sleepers_, sleepers_->next)->bell.Set();
+    }
+  }
+  for (Worker& worker : workers_) worker.thread.End();
+}
+
+Status ThreadPool::Enqueue(Runnable* item) {
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
+  items_.Push(item);
+  Announce(lock, 1);
+  return kOk;
+}
+
+Status ThreadPool::ParallelFor(uint64_t count, RangeBody body) {
+  if (count == 1 || workers_.size() == 1) {
+    body(0, count);
+    return kOk;
+  }
+  Loop loop(count, body);
+  Link(loop);
+  RunShares(loop);
+  {
+    Lock lock(mutex_, std::defer_lock);
+    Take(lock);
+    Unlink(loop);
+    if (loop.helpers == 0) return kOk;
+    loop.closing = true;
+  }
+  if (!WatchFor([&] { return loop.done.IsSet(); })) loop.done.Wait({});
+  return kOk;
+}
+
+void ThreadPool::Work(Worker& self) noexcept {
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
+  while (true) {
+    if (Runnable* const item = items_.Pop()) {
+      WakeForRest(lock);
+      item->Run();
+      Take(lock);
+    } else if (loops_) {
+      Join(*loops_, lock);
+    } else if (stopping_) {
+      return;
+    } else {
+      Rest(self, lock);
+    }
+  }
+}
+
+// A lookout whose work another thread took goes on looking: its processor stays awake, which whatever that work wakes
+// may need.
+void ThreadPool::Rest(Worker& self, Lock& lock) {
+  bool looks = lookouts_ < most_lookouts_ && misses_ < kMostMisses;
+  while (looks) {
+    looks = Look(lock);
+    if (HasWork() || stopping_) return;
+  }
+  Sleep(self, lock);
+}
+
+// Whether work came. It came too late if this thread had to wait for its processor: a thread that slept would have been
+// there sooner.
+bool ThreadPool::Look(Lock& lock) {
+  ++lookouts_;
+  ++looking_;
+  const uint64_t arrivals = arrivals_.load(std::memory_order_relaxed);
+  lock.unlock();
+  const uint64_t start = MonotonicNanoseconds();
+  const bool came = WatchFor([&] { return arrivals_.load(std::memory_order_relaxed) != arrivals; });
+  const bool was_useful = came && MonotonicNanoseconds() - start < kShortSleep;
+  Take(lock);
+  --lookouts_;
+  --looking_;
+  misses_ = was_useful ? 0 : misses_ + 1;
+  return came;
+}
+
+void ThreadPool::Sleep(Worker& self, Lock& lock) {
+  self.bell.Reset();
+  self.next = std::exchange(sleepers_, &self);
+  lock.unlock();
+  const uint64_t start = MonotonicNanoseconds();
+  self.bell.Wait({});
+  const bool was_short = MonotonicNanoseconds() - start < kShortSleep;
+  Take(lock);
+  --looking_;  // counted by the thread that rang
+  if (was_short) misses_ = 0;
+}
+
+void ThreadPool::Join(Loop& loop, Lock& lock) {
+  if (loop.next.load(std::memory_order_relaxed) >= loop.count) {
+    Unlink(loop);
+    return;
+  }
+  ++loop.helpers;
+  WakeForRest(lock);
+  RunShares(loop);
+  Take(lock);
+  Unlink(loop);
+  // The loop may be gone once the flag is set.
+  if (--loop.helpers == 0 && loop.closing) loop.done.Set();
+}
+
+void ThreadPool::RunShares(Loop& loop) const {
+  uint64_t least = std::max<uint64_t>(1, loop.count / (2 * shares_));
+  uint64_t begin = loop.next.load(std::memory_order_relaxed);
+  while (begin < loop.count) {
+    const uint64_t share = std::min(loop.count - begin, std::max(least, (loop.count - begin) / shares_));
+    if (!loop.next.compare_exchange_weak(begin, begin + share, std::memory_order_relaxed)) continue;
+    const uint64_t start = MonotonicNanoseconds();
+    loop.body(begin, begin + share);
+    const uint64_t taken = MonotonicNanoseconds() - start;
+    if (taken > kShortShare) least = std::clamp<uint64_t>(share * kShortShare / taken, 1, least);
+    begin = loop.next.load(std::memory_order_relaxed);
+  }
+}
+
+// Called with the lock, returns without it.
+void ThreadPool::Announce(Lock& lock, int wanted) {
+  arrivals_.fetch_add(1, std::memory_order_relaxed);
+  Wake(lock, wanted);
+}
+
+// As this thread is about to work: others are to see to what is left. Called with the lock, returns without it.
+void ThreadPool::WakeForRest(Lock& lock) {
+  if (HasWork()) {
+    Wake(lock, loops_ ? 2 : 1);
+  } else {
+    lock.unlock();
+  }
+}
+
+// Makes sure that so many threads look for work, as far as there are any that sleep. Called with the lock, returns
+// without it.
+void ThreadPool::Wake(Lock& lock, int wanted) {
+  Worker* woken = nullptr;
+  while (sleepers_ && looking_ < wanted) {
+    Worker* const worker = std::exchange(sleepers_, sleepers_->next);
+    worker->next = std::exchange(woken, worker);
+    ++looking_;
+  }
+  lock.unlock();
+  while (woken) std::exchange(woken, woken->next)->bell.Set();
+}
+
+void ThreadPool::Link(Loop& loop) {
+  Lock lock(mutex_, std::defer_lock);
+  Take(lock);
+  loop.next_loop = loops_;
+  if (loops_) loops_->previous_loop = &loop;
+  loops_ = &loop;
+  Announce(lock, 2);
+}
+
+// With the lock.
+void ThreadPool::Unlink(Loop& loop) {
+  if (!std::exchange(loop.linked, false)) return;
+  (loop.previous_loop ? loop.previous_loop->next_loop : loops_) = loop.next_loop;
+  if (loop.next_loop) loop.next_loop->previous_loop = loop.previous_loop;
+}
+
+}  // namespace halyard::local

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/queue/local_immediate.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "base/drain_scope.h"
+#include "driver_kit/object/object.h"
+#include "driver_kit/queue/signal_end.h"
+#include "local/device/local_device.h"
+#include "local/memory/local_buffer.h"
+#include "local/recording/local_command_buffer.h"
+#include "local/recording/local_commands.h"
+
+namespace halyard::local {
+namespace {
+
+constexpr size_t kMaxSignals = 2;
+
+std::span<const hal_timeline_point_t> Points(const hal_semaphore_list_t& list) { return {list.points, list.count}; }
+
+/// Whether the thread that submits such an operation is the one that runs it.
+bool RunsHere(const LocalDevice& device, hal_queue_operation_type_t type) {
+  switch (type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      return true;
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+    case HAL_QUEUE_OPERATION_TYPE_EXECUTE:
+      return device.is_sync();
+    default:
+      return false;  // these keep what they are given, or call the application
+  }
+}
+
+/// Only of this driver's timelines one look tells; others may have to ask a device.
+bool IsReached(const LocalDevice& device, const hal_timeline_point_t& point) {
+  return point.semaphore->object.vtable == device.tables().semaphore &&
+         static_cast<const TimelineSemaphore*>(point.semaphore)->Reached(point.value);
+}
+
+bool AreReached(const LocalDevice& device, const hal_semaphore_list_t& waits) {
+  for (const hal_timeline_point_t& point : Points(waits)) {  // no algorithm: most lists have one point
+    if (!IsReached(device, point)) return false;
+  }
+  return true;
+}
+
+/// An operation that something else brought about takes its turn, so that no chain of them nests. One that is profiled,
+/// or whose failure no signal carries, is told of as an action.
+bool IsImmediate(LocalDevice& device, const hal_queue_operation_t& operation) {
+  const size_t signals = operation.signal_list.count;
+  return RunsHere(device, operation.type) && DrainScope::IsFirst() && signals > 0 && signals <= kMaxSignals &&
+         !device.profiling().Wants(~hal_profiling_flags_t{0}) && AreReached(device, operation.wait_list);
+}
+
+CommandContext Context(LocalDevice& device, BindingTable table) {
+  return {device.executor(), device.profiling(), table, device};
+}
+
+/// No record and no warning will have its label, but the thread that gave it one may ask for its number.
+void CountOperation(LocalDevice& device, const hal_queue_operation_t& operation) {
+  const uint64_t number = device.NextOperationNumber();
+  const bool has_label = operation.struct_size > offsetof(hal_queue_operation_t, label);
+  if (has_label && operation.out_number) [[unlikely]]
+    *operation.out_number = number;
+}
+
+Status Run(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) {
+  switch (operation.type) {
+    case HAL_QUEUE_OPERATION_TYPE_BARRIER:
+      return kOk;
+    case HAL_QUEUE_OPERATION_TYPE_ALLOCA:
+      return made->storage().Commit();
+    case HAL_QUEUE_OPERATION_TYPE_DEALLOCA:
+      static_cast<LocalBuffer*>(operation.u.deallocate.buffer)->storage().Decommit();
+      return kOk;
+    case HAL_QUEUE_OPERATION_TYPE_COMMAND:
+      return RunCommand(Context(device, {}), operation.u.command, 0);
+    default:
+      break;
+  }
+  const hal_queue_execute_t& execute = operation.u.execute;
+  const BindingTable table(execute.table.refs, execute.table.count);
+  return static_cast<const LocalCommandBuffer*>(execute.command_buffer)->Run(Context(device, table));
+}
+
+/// The rest of End().
+[[gnu::noinline]] void EndUnusually(const hal_semaphore_list_t& signals, Status status) noexcept {
+  std::array<Ref<hal_semaphore_t>, kMaxSignals> kept;
+  for (size_t i = 0; i < signals.count; ++i) kept[i] = Ref<hal_semaphore_t>::Retaining(signals.points[i].semaphore);
+  if (status == kOk) {
+    for (const hal_timeline_point_t& point : Points(signals)) SignalEnd(point.semaphore, point.value);
+    return;
+  }
+  const Failure failure = Failure::FromThread(status);  // what fails a semaphore may set other messages
+  for (const hal_timeline_point_t& point : Points(signals)) {
+    VtableOf(point.semaphore)->fail(point.semaphore, status, ToC(failure.message));
+  }
+}
+
+/// A thread that sees one of the signals may release all that the operation was given, this device included.
+void End(const hal_semaphore_list_t& signals, Status status) noexcept {
+  if (status != kOk || signals.count != 1) [[unlikely]]
+    return EndUnusually(signals, status);
+  const hal_timeline_point_t point = signals.points[0];
+  const auto kept = Ref<hal_semaphore_t>::Retaining(point.semaphore);
+  SignalEnd(point.semaphore, point.value);
+}
+
+}  // namespace
+
+bool RunImmediately(LocalDevice& device, const hal_queue_operation_t& operation, LocalBuffer* made) noexcept {
+  if (!IsImmediate(device, operation)) return false;
+  CountOperation(device, operation);
+  const Status status = Guard([&] { return Run(device, operation, made); });
+  End(operation.signal_list, status);
+  return true;
+}
+
+}  // namespace halyard::local

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "local/recording/local_commands.h"
+
+#include <cstring>
+
+#include "driver_kit/object/vtable.h"
+#include "driver_kit/queue/copy_box.h"
+#include "local/executor/local_loop.h"
+#include "local/recording/local_dispatch.h"
+
+namespace halyard::local {
+namespace {
+
+// Fills a multiple of the pattern's size; the pattern is repeated to four bytes already.
+void FillBytes(MemoryRange target, const hal_command_fill_t& fill) {
+  if (fill.pattern_size == 1) {
+    std::memset(target.data, static_cast<int>(fill.pattern & 0xFF), target.length);
+    return;
+  }
+  const auto* const pattern = reinterpret_cast<const char*>(&fill.pattern);
+  uint64_t offset = 0;
+  for (; offset + sizeof(fill.pattern) <= target.length; offset += sizeof(fill.pattern)) {
+    std::memcpy(target.data + offset, pattern, sizeof(fill.pattern));
+  }
+  std::memcpy(target.data + offset, pattern, target.length - offset);
+}
+
+Status RunFill(const CommandContext& context, const hal_command_fill_t& fill) {
+  Pins pins;
+  BufferRange range;
+  MemoryRange target{};
+  HAL_TRY(ResolveFill(fill, context.table, &range));
+  HAL_TRY(pins.Add(range, &target));
+  if (target.length > 0) FillBytes(target, fill);
+  return kOk;
+}
+
+Status RunUpdate(const CommandContext& context, const hal_command_update_t& update) {
+  Pins pins;
+  MemoryRange target{};
+  HAL_TRY(Resolve(context, update.target, pins, &target));
+  if (target.length > 0) std::memcpy(target.data, update.data, target.length);
+  return kOk;
+}
+
+/// The memory of a copy's two sides, of rows or not.
+template <class Copy>
+Status ResolveSides(const CommandContext& context, const Copy& copy, Pins& pins, MemoryRange* source,
+                    MemoryRange* target) {
+  CopyRanges ranges;
+  HAL_TRY(ResolveCopy(copy, context.table, &ranges));
+  HAL_TRY(pins.Add(ranges.source, source));
+  return pins.Add(ranges.target, target);
+}
+
+Status RunCopy(const CommandContext& context, const hal_command_copy_t& copy) {
+  Pins pins;
+  MemoryRange source{};
+  MemoryRange target{};
+  HAL_TRY(ResolveSides(context, copy, pins, &source, &target));
+  if (source.length > 0) std::memmove(target.data, source.data, source.length);
+  return kOk;
+}
+
+// Rows one after the other: those without gaps are one.
+Status RunCopyStrided(const CommandContext& context, const hal_strided_copy_params_t& copy) {
+  Pins pins;
+  MemoryRange source{};
+  MemoryRange target{};
+  HAL_TRY(ResolveSides(context, copy, pins, &source, &target));
+  const CopyBox box = BoxOf(copy);
+  ForEachRow(box, [&](uint64_t from, uint64_t to) { std::memmove(target.data + to, source.data + from, box.width); });
+  return kOk;
+}
+
+}  // namespace
+
+Status Resolve(const CommandContext& context, const hal_buffer_ref_t& ref, Pins& pins, MemoryRange* out) {
+  BufferRange range;
+  HAL_TRY(Resolve(ref, context.table, &range));
+  return pins.Add(range, out);
+}
+
+Status RunCommand(const CommandContext& context, const hal_command_t& command, uint32_t index) {
+  switch (command.type) {
+    case HAL_COMMAND_TYPE_FILL:
+      return RunFill(context, command.u.fill);
+    case HAL_COMMAND_TYPE_UPDATE:
+      return RunUpdate(context, command.u.update);
+    case HAL_COMMAND_TYPE_COPY:
+      return RunCopy(context, command.u.copy);
+    case HAL_COMMAND_TYPE_COPY_STRIDED:
+      return RunCopyStrided(context, *command.u.copy_strided.params);
+    case HAL_COMMAND_TYPE_DISPATCH:
+      return RunDispatch(context, command.u.dispatch, index);
+    default:
+      return kOk;  // barriers and events have become segments; debug groups are for tools
+  }
+}
+
+Status RunCommands(const CommandContext& context, CommandList commands, std::span<const CommandSegment> segments) {
+  for (const CommandSegment& segment : segments) {
+    const auto run = [&](uint64_t begin, uint64_t end) {
+      Status status = kOk;
+      for (uint64_t i = segment.begin + begin; i < segment.begin + end && status == kOk; ++i) {
+        status = RunCommand(context, commands[i], static_cast<uint32_t>(i));
+      }
+      return status;
+    };
+    const uint64_t count = segment.end - segment.begin;
+    HAL_TRY(RunLoop(context.executor, count, run));
+  }
+  return kOk;
+}
+
+}  // namespace halyard::local
