@@ -12,6 +12,9 @@ file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/api")
 add_executable(halyard_api_generator "${api_folder}/description_generator.cpp" "${api_folder}/header_reader.cpp"
                                      "${api_folder}/header_documentation.cpp")
 target_include_directories(halyard_api_generator PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+# It runs once: the optimiser costs more than it gives.
+target_compile_options(halyard_api_generator PRIVATE "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-O0>")
+halyard_combine_sources(halyard_api_generator)
 add_custom_command(
   OUTPUT "${description_code}"
   COMMAND halyard_api_generator "${description_code}" ${headers}

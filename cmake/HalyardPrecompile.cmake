@@ -19,8 +19,8 @@ set(halyard_standard_headers
     <vector>)
 
 # halyard_make_precompiled(<name> <headers>...)
-# Precompiles headers with the directory's flags, for libraries (<name>_libraries, position independent everywhere) and
-# for programs (<name>_programs).
+# Precompiles headers with the directory's flags, for libraries that are position independent everywhere
+# (<name>_libraries), and for programs and what is linked into them alone (<name>_programs).
 function(halyard_make_precompiled name)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "int main() {}\n")
@@ -36,9 +36,10 @@ endfunction()
 # Has a target of C++ sources alone start from what halyard_make_precompiled(<name>) made, if that was called.
 function(halyard_use_precompiled name target)
   get_target_property(type ${target} TYPE)
-  set(kind libraries)
-  if(type STREQUAL "EXECUTABLE")
-    set(kind programs)
+  get_target_property(is_independent ${target} POSITION_INDEPENDENT_CODE)
+  set(kind programs)
+  if(is_independent AND NOT type STREQUAL "EXECUTABLE")
+    set(kind libraries)
   endif()
   if(TARGET ${name}_${kind})
     target_precompile_headers(${target} REUSE_FROM ${name}_${kind})

@@ -10,9 +10,9 @@ endfunction()
 option(HALYARD_COMBINE_SOURCES "Compile the sources of each folder as one" ON)
 
 # halyard_combine_sources(<target>)
-# Compiles the sources of this target that lie in one folder as one. A build from nothing then reads the common headers
-# once for each folder, and functions of one folder are inlined into each other. A source with options of its own stays
-# alone.
+# Compiles the sources of this target that lie in one folder as one; below src and drivers, those of one room
+# (docs/architecture.md). A build from nothing then reads the common headers once for each, and functions are inlined
+# into each other. A source with options of its own stays alone.
 function(halyard_combine_sources target)
   if(NOT HALYARD_COMBINE_SOURCES)
     return()
@@ -22,6 +22,9 @@ function(halyard_combine_sources target)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    if(folder MATCHES "^(src|drivers)/[^/]+")
+      set(folder "${CMAKE_MATCH_0}")
+    endif()
     string(REPLACE "/" "_" group "${folder}")
     set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${group}")
   endforeach()

@@ -10,6 +10,8 @@
 
 namespace halyard {
 
+inline constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
 /// Nanoseconds of the monotonic clock.
 inline uint64_t MonotonicNanoseconds() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

@@ -19,8 +19,8 @@ namespace {
 // std::chrono::steady_clock reads.
 void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, Deadline deadline) {
   timespec time{};
-  time.tv_sec = static_cast<time_t>(deadline.nanoseconds / 1'000'000'000u);
-  time.tv_nsec = static_cast<long>(deadline.nanoseconds % 1'000'000'000u);
+  time.tv_sec = static_cast<time_t>(deadline.nanoseconds / kNanosecondsPerSecond);
+  time.tv_nsec = static_cast<long>(deadline.nanoseconds % kNanosecondsPerSecond);
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_BITSET_PRIVATE, expected,
           deadline.infinite() ? nullptr : &time, nullptr, FUTEX_BITSET_MATCH_ANY);
 }

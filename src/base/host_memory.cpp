@@ -7,13 +7,14 @@
 #include <mutex>
 
 #include "base/process_wide.h"
+#include "base/round_up.h"
 
 namespace halyard {
 namespace {
 
 void* CAllocate(void*, size_t size, size_t alignment) {
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  return std::aligned_alloc(alignment, RoundUp(size, alignment));
 }
 
 void CFree(void*, void* memory, size_t, size_t) { std::free(memory); }

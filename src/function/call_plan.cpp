@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.h"
 #include "function/c_types.h"
 #include "function/native_call.h"
 #include "function/signature.h"
@@ -45,10 +46,6 @@ ComponentClass ClassOf(hal_element_type_t type) {
 bool IsWide(hal_element_type_t type) { return IsInteger(PartOf(type)) && ElementBits(type) > 64; }
 
 bool IsBfloat(hal_element_type_t type) { return ElementKind(type) == HAL_NUMERIC_KIND_BFLOAT; }
-
-constexpr uint32_t AlignTo(uint32_t offset, uint32_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
 
 /// A pointer or number of a descriptor.
 constexpr uint32_t kWord = 8;
@@ -203,7 +200,7 @@ void CallPlan::Append(size_t word) { words_.push_back(static_cast<uint16_t>(std:
 void CallPlan::LayOutResults(const hal_function_signature_t& signature) {
   uint32_t end = 0;
   for (const hal_value_type_t& type : ResultsOf(signature)) AppendResult(type, signature.convention, &end);
-  result_size_ = AlignTo(end, kWord);
+  result_size_ = RoundUp(end, kWord);
 }
 
 void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention_t convention, uint32_t* end) {
@@ -212,7 +209,7 @@ void CallPlan::AppendResult(const hal_value_type_t& type, hal_calling_convention
   const ScalarPieces pieces = scalar ? PiecesOf(type.element_type)
                                      : ScalarPieces{ComponentClass::kInteger, kWord, ResultWords(type, convention)};
   const bool wide = scalar && IsWide(type.element_type);
-  *end = AlignTo(*end, pieces.size);
+  *end = RoundUp(*end, pieces.size);
   if (wide && *end % kWideAlignment != 0) {
     ambiguous_result_ = std::min(ambiguous_result_, static_cast<uint32_t>(result_offsets_.size()));
   }

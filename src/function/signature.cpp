@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/round_up.h"
 #include "function/c_types.h"
 
 namespace halyard {
@@ -99,7 +100,7 @@ Status CheckTypes(hal_status_t bad, const char* list, const hal_value_type_t* ty
 
 hal_parameter_t ScalarParameter(const hal_value_type_t& type, uint32_t* constants_size) {
   const uint32_t alignment = ElementAlignment(type.element_type);
-  const uint32_t offset = (*constants_size + alignment - 1) / alignment * alignment;
+  const uint32_t offset = RoundUp(*constants_size, alignment);
   *constants_size = offset + ElementSize(type.element_type);
   return hal_parameter_constant(offset, ElementSize(type.element_type));
 }

@@ -7,11 +7,7 @@
 #include "base/clock.h"
 
 namespace halyard::vulkan {
-namespace {
-
-constexpr uint64_t kSecond = 1'000'000'000;  // nanoseconds
-
-}  // namespace
+namespace {}  // namespace
 
 void VulkanClock::Open() {
   const VulkanTraits& traits = context_.traits();
@@ -50,7 +46,7 @@ bool VulkanClock::Relate() {
 uint64_t VulkanClock::ToHost(uint64_t ticks) {
   if (!works_) return 0;
   const std::lock_guard lock(mutex_);
-  if ((host_ == 0 || MonotonicNanoseconds() - host_ > kSecond) && !Relate()) return 0;
+  if ((host_ == 0 || MonotonicNanoseconds() - host_ > kNanosecondsPerSecond) && !Relate()) return 0;
   const uint64_t ahead = Mask(Mask(ticks) - device_);
   const uint64_t behind = Mask(device_ - Mask(ticks));
   const auto period = static_cast<double>(context_.traits().limits.timestampPeriod);

@@ -23,7 +23,7 @@ VulkanDevice::VulkanDevice(const hal_driver_interface_t& tables, std::shared_ptr
       formats_{ToC(kSpirvFormat)},
       context_(std::move(instance), physical, traits_),
       memory_(*this, context_, options_),
-      probe_(context_, options_.timeout * 1'000'000'000),
+      probe_(context_, options_.timeout * kNanosecondsPerSecond),
       clock_(context_),
       builtins_(context_),
       recordings_(context_, memory_),

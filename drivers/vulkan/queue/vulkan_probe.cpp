@@ -12,13 +12,12 @@
 namespace halyard::vulkan {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;       // nanoseconds
 constexpr uint64_t kPatience = 500'000'000;       // nanoseconds without progress, and between looks
 constexpr uint64_t kLongestStep = 1'000'000'000;  // between looks; what is beyond it the process may have been stopped
 // A device that was lost, and does not say so, is waited for so long.
 constexpr int kSlicesAfterLoss = 20;
 constexpr uint64_t kAnswerTime = 100'000'000;  // nanoseconds
-constexpr uint64_t kLongestEnd = 10 * kSecond;
+constexpr uint64_t kLongestEnd = 10 * kNanosecondsPerSecond;
 
 }  // namespace
 
@@ -72,7 +71,7 @@ Status VulkanProbe::Watch(uint64_t value, Progress* progress) {
 Status VulkanProbe::FailTimeout() const {
   return Fail(HAL_STATUS_DEVICE_LOST,
               "no work of the device has ended in %" PRIu64 " s of waiting: it counts as lost (parameter 'timeout')",
-              timeout_ / kSecond);
+              timeout_ / kNanosecondsPerSecond);
 }
 
 // Work behind that of another queue makes no progress either, so that of all queues counts.

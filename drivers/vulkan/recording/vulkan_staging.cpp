@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/round_up.h"
+
 namespace halyard::vulkan {
 
 Status VulkanStaging::Take(uint64_t length, uint64_t alignment, StagedBytes* out) {
-  uint64_t begin = (used_ + alignment - 1) / alignment * alignment;
+  uint64_t begin = RoundUp(used_, alignment);
   if (current_ == blocks_.size() || begin + length > blocks_[current_].size) {
     HAL_TRY(NextBlock(length));
     begin = 0;

@@ -10,7 +10,7 @@
 namespace halyard {
 namespace {
 
-constexpr uint64_t RoundUp(uint64_t length, uint64_t step) {
+constexpr uint64_t BlockSize(uint64_t length, uint64_t step) {
   return (std::max<uint64_t>(length, 1) + step - 1) & ~(step - 1);
 }
 
@@ -20,11 +20,11 @@ Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
   HAL_TRY(counter_.Reserve(length));
   const uint64_t step = std::max(alignment, kMinAlignment);
   // All that is kept has the least alignment.
-  void* memory = step == kMinAlignment ? kept_.Take(RoundUp(length, step)) : nullptr;
-  if (!memory) memory = std::aligned_alloc(step, RoundUp(length, step));
+  void* memory = step == kMinAlignment ? kept_.Take(BlockSize(length, step)) : nullptr;
+  if (!memory) memory = std::aligned_alloc(step, BlockSize(length, step));
   if (!memory) {
     kept_.Trim();
-    memory = std::aligned_alloc(step, RoundUp(length, step));
+    memory = std::aligned_alloc(step, BlockSize(length, step));
   }
   if (!memory) {
     counter_.Cancel(length);
@@ -36,7 +36,7 @@ Status HostHeap::Allocate(uint64_t length, uint64_t alignment, char** out) {
 }
 
 void HostHeap::Free(char* memory, uint64_t length) {
-  kept_.Give(memory, RoundUp(length, kMinAlignment));
+  kept_.Give(memory, BlockSize(length, kMinAlignment));
   counter_.Free(length);
 }
 

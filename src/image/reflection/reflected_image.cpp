@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.h"
 #include "base/text/text_checks.h"
 #include "image/halx/container_contents.h"
 
@@ -49,7 +50,7 @@ void AddBinding(ReflectedKernel* kernel, hal_binding_access_t access, bool is_ac
 
 uint64_t PlaceOfConstant(uint64_t end, uint64_t size) {
   const uint64_t alignment = std::min<uint64_t>(size & (~size + 1), 16);
-  return (end + alignment - 1) / alignment * alignment;
+  return RoundUp(end, alignment);
 }
 
 Status AddConstant(ReflectedKernel* kernel, uint64_t size, bool is_guess) {

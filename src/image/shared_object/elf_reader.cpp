@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "base/round_up.h"
 #include "base/text/printf_number.h"
 
 namespace halyard {
 namespace {
 
 // Of the ELF specification; <elf.h> is not everywhere.
-constexpr uint64_t kHeaderSize = 64;
+constexpr uint64_t kElfHeaderSize = 64;
 constexpr uint64_t kSectionSize = 64;
 constexpr uint64_t kSegmentSize = 56;
 constexpr uint64_t kSymbolSize = 24;
@@ -20,8 +21,6 @@ constexpr uint64_t kOldRunPath = 15;     // DT_RPATH
 constexpr uint64_t kRunPath = 29;        // DT_RUNPATH
 constexpr uint32_t kNoteSegment = 4;     // PT_NOTE
 constexpr uint64_t kNoteHeaderSize = 12;
-
-uint64_t RoundUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 }  // namespace
 
@@ -39,7 +38,7 @@ Status ElfReader::Open(Bytes image, const char* what) {
 Status ElfReader::OpenHeader(Bytes image, const char* what) {
   image_ = image;
   what_ = what;
-  if (image.size() < kHeaderSize || !LooksLikeElf(image)) {
+  if (image.size() < kElfHeaderSize || !LooksLikeElf(image)) {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: its %zu bytes are no ELF file", what, image.size());
   }
   const auto elf_class = ReadUint<uint8_t>(image, 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stream/memory/stream_buffer.h"
 
+#include "base/round_up.h"
 #include "stream/native/stream_context.h"
 
 namespace halyard::stream {
@@ -50,7 +51,7 @@ uint64_t StreamBuffer::PaddedLength() const {
 void StreamBuffer::SetMemory(NativeAddress base) {
   base_ = base;
   const uint64_t alignment = alignment_ > StreamMemory::kMinAlignment ? alignment_ : 1;
-  address_.store((base + alignment - 1) / alignment * alignment, std::memory_order_release);
+  address_.store(RoundUp(base, alignment), std::memory_order_release);
 }
 
 NativeAddress StreamBuffer::TakeMemory() noexcept {

@@ -16,9 +16,8 @@ constexpr size_t kMostTypes = 16384;  // in one name; each takes a letter at lea
 using TypeIndex = uint32_t;
 using Type = MangledType;
 using TypeKind = MangledTypeKind;
-constexpr TypeIndex kNone = kNoMangledType;
 
-/// Reads one name. Functions that read a type return kNone where it makes no sense, which ends the reading.
+/// Reads one name. Functions that read a type return kNoMangledType where it makes no sense, which ends the reading.
 class Parser : MangledText {
  public:
   Parser(std::string_view name, MangledTypes* types) : MangledText(name), types_(*types) {}
@@ -37,15 +36,17 @@ class Parser : MangledText {
 
   // --- Types as they are kept ---
 
-  TypeIndex Make(TypeKind kind, TypeIndex inner = kNone) { return Make({kind, HAL_ELEMENT_TYPE_NONE, 0, inner, 0}); }
+  TypeIndex Make(TypeKind kind, TypeIndex inner = kNoMangledType) {
+    return Make({kind, HAL_ELEMENT_TYPE_NONE, 0, inner, 0});
+  }
   TypeIndex Make(const Type& type) {
-    if (types_.all.size() == kMostTypes) return kNone;
+    if (types_.all.size() == kMostTypes) return kNoMangledType;
     types_.all.push_back(type);
     return static_cast<TypeIndex>(types_.all.size() - 1);
   }
   /// A later S_ may stand for it.
   TypeIndex Remember(TypeIndex type) {
-    if (type != kNone) substitutions_.push_back(type);
+    if (type != kNoMangledType) substitutions_.push_back(type);
     return type;
   }
 
@@ -64,9 +65,9 @@ class Parser : MangledText {
 
   bool ReadFunction(HostVector<TypeIndex>* parameters) {
     NameEnd end;
-    if (ReadName(&end) == kNone) return false;
+    if (ReadName(&end) == kNoMangledType) return false;
     if (IsAtEncodingEnd()) return true;  // of a variable
-    if (end.has_arguments && !end.is_constructor && ReadType() == kNone) return false;
+    if (end.has_arguments && !end.is_constructor && ReadType() == kNoMangledType) return false;
     return ReadParameters(parameters);
   }
 
@@ -76,7 +77,7 @@ class Parser : MangledText {
     if (Accept('v')) return IsAtEncodingEnd();
     do {
       const TypeIndex type = ReadType();
-      if (type == kNone || parameters->size() == MangledTypes::kMostParameters) return false;
+      if (type == kNoMangledType || parameters->size() == MangledTypes::kMostParameters) return false;
       parameters->push_back(type);
     } while (!IsAtEncodingEnd());
     return true;
@@ -88,16 +89,16 @@ class Parser : MangledText {
   TypeIndex ReadName(NameEnd* end) {
     if (Look() == 'N') return ReadNestedName(end);
     if (Look() == 'Z') return ReadLocalName(end);
-    TypeIndex name = kNone;
+    TypeIndex name = kNoMangledType;
     const bool is_known = Look() == 'S' && Look(1) != 't';
     if (is_known) {
       name = ReadSubstitution();
-      if (Look() != 'I') return kNone;
+      if (Look() != 'I') return kNoMangledType;
     } else {
       (void)Accept("St");
       name = ReadUnqualifiedName(end);
     }
-    if (name == kNone || Look() != 'I') return name;
+    if (name == kNoMangledType || Look() != 'I') return name;
     if (!is_known) Remember(name);
     return ReadTemplateArguments(name, end);
   }
@@ -108,24 +109,24 @@ class Parser : MangledText {
     (void)Accept('H');
     while (AcceptAny("rVKRO")) {
     }
-    TypeIndex name = kNone;
+    TypeIndex name = kNoMangledType;
     if (Look() == 'S' && Look(1) != 't') {
       name = ReadSubstitution();
-      if (name == kNone || Look() == 'E') return kNone;
+      if (name == kNoMangledType || Look() == 'E') return kNoMangledType;
     }
     while (!Accept('E')) {
       name = ReadPart(name, end);
-      if (Remember(name) == kNone) return kNone;
+      if (Remember(name) == kNoMangledType) return kNoMangledType;
       (void)Accept('M');
     }
-    if (name != kNone) substitutions_.pop_back();
+    if (name != kNoMangledType) substitutions_.pop_back();
     return name;
   }
 
   TypeIndex ReadPart(TypeIndex before, NameEnd* end) {
-    if (before != kNone && Look() == 'I') return ReadTemplateArguments(before, end);
-    if (before == kNone && Look() == 'T') return ReadTemplateParameter();
-    if (before == kNone) (void)Accept("St");
+    if (before != kNoMangledType && Look() == 'I') return ReadTemplateArguments(before, end);
+    if (before == kNoMangledType && Look() == 'T') return ReadTemplateParameter();
+    if (before == kNoMangledType) (void)Accept("St");
     return ReadUnqualifiedName(end);
   }
 
@@ -133,7 +134,7 @@ class Parser : MangledText {
   TypeIndex ReadLocalName(NameEnd* end) {
     ++at_;
     HostVector<TypeIndex> parameters;
-    if (!ReadEncoding(&parameters) || !Accept('E')) return kNone;
+    if (!ReadEncoding(&parameters) || !Accept('E')) return kNoMangledType;
     if (Accept('s')) {
       ReadDiscriminator();
       return Make(TypeKind::kNamed);
@@ -159,7 +160,7 @@ class Parser : MangledText {
     *end = {};
     (void)Accept('F');
     (void)Accept('L');  // internal linkage
-    TypeIndex name = kNone;
+    TypeIndex name = kNoMangledType;
     if (IsDigit(Look())) {
       name = ReadSourceName();
     } else if (Look() == 'U') {
@@ -169,19 +170,19 @@ class Parser : MangledText {
       end->is_constructor = true;
       name = Make(TypeKind::kNamed);
     }
-    while (name != kNone && Accept('B')) {  // ABI tags
-      if (ReadSourceName() == kNone) return kNone;
+    while (name != kNoMangledType && Accept('B')) {  // ABI tags
+      if (ReadSourceName() == kNoMangledType) return kNoMangledType;
     }
     return name;
   }
 
   TypeIndex ReadSourceName() {
     const std::optional<size_t> size = ReadNumber();
-    if (!size || *size == 0 || *size > text_.size() - at_) return kNone;
+    if (!size || *size == 0 || *size > text_.size() - at_) return kNoMangledType;
     Type type;
     type.kind = TypeKind::kNamed;
     type.element = ElementTypeOfName(text_.substr(at_, *size));
-    type.inner = kNone;
+    type.inner = kNoMangledType;
     at_ += *size;
     return Make(type);
   }
@@ -190,21 +191,21 @@ class Parser : MangledText {
   TypeIndex ReadUnnamedType() {
     if (Accept("Ut")) {
       (void)ReadNumber();
-      return Accept('_') ? Make(TypeKind::kNamed) : kNone;
+      return Accept('_') ? Make(TypeKind::kNamed) : kNoMangledType;
     }
-    if (!Accept("Ul")) return kNone;
+    if (!Accept("Ul")) return kNoMangledType;
     while (Look() == 'T' && IsLower(Look(1))) {  // parameters of its template: "Ty", "Tni"
       ++at_;
       if (Accept('y')) continue;
-      if (!Accept('n') || ReadType() == kNone) return kNone;
+      if (!Accept('n') || ReadType() == kNoMangledType) return kNoMangledType;
     }
     ++closures_;  // whose parameters may be of types that a call decides: T_
     while (!Accept('E')) {
-      if (ReadType() == kNone) return kNone;
+      if (ReadType() == kNoMangledType) return kNoMangledType;
     }
     --closures_;
     (void)ReadNumber();
-    return Accept('_') ? Make(TypeKind::kNamed) : kNone;
+    return Accept('_') ? Make(TypeKind::kNamed) : kNoMangledType;
   }
 
   // --- Templates ---
@@ -216,9 +217,9 @@ class Parser : MangledText {
     if (!is_in_type_) arguments_.clear();
     while (!Accept('E')) {
       const TypeIndex argument = ReadTemplateArgument();
-      if (argument == kNone) return kNone;
+      if (argument == kNoMangledType) return kNoMangledType;
       if (!is_in_type_) arguments_.push_back(argument);
-      if (pack == kNone) pack = types_.PackOf(argument);
+      if (pack == kNoMangledType) pack = types_.PackOf(argument);
     }
     end->has_arguments = true;
     return Make(TypeKind::kNamed, pack);
@@ -228,8 +229,8 @@ class Parser : MangledText {
     if (Accept('L')) return ReadLiteral();
     if (Accept('J')) return ReadPack();
     if (Accept('X')) {  // an expression; only the address of a function is understood: "XadL_Z1fvEE"
-      if (!Accept("ad") || !Accept('L') || ReadLiteral() == kNone) return kNone;
-      return Accept('E') ? Make(TypeKind::kOther) : kNone;
+      if (!Accept("ad") || !Accept('L') || ReadLiteral() == kNoMangledType) return kNoMangledType;
+      return Accept('E') ? Make(TypeKind::kOther) : kNoMangledType;
     }
     return ReadType();
   }
@@ -238,19 +239,19 @@ class Parser : MangledText {
   TypeIndex ReadLiteral() {
     if (Accept("_Z")) {
       HostVector<TypeIndex> parameters;
-      if (!ReadEncoding(&parameters)) return kNone;
+      if (!ReadEncoding(&parameters)) return kNoMangledType;
     } else {
-      if (ReadType() == kNone) return kNone;
+      if (ReadType() == kNoMangledType) return kNoMangledType;
       while (IsDigit(Look()) || IsLower(Look()) || Look() == '_') ++at_;
     }
-    return Accept('E') ? Make(TypeKind::kOther) : kNone;
+    return Accept('E') ? Make(TypeKind::kOther) : kNoMangledType;
   }
 
   TypeIndex ReadPack() {
     HostVector<TypeIndex> elements;
     while (!Accept('E')) {
       const TypeIndex element = ReadTemplateArgument();
-      if (element == kNone) return kNone;
+      if (element == kNoMangledType) return kNoMangledType;
       elements.push_back(element);
     }
     Type pack;
@@ -265,11 +266,12 @@ class Parser : MangledText {
   TypeIndex ReadTemplateParameter() {
     ++at_;
     const std::optional<size_t> index = ReadSequence(10);
-    if (!index) return kNone;
+    if (!index) return kNoMangledType;
     if (closures_ > 0) {
-      return Make({TypeKind::kClosureParameter, HAL_ELEMENT_TYPE_NONE, 0, kNone, static_cast<uint32_t>(*index)});
+      return Make(
+          {TypeKind::kClosureParameter, HAL_ELEMENT_TYPE_NONE, 0, kNoMangledType, static_cast<uint32_t>(*index)});
     }
-    return *index < arguments_.size() ? arguments_[*index] : kNone;
+    return *index < arguments_.size() ? arguments_[*index] : kNoMangledType;
   }
 
   // "S_", "S1A_", "Sa".
@@ -277,17 +279,17 @@ class Parser : MangledText {
     ++at_;
     if (AcceptAny("absiod")) return Make(TypeKind::kNamed);
     const std::optional<size_t> index = ReadSequence(36);
-    if (!index || *index >= substitutions_.size()) return kNone;
+    if (!index || *index >= substitutions_.size()) return kNoMangledType;
     // T_ is written alike for a closure's parameter and for that of the function, so one may stand for the other.
     const Type& type = types_.all[substitutions_[*index]];
     if (type.kind != TypeKind::kClosureParameter || closures_ > 0) return substitutions_[*index];
-    return type.count < arguments_.size() ? arguments_[type.count] : kNone;
+    return type.count < arguments_.size() ? arguments_[type.count] : kNoMangledType;
   }
 
   // --- Types ---
 
   TypeIndex ReadType() {
-    if (++depth_ > MangledTypes::kMostDepth) return kNone;
+    if (++depth_ > MangledTypes::kMostDepth) return kNoMangledType;
     const TypeIndex type = ReadAnyType();
     --depth_;
     return type;
@@ -313,7 +315,8 @@ class Parser : MangledText {
         return Remember(ReadFunctionType());
       case 'M':
         ++at_;
-        return ReadType() == kNone || ReadType() == kNone ? kNone : Remember(Make(TypeKind::kNamed));
+        return ReadType() == kNoMangledType || ReadType() == kNoMangledType ? kNoMangledType
+                                                                            : Remember(Make(TypeKind::kNamed));
       case 'T':
         return ReadParameterType();
       case 'D':
@@ -334,15 +337,15 @@ class Parser : MangledText {
 
   TypeIndex ReadBuiltIn() {
     const MangledNumber* const found = FindMangledNumber(Look());
-    if (!found) return kNone;  // "z" too: variable arguments
+    if (!found) return kNoMangledType;  // "z" too: variable arguments
     ++at_;
-    return Make({TypeKind::kNumber, found->element, found->size, kNone, 0});
+    return Make({TypeKind::kNumber, found->element, found->size, kNoMangledType, 0});
   }
 
   TypeIndex ReadWithInner(TypeKind kind) {
     ++at_;
     const TypeIndex inner = ReadType();
-    return inner == kNone ? kNone : Make(kind, inner);
+    return inner == kNoMangledType ? kNoMangledType : Make(kind, inner);
   }
 
   // "K" and "U3AS1"; the type behind is the same as without, unless it lies in a state space.
@@ -350,7 +353,7 @@ class Parser : MangledText {
     bool is_foreign = false;
     while (Accept('U')) {
       const std::optional<size_t> size = ReadNumber();
-      if (!size || *size == 0 || *size > text_.size() - at_) return kNone;
+      if (!size || *size == 0 || *size > text_.size() - at_) return kNoMangledType;
       const std::string_view qualifier = text_.substr(at_, *size);
       is_foreign |= qualifier != "AS1" && qualifier != "CLglobal";
       at_ += *size;
@@ -359,29 +362,29 @@ class Parser : MangledText {
     }
     const bool is_function = Look() == 'F' || (Look() == 'D' && Look(1) == 'o');
     const TypeIndex type = is_function ? ReadFunctionType() : ReadType();
-    return is_foreign && type != kNone ? Make(TypeKind::kForeign) : type;
+    return is_foreign && type != kNoMangledType ? Make(TypeKind::kForeign) : type;
   }
 
   // "A4_f", "A_f".
   TypeIndex ReadArray() {
     ++at_;
     (void)ReadNumber();
-    if (!Accept('_')) return kNone;
+    if (!Accept('_')) return kNoMangledType;
     const TypeIndex inner = ReadType();
-    return inner == kNone ? kNone : Make(TypeKind::kArray, inner);
+    return inner == kNoMangledType ? kNoMangledType : Make(TypeKind::kArray, inner);
   }
 
   // "FvifE".
   TypeIndex ReadFunctionType() {
     (void)Accept("Do");
-    if (!Accept('F')) return kNone;
+    if (!Accept('F')) return kNoMangledType;
     (void)Accept('Y');
     while (!Accept('E')) {
       const bool is_qualifier = (Look() == 'R' || Look() == 'O') && Look(1) == 'E';
       if (is_qualifier || Look() == 'z') {
         ++at_;
-      } else if (ReadType() == kNone) {
-        return kNone;
+      } else if (ReadType() == kNoMangledType) {
+        return kNoMangledType;
       }
     }
     return Make(TypeKind::kFunction);
@@ -393,13 +396,13 @@ class Parser : MangledText {
       return Remember(ReadNamedType());
     }
     const TypeIndex type = Remember(ReadTemplateParameter());
-    if (type == kNone || Look() != 'I') return type;
+    if (type == kNoMangledType || Look() != 'I') return type;
     return Remember(ReadArgumentsOfType(type));
   }
 
   TypeIndex ReadSubstitutedType() {
     const TypeIndex type = ReadSubstitution();
-    if (type == kNone || Look() != 'I') return type;
+    if (type == kNoMangledType || Look() != 'I') return type;
     return Remember(ReadArgumentsOfType(type));
   }
 
@@ -426,20 +429,20 @@ class Parser : MangledText {
     if (Look() == 'o' && Look(1) == 'F') return Remember(ReadFunctionType());
     if (Accept('p')) {
       const TypeIndex pattern = ReadType();
-      return pattern == kNone ? kNone : Remember(Make(TypeKind::kExpanded, pattern));
+      return pattern == kNoMangledType ? kNoMangledType : Remember(Make(TypeKind::kExpanded, pattern));
     }
     if (Accept('v')) return Remember(ReadVector());
-    if (Accept('h') || Accept("F16_")) return Make({TypeKind::kNumber, HAL_ELEMENT_TYPE_F16, 2, kNone, 0});
-    if (Accept("F16b")) return Make({TypeKind::kNumber, HAL_ELEMENT_TYPE_BF16, 2, kNone, 0});
+    if (Accept('h') || Accept("F16_")) return Make({TypeKind::kNumber, HAL_ELEMENT_TYPE_F16, 2, kNoMangledType, 0});
+    if (Accept("F16b")) return Make({TypeKind::kNumber, HAL_ELEMENT_TYPE_BF16, 2, kNoMangledType, 0});
     if (Accept('n')) return Make(TypeKind::kNamed);  // of nullptr
-    return kNone;                                    // "Dt": decltype
+    return kNoMangledType;                           // "Dt": decltype
   }
 
   // "Dv4_f", behind its "Dv".
   TypeIndex ReadVector() {
-    if (!ReadNumber() || !Accept('_')) return kNone;
+    if (!ReadNumber() || !Accept('_')) return kNoMangledType;
     const TypeIndex inner = ReadType();
-    return inner == kNone ? kNone : Make(TypeKind::kArray, inner);
+    return inner == kNoMangledType ? kNoMangledType : Make(TypeKind::kArray, inner);
   }
 
   size_t depth_ = 0;
@@ -453,13 +456,13 @@ class Parser : MangledText {
 }  // namespace
 
 uint32_t MangledTypes::PackOf(uint32_t type) const {
-  for (size_t steps = 0; type != kNone && steps <= kMostDepth; ++steps) {
+  for (size_t steps = 0; type != kNoMangledType && steps <= kMostDepth; ++steps) {
     const Type& here = all[type];
     if (here.kind == TypeKind::kPack) return type;
-    if (here.kind == TypeKind::kExpanded) return kNone;
+    if (here.kind == TypeKind::kExpanded) return kNoMangledType;
     type = here.inner;
   }
-  return kNone;
+  return kNoMangledType;
 }
 
 bool ReadMangledTypes(std::string_view name, MangledTypes* out_types) { return Parser(name, out_types).Read(); }

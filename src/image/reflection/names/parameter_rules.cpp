@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/names/parameter_rules.h"
 
+#include "function/parameter_checks.h"
 #include "image/reflection/names/mangled_parameters.h"
 
 namespace halyard {
 namespace {
-
-constexpr uint64_t kAddressSize = 8;
 
 struct Decision {
   bool is_address = false;

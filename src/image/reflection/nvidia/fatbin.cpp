@@ -13,7 +13,7 @@ namespace {
 
 // NVIDIA does not document the format either; as written by fatbinary 13.0.
 constexpr uint32_t kFatbinMagic = 0xba55ed50;
-constexpr uint64_t kHeaderSize = 16;
+constexpr uint64_t kFatbinHeaderSize = 16;
 constexpr uint64_t kFatbinEntryHeaderSize = 64;
 constexpr uint64_t kCompressed = 0x2000 | 0x8000;  // flags: by LZ4, by Zstandard
 
@@ -48,12 +48,12 @@ const FatbinEntry* FindReadable(const HostVector<FatbinEntry>& entries, FatbinKi
 bool LooksLikeFatbin(Bytes image) { return image.size() >= 4 && ReadUint<uint32_t>(image, 0) == kFatbinMagic; }
 
 Status ReadFatbin(Bytes image, HostVector<FatbinEntry>* out_entries) {
-  if (image.size() < kHeaderSize || !LooksLikeFatbin(image)) {
+  if (image.size() < kFatbinHeaderSize || !LooksLikeFatbin(image)) {
     return Fail(HAL_STATUS_DATA_LOSS, "the %zu bytes are no fatbin", image.size());
   }
   const uint64_t header_size = ReadUint<uint16_t>(image, 6);
   const auto size = ReadUint<uint64_t>(image, 8);
-  if (header_size < kHeaderSize || !IsInside(image, header_size, size)) {
+  if (header_size < kFatbinHeaderSize || !IsInside(image, header_size, size)) {
     return Fail(HAL_STATUS_DATA_LOSS, "the fatbin: header size %llu + size %llu exceeds its %zu bytes",
                 Number(header_size), Number(size), image.size());
   }

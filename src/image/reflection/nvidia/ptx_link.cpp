@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/round_up.h"
 #include "image/halx/container_contents.h"
 
 namespace halyard {
 namespace {
-
-uint64_t RoundUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 bool IsOfDriver(std::string_view function) {
   constexpr std::array<std::string_view, 4> kNames = {"vprintf", "malloc", "free", "__assertfail"};
