@@ -15,12 +15,12 @@ struct Name {
   hal_object_kind_t kind;
   const char* text;
 };
-constexpr std::array<Name, 6> kNames = {{{HAL_OBJECT_KIND_DEVICE, "device"},
-                                         {HAL_OBJECT_KIND_REGISTRY, "registry object"},
-                                         {HAL_OBJECT_KIND_FENCE, "fence"},
-                                         {HAL_OBJECT_KIND_FILE, "file"},
-                                         {HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT, "descriptor set layout"},
-                                         {HAL_OBJECT_KIND_PIPELINE_LAYOUT, "pipeline layout"}}};
+constexpr std::array<Name, 6> kKindNames = {{{HAL_OBJECT_KIND_DEVICE, "device"},
+                                             {HAL_OBJECT_KIND_REGISTRY, "registry object"},
+                                             {HAL_OBJECT_KIND_FENCE, "fence"},
+                                             {HAL_OBJECT_KIND_FILE, "file"},
+                                             {HAL_OBJECT_KIND_DESCRIPTOR_SET_LAYOUT, "descriptor set layout"},
+                                             {HAL_OBJECT_KIND_PIPELINE_LAYOUT, "pipeline layout"}}};
 
 // By kind. Release and acquire: what a thread did with an object is done for the thread that sees it gone.
 constinit std::array<std::atomic<int64_t>, HAL_OBJECT_KIND_FILE + 1> g_counts{};
@@ -41,7 +41,7 @@ int64_t LiveObjects::Count(hal_object_kind_t kind) noexcept { return g_counts[ki
 
 HostString LiveObjects::Describe() {
   HostString text;
-  for (const Name& name : kNames) {
+  for (const Name& name : kKindNames) {
     const int64_t count = Count(name.kind);
     if (count <= 0) continue;
     if (!text.empty()) text += ", ";
