@@ -6,11 +6,10 @@
 
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
+#include "image/shared_object/bytes.h"
 
 namespace halyard {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 bool IsAligned(Bytes bytes) { return reinterpret_cast<uintptr_t>(bytes.data()) % kMetadataAlignment == 0; }
 

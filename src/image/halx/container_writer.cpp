@@ -9,11 +9,10 @@
 #include "image/halx/container.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
+#include "image/shared_object/bytes.h"
 
 namespace halyard {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 bool SameBytes(Bytes a, Bytes b) {
   return a.size() == b.size() && (a.data() == b.data() || std::memcmp(a.data(), b.data(), a.size()) == 0);

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <numeric>
 
+#include "image/shared_object/bytes.h"
+
 namespace halyard {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 constexpr char kIdentifier[] = {'H', 'A', 'L', 'X'};
 constexpr size_t kIdentifierOffset = 8;  // behind the size and the offset of the root table
