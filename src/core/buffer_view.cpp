@@ -47,8 +47,7 @@ class BufferView final : public hal_buffer_view_t, public HostObject {
   uint64_t length_;  // bytes
 };
 
-constexpr hal_object_vtable_t kBufferViewTable = {sizeof(hal_object_vtable_t),
-                                                  DestroyEntry<BufferView, hal_buffer_view_t>};
+constexpr hal_object_vtable_t kTable = {sizeof(hal_object_vtable_t), DestroyEntry<BufferView, hal_buffer_view_t>};
 
 BufferView::BufferView(hal_buffer_t* buffer, const hal_shape_t& shape, uint64_t length)
     : hal_buffer_view_t{},
@@ -57,7 +56,7 @@ BufferView::BufferView(hal_buffer_t* buffer, const hal_shape_t& shape, uint64_t 
       sizes_(shape.sizes, shape.sizes + shape.rank),
       strides_(DenseStrides(sizes_)),
       length_(length) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER_VIEW, &kBufferViewTable);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_BUFFER_VIEW, &kTable);
 }
 
 BufferView& From(hal_buffer_view_t* view) { return *static_cast<BufferView*>(view); }

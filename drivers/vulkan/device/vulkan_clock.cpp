@@ -7,7 +7,6 @@
 #include "base/clock.h"
 
 namespace halyard::vulkan {
-namespace {}  // namespace
 
 void VulkanClock::Open() {
   const VulkanTraits& traits = context_.traits();

@@ -51,12 +51,12 @@ class ExecutableCache final : public hal_executable_cache_t, public HostObject {
   HostMap<ExecutableKey, EntryPointer> entries_;
 };
 
-constexpr hal_object_vtable_t kExecutableCacheTable = {sizeof(hal_object_vtable_t),
-                                                       DestroyEntry<ExecutableCache, hal_executable_cache_t>};
+constexpr hal_object_vtable_t kTable = {sizeof(hal_object_vtable_t),
+                                        DestroyEntry<ExecutableCache, hal_executable_cache_t>};
 
 ExecutableCache::ExecutableCache(hal_device_t* device)
     : hal_executable_cache_t{}, device_(Ref<hal_device_t>::Retaining(device)) {
-  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE_CACHE, &kExecutableCacheTable);
+  hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE_CACHE, &kTable);
 }
 
 Status ExecutableCache::Configure(const char* function, const hal_executable_cache_params_t& params) {

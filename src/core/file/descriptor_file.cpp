@@ -22,12 +22,12 @@ namespace {
 constexpr uint64_t kMaxChunk = uint64_t{1} << 30;
 
 /// An open descriptor, closed on destruction if it is owned.
-class SystemFile {
+class Descriptor {
  public:
-  SystemFile(int number, bool owned) : number_(number), owned_(owned) {}
-  SystemFile(SystemFile&& other) noexcept : number_(other.number_), owned_(std::exchange(other.owned_, false)) {}
-  SystemFile& operator=(SystemFile&&) = delete;
-  ~SystemFile() {
+  Descriptor(int number, bool owned) : number_(number), owned_(owned) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.number_), owned_(std::exchange(other.owned_, false)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
     if (owned_) close(number_);
   }
   int Number() const { return number_; }
@@ -39,20 +39,20 @@ class SystemFile {
 
 class DescriptorFile final : public hal_file_t, public HostObject {
  public:
-  DescriptorFile(SystemFile descriptor, hal_file_access_t file_access, uint64_t bytes);
+  DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes);
 
   Status Read(uint64_t offset, void* data, uint64_t count);
   Status Write(uint64_t offset, const void* data, uint64_t count);
 
  private:
-  SystemFile descriptor_;
+  Descriptor descriptor_;
 };
 
 constexpr hal_file_vtable_t kDescriptorFileTable = {sizeof(hal_file_vtable_t), DestroyEntry<DescriptorFile, hal_file_t>,
                                                     Entry<&DescriptorFile::Read>::Of<hal_file_t>,
                                                     Entry<&DescriptorFile::Write>::Of<hal_file_t>};
 
-DescriptorFile::DescriptorFile(SystemFile descriptor, hal_file_access_t file_access, uint64_t bytes)
+DescriptorFile::DescriptorFile(Descriptor descriptor, hal_file_access_t file_access, uint64_t bytes)
     : hal_file_t{}, descriptor_(std::move(descriptor)) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_FILE, &kDescriptorFileTable);
   LiveObjects::Made(HAL_OBJECT_KIND_FILE);
@@ -154,7 +154,7 @@ Status OpenFile(std::string_view path, hal_file_access_t access, hal_file_t** ou
   const HostString prefix = HostString("'") + name + "'";
   const int number = open(name.c_str(), OpenFlags(access));
   if (number < 0) return FailWithErrno(errno, prefix);
-  SystemFile descriptor(number, true);
+  Descriptor descriptor(number, true);
   uint64_t length = 0;
   if (Status status = QueryLength(number, &length); status != kOk) return Annotate(status, prefix + ": ");
   *out_file = new DescriptorFile(std::move(descriptor), access, length);
@@ -165,7 +165,7 @@ Status MakeDescriptorFile(int descriptor, hal_file_access_t access, hal_file_t**
   HAL_TRY(CheckOpenedFor(descriptor, access));
   uint64_t length = 0;
   HAL_TRY(QueryLength(descriptor, &length));
-  *out_file = new DescriptorFile(SystemFile(descriptor, false), access, length);
+  *out_file = new DescriptorFile(Descriptor(descriptor, false), access, length);
   return kOk;
 }
 

@@ -23,9 +23,9 @@ Status BeginOpen(const char* function, hal_file_access_t access, hal_file_t** ou
 }
 
 /// Passes on what became of a file, which the application gets unless that is a failure.
-Status GiveFile(const char* function, Status made, hal_file_t* const* out_file) {
+Status Give(const char* function, Status made, hal_file_t* const* out_file) {
   if (made != kOk) return Annotate(made, HostString(function) + ": ");
-  Give(*out_file, function);
+  halyard::Give(*out_file, function);
   return kOk;
 }
 
@@ -36,7 +36,7 @@ Status OpenPath(std::string_view path, hal_file_access_t access, hal_file_t** ou
   if (path.find('\0') != std::string_view::npos) {
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: path holds a zero byte", kFunction);
   }
-  return GiveFile(kFunction, OpenFile(path, access, out_file), out_file);
+  return Give(kFunction, OpenFile(path, access, out_file), out_file);
 }
 
 Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_file_release_fn_t release, void* user_data,
@@ -50,13 +50,13 @@ Status FromMemory(void* data, uint64_t length, hal_file_access_t access, hal_fil
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "%s: length is %" PRIu64 "; no memory is that long", kFunction, length);
   }
   *out_file = MakeMemoryFile(data, length, access, release, user_data);
-  return GiveFile(kFunction, kOk, out_file);
+  return Give(kFunction, kOk, out_file);
 }
 
 Status FromDescriptor(int descriptor, hal_file_access_t access, hal_file_t** out_file) {
   constexpr const char* kFunction = "hal_file_from_descriptor";
   HAL_TRY(BeginOpen(kFunction, access, out_file));
-  return GiveFile(kFunction, MakeDescriptorFile(descriptor, access, out_file), out_file);
+  return Give(kFunction, MakeDescriptorFile(descriptor, access, out_file), out_file);
 }
 
 }  // namespace

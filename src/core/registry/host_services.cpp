@@ -31,8 +31,7 @@ void* Allocate(size_t size, size_t alignment) noexcept {
 
 void WriteLog(hal_log_level_t level, hal_string_view_t message) noexcept { Log(level, View(message)); }
 
-hal_status_t NewTimelineSemaphore(hal_device_t* device, uint64_t initial_value,
-                                  hal_semaphore_t** out_semaphore) noexcept {
+hal_status_t CreateSemaphore(hal_device_t* device, uint64_t initial_value, hal_semaphore_t** out_semaphore) noexcept {
   return Guard([&] { return CreateTimelineSemaphore(device, initial_value, out_semaphore); });
 }
 
@@ -73,7 +72,7 @@ constexpr hal_host_services_t kHostServices = {
     .log = WriteLog,
     .retain = RetainObject,
     .release = ReleaseObject,
-    .create_timeline_semaphore = NewTimelineSemaphore,
+    .create_timeline_semaphore = CreateSemaphore,
     .create_pipeline_layout = CreateLayout,
     .defer = Defer,
     .copy_object_label = Labels::Copy,
