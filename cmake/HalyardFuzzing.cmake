@@ -25,28 +25,35 @@ function(halyard_can_fuzz result)
   endif()
 endfunction()
 
-# halyard_add_fuzzer(NAME <name> SOURCES <files>... [SEEDS <files>...] [LIBRARIES <targets>...])
-# Adds halyard-<name>-fuzzer, which holds the code under test as well, so that all of it is instrumented; the program
-# halyard-<name>-seeds, which writes the seed corpus into the folder that it is given (without SEEDS it is empty); and the
-# test fuzz.<name>.
+# halyard_instrument(<library>): so that fuzzers see which code of it they reach. Programs that write seeds take the same
+# library; what it calls for libFuzzer is in the runtime of the sanitizers, and of the coverage.
+function(halyard_instrument library)
+  target_compile_options(${library} PRIVATE -O2) # an execution should cost what the reader costs
+  if(HALYARD_FUZZ_COVERAGE)
+    target_compile_options(${library} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(${library} PUBLIC -fprofile-instr-generate)
+  else()
+    target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
+# halyard_add_fuzzer(NAME <name> SOURCES <files>... [SEEDS <files>...])
+# Adds halyard-<name>-fuzzer, the program halyard-<name>-seeds, which writes the seed corpus into the folder that it is
+# given (without SEEDS it is empty), and the test fuzz.<name>. Both programs take what they call from halyard_fuzzed.
 function(halyard_add_fuzzer)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;SEEDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;SEEDS" ${ARGN})
   set(fuzzer halyard-${arg_NAME}-fuzzer)
   add_executable(${fuzzer} ${arg_SOURCES})
-  target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -O2) # an execution should cost what the reader costs
+  halyard_instrument(${fuzzer})
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
-  if(HALYARD_FUZZ_COVERAGE)
-    target_compile_options(${fuzzer} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
-    target_link_options(${fuzzer} PRIVATE -fprofile-instr-generate)
-  endif()
-  target_link_libraries(${fuzzer} PRIVATE ${arg_LIBRARIES})
+  target_link_libraries(${fuzzer} PRIVATE halyard_fuzzed)
 
   set(corpus "${CMAKE_BINARY_DIR}/fuzz-seeds/${arg_NAME}")
   file(MAKE_DIRECTORY "${corpus}")
   if(arg_SEEDS)
     set(seeds halyard-${arg_NAME}-seeds)
     add_executable(${seeds} ${arg_SEEDS})
-    target_link_libraries(${seeds} PRIVATE ${arg_LIBRARIES})
+    target_link_libraries(${seeds} PRIVATE halyard_fuzzed)
     add_custom_command(TARGET ${seeds} POST_BUILD COMMAND ${CMAKE_COMMAND} -E rm -rf "${corpus}"
                        COMMAND ${CMAKE_COMMAND} -E make_directory "${corpus}" COMMAND ${seeds} "${corpus}" VERBATIM)
     add_dependencies(${fuzzer} ${seeds})

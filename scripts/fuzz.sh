@@ -4,7 +4,8 @@
 #
 #   scripts/fuzz.sh [executions]    20000 of each fuzzer unless told otherwise
 #
-# Below each fuzzer stands what it came to: executions, and how many of the edges of its code inputs have taken.
+# Below each fuzzer stands what it came to: executions, and how many edges of the code that it is linked with inputs have
+# taken.
 
 source "$(dirname "$0")/internal/steps.sh"
 
@@ -36,16 +37,27 @@ summarize() {
        END { if (runs) printf "  %d executions in %d s; %d of %d edges\n", runs, seconds, covered, edges }' "$1"
 }
 
+# fuzz NAME: a line for the step and one for what it came to, printed together.
+fuzz() {
+  local status=0 report
+  report=$(step "Fuzz $1" "fuzz-$1" run_fuzzer "$1") || status=$?
+  printf '%s\n%s\n' "$report" "$(summarize "$logs/fuzz-$1.log")"
+  return "$status"
+}
+
 step "Configure fuzz" fuzz-configure cmake --preset fuzz
 if grep -q 'Fuzzers: skipped' "$logs/fuzz-configure.log"; then
   grep -o 'Fuzzers: skipped.*' "$logs/fuzz-configure.log" >&2
   exit 1
 fi
 explain=explain_build step "Build the fuzzers" fuzz-build cmake --build --preset fuzz --target halyard-fuzzers
+# As many beside each other as there are processors.
+await_one() { wait -n || failed+=("a fuzzer"); }
+running=0
 for fuzzer in build/fuzz/bin/halyard-*-fuzzer; do
+  if ((running == jobs)); then await_one; else running=$((running + 1)); fi
   name=${fuzzer##*/halyard-}
-  name=${name%-fuzzer}
-  attempt step "Fuzz $name" "fuzz-$name" run_fuzzer "$name"
-  summarize "$logs/fuzz-$name.log"
+  fuzz "${name%-fuzzer}" &
 done
+for ((; running > 0; --running)); do await_one; done
 finish

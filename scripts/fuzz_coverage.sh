@@ -7,7 +7,7 @@ source "$(dirname "$0")/internal/steps.sh"
 
 build=build/fuzz-coverage
 reflection=src/image/reflection
-# The files whose lines count. For a fuzzer not listed here: all of its program, except the harness and libraries.
+# The files whose lines count, of each fuzzer.
 declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy/*.cpp)"
   [mlir]="$(echo tools/support/functions/mlir_*.cpp)" [ptx]="$(echo $reflection/nvidia/ptx_*.cpp)" [cubin]="$reflection/nvidia/cubin_reflection.cpp src/image/shared_object/elf_reader.cpp"
   [fatbin]=$reflection/nvidia/fatbin.cpp [hsaco]="$reflection/amd/hsaco_reflection.cpp src/image/shared_object/elf_reader.cpp"
@@ -15,7 +15,8 @@ declare -A readers=([container]=src/image/halx [npy]="$(echo tools/support/npy/*
   [host_records]=$reflection/host_reflection.cpp [blob]=src/core/executable/blob_file.cpp [elf]="$(echo src/image/shared_object/elf_{check,symbols}.cpp)"
   [spirv_words]="$(echo $reflection/spirv/*.cpp)" [range_allocator]=src/base/range_allocator.cpp
   [spirv]=tools/reflect [export_description]="tools/support/kernels/export_description.cpp tools/support/json.cpp"
-  [kernel_source]=tools/kernels [dlpack]="$(echo src/core/dlpack/dlpack_*.cpp)")
+  [kernel_source]=tools/kernels [mangled]="$(echo $reflection/names/*.cpp)" [triton_metadata]="$(echo tools/pack/triton/triton_{metadata,signature}.cpp)"
+  [spirv_defaults]=tools/support/kernels/specialization.cpp [dlpack]="$(echo src/core/dlpack/dlpack_*.cpp)")
 
 # llvm TOOL ARGUMENTS...: under the name that Debian gives it.
 llvm() {

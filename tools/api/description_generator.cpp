@@ -14,6 +14,7 @@
 
 #include "api/header_documentation.h"
 #include "api/header_reader.h"
+#include "api/pattern.h"
 
 namespace halyard::abi {
 namespace {
@@ -48,18 +49,18 @@ std::string Field(const std::string& name, const std::string& text) { return Quo
 /// "hal_dim3_t size" as a type and a name; "uint8_t uuid[16]" with a length, too.
 std::string Declarator(const std::string& text) {
   std::smatch match;
-  if (std::regex_match(text, match, std::regex(R"((.*?) ?(\w+)\[(\d+)\])"))) {
+  if (std::regex_match(text, match, Pattern(R"((.*?) ?(\w+)\[(\d+)\])"))) {
     return Field("type", match[1]) + ", \"array\": " + match[3].str();
   }
-  if (std::regex_match(text, match, std::regex(R"((.*?[ *])(\w+))"))) {
-    return Field("type", std::regex_replace(match[1].str(), std::regex(" $"), ""));
+  if (std::regex_match(text, match, Pattern(R"((.*?[ *])(\w+))"))) {
+    return Field("type", std::regex_replace(match[1].str(), Pattern(" $"), ""));
   }
   throw std::runtime_error("no type and name: " + text);
 }
 
 std::string NameOf(const std::string& text) {
   std::smatch match;
-  if (std::regex_search(text, match, std::regex(R"((\w+)(\[\d+\])?$)"))) return match[1];
+  if (std::regex_search(text, match, Pattern(R"((\w+)(\[\d+\])?$)"))) return match[1];
   throw std::runtime_error("no name: " + text);
 }
 
@@ -69,7 +70,7 @@ std::string Signature(const std::string& returns, const std::string& parameters)
   std::istringstream items(parameters);
   bool first = true;
   for (std::string item; std::getline(items, item, ',');) {
-    item = std::regex_replace(item, std::regex("^ | $"), "");
+    item = std::regex_replace(item, Pattern("^ | $"), "");
     if (item == "void" || item.empty()) continue;
     text += std::string(first ? "" : ", ") + "{" + Field("name", NameOf(item)) + ", " + Declarator(item) + "}";
     first = false;
@@ -80,7 +81,7 @@ std::string Signature(const std::string& returns, const std::string& parameters)
 /// What a declaration of a type or member is: a function pointer, or plain.
 std::string TypeOf(const std::string& text) {
   std::smatch match;
-  if (std::regex_match(text, match, std::regex(R"((.*?) ?\(\*\w+\)\((.*)\))"))) return Signature(match[1], match[2]);
+  if (std::regex_match(text, match, Pattern(R"((.*?) ?\(\*\w+\)\((.*)\))"))) return Signature(match[1], match[2]);
   return Declarator(text);
 }
 
@@ -143,7 +144,7 @@ class Writer {
   }
   void Type(const Declaration& declared) {
     Text(", " + Field("declaration", declared.text) + ", " +
-         TypeOf(std::regex_replace(declared.text, std::regex("^typedef "), "")));
+         TypeOf(std::regex_replace(declared.text, Pattern("^typedef "), "")));
     Size("size", "sizeof(" + declared.name + ")");
   }
   void Struct(const Declaration& declared) {
@@ -151,7 +152,7 @@ class Writer {
     Size("alignment", "_Alignof(" + declared.name + ")");
     Text(", \"members\": [");
     for (const Member& member : declared.members) {
-      const std::string plain = std::regex_replace(member.text, std::regex(" in [a-z.]+\\.$"), "");
+      const std::string plain = std::regex_replace(member.text, Pattern(" in [a-z.]+\\.$"), "");
       const std::string last = member.path.substr(member.path.rfind('.') + 1);
       Text(std::string(&member == declared.members.data() ? "" : ",") + "\n      {" + Field("name", member.path) +
            ", " + Field("declaration", plain) + ", " + TypeOf(plain) + ", " + Documented(declared.name + "." + last));
@@ -163,7 +164,7 @@ class Writer {
   }
   void Function(const Declaration& declared) {
     std::smatch match;
-    if (!std::regex_match(declared.text, match, std::regex(R"((.*?) ?\w+\((.*)\))"))) {
+    if (!std::regex_match(declared.text, match, Pattern(R"((.*?) ?\w+\((.*)\))"))) {
       throw std::runtime_error("no function: " + declared.text);
     }
     Text(", " + Field("declaration", declared.text) + ", " + Signature(match[1], match[2]));

@@ -4,6 +4,8 @@
 #include <regex>
 #include <sstream>
 
+#include "api/pattern.h"
+
 namespace halyard::abi {
 namespace {
 
@@ -41,7 +43,7 @@ class Reader {
 
   void ReadCode(const std::string& code) {
     std::smatch match;
-    const auto is = [&](const char* form) { return std::regex_search(code, match, std::regex(form)); };
+    const auto is = [&](const char* form) { return std::regex_search(code, match, Pattern(form)); };
     if (code.empty()) return pending_.clear();
     if (code.rfind("static inline ", 0) == 0) {  // no declaration: its body is passed over
       in_function_ = code.back() != '}';

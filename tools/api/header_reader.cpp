@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/pattern.h"
+
 namespace halyard::abi {
 namespace {
 
@@ -25,12 +27,12 @@ constexpr std::array kOtherMacros = {"HAL_API",
 }
 
 std::string OneLine(const std::string& text) {
-  const std::string folded = std::regex_replace(text, std::regex(R"(\s+)"), " ");
-  return std::regex_replace(folded, std::regex("^ | $"), "");
+  const std::string folded = std::regex_replace(text, Pattern(R"(\s+)"), " ");
+  return std::regex_replace(folded, Pattern("^ | $"), "");
 }
 
 std::string WithoutComments(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"(//[^\n]*|/\*([^*]|\*[^/])*\*/)"), "");
+  return std::regex_replace(text, Pattern(R"(//[^\n]*|/\*([^*]|\*[^/])*\*/)"), "");
 }
 
 /// The two halves of a header: its macros, and the declarations as a C compiler sees them.
@@ -41,7 +43,7 @@ struct Halves {
 
 Halves Separate(const std::string& contents) {
   Halves halves;
-  std::istringstream lines(std::regex_replace(WithoutComments(contents), std::regex(R"(\\\n)"), " "));
+  std::istringstream lines(std::regex_replace(WithoutComments(contents), Pattern(R"(\\\n)"), " "));
   bool for_cpp = false;  // between #ifdef __cplusplus and its #else or #endif
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("#ifdef __cplusplus", 0) == 0) {
@@ -59,11 +61,11 @@ Halves Separate(const std::string& contents) {
 
 void ReadMacro(const std::string& macro, std::vector<Declaration>* out) {
   std::smatch match;
-  if (!std::regex_match(macro, match, std::regex(R"((\w+) (.+))"))) return;  // with parameters, or empty
+  if (!std::regex_match(macro, match, Pattern(R"((\w+) (.+))"))) return;  // with parameters, or empty
   const std::string name = match[1];
   const std::string value = match[2];
   if (std::find(kOtherMacros.begin(), kOtherMacros.end(), name) != kOtherMacros.end()) return;
-  if (std::regex_search(value, match, std::regex(R"(^HAL_INIT_STRUCT\((\w+),)"))) {
+  if (std::regex_search(value, match, Pattern(R"(^HAL_INIT_STRUCT\((\w+),)"))) {
     out->push_back({Kind::kInitialiser, name, match[1], {}});
   } else {
     out->push_back({Kind::kConstant, name, value, {}});
@@ -73,8 +75,8 @@ void ReadMacro(const std::string& macro, std::vector<Declaration>* out) {
 // The name that a declaration declares: of a pointer to function in its parentheses, else the last one.
 std::string DeclaredName(const std::string& text) {
   std::smatch match;
-  if (std::regex_search(text, match, std::regex(R"(\(\*(\w+)\))"))) return match[1];
-  if (std::regex_search(text, match, std::regex(R"((\w+)(\[\d+\])?$)"))) return match[1];
+  if (std::regex_search(text, match, Pattern(R"(\(\*(\w+)\))"))) return match[1];
+  if (std::regex_search(text, match, Pattern(R"((\w+)(\[\d+\])?$)"))) return match[1];
   Refuse("a declaration without a name", text);
 }
 
@@ -118,7 +120,7 @@ void ReadEnumerators(const std::string& body, std::vector<Member>* out) {
     std::smatch match;
     const std::string text = OneLine(item);
     if (text.empty()) continue;
-    if (!std::regex_match(text, match, std::regex(R"((\w+) = (.+))"))) Refuse("an enumerator without a value", text);
+    if (!std::regex_match(text, match, Pattern(R"((\w+) = (.+))"))) Refuse("an enumerator without a value", text);
     out->push_back({match[1], match[1]});
   }
 }
@@ -157,7 +159,7 @@ class Declarations {
 
 void ReadDeclaration(const std::string& text, const std::string& body, std::vector<Declaration>* out) {
   std::smatch match;
-  const auto is = [&](const char* form) { return std::regex_match(text, match, std::regex(form)); };
+  const auto is = [&](const char* form) { return std::regex_match(text, match, Pattern(form)); };
   if (is("static inline .*")) return;            // compiled into the files that include it
   if (is(R"(typedef struct (\w+) \1)")) return;  // opaque, or defined elsewhere
   if (is(R"((?:typedef )?struct (\w+))")) {
@@ -181,7 +183,7 @@ std::vector<Declaration> ReadHeader(const std::string& contents) {
   std::vector<Declaration> found;
   const Halves halves = Separate(contents);
   for (const std::string& macro : halves.macros) ReadMacro(macro, &found);
-  Declarations declarations(std::regex_replace(halves.declarations, std::regex("HAL_EXTERN_C_(BEGIN|END)"), ""));
+  Declarations declarations(std::regex_replace(halves.declarations, Pattern("HAL_EXTERN_C_(BEGIN|END)"), ""));
   std::string text;
   std::string body;
   while (declarations.Next(&text, &body)) ReadDeclaration(text, body, &found);
