@@ -3,7 +3,8 @@
 #
 #   scripts/tidy.sh [files...]
 #
-# A file that lacks an include fails here. A file that passed is not checked again while it, what it includes, its flags
+# Up to three files of a folder are checked each by itself, so that a missing include is an error; more are checked as
+# one, as the build compiles them. A file that passed is not checked again while it, what it includes, its flags
 # and the checks stay as they are. HALYARD_TIDY_CACHE names the folder that remembers this; with an empty one every file
 # is checked. scripts/internal/tidy.py says how.
 

@@ -50,7 +50,8 @@ constexpr Recovery kRecoveries[] = {
 
 constexpr std::string_view kAskedWith[] = {"hipPointerGetAttribute"};
 
-constexpr Mode kModes[] = {{"Fast", "completion=fast"}, {"Portable", "completion=portable"}};
+// Its second mode is the code that CUDA's second mode runs.
+constexpr Mode kModes[] = {{"Fast", "completion=fast"}, {"PortableSlow", "completion=portable"}};
 
 constexpr Vendor kHip = {
     .modes = kModes,

@@ -66,7 +66,7 @@ constexpr Recovery kRecoveries[] = {
     {"vkGetPipelineCacheData", "the same"},
 };
 
-constexpr Mode kModes[] = {{"Automatic", ""}, {"WithoutPool", "pool=0&robust=on"}};
+constexpr Mode kModes[] = {{"Automatic", ""}, {"WithoutPoolSlow", "pool=0&robust=on"}};
 
 constexpr Vendor kVulkan = {
     .apis = Apis::kOthers,
