@@ -9,27 +9,60 @@ endfunction()
 
 option(HALYARD_COMBINE_SOURCES "Compile the sources of each folder as one" ON)
 
+# halyard_group_of(<result> <source>)
+# Names what the source is compiled with: its folder; below src and drivers its room (docs/architecture.md). The public
+# functions stay by folder: GCC inlines less in a large unit, and a barrier took 20 instructions more.
+function(halyard_group_of result source)
+  cmake_path(ABSOLUTE_PATH source NORMALIZE)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  if(NOT folder MATCHES "^src/core" AND folder MATCHES "^(src|drivers)/[^/]+")
+    set(folder "${CMAKE_MATCH_0}")
+  endif()
+  string(REPLACE "/" "_" group "${folder}")
+  set(${result} "${group}" PARENT_SCOPE)
+endfunction()
+
 # halyard_combine_sources(<target>)
-# Compiles the sources of this target that lie in one folder as one; below src and drivers, those of one room
-# (docs/architecture.md). A build from nothing then reads the common headers once for each, and functions are inlined
-# into each other. A source with options of its own stays alone. The public functions stay by folder: GCC inlines less in
-# a large unit, and a barrier took 20 instructions more.
+# Compiles the sources of this target that lie in one folder as one. A build from nothing then reads the common headers
+# once for each, and functions are inlined into each other. A source with options of its own stays alone.
 function(halyard_combine_sources target)
   if(NOT HALYARD_COMBINE_SOURCES)
     return()
   endif()
+  halyard_combine_objcxx(${target})
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source NORMALIZE)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    if(NOT folder MATCHES "^src/core" AND folder MATCHES "^(src|drivers)/[^/]+")
-      set(folder "${CMAKE_MATCH_0}")
-    endif()
-    string(REPLACE "/" "_" group "${folder}")
+    halyard_group_of(group "${source}")
     set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${group}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# halyard_combine_objcxx(<target>)
+# The same for the Objective-C++ sources alone, which CMake combines from 3.29 on.
+function(halyard_combine_objcxx target)
+  if(NOT HALYARD_COMBINE_SOURCES)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  set(groups "")
+  foreach(source IN LISTS sources)
+    if(source MATCHES "[.]mm$")
+      halyard_group_of(group "${source}")
+      list(APPEND groups "${group}")
+      list(REMOVE_ITEM sources "${source}")
+      cmake_path(ABSOLUTE_PATH source NORMALIZE)
+      string(APPEND content_${group} "#include \"${source}\"\n")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(whole "${CMAKE_CURRENT_BINARY_DIR}/${target}_${group}.mm")
+    file(CONFIGURE OUTPUT "${whole}" CONTENT "${content_${group}}" @ONLY)
+    list(APPEND sources "${whole}")
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
 endfunction()
 
 # halyard_add_program(NAME <name> SOURCES <files>... [LIBRARIES <targets>...] [INSTALL])
