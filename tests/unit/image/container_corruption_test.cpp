@@ -8,6 +8,7 @@
 #include <string>
 
 #include "container_samples.h"
+#include "cts/options.h"
 #include "image/halx/container.h"
 
 namespace halyard::testing {
@@ -95,6 +96,9 @@ TEST_P(ContainerDamageTest, EveryFlippedBitOutsideThePaddingIsFound) {
   }
 }
 
+/// Which values a byte takes: all of them, under sanitizers each fifth, with the least and the greatest.
+constexpr unsigned kStep = cts::kTimeScale == 1 ? 1 : 5;
+
 /// Corrects the hash of a file that was damaged on purpose.
 TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
   const FileBytes& pristine = pristine_;
@@ -102,7 +106,7 @@ TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
   const size_t metadata_size = MetadataOf(file).size();
   size_t refused = 0;
   for (size_t at = 4; at < metadata_size; ++at) {
-    for (unsigned value = 0; value < 256; ++value) {
+    for (unsigned value = 0; value < 256; value += kStep) {
       file[at] = static_cast<std::byte>(value);
       Rehash(file);
       const Status status = CheckWhole(file);
@@ -113,7 +117,7 @@ TEST_P(ContainerDamageTest, NoByteOfHashedMetadataCanDoHarm) {
     }
     file = pristine;
   }
-  EXPECT_GT(refused, metadata_size * 100);  // the rest are other names, sizes and the like, and unused bytes
+  EXPECT_GT(refused, metadata_size * 100 / kStep);  // the rest are other names, sizes and the like, and unused bytes
 }
 
 TEST_P(ContainerDamageTest, TruncatedMetadataWithARightHashIsRefused) {
