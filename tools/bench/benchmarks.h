@@ -11,6 +11,9 @@
 
 namespace halyard::tools {
 
+/// Operations that are submitted before the host waits for the last.
+constexpr int kBatch = 64;
+
 void RegisterLatencyBenchmarks(const BenchDevice& device);
 void RegisterTransferBenchmarks(const BenchDevice& device);
 void RegisterDispatchBenchmarks(const BenchDevice& device);

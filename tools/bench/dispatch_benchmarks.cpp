@@ -8,7 +8,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr int kBatch = 64;
 constexpr uint64_t kSaxpyGroup = 256;  // elements to a workgroup
 
 void Dispatch(const BenchDevice& device, uint32_t ordinal, const hal_dispatch_params_t& params, Timeline* timeline) {

@@ -9,8 +9,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr int kBatch = 64;
-
 void SubmitBarrier(const BenchDevice& device, Timeline* timeline) {
   timeline->Submit("submit a barrier", [&](hal_semaphore_list_t waits, hal_semaphore_list_t signals) {
     return hal_device_queue_barrier(device.get(), HAL_QUEUE_ANY, waits, signals);

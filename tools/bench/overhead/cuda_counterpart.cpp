@@ -16,7 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kLargestImage = size_t{1} << 20;
 constexpr auto kLongestWait = std::chrono::seconds(10);
 constexpr size_t kWriterDistance = 64;  // bytes: a cache line each
 

@@ -10,8 +10,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr size_t kBufferLength = 4096;  // bytes
-
 // A stream, the kernel in it, and two buffers of which it uses one.
 class CudaKernel {
  public:

@@ -10,7 +10,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr uint64_t kBufferLength = 4096;          // bytes
 constexpr uint64_t kChecked = uint64_t{1} << 20;  // bytes at the end of a transfer
 constexpr uint64_t kMostTransferOffset = 16;      // the same
 

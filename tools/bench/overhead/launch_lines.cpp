@@ -11,8 +11,6 @@ namespace {
 
 using bench::Time;
 
-constexpr int kBurst = 1000;
-
 void OneShot(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return Time([&] { sides.raw->LaunchAndWait(kBurst); }); },
                        [&] {

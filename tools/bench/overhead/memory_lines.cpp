@@ -5,8 +5,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr int kCount = 100;
-
 void AddLine(Overhead& overhead, uint64_t length, const std::string& name, const std::string& what) {
   overhead.Add({.name = name,
                 .what = what,

@@ -5,10 +5,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr int kCount = 100;
-constexpr uint64_t kKiB = 1024;
-constexpr uint64_t kMiB = 1024 * kKiB;
-
 void Semaphores(Sides& sides, const Comparison& comparison) {
   comparison.TakeTurns([&] { return bench::Time([&] { sides.raw->MakeSignals(kCount); }); },
                        [&] {

@@ -16,6 +16,11 @@
 
 namespace halyard::tools {
 
+constexpr int kBurst = 1000;  // dispatches in a turn
+constexpr int kCount = 100;   // objects made in a turn
+constexpr uint64_t kKiB = 1024;
+constexpr uint64_t kMiB = 1024 * kKiB;
+
 /// Both sides, as the bodies of comparisons get them.
 struct Sides {
   Sides(const DeviceOptions& options, const Vendor& vendor)

@@ -13,9 +13,7 @@ namespace {
 
 using bench::Time;
 
-constexpr int kBurst = 1000;
-constexpr double kMostAbove = 200;  // nanoseconds
-constexpr uint64_t kLargestImage = uint64_t{16} << 20;
+constexpr double kMostAbove = 200;      // nanoseconds
 constexpr uint32_t kScratchSize = 256;  // bytes for each workgroup, as many as the kernel writes
 
 /// A kernel of bench_kernels, launched in one way.

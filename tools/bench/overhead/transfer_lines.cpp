@@ -9,9 +9,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr uint64_t kKiB = 1024;
-constexpr uint64_t kMiB = 1024 * kKiB;
-
 /// Nanoseconds until it is done.
 template <class Graph>
 double Run(Graph& graph) {

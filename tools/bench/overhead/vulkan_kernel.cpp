@@ -10,9 +10,6 @@
 namespace halyard::tools {
 namespace {
 
-constexpr size_t kLargestImage = size_t{1} << 20;
-constexpr uint64_t kBufferLength = 4096;  // bytes
-
 // The very image that Halyard finds in bench_kernels.halx.
 VkShaderModule LoadModule(const VulkanDevice& vk) {
   const std::string image = ReadTextFile(KernelFile("bench_kernels.spv"), kLargestImage);
