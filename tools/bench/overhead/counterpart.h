@@ -14,8 +14,8 @@
 namespace halyard::tools {
 
 constexpr int kDispatchesOfARecording = 1000;
-constexpr uint64_t kBufferLength = 4096;            // bytes of a buffer that a kernel takes
-constexpr size_t kLargestImage = size_t{16} << 20;  // bytes of bench_kernels in a vendor's language
+constexpr uint64_t kBufferLength = 4096;           // bytes of a buffer that a kernel takes
+constexpr size_t kLargestImage = size_t{1} << 20;  // bytes of bench_kernels in a vendor's language
 
 /// The contents of a command buffer: one kernel, some times, over one workgroup.
 struct RecordedWork {
