@@ -64,6 +64,8 @@ struct Device {
   /// Takes the lock. Both wait until work can be forwarded that was submitted too early.
   VkResult AwaitIdle(Queue& queue);
   VkResult AwaitIdle();
+  /// Without the lock. Waits for the threads of the real device's queues alone.
+  VkResult AwaitRealIdle();
   /// Forwards held work as far as its values were forwarded.
   void ForwardHeld();
   bool HasEnded(std::list<Pending>::iterator work);
@@ -77,8 +79,6 @@ struct Device {
 
  private:
   void StopWork();
-  /// Without the lock.
-  VkResult AwaitRealIdle();
   std::vector<VkSemaphoreSubmitInfo> UnmetWaits(const Batch& batch, uint64_t Timeline::*value) const;
   void Raise(const Batch& batch, uint64_t Timeline::*value);
   void CheckValues(const char* call, const Batch& batch) const;
