@@ -60,7 +60,7 @@ if [ -z "${ONLY_SUITE:-}" ]; then
     summary+=("cts-devices: not run, there is one device")
   fi
   if command -v compute-sanitizer >/dev/null; then
-    # What is reported besides are calls that may fail and are handled, such as asking for one parameter too many.
+    # Other reports are of calls that may fail and are handled, such as asking for one parameter too many.
     memcheck=(compute-sanitizer --tool memcheck --leak-check full --report-api-errors no --error-exitcode 9)
     for mode in $memcheck_modes; do
       suite "memcheck-$mode" "${MEMCHECK_LIMIT:-120}" '-*Slow*' "$device?$(parameters "$mode")" "${memcheck[@]}"

@@ -83,7 +83,7 @@ class CudaApi final : public VendorApi<CudaVendor> {
   HostString architecture_;     // what properties_ points to, as the next
   HostString driver_version_;
 
-  // The kernel that reads counts, and its module. Set once, by PrepareIndirectLaunches(); who uses it comes after that.
+  // The kernel that reads counts, and its module. Set once, by PrepareIndirectLaunches(), before any thread uses it.
   std::mutex count_reader_mutex_;  // for setting it; native calls are made under it
   NativeModule count_reader_module_ = nullptr;
   NativeFunction count_reader_ = nullptr;

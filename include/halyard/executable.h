@@ -230,8 +230,8 @@ HAL_API const hal_export_info_t* hal_executable_export_info(hal_executable_t* ex
 typedef struct hal_export_properties_t {
   size_t struct_size;                 ///< sizeof(hal_export_properties_t)
   uint32_t register_count;            ///< of each work-item
-  uint32_t private_memory_size;       ///< bytes of memory of each work-item, for what registers do not hold; 0 also if
-                                      ///< it has none
+  uint32_t private_memory_size;       ///< bytes of memory of each work-item, for what registers do not hold; 0 can
+                                      ///< mean that it has none
   uint32_t local_memory_size;         ///< bytes of workgroup memory that the kernel declares itself
   uint32_t max_workgroup_volume;      ///< work-items that a workgroup can have
   uint32_t preferred_multiple;        ///< a workgroup with a multiple of so many work-items leaves none of them idle

@@ -26,7 +26,7 @@ HAL_EXTERN_C_BEGIN
 HAL_API hal_status_t hal_object_set_label(void* object, hal_string_view_t label);
 
 /// The label of an object, as it is kept; empty if it has none, and for NULL. Valid until the object's label is set
-/// again or the object is destroyed: no other thread may do that while this one uses the text. Thread-safe but for
+/// again or the object is destroyed: no other thread may do that while this one uses the text. Thread-safe except for
 /// that. Since 0.1.
 HAL_API hal_string_view_t hal_object_label(const void* object);
 

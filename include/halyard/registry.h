@@ -95,7 +95,7 @@ HAL_API hal_status_t hal_driver_create_device(hal_driver_t* driver, hal_string_v
                                               const hal_key_value_t* pairs, hal_device_t** out_device);
 
 /// Called once, when the last reference to a wrapped device is released and the driver no longer uses what it was made
-/// of. A device that was lost and may work until the process ends is never given back; the log says so. Runs on any
+/// of. A device that was lost and may work until the process ends is never released; the log says so. Runs on any
 /// thread, with no lock of the library held. May call the library and must not block. An exception is logged.
 typedef void (*hal_device_release_fn_t)(void* user_data);
 

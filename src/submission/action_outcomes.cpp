@@ -2,7 +2,7 @@
 // Waits that a device does by itself, but whose failure the host must know.
 //
 // An operation that waits for another device's submission may wait on its own device, if its lane can. But that wait
-// ends also if the other device is lost, and then the operation must fail, even though its own device is healthy. So it
+// ends even if the other device is lost, and then the operation must fail, even though its own device is healthy. So it
 // asks the semaphore on the host as well, and is not ended before it knows this *outcome*. What it signals in turn is
 // *conditional* until then: an operation that waits for such a signal on the device asks too. So a failure reaches all
 // that depends on it, and nothing else.

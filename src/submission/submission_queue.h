@@ -62,7 +62,8 @@ class SubmissionQueue final : public HostObject, private CompletionService {
   /// @{
   /// Whether a submission is known as completed: some loads.
   bool IsCompleted(uint64_t epoch) const { return CompletedEpoch() >= epoch; }
-  /// The last submission that is known as completed. No later one than was pushed: who sees an epoch finds its entry.
+  /// The last submission that is known as completed. No later one than was pushed: a thread that sees an epoch finds
+  /// its entry.
   uint64_t CompletedEpoch() const {
     const uint64_t issued = issued_.load(std::memory_order_acquire);
     if (abandoned_.load(std::memory_order_seq_cst)) return issued;

@@ -236,7 +236,7 @@ void SubmissionSemaphore::Expect(uint64_t value, SubmissionAction& action) noexc
   if (status != kOk) action.FailUse(use, Failure::FromThread(status));
 }
 
-// With the lock throughout, so that who calls second returns no earlier than all are told.
+// With the lock throughout, so that the second caller returns no earlier than all are told.
 void SubmissionSemaphore::FailDependents() noexcept {
   if (!failed()) return;
   const std::lock_guard lock(pending_mutex_);

@@ -16,7 +16,7 @@ import halyard_ctypes as hal
 
 LIBRARY, PACK = sys.argv[1:3]
 
-# What a module may have besides, and Python's own.
+# What else a module may have, and Python's own.
 MORE = ["step", "select", "main", "Py_Initialize", "PyObject_Call", "PyLong_FromLong", "_Py_NoneStruct",
         "__truncsfbf2", "memrefCopy", "halyard_import_table"]
 

@@ -97,7 +97,7 @@ TEST_P(VulkanLossTest, IsFoundByTheNextWork) {
   ExpectWorks(witness.Open(0), 4);
 }
 
-// What is closed has no one who waits for it.
+// No thread waits for what is closed.
 TEST_P(VulkanLossTest, EndsTheDrainOfADeviceThatIsClosed) {
   const Witness witness("vulkan", "queues=2");
   Simulator().LoseDevice(0, 1, GetParam());

@@ -149,7 +149,7 @@ std::optional<hal_external_memory_type_t> MemoryType(const OwnTensor& own, Devic
   return HAL_EXTERNAL_MEMORY_TYPE_DEVICE_POINTER;
 }
 
-/// Bytes of an element, if it is one that everybody has.
+/// Bytes of an element, if all libraries have it.
 uint64_t OrdinarySize(const OwnTensor& own) {
   const auto& [code, bits, lanes] = own.tensor.type;
   const bool number = code == kInt || code == kUInt ? bits == 8 || bits == 16 || bits == 32 || bits == 64

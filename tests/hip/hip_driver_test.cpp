@@ -109,7 +109,7 @@ TEST_P(HipDriverTest, ManagedMemoryIsTheDevices) {
   ASSERT_EQ(hip().hipFree(managed), hipSuccess);
 }
 
-// Besides, a completion thread that goes to sleep records the event that it sleeps on.
+// Also, a completion thread that goes to sleep records the event that it sleeps on.
 TEST_P(HipDriverTest, ASubmissionIsOneCallAndOneRecord) {
   constexpr uint64_t kCount = 256;
   ASSERT_EQ(hip().hipSetDevice(0), hipSuccess);  // as a thread that works with the device all the time

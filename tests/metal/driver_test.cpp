@@ -45,7 +45,7 @@ TEST_F(DriverTest, HasNoDeviceOfAnotherId) {
 
 struct BadParameter {
   const char* text;
-  const char* message;  // what it says besides the key
+  const char* message;  // what it says in addition to the key
 };
 void PrintTo(const BadParameter& bad, std::ostream* out) { *out << bad.text; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that kernels get besides their bindings. The kernel "borrow" writes its part of it, 64 bytes for each
+// Memory that kernels get in addition to their bindings. The kernel "borrow" writes its part of it, 64 bytes for each
 // workgroup, and tells where that is.
 #include <algorithm>
 #include <thread>

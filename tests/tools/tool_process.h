@@ -22,7 +22,7 @@ struct ToolResult {
 };
 
 /// Runs `name` of the build with arguments and waits for it.
-/// @param environment  what it finds there besides, or instead: "PATH=/bin"
+/// @param environment  what it finds there in addition, or instead: "PATH=/bin"
 ToolResult RunProgram(const std::string& name, const std::vector<std::string>& arguments,
                       const std::vector<std::string>& environment = {});
 

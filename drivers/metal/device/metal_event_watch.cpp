@@ -41,7 +41,8 @@ struct EventWatch::Import {
   HostVector<Ref<hal_semaphore_t>> semaphores;
   HostVector<uint64_t> values;
 
-  /// For who took it. A block of Metal's may keep this object for longer, so it gives up all that it has.
+  /// Called by the thread that took it. A block of Metal's may keep this object for longer, so it gives up all that it
+  /// has.
   void Signal() noexcept;
 };
 

@@ -25,7 +25,7 @@ class MetalDevice;
 /// alone. The host learns of its end from the completed handler. For a command buffer that Metal kills never reaches
 /// its signal, but its handler comes.
 ///
-/// **Room.** Metal keeps a caller waiting who asks for more command buffers than a queue has. So an action takes room
+/// **Room.** Metal keeps a caller waiting that asks for more command buffers than a queue has. So an action takes room
 /// before it is submitted; where there is none it lines up, and a handler hands the room on. What lines up is not
 /// submitted: nothing waits for its signals on a device.
 ///

@@ -66,7 +66,7 @@ class VulkanContext : public HostObject {
   /// Whether command buffers can be labelled, for tools.
   bool has_labels() const { return vk_.CmdBeginDebugUtilsLabelEXT != nullptr; }
   /// @name A device that may never end what it was given
-  /// Nothing of it is destroyed, and nothing given back to the application, as the device may use all of it.
+  /// Nothing of it is destroyed, and nothing returned to the application, as the device may use all of it.
   /// @{
   void Abandon() noexcept { abandoned_.store(true, std::memory_order_release); }
   bool abandoned() const noexcept { return abandoned_.load(std::memory_order_acquire); }

@@ -27,7 +27,7 @@ class VulkanAction final : public BlockAction {
   /// ended. What fails is told when the waits have ended.
   void PrepareCommand() noexcept;
 
-  /// For the lane: what to run, each in a submission of its own but for the last.
+  /// For the lane: what to run, each in a submission of its own except the last.
   std::span<const VkCommandBuffer> native_commands() const;
   /// After Prepare(): does nothing but set a timeline of the application, even if it fails.
   void SetExternal(VkSemaphore semaphore, uint64_t value) {

@@ -82,7 +82,7 @@ Status VulkanLane::TakeCounter(uint64_t value) noexcept {
   return kOk;
 }
 
-bool VulkanLane::Judge(Status status, uint64_t epoch) noexcept {
+bool VulkanLane::Conclude(Status status, uint64_t epoch) noexcept {
   if (status == kOk) return Completed() >= epoch;
   if (status == HAL_STATUS_DEVICE_LOST) GiveUp(status);
   return status == HAL_STATUS_DEVICE_LOST;
@@ -97,17 +97,17 @@ bool VulkanLane::Poll(uint64_t epoch, bool) noexcept {
 
 bool VulkanLane::Query(uint64_t epoch) noexcept {
   const ScopedErrorMessage keeper;
-  return Judge(ReadCounter(), epoch);
+  return Conclude(ReadCounter(), epoch);
 }
 
 bool VulkanLane::Sleep(uint64_t epoch) noexcept {
   const ScopedErrorMessage keeper;
-  return Judge(AwaitSlice(epoch, &progress_), epoch);
+  return Conclude(AwaitSlice(epoch, &progress_), epoch);
 }
 
 void VulkanLane::Watch() noexcept {
   const ScopedErrorMessage keeper;
-  Judge(device_.probe().Watch(Completed(), &progress_), 0);
+  Conclude(device_.probe().Watch(Completed(), &progress_), 0);
 }
 
 Status VulkanLane::AwaitSlice(uint64_t epoch, Progress* progress) noexcept {

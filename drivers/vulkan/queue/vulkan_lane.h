@@ -57,7 +57,7 @@ class VulkanLane final : public Lane {
   /// Sleeps until `epoch` is reached or a slice has passed. DEVICE_LOST, or OK.
   Status AwaitSlice(uint64_t epoch, Progress* progress) noexcept;
   /// Whether `epoch` is reached; gives the device up if the status says that it is lost.
-  bool Judge(Status status, uint64_t epoch) noexcept;
+  bool Conclude(Status status, uint64_t epoch) noexcept;
 
   VulkanDevice& device_;
   NativeQueue& native_;

@@ -52,7 +52,7 @@ class VulkanProbe {
   Status AwaitLast(const VulkanTimeline& timeline, uint64_t last, const DeviceHealth& health);
   /// The timeline has `value`: looks after the device if it has had that for long. DEVICE_LOST is the only failure.
   Status Watch(uint64_t value, Progress* progress);
-  /// Work has ended, whoever found out.
+  /// Work has ended; any thread may have found that out.
   void NoteMove() noexcept { moves_.fetch_add(1, std::memory_order_relaxed); }
   /// No thread of the probe calls Vulkan any more, once all work has ended. If the spare queue does not become idle all
   /// the same, the device is abandoned, and the thread is left alone.

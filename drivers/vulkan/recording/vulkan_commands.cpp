@@ -95,7 +95,7 @@ uint64_t NativeOffset(const hal_buffer_ref_t& ref) {
   return ref.offset + (block ? block->offset : 0);
 }
 
-// What is known of a copy before its table is. Bytes beside groups of 16 are copied by a command, whoever copies those.
+// What is known of a copy before its table is. Commands copy the bytes beside groups of 16, whatever `transfers` says.
 WorkMask WorkOfCopy(const VulkanDevice& device, const hal_command_copy_t& copy) {
   const bool is_known = copy.source.buffer && copy.target.buffer;
   if (!is_known) {

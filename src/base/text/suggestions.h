@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What someone who misspelt a name may have meant, for messages of things that were not found.
+// The names that are close to a misspelt one, for messages of things that were not found.
 #ifndef HALYARD_BASE_TEXT_SUGGESTIONS_H_
 #define HALYARD_BASE_TEXT_SUGGESTIONS_H_
 

@@ -131,7 +131,7 @@ inline Status ResolveQueues(const char* function, const hal_device_t* device, ha
 }
 
 /// Writes `items` into `array`, which has room for `*count` elements, each as large as the first one's `struct_size`
-/// says. `*count` becomes the number of items, also if there is no array or too little room (OUT_OF_RANGE).
+/// says. `*count` becomes the number of items, even if there is no array or too little room (OUT_OF_RANGE).
 template <class T>
 Status WriteStructList(const char* function, const char* argument, std::span<const T> items, size_t* count, T* array) {
   const size_t capacity = *count;

@@ -39,7 +39,7 @@ Status CheckExecutable(CommandContext& context, const hal_executable_t& executab
   return NarrowQueues({context.function, "executable"}, executable.queues, &context.queues);
 }
 
-/// What a caller should know who gives other things than the export takes: which of these are guesses.
+/// What a caller should know that gives other things than the export takes: which of these are guesses.
 Status WithGuesses(Status status, const hal_export_info_t& info) {
   if (!HasLaunchRules(info) || !info.parameter_infos) return status;
   HostString list;

@@ -55,7 +55,7 @@ class HostStorage {
   const uint64_t alignment_ = 0;    // bytes
   const bool transient_ = false;
   std::atomic<char*> data_{nullptr};
-  std::atomic<uint32_t> pins_{0};  // and kDead from Decommit() on; who leaves kDead alone frees the memory
+  std::atomic<uint32_t> pins_{0};  // and kDead from Decommit() on; the thread that leaves kDead alone frees the memory
   const hal_memory_release_fn_t release_ = nullptr;
   void* const release_data_ = nullptr;
 };

@@ -28,14 +28,15 @@ void QueueAction::Defer(hal_semaphore_list_t waits) {
   const auto count = static_cast<uint32_t>(waits.count);
   unreached_.store(count + 1, std::memory_order_relaxed);
   references_.store(count + 2, std::memory_order_relaxed);  // one for Complete(), one for this function
-  // In one order with DeviceHealth::lost(): who loses the device sees this action, or who submits it sees the loss.
+  // In one order with DeviceHealth::lost(): the thread that loses the device sees this action, or the submitter sees
+  // the loss.
   state_.store(State::kWaiting, std::memory_order_seq_cst);
   for (size_t i = 0; i < waits.count; ++i) {
     const Status status = Await(waits.points[i], OnTimepoint);
     // A registration that failed brings no callback.
     if (status != kOk) OnTimepoint(this, status, ToC(LastErrorMessage()));
   }
-  // Lost since the submission was let in: who lost the device may have missed this action.
+  // Lost since the submission was let in: the thread that lost the device may have missed this action.
   if (const Failure* const failure = DeviceFailure()) FailDeferred(*failure);
   WaitEnded(kOk, {});
   DropReference();

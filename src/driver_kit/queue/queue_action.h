@@ -29,7 +29,7 @@ namespace halyard {
 ///
 /// Releasing N actions costs O(N): each is found by the semaphore that it waits for, never by a scan.
 ///
-/// What a plain operation touches lies in the first cache line, but for a second signal; what a derived class adds
+/// What a plain operation touches lies in the first cache line, except a second signal; what a derived class adds
 /// comes after the second: see PrefetchAction().
 class alignas(kCacheLine) QueueAction : public Runnable {
  public:
@@ -100,11 +100,12 @@ class alignas(kCacheLine) QueueAction : public Runnable {
 
   static constexpr size_t kFewSignals = 2;
 
-  // Waits that are not reached yet, and one while Defer() registers. Who takes it to 0 makes the action ready.
+  // Waits that are not reached yet, and one while Defer() registers. The thread that takes it to 0 makes the action
+  // ready.
   std::atomic<uint32_t> unreached_{0};
-  // Callbacks that are still to come, and one for Complete(). Who takes it to 0 recycles.
+  // Callbacks that are still to come, and one for Complete(). The thread that takes it to 0 recycles.
   std::atomic<uint32_t> references_{0};
-  // kWaiting from Defer() on; changed by who makes the action ready: the last wait that is reached, the first that
+  // kWaiting from Defer() on; changed by what makes the action ready: the last wait that is reached, the first that
   // fails, or the loss of the device.
   std::atomic<State> state_{State::kReady};
   bool withdrawn_ = false;

@@ -27,7 +27,7 @@ struct ReflectedParameter {
 struct ReflectedKernel {
   HostString name;                        ///< as the image has it, which is how a driver finds it
   hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it, or a side of it, to the dispatch
-  bool is_workgroup_size_known = false;   ///< also if it is known that each dispatch says
+  bool is_workgroup_size_known = false;   ///< true as well if each dispatch is known to say it
   bool is_workgroup_size_exact = false;   ///< it was compiled for that size: no dispatch may have another
   hal_dim3_t fixed_sides = {0, 0, 0};   ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
                                         ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones

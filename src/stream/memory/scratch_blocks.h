@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device memory that kernels use while they run, besides their bindings.
+// Device memory that kernels use while they run, in addition to their bindings.
 #ifndef HALYARD_STREAM_MEMORY_SCRATCH_BLOCKS_H_
 #define HALYARD_STREAM_MEMORY_SCRATCH_BLOCKS_H_
 
@@ -36,7 +36,7 @@ class ScratchBlocks {
     NativeAddress address() const { return address_; }
 
    private:
-    StreamContext* context_ = nullptr;  // NULL if nothing is to be given back
+    StreamContext* context_ = nullptr;  // NULL if nothing is to be freed
     NativeStream stream_ = nullptr;
     NativeAddress address_ = 0;
     std::unique_lock<std::mutex> lock_;  // of a kept block

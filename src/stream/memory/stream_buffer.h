@@ -43,8 +43,8 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   void Decommit() noexcept;
   Status CommitOn(NativeStream stream);
   Status DecommitOn(NativeStream stream);
-  /// The same with memory that is kept between queue allocations, for who comes after a submission; see StreamMemory.
-  /// False if it takes a stream.
+  /// The same with memory that is kept between queue allocations, for work that comes after a submission; see
+  /// StreamMemory. False if it takes a stream.
   bool CommitCached(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
   bool DecommitToCache(QueuePoint after) noexcept;
   /// @}

@@ -83,15 +83,15 @@ class StreamMemory {
 
   /// Memory now. `*out_base` is what Free() takes.
   Status Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base);
-  /// Gives back memory that the device no longer uses.
+  /// Frees memory that the device no longer uses.
   void Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept;
   /// Device memory in the order of a stream.
   Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
   Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
-  /// Device memory that was used before, for who comes after `*after`, which may become a later submission: see
+  /// Device memory that was used before, for work that comes after `*after`, which may become a later submission: see
   /// BlockCache. False if there is none. Without a NativeScope.
   bool AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept;
-  /// Keeps device memory for those who come after a submission. False if it is too much. Without a NativeScope.
+  /// Keeps device memory for work that comes after a submission. False if it is too much. Without a NativeScope.
   bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
   /// Pinned memory of the host that no buffer owns and no statistics count.
@@ -107,7 +107,7 @@ class StreamMemory {
   }
   void ReturnScratch(NativeStream stream, NativeAddress address) noexcept { FreeToPool(stream, address); }
 
-  /// What dispatches use besides their bindings. Needs stream_ordered().
+  /// What dispatches use in addition to their bindings. Needs stream_ordered().
   ScratchBlocks& scratch_blocks() { return scratch_blocks_; }
 
   Status Trim();

@@ -6,7 +6,7 @@
 namespace halyard::stream {
 
 DeviceEventRef::~DeviceEventRef() {
-  // acq_rel: who records it again comes after all that was done with it.
+  // acq_rel: the thread that records it again comes after all that was done with it.
   if (event_ && event_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) event_->pool->Recycle(event_);
 }
 

@@ -37,7 +37,7 @@ class DispatchArguments {
  public:
   /// @param count  how many workgroups, also of an indirect dispatch
   Status Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count);
-  /// Bytes that the kernel needs besides its bindings, and where they are. To be set once, if they are any.
+  /// Bytes that the kernel needs in addition to its bindings, and where they are. To be set once, if they are any.
   uint64_t scratch_size() const { return scratch_size_; }
   void SetScratch(NativeAddress base) {
     for (NativeAddress& address : scratch_) address += base;

@@ -65,7 +65,7 @@ class GraphTemplate {
                   NodeArguments* out) const;
 
  private:
-  /// What is needed besides the command.
+  /// What is needed in addition to the command.
   struct Node {
     uint32_t first_dynamic = 0;  // of those in dynamic_uses_
     uint32_t dynamic_count = 0;

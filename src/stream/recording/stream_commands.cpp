@@ -104,7 +104,7 @@ Status Replay::RunGraph(NativeStream stream, bool* out_ran) {
   GraphUse& use = uses_[next_use_++];
   if (!use.graph) return kOk;
   const Status status = use.graphs->Launch(stream, Bindings(use), use, out_ran);
-  has_enqueued_ |= *out_ran;  // also if it failed: the graph may be on its way to the device
+  has_enqueued_ |= *out_ran;  // even if it failed: the graph may be on its way to the device
   if (status != kOk || !*out_ran) return status;
   next_ = use.graphs->segment().end;
   return kOk;
@@ -116,7 +116,7 @@ Status Replay::RunKept(NativeStream stream, bool* out_ran) {
   LaneGraphs::Outcome outcome;
   const Status status = kept_->Run(stream, {commands_, next_, table_, min_kept_nodes_}, &outcome);
   asked_to_ = std::max(outcome.end, next_ + 1);
-  has_enqueued_ |= outcome.launched;  // also if it failed: the graph may be on its way to the device
+  has_enqueued_ |= outcome.launched;  // even if it failed: the graph may be on its way to the device
   if (status != kOk || !outcome.launched) return status;
   next_ = outcome.end;
   *out_ran = true;
@@ -183,7 +183,7 @@ Status Replay::Update(NativeStream stream, const hal_command_update_t& update) {
 }
 
 // Vendors' copies from host memory to host memory keep the caller waiting for all that is in the stream before them.
-// By way of the device they do not.
+// Copies that are staged through the device do not.
 template <class Bring>
 Status Replay::CopyThroughDevice(NativeStream stream, const DeviceRange& target, const Bring& bring) {
   NativeApi& api = context_->api();

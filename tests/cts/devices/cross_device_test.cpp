@@ -84,7 +84,7 @@ TEST_P(ForeignSemaphoreTest, OutlivesTheCallersReferenceToItsDevice) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, ForeignSemaphoreTest, testing::ValuesIn(OperationKinds()), ByName);
 
-/// Which other device there is besides the one under test.
+/// Which device there is other than the one under test.
 struct Companion {
   const char* name;
   bool same_uri;

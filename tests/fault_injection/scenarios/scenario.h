@@ -23,7 +23,7 @@ class Witness {
 
   /// A registry that knows the driver, so that opening begins anew in every run.
   const cts::Registry& registry() const { return registry_; }
-  /// Opens a device; throws if that fails. `more` are parameters besides those of all devices, as in a URI.
+  /// Opens a device; throws if that fails. `more` are parameters in addition to those of all devices, as in a URI.
   cts::Device Open(uint32_t ordinal = 0, const std::string& more = "") const;
 
   /// Notes a call that failed, with its message. Returns whether it succeeded.

@@ -35,7 +35,7 @@ struct CopyRows {
   size_t source_slice = 0;
 };
 
-// kInvalidValue also if rows overlap, or are farther apart than the vendors allow.
+// kInvalidValue too if rows overlap, or are farther apart than the vendors allow.
 Error CheckCopy(const CopyRows& copy);
 Work CopyWork(const CopyRows& copy);
 

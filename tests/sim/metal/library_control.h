@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a test can ask of the simulated Metal besides control.h: libraries, pipelines, archives, messages of kernels.
-// The functions are exported by the library itself. All are thread-safe.
+// What a test can ask of the simulated Metal in addition to control.h: libraries, pipelines, archives, messages of
+// kernels. The functions are exported by the library itself. All are thread-safe.
 #ifndef HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
 #define HALYARD_TESTS_SIM_METAL_LIBRARY_CONTROL_H_
 

@@ -41,7 +41,7 @@ std::vector<std::string> PreprocessFlags(const std::vector<std::pair<std::string
 std::vector<std::string> CheckFlags();
 std::vector<std::string> CompileFlags();
 
-// All that a library depends on besides the rewritten text and the compiler: flags and headers.
+// All that a library depends on other than the rewritten text and the compiler: flags and headers.
 std::string DescribeFlags();
 
 }  // namespace halyard::msl_host

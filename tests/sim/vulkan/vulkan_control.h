@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a test can ask of the forwarding Vulkan library besides control.h. The functions are exported by the library
-// itself. All are thread-safe and count as no call of Vulkan.
+// What a test can ask of the forwarding Vulkan library in addition to control.h. The functions are exported by the
+// library itself. All are thread-safe and count as no call of Vulkan.
 #ifndef HALYARD_TESTS_SIM_VULKAN_VULKAN_CONTROL_H_
 #define HALYARD_TESTS_SIM_VULKAN_VULKAN_CONTROL_H_
 

@@ -15,7 +15,7 @@ constexpr const char* kCorpus = HALYARD_TOOL_TEST_DATA "/npy/";
 
 ToolResult RunWith(std::vector<std::string> arguments) { return RunProgram("halyard-run", arguments); }
 
-// Saxpy on local://sync with these arguments besides; both inputs are given unless they are among them.
+// Saxpy on local://sync with these arguments in addition; both inputs are given unless they are among them.
 ToolResult Saxpy(std::vector<std::string> arguments, bool with_inputs = true) {
   arguments.insert(arguments.begin(),
                    {"--device=local://sync", kKernels, kExports, "--function=saxpy", "--workgroups=1"});

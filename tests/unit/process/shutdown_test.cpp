@@ -99,7 +99,7 @@ TEST(ShutdownTest, LeavesAnAllocatorThatWasNotUsed) {
     Check(hal_shutdown() == HAL_STATUS_OK, "nothing is alive");
     UseAndCheck("local://sync");
     ShutDown();
-    Check(g_live == 0, "memory was not given back to the allocator that it is from");
+    Check(g_live == 0, "memory was not returned to the allocator that it is from");
   });
 }
 

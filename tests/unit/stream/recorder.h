@@ -85,7 +85,7 @@ hal_status_t Execute(const Ref<hal_device_t>& device, const Points& waits, const
 /// Command buffers that run as graphs, with completion=fast and completion=portable.
 class GraphRecordingTest : public testing::TestWithParam<const char*> {
  protected:
-  /// @param parameters  of the device, besides `completion`
+  /// @param parameters  of the device, other than `completion`
   explicit GraphRecordingTest(const std::string& parameters)
       : memory_(parameters + "&command_buffer=graph&completion=" + GetParam()) {}
   void SetUp() override { ASSERT_EQ(memory_.status, kOk) << hal_last_error_message(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A queue of the simulated framework, and what tests of its execution need besides.
+// A queue of the simulated framework, and what else tests of its execution need.
 #ifndef HALYARD_SIM_METAL_UNIT_WORK_TEST_H_
 #define HALYARD_SIM_METAL_UNIT_WORK_TEST_H_
 

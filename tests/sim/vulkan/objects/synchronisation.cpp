@@ -98,7 +98,7 @@ VkResult CreateSemaphore(VkDevice handle, const VkSemaphoreCreateInfo* info, con
   return result;
 }
 
-// A queue's thread of Mesa gives back what a batch waited for after it has signalled the batch's end. So a program that
+// A queue's thread of Mesa releases the waits of a batch after it has signalled the batch's end. So a program that
 // has seen the end may destroy a semaphore that the thread still locks. The thread is awaited here, because the program
 // cannot await it if vkDeviceWaitIdle is told to fail.
 void DestroySemaphore(VkDevice handle, VkSemaphore semaphore, const VkAllocationCallbacks* allocator) {

@@ -37,7 +37,7 @@ MTLLanguageVersion NewestLanguage() {
   return macos >= 15 ? MTLLanguageVersion3_2 : macos == 14 ? MTLLanguageVersion3_1 : MTLLanguageVersion3_0;
 }
 
-// What changes the code besides text and macros.
+// What changes the code other than text and macros.
 std::string OptionsOf(MTLCompileOptions* options) {
   return std::to_string(options.languageVersion) + (options.fastMathEnabled ? " fast " : " ") +
          std::to_string(options.mathMode) + (options.enableLogging ? " logging" : "");
