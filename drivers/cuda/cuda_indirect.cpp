@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernel nodes whose grid the device sets, for CudaApi: each comes after a node with the kernel of
 // device/count_reader.cu, which reads the counts and names the node by the handle that CUDA gave it.
+#include "cuda/builtin/count_reader_image.h"
 #include "cuda/cuda_api.h"
-#include "cuda/device/count_reader_image.h"
 
 namespace halyard::cuda {
 namespace {

@@ -8,7 +8,7 @@
 #include "driver_kit/device/extension_tables.h"
 #include "driver_kit/executable/check_beforehand.h"
 #include "stream/device/external_streams.h"
-#include "stream/device/stream_lane.h"
+#include "stream/queue/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
 #include "stream/recording/stream_executable.h"
 

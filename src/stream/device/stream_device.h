@@ -11,13 +11,13 @@
 #include "base/status.h"
 #include "driver_kit/queue/action_pool.h"
 #include "halyard/driver_api.h"
-#include "stream/device/stream_action.h"
 #include "stream/memory/stream_allocator.h"
-#include "stream/memory/stream_file_io.h"
 #include "stream/memory/stream_memory.h"
 #include "stream/native/native_api.h"
 #include "stream/native/stream_context.h"
 #include "stream/native/stream_options.h"
+#include "stream/queue/stream_action.h"
+#include "stream/queue/stream_file_io.h"
 #include "stream/recording/kept_graphs.h"
 #include "submission/submission_device.h"
 
@@ -45,8 +45,8 @@ class StreamDevice final : public SubmissionDevice {
   Status ProfilingBegin(hal_profiling_flags_t flags, const hal_profiling_sink_t* sink);
   /// @}
 
-  /// The queue through which a stream or an event of the application comes in: if there is any, the one that the stream
-  /// came in through last, or one with nothing in flight. Within a NativeScope.
+  /// Chooses the interop queue for an external stream or event. It is the queue that the stream used last, else an idle
+  /// queue, else a new queue. Once all interop queues are open, they take turns instead. Within a NativeScope.
   /// @param stream  NULL for an event and for the default stream
   Status TakeInteropQueue(NativeStream stream, SubmissionQueue** out_queue);
 

@@ -45,11 +45,11 @@ Result CallVendor(const Library& library, const VendorCall<Functions, Result (*)
   return (library.*call.function)(ToVendor<Parameters>(arguments)...);
 }
 
-/// Lets this thread make calls that may be unsafe while another thread captures a stream: queries, waits, and taking
-/// and giving back memory, also in the order of a stream, graphs and code; and loading, which may wait when it is lazy.
-/// A capture in the vendor's default mode forbids these to every thread of the process; such a call fails, and the
-/// capture with it. What Halyard does so has nothing to do with what is captured. For the launches, copies and records
-/// of a submission it is not needed. The thread's mode is put back.
+/// Lets this thread make calls that may be unsafe while another thread captures a stream. These are queries, waits,
+/// allocating and freeing (memory, also in the order of a stream, graphs and code), and loading, which may wait when it
+/// is lazy. A capture in the vendor's default mode forbids these to every thread of the process: such a call fails, and
+/// invalidates the capture. Halyard's calls have nothing to do with what is captured. The launches, copies and records
+/// of a submission need no exemption. The destructor restores the thread's mode.
 template <class Vendor>
 class CaptureExemption {
  public:

@@ -17,12 +17,12 @@ struct GraphShape {
 
 /// Chooses the number of chains, first by the shape and then by how long runs take.
 ///
-/// Two things work against each other. A device starts the nodes of a graph one after the other at a certain rate,
-/// which some eight chains use up; more of them only cost the host time at each launch. But when kernels run longer
-/// than it takes to start as many as there are chains, chains are what keeps the device busy. How long a kernel runs is
-/// not known before it has run, so the policy begins wide, which is fair to both, and measures: if a step of the chains
-/// takes longer than it takes to start its nodes, kernels are long, and their length says how many chains they need. If
-/// not, it tells nothing of them, and the policy measures again with few chains, where it does.
+/// Two costs work against each other. A device starts the nodes of a graph at a certain rate, and about eight chains
+/// use up that rate. More chains cost the host time at each launch. But if kernels run longer than the device takes to
+/// start one node of each chain, only more chains keep the device busy. The run time of a kernel is not known before it
+/// has run. So the policy begins with many chains, and measures. If a step of the chains takes longer than starting its
+/// nodes, kernels are long, and their length gives the number of chains that they need. If not, the measurement tells
+/// nothing about the kernels. Then the policy measures again with few chains, where it does.
 ///
 /// Graphs whose dispatches fill the device by themselves, and graphs that are narrow anyway, get few chains at once.
 /// Not thread-safe.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one kernel of the CUDA driver, drivers/cuda/device/count_reader.cu, as a function of the host: it changes a node
+// The one kernel of the CUDA driver, drivers/cuda/builtin/count_reader.cu, as a function of the host: it changes a node
 // of the graph that it is in, which no kernel of a shared object could.
 #ifndef HALYARD_TESTS_SIM_CUDA_COUNT_READER_H_
 #define HALYARD_TESTS_SIM_CUDA_COUNT_READER_H_

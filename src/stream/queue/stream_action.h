@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a queue operation does on a device of a stream API.
-#ifndef HALYARD_STREAM_DEVICE_STREAM_ACTION_H_
-#define HALYARD_STREAM_DEVICE_STREAM_ACTION_H_
+#ifndef HALYARD_STREAM_QUEUE_STREAM_ACTION_H_
+#define HALYARD_STREAM_QUEUE_STREAM_ACTION_H_
 
 #include <mutex>
 
@@ -81,4 +81,4 @@ class StreamAction final : public SubmissionAction {
 
 }  // namespace halyard::stream
 
-#endif  // HALYARD_STREAM_DEVICE_STREAM_ACTION_H_
+#endif  // HALYARD_STREAM_QUEUE_STREAM_ACTION_H_

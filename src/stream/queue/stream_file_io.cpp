@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/memory/stream_file_io.h"
+#include "stream/queue/stream_file_io.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/device/stream_action.h"
+#include "stream/queue/stream_action.h"
 
 #include <bit>
 
@@ -7,9 +7,9 @@
 #include "driver_kit/trace/nvtx.h"
 #include "stream/device/external_streams.h"
 #include "stream/device/stream_device.h"
-#include "stream/device/stream_lane.h"
 #include "stream/memory/stream_buffer.h"
-#include "stream/memory/stream_file_io.h"
+#include "stream/queue/stream_file_io.h"
+#include "stream/queue/stream_lane.h"
 #include "stream/recording/stream_command_buffer.h"
 
 namespace halyard::stream {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The lane of a stream API: a native stream, and how the host learns what it has completed.
-#ifndef HALYARD_STREAM_DEVICE_STREAM_LANE_H_
-#define HALYARD_STREAM_DEVICE_STREAM_LANE_H_
+#ifndef HALYARD_STREAM_QUEUE_STREAM_LANE_H_
+#define HALYARD_STREAM_QUEUE_STREAM_LANE_H_
 
 #include <atomic>
 #include <mutex>
@@ -98,4 +98,4 @@ class StreamLane final : public Lane {
 
 }  // namespace halyard::stream
 
-#endif  // HALYARD_STREAM_DEVICE_STREAM_LANE_H_
+#endif  // HALYARD_STREAM_QUEUE_STREAM_LANE_H_

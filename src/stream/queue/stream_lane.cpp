@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stream/device/stream_lane.h"
+#include "stream/queue/stream_lane.h"
 
 #include <utility>
 
 #include "base/process_wide.h"
 #include "driver_kit/object/vtable.h"
-#include "stream/device/stream_action.h"
+#include "stream/queue/stream_action.h"
 #include "submission/submission_queue.h"
 #include "submission/test_points.h"
 

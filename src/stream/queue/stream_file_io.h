@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves the bytes of a file to and from device memory.
-#ifndef HALYARD_STREAM_MEMORY_STREAM_FILE_IO_H_
-#define HALYARD_STREAM_MEMORY_STREAM_FILE_IO_H_
+#ifndef HALYARD_STREAM_QUEUE_STREAM_FILE_IO_H_
+#define HALYARD_STREAM_QUEUE_STREAM_FILE_IO_H_
 
 #include <array>
 #include <functional>
@@ -49,4 +49,4 @@ class StreamFileIo {
 
 }  // namespace halyard::stream
 
-#endif  // HALYARD_STREAM_MEMORY_STREAM_FILE_IO_H_
+#endif  // HALYARD_STREAM_QUEUE_STREAM_FILE_IO_H_
