@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <cinttypes>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -174,8 +175,9 @@ bool ArePlainlyRight(const hal_device_limits_t& limits, const hal_export_info_t&
 
 /// What a binding has to be like. A driver that was built before these limits has none: what it leaves 0 means that.
 BufferUse BindingUse(const hal_device_limits_t& limits) {
+  constexpr size_t kEnd = offsetof(hal_device_limits_t, max_binding_range) + sizeof(limits.max_binding_range);
   BufferUse use = {HAL_BUFFER_USAGE_STORAGE};
-  if (limits.struct_size < sizeof(limits)) return use;
+  if (limits.struct_size < kEnd) return use;
   if (limits.binding_alignment != 0) use.alignment = limits.binding_alignment;
   if (limits.max_binding_range != 0) use.max_length = limits.max_binding_range;
   return use;
