@@ -22,8 +22,9 @@ class BlockBuffer {
   ~BlockBuffer() = default;
 };
 
-/// A queue allocation takes memory without the device. Only if there is none left it goes through a lane first, so that
-/// what is freed before it counts. Files and calls of the host are the host's business.
+/// An ALLOCA takes memory without the device. If there is no memory, the ALLOCA goes through a lane and tries again
+/// when all that it comes after is completed, because that may have freed memory. Threads of the host run file
+/// transfers and host calls.
 class BlockAction : public SubmissionAction {
  protected:
   ~BlockAction() = default;

@@ -34,14 +34,15 @@ class CompletionService {
 
 /// Sleeps and wakes for a queue. The handshake:
 ///
-/// The thread has three kinds of rest. *Awake*, it will look again before it sleeps. *Dozing*, it looks again by itself
-/// after some milliseconds, or sooner if a caller waits. *Asleep*, it does not. A caller that needs service now
-/// (Request()) wakes it from either; a submitter (Notice()) wakes it from sleep. As it dozes for a while after the last
-/// submission, a stream of submissions makes no system call.
+/// The thread has three states. *Awake*: it will look again before it sleeps. *Dozing*: it looks again after some
+/// milliseconds, or earlier if a caller waits. *Asleep*: it does not look until it is woken. A caller that needs
+/// service now calls Request(), which wakes a dozing or sleeping thread. A submitter calls Notice(), which wakes only a
+/// sleeping thread. The thread dozes for a while after the last submission, so a stream of submissions makes no system
+/// call.
 ///
-/// Nothing is missed: a caller counts up first and then looks at how the thread rests; the thread says how it will rest
-/// first and then looks at the count (all sequentially consistent). So either the caller sees that it must ring, or the
-/// thread sees the count and does not go to sleep.
+/// No request is missed. A caller first increments a counter and then reads the thread's state. The thread first writes
+/// its state and then reads the counter (all sequentially consistent). So either the caller sees that it must wake the
+/// thread, or the thread sees the new count and does not sleep.
 ///
 /// The destructor may run on the thread itself, from within Serve(): the thread touches only its State then, which it
 /// shares, and hal_shutdown() joins it.

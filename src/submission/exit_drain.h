@@ -12,10 +12,10 @@
 
 namespace halyard {
 
-/// The state of a thread that may hold the last reference to a device a moment longer than the application: that of an
-/// operation which the application saw done. When the process ends, every such thread gets the time to come to an end
-/// of what it had to do then, all of them together a quarter of a second. So what is done leaves nothing behind; what
-/// still runs may.
+/// The state of a library thread that may hold the last reference to a device slightly longer than the application
+/// does. Such a reference belongs to an operation whose signals the application has already seen. When the process
+/// ends, these threads get 250 ms in total to finish the work that they have at that time. So completed operations are
+/// cleaned up. Operations still in flight may not be.
 ///
 /// Handlers of exit() run in the reverse of their order. So whatever loads a vendor's library registers once more after
 /// its initialisation (ComeBeforeEarlierHandlers()): the library has not shut down yet when its devices' threads end.

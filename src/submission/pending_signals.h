@@ -29,8 +29,8 @@ struct Dependent {
   uint64_t use = 0;  ///< of the action, which may have been used again since
 };
 
-/// What a semaphore knows of values, sorted by them. Not synchronised. Rising values cost a constant; nothing is
-/// allocated once warm.
+/// Entries of a semaphore, sorted by timeline value. Not synchronised. Adding a value that is higher than all others
+/// takes constant time. Nothing is allocated once warm.
 template <class Entry>
 class SortedByValue {
  public:

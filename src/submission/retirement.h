@@ -15,16 +15,16 @@ namespace halyard {
 
 /// Retires what is completed on the queues of a device.
 ///
-/// One thread at a time does it: the first one that comes. A thread that comes meanwhile leaves a note and goes on, and
-/// the thread at work looks again, some times in a row; then a completion thread takes over. So Run() never waits, and
-/// may be called from what it calls. It may run in any function of the library, and delays all queues while it is at
-/// work. Therefore callbacks of the application and work that may take long go to another thread. Sinks and release
-/// callbacks are called at once: what follows relies on it.
+/// One thread at a time retires: the first one that comes. A thread that calls Run() meanwhile only increments a
+/// counter, and the retiring thread makes another pass, up to 16 in a row. Then a completion thread takes over. So
+/// Run() never waits, and the functions that it calls may call it. Run() may happen in any function of the library, and
+/// delays all queues while it runs. Therefore callbacks of the application and work that may take long go to another
+/// thread. Sinks and release callbacks are called at once, because later steps rely on it.
 ///
 /// Order. A submission gets its index after all that it depends on has one, and submissions are retired by rising
-/// index. So a timeline that A moves to 1 and then B to 2 never hears of B first. That needs A to be known as completed
-/// when B is. But B's lane may tell of B while A's lane, which B's did not ask, does not tell of A yet. So when B is
-/// known as completed, Retirement raises what is known of all that B waited for.
+/// index. Suppose that A moves a timeline to 1, and then B moves it to 2. A must be retired before B, so A must be
+/// known as completed when B is. But B's lane may report B before A's lane reports A. So when B is known as completed,
+/// Retirement marks all that B waited for as completed.
 class Retirement {
  public:
   using Queues = HostVector<std::unique_ptr<SubmissionQueue>>;
