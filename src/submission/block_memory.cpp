@@ -79,10 +79,13 @@ void BlockMemory::FreeAfter(const BlockRequest& request, MemoryBlock* block, Que
   counter_.Free(request.length);
   unowned_.fetch_add(request.length, std::memory_order_relaxed);
   if (!request.cached || !cache_.Accepts(request.length)) return KeepUntil({block, request.length, after});
-  BlockCache::Block evicted;
-  if (cache_.Insert({ToBase(block), request.length, after}, &evicted)) {
-    KeepUntil({FromBase(evicted.base), evicted.length, evicted.after});
-  }
+  BlockCache::Block surplus;
+  if (cache_.Insert({ToBase(block), request.length, after}, &surplus)) KeepUntil(ToDying(surplus));
+  while (cache_.bytes() > cache_.capacity() && cache_.Evict(cache_.capacity(), &surplus)) KeepUntil(ToDying(surplus));
+}
+
+BlockMemory::Dying BlockMemory::ToDying(const BlockCache::Block& block) {
+  return {FromBase(block.base), block.length, block.after};
 }
 
 bool BlockMemory::IsCompleted(QueuePoint point) const {
@@ -118,7 +121,7 @@ bool BlockMemory::Reap() noexcept {
 bool BlockMemory::EmptyCache() noexcept {
   bool any = false;
   for (BlockCache::Block block; cache_.Evict(0, &block);) {
-    const Dying dying{FromBase(block.base), block.length, block.after};
+    const Dying dying = ToDying(block);
     any |= IsCompleted(dying.after);
     KeepUntil(dying);
   }
