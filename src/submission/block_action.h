@@ -13,7 +13,7 @@ namespace halyard {
 class BlockBuffer {
  public:
   virtual bool has_memory() const = 0;
-  /// Gets memory for an operation that comes after `*after`; see BlockMemory::Acquire().
+  /// Gets memory for an operation that must run after `*after`; see BlockMemory::Acquire().
   virtual Status CommitFor(hal_queue_mask_t any_of, QueuePoint* after) = 0;
   /// Frees the memory, which is used until `after` is completed.
   virtual void DecommitAfter(QueuePoint after) noexcept = 0;
@@ -22,14 +22,14 @@ class BlockBuffer {
   ~BlockBuffer() = default;
 };
 
-/// An ALLOCA takes memory without the device. If there is no memory, the ALLOCA goes through a lane and tries again
-/// when all that it comes after is completed, because that may have freed memory. Threads of the host run file
-/// transfers and host calls.
+/// An ALLOCA takes memory without the device. If there is no memory, the ALLOCA is submitted to a lane. It tries again
+/// when its predecessors are completed, because they may have freed memory. Host threads run file transfers and host
+/// calls.
 class BlockAction : public SubmissionAction {
  protected:
   ~BlockAction() = default;
 
-  /// After Capture(), before Defer().
+  /// The driver calls it after Capture() and before Defer().
   void Prepare() noexcept;
 
   bool IsForDevice() const override;
@@ -38,16 +38,16 @@ class BlockAction : public SubmissionAction {
 
   /// The buffer of an ALLOCA or DEALLOCA.
   virtual BlockBuffer& block_buffer() const = 0;
-  /// First thing in SubmitStage(). RESOURCE_EXHAUSTED if there is no memory.
+  /// The driver calls it first in SubmitStage(). RESOURCE_EXHAUSTED if there is no memory.
   Status SubmitMemory();
-  /// In EndWork().
+  /// The driver calls it in EndWork().
   void EndMemory() noexcept;
 
  private:
   bool TakeMemory(QueuePoint* after) noexcept;
 
-  bool awaits_memory_ = false;  // an ALLOCA that goes through a lane before it tries again
-  bool frees_at_end_ = false;   // a DEALLOCA that comes after several submissions
+  bool awaits_memory_ = false;  // an ALLOCA that is submitted to a lane before it tries again
+  bool frees_at_end_ = false;   // a DEALLOCA with several predecessors
   Failure no_memory_;           // of an ALLOCA
 };
 

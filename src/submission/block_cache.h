@@ -15,15 +15,14 @@ namespace halyard {
 
 class SubmissionDevice;
 
-/// Blocks of device memory that queue_dealloca freed, for a queue_alloca of the same length: a block changes hands
-/// without a call of the vendor, and without a submission. A block remembers the submission that used it last.
-/// Thread-safe.
+/// Keeps blocks of device memory that a queue_dealloca freed, for a queue_alloca of the same length. Neither operation
+/// needs a vendor call or a submission then. A block remembers the submission that used it last. Thread-safe.
 class BlockCache {
  public:
   struct Block {
-    uint64_t base = 0;    ///< an address, or what else names it
+    uint64_t base = 0;    ///< an address, or another name of the block
     uint64_t length = 0;  ///< bytes
-    QueuePoint after;     ///< the submission that the next use must come after
+    QueuePoint after;     ///< the next use must run after this submission
   };
 
   /// @param capacity  the bytes that it holds at most
@@ -31,21 +30,21 @@ class BlockCache {
   BlockCache(const BlockCache&) = delete;
   BlockCache& operator=(const BlockCache&) = delete;
 
-  /// Takes a block out for an operation that comes after `*after`. If the block is still in use on one of `queues`,
-  /// `*after` becomes that submission; but not if `*after` is on another queue, as a lane would have to join the two.
-  /// False if there is none.
+  /// Takes out a block for an operation that must run after `*after`. A block may still be in use on one of `queues`:
+  /// then `*after` becomes that submission. Such a block is skipped if `*after` is on another queue, because a lane
+  /// would have to join the two. Returns false if no block suits.
   bool Acquire(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, uint64_t* out_base) noexcept;
   /// Whether blocks of that length are cached.
   bool Accepts(uint64_t length) const { return length <= capacity_; }
-  /// Adds a block of a length that is accepted. If there are too many then, the oldest is taken out: true.
+  /// Adds a block whose length Accepts() allows. If the cache is full, takes out the oldest block and returns true.
   bool Insert(const Block& block, Block* out_evicted) noexcept;
-  /// Takes the oldest block out. False if there are no more than `bytes` altogether.
+  /// Takes out the oldest block. Returns false if all blocks together have no more than `bytes`.
   bool Evict(uint64_t bytes, Block* out) noexcept;
   uint64_t capacity() const { return capacity_; }
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr size_t kMost = 64;  // blocks; what one looks through each time
+  static constexpr size_t kMost = 64;  // blocks; Acquire() searches all of them
 
   Block Remove(size_t index) noexcept;
   bool Suits(const Block& block, hal_queue_mask_t queues, const QueuePoint& after) const;

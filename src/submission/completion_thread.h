@@ -15,16 +15,16 @@
 
 namespace halyard {
 
-/// What the thread does each time it is awake.
+/// The work of a completion thread, which calls Serve() each time it is awake.
 class CompletionService {
  public:
   /// How the thread may rest afterwards.
   enum class Rest {
     kNone,      ///< there is more to do
-    kBrief,     ///< a caller waits for what only another poll can tell
+    kBrief,     ///< a caller waits, and the thread must poll again
     kShort,     ///< work is in flight that no caller waits for
     kLong,      ///< nothing is in flight
-    kFinished,  ///< the queue is going away
+    kFinished,  ///< the last reference to the device was released
   };
   virtual Rest Serve() noexcept = 0;
 
@@ -32,20 +32,20 @@ class CompletionService {
   ~CompletionService() = default;
 };
 
-/// Sleeps and wakes for a queue. The handshake:
+/// A thread that sleeps until its queue needs service. The handshake:
 ///
-/// The thread has three states. *Awake*: it will look again before it sleeps. *Dozing*: it looks again after some
-/// milliseconds, or earlier if a caller waits. *Asleep*: it does not look until it is woken. A caller that needs
-/// service now calls Request(), which wakes a dozing or sleeping thread. A submitter calls Notice(), which wakes only a
-/// sleeping thread. The thread dozes for a while after the last submission, so a stream of submissions makes no system
-/// call.
+/// The thread has three states. *Awake*: it checks for requests again before it rests. *Dozing*: it calls Serve() again
+/// after 20 µs to 16 ms, or earlier if a caller requests it. *Asleep*: it does not call Serve() until it is woken. A
+/// caller that needs service now calls Request(), which wakes a dozing or sleeping thread. A submitter calls Notice(),
+/// which wakes only a sleeping thread. The thread dozes for a while after the last submission, so a stream of
+/// submissions makes no system call.
 ///
 /// No request is missed. A caller first increments a counter and then reads the thread's state. The thread first writes
 /// its state and then reads the counter (all sequentially consistent). So either the caller sees that it must wake the
 /// thread, or the thread sees the new count and does not sleep.
 ///
-/// The destructor may run on the thread itself, from within Serve(): the thread touches only its State then, which it
-/// shares, and hal_shutdown() joins it.
+/// The destructor may run on the thread itself, from within Serve(). After that the thread uses only its State, which
+/// it shares with this object, and hal_shutdown() joins it.
 class CompletionThread {
  public:
   CompletionThread();
@@ -55,12 +55,12 @@ class CompletionThread {
 
   /// Starts the thread. `service` must outlive this object. RESOURCE_EXHAUSTED.
   Status Start(CompletionService& service);
-  /// Ends the thread, which is not in Serve() any more when this returns (unless this is that thread).
+  /// Ends the thread. When Stop() returns, the thread has left Serve(), unless the caller is that thread.
   void Stop() noexcept;
 
-  /// Something is to be done now.
+  /// The queue needs service now. Wakes a dozing or sleeping thread.
   void Request() noexcept { state_->Request(); }
-  /// Something was submitted that will want service some time.
+  /// A submission was made, which needs service later. Wakes only a sleeping thread.
   void Notice() noexcept;
 
  private:
@@ -76,8 +76,8 @@ class CompletionThread {
 
     HostEvent bell;
     std::atomic<uint64_t> requests{0};
-    std::atomic<uint64_t> served{kNotRunning};  // that many requests, all that there are if the thread does not run
-    std::atomic<uint64_t> last_request{0};      // before the process ends
+    std::atomic<uint64_t> served{kNotRunning};  // requests covered by Serve(); all if the thread does not run
+    std::atomic<uint64_t> last_request{0};      // that must be served before the process ends
     std::atomic<uint64_t> notices{0};
     std::atomic<Sleep> sleep{Sleep::kAwake};
     std::atomic<bool> stop{false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the end of the process waits for.
+// The state of a library thread that the end of the process waits for (drain at exit).
 #ifndef HALYARD_SUBMISSION_EXIT_DRAIN_H_
 #define HALYARD_SUBMISSION_EXIT_DRAIN_H_
 
@@ -17,11 +17,12 @@ namespace halyard {
 /// ends, these threads get 250 ms in total to finish the work that they have at that time. So completed operations are
 /// cleaned up. Operations still in flight may not be.
 ///
-/// Handlers of exit() run in the reverse of their order. So whatever loads a vendor's library registers once more after
-/// its initialisation (ComeBeforeEarlierHandlers()): the library has not shut down yet when its devices' threads end.
+/// exit() runs its handlers in the reverse order of their registration. So the code that initialises a vendor's library
+/// calls ComeBeforeEarlierHandlers() afterwards. Then the library has not shut down yet when the threads of its devices
+/// end.
 class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
  public:
-  /// Makes the state of a thread, and has the end of the process wait for it.
+  /// Makes the state of a thread, and registers it for the drain.
   template <class State>
   static std::shared_ptr<State> Make() {
     std::shared_ptr<State> made = std::make_shared<State>();
@@ -31,20 +32,20 @@ class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
   DrainsAtExit(const DrainsAtExit&) = delete;
   DrainsAtExit& operator=(const DrainsAtExit&) = delete;
 
-  /// Has the thread look at what there is to do; what it must have come to the end of is what IsDrained() tells.
+  /// Makes the thread check for work. IsDrained() returns whether the thread has finished the work that it must finish.
   virtual void BeginDrain() noexcept = 0;
   virtual bool IsDrained() noexcept = 0;
 
-  /// Has the end of the process come here before the handlers of exit() that are registered now. For each vendor's
-  /// library, once it is initialised.
+  /// Makes the drain run before the handlers of exit() that are registered now. Called for each vendor's library, once
+  /// it is initialised.
   static void ComeBeforeEarlierHandlers() noexcept;
-  /// What happens when the process ends, on the thread that ends it, which is not waited for.
+  /// Drains all threads. The thread that ends the process calls it, and is not waited for.
   static void DrainAll(Deadline deadline) noexcept;
 
  protected:
   DrainsAtExit();
   ~DrainsAtExit();
-  /// Called first by the thread.
+  /// The thread calls it first.
   void RunsOnThisThread() noexcept { thread_ = std::this_thread::get_id(); }
 
  private:
@@ -52,7 +53,7 @@ class DrainsAtExit : public std::enable_shared_from_this<DrainsAtExit> {
   void Register();
   bool MustDrain() const noexcept;
 
-  const uint64_t process_;  // a child has the object, but not the thread
+  const uint64_t process_;  // a child of fork() has the object, but not the thread
   std::atomic<std::thread::id> thread_{};
   bool registered_ = false;  // this and the links are protected by the list's lock
   DrainsAtExit* previous_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the work of a queue reaches its device: what a driver writes to get queues, timelines and retirement.
+// The interface between a queue and its device. A driver that implements it gets queues, timelines and retirement.
 #ifndef HALYARD_SUBMISSION_LANE_H_
 #define HALYARD_SUBMISSION_LANE_H_
 
@@ -16,71 +16,85 @@ namespace halyard {
 class SubmissionAction;
 class SubmissionQueue;
 
-/// The device's side of one queue: a stream, a queue with a counter, a list that a thread works off.
+/// The device's side of one queue: a stream, a queue with a counter, or a list that a thread executes.
 ///
-/// Submissions of a lane are numbered: their *epochs* rise by one, from 1. An epoch is completed when all work up to it
-/// is done, in the lane's own order. A wait is never handed over before the signal that it waits for was.
+/// **Epochs.** SubmissionQueue numbers the submissions of a lane: their *epochs* rise by one, from 1. An epoch is
+/// completed when all work up to it is done, in the lane's own order. The submissions that a submission waits for were
+/// handed over before it.
+///
+/// **Threads.** Any thread may call Submit(), one at a time, because its caller holds mutex(). Any thread may call
+/// Completed(), Poll() and Query(), also several threads at once. Only the completion thread calls Sleep() and Watch().
+/// Poll(), Query(), Sleep() and Watch() are called without mutex().
 class Lane : public HostObject {
  public:
-  /// What became of a submission.
+  /// The result of Submit().
   enum class Handed {
-    kNothing,   ///< the device has heard nothing of it
-    kInFlight,  ///< its end completes its epoch
-    kDone,      ///< it is done already
+    kNothing,   ///< the device received nothing
+    kInFlight,  ///< the device received work; its end completes the epoch
+    kDone,      ///< the epoch is completed already
   };
 
   virtual ~Lane() = default;
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  /// Makes what the first submission needs. May be called again after a failure.
+  /// Creates what the first submission needs. After a failure it may be called again.
   virtual Status Open() { return kOk; }
-  /// Waits until the device uses nothing of the lane. No submission follows. Called again if the device was lost.
+  /// Waits until the device uses nothing of the lane. No submission follows. If the device is lost, the completion
+  /// thread may call it first. The device's destructor calls it in every case, even if Open() was never called.
   virtual void Drain() noexcept = 0;
 
-  /// The most operations that one submission takes; 64 are the most that it gets. If there are several, the first
-  /// thread that has one hands all of them over when its own drain gets there: after the callbacks of the application
-  /// that it calls first. So those delay other threads' operations too.
+  /// The most operations that one submission takes; the queue passes 64 at most. If it is above 1, the queue collects
+  /// operations, and the thread with the first one hands all of them over in its drain (base/drain_scope.h). Callbacks
+  /// of the application that this thread runs before that delay the operations of other threads too.
   virtual size_t max_batch() const { return 1; }
-  /// Whether the lane calls OnProgress() whenever an epoch is completed, so that no thread has to sleep on it.
+  /// Whether the lane calls OnProgress() whenever an epoch is completed. Then Sleep() is never called.
   virtual bool reports_progress() const { return false; }
 
-  /// Hands operations over as the submission `epoch`, with mutex().
+  /// Hands operations to the device as the submission `epoch`. The caller holds mutex().
   ///
-  /// The first operation tells what all of them come after: for each bit of its predecessors() except that of this
-  /// queue, the epoch After(queue) of that queue. Submissions of other devices are the driver's own business
-  /// (SubmissionAction::ComeAfterForeign()). The work of an operation that fails() is left out. KeepFailure() is for an
-  /// operation of which only a part was handed over.
-  ///
-  /// If nothing was handed over, the failure is that of all operations, and the same epoch comes again. This may throw
-  /// then. If something was handed over and this fails all the same, the end of the submission cannot be told, and the
-  /// device counts as lost.
+  /// - Waits: `batch[0]` has those of the whole batch. For each bit of its predecessors(), the work must wait for the
+  ///   epoch After(queue) of that queue. A lane whose work runs in the order of its epochs skips its own queue's bit.
+  ///   The driver itself adds waits for other devices; see SubmissionAction::ComeAfterForeign().
+  /// - Failed operations: Submit() hands over no work of an operation that fails(). If only a part of an operation was
+  ///   handed over, Submit() calls its KeepFailure().
+  /// - Result: `*out_handed` is kNothing at entry. If it stays kNothing, Submit() must return a failure, or throw. All
+  ///   operations of the batch then fail with it, and the next call has the same epoch.
+  /// - A failure after work was handed over means that the lane cannot report the end of the submission. The device
+  ///   then counts as lost.
   virtual Status Submit(std::span<SubmissionAction* const> batch, uint64_t epoch, Handed* out_handed) = 0;
 
-  /// The last epoch that is known as completed: some loads.
+  /// Returns the last epoch that is known as completed. It costs a few loads and takes no lock.
   virtual uint64_t Completed() const noexcept = 0;
-  /// Whether an epoch is completed that Completed() does not tell of yet. Cheap if `again`: the caller asks again and
-  /// again for some microseconds, and the lane may arrange for Completed() to tell. Takes no lock that Submit() holds.
+  /// Returns whether an epoch above Completed() is completed. If `again` is true, the caller polls repeatedly for some
+  /// microseconds: the call must be cheap, and the lane may make Completed() report the epoch. Poll() must not wait for
+  /// a lock that Submit() holds.
   virtual bool Poll(uint64_t /*epoch*/, bool /*again*/) noexcept { return false; }
-  /// Finds out whether an epoch is completed, at any price except blocking; see GiveUp(). What Completed() does not
-  /// tell afterwards goes to SubmissionQueue::RaiseCompleted().
+  /// Finds out whether an epoch is completed, at any cost except blocking. If it is, and Completed() stays below it,
+  /// the lane calls SubmissionQueue::RaiseCompleted(). If the device is lost, the lane calls GiveUp().
   virtual bool Query(uint64_t epoch) noexcept = 0;
-  /// Sleeps until `epoch`, or an earlier one that is not known as completed, is; at most some 100 ms. Returns whether
-  /// that is known now; false if this lane cannot sleep for it. On the completion thread. See GiveUp().
+  /// Blocks the completion thread until `epoch`, or an earlier epoch not known as completed, is completed; for some
+  /// 100 ms at most, or without a limit if the vendor's wait also ends when the device is lost. Returns whether such an
+  /// epoch is known as completed now. Returns false at once if this lane cannot sleep for the epoch: the completion
+  /// thread then polls. If the device is lost, the lane calls GiveUp().
   virtual bool Sleep(uint64_t epoch) noexcept = 0;
-  /// Work is in flight that no caller waits for: a lane whose device may be lost without a word looks after it. On the
-  /// completion thread, some times a second. See GiveUp().
+  /// Checks that the device still works, for a device that may be lost without an error. If it is lost, the lane calls
+  /// GiveUp(). While work is in flight, the completion thread calls Watch() after each doze of 1 to 16 ms and each time
+  /// it is woken. It makes no call while it has to wait for a submission.
   virtual void Watch() noexcept {}
 
-  /// Held while work is handed over, so that epochs reach the device in their order.
+  /// The queue holds it while it hands work over, so that epochs reach the device in their order.
   std::mutex& mutex() { return mutex_; }
   SubmissionQueue& queue() const { return *queue_; }
 
  protected:
   Lane() = default;
-  /// An epoch is completed. From any thread that may not call the vendor; costs no lock but the completion thread's.
+  /// Reports that an epoch is completed. Any thread may call it, even one that may not call the vendor. It takes no
+  /// lock except the completion thread's.
   void OnProgress() noexcept;
-  /// The device is not to be used any more, for the reason in this thread's message. With no lock.
+  /// Marks the device as lost permanently; this thread's error message is the reason. The caller holds no lock. After
+  /// DEVICE_LOST, work in flight counts as completed at once. After another status the completion threads drain the
+  /// lanes first.
   void GiveUp(Status status) noexcept;
 
  private:

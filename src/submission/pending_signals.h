@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The signals of a timeline that are on their way, and what comes after them.
+// The pending signals of a semaphore, and the operations that depend on them.
 #ifndef HALYARD_SUBMISSION_PENDING_SIGNALS_H_
 #define HALYARD_SUBMISSION_PENDING_SIGNALS_H_
 
@@ -19,14 +19,14 @@ struct PendingSignal {
   uint64_t value = 0;
   uint32_t queue = 0;
   uint64_t epoch = 0;
-  bool conditional = false;  ///< it may yet fail without its device being lost
+  bool conditional = false;  ///< it may still fail although its device works
 };
 
-/// An operation of the semaphore's device that comes after the signal of a value.
+/// An operation of the semaphore's device that depends on a pending signal.
 struct Dependent {
   uint64_t value = 0;
   SubmissionAction* action = nullptr;
-  uint64_t use = 0;  ///< of the action, which may have been used again since
+  uint64_t use = 0;  ///< of the action, which the pool may have reused since
 };
 
 /// Entries of a semaphore, sorted by timeline value. Not synchronised. Adding a value that is higher than all others
@@ -48,7 +48,7 @@ class SortedByValue {
     return place == entries_.end() ? nullptr : &*place;
   }
 
-  /// Drops those of values up to `value`.
+  /// Drops the entries of values up to `value`.
   void DropUpTo(uint64_t value) {
     while (first_ < entries_.size() && entries_[first_].value <= value) ++first_;
     if (first_ == entries_.size()) {
@@ -57,13 +57,13 @@ class SortedByValue {
     }
   }
 
-  /// Drops those for which `is_gone(entry)`.
+  /// Drops the entries for which `is_gone(entry)`.
   template <class IsGone>
   void DropIf(IsGone&& is_gone) {
     entries_.erase(std::remove_if(begin(), entries_.end(), is_gone), entries_.end());
   }
 
-  /// Frees the memory that many have left, if there are none any more.
+  /// Frees the memory of the list if it has no entries.
   void Trim() noexcept {
     if (!empty()) return;
     HostVector<Entry>().swap(entries_);
@@ -83,12 +83,12 @@ class SortedByValue {
   }
 
   HostVector<Entry> entries_;
-  size_t first_ = 0;  // those before it were dropped
+  size_t first_ = 0;  // entries before it were dropped
 };
 
-/// Signals of a timeline that are on their way.
+/// The pending signals of a semaphore.
 using PendingSignals = SortedByValue<PendingSignal>;
-/// Who comes after them.
+/// The operations that depend on them.
 using Dependents = SortedByValue<Dependent>;
 
 }  // namespace halyard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A place in the order of a device's work.
+// Names a submission of a device by its queue and epoch.
 #ifndef HALYARD_SUBMISSION_QUEUE_POINT_H_
 #define HALYARD_SUBMISSION_QUEUE_POINT_H_
 
@@ -9,7 +9,7 @@ namespace halyard {
 
 /// The most queues of a device that the application sees.
 inline constexpr uint32_t kMaxQueues = 32;
-/// Queues beside those, for what comes from streams and events of the application. Several, so that one that takes long
+/// The interop queues of a device, for external streams and events. There are several, so that one long operation
 /// delays few others.
 inline constexpr uint32_t kInteropQueues = 4;
 

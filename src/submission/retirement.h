@@ -13,13 +13,13 @@
 
 namespace halyard {
 
-/// Retires what is completed on the queues of a device.
+/// Retires the completed submissions of a device.
 ///
-/// One thread at a time retires: the first one that comes. A thread that calls Run() meanwhile only increments a
+/// One thread at a time retires: the first one that calls Run(). A thread that calls Run() meanwhile only increments a
 /// counter, and the retiring thread makes another pass, up to 16 in a row. Then a completion thread takes over. So
-/// Run() never waits, and the functions that it calls may call it. Run() may happen in any function of the library, and
-/// delays all queues while it runs. Therefore callbacks of the application and work that may take long go to another
-/// thread. Sinks and release callbacks are called at once, because later steps rely on it.
+/// Run() never waits, and the functions that it calls may call it. Any function of the library may call Run(), which
+/// delays all queues while it runs. Therefore another thread runs callbacks of the application and work that may take
+/// long. Run() itself calls sinks and release callbacks, because later steps rely on it.
 ///
 /// Order. A submission gets its index after all that it depends on has one, and submissions are retired by rising
 /// index. Suppose that A moves a timeline to 1, and then B moves it to 2. A must be retired before B, so A must be
@@ -32,20 +32,20 @@ class Retirement {
   /// `queues`, and `calls`, which takes the callbacks, must outlive this object.
   Retirement(const Queues& queues, CallTaker& calls) : queues_(queues), calls_(calls) {}
 
-  /// Before the first Run().
+  /// Called before the first Run().
   void Prepare() { progress_.resize(queues_.size()); }
-  /// The first `count` queues are at work from now on. `count` never falls.
+  /// Retires the first `count` queues from now on. `count` never falls.
   void Admit(size_t count) { admitted_.store(count, std::memory_order_release); }
 
-  /// Retires what is completed. Keep the device alive meanwhile.
+  /// Retires completed submissions. The caller keeps the device alive meanwhile.
   void Run() noexcept;
 
  private:
-  /// What is known of a queue during a pass.
+  /// The state of one queue during a pass.
   struct Progress {
     uint64_t completed = 0;  // epochs up to it are known as completed
-    uint64_t scanned = 0;    // epochs up to it were looked at for what they waited for
-    Oldest oldest;           // what is to be ended next; its action is NULL if there is nothing
+    uint64_t scanned = 0;    // the waits of epochs up to it were followed
+    Oldest oldest;           // the next to be ended; its action is NULL if there is none
   };
 
   void Pass() noexcept;
@@ -59,7 +59,7 @@ class Retirement {
   std::atomic<size_t> admitted_{0};
   std::atomic<uint32_t> requests_{0};  // not 0 while a thread is at work
   HostVector<Progress> progress_;      // used by that thread
-  size_t count_ = 0;                   // queues that a pass looks at; used by that thread
+  size_t count_ = 0;                   // queues of a pass; used by that thread
 };
 
 }  // namespace halyard

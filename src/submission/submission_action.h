@@ -19,18 +19,17 @@ class SubmissionDevice;
 class SubmissionQueue;
 class SubmissionSemaphore;
 
-/// Comes from the device's pool. A driver derives from it and adds the work.
+/// An action of the device's pool. A driver derives from it and adds the work.
 ///
 /// An operation of the device goes through these steps. Its waits become resolvable (OnReady()). Its work is handed to
-/// a lane (Run(), which calls SubmissionQueue::Submit()). Its signals are published as pending, so that what depends on
-/// them can be handed over as well (Publish()). Once the device has completed it, it is ended (Retired()).
+/// a lane (Run(), which calls SubmissionQueue::Submit()). Its signals are published as pending, so that operations that
+/// wait for them can be handed over too (Publish()). Once the device has completed it, it is ended (Retired()).
 ///
 /// Work may consist of several *stages*: each ends where the host must read a result before the next one can be handed
 /// over. Only the last stage publishes signals, because only then the operation cannot fail any more unless the device
 /// is lost.
 ///
-/// An operation that hands nothing over, such as a barrier, ends with the one submission that it comes after, or at
-/// once.
+/// An operation that hands nothing over, such as a barrier, ends with its only predecessor, or at once.
 ///
 /// Operations of the host (host calls, files, memory that the host must ask for) wait until their points are reached,
 /// run on a worker, and signal from there.
@@ -39,90 +38,92 @@ class SubmissionAction : public OperationAction {
   SubmissionDevice& submission_device() const;
   void Run() noexcept final;
 
-  /// @name What it comes after
+  /// @name Predecessors: the submissions that the operation must run after
   /// @{
-  /// The operation must come after a submission of this device. Thread-safe until OnReady().
+  /// Adds a submission of this device. Thread-safe until OnReady().
   void ComeAfter(size_t queue, uint64_t epoch) noexcept;
-  /// After all that `other` comes after.
+  /// Adds all predecessors of `other`.
   void ComeAfterAll(const SubmissionAction& other) noexcept;
-  /// After a submission that will signal `value` of a semaphore, which may be another device's.
+  /// Adds the submission that will signal `value` of a semaphore. The semaphore may belong to another device.
   void ComeAfterSignal(SubmissionSemaphore& semaphore, uint64_t value, const PendingSignal& signal) noexcept;
-  /// The queues with submissions to come after, a bit for each.
+  /// The queues of the predecessors, a bit for each.
   uint64_t predecessors() const { return predecessors_.load(std::memory_order_relaxed); }
-  /// The last submission of a queue that it comes after; 0 for none.
+  /// The epoch of the last predecessor on a queue; 0 for none.
   uint64_t After(size_t queue) const {
     return (predecessors() >> queue & 1) != 0 ? after_[queue].load(std::memory_order_relaxed) : 0;
   }
   /// @}
 
-  /// @name For a semaphore whose signal it comes after, with the semaphore's lock
+  /// @name For a semaphore whose pending signal it depends on, with the semaphore's lock
   /// @{
-  /// The use of the action that is to hear of a failure; the next operation is another one.
+  /// Returns the use of the action that FailUse() names. The next operation is another use.
   uint64_t AwaitFailure() noexcept {
     watched_.store(true, std::memory_order_relaxed);
     return use_;
   }
-  /// The semaphore has failed before its signal: the operation fails as well, if it is still that use of the action.
+  /// The semaphore failed before the signal: makes the operation fail too, if the action is still in that use.
   void FailUse(uint64_t use, const Failure& failure) noexcept;
   /// @}
 
   /// @name For the queue that it is submitted to, and its lane
   /// @{
-  /// Whether there is no work to hand over: the operation fails once what it comes after is completed.
+  /// Whether there is no work to hand over: the operation fails once its predecessors are completed.
   bool fails() const { return failure_.status != kOk; }
   /// If it fails(): its failure, with its message.
   Status RaiseFailure() const { return failure_.Raise(); }
-  /// The operation fails, with this thread's message, once the device has completed what was handed over of it.
+  /// Makes the operation fail with this thread's message, once the device has completed the part that was handed over.
   void KeepFailure(Status status) noexcept { failure_ = Failure::FromThread(status); }
-  /// Makes the submission known. The action may be gone afterwards.
+  /// Publishes the submission. The action may be in use for another operation, or destroyed, afterwards.
   void Publish(SubmissionQueue& queue, uint64_t epoch) noexcept;
-  /// Nothing of it could be handed over, for the reason in this thread's message. The action may be gone afterwards.
+  /// Fails the operation, of which nothing could be handed over. This thread's message is the reason. For the action
+  /// afterwards, see Publish().
   void SubmitFailed(Status status) noexcept;
-  /// Whether it is published, and all is known that tells how it ends; for a device that is lost nothing more has to
-  /// be.
+  /// Whether the action may be ended: it is published, and its outcome is known. While profiling, end_is_told() must
+  /// also be true. On a lost device it only has to be published.
   bool may_end() const;
-  /// The device has completed it. The action may be gone afterwards.
+  /// The device has completed the submission: ends the operation or starts its next stage. For the action afterwards,
+  /// see Publish().
   void Retired() noexcept;
   /// @}
 
  protected:
   ~SubmissionAction() = default;
 
-  /// @name What a driver says
+  /// @name Implemented by the driver
   /// @{
-  /// Whether the device carries the operation out; else a thread of the host does.
+  /// Whether the device executes the operation; otherwise a host thread does.
   virtual bool IsForDevice() const = 0;
-  /// Carries the operation out without the device, if that is possible: it ends with `*after`, the only submission that
-  /// it comes after (with epoch 0: at once), which this may replace by another one. Barriers need not be looked at.
+  /// Executes the operation without the device, and returns whether that was possible. The operation then ends with its
+  /// only predecessor `*after`, or at once if its epoch is 0. The driver may replace `*after`. Barriers are never
+  /// passed.
   virtual bool RunWithoutLane(QueuePoint* /*after*/) noexcept { return false; }
-  /// Prepares the next stage and hands it to `queue`, by SubmissionQueue::Submit(). There may be nothing to prepare, as
-  /// fails() tells.
+  /// Prepares the next stage and passes it to SubmissionQueue::Submit(). If fails(), there is nothing to prepare.
   virtual Status SubmitStage(SubmissionQueue& queue);
   /// Whether another stage follows the one that was handed over.
   virtual bool has_more_stages() const { return false; }
   /// Whether CheckStage() may fail for the stage that was handed over.
   virtual bool checks_stage() const { return false; }
-  /// The device has completed a stage: whether its results are right.
+  /// Checks the results of a stage that the device has completed.
   virtual Status CheckStage() { return kOk; }
-  /// Adds a submission of another device, which `semaphore`'s owner is, to what the work comes after.
+  /// Adds a submission of another device to the predecessors.
   virtual Status ComeAfterForeign(SubmissionDevice& device, size_t queue, uint64_t epoch);
-  /// While profiling: whether the device has told all of a submission that EndWork() reports. A submission can be known
-  /// as completed by what came after it; the lane calls OnProgress() when it tells more.
+  /// While profiling: whether the device has reported all that EndWork() needs. A later submission may show that this
+  /// one is completed before the device reports on it. The lane calls OnProgress() when more is reported.
   virtual bool end_is_told() const { return true; }
-  /// Frees what the work needed: the device has completed it, or was never given it. While profiling it may say when
-  /// the work began and ended, in nanoseconds.
+  /// Frees what the work needed. The device has completed the work, or never received it. While profiling, the driver
+  /// may set when the work began and ended, in nanoseconds.
   virtual void EndWork(uint64_t* start, uint64_t* end) noexcept = 0;
   /// @}
 
-  /// After Capture(), before Defer().
+  /// The driver calls it after Capture() and before Defer().
   void Prepare() noexcept;
-  /// For a driver that submits an operation right now, in place of Defer(): takes it back after a failure.
+  /// For a driver that submits an operation at once instead of calling Defer(): withdraws it after a failure.
   void TakeBack(Status status) noexcept;
-  /// The same: the operation belongs to `queue` now.
+  /// For such a driver: sets the operation's queue.
   void ChooseQueue(SubmissionQueue& queue) noexcept;
-  /// The same: it begins now, for profiling.
+  /// For such a driver: notes the start time for profiling.
   void NoteStart() noexcept;
-  /// The failure of a wait, as far as it is known.
+  /// Returns the failure of a wait, if one is known.
   Status CheckOutcomes() const;
 
   void OnReady() noexcept override;
@@ -148,11 +149,11 @@ class SubmissionAction : public OperationAction {
   std::atomic<uint64_t> predecessors_{0};  // a bit for each queue
   std::array<std::atomic<uint64_t>, kQueues> after_{};
   static_assert(kQueues < 64, "predecessors_ has a bit for each");
-  // Waits that the device does by itself while the host does not know yet whether they fail; see action_outcomes.cpp.
+  // Waits that the device does itself, whose failure the host does not know yet; see action_outcomes.cpp.
   std::atomic<uint32_t> unknown_outcomes_{0};
-  std::atomic<bool> must_fail_{false};    // outcome_ counts, whatever is unknown yet
+  std::atomic<bool> must_fail_{false};    // outcome_ counts, even if others are unknown
   std::atomic<bool> has_outcome_{false};  // outcome_ is written, and stays
-  std::atomic<bool> watched_{false};      // a semaphore knows this use
+  std::atomic<bool> watched_{false};      // a semaphore refers to this use
   std::mutex outcome_mutex_;              // protects what follows; a leaf
   uint64_t use_ = 0;                      // read without it by the thread that works for this use
   Failure outcome_;                       // the first; read without it once has_outcome_ is true

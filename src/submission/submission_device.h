@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device that works by itself: its queues, its threads, and the end of what it has completed.
+// The base of an asynchronous device: its queues, its threads and the retirement of its work.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_DEVICE_H_
 #define HALYARD_SUBMISSION_SUBMISSION_DEVICE_H_
 
@@ -19,37 +19,37 @@ namespace halyard {
 
 class SubmissionSemaphore;
 
-/// A driver derives from it, gives it a lane for each queue, and closes the queues in its destructor, which may run on
-/// any thread: that of a caller, a completion thread or a worker.
+/// A driver derives from it, passes a lane for each queue, and closes the queues in its destructor. The destructor may
+/// run on any thread: a caller's, a completion thread or a worker.
 class SubmissionDevice : public DeviceBase {
  public:
   Status CreateSemaphore(uint64_t initial_value, hal_semaphore_t** out_semaphore);
 
-  /// Makes the device behave as lost: all that is pending fails, what waits for other devices included. What is in
+  /// Makes the device behave as lost. All pending operations fail, including those that wait for other devices. Work in
   /// flight keeps its memory until the device has completed it.
   void Lose(std::string_view reason);
-  /// The device is not to be used any more, for the reason in this thread's message, which is that of `status`. What is
-  /// in flight is given up: at once after DEVICE_LOST, else when the lanes are drained.
+  /// Marks the device as lost permanently; this thread's message, which belongs to `status`, is the reason. After
+  /// DEVICE_LOST, work in flight counts as completed at once; otherwise once the lanes are drained.
   void LosePermanently(Status status) noexcept;
-  /// Passes a vendor's status on, after LosePermanently() if that is what it means.
+  /// Returns a vendor's status, and calls LosePermanently() first if it is DEVICE_LOST.
   Status Checked(Status status) noexcept {
     if (status == HAL_STATUS_DEVICE_LOST && !health().lost()) LosePermanently(status);
     return status;
   }
 
-  /// Ends what the device has completed. Keep the device alive meanwhile.
+  /// Retires completed submissions. The caller keeps the device alive meanwhile.
   void Retire() noexcept { retirement_.Run(); }
-  /// The place of the next submission in the order of all.
+  /// Returns the index of the next submission, in the order of all queues.
   uint64_t NextSubmissionIndex() { return submissions_.fetch_add(1, std::memory_order_relaxed); }
-  /// A reference, unless the last one is gone.
+  /// Returns a reference, or NULL if the last one was released.
   Ref<hal_device_t> TryRetain();
   /// Frees the actions that are not in use.
   virtual Status TrimActions() = 0;
 
-  /// Queues that are open: those of the application and, after them, interop queues.
+  /// The number of open queues: those of the application and, after them, interop queues.
   uint32_t queue_count() const { return open_queues_.load(std::memory_order_acquire); }
   SubmissionQueue& queue(size_t index) const { return *queues_[index]; }
-  /// One of several queues, in turn.
+  /// Returns one of several queues, in turn.
   SubmissionQueue& NextQueue(hal_queue_mask_t queues);
 
   /// The semaphore as this device's own; NULL if it is not.
@@ -59,18 +59,18 @@ class SubmissionDevice : public DeviceBase {
 
   /// @name Threads
   /// @{
-  /// Runs what the device's threads bring about: timepoints' callbacks, and work of devices without threads.
+  /// Runs what the device's threads release: callbacks of timepoints, and work of devices without threads.
   CallTaker& callbacks() { return callbacks_; }
-  /// Calls the host.
+  /// Runs host calls.
   WorkerThread& host_calls() { return *host_calls_; }
-  /// Does what takes some time: memory, the next stages of work.
+  /// Runs slow work of the host: memory, and the next stages of operations.
   WorkerThread& host_work() { return *host_work_; }
-  /// Moves files, which takes as long as they are.
+  /// Runs file transfers.
   WorkerThread& file_work() { return *file_work_; }
   /// @}
 
  protected:
-  /// Whose pending signals a device's lanes can wait for.
+  /// The devices whose pending signals the lanes can wait for.
   enum class Joins {
     kOwnQueues,   ///< those of its own queues; for other devices' the host waits
     kAllDevices,  ///< also those of other devices of the same driver: see SubmissionAction::ComeAfterForeign()
@@ -79,16 +79,16 @@ class SubmissionDevice : public DeviceBase {
   SubmissionDevice(const hal_driver_interface_t& tables, Joins joins);
   ~SubmissionDevice() = default;
 
-  /// Takes the lanes, each of which becomes a queue that is not open yet. Once.
+  /// Takes the lanes and makes a queue of each, which is not open yet. Called once.
   void SetLanes(HostVector<std::unique_ptr<Lane>> lanes);
   /// Opens the next queue; after a failure it may be called again. One thread at a time.
   Status OpenQueue();
   /// All queues, open or not.
   size_t lane_count() const { return queues_.size(); }
-  /// Ends the threads and the queues, with nothing in flight. First thing in the derived destructor.
+  /// Ends the threads and the queues. Nothing may be in flight. The derived destructor calls it first.
   void CloseQueues() noexcept;
 
-  /// For TrimActions(), with the device's pool. Semaphores know actions that have ended, and forget them first.
+  /// For TrimActions(), with the device's pool. Semaphores first drop their references to actions that have ended.
   template <class Action>
   Status TrimPool(ActionPool<Action>& actions) {
     TrimHostMemory();
@@ -96,7 +96,7 @@ class SubmissionDevice : public DeviceBase {
       return ForgetActions({unused.begin(), unused.end()});
     });
   }
-  /// Makes every action that still waits ready to fail.
+  /// Makes every deferred action ready to fail.
   virtual void FailDeferred(const Failure& failure) noexcept = 0;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One queue of an asynchronous device: its lane, what is in flight, and the thread that looks after it.
+// One queue of an asynchronous device: its lane, its submissions in flight and its completion thread.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_
 #define HALYARD_SUBMISSION_SUBMISSION_QUEUE_H_
 
@@ -21,21 +21,22 @@ namespace halyard {
 class SubmissionAction;
 class SubmissionDevice;
 
-/// What is to be ended next on a queue.
+/// The next action to be ended on a queue.
 struct Oldest {
   uint64_t index = 0;  ///< its submission's place in the order of all submissions of the device
   SubmissionAction* action = nullptr;
 };
 
-/// A queue numbers the submissions of its lane, its *epochs*, from 1, and keeps what is in flight until it is retired.
+/// A queue numbers the submissions of its lane from 1 (their *epochs*), and keeps them until they are retired.
 ///
-/// An action that the device need not hear of *follows* a submission: it is ended with it. If the lane takes batches,
-/// what one drain releases is collected and handed over together, as one submission: its actions follow the first.
+/// An action without work for the device *follows* a submission: both are ended together. If the lane takes batches,
+/// the queue collects actions and hands them over together, as one submission. The other actions of a batch follow its
+/// first one.
 ///
-/// Locks: the lane's mutex keeps what one submission hands over together, and its order the same as that of the epochs;
-/// under it the vendor is called and `ring_mutex_` is taken. `ring_mutex_` protects the ring of what is in flight; it
-/// is a leaf, as is `batch_mutex_`. A new entry of the ring is written without it, and is there for others once
-/// `issued_` says so. No queue's lock is taken under another queue's.
+/// Locks: the lane's mutex keeps the work of one submission together, and in the order of the epochs. Under it the
+/// vendor is called and `ring_mutex_` is taken. `ring_mutex_` protects the ring of submissions in flight; it is a leaf,
+/// as is `batch_mutex_`. The submitter writes a new entry of the ring without `ring_mutex_`; other threads use the
+/// entry once `issued_` includes its epoch. No queue's lock is taken under another queue's.
 class SubmissionQueue final : public HostObject, private CompletionService {
  public:
   SubmissionQueue(SubmissionDevice& device, uint32_t index, std::unique_ptr<Lane> lane);
@@ -44,64 +45,64 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   /// Opens the lane and starts the thread; after a failure it may be called again.
   Status Open();
-  /// Drains the lane and ends the thread, with nothing in flight any more. The lane stays until the queue goes: threads
-  /// of other queues may still ask it, if the device could not be made as a whole.
+  /// Drains the lane and ends the thread. Nothing may be in flight. The lane lives as long as the queue: threads of
+  /// other queues may still query it, if the device could not be made as a whole.
   void Close() noexcept;
 
   SubmissionDevice& device() const { return device_; }
   uint32_t index() const { return index_; }
   Lane& lane() const { return *lane_; }
 
-  /// Hands the action's work to the lane and takes the action over: now, or with others when this thread's drain gets
-  /// there. If the lane could take nothing, the action is not taken over, and the failure is returned.
+  /// Takes the action over and hands its work to the lane: now, or in a batch when a thread's drain reaches it. If the
+  /// lane took nothing now, Submit() returns the failure, and the caller keeps the action.
   Status Submit(SubmissionAction& action);
-  /// Takes over an action that ends with a submission of this queue. False if that has ended.
+  /// Takes over an action that ends with a submission of this queue. Returns false if that submission has ended.
   bool Follow(SubmissionAction& action, uint64_t epoch) noexcept;
 
   /// @name Completion
   /// @{
-  /// Whether a submission is known as completed: some loads.
+  /// Whether a submission is known as completed: a few loads.
   bool IsCompleted(uint64_t epoch) const { return CompletedEpoch() >= epoch; }
-  /// The last submission that is known as completed. No later one than was pushed: a thread that sees an epoch finds
-  /// its entry.
+  /// The last epoch that is known as completed. It is never above the last one pushed, so a thread that sees an epoch
+  /// finds its entry.
   uint64_t CompletedEpoch() const {
     const uint64_t issued = issued_.load(std::memory_order_acquire);
     if (abandoned_.load(std::memory_order_seq_cst)) return issued;
     const uint64_t told = lane_->Completed();
     return std::min(issued, std::max(told, raised_.load(std::memory_order_seq_cst)));
   }
-  /// Something else tells more than the lane.
+  /// Marks the epochs up to `epoch` as completed, for a thread that knows more than Lane::Completed() tells.
   void RaiseCompleted(uint64_t epoch) noexcept;
-  /// Finds out whether a submission is completed, for a caller that asks again and again: see Lane::Poll().
+  /// Polls whether a submission is completed, for a caller that polls repeatedly: see Lane::Poll().
   bool Poll(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, true); }
-  /// The same for a caller that may ask again much later.
+  /// The same for a caller that may poll again much later.
   bool PollOnce(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Poll(epoch, false); }
-  /// Finds out at any price except blocking.
+  /// Finds out whether a submission is completed, at any cost except blocking.
   bool Query(uint64_t epoch) noexcept { return IsCompleted(epoch) || lane_->Query(epoch); }
   /// Whether nothing is in flight, as Poll() finds out.
   bool PollIdle() noexcept { return Poll(issued_.load(std::memory_order_acquire)); }
   /// @}
 
-  /// A caller waits for a submission: it is to be retired as soon as it is completed.
+  /// Requests that a submission is retired as soon as it is completed, because a caller waits for it.
   void RequestNotification(uint64_t epoch) noexcept;
-  /// An epoch is completed, says the lane.
+  /// The lane reports that an epoch is completed.
   void OnProgress() noexcept { thread_.Request(); }
-  /// The device is lost: everything in flight counts as completed. At once if the device is dead, as it works no more;
-  /// else the completion thread drains the lane first.
+  /// The device is lost: everything in flight counts as completed. That happens at once if the device is dead.
+  /// Otherwise the completion thread drains the lane first.
   void Abandon(bool is_dead) noexcept;
 
   /// @name For Retirement, one thread at a time
   /// @{
-  /// Whether everything of the submissions up to `completed` is ended: one load.
+  /// Whether all actions of the submissions up to `completed` are ended: one load.
   bool IsEnded(uint64_t completed) const { return first_.load(std::memory_order_relaxed) > completed; }
-  /// What is to be ended next, of the submissions up to `completed`. False if there is nothing.
+  /// Finds the next action to be ended, of the submissions up to `completed`. Returns false if there is none.
   bool FindOldest(uint64_t completed, Oldest* out) noexcept;
-  /// What was found is taken out, and is the caller's to end.
+  /// Takes out the action that FindOldest() found. The caller ends it.
   void TakeOldest() noexcept;
   /// Whether a submission after `epoch` waited for other queues: one load.
   bool HasJoinAfter(uint64_t epoch) const { return last_join_.load(std::memory_order_acquire) > epoch; }
-  /// The first submission after `epoch`, up to `completed`, that waited for other queues, and its action, which is not
-  /// ended yet. False if there is none.
+  /// Finds the first submission after `epoch`, up to `completed`, that waited for other queues. Its action is not ended
+  /// yet. Returns false if there is none.
   bool FindJoin(uint64_t epoch, uint64_t completed, uint64_t* out_epoch, const SubmissionAction** out_action) const;
   /// @}
 
@@ -114,7 +115,7 @@ class SubmissionQueue final : public HostObject, private CompletionService {
     bool notify_requested = false;  // the completion thread is to wait for it
     bool joins = false;             // it waited for submissions of other queues
   };
-  /// Hands over what Submit() has collected.
+  /// Hands over the actions that Submit() has collected.
   struct BatchSubmitter final : Runnable {
     explicit BatchSubmitter(SubmissionQueue& owner) : queue(owner) {}
     void Run() noexcept override { queue.SubmitCollected(); }
@@ -123,12 +124,12 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   Rest Serve() noexcept override;
   Rest ServeWith() noexcept;
-  /// The oldest submission after `after`, which never falls, that a caller waits for.
+  /// Finds the oldest submission after `after` that a caller waits for. `after` never falls.
   bool NextRequested(uint64_t after, uint64_t* epoch);
-  /// Waits for a submission. False if it would have to poll.
+  /// Waits for a submission. Returns false if the thread has to poll again.
   bool AwaitRequested(uint64_t epoch) noexcept;
   void DrainAbandoned() noexcept;
-  /// Whether the device still makes progress. Not for every look.
+  /// Checks whether the device still makes progress. Not called for every poll.
   void CheckProgress() noexcept;
 
   void Collect(SubmissionAction& action) noexcept;
@@ -163,7 +164,7 @@ class SubmissionQueue final : public HostObject, private CompletionService {
 
   mutable std::mutex ring_mutex_;  // protects what follows, except the slot of the next epoch
   HostVector<InFlight> ring_;      // epoch e at e modulo its size, a power of two
-  uint64_t first_request_ = 1;     // no earlier epoch is to be waited for; so none is looked at twice
+  uint64_t first_request_ = 1;     // no earlier epoch is requested, so none is checked twice
   // Epoch of the oldest; the newest is issued_. Rises when that and all its followers are ended: what they signal is
   // signalled. Written with ring_mutex_ by Retirement.
   std::atomic<uint64_t> first_{1};

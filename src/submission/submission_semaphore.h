@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A timeline that knows which signals are on their way on the device.
+// A timeline that knows its pending signals.
 #ifndef HALYARD_SUBMISSION_SUBMISSION_SEMAPHORE_H_
 #define HALYARD_SUBMISSION_SUBMISSION_SEMAPHORE_H_
 
@@ -17,21 +17,21 @@ namespace halyard {
 class SubmissionAction;
 class SubmissionDevice;
 
-/// The host's timeline, and beside it the *pending signals*: values that submissions in flight will signal when they
-/// are retired. A wait for a value is *resolvable* once the value is reached, or once a pending signal will reach it.
-/// Work for the same device waits for no more than that on the host: its lane can wait for the rest.
+/// A host timeline with its *pending signals*: the values that submissions in flight will signal when they are retired.
+/// A wait for a value is *resolvable* once the value is reached, or once a pending signal will reach it. Work for the
+/// same device waits only until then on the host: its lane can wait for the rest.
 ///
 /// Lock order: `pending_mutex_` is taken with no other lock held, not even the timeline's; under it only an action's
-/// edges mutex is taken, a leaf. Callbacks run without it.
-/// Signal() changes the value before it takes `pending_mutex_` to call the waits that became resolvable. A thread that
-/// registers a wait looks at the value again under that mutex. So no wait is missed. The same holds for a failure.
+/// edges mutex is taken, a leaf. Callbacks run without it. Signal() changes the value before it takes `pending_mutex_`
+/// to call the waits that became resolvable. A thread that registers a wait checks the value again under that mutex. So
+/// no wait is missed. The same holds for a failure.
 class SubmissionSemaphore final : public TrackedSemaphore {
  public:
   SubmissionSemaphore(SubmissionDevice& owner, const hal_semaphore_vtable_t* vtable, uint64_t initial_value);
   /// Ends the waits that are not resolvable with CANCELLED.
   ~SubmissionSemaphore();
   using HostObject::operator delete;
-  /// Its memory goes back to the device.
+  /// Returns its memory to the device.
   static void operator delete(SubmissionSemaphore* self, std::destroying_delete_t) noexcept;
 
   static constexpr hal_semaphore_vtable_t MakeVtable() {
@@ -50,27 +50,28 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   Status Query(uint64_t* out_value);
   Status Signal(uint64_t value);
   Status FailTimeline(hal_status_t status, hal_string_view_t message);
-  /// Polls for a moment before it sleeps.
+  /// Polls for 50 µs at most before it sleeps.
   Status Wait(uint64_t value, uint64_t timeout_ns);
   Status Notify(uint64_t value, hal_timepoint_fn_t callback, void* user_data, hal_timepoint_t* out_timepoint);
   /// @}
 
   SubmissionDevice* submission_device() const { return &device_; }
 
-  /// Calls `callback` with `action` once a wait for `value` is resolvable, after the action was told of the submission
-  /// that it must come after. Even when the semaphore fails or is destroyed.
+  /// Calls `callback` with `action` once a wait for `value` is resolvable, even if the semaphore fails or is destroyed.
+  /// If a pending signal will reach `value`, its submission first becomes a predecessor of the action
+  /// (ComeAfterSignal()).
   Status NotifyWhenResolvable(uint64_t value, SubmissionAction& action, hal_timepoint_fn_t callback);
 
-  /// Tells the action of the submission that it must come after, if `value` is pending and not reached yet. Registers
-  /// nothing. FAILED_PRECONDITION if the wait is not resolvable; the semaphore's failure.
+  /// If `value` is pending and not reached yet, adds the submission that will signal it to the action's predecessors.
+  /// Fails with FAILED_PRECONDITION if the wait is not resolvable, or with the semaphore's failure.
   Status Resolve(uint64_t value, SubmissionAction& action);
-  /// The last of the pending signals; false if there is none.
+  /// Finds the last of the pending signals; false if there is none.
   bool LastPending(PendingSignal* out);
 
-  /// A submission in flight will signal `value`. Returns whether the host waits for that.
+  /// Adds a signal of a submission in flight. Returns whether the host waits for it.
   bool AddPending(const PendingSignal& signal) noexcept;
 
-  /// Knows these actions no more, which have ended, and frees the memory that a crowd of them has left. They are
+  /// Drops its references to actions that have ended, and frees the memory of lists that are empty then. `unused` is
   /// sorted.
   void Forget(const HostVector<SubmissionAction*>& unused) noexcept;
 
@@ -97,21 +98,22 @@ class SubmissionSemaphore final : public TrackedSemaphore {
   bool IsDone(uint64_t value);
   void SpinFor(uint64_t value, Deadline deadline);
   void RetireBefore(const PendingSignal& signal);
-  /// Forgets what signals values up to `up_to`; whether waits for those are to be called.
+  /// Drops the pending signals of values up to `up_to`. Returns whether unresolved waits for such values must be
+  /// called.
   bool DropPending(uint64_t up_to);
   void CallResolvable(uint64_t up_to, const PendingSignal* signal, hal_status_t status,
                       std::string_view message) noexcept;
 
   SubmissionDevice& device_;
   SmallMutex pending_mutex_;   // protects what follows
-  PendingSignals pending_;     // those that are reached are dropped now and then
+  PendingSignals pending_;     // reached ones are dropped now and then
   Dependents dependents_;      // the same
   TimepointQueue unresolved_;  // waits that are not resolvable yet; `user_data` is the action
   uint64_t next_sequence_ = 1;
   int host_waiters_ = 0;  // threads in Wait()
 
-  // 0 if nothing is pending and no wait is unresolved. Written with pending_mutex_, and only exchanged, so that a
-  // look at it by Signal(), which exchanges it as well, is ordered with each.
+  // 0 if nothing is pending and no wait is unresolved. Written with pending_mutex_, by exchanges only. Signal() reads
+  // it by an atomic read-modify-write too, so that its read is ordered with each write.
   std::atomic<uint32_t> watched_{0};
   std::atomic<uint64_t> last_pending_{0};  // the largest value that was ever pending; written with pending_mutex_
 };

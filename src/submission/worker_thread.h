@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread that runs what it is given, in order.
+// A thread that runs items in order.
 #ifndef HALYARD_SUBMISSION_WORKER_THREAD_H_
 #define HALYARD_SUBMISSION_WORKER_THREAD_H_
 
@@ -13,21 +13,21 @@ namespace halyard {
 
 /// Runs items one after the other on a thread of its own, which starts with the first one.
 ///
-/// The destructor may run on that very thread, when an item drops the last reference to the device that owns it: the
-/// thread touches nothing but its own state then, and hal_shutdown() joins it. It still runs what it was given.
+/// The destructor may run on that thread, if an item releases the last reference to the device that owns this object.
+/// After that the thread uses only its own state, and hal_shutdown() joins it. It still runs the items that it has.
 class WorkerThread final : public CallTaker {
  public:
   /// What the destructor does about the thread.
   enum class End {
-    kJoin,   ///< waits for it: its items keep the device alive, so that there are none
-    kLeave,  ///< leaves it alone: its items need nothing of the device, and may take what time they like
+    kJoin,   ///< waits for the thread: its items keep the device alive, so none are left
+    kLeave,  ///< lets the thread run: its items need nothing of the device, and may take any time
   };
   explicit WorkerThread(End end = End::kJoin);
   ~WorkerThread();
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
-  /// Runs `item` soon; on this thread if no other can be had.
+  /// Runs `item` soon; on the calling thread if the worker cannot be started.
   void Enqueue(Runnable* item) noexcept override;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many objects there are, for hal_shutdown().
+// Counts the live objects, for hal_shutdown().
 #ifndef HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_
 #define HALYARD_DRIVER_KIT_OBJECT_LIVE_OBJECTS_H_
 
@@ -8,12 +8,12 @@
 
 namespace halyard {
 
-/// Counts the objects that have no device to keep alive, and the devices: what belongs to a device shows in that the
-/// device is there. So what is made for each operation is not counted.
+/// Counts devices, and objects that keep no device alive. An object of a device keeps that device alive, so the count
+/// of devices shows it. So objects that are made for each operation are not counted.
 class LiveObjects {
  public:
   static constexpr bool Counts(hal_object_kind_t kind) { return (kCounted >> (kind & 31) & 1) != 0; }
-  /// An object of a kind that counts was made.
+  /// An object was made; its kind must count.
   static void Made(hal_object_kind_t kind) noexcept;
   /// An object was destroyed.
   static void Gone(hal_object_kind_t kind) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queue actions that are used again instead of being freed, with the memory that their containers have grown.
+// A pool that reuses queue actions, with the memory that their containers have grown.
 #ifndef HALYARD_DRIVER_KIT_QUEUE_ACTION_POOL_H_
 #define HALYARD_DRIVER_KIT_QUEUE_ACTION_POOL_H_
 
@@ -29,14 +29,14 @@ class ActionPool {
     for (T* action : all_) delete action;
   }
 
-  /// Gives a borrowed action back.
+  /// Returns a borrowed action to the pool.
   struct Recycler {
     ActionPool* pool;
     void operator()(T* action) const noexcept { pool->Recycle(action); }
   };
   using Handle = std::unique_ptr<T, Recycler>;
 
-  /// A used action, or a new one. It goes back to the pool unless it is released from its handle.
+  /// Returns a used action, or a new one. Its handle returns it to the pool, unless the caller releases it.
   Handle Borrow() {
     if (spare_.load(std::memory_order_relaxed)) {
       // acquire: what was done with the action is done.
@@ -56,10 +56,11 @@ class ActionPool {
     free_.push_back(action);  // there is room for all
   }
 
-  /// Frees what is not borrowed: many operations that were deferred together leave as many actions.
+  /// Frees the actions that are not borrowed. Many operations that were deferred together leave as many actions.
   ///
-  /// Before, and without a lock, `Status forget(const HostVector<T*>& unused)` sees to it that no other object knows
-  /// their addresses; they are sorted. After a failure all of them stay. May throw; then some of them may stay.
+  /// Before that, Trim() calls `Status forget(const HostVector<T*>& unused)` without a lock. `forget` drops all other
+  /// references to these actions, which are sorted. If it fails, all of them stay. Trim() may throw; then some of them
+  /// may stay.
   template <class Forget>
   Status Trim(Forget&& forget) {
     HostVector<T*> unused = TakeFree();
@@ -78,7 +79,7 @@ class ActionPool {
     return kOk;
   }
 
-  /// Fails every action that still waits: its device is lost. Looks at all actions that there are.
+  /// Fails every deferred action of a lost device. Checks all actions of the pool.
   void FailDeferred(const Failure& failure) noexcept {
     const DrainScope scope;  // what fails runs once the lock is released
     const std::lock_guard lock(mutex_);
@@ -86,7 +87,7 @@ class ActionPool {
   }
 
  private:
-  // So far ahead actions are loaded that are to be borrowed: those that a crowd leaves are in no order.
+  // How many actions ahead Borrow() prefetches. After many operations at once, free actions are in no order.
   static constexpr size_t kAhead = 4;
 
   HostVector<T*> TakeFree() {
@@ -97,7 +98,7 @@ class ActionPool {
     return taken;
   }
 
-  /// Frees the room of actions that are gone, if there is memory for shorter lists.
+  /// Shrinks the lists after actions were freed, if there is memory for shorter lists.
   void ShrinkLists() noexcept try {
     const std::lock_guard lock(mutex_);
     HostVector<T*> all;
@@ -127,7 +128,7 @@ class ActionPool {
     return all_.back();
   }
 
-  // A free action beside the list, which changes hands without the lock: all it takes where operations end as soon as
+  // A free action beside the list, taken and returned without the lock. It is enough where operations end as soon as
   // they are submitted.
   std::atomic<T*> spare_{nullptr};
   // Protects what follows. Under it only the host allocator's locks are taken and, when a device is lost, those of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameter "trace" of every device: a capture from its opening to its end, as a file.
+// The parameter "trace" of every device: writes a profiling session, from the device's opening to its end, to a file.
 #ifndef HALYARD_DRIVER_KIT_TRACE_DEVICE_TRACE_H_
 #define HALYARD_DRIVER_KIT_TRACE_DEVICE_TRACE_H_
 
@@ -14,17 +14,17 @@
 
 namespace halyard {
 
-/// Collects what a device reports and writes it when it is destroyed, or when the process ends before that. That may
-/// fail only then: the log is told.
+/// Collects what a device reports. The destructor writes it to the file, or the end of the process if that is earlier.
+/// If the write fails then, the object logs an error.
 class DeviceTrace : public HostObject {
  public:
-  /// Writes an empty trace, so that a file that cannot be written is refused now.
+  /// Writes an empty trace, so that a file that is not writable is refused now.
   static Status Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace);
   ~DeviceTrace();
   DeviceTrace(const DeviceTrace&) = delete;
   DeviceTrace& operator=(const DeviceTrace&) = delete;
 
-  /// Writes what there is so far, unless the device is that of a parent process, whose file it is.
+  /// Writes the trace so far. In a child of fork() it writes nothing, because the file is the parent's.
   void SaveOwn() const noexcept;
   hal_profiling_sink_t sink() const { return hal_trace_writer_sink(writer_); }
 

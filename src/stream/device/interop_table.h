@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions that the extensions "halyard.<vendor>.interop" have in common: they check arguments and hand over to
-// external_streams.h.
+// The functions that the extensions "halyard.<vendor>.interop" share: they check arguments and call external_streams.h.
 #ifndef HALYARD_STREAM_DEVICE_INTEROP_TABLE_H_
 #define HALYARD_STREAM_DEVICE_INTEROP_TABLE_H_
 

@@ -23,11 +23,11 @@
 
 namespace halyard::stream {
 
-/// Its parts go in the reverse of their order here, by the destructor, which may run on any thread: that of a caller, a
+/// The destructor destroys the parts in the reverse of their order here. It may run on any thread: a caller's, a
 /// completion thread or a worker.
 class StreamDevice final : public SubmissionDevice {
  public:
-  /// Opens a device. The API's object is the device's own.
+  /// Opens a device. The device owns the API's object.
   static Status Create(const hal_driver_interface_t& tables, std::unique_ptr<NativeApi> api,
                        const StreamDeviceIdentity& identity, const StreamDeviceOptions& options,
                        hal_device_t** out_device);
@@ -50,7 +50,7 @@ class StreamDevice final : public SubmissionDevice {
   /// @param stream  NULL for an event and for the default stream
   Status TakeInteropQueue(NativeStream stream, SubmissionQueue** out_queue);
 
-  /// The stream of a queue of the application, which may put work into it from now on.
+  /// Returns the stream of a queue. From now on the application may put work into that stream.
   NativeStream ShareStream(uint32_t index);
 
   NativeApi& api() { return *api_; }
@@ -71,7 +71,7 @@ class StreamDevice final : public SubmissionDevice {
   void FailDeferred(const Failure& failure) noexcept override { actions_.FailDeferred(failure); }
 
  private:
-  /// What is made and destroyed with native calls.
+  /// The parts that are made and destroyed with native calls.
   struct Parts : HostObject {
     Parts(StreamDevice& device, const StreamDeviceOptions& options);
     StreamContext context;
@@ -89,17 +89,18 @@ class StreamDevice final : public SubmissionDevice {
   Status OpenInteropQueue(uint32_t* out_index);
   Status SynchronizeClock();
 
-  const std::shared_ptr<NativeApi> api_;  // shared with what it has registered
+  const std::shared_ptr<NativeApi> api_;  // shared with its registrations
   const HostString id_;
   const HostString name_;
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<StreamAllocator> allocator_;
   ActionPool<StreamAction> actions_;
-  std::array<std::atomic<NativeStream>, kInteropQueues> external_streams_{};  // that came in by each such queue last
-  std::mutex interop_mutex_;  // protects what follows and the opening of interop queues; native calls are made under it
+  std::array<std::atomic<NativeStream>, kInteropQueues> external_streams_{};  // the last of each interop queue
+  std::mutex
+      interop_mutex_;  // protects interop_turn_ and the opening of interop queues; native calls are made under it
   uint32_t interop_turn_ = 0;            // of interop queues that are all busy
-  NativeStream clock_stream_ = nullptr;  // made by the first capture; protected by profiling_mutex_
-  std::mutex profiling_mutex_;
+  std::mutex profiling_mutex_;           // protects clock_stream_
+  NativeStream clock_stream_ = nullptr;  // made by the first profiling session
 };
 
 }  // namespace halyard::stream

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device memory that kernels use while they run, in addition to their bindings.
+// Scratch memory: device memory that kernels use while they run, in addition to their bindings.
 #ifndef HALYARD_STREAM_MEMORY_SCRATCH_BLOCKS_H_
 #define HALYARD_STREAM_MEMORY_SCRATCH_BLOCKS_H_
 
@@ -13,17 +13,18 @@
 
 namespace halyard::stream {
 
-/// Each stream of the device's own keeps a block, which its dispatches use one after the other: once it is large enough
-/// a dispatch costs no native call more. What is larger than `kMostKept` is allocated for one dispatch in the order of
-/// the stream, and so is what a stream of the application needs, whose handle may stand for several streams.
+/// Keeps a block for each of the device's own streams, whose dispatches use it one after the other. Once the block is
+/// large enough, a dispatch costs no additional native call. A dispatch that needs more than `kMostKept` gets memory of
+/// its own, in the order of the stream. So does a dispatch in an external stream, because its handle may stand for
+/// several streams.
 ///
 /// Needs StreamMemory::stream_ordered(). Everything is within a NativeScope and thread-safe.
 class ScratchBlocks {
  public:
   static constexpr uint64_t kMostKept = uint64_t{64} << 20;  // bytes, for each stream
 
-  /// The memory of one dispatch, from before it is put into its stream until after that. Another thread that puts work
-  /// into the same stream waits meanwhile, so that it frees no memory that the launch still is to get.
+  /// The memory of one dispatch, held from before the dispatch is put into its stream until after that. Another thread
+  /// that puts work into the same stream waits meanwhile, so that it frees no memory that the launch will get.
   class Lease {
    public:
     Lease() = default;
@@ -31,7 +32,7 @@ class ScratchBlocks {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
 
-    /// Once.
+    /// Called once.
     Status Take(StreamContext& context, NativeStream stream, uint64_t length);
     NativeAddress address() const { return address_; }
 
@@ -44,9 +45,9 @@ class ScratchBlocks {
 
   explicit ScratchBlocks(StreamContext& context) : context_(context) {}
 
-  /// Frees what is kept, each block in the order of its stream.
+  /// Frees the kept blocks, each in the order of its stream.
   void Trim() noexcept;
-  /// The same in the order of one stream, once all that used it is completed.
+  /// Frees them in the order of one stream, once all work that used them is completed.
   void TrimOn(NativeStream stream) noexcept;
 
  private:

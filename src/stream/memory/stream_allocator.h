@@ -21,7 +21,7 @@ class StreamAllocator final : public hal_allocator_t {
                 void* user_data, hal_buffer_t** out_buffer);
   Status Trim();
 
-  /// A queue allocation, whose memory comes later.
+  /// Makes the buffer of a queue allocation, which gets its memory later.
   Status MakeTransient(const hal_buffer_params_t& params, uint64_t length, StreamBuffer** out_buffer);
 
  private:

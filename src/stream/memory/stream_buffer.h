@@ -14,7 +14,7 @@ namespace halyard::stream {
 
 class StreamContext;
 
-/// Memory that a buffer was given by the application.
+/// Memory of the application that a buffer imported.
 struct ImportedMemory {
   NativeAddress address = 0;
   void* host = nullptr;        ///< NULL if the host cannot reach it
@@ -23,7 +23,7 @@ struct ImportedMemory {
   void* release_data = nullptr;
 };
 
-/// A buffer that owns its memory, was given it by the application, or waits for its turn to get some.
+/// A buffer that owns its memory, uses imported memory, or gets its memory later from a queue operation.
 class StreamBuffer final : public hal_buffer_t, public HostObject {
  public:
   /// Without memory yet.
@@ -31,20 +31,20 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   StreamBuffer(StreamContext& owner, uint64_t size, hal_memory_type_t type, const ImportedMemory& memory);
   ~StreamBuffer();
 
-  /// Whether its memory comes with a queue_alloca, some time after the buffer.
+  /// Whether a queue_alloca allocates its memory, some time after the buffer was made.
   bool transient() const { return transient_; }
   void set_transient() { transient_ = true; }
-  /// Whether its memory comes and goes in the order of a stream.
+  /// Whether its memory is allocated and freed in the order of a stream.
   bool stream_ordered() const;
-  /// @name Getting and giving back memory
-  /// A buffer gets memory once. At once, or in the order of a stream (within a NativeScope).
+  /// @name Getting and freeing memory
+  /// A buffer gets memory once: now, or in the order of a stream (within a NativeScope).
   /// @{
   Status Commit();
   void Decommit() noexcept;
   Status CommitOn(NativeStream stream);
   Status DecommitOn(NativeStream stream);
-  /// The same with memory that is kept between queue allocations, for work that comes after a submission; see
-  /// StreamMemory. False if it takes a stream.
+  /// The same with cached memory, for work that runs after a submission; see StreamMemory. They return false if the
+  /// operation needs a stream.
   bool CommitCached(hal_queue_mask_t any_of, QueuePoint* after) noexcept;
   bool DecommitToCache(QueuePoint after) noexcept;
   /// @}
@@ -53,15 +53,15 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   NativeAddress address() const { return address_.load(std::memory_order_acquire); }
   /// Whether the bytes lie in the host's memory.
   bool on_host() const { return kind_ == MemoryKind::kHost; }
-  /// Which way its memory came into being: the same for two buffers if it did in the same way.
+  /// Identifies the way in which its memory was made: equal for two buffers if it was made in the same way.
   uint32_t origin() const {
     return static_cast<uint32_t>(kind_) * 4 + static_cast<uint32_t>(imported_) * 2 + static_cast<uint32_t>(transient_);
   }
-  /// Whether the memory is managed, and the host may have had it since this was asked last.
+  /// Whether the memory is managed, and the host may have used it since the last call.
   bool TakeFromHost() const {
     return kind_ == MemoryKind::kManaged && address() != 0 && with_host_.exchange(false, std::memory_order_relaxed);
   }
-  /// A byte for the host to read or write; NULL if the host cannot reach it, or there is no memory.
+  /// The address of a byte for the host to read or write; NULL if the host cannot reach it, or there is no memory.
   void* GiveToHost(uint64_t offset);
 
   Status Map(hal_map_access_t access, uint64_t offset, uint64_t length, void** out_pointer);
@@ -75,7 +75,7 @@ class StreamBuffer final : public hal_buffer_t, public HostObject {
   StreamContext& context_;
   const MemoryKind kind_;
   const uint64_t length_;     // bytes
-  const uint64_t alignment_;  // bytes; 0 for what memory has anyway
+  const uint64_t alignment_;  // bytes; 0 for the alignment that memory always has
   const bool imported_;
   bool transient_ = false;  // set before any other thread has the buffer
   const ImportedMemory import_;

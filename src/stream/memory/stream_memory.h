@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a stream device's buffers get their bytes from.
+// The memory of a stream device: the native pool, the block cache and pinned blocks.
 #ifndef HALYARD_STREAM_MEMORY_STREAM_MEMORY_H_
 #define HALYARD_STREAM_MEMORY_STREAM_MEMORY_H_
 
@@ -26,11 +26,11 @@ class StreamContext;
 enum class MemoryKind {
   kDevice,   ///< the device's own
   kHost,     ///< pinned memory of the host
-  kManaged,  ///< the device's own, at which the host can look as well
+  kManaged,  ///< the device's own, which the host can access too
 };
 
-/// Pinned blocks that were used and will be used again: to pin and unpin costs much, and unpinning waits for the
-/// device. Thread-safe.
+/// Caches freed pinned blocks for reuse. Pinning and unpinning are slow, and unpinning waits for the device.
+/// Thread-safe.
 class HostBlocks {
  public:
   /// @param most_kept  bytes
@@ -43,7 +43,7 @@ class HostBlocks {
   /// At least `length` bytes. Within a NativeScope, as all below.
   Status Allocate(uint64_t length, void** out_memory);
   void Free(void* memory, uint64_t length) noexcept;
-  /// Gives what is kept back to the system.
+  /// Returns the cached blocks to the system.
   void Trim() noexcept;
 
  private:
@@ -81,17 +81,18 @@ class StreamMemory {
   Status Choose(hal_memory_type_t type, hal_buffer_usage_t usage, MemoryKind* out_kind) const;
   hal_buffer_usage_t UsageOf(MemoryKind kind) const;
 
-  /// Memory now. `*out_base` is what Free() takes.
+  /// Allocates memory now. `*out_base` is the argument of Free().
   Status Allocate(MemoryKind kind, uint64_t length, NativeAddress* out_base);
   /// Frees memory that the device no longer uses.
   void Free(MemoryKind kind, NativeAddress base, uint64_t length) noexcept;
-  /// Device memory in the order of a stream.
+  /// Allocate and free device memory in the order of a stream.
   Status AllocateOn(NativeStream stream, uint64_t length, NativeAddress* out_base);
   Status FreeOn(NativeStream stream, NativeAddress base, uint64_t length);
-  /// Device memory that was used before, for work that comes after `*after`, which may become a later submission: see
-  /// BlockCache. False if there is none. Without a NativeScope.
+  /// Takes cached device memory, for work that runs after `*after`, which may become a later submission: see
+  /// BlockCache. Returns false if there is none. Without a NativeScope.
   bool AcquireCached(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, NativeAddress* out_base) noexcept;
-  /// Keeps device memory for work that comes after a submission. False if it is too much. Without a NativeScope.
+  /// Caches device memory, for work that runs after a submission. Returns false if the block is too large. Without a
+  /// NativeScope.
   bool Cache(NativeAddress base, uint64_t length, QueuePoint after) noexcept;
 
   /// Pinned memory of the host that no buffer owns and no statistics count.
@@ -99,15 +100,15 @@ class StreamMemory {
   void ReturnHost(void* memory, uint64_t length) noexcept { host_.Free(memory, length); }
   /// Device memory that no buffer owns and no statistics count.
   Status BorrowDevice(uint64_t length, NativeAddress* out_address) { return AllocateDevice(length, out_address); }
-  /// Once no work uses it.
+  /// Called once no work uses the memory.
   void ReturnDevice(NativeAddress address) noexcept;
-  /// The same for the length of a few commands, in the order of a stream. Needs stream_ordered().
+  /// The same for a few commands, in the order of a stream. Needs stream_ordered().
   Status BorrowScratch(NativeStream stream, uint64_t length, NativeAddress* out_address) {
     return AllocateFromPool(stream, length, out_address);
   }
   void ReturnScratch(NativeStream stream, NativeAddress address) noexcept { FreeToPool(stream, address); }
 
-  /// What dispatches use in addition to their bindings. Needs stream_ordered().
+  /// The memory that dispatches use in addition to their bindings. Needs stream_ordered().
   ScratchBlocks& scratch_blocks() { return scratch_blocks_; }
 
   Status Trim();

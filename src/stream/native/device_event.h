@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Native events, shared and used again.
+// Reference-counted native events, and the pool that reuses them.
 #ifndef HALYARD_STREAM_NATIVE_DEVICE_EVENT_H_
 #define HALYARD_STREAM_NATIVE_DEVICE_EVENT_H_
 
@@ -14,8 +14,8 @@ namespace halyard::stream {
 
 class DeviceEventPool;
 
-/// A native event that several may hold: the queue that recorded it, and a thread that makes a stream wait for it. It
-/// is not recorded again while another holder has it.
+/// A native event that several holders share: the queue that recorded it, and a thread that makes a stream wait for it.
+/// The queue does not record it again while another holder has it.
 struct DeviceEvent : HostObject {
   NativeEvent native = nullptr;
   DeviceEventPool* pool = nullptr;
@@ -40,15 +40,15 @@ class DeviceEventRef {
 
   explicit operator bool() const { return event_ != nullptr; }
   NativeEvent native() const { return event_->native; }
-  /// Whether there is no other holder, so that it may be recorded again. With no reference being copied meanwhile.
+  /// Whether there is no other holder, so that it may be recorded again. No thread may copy a reference meanwhile.
   bool unique() const { return event_->references.load(std::memory_order_acquire) == 1; }
 
  private:
   DeviceEvent* event_ = nullptr;
 };
 
-/// Free events of one device. Thread-safe. Events make no native calls but when they are new; they are destroyed with
-/// the pool, which must outlive every reference.
+/// Free events of one device. Thread-safe. Only a new event takes a native call. The pool destroys its events in its
+/// destructor, and must outlive every reference.
 class DeviceEventPool {
  public:
   DeviceEventPool(NativeApi& api, NativeEventKind kind) : api_(api), kind_(kind) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How far each queue of a device has come, in memory that the device can write.
+// The completion values of a device's queues, in memory that the device can write.
 #ifndef HALYARD_STREAM_NATIVE_EPOCH_COUNTERS_H_
 #define HALYARD_STREAM_NATIVE_EPOCH_COUNTERS_H_
 
@@ -11,8 +11,8 @@
 
 namespace halyard::stream {
 
-/// One 64-bit counter for each queue, each in its own cache line, all in pages of the process that are registered with
-/// the API if the streams write them. A counter holds the number of the queue's last finished submission.
+/// One 64-bit counter for each queue, each in its own cache line. If the streams write the counters, their pages are
+/// registered with the API. A counter holds the last completion value of its queue.
 class EpochCounters {
  public:
   explicit EpochCounters(NativeApi& api) : api_(api) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of the application that is pinned so that the device can use it.
+// Pins memory of the application so that the device can use it.
 #ifndef HALYARD_STREAM_NATIVE_HOST_REGISTRATIONS_H_
 #define HALYARD_STREAM_NATIVE_HOST_REGISTRATIONS_H_
 
@@ -13,18 +13,18 @@
 
 namespace halyard::stream {
 
-/// A range of memory can be registered with the API once and then serves all of its devices, while the application may
-/// import it, or parts of it, any number of times, on any of them. So registrations are shared and counted, for all
-/// devices of an API together. One belongs to the context that made it and ends with that: its entry keeps the
-/// registering device's API object, and with it the context, until the last import is gone. Thread-safe.
+/// The API registers a range of memory once, for all of its devices. The application may import the range, or parts of
+/// it, any number of times, on any device. So all devices of an API share one object, which counts the imports of each
+/// registration. A registration belongs to the context that made it, and ends with that context. So its entry keeps the
+/// registering device's API object, and with it the context, until the last import is released. Thread-safe.
 class HostRegistrations {
  public:
   HostRegistrations() = default;
   HostRegistrations(const HostRegistrations&) = delete;
   HostRegistrations& operator=(const HostRegistrations&) = delete;
 
-  /// Makes the device reach [memory, memory + length). `*out_registered` is what Release() takes; NULL for memory that
-  /// the API knew already. INCOMPATIBLE if only a part of it is registered.
+  /// Makes [memory, memory + length) accessible to the device. `*out_registered` is the argument of Release(); NULL for
+  /// memory that the API knew already. INCOMPATIBLE if only a part of it is registered.
   Status Acquire(const std::shared_ptr<NativeApi>& api, void* memory, uint64_t length, void** out_registered,
                  NativeAddress* out_address);
   void Release(void* registered) noexcept;

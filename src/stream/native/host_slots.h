@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Small pieces of pinned memory, through which the device hands numbers to the host.
+// Small pieces of pinned memory, through which the device passes numbers to the host.
 #ifndef HALYARD_STREAM_NATIVE_HOST_SLOTS_H_
 #define HALYARD_STREAM_NATIVE_HOST_SLOTS_H_
 

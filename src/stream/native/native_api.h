@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the stream core asks of a stream-style GPU API. CUDA and HIP each fill it in once; nothing else in src/stream
-// knows which of them it runs on.
+// The interface between the stream core and a stream-style GPU API. CUDA and HIP each implement it; nothing else in
+// src/stream knows which of them it runs on.
 #ifndef HALYARD_STREAM_NATIVE_NATIVE_API_H_
 #define HALYARD_STREAM_NATIVE_NATIVE_API_H_
 
@@ -32,7 +32,7 @@ using NativeGraphExec = struct NativeGraphExecTag*;
 /// An address as the device sees it.
 using NativeAddress = uint64_t;
 
-/// What a device is and can do, read once when it is opened.
+/// The properties and features of a device, read once when it is opened.
 struct NativeTraits {
   bool stream_writes = false;   ///< a stream can write 64 bits to registered host memory
   bool memory_pools = false;    ///< stream-ordered allocation from pools
@@ -61,15 +61,15 @@ struct NativeTraits {
   const char* no_indirect_launches = "the driver has none";
 };
 
-/// What a thread had current before Enter(), as the API understands it.
+/// What was current on a thread before Enter(), in the terms of the API.
 struct NativeCurrent {
   bool changed = false;  ///< whether Enter() changed it
   int device = 0;        ///< the device to return to, where the API needs it
 };
 
-/// What an event is for; each use costs what it needs and no more.
+/// The use of an event. Each kind costs only what its use needs.
 enum class NativeEventKind {
-  kOrder,  ///< streams wait for it and the host looks at it; SynchronizeEvent() may keep a processor busy
+  kOrder,  ///< streams wait for it and the host queries it; SynchronizeEvent() may keep a processor busy
   kSleep,  ///< SynchronizeEvent() lets its thread sleep: the device interrupts the host for each record
   kTimed,  ///< records times, for EventMilliseconds()
 };
@@ -78,7 +78,7 @@ class HostRegistrations;
 
 /// Where a pointer of the application points.
 enum class NativePointerKind {
-  kUnknown,  ///< memory that the API has not heard of
+  kUnknown,  ///< memory that the API does not know
   kHost,     ///< host memory that the device can use
   kDevice,   ///< memory of this device, or managed memory
   kForeign,  ///< memory of another device
@@ -90,17 +90,17 @@ struct NativeFunctionInfo {
   uint32_t local_memory_size = 0;     ///< bytes that it declares
 };
 
-/// What the code of a loaded kernel takes, for each work-item.
+/// The resources that a loaded kernel takes for each work-item.
 struct NativeCodeInfo {
   uint32_t registers = 0;
   uint32_t private_memory_size = 0;  ///< bytes
 };
 
-/// What a kernel asks of its launches beyond the grid.
+/// The rules of a kernel for its launches, in addition to the grid.
 struct NativeLaunchRules {
   hal_dim3_t cluster_size{};  ///< workgroups; 0 in x without clusters
   bool cooperative = false;   ///< all workgroups run at once
-  bool programmatic = false;  ///< it may begin before what the stream runs before it has ended
+  bool programmatic = false;  ///< it may begin before earlier work of the stream has ended
 
   bool any() const { return cluster_size.x > 0 || cooperative || programmatic; }
 };
@@ -127,11 +127,11 @@ struct NativeFill {
   uint32_t size = 0;
   uint64_t count = 0;
 
-  /// Whether the API can do it in one go.
+  /// Whether the API can do it in one call.
   bool aligned() const { return target % size == 0; }
 };
 
-/// A launch whose workgroup count the device reads when it gets there.
+/// A launch whose workgroup count the device reads when it reaches the launch.
 struct NativeIndirectLaunch {
   NativeLaunch launch;       ///< its own count is not used
   NativeAddress counts = 0;  ///< where the three counts are, 32 bits each, at any address
@@ -139,7 +139,7 @@ struct NativeIndirectLaunch {
       0;  ///< a RejectedCounts that the host sees: nothing runs if the counts are beyond the limits
 };
 
-/// Counts that the device did not run, as it hands them to the host.
+/// Counts that the device rejected, as it passes them to the host.
 struct RejectedCounts {
   hal_dim3_t counts{};
   uint32_t code = 0;  ///< 0: none were rejected; 1: they are too large; else 1 + the vendor's error
@@ -147,8 +147,8 @@ struct RejectedCounts {
 
 /// What an indirect launch became in a graph.
 struct NativeIndirectNode {
-  NativeGraphNode reader = nullptr;  ///< reads the counts, after all that the launch comes after
-  NativeGraphNode launch = nullptr;  ///< comes after the reader
+  NativeGraphNode reader = nullptr;  ///< reads the counts, after all predecessors of the launch
+  NativeGraphNode launch = nullptr;  ///< runs after the reader
   uint64_t handle = 0;               ///< of the launch, for the device
 };
 
@@ -170,29 +170,30 @@ struct NativeBox {
   CopyBox box;
 };
 
-/// One device of the API, with what it takes to call the API for it.
+/// One device of the API, and the calls for it.
 ///
-/// All calls but Enter(), and those said to, are made between Enter() and Leave() on the calling thread. A failure is
-/// returned as a status with the message set: the call, the vendor's name for the error and its text. DEVICE_LOST
-/// stands for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit);
-/// the core relies on that and on nothing else about vendors' errors. Functions that give something back return
-/// nothing: when the API is shut down there is nothing left to free. Thread-safe.
+/// A thread makes all calls between its Enter() and Leave(), except Enter() and the functions that say otherwise. A
+/// failure is returned as a status. Its message has the call, the vendor's name for the error and its text. DEVICE_LOST
+/// stands for every failure after which the device does no more work ("sticky" ones, and the API shut down at exit).
+/// The core relies on that and on nothing else about vendors' errors. Functions that free something return nothing:
+/// when the API is shut down there is nothing left to free. Thread-safe.
 class NativeApi {
  public:
   virtual ~NativeApi() = default;
 
   const NativeTraits& traits() const { return traits_; }
-  /// What the device is made of, with the formats that RankImage() knows. What it points to lives as long as this.
+  /// The properties of the device, with the formats that RankImage() knows. Their pointers are valid as long as this
+  /// object.
   const hal_device_properties_t& properties() const { return properties_; }
-  /// What connects the device to another one of the same API; `*out_properties` says that nothing does. Needs no
-  /// Enter().
+  /// Finds out what connects the device to another one of the same API. At entry `*out_properties` says that nothing
+  /// does. Needs no Enter().
   virtual Status DescribePeer(const NativeApi& other, hal_peer_properties_t* out_properties) const = 0;
 
   /// @name Threads
   /// @{
   /// Makes the device current on this thread. `*out_before` is what Leave() takes; pairs nest.
   virtual Status Enter(NativeCurrent* out_before) = 0;
-  /// Puts back what was current before.
+  /// Restores what was current before.
   virtual void Leave(const NativeCurrent& before) = 0;
   /// @}
 
@@ -204,14 +205,14 @@ class NativeApi {
   virtual Status CreateEvent(NativeEventKind kind, NativeEvent* out_event) = 0;
   virtual void DestroyEvent(NativeEvent event) = 0;
   virtual Status RecordEvent(NativeEvent event, NativeStream stream) = 0;
-  /// What comes after in `stream` waits for the event's last record.
+  /// Later work in `stream` waits for the event's last record.
   virtual Status WaitEvent(NativeStream stream, NativeEvent event) = 0;
   /// Does not block.
   virtual Status QueryEvent(NativeEvent event, bool* out_done) = 0;
   virtual Status SynchronizeEvent(NativeEvent event) = 0;
   /// The time between two events that are done.
   virtual Status EventMilliseconds(NativeEvent start, NativeEvent end, float* out_milliseconds) = 0;
-  /// Writes a value once what is before it in the stream is done. Needs traits().stream_writes.
+  /// Writes a value once all earlier work in the stream is done. Needs traits().stream_writes.
   virtual Status WriteValue(NativeStream stream, NativeAddress address, uint64_t value) = 0;
   /// Calls a function that must not call the API.
   virtual Status LaunchHostFunction(NativeStream stream, void (*function)(void*), void* user_data) = 0;
@@ -223,7 +224,7 @@ class NativeApi {
   virtual Status AvailableMemory(uint64_t* out_bytes) = 0;
   virtual Status AllocateDevice(uint64_t length, NativeAddress* out_address) = 0;
   virtual Status AllocateManaged(uint64_t length, NativeAddress* out_address) = 0;
-  /// Of either; may wait for the whole device.
+  /// Frees device or managed memory; may wait for the whole device.
   virtual void FreeDevice(NativeAddress address) = 0;
   /// Pinned memory of the host, at the same address for the device.
   virtual Status AllocateHost(uint64_t length, void** out_memory) = 0;
@@ -234,13 +235,13 @@ class NativeApi {
   /// Where the device finds registered memory.
   virtual Status HostAddress(void* memory, NativeAddress* out_address) = 0;
   virtual Status DescribePointer(uint64_t pointer, NativePointerKind* out_kind) = 0;
-  /// What imports have registered: one object for all devices of the API, as registrations are the process's. Needs no
-  /// Enter().
+  /// The registrations of imports. All devices of the API share one object, because registrations belong to the
+  /// process. Needs no Enter().
   virtual HostRegistrations& registrations() = 0;
   /// A pool that keeps up to `keep` bytes for reuse. Needs traits().memory_pools.
   virtual Status CreatePool(uint64_t keep, NativePool* out_pool) = 0;
   virtual void DestroyPool(NativePool pool) = 0;
-  /// Gives what is not in use back to the system.
+  /// Returns unused memory to the system.
   virtual Status TrimPool(NativePool pool) = 0;
   virtual Status AllocateFromPool(NativePool pool, uint64_t length, NativeStream stream,
                                   NativeAddress* out_address) = 0;
@@ -251,25 +252,24 @@ class NativeApi {
   /// @{
   /// Fills `count` elements of `size` bytes (1, 2 or 4) at a multiple of `size`.
   virtual Status Fill(NativeStream stream, NativeAddress target, uint32_t pattern, uint32_t size, uint64_t count) = 0;
-  /// Between any two addresses that the device can use.
+  /// Copies between any two addresses that the device can use.
   virtual Status Copy(NativeStream stream, NativeAddress target, NativeAddress source, uint64_t length) = 0;
   /// The same for rows.
   virtual Status CopyRows(NativeStream stream, const NativeBox& copy);
-  /// From memory of the application, which stays as it is until the stream gets there.
+  /// Copies from memory of the application, which stays unchanged until the stream has reached the copy.
   virtual Status Upload(NativeStream stream, NativeAddress target, const void* data, uint64_t length) = 0;
   virtual Status Launch(NativeStream stream, const NativeLaunch& launch) = 0;
-  /// Brings managed memory to the device ahead of what comes next in the stream. A hint. Needs traits().managed_memory.
+  /// Moves managed memory to the device before later work in the stream. A hint. Needs traits().managed_memory.
   virtual Status PrefetchManaged(NativeStream stream, NativeAddress address, uint64_t length) = 0;
   /// @}
 
   /// @name Graphs
-  /// Work that is described once, with what comes after what, and launched often. What a node does can be changed in
-  /// the executable graph, for the launches to come; its kind, a launch's function and the kinds of memory that a copy
-  /// or fill touches stay. Neither kind of graph is thread-safe. Nothing in a graph does nothing: no count or length is
-  /// 0.
+  /// A graph describes work and its order once; its executable graph is launched often. Patches of the executable graph
+  /// change what a node does in later launches. They do not change the kind of a node, the function of a launch, or the
+  /// kinds of memory of a copy or fill. Neither kind of graph is thread-safe. No node has a count or length of 0.
   /// @{
   virtual Status CreateGraph(NativeGraph* out_graph) = 0;
-  /// After the executable graphs made of it.
+  /// Called after the executable graphs made of it are destroyed.
   virtual void DestroyGraph(NativeGraph graph) = 0;
   virtual Status AddLaunch(NativeGraph graph, std::span<const NativeGraphNode> after, const NativeLaunch& launch,
                            NativeGraphNode* out_node) = 0;
@@ -282,7 +282,7 @@ class NativeApi {
   /// A node that does nothing.
   virtual Status AddJoin(NativeGraph graph, std::span<const NativeGraphNode> after, NativeGraphNode* out_node) = 0;
   virtual Status InstantiateGraph(NativeGraph graph, NativeGraphExec* out_exec) = 0;
-  /// With no launch of it in flight.
+  /// No launch of it may be in flight.
   virtual void DestroyGraphExec(NativeGraphExec exec) = 0;
   virtual Status PatchLaunch(NativeGraphExec exec, NativeGraphNode node, const NativeLaunch& launch) = 0;
   virtual Status PatchCopy(NativeGraphExec exec, NativeGraphNode node, const NativeCopy& copy) = 0;
@@ -296,13 +296,14 @@ class NativeApi {
   /// Need traits().no_indirect_launches to be NULL. A graph that holds some is instantiated once only, and the
   /// executable graph is uploaded before its first launch and after each patch.
   /// @{
-  /// Before the first of them is added; takes time, the first time. INCOMPATIBLE if the device turns out to have none.
+  /// Called before the first one is added. The first call takes time. INCOMPATIBLE if the device turns out to have
+  /// none.
   virtual Status PrepareIndirectLaunches();
   virtual Status AddIndirectLaunch(NativeGraph graph, std::span<const NativeGraphNode> after,
                                    const NativeIndirectLaunch& launch, NativeIndirectNode* out_node);
   virtual Status PatchIndirectLaunch(NativeGraphExec exec, const NativeIndirectNode& node,
                                      const NativeIndirectLaunch& launch);
-  /// After what is in the stream, and after earlier launches.
+  /// Uploads after the work in the stream, and after earlier launches.
   virtual Status UploadGraph(NativeGraphExec exec, NativeStream stream);
   /// @}
 
@@ -312,7 +313,7 @@ class NativeApi {
   /// Needs no Enter().
   virtual Status RankImage(const ImageKind& image, uint32_t* out_rank) = 0;
   /// Loads an image. ABORTED with the compiler's log, DATA_LOSS, INCOMPATIBLE.
-  /// @param blobs  where what the API compiles is looked for and kept; NULL for nowhere
+  /// @param blobs  the store for code that the API compiles; NULL for none
   virtual Status LoadModule(std::string_view format, std::span<const std::byte> image, const hal_blob_store_t* blobs,
                             NativeModule* out_module) = 0;
   virtual void UnloadModule(NativeModule module) = 0;
@@ -339,10 +340,10 @@ class NativeApi {
                                uint32_t* out_workgroups) = 0;
   /// @}
 
-  /// @name What the application made
+  /// @name External streams, and extensions
   /// @{
-  /// Whether the device's work may go into a stream of the application: it is of this context (INCOMPATIBLE) and not
-  /// being captured (FAILED_PRECONDITION). NULL is the default stream.
+  /// Checks whether the device's work may be put into an external stream. The stream must belong to this context (else
+  /// INCOMPATIBLE). It must not be under capture (else FAILED_PRECONDITION). NULL is the default stream.
   virtual Status CheckExternalStream(NativeStream stream) = 0;
   /// Extensions that are the vendor's own. Needs no Enter().
   virtual std::span<const DeviceExtension> Extensions() const { return {}; }
@@ -353,15 +354,15 @@ class NativeApi {
   hal_device_properties_t properties_ = HAL_DEVICE_PROPERTIES_INIT;  // the same
 };
 
-/// For calls whose failure no caller can be told, or would leave something behind permanently: fails only if they fail
-/// twice in a row.
+/// Makes a call again if it fails. For calls whose failure no caller would see, or would leave something behind
+/// permanently.
 template <class Call>
 Status TryTwice(const Call& call) {
   const Status status = call();
   return status == kOk ? kOk : call();
 }
 
-/// Makes a device current on this thread while it lives.
+/// Makes a device current on this thread for the lifetime of the scope.
 class NativeScope {
  public:
   explicit NativeScope(NativeApi& api) : api_(api), status_(TryTwice([&] { return api.Enter(&before_); })) {}

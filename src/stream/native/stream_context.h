@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lanes, memory and command buffers share of a device of a stream API.
+// The parts of a stream device that its lanes, memory and command buffers share.
 #ifndef HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 #define HALYARD_STREAM_NATIVE_STREAM_CONTEXT_H_
 
@@ -24,7 +24,8 @@ namespace halyard::stream {
 class KeptGraphs;
 class StreamMemory;
 
-/// Owned by the device. It is made and destroyed within a NativeScope, and its parts in the reverse of their order.
+/// The device owns it, and makes and destroys it within a NativeScope. Its parts are destroyed in the reverse of their
+/// order.
 class StreamContext : public HostObject {
  public:
   StreamContext(SubmissionDevice& device, std::shared_ptr<NativeApi> api, const StreamDeviceOptions& options);
@@ -72,16 +73,16 @@ class StreamContext : public HostObject {
   bool Owns(NativeStream stream) const { return LaneOf(stream) != kMaxStreams; }
 
   CommandBufferMode command_buffer_mode() const { return command_buffer_mode_; }
-  /// Whether what is executed once runs as graphs that are kept.
+  /// Whether operations that are executed once run as graphs that the lanes keep.
   bool keeps_graphs() const {
     return command_buffer_mode_ == CommandBufferMode::kAuto && api_->traits().graphs_outrun_launches;
   }
-  /// Which side reads the counts of indirect dispatches in graphs. The first question can take time.
+  /// Which side reads the counts of indirect dispatches in graphs. The first call can take time.
   Status ChooseIndirectMode(IndirectMode* out_mode);
 
  private:
   SubmissionDevice& device_;
-  const std::shared_ptr<NativeApi> api_;  // shared with what it has registered
+  const std::shared_ptr<NativeApi> api_;  // shared with its registrations
   const CommandBufferMode command_buffer_mode_;
   const IndirectChoice indirect_choice_;
   std::array<std::atomic<NativeStream>, kMaxStreams> streams_{};  // searched while a lane is opened

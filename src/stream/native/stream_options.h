@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a stream device is opened with.
+// The options of a stream device, and their parser.
 #ifndef HALYARD_STREAM_NATIVE_STREAM_OPTIONS_H_
 #define HALYARD_STREAM_NATIVE_STREAM_OPTIONS_H_
 
@@ -12,7 +12,7 @@
 
 namespace halyard::stream {
 
-/// Which device it is. The strings are copied.
+/// The identity of a device. The strings are copied.
 struct StreamDeviceIdentity {
   std::string_view id;    ///< stable: a UUID
   std::string_view name;  ///< for people
@@ -26,7 +26,7 @@ enum class CommandBufferMode {
   kAuto,    ///< as graphs where that is likely to pay: if they are reusable, and not short
 };
 
-/// Who is to read the counts of indirect dispatches in command buffers that run as graphs.
+/// The option for the side that reads the counts of indirect dispatches in command buffers that run as graphs.
 enum class IndirectChoice {
   kAuto,    ///< the device where it can
   kHost,    ///< the host
@@ -39,7 +39,7 @@ enum class IndirectMode {
   kDevice,  ///< the device, in the midst of a graph
 };
 
-/// How it is to work.
+/// How the device works.
 struct StreamDeviceOptions {
   uint32_t queue_count = 4;
   bool fast_completion = false;
@@ -48,12 +48,12 @@ struct StreamDeviceOptions {
   IndirectChoice indirect = IndirectChoice::kAuto;
   uint64_t memory = 0;                         ///< bytes that buffers may take in all
   uint64_t pool = UINT64_MAX;                  ///< bytes of device memory that are kept for reuse
-  uint64_t pinned_pool = uint64_t{256} << 20;  ///< bytes of pinned memory that are
+  uint64_t pinned_pool = uint64_t{256} << 20;  ///< bytes of pinned memory, likewise
   std::string_view trace;                      ///< the file to write a trace to; empty for none
 };
 
 /// Reads `queues`, `completion`, `command_buffer`, `indirect`, `async_allocation`, `memory`, `pool`, `pinned_pool` and
-/// `trace`. What the device cannot do is UNAVAILABLE if it was asked for by name, and otherwise not used.
+/// `trace`. An option that the device cannot provide is UNAVAILABLE if the caller named it. Otherwise it is not used.
 Status ReadOptions(Options& options, const NativeTraits& traits, StreamDeviceOptions* out);
 
 }  // namespace halyard::stream

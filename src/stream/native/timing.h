@@ -37,7 +37,7 @@ class DeviceClock {
 /// The times of one operation and of its dispatches.
 class Timing {
  public:
-  /// Nothing is recorded before, and nothing after Clear().
+  /// Nothing is recorded before Begin(), and nothing after Clear().
   void Begin(NativeApi& api, DeviceEventPool& events) {
     api_ = &api;
     events_ = &events;
@@ -51,7 +51,7 @@ class Timing {
   void RecordDispatchStart(NativeStream stream, uint32_t command, const hal_export_info_t& info, hal_dim3_t count);
   void RecordDispatchEnd(NativeStream stream);
 
-  /// Bounds of the operation on the device within [earliest, latest]; leaves alone what was not recorded.
+  /// Bounds of the operation on the device within [earliest, latest]; a bound that was not recorded stays as it is.
   void Read(DeviceClock& clock, uint64_t* start, uint64_t* end) const;
   /// Reports the dispatches, each within [start, end]. `record` has what they share.
   void Report(DeviceClock& clock, ProfilingSession& session, OperationRecord record, uint64_t start,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What CUDA and HIP share except for the names: each function of NativeApi that is one call to the vendor's library.
+// The functions of NativeApi that are one vendor call each. CUDA and HIP share them, except for the names.
 #ifndef HALYARD_STREAM_NATIVE_VENDOR_API_H_
 #define HALYARD_STREAM_NATIVE_VENDOR_API_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One function of a vendor's library, called with our types; and the way around other threads' captures.
+// Calls functions of a vendor's library with Halyard's types, and exempts calls from other threads' captures.
 //
 // A Vendor is a struct of constants that says how CUDA or HIP names what both have: CudaVendor is one. Its Library has
 //
@@ -26,7 +26,7 @@ struct VendorCall {
   static constexpr ::halyard::stream::VendorCall<functions, decltype(functions::name)> k##operation = { \
       &functions::name, #name}
 
-/// Converts a handle or an address of ours to the vendor's type for it, and numbers as C does.
+/// Converts a handle or an address of Halyard to the vendor's type for it, and numbers as C does.
 template <class Target, class Source>
 Target ToVendor(Source value) {
   if constexpr (std::is_null_pointer_v<Source>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a queue operation does on a device of a stream API.
+// A queue operation of a stream device.
 #ifndef HALYARD_STREAM_QUEUE_STREAM_ACTION_H_
 #define HALYARD_STREAM_QUEUE_STREAM_ACTION_H_
 
@@ -19,28 +19,28 @@ class StreamDevice;
 class StreamLane;
 struct ExternalWork;
 
-/// Its work goes into a native stream. A command buffer with indirect dispatches may take several stages: each ends
-/// where the host must know the counts of the next dispatch. Where the device reads counts by itself there is one.
+/// Its work is put into a native stream. A command buffer with indirect dispatches may take several stages. Each stage
+/// ends where the host must read the counts of the next dispatch. If the device reads the counts, there is one stage.
 class StreamAction final : public SubmissionAction {
  public:
   StreamDevice& stream_device() const;
 
-  /// After Capture(), before Defer().
+  /// The device calls it after Capture() and before Defer().
   void Prepare();
-  /// Instead of Defer(): submits now, through an interop queue. If that fails nothing was submitted, and the signals
-  /// hear nothing of it. FAILED_PRECONDITION if a wait is not resolvable. Within a NativeScope.
+  /// Called instead of Defer(): submits now, via an interop queue. If it fails, nothing was submitted, and the
+  /// semaphores stay as they are. FAILED_PRECONDITION if a wait is not resolvable. Within a NativeScope.
   Status SubmitExternal(const ExternalWork& work, const hal_queue_operation_t& operation);
 
   /// @name For the lane
   /// @{
   /// Puts the next stage into the lane's stream, or the application's.
-  /// @param kept       the lane's
-  /// @param min_nodes  fewer dispatches run without them
+  /// @param kept       the graphs of the lane
+  /// @param min_nodes  fewer dispatches run without a graph
   Status Enqueue(NativeStream stream, LaneGraphs& kept, size_t min_nodes);
   /// Whether Enqueue() has put anything into the stream, even if it failed.
   bool has_enqueued() const { return replay_.has_enqueued(); }
   /// @}
-  /// Whether it can be put into a stream as a whole, with no step of the host in between.
+  /// Whether the operation can be put into a stream as a whole, with no step of the host in between.
   bool fits_stream() const { return IsForDevice() && !replay_.needs_host(); }
 
  protected:

@@ -13,8 +13,8 @@
 
 namespace halyard::stream {
 
-/// Goes through two pieces of pinned memory: the file works on one while the device works on the other. Blocks its
-/// thread. Thread-safe: one transfer at a time.
+/// Stages each transfer through two pieces of pinned memory: file I/O uses one while the device uses the other. Blocks
+/// its thread. Thread-safe: runs one transfer at a time.
 class StreamFileIo {
  public:
   /// Reads or writes `length` bytes of the file that begin `skip` bytes into the transfer.

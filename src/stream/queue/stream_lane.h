@@ -22,15 +22,15 @@ class StreamAction;
 /// How a lane learns that a submission is completed.
 enum class CompletionMode {
   kPortable,  ///< a host function on a second stream increments the counter and wakes the completion thread
-  kFast,      ///< the stream itself writes the epoch; no thread is woken that did not ask
+  kFast,      ///< the stream itself writes the epoch, which wakes no thread
 };
 
-/// Each submission ends with the record of an event. What counts the epochs comes after the record: so an epoch that
-/// the counter tells stands for work that is completed, and for an event that is known as completed.
+/// Each submission ends with the record of an event. The completion value is written after the record. So if the
+/// counter includes an epoch, its work and its event are completed.
 ///
-/// In fast mode not every epoch is written, as the write costs the host several times what the record does. A write is
-/// issued for the newest submission when a thread polls for it, and for one submission in eight anyway. A poll for an
-/// older epoch that was not written queries its event.
+/// In fast mode not every epoch is written, because the write costs the host several times what the record does. A
+/// write is issued for the newest submission when a thread polls for it, and for one submission in eight anyway. A poll
+/// for an older epoch that was not written queries its event.
 ///
 /// Locks: under mutex() native calls are made and `events_mutex_` is taken; under that, the mutex of the event pool.
 class StreamLane final : public Lane {
@@ -54,7 +54,8 @@ class StreamLane final : public Lane {
   bool Query(uint64_t epoch) noexcept override;
   bool Sleep(uint64_t epoch) noexcept override;
 
-  /// From now on the application puts work into the stream as well: nothing is written except with submissions.
+  /// From now on the application also puts work into the stream. Completion values are then written only with
+  /// submissions.
   void Share() noexcept { shared_.store(true, std::memory_order_release); }
   NativeStream stream() const { return stream_; }
   /// The event of a submission that is in flight; false if it is completed.
@@ -73,7 +74,7 @@ class StreamLane final : public Lane {
   bool RequestCompletion(uint64_t epoch) noexcept;
   /// Queries the event of a submission. Within a NativeScope.
   bool QueryEvent(uint64_t epoch) noexcept;
-  /// Portable mode: a submission is completed.
+  /// Portable mode: called when a submission is completed.
   void OnCounted() noexcept;
   size_t Wrap(uint64_t epoch) const { return static_cast<size_t>(epoch) & (events_.size() - 1); }
 
@@ -88,7 +89,7 @@ class StreamLane final : public Lane {
   DeviceEventRef sleeper_;            // the completion thread's
 
   std::atomic<uint64_t> newest_{0};   // the last epoch that was handed over; written with mutex()
-  std::atomic<uint64_t> written_{0};  // the last epoch that the stream tells of; written with mutex()
+  std::atomic<uint64_t> written_{0};  // the last epoch with a completion value; written with mutex()
   std::atomic<bool> shared_{false};   // the application puts work into the stream, too
 
   // Protects the events; they are changed with mutex() as well, so that a thread that has it reads them without.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a recorded command is for the native API, now that its buffers are known.
+// Translates recorded commands to arguments of the native API, once their buffers are known.
 #ifndef HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_
 #define HALYARD_STREAM_RECORDING_COMMAND_ARGUMENTS_H_
 
@@ -17,7 +17,7 @@
 
 namespace halyard::stream {
 
-/// Where a reference points, now. FAILED_PRECONDITION if its buffer has no memory.
+/// Finds where a reference points now. FAILED_PRECONDITION if its buffer has no memory.
 Status Resolve(const hal_buffer_ref_t& ref, BindingTable table, DeviceRange* out);
 
 /// What to fill; a count of 0 if nothing. Imported memory need not be aligned to the pattern.
@@ -35,9 +35,9 @@ Status ResolveCopy(const hal_strided_copy_params_t& copy, BindingTable table, De
 /// The launch of a dispatch, with the parameters that it points to.
 class DispatchArguments {
  public:
-  /// @param count  how many workgroups, also of an indirect dispatch
+  /// @param count  how many workgroups, even of an indirect dispatch
   Status Resolve(const hal_command_dispatch_t& dispatch, BindingTable table, const hal_dim3_t& count);
-  /// Bytes that the kernel needs in addition to its bindings, and where they are. To be set once, if they are any.
+  /// Bytes that the kernel needs in addition to its bindings. If there are any, the caller sets their address once.
   uint64_t scratch_size() const { return scratch_size_; }
   void SetScratch(NativeAddress base) {
     for (NativeAddress& address : scratch_) address += base;
@@ -45,7 +45,7 @@ class DispatchArguments {
 
   /// Valid until the next Resolve().
   const NativeLaunch& launch() const { return launch_; }
-  /// Appends what tells two launches of one kernel apart, unless it takes scratch memory or tensor maps.
+  /// Appends all that may differ between two launches of one kernel without scratch memory and tensor maps.
   void AppendKey(const hal_dispatch_params_t& params, HostVector<std::byte>* key) const;
   bool runs_nothing() const {
     const hal_dim3_t& count = launch_.workgroup_count;

@@ -13,7 +13,7 @@
 namespace halyard::stream {
 
 /// Adds the vertices of a plan, in its order. `add_node(node, before, &made)` adds a node of the command buffer that
-/// comes after `before`, `add_join(before, &made)` one that does nothing.
+/// must run after `before`; `add_join(before, &made)` adds one that does nothing.
 template <class AddNode, class AddJoin>
 Status AddVertices(const GraphPlan& plan, const AddNode& add_node, const AddJoin& add_join) {
   HostVector<NativeGraphNode> vertices;  // the graph's, of each vertex

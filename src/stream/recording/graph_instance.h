@@ -25,9 +25,9 @@ struct GraphBindings {
   std::span<const DeviceRange> dynamic;
 };
 
-/// A graph of a segment, ready to be launched. What differs from the last execution is patched in, nothing else.
+/// A graph of a segment, ready to be launched. Launch() patches only what differs from the last execution.
 ///
-/// One with indirect dispatches is launched again only when the last launch is done and was asked what it rejected.
+/// A graph with indirect dispatches is launched again only when its last launch is done and CheckCounts() was called.
 ///
 /// Everything is within a NativeScope.
 class GraphInstance final : public HostObject {
@@ -36,9 +36,9 @@ class GraphInstance final : public HostObject {
   /// @param updates  where the device finds the data of updates
   static Status Create(StreamContext& context, const GraphTemplate& shape, NativeAddress updates, uint32_t width,
                        const GraphBindings& bindings, std::unique_ptr<GraphInstance>* out_instance);
-  /// With no launch in flight.
+  /// No launch may be in flight.
   ~GraphInstance();
-  /// The API is shut down, and the graph gone with it.
+  /// The API is shut down, and the graph was destroyed with it.
   void Forget() noexcept {
     exec_ = nullptr;
     graph_ = nullptr;
@@ -53,8 +53,8 @@ class GraphInstance final : public HostObject {
   bool worn_out() const { return worn_out_.load(std::memory_order_relaxed); }
 
   /// Patches and launches, in one critical section: any number of threads may launch it with different bindings.
-  /// `before` is called right before the launch, there.
-  /// @param is_own        whether the stream is the device's, not the application's; asked where launches may overlap
+  /// `before` is called in that section, right before the launch.
+  /// @param is_own        whether the stream is the device's, not the application's; used where launches may overlap
   /// @param out_launched  false if the vendor refuses the patch: the graph is of no use for these bindings
   template <class Before>
   Status Launch(NativeStream stream, bool is_own, const GraphBindings& bindings, Before&& before, bool* out_launched) {

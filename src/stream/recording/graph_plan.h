@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a part of a command buffer becomes a graph: which of its nodes wait for which. Knows no device.
+// Plans the graph of a part of a command buffer: which of its nodes wait for which. Knows no device.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_PLAN_H_
 
@@ -34,13 +34,13 @@ inline uint32_t ChainOf(uint32_t node, uint32_t width) { return width > 1 ? node
 
 /// Plans a graph of at most `width` chains.
 ///
-/// All that barriers and events say is said by one number for each node: node i must come after the first `after[i]`
-/// nodes. Numbers never fall along the commands, and `after[i] <= i`. That is enough as a barrier orders all that
-/// stands before it before all that stands after it, and an event what stands before its signal before what stands
-/// after its wait.
+/// One number for each node expresses all barriers and events: node i must run after the first `after[i]` nodes.
+/// Numbers never fall along the commands, and `after[i] <= i`. One number is enough: a barrier orders all commands
+/// before it before all commands after it. An event orders the commands before its signal before the commands after its
+/// wait.
 ///
-/// What nothing orders is dealt out to the chains in turn: a wide graph costs more to launch than its width gains, see
-/// graph_width.h. Where several chains meet several others, they meet in a join, which takes fewer edges.
+/// Nodes without an order are assigned to the chains in turn. A wider graph would cost more to launch than its width
+/// gains; see graph_width.h. Where several chains wait for several others, a join between them saves edges.
 GraphPlan PlanGraph(std::span<const uint32_t> after, uint32_t width);
 
 /// About the most nodes that could run at the same time: an upper bound of the width that can be of use.

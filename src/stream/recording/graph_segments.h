@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which parts of a command buffer become graphs. Knows no device.
+// Finds the parts of a command buffer that become graphs. Knows no device.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_SEGMENTS_H_
 
@@ -17,20 +17,21 @@ namespace halyard::stream {
 
 /// Commands [begin, end) of a command buffer, all of which a graph can hold.
 ///
-/// The stream keeps the order between segments and what stands between them.
+/// The stream keeps the order between segments and the commands between them.
 struct GraphSegment {
   size_t begin = 0;
   size_t end = 0;
-  uint32_t stage = 0;             ///< times that the host takes over before it, at an indirect dispatch
+  uint32_t stage = 0;             ///< how often the host takes over before it, at an indirect dispatch
   HostVector<uint32_t> commands;  ///< node → its command
-  HostVector<uint32_t> after;     ///< node → how many nodes it must come after, as PlanGraph() takes it
+  HostVector<uint32_t> after;     ///< node → how many nodes it must run after, as PlanGraph() takes it
   bool indirect = false;          ///< some node is an indirect dispatch
 };
 
 /// Splits a command buffer at what a graph cannot hold.
 ///
-/// Barriers are taken as standing between all stages, which is more than they ask for. Segments of fewer nodes than
-/// `min_nodes` are left out unless they spare the host an indirect dispatch, and so is what runs nothing.
+/// Each barrier counts as one between all stages, which is stricter than needed. Segments of fewer nodes than
+/// `min_nodes` are left out, unless they save the host an indirect dispatch. Commands that run nothing are left out
+/// too.
 /// @param can_hold  whether a graph can hold a fill, update, copy or dispatch, an indirect one if the device reads
 /// counts
 HostVector<GraphSegment> FindSegments(CommandList commands, size_t min_nodes, IndirectMode indirect,

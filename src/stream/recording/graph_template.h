@@ -28,11 +28,11 @@ struct NodeArguments {
   NativeFill fill;
 };
 
-/// A segment, and which memory its nodes use that is not the same in every execution: slots of the binding table and
-/// queue allocations, its *dynamic* ranges. Their places and lengths, in an order of the template's own, are all that
-/// tells executions apart.
+/// A segment and its *dynamic ranges*: memory that differs between executions, namely slots of the binding table and
+/// queue allocations. Executions differ only in the places and lengths of these ranges, which the template keeps in an
+/// order of its own.
 ///
-/// It does not change, so any number of threads may use it.
+/// The template does not change, so any number of threads may use it.
 class GraphTemplate {
  public:
   /// The commands must outlive the template.
@@ -44,12 +44,12 @@ class GraphTemplate {
   double workgroups() const { return workgroups_; }
 
   size_t dynamic_count() const { return dynamic_.size(); }
-  /// Where the dynamic ranges are in an execution.
+  /// Finds where the dynamic ranges are in an execution.
   Status ResolveDynamic(std::span<const hal_buffer_ref_t> table, std::span<DeviceRange> out_ranges) const;
   /// Whether a node uses a dynamic range that differs between two executions.
   bool Differs(size_t node, std::span<const DeviceRange> a, std::span<const DeviceRange> b) const;
-  /// Whether a graph made for one execution can be patched for another. Vendors refuse to have a copy or fill change
-  /// over to memory that came into being in another way; launches may use any.
+  /// Whether a graph made for one execution can be patched for another. Vendors refuse to patch a copy or fill to
+  /// memory that was made in another way; launches may use any memory.
   bool CanBePatched(std::span<const DeviceRange> from, std::span<const DeviceRange> to) const;
   /// Whether a graph can hold every node in an execution: none is empty, none copies from host to host.
   Status Holds(std::span<const hal_buffer_ref_t> table, bool* out_holds) const;

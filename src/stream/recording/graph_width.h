@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many chains a graph has.
+// Chooses how many chains a graph has.
 #ifndef HALYARD_STREAM_RECORDING_GRAPH_WIDTH_H_
 #define HALYARD_STREAM_RECORDING_GRAPH_WIDTH_H_
 
@@ -7,7 +7,7 @@
 
 namespace halyard::stream {
 
-/// What is known of a graph when it is recorded.
+/// The properties of a graph that are known when it is recorded.
 struct GraphShape {
   uint32_t widest = 0;         ///< nodes that could run at the same time
   double workgroups = 0;       ///< of a dispatch, on average
@@ -35,10 +35,10 @@ class WidthPolicy {
   explicit WidthPolicy(const GraphShape& shape);
 
   uint32_t width() const { return width_; }
-  /// Whether AddTime() is still to decide something.
+  /// Whether the policy still needs AddTime() for its decision.
   bool WantsTimes() const { return state_ != State::kConverged; }
-  /// A run of a graph of `width` chains whose longest path has `depth` nodes took so long. Not the first run of an
-  /// instance, which includes its way to the device.
+  /// Adds the time of a run of a graph of `width` chains, whose longest path has `depth` nodes. Not for the first run
+  /// of an instance, which includes the transfer of the graph to the device.
   void AddTime(uint32_t width, uint32_t depth, double microseconds);
 
  private:

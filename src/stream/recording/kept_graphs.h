@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Graphs that a lane keeps for dispatches whose recording has none of its own, for the next ones of the same shape.
+// Keeps graphs for dispatches without graphs of their own, and reuses them for dispatches of the same shape.
 #ifndef HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
 #define HALYARD_STREAM_RECORDING_KEPT_GRAPHS_H_
 
@@ -23,16 +23,16 @@ namespace halyard::stream {
 
 class StreamExecutable;
 
-/// A dispatch of a list of dispatches: what cannot be patched.
+/// One dispatch of a list of dispatches: the part that cannot be patched.
 struct ShapeNode {
   const StreamExecutable* executable = nullptr;
   uint32_t ordinal = 0;
-  uint32_t after = 0;  ///< how many nodes it must come after, as PlanGraph() takes it
+  uint32_t after = 0;  ///< how many nodes it must run after, as PlanGraph() takes it
 
   bool operator==(const ShapeNode&) const = default;
 };
 
-/// The kernels of some dispatches, and their order: what two of them must share to run as one graph.
+/// The kernels of a list of dispatches, and their order. Lists of the same shape can use one graph.
 struct LaunchShape {
   HostVector<ShapeNode> nodes;
   uint64_t hash = 0;
@@ -55,7 +55,7 @@ class LaunchGraph final : public HostObject {
   };
 
   explicit LaunchGraph(NativeApi& api) : api_(api) {}
-  /// With no launch in flight.
+  /// No launch may be in flight.
   ~LaunchGraph();
   LaunchGraph(const LaunchGraph&) = delete;
   LaunchGraph& operator=(const LaunchGraph&) = delete;
@@ -66,7 +66,7 @@ class LaunchGraph final : public HostObject {
   /// False once the vendor has refused something: the graph is of no use any more.
   bool intact() const { return intact_; }
   Status Launch(NativeStream stream) { return api_.LaunchGraph(exec_, stream); }
-  /// The API is shut down, and the graph gone with it.
+  /// The API is shut down, and the graph was destroyed with it.
   void Abandon() noexcept {
     exec_ = nullptr;
     graph_ = nullptr;
@@ -75,7 +75,7 @@ class LaunchGraph final : public HostObject {
  private:
   Status AddNode(size_t node, std::span<const NativeGraphNode> before, const Dispatches& dispatches,
                  NativeGraphNode* out_made);
-  /// What a native call has returned.
+  /// Notes what a native call has returned.
   Status Noted(Status status) {
     intact_ &= status == kOk;
     return status;
@@ -88,34 +88,34 @@ class LaunchGraph final : public HostObject {
   HostVector<NativeGraphNode> nodes_;
   HostVector<std::byte> keys_;       // of each node, one after the other: what it was made or patched for
   HostVector<size_t> key_offsets_;   // where each begins, and the end
-  HostVector<std::byte> candidate_;  // of the node that is looked at
+  HostVector<std::byte> candidate_;  // of the node that Patch() checks
 };
 
 /// The graphs of one lane.
 ///
-/// The second list of a shape makes a graph, which takes as long as launching the list once more; the next ones patch
-/// it. So a shape that comes once costs nothing, and one that comes often takes a fraction. A single dispatch is a
-/// list, too.
+/// For the second list of a shape, the lane makes a graph, which takes as long as launching the list once more. For
+/// later lists it patches that graph. So a shape that comes once costs nothing, and a frequent shape takes a fraction
+/// of the time. A single dispatch is a list too.
 ///
 /// `mutex_` protects everything; native calls are made under it. It is taken with the lane's mutex held, or with none;
 /// it is a leaf.
 class LaneGraphs final : public HostObject {
  public:
-  /// Commands from one on, of one execution.
+  /// The commands of one execution from `begin` on.
   struct Part {
     CommandList commands;
     size_t begin = 0;
     BindingTable table;
     size_t min_nodes = 1;  ///< fewer dispatches are the stream's
   };
-  /// What became of them.
+  /// The result of Run().
   struct Outcome {
     bool launched = false;  ///< `end` is the first command after the graph
-    size_t end = 0;         ///< where dispatches ended; there is no use in asking again before it
+    size_t end = 0;         ///< where the dispatches ended; no use in another Run() before it
   };
 
-  /// The most graphs that a lane keeps, and their nodes together. CUDA takes some 100 KiB of the device for a graph,
-  /// and 4 KiB for each node of a large one.
+  /// The most graphs that a lane keeps, and their nodes together. CUDA takes about 120 KiB of device memory for a small
+  /// graph, and 3 to 4 KiB for each node of a large one.
   static constexpr size_t kMaxGraphs = 32;
   static constexpr size_t kMaxNodes = 8192;
 
@@ -125,16 +125,16 @@ class LaneGraphs final : public HostObject {
   LaneGraphs(const LaneGraphs&) = delete;
   LaneGraphs& operator=(const LaneGraphs&) = delete;
 
-  /// What comes now belongs to this submission of the lane.
+  /// The calls of Run() that follow belong to this submission of the lane.
   void BeginSubmission(uint64_t epoch) { epoch_ = epoch; }
-  /// Launches the dispatches at the beginning, as many as stand together, if a graph is there or worth while.
-  /// Where that fails the stream can do it. Within a NativeScope, with the lane's mutex.
+  /// Launches the contiguous dispatches at the beginning as a graph, if one exists or is worth making. If that fails,
+  /// the caller can put them into the stream. Within a NativeScope, with the lane's mutex.
   /// @return a failure of the launch itself, and DEVICE_LOST
   Status Run(NativeStream stream, const Part& part, Outcome* out);
 
-  /// An executable goes away. No submission in flight uses it.
+  /// An executable is being destroyed. No submission in flight uses it.
   void Forget(const StreamExecutable& executable) noexcept;
-  /// Frees what is not in use.
+  /// Frees the graphs that are not in use.
   void Trim() noexcept;
 
  private:
@@ -164,17 +164,17 @@ class LaneGraphs final : public HostObject {
   std::mutex mutex_;                     // protects what follows
   std::array<Entry, kEntries> entries_;  // a shape's is near its hash modulo their number
   uint64_t uses_ = 0;                    // calls of Run() with dispatches
-  LaunchShape scanned_;                  // of the dispatches that are looked at
+  LaunchShape scanned_;                  // of the dispatches that Run() scans
   HostVector<uint32_t> indices_;         // the same: node → its command
 };
 
-/// Those of all lanes of a device.
+/// The LaneGraphs of all lanes of a device.
 class KeptGraphs final : public HostObject {
  public:
   KeptGraphs(StreamContext& context, size_t lanes);
 
-  /// A thread that hands work to a lane. CUDA lets threads launch kernels side by side, and graphs not: so a thread
-  /// that is not alone launches graphs only in the place of several kernels.
+  /// A thread that hands work to a lane. CUDA lets threads launch kernels in parallel, but not graphs. So a thread that
+  /// is not alone launches a graph only in place of four kernels or more.
   class Submitter {
    public:
     explicit Submitter(KeptGraphs& graphs)
@@ -202,7 +202,7 @@ class KeptGraphs final : public HostObject {
 
  private:
   HostVector<std::unique_ptr<LaneGraphs>> lanes_;
-  const bool counts_submitters_;  // not where no graphs are kept
+  const bool counts_submitters_;  // false where no graphs are kept
   std::atomic<uint32_t> submitters_{0};
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Managed memory on its way to the device.
+// Moves managed memory to the device before dispatches use it.
 //
 // Pages that the host has touched move when a kernel touches them, one fault after the other, each of which costs as
-// much as several launches. So what was mapped since the device used it last, or never used yet, is brought over as a
-// whole ahead of the first dispatch that binds it. Copies and fills move less and are left alone.
+// much as several launches. So PrefetchManaged() moves a buffer as a whole, before the first dispatch that binds it. It
+// does so if the buffer was mapped since the device used it last, or was never used yet. Copies and fills move less,
+// and are left alone.
 #ifndef HALYARD_STREAM_RECORDING_MANAGED_PREFETCH_H_
 #define HALYARD_STREAM_RECORDING_MANAGED_PREFETCH_H_
 
@@ -15,7 +16,7 @@
 
 namespace halyard::stream {
 
-/// Brings over what dispatches of the commands bind. Failures only cost time. Within a NativeScope.
+/// Moves the managed memory that dispatches of the commands bind. Failures only cost time. Within a NativeScope.
 void PrefetchManaged(NativeApi& api, NativeStream stream, CommandList commands,
                      std::span<const hal_buffer_ref_t> table) noexcept;
 

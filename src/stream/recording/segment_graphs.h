@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The instantiated graphs of one segment of a command buffer, and who uses which.
+// The instantiated graphs of one segment of a command buffer, and their uses.
 #ifndef HALYARD_STREAM_RECORDING_SEGMENT_GRAPHS_H_
 #define HALYARD_STREAM_RECORDING_SEGMENT_GRAPHS_H_
 
@@ -35,20 +35,21 @@ struct GraphUse {
 /// A graph of the pool.
 struct PooledGraph : HostObject {
   std::unique_ptr<GraphInstance> instance;
-  HostVector<DeviceRange> dynamic;  ///< what it was acquired for last, and so will be patched for
-  NativeStream stream = nullptr;    ///< that it was acquired for last
+  HostVector<DeviceRange> dynamic;  ///< the ranges of its last use, for which it will be patched
+  NativeStream stream = nullptr;    ///< the stream of its last use
   uint32_t users = 0;               ///< executions that are not done
   uint64_t acquired = 0;            ///< when it was acquired last
   bool fresh = true;                ///< it has never run
   bool retired = false;             ///< it could not be patched, or was patched too often: no other use follows
 };
 
-/// Makes graphs when they are needed and keeps a few: executions in different streams or with different tables overlap
-/// in graphs of their own, up to a bound, beyond which they share one and run one after the other. One with indirect
-/// dispatches is never shared, as it tells what it rejected to one execution; beyond the bound the stream has to do.
+/// Makes graphs when they are needed, and keeps up to kMaxGraphs. Executions in different streams or with different
+/// tables overlap in graphs of their own. Beyond the bound they share a graph and run one after the other. A graph with
+/// indirect dispatches is never shared, because it reports rejected counts to one execution. Beyond the bound the
+/// stream runs such a segment.
 ///
 /// `mutex_` protects the pool and the width policy; graphs are made and destroyed without it. It is a leaf. The lock of
-/// an instance (GraphInstance::Launch()) is taken under a queue's issue lock.
+/// an instance (GraphInstance::Launch()) is taken under a lane's mutex.
 class SegmentGraphs final : public HostObject {
  public:
   /// The most graphs of a segment, not counting those of a former width that are still running.
@@ -56,7 +57,7 @@ class SegmentGraphs final : public HostObject {
 
   /// The commands must outlive this object.
   SegmentGraphs(StreamContext& context, CommandList commands, GraphSegment segment);
-  /// With no use left; on any thread.
+  /// No use may be left. Runs on any thread.
   ~SegmentGraphs();
 
   const GraphSegment& segment() const { return template_.segment(); }
@@ -71,7 +72,7 @@ class SegmentGraphs final : public HostObject {
   /// Puts the graph into the stream. Within a NativeScope.
   /// @param out_launched  false if the stream has to run the segment after all
   Status Launch(NativeStream stream, const GraphBindings& bindings, GraphUse& use, bool* out_launched);
-  /// Once the device is done with the use: fails if it rejected the counts of an indirect dispatch.
+  /// Called once the device is done with the use. Fails if the device rejected the counts of an indirect dispatch.
   Status CheckCounts(const GraphUse& use) const;
   /// The device is done with the use, or never had it.
   void Release(GraphUse& use) noexcept;
@@ -108,7 +109,8 @@ class SegmentGraphs final : public HostObject {
   Pool pool_;
   size_t making_ = 0;      // graphs that are being made
   uint64_t acquired_ = 0;  // uses so far
-  // The tables that were patched over last: one that comes again gets a graph of its own, while there is room.
+  // The tables that were replaced by patches last. A table that comes again gets a graph of its own, while there is
+  // room.
   std::array<HostVector<DeviceRange>, kMaxGraphs - 1> replaced_;
   size_t next_replaced_ = 0;
 

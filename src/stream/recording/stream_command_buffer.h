@@ -18,7 +18,7 @@ namespace halyard::stream {
 
 class StreamContext;
 
-/// A list of commands, run by each execution: replayed into a stream, or as graphs, whichever the device's options say.
+/// A list of commands. Each execution replays them into a stream or runs them as graphs, as the device's options say.
 /// The list does not change once it has ended, so any number of submissions can run it at once.
 class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject {
  public:
@@ -30,13 +30,13 @@ class StreamCommandBuffer final : public hal_command_buffer_t, public HostObject
     commands_.Append(*command);
     return kOk;
   }
-  /// Finds what graphs will hold; they are made when they are needed.
+  /// Finds the segments for graphs. The graphs are made when they are needed.
   Status End();
 
   CommandList commands() const { return commands_.commands(); }
   /// The segments that are to run as graphs, in order.
   std::span<const std::unique_ptr<SegmentGraphs>> graphs() const { return graphs_; }
-  /// Whether its dispatches may run as graphs that the lane keeps for all command buffers: it has none of its own.
+  /// Whether its dispatches may run as graphs that the lane keeps, because it has no graphs of its own.
   bool keeps_graphs() const;
 
  private:

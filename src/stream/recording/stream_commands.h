@@ -22,12 +22,11 @@ namespace halyard::stream {
 
 class StreamContext;
 
-/// How far one execution of a list of commands has come. Where the host must know the counts of an indirect dispatch it
-/// stops after what brings them to the host, and goes on when that is done: each part is a *stage*. What runs as a
-/// graph may have the device read them instead.
+/// One execution of a list of commands, in one or more *stages*. If the host must read the counts of an indirect
+/// dispatch, a stage ends after the commands that bring the counts to the host. The next stage begins when these are
+/// done. In a graph, the device may read the counts instead.
 ///
-/// A stream runs what it is given in order, so that barriers and events are kept without doing anything. What runs as a
-/// graph keeps them by its edges.
+/// A stream runs its work in order, so barriers and events need nothing more. In a graph, edges express them.
 class Replay {
  public:
   using Graphs = std::span<const std::unique_ptr<SegmentGraphs>>;
@@ -40,22 +39,22 @@ class Replay {
   void KeepGraphs() { keeps_graphs_ = true; }
   void Clear() noexcept;
 
-  /// What KeepGraphs() speaks of, before Continue() puts commands into the lane's own stream.
+  /// Sets the graphs for KeepGraphs(). Called before Continue() puts commands into the lane's own stream.
   /// @param min_nodes  fewer dispatches are launched one by one
   void UseKept(LaneGraphs& kept, size_t min_nodes) {
     kept_ = keeps_graphs_ ? &kept : nullptr;
     min_kept_nodes_ = min_nodes;
   }
-  /// Finds or makes the graphs of the next stage, which goes into the stream; takes time. Within a NativeScope.
+  /// Finds or makes the graphs of the next stage, for this stream. Takes time. Within a NativeScope.
   Status PrepareStage(NativeStream stream);
   /// Puts commands into the stream, until the end or until a count must be read. Within a NativeScope.
   Status Continue(NativeStream stream);
   bool finished() const { return next_ == commands_.size(); }
-  /// Whether the stream alone cannot do it: the counts of an indirect dispatch are the host's to read.
+  /// Whether the stream alone is not enough, because the host must read the counts of an indirect dispatch.
   bool needs_host() const;
-  /// Whether what is in the stream can fail though the device is well: it reads counts by itself, and may reject them.
+  /// Whether the work in the stream can fail although the device works: the device reads counts, and may reject them.
   bool checks_counts() const;
-  /// Fails if it has rejected some. Once the device is done with what is in the stream.
+  /// Fails if the device has rejected counts. Called once the device is done with the work in the stream.
   Status CheckCounts() const;
   /// Whether the last Continue() has put anything into the stream.
   bool has_enqueued() const { return has_enqueued_; }

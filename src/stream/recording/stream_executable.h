@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loaded kernels.
+// A loaded executable of a stream device, and its kernels.
 #ifndef HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_
 #define HALYARD_STREAM_RECORDING_STREAM_EXECUTABLE_H_
 
@@ -36,8 +36,8 @@ struct StreamExport {
   bool has_addresses = false;         ///< among the constants
   bool takes_tensor_maps = false;
   NativeLaunchRules rules;
-  /// The last answer of the device to how many workgroups of some size a compute unit runs at once; 0 for none. Holds
-  /// the question, too. Threads read and write it as one atomic number, and each of them may ask again.
+  /// Caches the last answer of the device: how many workgroups of a size a compute unit runs at once, with that size; 0
+  /// for none. Threads read and write it as one atomic number, and each of them may query the device again.
   alignas(8) mutable uint64_t resident = 0;
   std::span<const hal_parameter_t> parameters;
   std::span<const uint32_t> parameter_bindings;
@@ -46,7 +46,8 @@ struct StreamExport {
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(const hal_export_info_t& info, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
   /// Bytes of scratch memory that a launch of so many workgroups needs. Each parameter's part begins at a multiple of
-  /// StreamMemory::kMinAlignment, at `out_offsets[n]` for the nth of them. OUT_OF_RANGE if the device has not as much.
+  /// StreamMemory::kMinAlignment, at `out_offsets[n]` for the nth of them. OUT_OF_RANGE if the device does not have as
+  /// much.
   Status LayOutScratch(const hal_export_info_t& info, const hal_dim3_t& count, std::span<NativeAddress> out_offsets,
                        uint64_t* out_size) const;
   /// The address of each argument, in the kernel's order.
@@ -74,11 +75,12 @@ class StreamExecutable final : public hal_executable_t, public HostObject {
                        uint32_t* out_workgroups);
   const StreamExport& Export(uint32_t ordinal) const { return kernels_[ordinal]; }
   /// OUT_OF_RANGE if an export cannot be launched so; INVALID_ARGUMENT if it is cooperative and so many workgroups do
-  /// not run at once. May be called with a lane's lock, so that DEVICE_LOST is the caller's to see to.
+  /// not run at once. May be called with a lane's mutex, so the caller handles DEVICE_LOST.
   /// @param count  workgroups, which may come from a buffer
   Status CheckLaunch(uint32_t ordinal, const hal_dispatch_params_t& params, const hal_dim3_t& count) const;
-  /// What can be told of a dispatch before it runs: the same for a cooperative export, and nothing for others. After
-  /// the first dispatch of a size the device is not asked again. Without a lock, as the device may be found lost.
+  /// Checks a dispatch before it runs: the same for a cooperative export, and nothing for others. After the first
+  /// dispatch of a size the device is not queried again. The caller holds no lock, because the device may be found
+  /// lost.
   Status CheckBeforehand(uint32_t ordinal, const hal_dispatch_params_t& params) const {
     const bool has_rule = kernels_[ordinal].rules.cooperative && (params.flags & HAL_DISPATCH_INDIRECT) == 0;
     return has_rule ? CheckCooperative(ordinal, params) : kOk;
