@@ -33,7 +33,7 @@ struct NotedBlock final : MemoryBlock {
 
 class NotedMemory final : public BlockMemory {
  public:
-  using BlockMemory::BlockMemory;
+  NotedMemory(SubmissionDevice& device, uint64_t capacity, uint64_t cached) : BlockMemory(device, capacity, cached) {}
   ~NotedMemory() { DropAll(); }
 
   uint64_t made = 0;
