@@ -100,15 +100,18 @@ VkResult CreateSemaphore(VkDevice handle, const VkSemaphoreCreateInfo* info, con
 
 // A queue's thread of Mesa releases the waits of a batch after it has signalled the batch's end. So a program that
 // has seen the end may destroy a semaphore that the thread still locks. The thread is awaited here, because the program
-// cannot await it if vkDeviceWaitIdle is told to fail.
+// cannot await it if vkDeviceWaitIdle is told to fail. Not with work in flight, which may take any time.
 void DestroySemaphore(VkDevice handle, VkSemaphore semaphore, const VkAllocationCallbacks* allocator) {
   const auto device = FindDevice(handle);
-  if (semaphore != VK_NULL_HANDLE) device->AwaitRealIdle();
+  bool all_ended = false;
   {
     const std::lock_guard lock(device->mutex);
+    device->DropCompleted();
+    all_ended = device->pending.empty();
     device->timelines.erase(semaphore);
     device->loss.counters.erase(semaphore);
   }
+  if (all_ended) device->AwaitRealIdle();
   real::DestroySemaphore(handle, semaphore, allocator);
 }
 
