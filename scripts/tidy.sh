@@ -19,6 +19,9 @@ files=("$@")
 
 findings() { grep -A 4 -E '(warning|error):' "$1" | head -n 80; }
 
-step "Configure release" tidy-configure cmake --preset release # for compile_commands.json
+# For compile_commands.json, and the header that the build generates.
+prepare() { cmake --preset release && cmake --build --preset release --target halyard_generate_schemas; }
+
+step "Configure release" tidy-configure prepare
 explain=findings step "Check the style" tidy \
   python3 scripts/internal/tidy.py "$build" "$commands" "$cache" "$clang_tidy" "$jobs" "${files[@]}"
