@@ -26,13 +26,13 @@ bool BlockCache::Acquire(uint64_t length, hal_queue_mask_t queues, QueuePoint* a
   return false;
 }
 
-bool BlockCache::Insert(const Block& block, Block* out_evicted) noexcept {
+bool BlockCache::Add(const Block& block, Block* out_oldest) noexcept {
   const std::lock_guard lock(mutex_);
-  const bool evicts = count_ == kMost;
-  if (evicts) *out_evicted = Remove(0);
+  const bool is_full = count_ == kMost;
+  if (is_full) *out_oldest = Remove(0);
   blocks_[count_++] = block;
   bytes_.store(bytes() + block.length, std::memory_order_relaxed);
-  return evicts;
+  return is_full;
 }
 
 bool BlockCache::Evict(uint64_t bytes, Block* out) noexcept {

@@ -36,16 +36,23 @@ class BlockCache {
   bool Acquire(uint64_t length, hal_queue_mask_t queues, QueuePoint* after, uint64_t* out_base) noexcept;
   /// Whether blocks of that length are cached.
   bool Accepts(uint64_t length) const { return length <= capacity_; }
-  /// Adds a block whose length Accepts() allows. If the cache is full, takes out the oldest block and returns true.
-  bool Insert(const Block& block, Block* out_evicted) noexcept;
+  /// Adds a block whose length Accepts() allows. Then takes out the oldest blocks until all others have room, and calls
+  /// `drop(block)` for each, without the lock.
+  template <class Drop>
+  void Insert(const Block& block, const Drop& drop) noexcept {
+    Block surplus;
+    if (Add(block, &surplus)) drop(surplus);
+    while (bytes() > capacity_ && Evict(capacity_, &surplus)) drop(surplus);
+  }
   /// Takes out the oldest block. Returns false if all blocks together have no more than `bytes`.
   bool Evict(uint64_t bytes, Block* out) noexcept;
-  uint64_t capacity() const { return capacity_; }
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr size_t kMost = 64;  // blocks; Acquire() searches all of them
 
+  /// Returns whether it took out the oldest block, because there were too many.
+  bool Add(const Block& block, Block* out_oldest) noexcept;
   Block Remove(size_t index) noexcept;
   bool Suits(const Block& block, hal_queue_mask_t queues, const QueuePoint& after) const;
 

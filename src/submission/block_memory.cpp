@@ -79,9 +79,8 @@ void BlockMemory::FreeAfter(const BlockRequest& request, MemoryBlock* block, Que
   counter_.Free(request.length);
   unowned_.fetch_add(request.length, std::memory_order_relaxed);
   if (!request.cached || !cache_.Accepts(request.length)) return KeepUntil({block, request.length, after});
-  BlockCache::Block surplus;
-  if (cache_.Insert({ToBase(block), request.length, after}, &surplus)) KeepUntil(ToDying(surplus));
-  while (cache_.bytes() > cache_.capacity() && cache_.Evict(cache_.capacity(), &surplus)) KeepUntil(ToDying(surplus));
+  cache_.Insert({ToBase(block), request.length, after},
+                [this](const BlockCache::Block& surplus) { KeepUntil(ToDying(surplus)); });
 }
 
 BlockMemory::Dying BlockMemory::ToDying(const BlockCache::Block& block) {

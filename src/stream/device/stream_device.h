@@ -96,8 +96,8 @@ class StreamDevice final : public SubmissionDevice {
   std::unique_ptr<StreamAllocator> allocator_;
   ActionPool<StreamAction> actions_;
   std::array<std::atomic<NativeStream>, kInteropQueues> external_streams_{};  // the last of each interop queue
-  std::mutex
-      interop_mutex_;  // protects interop_turn_ and the opening of interop queues; native calls are made under it
+  // Protects interop_turn_ and the opening of interop queues; native calls are made under it.
+  std::mutex interop_mutex_;
   uint32_t interop_turn_ = 0;            // of interop queues that are all busy
   std::mutex profiling_mutex_;           // protects clock_stream_
   NativeStream clock_stream_ = nullptr;  // made by the first profiling session

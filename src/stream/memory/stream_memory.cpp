@@ -219,9 +219,7 @@ bool StreamMemory::Cache(NativeAddress base, uint64_t length, QueuePoint after) 
   const uint64_t size = std::max<uint64_t>(length, 1);
   if (!cache_.Accepts(size)) return false;
   counter_.Free(length);
-  BlockCache::Block surplus;
-  if (cache_.Insert({base, size, after}, &surplus)) ReturnToPool(surplus);
-  while (cache_.bytes() > cache_.capacity() && cache_.Evict(cache_.capacity(), &surplus)) ReturnToPool(surplus);
+  cache_.Insert({base, size, after}, [this](const BlockCache::Block& surplus) { ReturnToPool(surplus); });
   return true;
 }
 
