@@ -80,8 +80,17 @@ void AddDetails(const ReflectedKernel& told, ReflectedKernel* kernel) {
   }
 }
 
+ImageReflection ToTools(const std::string& path, const std::string& format, const ReflectedImage& told) {
+  ImageReflection result = {path, format, Text(told.target), Text(told.producer), {}, told.isa_version, {}};
+  TakeConstants(told, &result);
+  for (const halyard::ReflectedKernel& kernel : told.kernels) {
+    result.kernels.push_back(ToTools(kernel, format == "spirv"));
+  }
+  return result;
+}
+
 // SPIRV-Cross looks at what functions do, and refuses less: uniform buffers.
-ImageReflection ReflectThoroughly(const std::string& path, std::span<const std::byte> image) {
+ImageReflection ReflectByCompiler(const std::string& path, std::span<const std::byte> image) {
   ImageReflection result = {path, "spirv", "", "SPIR-V", ReflectSpirv(path, image), 0, {}};
   ReflectedImage told;
   if (Reflect("spirv", image, &told) != HAL_STATUS_OK) return result;
@@ -93,23 +102,33 @@ ImageReflection ReflectThoroughly(const std::string& path, std::span<const std::
   return result;
 }
 
+// Devices take what the library's own reader takes, whatever the validator says of it.
+ImageReflection ReflectSpirvImage(const std::string& path, std::span<const std::byte> image) {
+  try {
+    return ReflectByCompiler(path, image);
+  } catch (const InvalidSpirv& invalid) {
+    ReflectedImage told;
+    const hal_status_t status = Reflect("spirv", image, &told);
+    if (status == HAL_STATUS_INCOMPATIBLE) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
+    if (status != HAL_STATUS_OK) throw;
+    ImageReflection result = ToTools(path, "spirv", told);
+    result.notes.push_back(
+        Concat("'", path, "' is packed as it is, although SPIRV-Tools' validator refuses it: ", invalid.complaint()));
+    return result;
+  }
+}
+
 }  // namespace
 
 std::optional<ImageReflection> ReflectImage(const std::string& path, const std::string& format,
                                             std::span<const std::byte> image) {
-  if (format == "spirv" && CanReadSpirv()) return ReflectThoroughly(path, image);
+  if (format == "spirv" && CanReadSpirv()) return ReflectSpirvImage(path, image);
   if (!CanReflect(format)) return std::nullopt;
   ReflectedImage reflected;
   const hal_status_t status = Reflect(format, image, &reflected);
   if (status == HAL_STATUS_NOT_FOUND) return std::nullopt;
   if (status != HAL_STATUS_OK) Fail(ExitCode::kInput, "'", path, "': ", LastErrorMessage());
-  ImageReflection result = {path, format, Text(reflected.target), Text(reflected.producer), {}, reflected.isa_version,
-                            {}};
-  TakeConstants(reflected, &result);
-  for (const halyard::ReflectedKernel& kernel : reflected.kernels) {
-    result.kernels.push_back(ToTools(kernel, format == "spirv"));
-  }
-  return result;
+  return ToTools(path, format, reflected);
 }
 
 }  // namespace halyard::tools

@@ -22,6 +22,7 @@ struct ImageReflection {
   ReflectedKernels kernels;
   uint32_t isa_version = 0;                  ///< of PTX: 85 for 8.5; 0 for other formats
   std::vector<ReflectedConstant> constants;  ///< sorted by id
+  std::vector<std::string> notes = {};       ///< what the user should know of it
 };
 
 /// Asks an image. Nothing if images of the format do not tell, or this one has no records. Throws Failure (kInput) with

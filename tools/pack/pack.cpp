@@ -403,6 +403,9 @@ Packed Pack(const PackOptions& options) {
   triton.AppendTo(&contents);
   CorrectLaunches(options.launches, &contents);
   packed.notes = exports.reconciled.left_out;
+  for (const ImageReflection& image : exports.reflections) {
+    packed.notes.insert(packed.notes.end(), image.notes.begin(), image.notes.end());
+  }
   packed.notes.insert(packed.notes.end(), module.notes.begin(), module.notes.end());
   for (const std::string& reason : module.left_out) packed.notes.push_back(reason + ", so it is left out");
   AddGuesses(described, &packed.notes);

@@ -10,6 +10,7 @@
 #include <spirv-tools/optimizer.hpp>
 #include <utility>
 
+#include "reflect/spirv_reflection.h"
 #include "reflect/spirv_writer.h"
 #include "support/failure.h"
 
@@ -24,6 +25,7 @@ constexpr size_t kMostWords = 16 << 20;
 // Each kernel is taken out of the whole module: the product of both numbers says how long that takes.
 constexpr size_t kMostKernelWords = size_t{1} << 30;
 
+constexpr uint32_t kSource = 3;
 constexpr uint32_t kEntryPoint = 15;
 constexpr uint32_t kSpecConstantOp = 52;
 constexpr uint32_t kFunction = 54;
@@ -57,6 +59,18 @@ std::vector<uint32_t> ToWords(const std::string& path, std::span<const std::byte
   return words;
 }
 
+// The validator's text, which has line breaks where it shows an instruction.
+std::string InOneLine(std::string_view text) {
+  std::string line;
+  for (const char letter : text) {
+    const bool is_space = letter == ' ' || letter == '\n' || letter == '\t';
+    if (!is_space) line += letter;
+    if (is_space && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
 using Passes = std::vector<spvtools::Optimizer::PassToken>;
 
 // What the optimiser makes of words that were checked; nothing if it fails.
@@ -75,6 +89,7 @@ std::optional<std::vector<uint32_t>> Optimize(const std::vector<uint32_t>& words
 SpirvModule::SpirvModule(std::string path, std::span<const std::byte> image)
     : path_(std::move(path)), words_(ToWords(path_, image)) {
   CheckHead();
+  ForgetLanguage();
   Validate();
 }
 
@@ -85,6 +100,13 @@ void SpirvModule::CheckHead() const {
   if (words_[kBoundWord] > kMostIds) {
     Fail(ExitCode::kInput, "'", path_, "': the bound of ids is ", words_[kBoundWord], "; at most ", kMostIds,
          " may be");
+  }
+}
+
+void SpirvModule::ForgetLanguage() {
+  for (const SpirvInstruction& instruction : Instructions()) {
+    if (instruction.opcode != kSource || instruction.words.size() < 2) continue;
+    words_[static_cast<size_t>(instruction.words.data() - words_.data()) + 1] = 0;
   }
 }
 
@@ -105,9 +127,8 @@ void SpirvModule::Validate(const std::vector<uint32_t>& words) const {
   const spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &said);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> diagnostic(said, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) return;
-  Fail(ExitCode::kInput, "'", path_,
-       "' is no valid SPIR-V: ", diagnostic && diagnostic->error ? diagnostic->error : "the validator does not say why",
-       "; --image=spirv=FILE takes a module as it is, with a description of all that it exports (--exports=FILE)");
+  throw InvalidSpirv(path_,
+                     diagnostic && diagnostic->error ? InOneLine(diagnostic->error) : "the validator does not say why");
 }
 
 // The validator checks no types in OpSpecConstantOp, and SPIRV-Cross ends the program if they are wrong. So a function
@@ -137,7 +158,7 @@ std::vector<SpirvInstruction> SpirvModule::Instructions() const {
   for (size_t at = kHeadWords; at < words_.size(); at += length) {
     length = words_[at] >> 16;
     if (length == 0 || length > words_.size() - at) {
-      Fail(ExitCode::kInput, "'", path_, "': the instruction at word ", at, " has ", length, " words");
+      throw InvalidSpirv(path_, Concat("the instruction at word ", at, " has ", length, " words"));
     }
     instructions.push_back({words_[at] & 0xFFFF, std::span(words_).subspan(at, length)});
   }

@@ -23,7 +23,8 @@ struct SpirvInstruction {
 /// is given, so nothing else may reach it.
 class SpirvModule {
  public:
-  /// Throws Failure (kInput) with the name of the file and what the validator says.
+  /// Forgets the language of the source: the validator refuses numbers that it does not know, and they say nothing of
+  /// the code. Throws Failure (kInput) with the name of the file; InvalidSpirv if the validator refuses the module.
   SpirvModule(std::string path, std::span<const std::byte> image);
 
   /// The names of the compute kernels, in the order of the module.
@@ -48,6 +49,7 @@ class SpirvModule {
  private:
   SpirvModule(std::string path, std::vector<uint32_t> words) : path_(std::move(path)), words_(std::move(words)) {}
   void CheckHead() const;
+  void ForgetLanguage();
   void Validate() const;
   void Validate(const std::vector<uint32_t>& words) const;
   std::vector<uint32_t> WithConstantsInCode() const;

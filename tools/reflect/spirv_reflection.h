@@ -11,13 +11,27 @@
 #include <string>
 
 #include "reflect/reflected_kernels.h"
+#include "support/failure.h"
 
 namespace halyard::tools {
 
 /// Whether this program was built with what SPIR-V needs.
 bool CanReadSpirv();
 
-/// The kernels of a module, in its order. Throws Failure (kInput), naming the file `path`.
+/// That SPIRV-Tools' validator refuses a module, so that SPIRV-Cross may not see it.
+class InvalidSpirv : public Failure {
+ public:
+  InvalidSpirv(const std::string& path, const std::string& complaint)
+      : Failure(ExitCode::kInput, Concat("'", path, "' is no valid SPIR-V: ", complaint)), complaint_(complaint) {}
+  /// What the validator says, in one line.
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  std::string complaint_;
+};
+
+/// The kernels of a module, in its order. Throws Failure (kInput), naming the file `path`: InvalidSpirv if the
+/// validator refuses it.
 ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> image);
 
 /// A version of Metal's language.

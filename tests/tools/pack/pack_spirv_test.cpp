@@ -347,10 +347,41 @@ TEST_F(PackSpirvTest, WrongTypesInComputedConstantsAreRefused) {
 }
 
 // The validator wants an extension for NoSignedWrap; drivers do not.
-TEST_F(PackSpirvTest, SaysHowToPackWhatTheValidatorRefuses) {
+TEST_F(PackSpirvTest, PacksWhatTheValidatorRefusesWithItsWordAsANote) {
   const std::string module = HALYARD_CORPUS "/images/iree3.13/axpy.vulkan.spv";
-  ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + module, "--output=" + file_}), ExitCode::kInput,
-                {"is no valid SPIR-V", "NoSignedWrap", "--image=spirv=FILE takes a module as it is", "--exports=FILE"});
+  EXPECT_EQ(SetsText(Exports({"--spirv=" + module}).at(0)), "b0:0 read_write, b0:1 read_write, b0:2 read_write, c16@0");
+  const ToolResult packed = RunProgram("halyard-pack", {"--spirv=" + module, "--output=" + file_});
+  EXPECT_THAT(packed.out, HasSubstr("axpy.vulkan.spv' is packed as it is, although SPIRV-Tools' validator refuses it"));
+  EXPECT_THAT(packed.out, HasSubstr("NoSignedWrap(4469) requires one of these extensions"));
+  ExpectRefused(TranslateFile(module), ExitCode::kInput, {"is no valid SPIR-V", "NoSignedWrap"});
+}
+
+// Validators know the languages of their time: 8 and later are Slang's, WGSL's, Zig's and of languages to come.
+TEST_F(PackSpirvTest, TheLanguageOfTheSourceDoesNotMatter) {
+  const Json known = Exports({"--spirv=" + Module("saxpy")});
+  for (const uint32_t language : {8u, 10u, 11u, 12u, 4711u}) {
+    const std::string module = Changed("saxpy", [&](uint32_t opcode, std::span<uint32_t> words) {
+      if (opcode == 3) words[1] = language;  // OpSource
+    });
+    const std::string path = folder_.Write("language.spv", module);
+    EXPECT_EQ(Exports({"--spirv=" + path, "--metal=" + path}), known) << language;
+    EXPECT_THAT(RunProgram("halyard-pack", {"--spirv=" + path, "--output=" + file_}).out, Not(HasSubstr("note: ")));
+    ExpectSuccess(TranslateFile(path));
+  }
+}
+
+TEST_F(PackSpirvTest, ModulesForOpenClAreNamedAsThat) {
+  const std::string module = Changed("saxpy", [](uint32_t opcode, std::span<uint32_t> words) {
+    if (opcode == 17) words[1] = 6;             // OpCapability Kernel
+    if (opcode == 14) words[1] = words[2] = 2;  // OpMemoryModel Physical64 OpenCL
+    if (opcode == 15) words[1] = 6;             // OpEntryPoint Kernel
+  });
+  const std::string path = folder_.Write("opencl.spv", module);
+  for (const char* const option : {"--spirv=", "--image="}) {
+    const ToolResult packed = RunProgram("halyard-pack", {option + path, "--output=" + file_});
+    ExpectRefused(packed, ExitCode::kInput, {"opencl.spv': ", "the module is for OpenCL"});
+    EXPECT_THAT(packed.error, Not(HasSubstr("--image"))) << option;
+  }
 }
 
 TEST_F(PackSpirvTest, DamagedModulesAreRefusedByTheValidator) {
