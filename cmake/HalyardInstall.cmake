@@ -21,7 +21,7 @@ install(DIRECTORY include/halyard DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMP
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # The folders stay as they are in the source tree: the pages link to each other and to the examples.
-install(FILES README.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
+install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev
         FILES_MATCHING PATTERN "*.md" PATTERN "*.csv" PATTERN "*.svg")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT halyard-dev

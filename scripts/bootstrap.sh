@@ -43,7 +43,8 @@ if [[ ${1:-} == --rust ]]; then
 fi
 if [[ ${1:-} == --dev ]]; then
   # One version everywhere: the next one would format differently.
-  packages+=(clang-format-14 clang-tidy-14 doxygen clang libclang-rt-dev)
+  packages+=(clang-format-14 clang-tidy-14 clang libclang-rt-dev)
+  packages+=(doxygen python3-venv) # read the headers and run Sphinx, for the site
   packages+=(dpkg-dev file) # cpack finds out with them what a .deb depends on
 fi
 
