@@ -38,7 +38,7 @@ Status CudaApi::Open() {
   traits_.tensor_maps = library_.cuTensorMapEncodeTiled && compute_capability_ >= 90;
   traits_.max_constants_size = MaxParameterBytes(version, compute_capability_);
   traits_.patches_rows = false;           // cuGraphExecMemcpyNodeSetParams() takes copies of one row
-  traits_.graphs_outrun_launches = true;  // docs/performance.md has the experiment
+  traits_.graphs_outrun_launches = true;  // docs/performance/experiments/cuda.md
   HAL_TRY(ReadProperties());
   SetProperties(version);
   return kOk;

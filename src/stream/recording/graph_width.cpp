@@ -7,7 +7,8 @@
 namespace halyard::stream {
 namespace {
 
-// How often a node of a graph is started if nothing else holds it up: measured on H100 and H200 (docs/performance.md).
+// How often a node of a graph is started if nothing else delays it: measured on H100 and H200
+// (docs/performance/experiments/cuda.md).
 // Only its order of magnitude matters.
 constexpr double kStart = 0.18;  // microseconds
 // A step of W chains that takes no longer than this for each is taken up by starting its nodes.
