@@ -19,16 +19,16 @@ void CorrectParameter(const ParameterCorrection& correction, const ImageReflecti
          " parameters in '", image.origin, "'");
   }
   ReflectedParameter& parameter = kernel->parameters[correction.parameter];
-  if (!parameter.kind_is_guess && parameter.kind != correction.kind) {
+  if (!parameter.is_guess && parameter.value.kind != correction.kind) {
     Fail(ExitCode::kInput, OptionText(correction), "'", image.origin, "' knows that it is ",
-         parameter.kind == HAL_PARAMETER_KIND_BINDING ? "a binding"
-                                                      : Concat("a constant of ", parameter.size, " bytes"));
+         parameter.value.kind == HAL_PARAMETER_KIND_BINDING ? "a binding"
+                                                            : Concat("a constant of ", parameter.value.size, " bytes"));
   }
-  parameter.kind_is_guess = false;
-  if (parameter.kind == correction.kind) return;
-  parameter.kind = correction.kind;
-  parameter.size = correction.kind == HAL_PARAMETER_KIND_CONSTANT ? kAddressSize : 0;
-  parameter.access.reset();
+  parameter.is_guess = false;
+  if (parameter.value.kind == correction.kind) return;
+  parameter.value.kind = correction.kind;
+  parameter.value.size = correction.kind == HAL_PARAMETER_KIND_CONSTANT ? kAddressSize : 0;
+  parameter.is_access_known = false;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void Correct(std::span<const ParameterCorrection> corrections, std::vector<Image
     for (ImageReflection& image : *images) {
       for (ReflectedKernel& kernel : image.kernels) {
         names.emplace_back(kernel.name);
-        if (kernel.name != correction.kernel) continue;
+        if (std::string_view(kernel.name) != correction.kernel) continue;
         is_found = true;
         CorrectParameter(correction, image, &kernel);
       }

@@ -22,7 +22,16 @@ std::string SizeOrGivenText(const hal_dim3_t& size) {
 
 /// Where a constant ends that comes after others, which end at `end`.
 uint64_t EndOfConstant(const ReflectedParameter& constant, uint64_t end) {
-  return (constant.offset ? *constant.offset : PlaceOfConstant(end, constant.size)) + constant.size;
+  const uint32_t size = constant.value.size;
+  return (constant.is_place_fixed ? constant.value.offset : PlaceOfConstant(end, size)) + size;
+}
+
+bool IsBinding(const ReflectedParameter& parameter) { return parameter.value.kind == HAL_PARAMETER_KIND_BINDING; }
+
+/// Whether two constants that both know their place, or two bindings, are at the same one.
+bool IsSamePlace(const ReflectedParameter& left, const ReflectedParameter& right) {
+  if (!IsBinding(left)) return left.value.offset == right.value.offset;
+  return left.value.set == right.value.set && left.value.binding == right.value.binding;
 }
 
 uint64_t VolumeOf(const hal_dim3_t& size) { return uint64_t{size.x} * size.y * size.z; }
@@ -32,28 +41,31 @@ bool IsOther(const hal_parameter_t& given) {
   return given.kind != HAL_PARAMETER_KIND_BINDING && given.kind != HAL_PARAMETER_KIND_CONSTANT;
 }
 
+/// Takes over offset, or set and number.
+void TakePlace(const ReflectedParameter& given, ReflectedParameter* own) {
+  own->value.offset = given.value.offset;
+  own->value.set = given.value.set;
+  own->value.binding = given.value.binding;
+  own->is_place_fixed = given.is_place_fixed;
+}
+
 /// What an image tells of such a parameter; nothing if it is no argument of the kernel.
 std::optional<ReflectedParameter> AsImagesTell(const hal_parameter_t& given) {
   ReflectedParameter parameter;
+  parameter.value.kind = HAL_PARAMETER_KIND_BINDING;
   if (given.kind == HAL_PARAMETER_KIND_BINDING_ADDRESS) return std::nullopt;
   if (given.kind == HAL_PARAMETER_KIND_TENSOR_MAP) {
-    parameter.kind = HAL_PARAMETER_KIND_CONSTANT;
-    parameter.size = kTensorMapSize;
+    parameter.value.kind = HAL_PARAMETER_KIND_CONSTANT;
+    parameter.value.size = kTensorMapSize;
   }
   return parameter;  // else a pointer
 }
 
 ReflectedParameter Known(const hal_parameter_t& given) {
   ReflectedParameter parameter;
-  parameter.kind = given.kind;
-  if (given.kind == HAL_PARAMETER_KIND_CONSTANT) {
-    parameter.size = given.size;
-    parameter.offset = given.offset;
-  } else {
-    parameter.set = given.set;
-    parameter.binding = given.binding;
-    parameter.access = given.access;
-  }
+  parameter.value = given;
+  parameter.is_place_fixed = true;
+  parameter.is_access_known = given.kind == HAL_PARAMETER_KIND_BINDING;
   return parameter;
 }
 
@@ -73,7 +85,7 @@ void ExportMerger::TakeDescription(const ExportDescription& description, const s
     if (!value) continue;
     parameters_.push_back({*value, origin, /*is_access_final=*/true});
     if (i >= description.notes.size()) continue;
-    parameters_.back().value.name = description.notes[i].name;
+    parameters_.back().value.name = ToName(description.notes[i].name);
     parameters_.back().value.element_type = description.notes[i].element_type;
   }
 }
@@ -84,17 +96,15 @@ void ExportMerger::TakeImage(const ReflectedKernel& kernel, const std::string& o
   }
   is_told_ = true;
   // A size that specialisation constants give is what each dispatch says.
-  const auto is_open = [](const auto& id) { return id.has_value(); };
-  const bool is_fixed = std::none_of(kernel.workgroup_size_ids.begin(), kernel.workgroup_size_ids.end(), is_open);
+  const auto is_given = [](const auto& id) { return id.has_value(); };
+  const bool is_known = kernel.is_workgroup_size_known && std::ranges::none_of(kernel.workgroup_size_ids, is_given);
   // SPIR-V has no way to leave the size open: kernels whose dispatches say it have 1 x 1 x 1, which drivers replace.
-  const bool is_left_open = workgroup_size_.has_value() && workgroup_size_->value.x == 0 &&
-                            !kernel.parameters_are_ordered && kernel.workgroup_size &&
-                            VolumeOf(*kernel.workgroup_size) == 1;
-  if (kernel.workgroup_size && is_fixed && !is_left_open) TakeWorkgroupSize(*kernel.workgroup_size, origin);
-  if (kernel.max_workgroup_volume && (!max_volume_ || *kernel.max_workgroup_volume < max_volume_->value)) {
-    max_volume_ = {*kernel.max_workgroup_volume, origin};
-  }
-  local_memory_size_ = std::max(local_memory_size_, kernel.local_memory_size.value_or(0));
+  const bool is_left_open = workgroup_size_.has_value() && workgroup_size_->value.x == 0 && !kernel.has_argument_list &&
+                            VolumeOf(kernel.workgroup_size) == 1;
+  if (is_known && !is_left_open) TakeWorkgroupSize(kernel.workgroup_size, origin);
+  const uint32_t most = kernel.max_workgroup_volume;
+  if (most > 0 && (!max_volume_ || most < max_volume_->value)) max_volume_ = {most, origin};
+  local_memory_size_ = std::max(local_memory_size_, kernel.local_memory_size);
   TakeParameters(kernel, origin);
 }
 
@@ -109,23 +119,24 @@ void ExportMerger::TakeWorkgroupSize(const hal_dim3_t& size, const std::string& 
 void ExportMerger::TakeParameters(const ReflectedKernel& kernel, const std::string& origin) {
   if (!has_parameters_) {
     has_parameters_ = true;
-    are_ordered_ = kernel.parameters_are_ordered;
+    are_ordered_ = kernel.has_argument_list;
     parameters_origin_ = origin;
     for (const ReflectedParameter& parameter : kernel.parameters) parameters_.push_back({parameter, origin});
-    if (kernel.constants_size) constants_size_ = {*kernel.constants_size, origin};
+    if (!kernel.has_argument_list) constants_size_ = {kernel.constants_size, origin};
     return;
   }
-  if (are_ordered_ && kernel.parameters_are_ordered) return TakeOrdered(kernel, origin);
+  if (are_ordered_ && kernel.has_argument_list) return TakeOrdered(kernel, origin);
   if (are_ordered_) return TakeUnordered(kernel, origin);
   // The new list has the order that the old one lacks.
   ExportMerger ordered(name_);
   ordered.TakeParameters(kernel, origin);
   ReflectedKernel old;
-  old.constants_size = constants_size_ ? std::optional(constants_size_->value) : std::nullopt;
+  old.has_argument_list = false;
+  old.constants_size = constants_size_ ? constants_size_->value : 0;
   for (const Parameter& parameter : parameters_) old.parameters.push_back(parameter.value);
   ordered.TakeUnordered(old, parameters_origin_);
   parameters_ = std::move(ordered.parameters_);
-  are_ordered_ = kernel.parameters_are_ordered;
+  are_ordered_ = kernel.has_argument_list;
 }
 
 void ExportMerger::CheckCount(const char* what, size_t own, size_t given, const std::string& origin) const {
@@ -141,54 +152,54 @@ void ExportMerger::TakeOrdered(const ReflectedKernel& kernel, const std::string&
 
 void ExportMerger::TakeParameter(size_t index, const ReflectedParameter& given, const std::string& origin) {
   Parameter& own = parameters_[index];
-  if (own.value.kind != given.kind) {
+  const hal_parameter_t &known = own.value.value, &told = given.value;
+  if (known.kind != told.kind) {
     // Of two guesses, that it is a constant is the one that has reasons.
-    const bool takes_given =
-        own.value.kind_is_guess && (!given.kind_is_guess || given.kind == HAL_PARAMETER_KIND_CONSTANT);
-    if (!takes_given && given.kind_is_guess) return;
-    const bool may_be_same = given.kind == HAL_PARAMETER_KIND_BINDING || given.size == 8;
+    const bool takes_given = own.value.is_guess && (!given.is_guess || told.kind == HAL_PARAMETER_KIND_CONSTANT);
+    if (!takes_given && given.is_guess) return;
+    const bool may_be_same = IsBinding(given) || told.size == 8;
     if (!takes_given || !may_be_same) {
-      Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is ", KindText(own.value.kind), " in ",
-           own.origin, ", but ", KindText(given.kind), " in ", origin);
+      Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is ", KindText(known.kind), " in ",
+           own.origin, ", but ", KindText(told.kind), " in ", origin);
     }
     own = {given, origin};
     return;
   }
-  own.value.kind_is_guess = own.value.kind_is_guess && given.kind_is_guess;
+  own.value.is_guess = own.value.is_guess && given.is_guess;
   if (own.value.name.empty()) own.value.name = given.name;
   if (own.value.element_type == HAL_ELEMENT_TYPE_NONE) own.value.element_type = given.element_type;
-  if (given.kind == HAL_PARAMETER_KIND_BINDING) return TakeBindingPlace(index, given, origin);
-  if (own.value.size != given.size || (own.value.offset && given.offset && *own.value.offset != *given.offset)) {
+  if (IsBinding(given)) return TakeBindingPlace(index, given, origin);
+  const bool know_both = own.value.is_place_fixed && given.is_place_fixed;
+  if (known.size != told.size || (know_both && !IsSamePlace(own.value, given))) {
     const auto place = [](const ReflectedParameter& constant) {
-      return Concat(constant.size, " bytes", constant.offset ? Concat(" at ", *constant.offset) : "");
+      const hal_parameter_t& value = constant.value;
+      return Concat(value.size, " bytes", constant.is_place_fixed ? Concat(" at ", value.offset) : "");
     };
     Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is a constant of ", place(own.value), " in ",
          own.origin, ", but of ", place(given), " in ", origin);
   }
-  if (!own.value.offset) own.value.offset = given.offset;
+  if (!own.value.is_place_fixed) TakePlace(given, &own.value);
 }
 
 void ExportMerger::TakeBindingPlace(size_t index, const ReflectedParameter& given, const std::string& origin) {
   Parameter& own = parameters_[index];
-  if (given.access && !own.is_access_final) {
-    const bool differs = own.value.access && *own.value.access != *given.access;
-    own.value.access = differs ? HAL_BINDING_ACCESS_READ_WRITE : *given.access;
+  if (given.is_access_known && !own.is_access_final) {
+    const bool differs = own.value.is_access_known && own.value.value.access != given.value.access;
+    own.value.value.access = differs ? HAL_BINDING_ACCESS_READ_WRITE : given.value.access;
+    own.value.is_access_known = true;
   }
-  if (!given.binding) return;
-  if (!own.value.binding) {
-    own.value.set = given.set;
-    own.value.binding = given.binding;
-  }
-  if (own.value.binding == given.binding && own.value.set.value_or(0) == given.set.value_or(0)) return;
-  Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is binding ", *own.value.binding, " of set ",
-       own.value.set.value_or(0), " in ", own.origin, ", but binding ", *given.binding, " of set ",
-       given.set.value_or(0), " in ", origin);
+  if (!given.is_place_fixed) return;
+  if (!own.value.is_place_fixed) TakePlace(given, &own.value);
+  if (IsSamePlace(own.value, given)) return;
+  Fail(ExitCode::kInput, "parameter ", index, " of export '", name_, "' is binding ", own.value.value.binding,
+       " of set ", own.value.value.set, " in ", own.origin, ", but binding ", given.value.binding, " of set ",
+       given.value.set, " in ", origin);
 }
 
 std::vector<ExportMerger::Parameter*> ExportMerger::ParametersOf(hal_parameter_kind_t kind) {
   std::vector<Parameter*> found;
   for (Parameter& parameter : parameters_) {
-    if (parameter.value.kind == kind) found.push_back(&parameter);
+    if (parameter.value.value.kind == kind) found.push_back(&parameter);
   }
   return found;
 }
@@ -198,16 +209,15 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
   std::vector<ReflectedParameter> bindings;
   std::vector<ReflectedParameter> constants;
   for (const ReflectedParameter& parameter : kernel.parameters) {
-    (parameter.kind == HAL_PARAMETER_KIND_BINDING ? bindings : constants).push_back(parameter);
+    (IsBinding(parameter) ? bindings : constants).push_back(parameter);
   }
   const std::vector<Parameter*> own = ParametersOf(HAL_PARAMETER_KIND_BINDING);
-  if (kernel.parameters_are_complete || bindings.size() > own.size()) {
+  if (kernel.has_argument_list || bindings.size() > own.size()) {
     CheckCount("bindings", own.size(), bindings.size(), origin);
   }
   for (size_t i = 0; i < bindings.size(); ++i) {
     const auto same = std::ranges::find_if(own, [&](const Parameter* parameter) {
-      return parameter->value.binding == bindings[i].binding &&
-             parameter->value.set.value_or(0) == bindings[i].set.value_or(0);
+      return parameter->value.is_place_fixed && IsSamePlace(parameter->value, bindings[i]);
     });
     // Where the list has no numbers, its order gives them.
     Parameter* const match = same != own.end() ? *same : own[i];
@@ -217,20 +227,20 @@ void ExportMerger::TakeUnordered(const ReflectedKernel& kernel, const std::strin
   if (constants.size() != own_constants.size()) return CheckConstantsSize(kernel, origin);
   for (size_t i = 0; i < constants.size(); ++i) {
     const auto same = std::ranges::find_if(own_constants, [&](const Parameter* parameter) {
-      return parameter->value.offset && parameter->value.offset == constants[i].offset;
+      return parameter->value.is_place_fixed && IsSamePlace(parameter->value, constants[i]);
     });
     // Where the list has no offsets, its order gives them.
     Parameter* const match = same != own_constants.end() ? *same : own_constants[i];
     TakeParameter(static_cast<size_t>(match - parameters_.data()), constants[i], origin);
   }
-  if (kernel.constants_size && !constants_size_) constants_size_ = {*kernel.constants_size, origin};
+  if (!kernel.has_argument_list && !constants_size_) constants_size_ = {kernel.constants_size, origin};
 }
 
 // One block may have the same bytes in other portions, or may have been left out as nothing in it is used.
 void ExportMerger::CheckConstantsSize(const ReflectedKernel& kernel, const std::string& origin) const {
   const uint32_t own = ConstantsSize();
-  const uint32_t given = kernel.constants_size.value_or(0);
-  if (own == given || (given == 0 && !kernel.parameters_are_complete)) return;
+  const uint32_t given = kernel.constants_size;
+  if (own == given || (given == 0 && !kernel.has_argument_list)) return;
   Fail(ExitCode::kInput, "export '", name_, "' has ", own, " bytes of constants in ", parameters_origin_, ", but ",
        given, " in ", origin);
 }
@@ -246,7 +256,7 @@ void ExportMerger::CheckMaxVolume() const {
 uint32_t ExportMerger::ConstantsSize() const {
   uint64_t end = 0;
   for (const Parameter& parameter : parameters_) {
-    if (parameter.value.kind == HAL_PARAMETER_KIND_CONSTANT) end = std::max(end, EndOfConstant(parameter.value, end));
+    if (!IsBinding(parameter.value)) end = std::max(end, EndOfConstant(parameter.value, end));
   }
   return std::max(static_cast<uint32_t>(end), constants_size_ ? constants_size_->value : 0);
 }
@@ -266,16 +276,16 @@ ExportDescription ExportMerger::Finish() {
   uint32_t binding_count = 0;
   uint64_t end = 0;  // of the constants so far
   for (const Parameter& parameter : parameters_) {
-    const ReflectedParameter& value = parameter.value;
-    result.notes.push_back({value.name, value.element_type, value.kind_is_guess});
-    if (value.kind == HAL_PARAMETER_KIND_BINDING) {
-      auto& binding = result.parameters.emplace_back(hal_parameter_binding(
-          value.binding.value_or(binding_count), value.access.value_or(HAL_BINDING_ACCESS_READ_WRITE)));
-      binding.set = value.set.value_or(0);
+    const ReflectedParameter& told = parameter.value;
+    result.notes.push_back({std::string(told.name), told.element_type, told.is_guess});
+    hal_parameter_t& value = result.parameters.emplace_back(told.value);
+    if (IsBinding(told)) {
+      if (!told.is_place_fixed) value.set = 0, value.binding = binding_count;
+      if (!told.is_access_known) value.access = HAL_BINDING_ACCESS_READ_WRITE;
       ++binding_count;
     } else {
-      const uint64_t own_end = EndOfConstant(value, end);
-      result.parameters.push_back(hal_parameter_constant(static_cast<uint32_t>(own_end - value.size), value.size));
+      const uint64_t own_end = EndOfConstant(told, end);
+      value = hal_parameter_constant(static_cast<uint32_t>(own_end - value.size), value.size);
       end = std::max(end, own_end);
     }
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reflect/reflected_kernels.h"
+#include "image/reflection/reflected_image.h"
 #include "support/kernels/export_description.h"
 
 namespace halyard::tools {

@@ -9,20 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "reflect/reflected_kernels.h"
+#include "image/reflection/reflected_image.h"
 
 namespace halyard::tools {
 
-/// An image that told.
-struct ImageReflection {
+/// All that the library reads in an image. A device that loads the image without a description takes the same.
+struct ImageReflection : ReflectedImage {
   std::string origin;  ///< the file, for messages; or "the description"
   std::string format;
-  std::string target;    ///< the architecture that it was made for; empty if it does not say
-  std::string producer;  ///< what it says of its own format: "PTX 8.5"
-  ReflectedKernels kernels;
-  uint32_t isa_version = 0;                  ///< of PTX: 85 for 8.5; 0 for other formats
-  std::vector<ReflectedConstant> constants;  ///< sorted by id
-  std::vector<std::string> notes = {};       ///< what the user should know of it
+  std::vector<std::string> notes;  ///< what the user should know of it
 };
 
 /// Asks an image. Nothing if images of the format do not tell, or this one has no records. Throws Failure (kInput) with

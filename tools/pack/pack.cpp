@@ -233,13 +233,9 @@ ContainerExport ToContainer(const ExportDescription& description) {
 // What holds for a launch of a kernel as one image has it. An image for AMD devices without a size of its workgroups
 // does not take over the one that images of other vendors have: the same source gets other sizes there.
 LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& description, std::string_view format) {
-  LaunchFacts launch;
-  launch.subgroup_size = kernel.subgroup_size.value_or(0);
-  launch.flags =
-      LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory, kernel.is_cooperative);
-  launch.cluster_size = kernel.cluster_size;
-  if (format != "spirv") launch.fixed_sides = kernel.fixed_sides;  // as LaunchFlagsOf()
-  const bool is_open = !kernel.workgroup_size && !description.says_workgroup_size && description.workgroup_size.x > 0;
+  LaunchFacts launch = LaunchFactsOf(kernel, format);
+  const bool is_open =
+      !kernel.is_workgroup_size_known && !description.says_workgroup_size && description.workgroup_size.x > 0;
   if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);
   return launch;
 }
@@ -250,9 +246,8 @@ void AddFactsOfPtx(size_t ordinal, const std::vector<Image>& images, const Recon
   for (const Image& other : images) {
     if (other.format != "ptx" || !other.told_as) continue;
     const ReflectedKernel* const kernel = reconciled.kernels[*other.told_as][ordinal];
-    if (kernel) {
-      launch->flags |= LaunchFlagsOf("ptx", false, kernel->uses_dynamic_local_memory, kernel->is_cooperative);
-    }
+    constexpr hal_export_flags_t kNotTold = HAL_EXPORT_NEEDS_LOCAL_MEMORY | HAL_EXPORT_COOPERATIVE;
+    if (kernel) launch->flags |= LaunchFactsOf(*kernel, "ptx").flags & kNotTold;
   }
 }
 
@@ -307,8 +302,9 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
         image.told ? image.told : ReflectImage(image.path, image.format, image.bytes);
     if (!reflection) continue;
     // "gfx90a:xnack-" says more than "gfx90a".
-    if (!image.is_taken_as_is && reflection->target.starts_with(image.target)) image.target = reflection->target;
-    reflection->target = image.target;
+    if (!image.is_taken_as_is && reflection->target.starts_with(image.target))
+      image.target = std::string(reflection->target);
+    reflection->target = HostString(image.target);
     image.isa_version = reflection->isa_version;
     image.told_as = reflections.size();
     reflections.push_back(std::move(*reflection));

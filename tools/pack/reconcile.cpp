@@ -78,7 +78,7 @@ std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& ima
     }
   }
   if (!exports.empty()) return exports;
-  const ReflectedKernels& kernels = images.front().kernels;
+  const HostVector<ReflectedKernel>& kernels = images.front().kernels;
   Fail(ExitCode::kInput, QuotedPath(images.front().origin), " has no kernel that can be called",
        kernels.empty() ? "" : Concat("; '", kernels.front().name, "': ", kernels.front().obstacle));
 }
@@ -89,7 +89,7 @@ bool SameKind(const ImageReflection& a, const ImageReflection& b) {
 }
 
 std::string KindText(const ImageReflection& image) {
-  return image.target.empty() ? image.format : Concat(image.format, " for ", image.target);
+  return Concat(image.format, image.target.empty() ? "" : " for ", image.target);
 }
 
 class Reconciler {

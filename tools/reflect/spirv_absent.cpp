@@ -8,14 +8,12 @@ namespace {
 
 [[noreturn]] void FailWithout(const std::string& path) {
   Fail(ExitCode::kInput, "'", path,
-       "' is SPIR-V, which needs a build of this program with SPIRV-Cross and SPIRV-Tools");
+       "' is SPIR-V; its translation for Metal needs a build of this program with SPIRV-Cross and SPIRV-Tools");
 }
 
 }  // namespace
 
-bool CanReadSpirv() { return false; }
-
-ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> /*image*/) { FailWithout(path); }
+void ValidateSpirv(const std::string& /*path*/, std::span<const std::byte> /*image*/) {}
 
 MslSource TranslateSpirvToMsl(const std::string& path, std::span<const std::byte> /*image*/, MslVersion /*version*/) {
   FailWithout(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What SPIR-V tells of its kernels, and its translation for Metal. Both need SPIRV-Cross and SPIRV-Tools when Halyard
-// is built; without them they fail with that as the reason.
+// The validator's word on SPIR-V, and its translation for Metal. Both need SPIRV-Cross and SPIRV-Tools when Halyard
+// is built; without them modules are not validated, and the translation fails with that as the reason.
 #ifndef HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
 #define HALYARD_TOOLS_REFLECT_SPIRV_REFLECTION_H_
 
@@ -10,13 +10,9 @@
 #include <span>
 #include <string>
 
-#include "reflect/reflected_kernels.h"
 #include "support/failure.h"
 
 namespace halyard::tools {
-
-/// Whether this program was built with what SPIR-V needs.
-bool CanReadSpirv();
 
 /// That SPIRV-Tools' validator refuses a module, so that SPIRV-Cross may not see it.
 class InvalidSpirv : public Failure {
@@ -30,9 +26,8 @@ class InvalidSpirv : public Failure {
   std::string complaint_;
 };
 
-/// The kernels of a module, in its order. Throws Failure (kInput), naming the file `path`: InvalidSpirv if the
-/// validator refuses it.
-ReflectedKernels ReflectSpirv(const std::string& path, std::span<const std::byte> image);
+/// Throws Failure (kInput), naming the file `path`, if a module is not valid: InvalidSpirv if the validator refuses it.
+void ValidateSpirv(const std::string& path, std::span<const std::byte> image);
 
 /// A version of Metal's language.
 struct MslVersion {

@@ -6,7 +6,6 @@
 
 #include "base/text/suggestions.h"
 #include "core/executable/variant_ranking.h"
-#include "function/fixed_sides.h"
 #include "image/halx/variant_choice.h"
 
 namespace halyard {
@@ -118,25 +117,18 @@ Status ExecutableContainer::MakeParts(hal_device_t* device, const hal_executable
 
 hal_export_info_t ExecutableContainer::MakeExport(uint32_t ordinal, const ContainerEntryPoint& entry_point) const {
   const ContainerExport& given = container_.contents().exports[ordinal];
-  const LaunchFacts& launch = entry_point.launch;
   const bool has_own = !entry_point.parameters.empty();
   const HostVector<hal_parameter_t>& parameters = has_own ? entry_point.parameters : given.parameters;
   hal_export_info_t info = HAL_EXPORT_INFO_INIT;
   info.name = ToC(given.name);
   info.symbol = ToC(entry_point.symbol);
-  info.workgroup_size = IsGiven(launch.workgroup_size) ? launch.workgroup_size : given.workgroup_size;
+  info.workgroup_size = given.workgroup_size;
   info.local_memory_size = given.local_memory_size;
   info.constants_size = given.constants_size;
   info.parameter_count = static_cast<uint32_t>(parameters.size());
   info.parameters = parameters.empty() ? nullptr : parameters.data();
   info.signature = given.signature.Get();
-  info.flags = launch.flags;
-  info.cluster_size = launch.cluster_size;
-  info.dynamic_local_memory_size = launch.dynamic_local_memory_size;
-  info.subgroup_size = launch.subgroup_size;
-  info.register_count = launch.register_count;
-  info.fixed_sides = launch.fixed_sides;
-  if (IsAnyFixed(launch.fixed_sides)) info.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  ApplyLaunch(entry_point.launch, &info);
   const HostVector<hal_tensor_map_t>& maps = has_own ? entry_point.tensor_maps : given.tensor_maps;
   info.tensor_maps = maps.empty() ? nullptr : maps.data();
   info.tensor_map_count = static_cast<uint32_t>(maps.size());

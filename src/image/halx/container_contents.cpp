@@ -281,6 +281,17 @@ const ContainerEntryPoint* ContainerVariant::Find(uint32_t ordinal) const {
   return found != entry_points.end() && found->ordinal == ordinal ? &*found : nullptr;
 }
 
+void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info) {
+  if (IsGiven(launch.workgroup_size)) info->workgroup_size = launch.workgroup_size;
+  info->flags = launch.flags;
+  info->cluster_size = launch.cluster_size;
+  info->dynamic_local_memory_size = launch.dynamic_local_memory_size;
+  info->subgroup_size = launch.subgroup_size;
+  info->register_count = launch.register_count;
+  info->fixed_sides = launch.fixed_sides;
+  if (IsAnyFixed(launch.fixed_sides)) info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+}
+
 Status CheckContents(const ContainerContents& contents, hal_status_t failure) {
   const auto& [exports, variants] = contents;
   HAL_TRY(CheckCount(failure, "exports", exports.size(), 1, ContainerLimits::kExports));

@@ -55,6 +55,9 @@ struct LaunchFacts {
 /// Whether a size of LaunchFacts is there.
 constexpr bool IsGiven(const hal_dim3_t& size) { return size.y > 0; }
 
+/// Writes what holds for each launch into an export, which keeps its size if `launch` has none of its own.
+void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info);
+
 /// An export as one image has it.
 struct ContainerEntryPoint {
   uint32_t ordinal = 0;          ///< of the export

@@ -5,7 +5,6 @@
 
 #include "base/round_up.h"
 #include "base/text/text_checks.h"
-#include "image/halx/container_contents.h"
 
 namespace halyard {
 namespace {
@@ -31,10 +30,7 @@ hal_export_info_t ExportOf(const ReflectedKernel& kernel, std::string_view forma
   info.parameter_count = static_cast<uint32_t>(parameters.size());
   info.parameters = parameters.empty() ? nullptr : parameters.data();
   info.parameter_infos = infos.empty() ? nullptr : infos.data();
-  info.flags =
-      LaunchFlagsOf(format, kernel.is_workgroup_size_exact, kernel.uses_dynamic_local_memory, kernel.is_cooperative);
-  info.cluster_size = kernel.cluster_size;
-  info.subgroup_size = kernel.subgroup_size;
+  ApplyLaunch(LaunchFactsOf(kernel, format), &info);
   return info;
 }
 
@@ -92,14 +88,16 @@ Status CheckKernelNames(const ReflectedImage& image) {
   return Fail(HAL_STATUS_DATA_LOSS, "there are two kernels '%.*s'", HALYARD_SV(*twice));
 }
 
-hal_export_flags_t LaunchFlagsOf(std::string_view format, bool is_workgroup_size_exact, bool uses_dynamic_local_memory,
-                                 bool is_cooperative) {
-  if (format == "spirv") return 0;
-  hal_export_flags_t flags = 0;
-  if (is_workgroup_size_exact) flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
-  if (uses_dynamic_local_memory) flags |= HAL_EXPORT_NEEDS_LOCAL_MEMORY;
-  if (is_cooperative) flags |= HAL_EXPORT_COOPERATIVE;
-  return flags;
+LaunchFacts LaunchFactsOf(const ReflectedKernel& kernel, std::string_view format) {
+  LaunchFacts launch;
+  const bool needs_memory = kernel.uses_dynamic_local_memory && format != "spirv";
+  if (kernel.is_workgroup_size_exact) launch.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  if (needs_memory) launch.flags |= HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  if (kernel.is_cooperative) launch.flags |= HAL_EXPORT_COOPERATIVE;
+  launch.cluster_size = kernel.cluster_size;
+  launch.subgroup_size = kernel.subgroup_size;
+  launch.fixed_sides = kernel.fixed_sides;
+  return launch;
 }
 
 ReflectedExports ExportsOf(const ReflectedImage& image, std::string_view format) {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an image tells about its kernels, and what it leaves open.
+// What an image tells about its kernels, and what it leaves open: the same for every format, for the library and for
+// its tools. What an image does not say is missing, never guessed without a mark: a description or another variant
+// completes it.
 #ifndef HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_
 #define HALYARD_IMAGE_REFLECTION_REFLECTED_IMAGE_H_
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 #include "base/host_memory.h"
 #include "base/status.h"
 #include "halyard/buffer_view.h"
 #include "halyard/executable.h"
+#include "image/halx/container_contents.h"
 
 namespace halyard {
 
@@ -29,8 +34,11 @@ struct ReflectedKernel {
   hal_dim3_t workgroup_size = {0, 1, 1};  ///< 0 in x if the image leaves it, or a side of it, to the dispatch
   bool is_workgroup_size_known = false;   ///< true as well if each dispatch is known to say it
   bool is_workgroup_size_exact = false;   ///< it was compiled for that size: no dispatch may have another
-  hal_dim3_t fixed_sides = {0, 0, 0};   ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
-                                        ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
+  hal_dim3_t fixed_sides = {0, 0, 0};  ///< what the image fixes of a size that it leaves open elsewhere: SPIR-V whose
+                                       ///< LocalSizeId has a constant in x and numbers in y and z; 0 for open ones
+  /// The specialisation constants that give the size in x, y and z, for formats that have them.
+  std::array<std::optional<uint32_t>, 3> workgroup_size_ids;
+  hal_dim3_t default_workgroup_size = {0, 0, 0};  ///< with the values of these; all 0 if there are none
   uint32_t max_workgroup_volume = 0;    ///< work-items that it was compiled for at most; 0 if the image does not say
   hal_dim3_t cluster_size = {0, 0, 0};  ///< workgroups of a cluster that it was compiled for; 0 if it has none, or if
                                         ///< the launch has to say
@@ -41,7 +49,10 @@ struct ReflectedKernel {
   uint32_t constants_size = 0;                ///< bytes
   uint32_t block_size = 0;                    ///< bytes of all arguments together, hidden ones too, of AMD's; else 0
   HostVector<ReflectedParameter> parameters;  ///< in the kernel's order
-  HostString obstacle;                        ///< why the library cannot call it; empty if it can
+  /// Whether the image has a list of arguments, in the kernel's order. Else `parameters` has what the kernel uses
+  /// alone, sorted by set and number, and push constants behind them.
+  bool has_argument_list = true;
+  HostString obstacle;  ///< why the library cannot call it; empty if it can
 };
 
 /// A specialisation constant of an image.
@@ -80,10 +91,9 @@ HostString ToName(std::string_view text);
 Status CheckKernelName(std::string_view name);
 Status CheckKernelNames(const ReflectedImage& image);
 
-/// HAL_EXPORT_… of a kernel in an image of a format. Drivers for SPIR-V make variants of other workgroup sizes, and
-/// dynamic workgroup memory of 0 bytes does no harm there: it has none.
-hal_export_flags_t LaunchFlagsOf(std::string_view format, bool is_workgroup_size_exact, bool uses_dynamic_local_memory,
-                                 bool is_cooperative);
+/// What holds for each launch of a kernel in an image of a format: for images without an export list, and for
+/// executable files. Dynamic workgroup memory of 0 bytes does no harm in SPIR-V, which has 16 then.
+LaunchFacts LaunchFactsOf(const ReflectedKernel& kernel, std::string_view format);
 
 /// An export list, which has views into the other lists and into the image that it was made of.
 struct ReflectedExports {

@@ -21,7 +21,7 @@ constexpr uint32_t kPromotion128Bytes = 2;  // CU_TENSOR_MAP_L2_PROMOTION_L2_128
 const ReflectedKernel& FindKernel(const ImageReflection& image, const TritonKernel& kernel) {
   std::vector<std::string_view> names;
   for (const ReflectedKernel& candidate : image.kernels) {
-    if (candidate.name == kernel.metadata.name) return candidate;
+    if (std::string_view(candidate.name) == kernel.metadata.name) return candidate;
     names.emplace_back(candidate.name);
   }
   Fail(ExitCode::kInput, "'", image.origin, "' has no kernel '", kernel.metadata.name, "', which '", kernel.file,
@@ -31,7 +31,7 @@ const ReflectedKernel& FindKernel(const ImageReflection& image, const TritonKern
 std::vector<uint32_t> SizesOf(const ReflectedKernel& told) {
   std::vector<uint32_t> sizes;
   for (const ReflectedParameter& parameter : told.parameters) {
-    sizes.push_back(parameter.kind == HAL_PARAMETER_KIND_CONSTANT ? parameter.size : kPointerSize);
+    sizes.push_back(parameter.value.kind == HAL_PARAMETER_KIND_CONSTANT ? parameter.value.size : kPointerSize);
   }
   return sizes;
 }
@@ -45,16 +45,16 @@ std::vector<uint32_t> SizesOf(const ReflectedKernel& told) {
 void CheckImage(const TritonKernel& kernel, const std::string& path, const ReflectedKernel& told) {
   const TritonMetadata& metadata = kernel.metadata;
   const auto text = [](const auto& x, const auto& y, const auto& z) { return Concat(x, " x ", y, " x ", z); };
-  if (told.is_workgroup_size_exact && told.workgroup_size) {
-    const hal_dim3_t& size = *told.workgroup_size;
+  if (told.is_workgroup_size_exact) {
+    const hal_dim3_t& size = told.workgroup_size;
     if (size.x != metadata.workgroup_size || size.y != 1 || size.z != 1) {
       FailContradiction(kernel, path, "workgroups of", Concat(metadata.workgroup_size, " x 1 x 1"),
                         Concat("is compiled for ", text(size.x, size.y, size.z)));
     }
   }
-  if (told.max_workgroup_volume && *told.max_workgroup_volume < metadata.workgroup_size) {
+  if (told.max_workgroup_volume > 0 && told.max_workgroup_volume < metadata.workgroup_size) {
     FailContradiction(kernel, path, "workgroups of", Concat(metadata.workgroup_size, " x 1 x 1"),
-                      Concat("is compiled for at most ", *told.max_workgroup_volume, " work-items"));
+                      Concat("is compiled for at most ", told.max_workgroup_volume, " work-items"));
   }
   const std::array<uint32_t, 3>& cluster = metadata.cluster_size;
   const hal_dim3_t& own = told.cluster_size;
@@ -64,9 +64,11 @@ void CheckImage(const TritonKernel& kernel, const std::string& path, const Refle
   }
 }
 
-LaunchFacts LaunchOf(const TritonMetadata& metadata, uint32_t declared_memory) {
-  LaunchFacts launch;
-  launch.flags = HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+// What the image tells, and what its metadata says. Triton's launcher gives dynamic memory, so no dispatch has to.
+LaunchFacts LaunchOf(const TritonMetadata& metadata, const ReflectedKernel& told, std::string_view format) {
+  LaunchFacts launch = LaunchFactsOf(told, format);
+  launch.flags &= ~HAL_EXPORT_NEEDS_LOCAL_MEMORY;
+  launch.flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
   if (metadata.is_cooperative) launch.flags |= HAL_EXPORT_COOPERATIVE;
   if (metadata.is_programmatic) launch.flags |= HAL_EXPORT_PROGRAMMATIC_LAUNCH;
   if (metadata.WorkgroupsPerProgram() > 1) {
@@ -74,7 +76,8 @@ LaunchFacts LaunchOf(const TritonMetadata& metadata, uint32_t declared_memory) {
   }
   launch.subgroup_size = metadata.subgroup_size;
   // What an image declares, it has without a launch that gives it.
-  if (declared_memory < metadata.local_memory_size) launch.dynamic_local_memory_size = metadata.local_memory_size;
+  if (told.local_memory_size < metadata.local_memory_size)
+    launch.dynamic_local_memory_size = metadata.local_memory_size;
   return launch;
 }
 
@@ -151,12 +154,12 @@ TritonVariant ReadTritonVariant(const TritonKernel& kernel, const TritonImage& i
   const ReflectedKernel& own = FindKernel(*told, kernel);
   CheckImage(kernel, image.path, own);
   variant.format = image.format;
-  variant.target = told->target.empty() ? kernel.metadata.architecture : told->target;
+  variant.target = told->target.empty() ? kernel.metadata.architecture : std::string(told->target);
   variant.isa_version = told->isa_version;
   variant.symbol = kernel.metadata.name;
   variant.workgroup_size = hal_dim3(kernel.metadata.workgroup_size, 1, 1);
-  variant.local_memory_size = own.local_memory_size.value_or(0);
-  variant.launch = LaunchOf(kernel.metadata, variant.local_memory_size);
+  variant.local_memory_size = own.local_memory_size;
+  variant.launch = LaunchOf(kernel.metadata, own, image.format);
   variant.parameters = TritonParameters(kernel, SizesOf(own));
   variant.tensor_maps = kernel.metadata.tensor_maps;
   variant.obstacle = ObstacleOf(variant.parameters, variant.tensor_maps);

@@ -275,8 +275,11 @@ ReflectedKernel ToReflected(const SpirvKernel& given) {
   ReflectedKernel kernel;
   kernel.name = given.name;
   kernel.obstacle = given.obstacle;
+  kernel.has_argument_list = false;
   kernel.is_workgroup_size_known = true;
   if (given.size_source == SpirvSizeSource::kConstants) {
+    kernel.workgroup_size_ids = given.size_ids;
+    kernel.default_workgroup_size = given.workgroup_size;
     kernel.fixed_sides = FixedSides(given);
   } else {
     kernel.workgroup_size = given.workgroup_size;

@@ -52,7 +52,8 @@ hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
 # SPIR-V: glslang 12, with the size of a workgroup as a constant (1.5) and by LocalSizeId (1.6).
 glsl() { glslangValidator -S comp --target-env "$1" -e "${2%.comp}" --source-entrypoint main "$2" -o "$3"; }
 for kernel in saxpy sized sparse length double picture subgroup dispatched sized_array \
-    memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array widths; do
+    memory_bytes memory_counted memory_length memory_twice aliases packed_aliases mixed typed uniform array widths shared lengths \
+    plain; do
   glsl vulkan1.2 $kernel.comp $out/glslang12_$kernel.spv
 done
 glsl vulkan1.1 calls.comp $out/glslang12_calls.spv
@@ -61,6 +62,7 @@ spirv-as --target-env spv1.3 opencl.spvasm -o $out/opencl.spv
 spirv-as --target-env vulkan1.2 memory_whole.spvasm -o $out/memory_whole.spv
 glsl vulkan1.3 sized.comp $out/glslang12_sized_v16.spv
 glsl vulkan1.3 typed.comp $out/glslang12_typed_v16.spv
+glsl vulkan1.3 plain.comp $out/glslang12_plain_v16.spv
 for kernel in saxpy sparse; do spirv-opt --eliminate-dead-const $out/glslang12_$kernel.spv -o "$work/$kernel.spv"; done
 spirv-link --target-env vulkan1.2 "$work/saxpy.spv" "$work/sparse.spv" -o $out/glslang12_two.spv
 
