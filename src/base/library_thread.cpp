@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/library_thread.h"
 
+#include <csignal>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <utility>
 
+#include "base/floating_point.h"
 #include "base/process_wide.h"
 
 namespace halyard {
@@ -51,6 +53,34 @@ class LeftThreads : public HostObject {
   HostVector<Left> threads_;
 };
 
+/// Blocks signals on this thread while it exists, for the threads that it starts. The system sends those that are left
+/// to the thread whose instruction raised them, and ends the process where they are blocked.
+class BlockedSignals {
+ public:
+  BlockedSignals() noexcept {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int raised : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) sigdelset(&blocked, raised);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+void NameThisThread(const char* name) {
+#if defined(__APPLE__)
+  pthread_setname_np(name);
+#elif defined(__linux__)
+  pthread_setname_np(pthread_self(), name);
+#else
+  static_cast<void>(name);
+#endif
+}
+
 void* RunBody(void* body) {
   const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(body));
   (*own)();
@@ -66,7 +96,11 @@ int NativeThread::Start(std::function<void()> body, size_t stack_size) {
   if (error != 0) return error;
   constexpr size_t kUnit = 65536;  // whole pages of every system
   if (stack_size > 0) error = pthread_attr_setstacksize(&attributes, (stack_size + kUnit - 1) / kUnit * kUnit);
-  if (error == 0) error = pthread_create(&id_, &attributes, RunBody, own.get());
+  if (error == 0) {
+    const BlockedSignals signals;
+    const DefaultFloatingPoint floating_point;
+    error = pthread_create(&id_, &attributes, RunBody, own.get());
+  }
   pthread_attr_destroy(&attributes);
   if (error != 0) return error;
   static_cast<void>(own.release());  // the thread frees it
@@ -84,11 +118,13 @@ void NativeThread::detach() {
   joinable_ = false;
 }
 
-Status LibraryThread::Start(const char* what, std::function<void()> body, size_t stack_size) noexcept {
+Status LibraryThread::Start(const char* name, const char* what, std::function<void()> body,
+                            size_t stack_size) noexcept {
   try {
     ended_ = std::make_shared<std::atomic<bool>>(false);
-    auto run = [body = std::move(body), ended = ended_] {
+    auto run = [name, body = std::move(body), ended = ended_] {
       t_is_library_thread = true;
+      NameThisThread(name);
       body();
       ended->store(true, std::memory_order_release);
     };

@@ -16,6 +16,9 @@
 namespace halyard {
 
 /// A thread of the system, as std::thread is, with a stack of a size of its own.
+///
+/// It takes no signal of the application: all are blocked from before it starts, except those that its own instructions
+/// raise. Its floating-point state is the default one. Neither depends on the thread that starts it.
 class NativeThread {
  public:
   NativeThread() = default;
@@ -27,6 +30,7 @@ class NativeThread {
   }
 
   /// Starts it; 0 or an error number of the system. Throws std::bad_alloc.
+  /// @param stack_size  bytes; 0 for what the system gives
   int Start(std::function<void()> body, size_t stack_size);
   bool joinable() const { return joinable_; }
   bool IsCurrent() const { return joinable_ && pthread_equal(id_, pthread_self()) != 0; }
@@ -48,8 +52,9 @@ class LibraryThread {
   LibraryThread& operator=(const LibraryThread&) = delete;
 
   /// Runs `body`, which must not throw, on a new thread. RESOURCE_EXHAUSTED with the system's reason, after `what`.
+  /// @param name  for debuggers and `top`; a constant of at most 15 characters
   /// @param stack_size  bytes; 0 for what the system gives
-  Status Start(const char* what, std::function<void()> body, size_t stack_size = 0) noexcept;
+  Status Start(const char* name, const char* what, std::function<void()> body, size_t stack_size = 0) noexcept;
   /// Joins the thread, or leaves it to hal_shutdown(). The owner has told it to end. Does nothing without a thread.
   void End() noexcept;
 

@@ -25,7 +25,7 @@ CompletionThread::~CompletionThread() { Stop(); }
 
 Status CompletionThread::Start(CompletionService& service) {
   state_->served.store(0);
-  const Status status = thread_.Start("the device's completion thread", [state = state_, &service] {
+  const Status status = thread_.Start("hal-completion", "the device's completion thread", [state = state_, &service] {
     state->RunsOnThisThread();
     Loop(*state, service);
     state->served.store(kNotRunning);

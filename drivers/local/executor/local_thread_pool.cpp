@@ -82,7 +82,7 @@ Status ThreadPool::Create(int thread_count, std::unique_ptr<ThreadPool>* out_poo
   for (int i = 0; i < thread_count; ++i) {
     Worker& worker = pool->workers_.emplace_back();
     const Status status = worker.thread.Start(
-        "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size);
+        "hal-task", "local://task", [&pool = *pool, &worker] { pool.Work(worker); }, stack_size);
     if (status == kOk) continue;
     const HostString reason(LastErrorMessage());
     return Fail(status, "%s, thread %d of the %d that the device is to have ('threads' sets how many)", reason.c_str(),

@@ -115,7 +115,7 @@ void EventWatch::Loop(State& state) noexcept {
 
 Status EventWatch::StartThread() {
   if (started_) return kOk;
-  HAL_TRY(thread_.Start("events of the application", [state = state_] { Loop(*state); }));
+  HAL_TRY(thread_.Start("hal-events", "events of the application", [state = state_] { Loop(*state); }));
   started_ = true;
   return kOk;
 }

@@ -179,7 +179,8 @@ Status TimelineWatches::Watching(VkSemaphore semaphore, Awaited awaited, std::sh
   made->state->device = Ref<hal_device_t>::Retaining(&device_);
   made->state->semaphore = semaphore;
   made->state->TryPush(&awaited);
-  HAL_TRY(made->thread.Start("the thread that watches a timeline", [state = made->state] { Loop(state); }));
+  HAL_TRY(
+      made->thread.Start("hal-timeline", "the thread that watches a timeline", [state = made->state] { Loop(state); }));
   *out = made->state;
   watches_.push_back(std::move(made));
   return kOk;

@@ -113,7 +113,7 @@ Status VulkanProbe::StartIdleWait() {
   const VkQueue queue = context_.spare_queue().handle;
   const Status status = Guard([&] {
     auto wait = std::make_shared<IdleWait>();
-    HAL_TRY(idle_thread_.Start("the thread that waits for the spare queue", [wait, call, queue] {
+    HAL_TRY(idle_thread_.Start("hal-idle-wait", "the thread that waits for the spare queue", [wait, call, queue] {
       wait->result = call(queue);
       wait->ended.Set();
     }));

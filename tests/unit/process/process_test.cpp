@@ -7,9 +7,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -146,6 +150,61 @@ void ExitInAHostCall() {
 
 TEST_F(ProcessTest, AHostCallMayEndTheProcess) {
   for (int i = 0; i < 5; ++i) EXPECT_EXIT(ExitInAHostCall(), testing::ExitedWithCode(0), "");
+}
+
+/// Runs a host call on a device that a thread of its own opens; 0 if all went well.
+int CallOnDeviceOpenedWith(void (*prepare)(), hal_host_call_fn_t call) {
+  hal_device_t* device = nullptr;
+  hal_semaphore_t* done = nullptr;
+  std::thread([&] {
+    prepare();
+    hal_device_create(hal_string_view("local://task?threads=2"), &device);
+  }).join();
+  if (hal_semaphore_create(device, 0, &done) != HAL_STATUS_OK) return 1;
+  const hal_timeline_point_t signal = {done, 1};
+  if (hal_device_queue_host_call(device, HAL_QUEUE_ANY, hal_semaphore_list_empty(), hal_semaphore_list(&signal, 1),
+                                 call, nullptr) != HAL_STATUS_OK) {
+    return 2;
+  }
+  return hal_semaphore_wait(done, 1, HAL_TIMEOUT_INFINITE) == HAL_STATUS_OK ? 0 : 3;
+}
+
+void RoundUpAndTrap() {
+  std::fesetround(FE_UPWARD);
+#if defined(__x86_64__) && defined(__GLIBC__)
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);  // subnormal numbers are 0
+  feenableexcept(FE_DIVBYZERO);
+#endif
+}
+
+hal_status_t CheckArithmetic(void*, hal_status_t) {
+  volatile double zero = 0;
+  volatile float smallest = std::numeric_limits<float>::denorm_min();
+  const bool raised = !std::isinf(1 / zero);
+  const bool flushed = smallest * 16777216.0f == 0;
+  return raised || flushed || std::fegetround() != FE_TONEAREST ? HAL_STATUS_INTERNAL : HAL_STATUS_OK;
+}
+
+TEST_F(ProcessTest, ArithmeticOfAPoolDoesNotDependOnTheThreadThatOpensTheFirstDevice) {
+  EXPECT_EXIT(std::exit(CallOnDeviceOpenedWith(RoundUpAndTrap, CheckArithmetic)), testing::ExitedWithCode(0), "");
+}
+
+/// A program that waits for its signals on its first thread, as its other threads are its own and block them.
+int WaitForOwnSignal() {
+  const auto nothing = [](void*, hal_status_t) { return HAL_STATUS_OK; };
+  if (const int failed = CallOnDeviceOpenedWith([] {}, nothing)) return failed;
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+  if (kill(getpid(), SIGUSR1) != 0) return 10;
+  int number = 0;
+  return sigwait(&awaited, &number) == 0 && number == SIGUSR1 ? 0 : 11;
+}
+
+// Without a handler the signal would end the process on a thread of the pool.
+TEST_F(ProcessTest, SignalsAreForTheThreadsOfTheApplication) {
+  EXPECT_EXIT(std::exit(WaitForOwnSignal()), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
