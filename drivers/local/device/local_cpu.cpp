@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "base/process_wide.h"
 #include "base/status.h"
 #include "driver_kit/device/system_facts.h"
+#include "driver_kit/device/usable_processors.h"
 
 namespace halyard::local {
 namespace {
@@ -35,7 +35,7 @@ struct HostCpu : HostObject {
     properties.numa_node = OnlyNumaNode();
     properties.architecture = hal_string_view(instructions.architecture);
     properties.features = {instructions.features.size(), instructions.features.data()};
-    properties.compute_units = std::max(1u, std::thread::hardware_concurrency());
+    properties.compute_units = UsableProcessors();
     properties.max_clock_khz = ProcessorClockKhz();
     properties.min_subgroup_size = 1;  // a work-item is for a kernel what it makes of it
     properties.max_subgroup_size = 1;

@@ -3,17 +3,16 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "driver_kit/device/driver_interface.h"
 #include "driver_kit/device/event.h"
 #include "driver_kit/device/lists.h"
 #include "driver_kit/device/options.h"
+#include "driver_kit/device/usable_processors.h"
 #include "local/device/local_device.h"
 #include "local/executable/local_executable.h"
 #include "local/executor/local_executors.h"
@@ -125,8 +124,9 @@ Status LocalDriver::CreateDevice(hal_string_view_t id, size_t pair_count, const 
   LocalDeviceOptions device;
   std::string_view trace;
   uint64_t stack = kDefaultStack;
-  uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  uint64_t threads = 1;
   if (index == kTask) {
+    threads = UsableProcessors();
     HAL_TRY(options.Uint("threads", 1, static_cast<uint64_t>(MaxTaskThreads()), &threads));
     HAL_TRY(ReadStack(&options, &stack));
   }

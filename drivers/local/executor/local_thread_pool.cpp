@@ -7,13 +7,14 @@
 
 #include "base/clock.h"
 #include "base/prefetch.h"
+#include "driver_kit/device/usable_processors.h"
 
 namespace halyard::local {
 namespace {
 
 // Threads that look for items at a time. With one, work that comes while the only thread that was awake is about to end
 // its item would wake another each time. On two processors a second one takes that of the thread that brings the work.
-int MostLookouts() { return std::thread::hardware_concurrency() > 2 ? 2 : 1; }
+int MostLookouts() { return UsableProcessors() > 2 ? 2 : 1; }
 // How long a lookout looks before it sleeps, and a caller for the end of its loop: about what waking up costs. More
 // lookouts, or a longer watch, leave no processor to the threads that work wakes.
 constexpr uint64_t kWatch = 50'000;  // nanoseconds
