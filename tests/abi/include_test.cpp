@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <string>
@@ -63,6 +64,21 @@ TEST(Includes, GoTheWaysThatTheArchitecturePageShows) {
     }
   }
   EXPECT_GT(seen, 500);
+}
+
+/// A variable that is read elsewhere would have its say in setuid programs, too.
+TEST(Environment, IsReadInOneFile) {
+  const std::regex call(R"(\b(secure_)?getenv\b|\benviron\b)");
+  std::vector<std::string> readers;
+  for (const std::string root : {"src", "drivers"}) {
+    for (const auto& file : fs::recursive_directory_iterator(fs::path(HALYARD_SOURCE_DIR) / root)) {
+      if (!file.is_regular_file()) continue;
+      std::ifstream stream(file.path());
+      const std::string text{std::istreambuf_iterator<char>(stream), {}};
+      if (std::regex_search(text, call)) readers.push_back(fs::relative(file.path(), HALYARD_SOURCE_DIR).string());
+    }
+  }
+  EXPECT_THAT(readers, testing::ElementsAre("src/base/environment.cpp"));
 }
 
 }  // namespace

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver_kit/device/vendor_library.h"
 
-#include <cstdlib>
+#include "base/environment.h"
 
 namespace halyard {
 
 Status VendorLibrary::Open(const char* what, const char* variable, std::span<const char* const> files) {
-  const char* const override_path = std::getenv(variable);
-  if (override_path && *override_path) files = {&override_path, 1};
+  const char* const override_path = EnvironmentVariable(variable);
+  if (override_path) files = {&override_path, 1};
   HostString reason;
   for (const char* file : files) {
     path_ = file;
-    if (file_.Open(file) == kOk) return kOk;
+    const Status status = file_.Open(file);
+    if (status != HAL_STATUS_NOT_FOUND) return status;  // there is one, even if no memory is left to load it
     if (reason.empty()) reason = LastErrorMessage();
   }
-  return Fail(HAL_STATUS_UNAVAILABLE, "no %s: %s (%s names another library)", what, reason.c_str(), variable);
+  return Fail(
+      HAL_STATUS_UNAVAILABLE, "no %s: %s (%s %s)", what, reason.c_str(), variable,
+      EnvironmentIsForeign() ? "is ignored, as the program is setuid or has capabilities" : "names another library");
 }
 
 Status FailVendorCall(hal_status_t status, const char* call, const char* name, const char* text, int code) {

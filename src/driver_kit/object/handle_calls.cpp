@@ -2,9 +2,10 @@
 #include "driver_kit/object/handle_calls.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include "base/environment.h"
 
 namespace halyard {
 namespace {
@@ -43,8 +44,8 @@ constexpr HandleCalls kValidatedCalls = ValidatedCalls(std::make_index_sequence<
 
 // Within the first allocation of host memory.
 void Decide() noexcept {
-  const char* const value = std::getenv("HALYARD_VALIDATION");  // NOLINT(concurrency-mt-unsafe)
-  if (!value || *value == '\0' || std::string_view(value) == "0") return;
+  const char* const value = EnvironmentVariable("HALYARD_VALIDATION");
+  if (!value || std::string_view(value) == "0") return;
   g_handle_calls = kValidatedCalls;
   InterceptFrees(HandleTable::KeepBlock);
 }

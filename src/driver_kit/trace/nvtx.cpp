@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/drain_scope.h"
+#include "base/environment.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "driver_kit/object/vtable.h"
@@ -64,11 +64,6 @@ const void* GetExportTable(uint32_t id) {
   return id == kVersionTable ? &kVersion : nullptr;
 }
 
-const char* Variable(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value && *value ? value : nullptr;
-}
-
 }  // namespace
 
 /// Finds what takes the ranges. What was loaded stays so.
@@ -76,7 +71,7 @@ class NvtxLoader {
  public:
   Nvtx Load() noexcept {
     const DrainScope scope;
-    const char* const wanted = Variable("HALYARD_NVTX");
+    const char* const wanted = EnvironmentVariable("HALYARD_NVTX");
     if (!wanted || std::string_view(wanted) == "0") return {};
     const ScopedErrorMessage keeper;
     if (Guard([this] { return Find(); }) != kOk) {
@@ -89,8 +84,8 @@ class NvtxLoader {
 
  private:
   Status Find() {
-    if (const char* const path = Variable("HALYARD_NVTX_LIBRARY")) return LoadLibrary(path);
-    if (const char* const tool = Variable("NVTX_INJECTION64_PATH")) return LoadTool(tool);
+    if (const char* const path = EnvironmentVariable("HALYARD_NVTX_LIBRARY")) return LoadLibrary(path);
+    if (const char* const tool = EnvironmentVariable("NVTX_INJECTION64_PATH")) return LoadTool(tool);
     return LoadLibrary("libnvToolsExt.so.1");
   }
 
