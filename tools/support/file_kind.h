@@ -21,7 +21,7 @@ struct FileKind {
 
 inline constexpr FileKind kExecutableFile = {"executable file (.halx)", "HALX", 8};
 inline constexpr FileKind kNpyFile = {".npy file", "\x93NUMPY", 0};
-inline constexpr FileKind kTraceFile = {"trace", "{\"traceEvents\":[", 0};
+inline constexpr FileKind kTraceFile = {"trace of Halyard", "{\"writer\":\"Halyard\",\"traceEvents\":[", 0};
 inline constexpr FileKind kGeneratedSource = {"source that a tool of Halyard made", "Made by halyard-"};
 inline constexpr FileKind kExportsFile = {"description of exports", "\"exports\": ["};
 inline constexpr FileKind kBenchReport = {"report of halyard-bench", "\"context\": {"};

@@ -2,13 +2,16 @@
 #include "driver_kit/trace/device_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
 
+#include "base/file/file_contents.h"
 #include "base/log.h"
 #include "base/process_id.h"
 #include "base/process_wide.h"
+#include "driver_kit/trace/trace_json.h"
 
 namespace halyard {
 namespace {
@@ -61,6 +64,28 @@ DeviceTrace::~DeviceTrace() {
     SaveOwn();
   }
   hal_trace_writer_destroy(writer_);
+}
+
+// An empty file is one that the application made for the trace.
+Status DeviceTrace::CheckReplaceable() const {
+  ScopedErrorMessage keeper;
+  FileReader reader;
+  std::array<char, kTraceBeginning.size()> beginning;
+  size_t size = 0;
+  Status status = reader.Open(path_.c_str(), SpecialFiles::kRefuse);
+  if (status == HAL_STATUS_NOT_FOUND) return kOk;
+  if (status == kOk) status = reader.Read(std::as_writable_bytes(std::span(beginning)), &size);
+  if (status == kOk && size > 0 && std::string_view(beginning.data(), size) != kTraceBeginning) {
+    status = Fail(HAL_STATUS_ALREADY_EXISTS,
+                  "'%s' is there already, and is no trace of Halyard; remove it or name another file", path_.c_str());
+  }
+  if (status != kOk) keeper.Dismiss();
+  return status;
+}
+
+Status DeviceTrace::Write() const {
+  HAL_TRY(CheckReplaceable());
+  return hal_trace_writer_write(writer_, {path_.data(), path_.size()});
 }
 
 void DeviceTrace::SaveOwn() const noexcept {

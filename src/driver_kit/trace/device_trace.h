@@ -18,7 +18,8 @@ namespace halyard {
 /// If the write fails then, the object logs an error.
 class DeviceTrace : public HostObject {
  public:
-  /// Writes an empty trace, so that a file that is not writable is refused now.
+  /// Writes an empty trace, so that a file that is not writable is refused now. ALREADY_EXISTS if `path` is a file with
+  /// other contents than a trace: the path may come with a URI from outside the program.
   static Status Create(std::string_view path, std::unique_ptr<DeviceTrace>* out_trace);
   ~DeviceTrace();
   DeviceTrace(const DeviceTrace&) = delete;
@@ -31,7 +32,8 @@ class DeviceTrace : public HostObject {
  private:
   explicit DeviceTrace(std::string_view path) : path_(path), process_(ProcessId()) {}
   void Save() const noexcept;
-  Status Write() const { return hal_trace_writer_write(writer_, {path_.data(), path_.size()}); }
+  Status CheckReplaceable() const;
+  Status Write() const;
 
   const HostString path_;
   const uint64_t process_;

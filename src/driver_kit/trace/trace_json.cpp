@@ -66,7 +66,7 @@ class TraceText {
 
   const Trace& trace_;
   uint64_t origin_;
-  HostString text_ = "{\"traceEvents\":[";
+  HostString text_{kTraceBeginning};
 };
 
 void TraceText::AddKey(std::string_view key) {

@@ -37,6 +37,9 @@ struct Trace {
   uint64_t dropped = 0;  ///< records for which there was no memory
 };
 
+/// How each trace begins, and no file of another program.
+inline constexpr std::string_view kTraceBeginning = "{\"writer\":\"Halyard\",\"traceEvents\":[";
+
 /// One process per device, one thread per queue, further threads where operations of a queue overlap, and for debug
 /// groups. An operation with a label is called so. Times count from the earliest one, in microseconds.
 HostString FormatTrace(const Trace& trace);

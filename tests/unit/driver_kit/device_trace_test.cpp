@@ -109,6 +109,39 @@ TEST_P(DeviceTraceTest, AFileThatCannotBeWrittenIsRefusedAndNotLogged) {
   EXPECT_EQ(log, "");
 }
 
+// The path may come with a URI from a configuration file.
+TEST_P(DeviceTraceTest, AFileOfAnotherProgramStaysAsItIs) {
+  for (const char* text : {"precious\n", "{", "{\"traceEvents\":[]}",
+                           "\x7f"
+                           "ELF",
+                           "{\"writer\":\"Halyard\",\"traces\":[]}"}) {
+    const std::string path = folder_.Write("notes", text);
+    Ref<hal_device_t> device;
+    EXPECT_EQ(Open(path, &device), HAL_STATUS_ALREADY_EXISTS) << text;
+    EXPECT_THAT(hal_last_error_message(), HasSubstr(path));
+    EXPECT_EQ(device.get(), nullptr);
+    EXPECT_EQ(ReadText(path), text);
+  }
+}
+
+TEST_P(DeviceTraceTest, AFileThatReplacesTheTraceMeanwhileStays) {
+  Ref<hal_device_t> device;
+  ASSERT_EQ(Open(folder_ / "trace.json", &device), HAL_STATUS_OK) << hal_last_error_message();
+  folder_.Write("trace.json", "precious");
+  device = {};
+  EXPECT_EQ(ReadText(folder_ / "trace.json"), "precious");
+}
+
+TEST_P(DeviceTraceTest, AnEarlierTraceAndAnEmptyFileAreReplaced) {
+  const std::string path = folder_.Write("trace.json", "");
+  for (int i = 0; i < 2; ++i) {
+    Ref<hal_device_t> device;
+    ASSERT_EQ(Open(path, &device), HAL_STATUS_OK) << hal_last_error_message();
+    device = {};
+    EXPECT_THAT(ReadText(path), HasSubstr("traceEvents"));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Device, DeviceTraceTest, ::testing::Values("local://sync", "local://task", "null://"),
                          [](const auto& tested) {
                            std::string name;
