@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "base/text/byte_order_mark.h"
 #include "cuda/cuda_api.h"
 #include "cuda/cuda_jit.h"
 
@@ -86,9 +87,9 @@ Status CudaApi::LoadModule(std::string_view format, std::span<const std::byte> i
     HAL_TRY(CheckFatbin(image));
   }
   if (format != kPtx) return LoadImage(image.data(), out_module);
-  // PTX is text that ends in a zero byte, which an image may have already.
+  // PTX is text that ends in a zero byte, which an image may have already. Its compiler takes no byte order mark.
   const auto* const begin = reinterpret_cast<const char*>(image.data());
-  const HostString text(begin, strnlen(begin, image.size()));
+  const HostString text(WithoutByteOrderMark(std::string_view(begin, strnlen(begin, image.size()))));
   return blobs ? LoadPtx(text, *blobs, out_module) : LoadImage(text.c_str(), out_module);
 }
 

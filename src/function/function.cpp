@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "base/application_call.h"
 #include "function/c_types.h"
 #include "function/results.h"
 
@@ -25,9 +26,14 @@ bool CallGuarded(const uint64_t* frame, const void* address, size_t stack_words,
     return false;
   }
   t_guard = &guard;
+  try {
 #if HALYARD_HAS_NATIVE_CALL
-  halyard_native_call(frame, address, stack_words, returns, x87_count);
+    halyard_native_call(frame, address, stack_words, returns, x87_count);
 #endif
+  } catch (...) {
+    t_guard = outer;
+    throw;
+  }
   t_guard = outer;
   return true;
 }
@@ -211,11 +217,15 @@ Status FunctionCall::CheckStatus(const NativeReturns& returns) const {
 
 Status FunctionCall::Invoke(NativeReturns* returns) const {
   const CallPlan& plan = function_.plan_;
-  if (!function_.guarded_) {
-    halyard::Call(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count());
-    return kOk;
+  try {
+    if (!function_.guarded_) {
+      halyard::Call(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count());
+      return kOk;
+    }
+    if (CallGuarded(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
+  } catch (...) {
+    return Annotate(ThrownStatus("it"), "'" + HostString(function_.name_) + "': ");
   }
-  if (CallGuarded(frame_.data(), function_.address_, plan.StackWords(), returns, plan.X87Count())) return kOk;
   return Fail(HAL_STATUS_ABORTED, "'%.*s' gave up: it called abort(), as a failed cf.assert does",
               HALYARD_SV(function_.name_));
 }

@@ -12,15 +12,17 @@
 
 #include "corrections.h"
 #include "function_parameters.h"
+#include "host_objects.h"
 #include "image/halx/container_writer.h"
 #include "image/reflection/amd/offload_bundle.h"
 #include "image/reflection/reflected_image.h"
-#include "image/shared_object/elf_check.h"
 #include "image/shared_object/elf_symbols.h"
 #include "image_reflection.h"
 #include "mlir/mlir_pack.h"
+#include "notes.h"
 #include "reconcile.h"
 #include "support/failure.h"
+#include "support/functions/halide_metadata.h"
 #include "support/functions/host_conventions.h"
 #include "support/input_file.h"
 #include "support/kernels/export_description.h"
@@ -58,6 +60,8 @@ void IdentifyForDevice(const ImageOption& option, Image* image) {
   };
   if (found.format.empty() && takes("msl") && IsText(image->bytes)) found.format = "msl";
   if (!takes(found.format)) {
+    const std::string foreign = found.format.empty() ? ForeignKind(image->bytes) : "";
+    if (!foreign.empty()) Fail(ExitCode::kInput, "'", option.path, "' is ", foreign);
     const std::string is = found.format.empty() ? "no kind of image that is known" : "of format '" + found.format + "'";
     const bool is_host = takes(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
     Fail(ExitCode::kInput, "'", option.path, "' is ", is, "; expected ", JoinText(option.formats, " or "),
@@ -75,6 +79,8 @@ void Identify(const ImageOption& option, Image* image) {
   const ImageFormat found = DetectImageFormat(image->bytes);
   image->format = option.format.empty() ? found.format : option.format;
   if (image->format.empty()) {
+    const std::string foreign = ForeignKind(image->bytes);
+    if (!foreign.empty()) Fail(ExitCode::kInput, "'", option.path, "' is ", foreign);
     Fail(ExitCode::kInput, "'", option.path,
          "' is no kind of image that is known; name it as in --image=FORMAT/TARGET=", option.path);
   }
@@ -196,12 +202,12 @@ bool HasExport(const Image& image, const Reconciliation& reconciled, size_t ordi
   return !image.told_as || reconciled.exports[ordinal].signature || reconciled.kernels[*image.told_as][ordinal];
 }
 
+bool IsForHost(const Image& image) { return image.format == HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT; }
+
 // What is damaged, or lacks a symbol, would only be noticed by the program that runs the kernels.
 void CheckSharedObject(const Image& image, const Reconciliation& reconciled) {
-  if (image.format != HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT) return;
-  // Only images for this machine are looked into; the others are INCOMPATIBLE here, which is no reason to refuse them.
-  const hal_status_t status = CheckElfImage(image.bytes);
-  if (status == HAL_STATUS_DATA_LOSS) Fail(ExitCode::kInput, "'", image.path, "': ", LastError());
+  if (!IsForHost(image)) return;
+  CheckObjectFile(image.path, image.bytes);
   const auto symbols = FindElfSymbols(image.bytes);
   if (!symbols) return;
   const std::unordered_set<std::string_view> known(symbols->begin(), symbols->end());
@@ -312,30 +318,20 @@ std::vector<ImageReflection> ReflectImages(std::vector<Image>* images, bool is_d
   return reflections;
 }
 
-// Parameters of which the images leave open what they are.
-void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::string>* notes) {
-  for (const ExportDescription& description : exports) {
-    for (size_t i = 0; i < description.notes.size(); ++i) {
-      if (!description.notes[i].is_guess) continue;
-      const bool binding = description.parameters[i].kind == HAL_PARAMETER_KIND_BINDING;
-      notes->push_back(Concat("parameter ", i, " of '", description.name, "' is taken for ",
-                              binding ? "a binding" : "a constant",
-                              ", a guess, as the images do not tell; --parameter=", description.name, ":", i,
-                              binding ? "=constant" : "=binding", " says otherwise"));
-    }
+// What no image tells and no file describes: functions of Halide, which describes them in the object.
+std::vector<ExportDescription> DescribeByObjects(const std::vector<Image>& images, std::string* out_origin) {
+  for (const Image& image : images) {
+    if (!IsForHost(image)) continue;
+    std::vector<ExportDescription> functions = DescribeHalideFunctions(image.path, image.bytes);
+    *out_origin = image.path;
+    if (!functions.empty()) return functions;
   }
-}
-
-// Images for AMD devices that leave open what others say.
-void AddOpenSizes(const ContainerContents& contents, std::vector<std::string>* notes) {
-  for (const ContainerVariant& variant : contents.variants) {
-    for (const ContainerEntryPoint& one : variant.entry_points) {
-      if (!IsGiven(one.launch.workgroup_size) || one.launch.workgroup_size.x > 0) continue;
-      notes->push_back(
-          Concat("'", contents.exports[one.ordinal].name, "' for ", variant.target,
-                 " does not tell the size of its workgroups: each dispatch must, unless --exports=FILE does"));
-    }
+  const auto object = std::ranges::find_if(images, IsForHost);
+  if (object == images.end()) {
+    Fail(ExitCode::kInput, "none of the images tells what it exports; describe it with --exports=FILE");
   }
+  CheckObjectFile(object->path, object->bytes);
+  Fail(ExitCode::kInput, "'", object->path, "' does not tell what it exports: ", HowToDescribe(object->bytes));
 }
 
 // Without --mlir: what --exports describes, and what the images tell.
@@ -346,18 +342,21 @@ struct Exports {
 
 Exports FindExports(const PackOptions& options, const DescriptionFile& file, std::vector<Image>* images) {
   std::vector<ExportDescription> description = ReadExportDescriptions(file);
+  const bool has_file = !description.empty();
+  if (has_file) CheckFormats(description, *images, options.exports);
+  Exports exports;
+  exports.reflections = ReflectImages(images, has_file);
+  std::string origin = options.exports;
+  if (!has_file && exports.reflections.empty()) description = DescribeByObjects(*images, &origin);
   const bool is_described = !description.empty();
   if (is_described) {
-    CheckFormats(description, *images, options.exports);
     for (ExportDescription& function : description) {
       if (function.signature) TakeParametersFromSignature(&function);
     }
   }
-  Exports exports;
-  exports.reflections = ReflectImages(images, is_described);
   Correct(options.corrections, &exports.reflections);
   exports.reconciled =
-      ReconcileExports(is_described ? &description : nullptr, options.exports, exports.reflections, options.partial);
+      ReconcileExports(is_described ? &description : nullptr, origin, exports.reflections, options.partial);
   return exports;
 }
 
@@ -393,12 +392,17 @@ Packed Pack(const PackOptions& options) {
   for (const ExportDescription& description : described) contents.exports.push_back(ToContainer(description));
   for (const Image& image : images) {
     CheckSharedObject(image, exports.reconciled);
-    if (!options.mlir.empty()) CheckImports(options, image.path, image.bytes);
+    if (!options.mlir.empty()) {
+      CheckImports(options, image.path, image.bytes);
+    } else if (IsForHost(image)) {
+      CheckObjectIsComplete(image.path, image.bytes, &packed.notes);
+    }
     contents.variants.push_back(ToContainer(image, images, exports.reconciled));
   }
   triton.AppendTo(&contents);
   CorrectLaunches(options.launches, &contents);
-  packed.notes = exports.reconciled.left_out;
+  const std::vector<std::string>& left_out = exports.reconciled.left_out;
+  packed.notes.insert(packed.notes.end(), left_out.begin(), left_out.end());
   for (const ImageReflection& image : exports.reflections) {
     packed.notes.insert(packed.notes.end(), image.notes.begin(), image.notes.end());
   }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "export_merger.h"
+#include "notes.h"
 #include "support/failure.h"
 #include "support/text.h"
 
@@ -57,30 +58,34 @@ std::unordered_map<std::string_view, std::string> ObstaclesOf(const std::vector<
   return obstacles;
 }
 
+[[noreturn]] void FailWithoutKernels(const ImageReflection& first, const std::vector<std::string>& left_out) {
+  constexpr size_t kMostNamed = 16;
+  std::string reasons;
+  for (size_t i = 0; i < left_out.size() && i < kMostNamed; ++i) reasons += "\n" + left_out[i];
+  if (left_out.size() > kMostNamed) reasons += Concat("\nand ", left_out.size() - kMostNamed, " more");
+  Fail(ExitCode::kInput, QuotedPath(first.origin), " has no kernel that can be called", reasons);
+}
+
 // The exports of a file without description: all kernels that the images tell, in their order.
 std::vector<ExportDescription> NamesFrom(const std::vector<ImageReflection>& images,
                                          std::vector<std::string>* left_out) {
-  if (images.empty()) {
-    Fail(ExitCode::kInput, "none of the images tells what it exports; describe it with --exports=FILE");
-  }
   const auto obstacles = ObstaclesOf(images);
   std::vector<ExportDescription> exports;
   std::unordered_set<std::string_view> known;
   for (const ImageReflection& image : images) {
-    for (const std::string_view name : CallableNames(image)) {
-      if (!known.insert(name).second) continue;
-      const auto obstacle = obstacles.find(name);
+    for (const ReflectedKernel& kernel : image.kernels) {
+      if (!known.insert(kernel.name).second) continue;
+      const auto obstacle = obstacles.find(kernel.name);
       if (obstacle == obstacles.end()) {
-        exports.emplace_back().name = name;
+        exports.emplace_back().name = kernel.name;
       } else {
-        left_out->push_back(Concat("'", name, "' is left out, as it cannot be called; ", obstacle->second));
+        left_out->push_back(
+            Concat(QuotedName(kernel.name), " is left out, as it cannot be called; ", obstacle->second));
       }
     }
   }
-  if (!exports.empty()) return exports;
-  const HostVector<ReflectedKernel>& kernels = images.front().kernels;
-  Fail(ExitCode::kInput, QuotedPath(images.front().origin), " has no kernel that can be called",
-       kernels.empty() ? "" : Concat("; '", kernels.front().name, "': ", kernels.front().obstacle));
+  if (exports.empty()) FailWithoutKernels(images.front(), *left_out);
+  return exports;
 }
 
 // Images for one kind of device.

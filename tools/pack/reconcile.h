@@ -17,7 +17,7 @@ struct Reconciliation {
   std::vector<ExportDescription> exports;
   std::vector<std::vector<const ReflectedKernel*>> kernels;  ///< [image][export]; NULL where the image lacks it
   std::vector<std::string>
-      left_out;  ///< kernels that some images have, and others say that none can be called, and why
+      left_out;  ///< of kernels that cannot be called, if nothing asks for them: name, file and reason of each
 };
 
 /// Exactly the described exports if there is a description, else all kernels that the images describe and of which none

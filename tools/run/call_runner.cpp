@@ -10,9 +10,20 @@
 namespace halyard::tools {
 namespace {
 
-size_t ByteCount(hal_memref_t& memref) {
+constexpr size_t kMostBytes = size_t{1} << 46;  // more than a process can address
+
+// The bytes of all elements. `what` names the memref, whose sizes a function may have set to anything.
+size_t ByteCount(hal_memref_t& memref, const std::string& what) {
+  const std::span sizes(hal_memref_sizes(&memref), memref.rank);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0) Fail(ExitCode::kRun, what, " came with ", sizes[i], " elements in dimension ", i);
+  }
+  if (std::ranges::find(sizes, 0) != sizes.end()) return 0;
   size_t bytes = hal_element_type_size(memref.element_type);
-  for (uint32_t i = 0; i < memref.rank; ++i) bytes *= static_cast<size_t>(hal_memref_sizes(&memref)[i]);
+  for (const int64_t size : sizes) {
+    if (bytes > kMostBytes / static_cast<size_t>(size)) Fail(ExitCode::kRun, what, " came with more than 64 TiB");
+    bytes *= static_cast<size_t>(size);
+  }
   return bytes;
 }
 
@@ -35,11 +46,11 @@ std::byte* CopyDense(hal_memref_t& memref, uint32_t dimension, const std::byte* 
   return target;
 }
 
-NpyArray DenseArray(hal_memref_t& memref) {
+NpyArray DenseArray(hal_memref_t& memref, const std::string& what) {
   NpyArray array;
   array.type = memref.element_type;
   array.shape.assign(hal_memref_sizes(&memref), hal_memref_sizes(&memref) + memref.rank);
-  array.bytes.resize(ByteCount(memref));
+  array.bytes.resize(ByteCount(memref, what));
   if (!array.bytes.empty()) CopyDense(memref, 0, FirstElement(memref), array.bytes.data());
   return array;
 }
@@ -143,8 +154,8 @@ NpyArray CallRunner::Result(size_t binding) {
   const BindingPlan& plan = plans_[binding];
   const KernelBinding& bound = plan.binding;
   const bool is_scalar = bound.type->kind == HAL_VALUE_KIND_SCALAR;
-  NpyArray array =
-      is_scalar ? ScalarArray(bound.type->element_type, results_[bound.position]) : DenseArray(memrefs_[binding]);
+  NpyArray array = is_scalar ? ScalarArray(bound.type->element_type, results_[bound.position])
+                             : DenseArray(memrefs_[binding], BindingText(kernel_, binding));
   if (plan.spec.type == HAL_ELEMENT_TYPE_NONE) return array;
   if (array.shape != plan.spec.shape) {
     Fail(ExitCode::kRun, BindingText(kernel_, binding), " came as ", ArraySpecText(array.type, array.shape),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/application_call.h"
 #include "base/clock.h"
 #include "base/per_thread.h"
 #include "local/executable/local_executable.h"
@@ -60,9 +61,14 @@ inline hal_local_workgroup_t FirstWorkgroup(const Grid& grid) {
               workgroup.id[1], workgroup.id[2]);
 }
 
+// A kernel in C++ may throw, as the work itself fails then.
 Status RunWorkgroup(const Grid& grid, const hal_local_workgroup_t& workgroup) {
-  const int32_t code = grid.kernel(&grid.dispatch, &workgroup);
-  return code == 0 ? kOk : FailWorkgroup(code, workgroup);
+  try {
+    const int32_t code = grid.kernel(&grid.dispatch, &workgroup);
+    return code == 0 ? kOk : FailWorkgroup(code, workgroup);
+  } catch (...) {
+    return ThrownStatus("the kernel");
+  }
 }
 
 /// Runs workgroups [begin, end) of the grid, x varying fastest.

@@ -386,7 +386,7 @@ func.func @f(%x: f32) -> f32 {
   };
   ExpectSuccess(Pack(kModule));
   ExpectRefused(Run(run), ExitCode::kInput,
-                {"calls '_mlir_ciface_a-b', which params->imports does not give", "the names in MLIR: 'a-b'"});
+                {"calls '_mlir_ciface_a-b', which --import does not give", "the names in MLIR: 'a-b'"});
   expect_one({"--import=" + library});
   const std::string other = Library("libother.so", "int other;\n");
   ExpectRefused(Run({"--import=" + other, "--constant=f32:2"}), ExitCode::kInput,

@@ -87,7 +87,7 @@ TEST_F(PackMlirTest, ImportStubMakesAnObjectWhole) {
   EXPECT_EQ(written.out, stub + ": imports _mlir_ciface_inner, memrefCopy, abort\n");
   ExpectSuccess(Pack({generic_, Compile({code_, stub}), output_}));
   ExpectRefused(RunProgram("halyard-run", {"--device=local", "--executable=" + (folder_ / "f.halx")}), ExitCode::kInput,
-                {"calls '_mlir_ciface_inner', which params->imports does not give", "NOT_FOUND"});
+                {"calls '_mlir_ciface_inner', which --import does not give", "NOT_FOUND"});
   const ToolResult json = Pack({generic_, "--import-stub=" + stub, "--json"});
   EXPECT_EQ(Json::parse(json.out).at("imports"), Json({"_mlir_ciface_inner", "memrefCopy", "abort"}));
 }
@@ -103,9 +103,11 @@ TEST_F(PackMlirTest, UnresolvedImportsAreAllNamed) {
 TEST_F(PackMlirTest, LoadingNamesAllImportsThatAreUnresolved) {
   const std::string exports =
       inputs_.Write("f.json", R"({"exports": [{"name": "_mlir_ciface_outer", "convention": "workgroup"}]})");
-  ExpectSuccess(Pack({"--exports=" + exports, Compile({"-DFORGET", code_}), output_}));
-  ExpectRefused(RunProgram("halyard-run", {"--device=local", "--executable=" + (folder_ / "f.halx"), "--workgroups=1"}),
-                ExitCode::kInput, {"'_mlir_ciface_inner'", "'forgotten'", "which nothing provides", "NOT_FOUND"});
+  const std::vector<std::string> words = {"'_mlir_ciface_inner'", "'forgotten'", "which nothing provides"};
+  ExpectRefused(Pack({"--exports=" + exports, Compile({"-DFORGET", code_}), output_}), ExitCode::kInput, words);
+  ExpectRefused(RunProgram("halyard-run", {"--device=local", "--executable=" + (inputs_ / "f.so"),
+                                           "--exports=" + exports, "--workgroups=1"}),
+                ExitCode::kInput, words);
 }
 
 TEST_F(PackMlirTest, MissingSymbolsAreNamed) {

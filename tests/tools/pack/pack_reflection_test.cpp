@@ -133,8 +133,7 @@ TEST_F(PackReflectionTest, AKindOfDeviceMayLackExportsIfThatIsAllowed) {
 TEST_F(PackReflectionTest, GuessesAreToldAndKept) {
   const std::string cubin = Given("--cuda", "nvcc13_sm_75.cubin");
   const ToolResult packed = Pack({cubin});
-  EXPECT_THAT(packed.out, HasSubstr("note: parameter 0 of '"));
-  EXPECT_THAT(packed.out, HasSubstr("is taken for a binding, a guess, as the images do not tell"));
+  EXPECT_THAT(packed.out, HasSubstr("note: parameters 1 (binding), 2 (binding) of 'saxpy' are guesses"));
   const ToolResult dumped = RunProgram("halyard-pack", {"--dump=" + file_});
   EXPECT_THAT(dumped.out, HasSubstr("binding 0 of set 0, read_write; (guessed)"));
   const ToolResult as_json = Pack({cubin, "--json"});
@@ -264,8 +263,9 @@ TEST_F(PackReflectionTest, RefusesVariantsThatContradictEachOther) {
 // One guess of one kernel; what the image tells of all others stays.
 TEST_F(PackReflectionTest, TakesTheUsersWordForAGuess) {
   const std::string image = "--cuda=" HALYARD_CORPUS "/images/nvcc13.0/numbers.cubin";
-  EXPECT_THAT(Pack({image}).out, HasSubstr("note: parameter 3 of 'plain_c' is taken for a binding, a guess, as the "
-                                           "images do not tell; --parameter=plain_c:3=constant says otherwise"));
+  EXPECT_THAT(Pack({image}).out,
+              HasSubstr("note: parameters 0 (binding), 1 (binding), 3 (binding) of 'plain_c' are guesses, as the "
+                        "images do not tell; --parameter=plain_c:0=constant says otherwise"));
   const ToolResult packed =
       Pack({image, "--parameter=plain_c:3=constant", "--parameter=plain_c:0=binding", "--parameter=plain_c:1=binding"});
   ExpectSuccess(packed);
@@ -342,6 +342,44 @@ TEST_F(PackReflectionTest, LeavesOutWhatCannotBeCalled) {
   EXPECT_THAT(dumped.out, HasSubstr("cannot be called"));
 }
 
+// A kernel that no image can call, whether it is the only one or not.
+TEST_F(PackReflectionTest, NamesWhatItLeavesOut) {
+  const std::string head = ".version 8.0\n.target sm_80\n";
+  const std::string bad = ".entry reads(.param .texref t) { ret; }\n.entry writes(.param .surfref s) { ret; }\n";
+  const std::string some = inputs_.Write("some.ptx", head + EntryOf("scale") + bad);
+  const ToolResult packed = Pack({"--cuda=" + some});
+  ExpectSuccess(packed);
+  for (const char* const name : {"reads", "writes"}) {
+    EXPECT_THAT(packed.out, HasSubstr(std::string("note: '") + name + "' is left out, as it cannot be called; '" +
+                                      some + "': parameter"));
+  }
+  EXPECT_THAT(packed.out, testing::Not(HasSubstr("'scale'")));
+  const std::string none = inputs_.Write("none.ptx", head + bad);
+  ExpectRefused(Pack({"--cuda=" + none}), ExitCode::kInput,
+                {"none.ptx' has no kernel that can be called", "'reads' is left out", "'writes' is left out"});
+}
+
+// numba-cuda's names have hundreds of letters, and its arrays are seven parameters each.
+TEST_F(PackReflectionTest, NotesAreOneShortLineForAKernel) {
+  const std::string letters(700, 'x');
+  std::string ptx = ".version 8.0\n.target sm_80\n";
+  const size_t count = 12;
+  for (size_t kernel = 0; kernel < count; ++kernel) {
+    ptx += ".visible .entry long_" + std::to_string(kernel) + letters + "_end(";
+    for (size_t i = 0; i < 24; ++i) ptx += (i > 0 ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
+    ptx += ") { ret; }\n";
+  }
+  const ToolResult packed = Pack({"--cuda=" + inputs_.Write("long.ptx", ptx), "--json"});
+  ExpectSuccess(packed);
+  const Json notes = Json::parse(packed.out).at("notes");
+  ASSERT_EQ(notes.size(), 9u);
+  for (const std::string note : notes) EXPECT_LE(note.size(), 400u) << note;
+  EXPECT_THAT(notes.at(0).get<std::string>(), HasSubstr("0 (binding), 1 (binding)"));
+  EXPECT_THAT(notes.at(0).get<std::string>(), HasSubstr("and 16 more of 'long_0xxx"));
+  EXPECT_THAT(notes.at(0).get<std::string>(), HasSubstr("xxx_end' are guesses"));
+  EXPECT_THAT(notes.at(8).get<std::string>(), HasSubstr("4 more kernels have parameters that are guesses"));
+}
+
 TEST_F(PackReflectionTest, RefusesADescriptionThatContradictsAnImage) {
   const std::string marked = Ptx("70.ptx", kMarked, ".reqntid 64");
   ExpectContradiction({marked, Describe(R"({"name": "saxpy", "workgroup_size": [32]})")},
@@ -355,7 +393,7 @@ TEST_F(PackReflectionTest, RefusesImagesThatCannotBeReadOrDoNotTell) {
   ExpectRefused(Pack({"--cuda=" + inputs_.Write("bad.ptx", ".version 8.0\n.target sm_70\n.entry f(")}),
                 ExitCode::kInput, {"bad.ptx", "PTX, line 3"});
   ExpectRefused(Pack({"--local=" HALYARD_TOOL_TEST_KERNELS}), ExitCode::kInput,
-                {"none of the images tells what it exports", "--exports=FILE"});
+                {"does not tell what it exports: it has ", "'saxpy_f32'", "--exports=FILE"});
   ExpectRefused(Pack({Given("--cuda", "nvcc13_compressed.fatbin")}), ExitCode::kInput, {"--no-compress"});
 }
 

@@ -87,6 +87,11 @@ TEST_P(RunFunctionTest, ResultOfUnknownShapeIsCalledFor) {
   EXPECT_THAT(empty.out, HasSubstr("called      directly: only running shows the shape of result 0 (binding 0)"));
 }
 
+TEST_P(RunFunctionTest, ResultOfANegativeSizeIsNamed) {
+  ExpectRefused(Run("count", {"--constant=index:-1", "--output=-"}), ExitCode::kRun,
+                {"result 0 (binding 0) came with -1 elements in dimension 0"});
+}
+
 TEST_P(RunFunctionTest, ResultOfGivenShapeIsDispatched) {
   const ToolResult result = Run("count", {"--constant=index:3", "--output=-:i64[3]", "--json"});
   ExpectSuccess(result);

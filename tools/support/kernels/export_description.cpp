@@ -266,9 +266,11 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
 
 hal_element_type_t ReadElementType(const JsonValue& value) {
   const std::string name = value.Text();
-  hal_element_type_t type = HAL_ELEMENT_TYPE_NONE;
-  if (hal_element_type_parse(View(name), &type) == HAL_STATUS_OK) return type;
-  value.Fail(Concat("is '", name, "'; expected an element type such as f32 or i64"));
+  try {
+    return ParseElementType(name);
+  } catch (const Failure& failure) {
+    value.Fail(Concat("is '", name, "': ", failure.what()));
+  }
 }
 
 hal_binding_access_t ReadAccess(const JsonValue& value) {

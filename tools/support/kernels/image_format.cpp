@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/text/byte_order_mark.h"
 #include "halyard/executable.h"
 #include "support/bytes_text.h"
 #include "support/failure.h"
@@ -41,6 +42,24 @@ constexpr std::array kProcessors = {
     Processor{0x40, "gfx940"},  Processor{0x4b, "gfx941"},  Processor{0x4c, "gfx942"},  Processor{0x33, "gfx1010"},
     Processor{0x36, "gfx1030"}, Processor{0x41, "gfx1100"}, Processor{0x46, "gfx1101"}, Processor{0x47, "gfx1102"},
     Processor{0x48, "gfx1200"}, Processor{0x4e, "gfx1201"},
+};
+
+// What compilers write that no device loads, by how it begins.
+struct Foreigner {
+  std::string_view begin;
+  const char* what;
+};
+constexpr std::array kForeigners = {
+    Foreigner{"\xed\x43\x4e\x7f",
+              "NVIDIA's LTO-IR, which is for a linker: compile without -dlto, or link it to a cubin (nvlink -dlto)"},
+    Foreigner{"BC\xc0\xde", "LLVM bitcode, which no device loads: compile it (llc, clang)"},
+    Foreigner{"\xde\xc0\x17\x0b", "LLVM bitcode, which no device loads: compile it (llc, clang)"},
+    Foreigner{"ML\xefR", "a module of MLIR, for which --mlir=FILE of halyard-pack is"},
+    Foreigner{"!<arch>\n", "a static library: link it to a shared object (cc -shared -Wl,--whole-archive)"},
+    Foreigner{"DXBC", "a DirectX shader, which no device loads: dxc -spirv makes SPIR-V"},
+    Foreigner{"\xff\xfe", "text in UTF-16: iconv -f UTF-16 -t ASCII makes text of it that compilers of PTX take"},
+    Foreigner{"\xfe\xff", "text in UTF-16: iconv -f UTF-16 -t ASCII makes text of it that compilers of PTX take"},
+    Foreigner{"\xcf\xfa\xed\xfe", "a Mach-O object; devices of hosts load ELF objects"},
 };
 
 // The two bytes at 18, in the byte order that byte 5 tells.
@@ -85,7 +104,8 @@ ImageFormat DetectElf(std::span<const std::byte> image) {
 }
 
 // PTX is text: comments, then ".version 7.0" and ".target sm_70, …" on lines of their own.
-ImageFormat DetectPtx(std::string_view text) {
+ImageFormat DetectPtx(std::string_view marked) {
+  const std::string_view text = WithoutByteOrderMark(marked);
   constexpr std::string_view kTarget = "\n.target ";
   const size_t version = text.find(".version ");
   if (version == std::string_view::npos || (version > 0 && text[version - 1] != '\n')) return {};
@@ -107,7 +127,15 @@ ImageFormat DetectImageFormat(std::span<const std::byte> image) {
   if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
   if (text.starts_with("\x50\xed\x55\xba")) return {"fatbin", ""};
   if (text.starts_with("MTLB")) return {"metallib", ""};
+  if (text.starts_with("__CLANG_OFFLOAD_BUNDLE__") || text.starts_with("CCOB")) return {"hsaco", ""};
   return DetectPtx(text.substr(0, kHeadSize));
+}
+
+std::string ForeignKind(std::span<const std::byte> image) {
+  const std::string_view text = AsText(image);
+  const auto* const found =
+      std::ranges::find_if(kForeigners, [&](const Foreigner& one) { return text.starts_with(one.begin); });
+  return found == kForeigners.end() ? "" : found->what;
 }
 
 ImageFormat DetectFileFormat(const std::string& path) {
@@ -118,6 +146,8 @@ ImageFormat DetectFileFormat(const std::string& path) {
   const auto bytes = std::as_bytes(std::span(head)).first(static_cast<size_t>(file.gcount()));
   ImageFormat format = DetectImageFormat(bytes);
   if (format.format.empty()) {
+    const std::string foreign = ForeignKind(bytes);
+    if (!foreign.empty()) Fail(ExitCode::kInput, "'", path, "' is ", foreign);
     Fail(ExitCode::kInput, "'", path, "' is no kind of executable that is known; name its format with --format");
   }
   return format;

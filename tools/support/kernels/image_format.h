@@ -25,6 +25,10 @@ inline bool IsForNvidia(std::string_view format) { return format == "ptx" || for
 /// Looks at the beginning of an image; 4096 bytes suffice.
 ImageFormat DetectImageFormat(std::span<const std::byte> image);
 
+/// What a file of no known format is, if it is what compilers write that no device loads: "NVIDIA's LTO-IR, which
+/// nvlink makes machine code of". Empty if that is unknown, too.
+std::string ForeignKind(std::span<const std::byte> image);
+
 /// Looks at the beginning of a file. Throws Failure (kInput) if it cannot be read or the format is unknown.
 ImageFormat DetectFileFormat(const std::string& path);
 

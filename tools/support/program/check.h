@@ -19,7 +19,8 @@ inline std::string Text(hal_string_view_t view) {
   return view.size ? std::string(view.data, view.size) : std::string();
 }
 
-/// What the library said about the last failure on this thread, without the name of the function that said it.
+/// What the library said about the last failure on this thread: without the name of the function that said it, and with
+/// the tools' options in the place of the C API's fields.
 std::string LastError();
 
 /// Throws if a call failed: "cannot <doing>: <the library's message> (<STATUS>)". The exit code is `code`, but a lost

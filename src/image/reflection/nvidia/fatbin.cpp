@@ -82,6 +82,9 @@ Status ReflectFatbin(Bytes image, ReflectedImage* out_image) {
     status = ReflectPtx(AsText(ptx->contents), &result);
   } else if (const FatbinEntry* const cubin = FindReadable(entries, FatbinKind::kCubin)) {
     status = ReflectCubin(cubin->contents, &result);
+  } else if (entries.empty()) {
+    return FailWith(HAL_STATUS_INCOMPATIBLE,
+                    "the fatbin: it has neither PTX nor machine code; LTO-IR (nvcc -dlto, code=lto_…) is for a linker");
   } else {
     return Fail(
         HAL_STATUS_INCOMPATIBLE,

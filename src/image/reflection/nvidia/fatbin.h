@@ -24,7 +24,7 @@ bool LooksLikeFatbin(Bytes image);
 Status ReadFatbin(Bytes image, HostVector<FatbinEntry>* out_entries);
 
 /// What the first entry tells that is not compressed: PTX before machine code, as it tells more.
-/// @return as ReflectPtx() and ReflectCubin(); INCOMPATIBLE if all are compressed
+/// @return as ReflectPtx() and ReflectCubin(); INCOMPATIBLE if all are compressed, or if there are none
 Status ReflectFatbin(Bytes image, ReflectedImage* out_image);
 
 }  // namespace halyard

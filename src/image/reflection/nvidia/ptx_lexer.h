@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/text/byte_order_mark.h"
+
 namespace halyard {
 
 enum class PtxTokenKind {
@@ -27,10 +29,10 @@ struct PtxToken {
   }
 };
 
-/// Ends at the end of the text, or at a zero byte.
+/// Ends at the end of the text, or at a zero byte. Begins behind a byte order mark.
 class PtxLexer {
  public:
-  explicit PtxLexer(std::string_view text) : text_(text.substr(0, text.find('\0'))) {}
+  explicit PtxLexer(std::string_view text) : text_(WithoutByteOrderMark(text.substr(0, text.find('\0')))) {}
 
   PtxToken Next();
 

@@ -195,6 +195,12 @@ TEST(PtxReflection, IsNotLedAstray) {
   EXPECT_EQ(ParametersText(KernelOf(image, "f")), "c4@0");
 }
 
+TEST(PtxReflection, BeginsBehindAByteOrderMark) {
+  EXPECT_THAT(ReadPtx("\xef\xbb\xbf" + std::string(kHead) + ".entry f() { ret; }").kernels, SizeIs(1));
+  ReflectedImage image;
+  EXPECT_EQ(ReflectPtx(std::string(kHead) + "\xef\xbb\xbf.entry f() { ret; }", &image), HAL_STATUS_DATA_LOSS);
+}
+
 TEST(PtxReflection, EndsAtAZeroByte) {
   std::string text = std::string(kHead) + ".entry f() { ret; }";
   text.push_back('\0');

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a user should know of a file that was made: one short line for each kernel that it is about.
+#ifndef HALYARD_TOOLS_PACK_NOTES_H_
+#define HALYARD_TOOLS_PACK_NOTES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "image/halx/container_contents.h"
+#include "support/kernels/export_description.h"
+
+namespace halyard::tools {
+
+/// The name of a kernel in quotes. What is longer than a line, as mangled names are, loses its middle.
+std::string QuotedName(std::string_view name);
+
+/// Appends the exports that have parameters of which the images leave open what they are.
+void AddGuesses(const std::vector<ExportDescription>& exports, std::vector<std::string>* notes);
+
+/// Appends the images for AMD devices that leave open sizes of workgroups that others say.
+void AddOpenSizes(const ContainerContents& contents, std::vector<std::string>* notes);
+
+}  // namespace halyard::tools
+
+#endif  // HALYARD_TOOLS_PACK_NOTES_H_
