@@ -16,6 +16,7 @@ namespace {
 struct Module : HostObject {
   NativeModule loaded = nullptr;
   ReflectedImage image;
+  HostMap<std::string_view, const ReflectedKernel*> by_name;
   HostMap<NativeFunction, const ReflectedKernel*> kernels;  // of functions that were found
 };
 
@@ -41,6 +42,7 @@ Status HipApi::LoadModule(std::string_view /*format*/, std::span<const std::byte
   }
   auto module = std::make_unique<Module>();
   HAL_TRY(CheckHsaco(code, &module->image));
+  for (const ReflectedKernel& kernel : module->image.kernels) module->by_name.try_emplace(kernel.name, &kernel);
   uint32_t rank = 0;
   HAL_TRY(RankAmdTarget(architecture_, module->image.target, &rank));
   const Exemption exempt(library_);
@@ -59,15 +61,15 @@ void HipApi::AbandonModule(NativeModule module) { delete &Of(module); }
 Status HipApi::FindFunction(NativeModule module, const char* symbol, NativeFunction* out_function) {
   Module& in = Of(module);
   HAL_TRY(VendorApi::FindFunction(in.loaded, symbol, out_function));
-  const auto kernel = std::find_if(in.image.kernels.begin(), in.image.kernels.end(),
-                                   [&](const ReflectedKernel& each) { return each.name == symbol; });
-  if (kernel == in.image.kernels.end()) {
+  const auto found = in.by_name.find(std::string_view(symbol));
+  if (found == in.by_name.end()) {
     return Fail(HAL_STATUS_NOT_FOUND, "the image's metadata has no kernel '%s'", symbol);
   }
-  if (!kernel->obstacle.empty()) {
-    return Fail(HAL_STATUS_UNIMPLEMENTED, "the kernel '%s': %s", symbol, kernel->obstacle.c_str());
+  const ReflectedKernel& kernel = *found->second;
+  if (!kernel.obstacle.empty()) {
+    return Fail(HAL_STATUS_UNIMPLEMENTED, "the kernel '%s': %s", symbol, kernel.obstacle.c_str());
   }
-  in.kernels[*out_function] = &*kernel;
+  in.kernels[*out_function] = &kernel;
   return kOk;
 }
 

@@ -14,6 +14,7 @@ namespace {
 std::atomic<uint64_t> g_allocations{0};
 std::atomic<int64_t> g_live{0};
 std::atomic<int64_t> g_live_bytes{0};
+std::atomic<int64_t> g_peak_bytes{0};
 std::atomic<uint64_t> g_until_failure{0};  // 0 when none is to fail
 std::atomic<bool> g_failed{false};
 std::atomic<bool> g_exhausted{false};
@@ -28,11 +29,17 @@ bool MustFail() {
   return true;
 }
 
+void NotePeak(int64_t bytes) {
+  int64_t peak = g_peak_bytes.load();
+  while (bytes > peak && !g_peak_bytes.compare_exchange_weak(peak, bytes)) {
+  }
+}
+
 void* Allocate(void*, size_t size, size_t alignment) {
   if (MustFail()) return nullptr;
   ++g_allocations;
   ++g_live;
-  g_live_bytes += static_cast<int64_t>(size);
+  NotePeak(g_live_bytes += static_cast<int64_t>(size));
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
@@ -57,6 +64,8 @@ void InstallCountingAllocator() {
 uint64_t LibraryAllocations() { return g_allocations; }
 int64_t LiveLibraryAllocations() { return g_live; }
 int64_t LiveLibraryBytes() { return g_live_bytes; }
+int64_t PeakLibraryBytes() { return g_peak_bytes; }
+void ForgetPeak() { g_peak_bytes = g_live_bytes.load(); }
 
 void FailAllocation(uint64_t n) {
   g_failed = false;

@@ -15,6 +15,9 @@ uint64_t LibraryAllocations();
 int64_t LiveLibraryAllocations();
 /// Their bytes, as they were asked for.
 int64_t LiveLibraryBytes();
+/// The most that these were since ForgetPeak().
+int64_t PeakLibraryBytes();
+void ForgetPeak();
 
 /// Lets the `n`-th allocation of the library from now on fail, and no other; 0 lets none fail.
 void FailAllocation(uint64_t n);

@@ -29,17 +29,6 @@ Status ToWords(std::span<const std::byte> image, HostVector<uint32_t>* out) {
   return kOk;
 }
 
-// Vulkan's drivers compile all that they are given, so each kernel has a module of its own.
-Status TakeKernel(std::span<const uint32_t> words, std::string_view name, KernelModule* out) {
-  HAL_TRY(ExtractSpirvKernel(words, name, &out->words));
-  SpirvImage image;
-  HAL_TRY(ReadSpirv(std::as_bytes(std::span(out->words)), &image));
-  for (SpirvKernel& kernel : image.kernels) {
-    if (kernel.name == name) out->kernel = std::move(kernel);
-  }
-  return kOk;
-}
-
 // Kernels of halyard-kernels that ask for the size of a workgroup name the constants so (docs/executables.md). The
 // module has been read, so its instructions are whole.
 bool NamesSizes(std::span<const uint32_t> words) {
@@ -57,6 +46,34 @@ bool NamesSizes(std::span<const uint32_t> words) {
 }
 
 }  // namespace
+
+/// Vulkan's drivers compile all that they are given, so each kernel has a module of its own.
+class KernelSource {
+ public:
+  /// @param image  what `words` tell; both must outlive the source
+  Status Open(std::span<const uint32_t> words, const SpirvImage& image) {
+    size_ = words.size();
+    for (const SpirvKernel& kernel : image.kernels) kernels_[kernel.name] = &kernel;
+    return divider_.Open(words);
+  }
+
+  Status Take(std::string_view name, KernelModule* out) {
+    HAL_TRY(divider_.Take(name, &out->words));
+    if (out->words->size() == size_) {
+      out->kernel = *kernels_.find(name)->second;
+      return kOk;
+    }
+    SpirvImage image;
+    HAL_TRY(ReadSpirv(std::as_bytes(std::span(*out->words)), &image));
+    out->kernel = std::move(image.kernels.front());
+    return kOk;
+  }
+
+ private:
+  size_t size_ = 0;
+  HostMap<std::string_view, const SpirvKernel*> kernels_;
+  SpirvDivider divider_;
+};
 
 VulkanExecutable::VulkanExecutable(VulkanDevice& owner) : hal_executable_t{}, device_(owner) {
   hal_object_initialize(&object, HAL_OBJECT_KIND_EXECUTABLE, owner.tables().executable);
@@ -96,24 +113,26 @@ Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::s
   constants_.given.assign(params.specializations, params.specializations + params.specialization_count);
   StoredPipelineCache cache(device_.context(), params.blobs);
   cache.Open(words, params);
+  KernelSource source;
+  HAL_TRY(source.Open(words, facts));
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     NoteWrites(i);
-    const Status status = MakeKernel(i, words, cache.get(), &kernels_[i]);
+    const Status status = MakeKernel(i, &source, cache.get(), &kernels_[i]);
     if (status != kOk) return Annotate(status, Prefix(i, View(exports_.Info(i)->name)));
   }
   cache.Store();
   return kOk;
 }
 
-Status VulkanExecutable::MakeKernel(uint32_t ordinal, std::span<const uint32_t> words, VkPipelineCache cache,
+Status VulkanExecutable::MakeKernel(uint32_t ordinal, KernelSource* source, VkPipelineCache cache,
                                     VulkanKernel* out_kernel) {
   const hal_export_info_t& info = *exports_.Info(ordinal);
   if (info.signature) {
     return FailWith(HAL_STATUS_UNIMPLEMENTED, "a function of another calling convention runs on the host only");
   }
   KernelModule module;
-  HAL_TRY(TakeKernel(words, exports_.Symbol(ordinal), &module));
+  HAL_TRY(source->Take(exports_.Symbol(ordinal), &module));
   HAL_TRY(CheckKernel(ordinal, module.kernel));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
   out_kernel->pipelines =
@@ -131,13 +150,13 @@ Status VulkanExecutable::CheckKernel(uint32_t ordinal, const SpirvKernel& kernel
     return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel has %u bytes of push constants, the export %u of constants",
                 kernel.constants_size, info.constants_size);
   }
-  const std::span<const hal_parameter_t> parameters(info.parameters, info.parameter_count);
+  HostVector<std::pair<uint32_t, uint32_t>> bound;
+  for (const hal_parameter_t& parameter : std::span(info.parameters, info.parameter_count)) {
+    if (parameter.kind == HAL_PARAMETER_KIND_BINDING) bound.emplace_back(parameter.set, parameter.binding);
+  }
+  std::sort(bound.begin(), bound.end());
   for (const SpirvBinding& binding : kernel.bindings) {
-    const auto is_it = [&](const hal_parameter_t& parameter) {
-      return parameter.kind == HAL_PARAMETER_KIND_BINDING && parameter.set == binding.set &&
-             parameter.binding == binding.binding;
-    };
-    if (std::any_of(parameters.begin(), parameters.end(), is_it)) continue;
+    if (std::binary_search(bound.begin(), bound.end(), std::pair(binding.set, binding.binding))) continue;
     return Fail(HAL_STATUS_INCOMPATIBLE, "the kernel has a buffer at set %u, binding %u, and the export none",
                 binding.set, binding.binding);
   }

@@ -15,6 +15,7 @@
 
 namespace halyard::vulkan {
 
+class KernelSource;
 class VulkanDevice;
 
 /// The most bindings of a dispatch.
@@ -68,7 +69,7 @@ class VulkanExecutable final : public hal_executable_t, public HostObject {
   explicit VulkanExecutable(VulkanDevice& owner);
   Status Load(const hal_executable_params_t& params);
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
-  Status MakeKernel(uint32_t ordinal, std::span<const uint32_t> words, VkPipelineCache cache, VulkanKernel* out_kernel);
+  Status MakeKernel(uint32_t ordinal, KernelSource* source, VkPipelineCache cache, VulkanKernel* out_kernel);
   Status CheckKernel(uint32_t ordinal, const SpirvKernel& kernel) const;
   Status MakeLayout(uint32_t ordinal, VulkanKernel* kernel);
   void NoteWrites(uint32_t ordinal);

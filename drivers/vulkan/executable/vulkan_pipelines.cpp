@@ -59,7 +59,7 @@ Status KernelPipelines::Find(const PipelineVariant& variant, VkPipelineCache cac
 
 Status KernelPipelines::MakeModule(const PipelineVariant& variant, OwnedShaderModule* out_module) const {
   HostVector<uint32_t> changed;
-  std::span<const uint32_t> words = module_.words;
+  std::span<const uint32_t> words = *module_.words;
   if (module_.kernel.size_source == SpirvSizeSource::kLocalSize) {
     HAL_TRY(MakeSpirvVariant(words, module_.kernel, variant.workgroup_size, &changed));
     words = changed;

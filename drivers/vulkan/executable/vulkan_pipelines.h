@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "halyard/driver_api.h"
 #include "halyard/executable.h"
+#include "image/reflection/spirv/spirv_divider.h"
 #include "image/reflection/spirv/spirv_reflection.h"
 #include "vulkan/native/vulkan_context.h"
 
@@ -39,7 +40,7 @@ struct KernelConstants {
 
 /// A module with one kernel.
 struct KernelModule {
-  HostVector<uint32_t> words;
+  SpirvWords words;
   SpirvKernel kernel;
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kMaxNear = 3;
 constexpr size_t kMaxListed = 24;
+constexpr size_t kMaxCells = 1u << 23;  // of all tables of distances together: some 20 ms
 
 char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -46,9 +47,13 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 
 HostVector<std::string_view> SuggestNames(std::string_view wrong, std::span<const std::string_view> known) {
   HostVector<std::pair<size_t, std::string_view>> ranked;
+  size_t cells_left = kMaxCells;
   for (const std::string_view name : known) {
     // The difference of the lengths is a cheap lower bound; it also keeps endless names away from the table.
     if (LengthDifference(wrong, name) > Tolerance(wrong)) continue;
+    const size_t cells = (wrong.size() + 1) * (name.size() + 1);
+    if (cells > cells_left) break;
+    cells_left -= cells;
     const size_t distance = EditDistance(wrong, name);
     if (distance <= Tolerance(wrong) && distance < wrong.size()) ranked.emplace_back(distance, name);
   }

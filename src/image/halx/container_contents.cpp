@@ -16,11 +16,6 @@ namespace {
 
 using Bad = hal_status_t;  // what a failed check answers
 
-Status CheckCount(Bad bad, const char* list, size_t count, size_t least, size_t most) {
-  if (count >= least && count <= most) return kOk;
-  return Fail(bad, "%s: there are %zu; at least %zu and at most %zu are possible", list, count, least, most);
-}
-
 Status CheckWorkgroup(Bad bad, const hal_dim3_t& size) {
   if (size.x == 0 && size.y == 1 && size.z == 1) return kOk;  // the dispatch says
   if (size.x == 0 && size.y == 0 && size.z == 0) return kOk;
@@ -268,6 +263,11 @@ Status CheckAllEntryPoints(Bad bad, const ContainerContents& contents) {
 
 }  // namespace
 
+Status CheckCount(hal_status_t failure, const char* list, size_t count, size_t least, size_t most) {
+  if (count >= least && count <= most) return kOk;
+  return Fail(failure, "%s: there are %zu; at least %zu and at most %zu are possible", list, count, least, most);
+}
+
 Status InElement(Status status, const char* list, size_t index) {
   if (status == kOk) return status;
   char prefix[64];
@@ -279,17 +279,6 @@ const ContainerEntryPoint* ContainerVariant::Find(uint32_t ordinal) const {
   const auto found = std::lower_bound(entry_points.begin(), entry_points.end(), ordinal,
                                       [](const ContainerEntryPoint& one, uint32_t o) { return one.ordinal < o; });
   return found != entry_points.end() && found->ordinal == ordinal ? &*found : nullptr;
-}
-
-void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info) {
-  if (IsGiven(launch.workgroup_size)) info->workgroup_size = launch.workgroup_size;
-  info->flags = launch.flags;
-  info->cluster_size = launch.cluster_size;
-  info->dynamic_local_memory_size = launch.dynamic_local_memory_size;
-  info->subgroup_size = launch.subgroup_size;
-  info->register_count = launch.register_count;
-  info->fixed_sides = launch.fixed_sides;
-  if (IsAnyFixed(launch.fixed_sides)) info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
 }
 
 Status CheckContents(const ContainerContents& contents, hal_status_t failure) {

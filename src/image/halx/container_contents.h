@@ -10,6 +10,7 @@
 
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "function/fixed_sides.h"
 #include "function/signature.h"
 #include "halyard/executable.h"
 
@@ -56,7 +57,16 @@ struct LaunchFacts {
 constexpr bool IsGiven(const hal_dim3_t& size) { return size.y > 0; }
 
 /// Writes what holds for each launch into an export, which keeps its size if `launch` has none of its own.
-void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info);
+inline void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info) {
+  if (IsGiven(launch.workgroup_size)) info->workgroup_size = launch.workgroup_size;
+  info->flags = launch.flags;
+  info->cluster_size = launch.cluster_size;
+  info->dynamic_local_memory_size = launch.dynamic_local_memory_size;
+  info->subgroup_size = launch.subgroup_size;
+  info->register_count = launch.register_count;
+  info->fixed_sides = launch.fixed_sides;
+  if (IsAnyFixed(launch.fixed_sides)) info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+}
 
 /// An export as one image has it.
 struct ContainerEntryPoint {
@@ -88,6 +98,9 @@ struct ContainerContents {
 /// counts, sizes. Fails with `failure` (DATA_LOSS for a file that was read, INVALID_ARGUMENT for one to be written) and
 /// a message that names the field: `exports[2].parameters[1].offset: …`.
 Status CheckContents(const ContainerContents& contents, hal_status_t failure);
+
+/// The part of it that counts one list: `parameters: there are 5000; …`.
+Status CheckCount(hal_status_t failure, const char* list, size_t count, size_t least, size_t most);
 
 /// Puts `exports[2].` before the message of a failure.
 Status InElement(Status status, const char* list, size_t index);

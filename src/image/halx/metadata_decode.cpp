@@ -5,6 +5,7 @@
 #include "function/parameter_checks.h"
 #include "image/halx/file_layout.h"
 #include "image/halx/metadata.h"
+#include "image/halx/metadata_sharing.h"
 #include "image/halx/metadata_signature.h"
 
 namespace halyard {
@@ -109,6 +110,7 @@ Status DecodeMapOf(const schemas::Parameter& parameter, HostVector<hal_tensor_ma
 
 Status DecodeParameters(const Parameters* given, HostVector<hal_parameter_t>* out,
                         HostVector<hal_tensor_map_t>* out_maps) {
+  HAL_TRY(CheckCount(kBadMetadata, "parameters", SizeOf(given), 0, ContainerLimits::kParameters));
   out->resize(SizeOf(given));
   for (flatbuffers::uoffset_t i = 0; i < out->size(); ++i) {
     HAL_TRY(InElement(DecodeParameter(*given->Get(i), &(*out)[i]), "parameters", i));
@@ -217,6 +219,7 @@ Status DecodeMetadata(std::span<const std::byte> flatbuffer, Metadata* out) {
   }
   const schemas::Executable& executable = *schemas::GetSizePrefixedExecutable(flatbuffer.data());
   HAL_TRY(CheckVersion(executable.version()));
+  HAL_TRY(CheckSharing(executable, flatbuffer.size()));
   *out = Metadata();
   return DecodeExecutable(executable, out);
 }

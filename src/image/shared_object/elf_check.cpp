@@ -96,13 +96,9 @@ class SegmentCheck {
   }
 
   bool Loaded(uint64_t address, uint64_t size) const {
-    for (const ElfSegment& load : loads_) {
-      if (address >= load.address && address - load.address <= load.memory_size &&
-          size <= load.memory_size - (address - load.address)) {
-        return true;
-      }
-    }
-    return false;
+    const ElfSegment* const load = FindSegmentAt(loads_, address);
+    return load && address - load->address <= load->memory_size &&
+           size <= load->memory_size - (address - load->address);
   }
 
   Status NotLoaded(const char* what, uint64_t address) const {

@@ -2,6 +2,7 @@
 #include "image/shared_object/elf_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/round_up.h"
 #include "base/text/printf_number.h"
@@ -23,6 +24,11 @@ constexpr uint32_t kNoteSegment = 4;     // PT_NOTE
 constexpr uint64_t kNoteHeaderSize = 12;
 
 }  // namespace
+
+const ElfSegment* FindSegmentAt(std::span<const ElfSegment> rising, uint64_t address) {
+  const auto behind = std::ranges::upper_bound(rising, address, {}, &ElfSegment::address);
+  return behind == rising.begin() ? nullptr : &*std::prev(behind);
+}
 
 bool ElfReader::LooksLikeElf(Bytes image) {
   return AsText(image).starts_with(
@@ -99,15 +105,11 @@ Status ElfReader::NameSections() {
     return Fail(HAL_STATUS_DATA_LOSS, "%s: e_shstrndx is %u, but there are %zu sections", what_, strings,
                 sections_.size());
   }
+  uint64_t name_bytes = image_.size();
   for (size_t i = 0; i < sections_.size(); ++i) {
     const auto offset = ReadUint<uint32_t>(image_, ReadUint<uint64_t>(image_, 40) + i * kSectionSize);
-    const auto name = TextAt(sections_[strings].contents, offset);
-    if (!name) {
-      return Fail(HAL_STATUS_DATA_LOSS, "%s: section %zu: sh_name %u is outside of the section names", what_, i,
-                  offset);
-    }
-    sections_[i].name = *name;
-    by_name_.try_emplace(*name, i);
+    HAL_TRY(ReadName(sections_[strings].contents, offset, "sh_name", &name_bytes, &sections_[i].name));
+    by_name_.try_emplace(sections_[i].name, i);
   }
   return kOk;
 }

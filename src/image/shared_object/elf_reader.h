@@ -4,6 +4,7 @@
 #define HALYARD_IMAGE_SHARED_OBJECT_ELF_READER_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/host_memory.h"
@@ -38,6 +39,9 @@ struct ElfSegment {
   uint64_t memory_size = 0;  ///< bytes
   uint64_t alignment = 0;    ///< bytes
 };
+
+/// The last of segments in rising order that begins at an address or before it; NULL if none does.
+const ElfSegment* FindSegmentAt(std::span<const ElfSegment> rising, uint64_t address);
 
 struct ElfSymbol {
   std::string_view name;

@@ -78,11 +78,22 @@ ElfNames RunPathFolders(Bytes image) {
   return folders;
 }
 
-// "'a', 'b'".
+// Adds the names that `find` says no to, each once.
+template <class Find>
+void AddMissing(const std::optional<ElfNames>& names, Find&& find, HostVector<HostString>* out_missing) {
+  HostMap<std::string_view, bool> seen;
+  for (const std::string_view name : names.value_or(ElfNames())) {
+    if (out_missing->size() == UnresolvedImports::kMost) return;
+    if (!seen.try_emplace(name, true).second || find(HostString(name))) continue;
+    out_missing->emplace_back(name);
+  }
+}
+
+// "'a', 'b'"; behind the most that were looked for, there may be more.
 HostString QuotedList(const HostVector<HostString>& names) {
   HostString text;
   for (const HostString& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-  return text;
+  return names.size() < UnresolvedImports::kMost ? text : text + " and maybe others";
 }
 
 }  // namespace
@@ -108,12 +119,11 @@ UnresolvedImports FindUnresolvedImports(Bytes image) {
   UnresolvedImports missing;
   OpenLibraries libraries;
   const ElfNames folders = RunPathFolders(image);
-  for (const std::string_view name : FindElfLibraries(image).value_or(ElfNames())) {
-    if (!libraries.Open(HostString(name), folders)) missing.libraries.emplace_back(name);
-  }
-  for (const std::string_view name : FindElfImports(image).value_or(ElfNames())) {
-    if (!libraries.Have(HostString(name))) missing.symbols.emplace_back(name);
-  }
+  AddMissing(
+      FindElfLibraries(image), [&](const HostString& name) { return libraries.Open(name, folders); },
+      &missing.libraries);
+  AddMissing(
+      FindElfImports(image), [&](const HostString& name) { return libraries.Have(name); }, &missing.symbols);
   return missing;
 }
 

@@ -25,13 +25,14 @@ std::optional<ElfNames> FindElfLibraries(Bytes image);
 
 /// What a shared object would miss if it were loaded into this process.
 struct UnresolvedImports {
-  HostVector<HostString> libraries;  ///< that it names and that cannot be loaded
-  HostVector<HostString> symbols;    ///< that neither this process nor its libraries have; weak ones do not count
+  HostVector<HostString> libraries;    ///< that it names and that cannot be loaded
+  HostVector<HostString> symbols;      ///< that neither this process nor its libraries have; weak ones do not count
+  static constexpr size_t kMost = 64;  ///< of each: the search ends there
 
   bool empty() const { return libraries.empty() && symbols.empty(); }
 };
-/// Looks for all that is missing, where the system's loader stops at the first. Loads the libraries that the object
-/// names, not the object. Empty for what is no 64-bit little-endian ELF file.
+/// Looks for all that is missing, up to a limit, where the system's loader stops at the first. Loads the libraries that
+/// the object names, not the object. Empty for what is no 64-bit little-endian ELF file.
 UnresolvedImports FindUnresolvedImports(Bytes image);
 
 /// "calls 'a', 'b', which nothing provides", "needs 'liba.so', which cannot be loaded", or both.

@@ -18,7 +18,8 @@ constexpr uint32_t kCapacity = 2112;  // workgroups, as of 132 units
 
 uint32_t Depth(uint32_t width) { return (kNodes + width - 1) / width; }
 
-/// Microseconds that 1000 kernels of one workgroup take; roughly the two tables of docs/performance/experiments/cuda.md.
+/// Microseconds that 1000 kernels of one workgroup take; roughly the two tables of
+/// docs/performance/experiments/cuda.md.
 double RunTime(uint32_t width, double kernel) {
   const double starts = 0.18 * kNodes;
   return std::max(starts, Depth(width) * (kernel + 1.2));

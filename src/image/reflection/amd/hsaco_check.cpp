@@ -17,6 +17,7 @@ constexpr uint32_t kExecutable = 1;    // PF_X
 constexpr uint8_t kObjectSymbol = 1;   // STT_OBJECT
 
 // Of a kernel descriptor (LLVM's AMDGPU usage guide, "Kernel Descriptor"): where its fields are.
+constexpr std::string_view kDescriptorSuffix = ".kd";
 constexpr uint64_t kDescriptorSize = 64;
 constexpr uint64_t kLocalMemoryAt = 0;   // group_segment_fixed_size, 32 bits
 constexpr uint64_t kArgumentsAt = 8;     // kernarg_size, 32 bits; 0 if the compiler left it to the metadata
@@ -27,8 +28,13 @@ class KernelCheck {
   KernelCheck(Bytes image, const ElfReader& elf) : image_(image), elf_(elf) {}
 
   Status Run(const ReflectedImage& reflected) {
-    HAL_TRY(elf_.ReadSegments(&segments_));
-    HAL_TRY(elf_.ReadSymbols(ElfReader::kDynamicSymbols, &symbols_));
+    HAL_TRY(elf_.ReadSegments(&loads_));
+    std::erase_if(loads_, [](const ElfSegment& segment) { return segment.type != kLoad; });
+    HostVector<ElfSymbol> symbols;
+    HAL_TRY(elf_.ReadSymbols(ElfReader::kDynamicSymbols, &symbols));
+    for (const ElfSymbol& symbol : symbols) {
+      if (symbol.name.ends_with(kDescriptorSuffix)) symbols_.try_emplace(symbol.name, symbol);
+    }
     for (const ReflectedKernel& kernel : reflected.kernels) {
       HAL_TRY(Check(kernel));
     }
@@ -37,10 +43,9 @@ class KernelCheck {
 
  private:
   Status Check(const ReflectedKernel& kernel) const {
-    const HostString name = HostString(kernel.name) + ".kd";
-    const auto symbol =
-        std::find_if(symbols_.begin(), symbols_.end(), [&](const ElfSymbol& each) { return each.name == name; });
-    if (symbol == symbols_.end() || symbol->type != kObjectSymbol || symbol->size != kDescriptorSize) {
+    const auto found = symbols_.find(HostString(kernel.name).append(kDescriptorSuffix));
+    const ElfSymbol* const symbol = found == symbols_.end() ? nullptr : &found->second;
+    if (!symbol || symbol->type != kObjectSymbol || symbol->size != kDescriptorSize) {
       return Fail(HAL_STATUS_DATA_LOSS, "the HSACO: the metadata has a kernel '%s', but no symbol has its descriptor",
                   kernel.name.c_str());
     }
@@ -70,20 +75,17 @@ class KernelCheck {
                 kernel.name.c_str(), Number(entry));
   }
 
-  // The segment that has the bytes in the file; CheckElfSegments() has seen that it lies inside.
+  // The segment that has the bytes in the file; CheckElfSegments() has seen that it lies inside, and their order.
   const ElfSegment* FindLoaded(uint64_t address, uint64_t size) const {
-    for (const ElfSegment& segment : segments_) {
-      const uint64_t from = address - segment.address;
-      if (segment.type != kLoad || address < segment.address || from > segment.file_size) continue;
-      if (size <= segment.file_size - from) return &segment;
-    }
-    return nullptr;
+    const ElfSegment* const load = FindSegmentAt(loads_, address);
+    const uint64_t from = load ? address - load->address : 0;
+    return load && from <= load->file_size && size <= load->file_size - from ? load : nullptr;
   }
 
   const Bytes image_;
   const ElfReader& elf_;
-  HostVector<ElfSegment> segments_;
-  HostVector<ElfSymbol> symbols_;
+  HostVector<ElfSegment> loads_;
+  HostMap<std::string_view, ElfSymbol> symbols_;  // of descriptors, by name; the first of several
 };
 
 // The loader learns the image's length from the section headers, whatever the types of the sections. ElfReader has

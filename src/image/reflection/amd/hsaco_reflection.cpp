@@ -11,6 +11,7 @@
 #include "image/reflection/amd/msgpack_reader.h"
 #include "image/reflection/names/element_names.h"
 #include "image/reflection/names/parameter_rules.h"
+#include "image/reflection/reading_budget.h"
 #include "image/shared_object/elf_reader.h"
 
 namespace halyard {
@@ -57,9 +58,10 @@ Status InElement(Status status, const char* list, size_t index) {
 /// Reads one element of amdhsa.kernels.
 class HsacoKernelReader {
  public:
-  explicit HsacoKernelReader(MsgpackReader* reader) : reader_(*reader) {}
+  HsacoKernelReader(MsgpackReader* reader, ReadingBudget* budget) : reader_(*reader), budget_(*budget) {}
 
   Status Read(ReflectedKernel* out_kernel) {
+    HAL_TRY(budget_.Take(ReadingBudget::kKernel));
     Status status = ReadMap(&reader_, "amdhsa.kernels", [&](std::string_view key) { return TakeKey(key); });
     if (status == kOk) status = CheckKernelName(kernel_.name);
     if (status == kOk) status = CheckArguments();
@@ -122,6 +124,11 @@ class HsacoKernelReader {
   Status ReadArguments() {
     uint32_t count = 0;
     HAL_TRY(reader_.ReadCount(MsgpackKind::kArray, ".args", &count));
+    if (count > ContainerLimits::kParameters) {
+      return Fail(HAL_STATUS_DATA_LOSS, ".args: there are %u; at most %zu are possible", count,
+                  ContainerLimits::kParameters);
+    }
+    HAL_TRY(budget_.Take(ReadingBudget::kParameter * count));
     arguments_.clear();
     for (uint32_t i = 0; i < count; ++i) {
       Argument& argument = arguments_.emplace_back();
@@ -170,9 +177,6 @@ class HsacoKernelReader {
   Status AddArgument(const Argument& argument, size_t index) {
     if (argument.kind == "hidden_dynamic_lds_size") kernel_.uses_dynamic_local_memory = true;
     if (argument.IsHidden()) return kOk;
-    if (kernel_.parameters.size() == ContainerLimits::kParameters) {
-      return FailWith(HAL_STATUS_DATA_LOSS, "there are more than 4096");
-    }
     if (argument.kind == "by_value" || argument.kind == "global_buffer") return AddParameter(argument);
     if (argument.kind.empty()) return FailWith(HAL_STATUS_DATA_LOSS, ".value_kind is missing");
     if (kernel_.obstacle.empty()) {
@@ -210,6 +214,7 @@ class HsacoKernelReader {
   }
 
   MsgpackReader& reader_;
+  ReadingBudget& budget_;
   ReflectedKernel kernel_;
   HostVector<Argument> arguments_;
   uint64_t block_size_ = 0;  // bytes of all arguments
@@ -218,7 +223,7 @@ class HsacoKernelReader {
 /// Reads the outermost map.
 class MetadataReader {
  public:
-  MetadataReader(Bytes metadata, ReflectedImage* image) : reader_(metadata), image_(*image) {}
+  MetadataReader(Bytes metadata, ReflectedImage* image) : reader_(metadata), budget_(metadata.size()), image_(*image) {}
 
   Status Read() {
     Status status = ReadMap(&reader_, "the metadata", [&](std::string_view key) { return TakeKey(key); });
@@ -277,7 +282,7 @@ class MetadataReader {
     }
     for (uint32_t i = 0; i < count; ++i) {
       ReflectedKernel& kernel = image_.kernels.emplace_back();
-      if (Status status = HsacoKernelReader(&reader_).Read(&kernel); status != kOk) {
+      if (Status status = HsacoKernelReader(&reader_, &budget_).Read(&kernel); status != kOk) {
         return InElement(status, "amdhsa.kernels", i);
       }
     }
@@ -285,6 +290,7 @@ class MetadataReader {
   }
 
   MsgpackReader reader_;
+  ReadingBudget budget_;
   ReflectedImage& image_;
 };
 

@@ -10,6 +10,7 @@ namespace halyard {
 namespace {
 
 constexpr uint32_t kMostInDimension = 1u << 20;  // work-items or workgroups; no device comes near
+constexpr size_t kMostTokens = 1u << 14;         // of a statement that are looked at; a call has two for each argument
 
 bool IsPointerSized(const PtxVariable& variable) {
   return !variable.is_array && (variable.type == ".u64" || variable.type == ".b64" || variable.type == ".s64");
@@ -63,7 +64,7 @@ class BodyReader {
         statement_.clear();
       } else {
         Note(token);
-        statement_.push_back(token);
+        if (statement_.size() < kMostTokens) statement_.push_back(token);
       }
     } while (depth > 0);
     return kOk;

@@ -20,8 +20,8 @@ bool IsOfDriver(std::string_view function) {
 
 class Linker {
  public:
-  Linker(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, size_t* steps_left, PtxKernel* kernel)
-      : functions_(functions), symbols_(symbols), steps_left_(*steps_left), kernel_(*kernel) {}
+  Linker(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, ReadingBudget* budget, PtxKernel* kernel)
+      : functions_(functions), symbols_(symbols), budget_(*budget), kernel_(*kernel) {}
 
   Status Link() {
     Reach(kernel_.function);
@@ -39,37 +39,39 @@ class Linker {
   }
 
   Status Visit(size_t index) {
+    constexpr size_t kSteps = 4;  // for each name that is looked up
     const PtxFunction& function = functions_[index];
-    const size_t steps = 1 + function.mentioned.size() + function.shared.size();
-    if (steps > steps_left_) {
-      return FailWith(HAL_STATUS_INCOMPATIBLE,
-                      "PTX: so many kernels that call so many functions would take too long; divide the module");
-    }
-    steps_left_ -= steps;
+    HAL_TRY(budget_.Take(kSteps * (1 + function.mentioned.size() + function.shared.size())));
     if (function.asks_for_grid) kernel_.reflected.is_cooperative = true;
     for (const auto& [name, symbol] : function.shared) shared_[{name, index}] = symbol;
-    for (const auto& [name, symbol] : function.mentioned) Mention(name, symbol);
+    for (const auto& [name, symbol] : function.mentioned) HAL_TRY(Mention(name, symbol));
     return kOk;
   }
 
-  void Mention(std::string_view name, const PtxSymbol& symbol) {
+  Status Mention(std::string_view name, const PtxSymbol& symbol) {
     switch (symbol.kind) {
       case PtxSymbol::Kind::kShared:
         shared_[{name, PtxSymbol::kUndefined}] = symbol;
-        return;
+        return kOk;
       case PtxSymbol::Kind::kDynamicShared:
         kernel_.reflected.uses_dynamic_local_memory = true;
-        return;
+        return kOk;
       case PtxSymbol::Kind::kFunction:  // whose body may have come later
-        Call(name, symbols_.find(name)->second.function);
+        return Call(name, symbols_.find(name)->second.function);
     }
+    return kOk;
   }
 
-  void Call(std::string_view name, size_t function) {
-    if (function != PtxSymbol::kUndefined) return Reach(function);
+  Status Call(std::string_view name, size_t function) {
+    if (function != PtxSymbol::kUndefined) {
+      Reach(function);
+      return kOk;
+    }
     HostString& obstacle = kernel_.reflected.obstacle;
-    if (!obstacle.empty() || IsOfDriver(name)) return;
+    if (!obstacle.empty() || IsOfDriver(name)) return kOk;
+    HAL_TRY(budget_.Take(name.size()));
     obstacle = "it calls '" + HostString(name) + "', which the image does not define";
+    return kOk;
   }
 
   Status AddShared() {
@@ -85,7 +87,7 @@ class Linker {
 
   const HostVector<PtxFunction>& functions_;
   const PtxSymbols& symbols_;
-  size_t& steps_left_;
+  ReadingBudget& budget_;
   PtxKernel& kernel_;
   HostMap<size_t, bool> reached_;
   HostVector<size_t> left_;                                         // whose mentions have not been followed yet
@@ -94,9 +96,9 @@ class Linker {
 
 }  // namespace
 
-Status LinkPtxKernel(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, size_t* steps_left,
+Status LinkPtxKernel(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, ReadingBudget* budget,
                      PtxKernel* kernel) {
-  return Linker(functions, symbols, steps_left, kernel).Link();
+  return Linker(functions, symbols, budget, kernel).Link();
 }
 
 }  // namespace halyard

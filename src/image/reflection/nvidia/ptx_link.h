@@ -4,6 +4,7 @@
 #define HALYARD_IMAGE_REFLECTION_PTX_LINK_H_
 
 #include "image/reflection/nvidia/ptx_function.h"
+#include "image/reflection/reading_budget.h"
 
 namespace halyard {
 
@@ -11,8 +12,8 @@ namespace halyard {
 /// calls what no module defines. Functions of NVIDIA's own that a driver provides do not count.
 ///
 /// @param symbols  of the whole module
-/// @param steps_left  how many looks at a function all kernels together may take; INCOMPATIBLE if they need more
-Status LinkPtxKernel(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, size_t* steps_left,
+/// @param budget  for what all kernels together call; INCOMPATIBLE if it does not suffice
+Status LinkPtxKernel(const HostVector<PtxFunction>& functions, const PtxSymbols& symbols, ReadingBudget* budget,
                      PtxKernel* kernel);
 
 }  // namespace halyard

@@ -10,12 +10,14 @@
 namespace halyard {
 namespace {
 
-constexpr size_t kMostSteps = size_t{1} << 22;  // in following calls, for all kernels together
+// Units of the budget.
+constexpr size_t kFunction = 128;
+constexpr size_t kMention = 96;  // of a symbol, kept once for each function
 
 /// Reads a module.
 class PtxModuleReader {
  public:
-  PtxModuleReader(std::string_view text, ReflectedImage* image) : tokens_(text), image_(*image) {}
+  PtxModuleReader(std::string_view text, ReflectedImage* image) : tokens_(text), image_(*image), budget_(text.size()) {}
 
   Status Read() {
     HAL_TRY(ReadVersion());
@@ -94,10 +96,17 @@ class PtxModuleReader {
       return Fail(HAL_STATUS_DATA_LOSS, "PTX, line %u: there are more than %zu kernels", tokens_.TakenLine(),
                   ContainerLimits::kExports);
     }
+    HAL_TRY(budget_.Take(ReadingBudget::kKernel + ReadingBudget::kParameter * kernel.parameters.size()));
     for (const DeclaredParameter& parameter : kernel.parameters) marks_ |= parameter.is_marked;
-    kernel.function = functions_.size();
-    functions_.push_back(std::move(function));
+    HAL_TRY(AddFunction(std::move(function), &kernel.function));
     kernels_.push_back(std::move(kernel));
+    return kOk;
+  }
+
+  Status AddFunction(PtxFunction function, size_t* out_index) {
+    HAL_TRY(budget_.Take(kFunction + kMention * (function.mentioned.size() + function.shared.size())));
+    *out_index = functions_.size();
+    functions_.push_back(std::move(function));
     return kOk;
   }
 
@@ -113,9 +122,7 @@ class PtxModuleReader {
     if (!tokens_.IsAt("{")) return kOk;
     PtxFunction function;
     HAL_TRY(ReadPtxBody(&tokens_, symbols_, nullptr, &function));
-    symbol.function = functions_.size();
-    functions_.push_back(std::move(function));
-    return kOk;
+    return AddFunction(std::move(function), &symbol.function);
   }
 
   bool IsAtFunctionEnd() const {
@@ -135,9 +142,8 @@ class PtxModuleReader {
   }
 
   Status FinishKernels() {
-    size_t steps_left = kMostSteps;
     for (PtxKernel& kernel : kernels_) {
-      HAL_TRY(LinkPtxKernel(functions_, symbols_, &steps_left, &kernel));
+      HAL_TRY(LinkPtxKernel(functions_, symbols_, &budget_, &kernel));
       const Status status = AddDeclaredParameters(kernel.parameters, marks_, &kernel.reflected);
       if (status != kOk) return Annotate(status, "kernel '" + kernel.reflected.name + "': ");
       image_.kernels.push_back(std::move(kernel.reflected));
@@ -162,6 +168,7 @@ class PtxModuleReader {
   PtxSymbols symbols_;
   HostVector<PtxFunction> functions_;  // with a body; kernels, too
   HostVector<PtxKernel> kernels_;
+  ReadingBudget budget_;
   bool marks_ = false;  // whether any parameter is marked as an address
 };
 

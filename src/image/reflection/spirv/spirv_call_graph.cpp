@@ -55,34 +55,32 @@ std::optional<size_t> SpirvCallGraph::Find(uint32_t id) const {
   return function->value;
 }
 
-HostVector<bool> SpirvCallGraph::ReachedFrom(uint32_t function) const {
+HostVector<size_t> SpirvCallGraph::ReachedFrom(uint32_t function) const {
   HostVector<bool> is_reached(functions_.size());
-  HostVector<size_t> left;  // whose calls have not been followed yet
+  HostVector<size_t> reached;  // of which the calls of the first few have been followed
   const auto reach = [&](uint32_t id) {
     const std::optional<size_t> index = Find(id);
     if (!index || is_reached[*index]) return;
     is_reached[*index] = true;
-    left.push_back(*index);
+    reached.push_back(*index);
   };
   reach(function);
-  while (!left.empty()) {
-    const size_t caller = left.back();
-    left.pop_back();
-    for (const uint32_t id : MentionsOf(caller)) reach(id);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const uint32_t id : MentionsOf(reached[i])) reach(id);
   }
-  return is_reached;
+  std::sort(reached.begin(), reached.end());
+  return reached;
 }
 
-HostVector<uint32_t> SpirvCallGraph::VariablesOf(uint32_t function) const {
-  HostVector<uint32_t> variables;
-  const HostVector<bool> is_reached = ReachedFrom(function);
-  for (size_t index = 0; index < functions_.size(); ++index) {
-    if (!is_reached[index]) continue;
+Status SpirvCallGraph::VariablesOf(uint32_t function, ReadingBudget* budget,
+                                   HostVector<uint32_t>* out_variables) const {
+  for (const size_t index : ReachedFrom(function)) {
+    HAL_TRY(budget->Take(1 + MentionsOf(index).size()));
     for (const uint32_t id : MentionsOf(index)) {
-      if (!Find(id)) variables.push_back(id);
+      if (!Find(id)) out_variables->push_back(id);
     }
   }
-  return variables;
+  return kOk;
 }
 
 }  // namespace halyard

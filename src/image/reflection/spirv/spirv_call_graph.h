@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/host_memory.h"
+#include "image/reflection/reading_budget.h"
 #include "image/reflection/spirv/spirv_definitions.h"
 #include "image/reflection/spirv/spirv_reader.h"
 
@@ -20,11 +21,13 @@ class SpirvCallGraph {
   /// Takes each instruction from the first OpFunction on. The definitions have the OpFunction by then.
   void Add(const SpirvInstruction& instruction);
 
-  /// [function]: whether it is the one with that id, or one that it calls, directly or not. In the module's order.
-  HostVector<bool> ReachedFrom(uint32_t function) const;
+  size_t FunctionCount() const { return functions_.size(); }
+  /// The function with that id and all that it calls, directly or not, by their numbers in the module's order; rising.
+  HostVector<size_t> ReachedFrom(uint32_t function) const;
   /// The variables that a function and all that it calls mention; some more than once. A word that is a number may be
   /// taken for an id: rather too many variables than too few.
-  HostVector<uint32_t> VariablesOf(uint32_t function) const;
+  /// INCOMPATIBLE if the budget does not suffice.
+  Status VariablesOf(uint32_t function, ReadingBudget* budget, HostVector<uint32_t>* out_variables) const;
 
  private:
   /// Its part of mentions_.

@@ -128,9 +128,18 @@ std::string_view SpirvNames::FindMember(uint32_t type, uint32_t member) const {
   return is_it ? found->text : std::string_view();
 }
 
+void SpirvIdIndex::Insert(uint32_t id, uint32_t index) {
+  uint32_t& page = pages_[id / kPageSize];
+  if (page == 0) {
+    indices_.resize(indices_.size() + kPageSize, kNone);
+    page = static_cast<uint32_t>(indices_.size() / kPageSize);
+  }
+  indices_[size_t{page - 1} * kPageSize + id % kPageSize] = index;
+}
+
 const SpirvDefinition* SpirvDefinitions::Find(uint32_t id) const {
-  if (id >= places_.size() || places_[id] == 0) return nullptr;
-  return &all_[places_[id] - 1];
+  const uint32_t index = id < bound_ ? indices_.Find(id) : SpirvIdIndex::kNone;
+  return index == SpirvIdIndex::kNone ? nullptr : &all_[index];
 }
 
 Status SpirvDefinitions::Add(const SpirvInstruction& instruction) {
@@ -177,14 +186,13 @@ Status SpirvDefinitions::Insert(size_t id_word, size_t word_count, SpirvDefiniti
   const SpirvInstruction& instruction = definition.instruction;
   HAL_TRY(instruction.Require(word_count));
   const uint32_t id = instruction[id_word];
-  if (id == 0 || id >= places_.size()) {
-    return FailAtWord(instruction.place + id_word, "the id %u is not below the bound, which is %zu", id,
-                      places_.size());
+  if (id == 0 || id >= bound_) {
+    return FailAtWord(instruction.place + id_word, "the id %u is not below the bound, which is %u", id, bound_);
   }
-  if (places_[id] != 0) return FailAtWord(instruction.place + id_word, "the id %u is defined twice", id);
+  if (Find(id)) return FailAtWord(instruction.place + id_word, "the id %u is defined twice", id);
   definition.id = id;
   all_.push_back(definition);
-  places_[id] = static_cast<uint32_t>(all_.size());
+  indices_.Insert(id, static_cast<uint32_t>(all_.size() - 1));
   return kOk;
 }
 
@@ -231,6 +239,7 @@ Status SpirvDefinitions::AddArray(const SpirvInstruction& instruction) {
 Status SpirvDefinitions::AddStruct(const SpirvInstruction& instruction) {
   HAL_TRY(instruction.Require(2));
   SpirvDefinition type = WithoutSize(instruction);
+  type.is_never_read = type.is_never_written = instruction.size() > 2;
   for (uint32_t member = 0; member + 2 < instruction.size(); ++member) {
     const SpirvDefinition member_type = TypeOf(instruction[member + 2]);
     const uint32_t offset = decorations_.FindMember(instruction[1], member, kOffset).value_or(0);
@@ -238,6 +247,8 @@ Status SpirvDefinitions::AddStruct(const SpirvInstruction& instruction) {
     type.packed_size = Plus(type.packed_size, member_type.packed_size);
     type.fixed_size = Plus(type.fixed_size, member_type.fixed_size);
     type.needs_dynamic |= member_type.needs_dynamic;
+    type.is_never_read = type.is_never_read && decorations_.FindMember(instruction[1], member, kNonReadable);
+    type.is_never_written = type.is_never_written && decorations_.FindMember(instruction[1], member, kNonWritable);
   }
   return Insert(1, 2, type);
 }

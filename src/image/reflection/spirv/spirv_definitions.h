@@ -69,18 +69,42 @@ class SpirvNames {
 struct SpirvDefinition {
   uint32_t id = 0;
   SpirvInstruction instruction;
-  uint64_t size = 0;           ///< type: bytes, as decorations lay it out
-  uint64_t packed_size = 0;    ///< type: bytes without padding, as in memory that nothing lays out
-  uint64_t fixed_size = 0;     ///< type: the same without what depends on constant 3
-  uint64_t value = 0;          ///< constant: with defaults of specialisation constants. Function: its index
-  bool is_known = false;       ///< constant: `value` is right
-  bool needs_dynamic = false;  ///< type, constant: depends on specialisation constant 3
+  uint64_t size = 0;              ///< type: bytes, as decorations lay it out
+  uint64_t packed_size = 0;       ///< type: bytes without padding, as in memory that nothing lays out
+  uint64_t fixed_size = 0;        ///< type: the same without what depends on constant 3
+  uint64_t value = 0;             ///< constant: with defaults of specialisation constants. Function: its index
+  bool is_known = false;          ///< constant: `value` is right
+  bool needs_dynamic = false;     ///< type, constant: depends on specialisation constant 3
+  bool is_never_read = false;     ///< struct: all members are decorated so
+  bool is_never_written = false;  ///< struct: the same
+};
+
+/// Finds definitions by their ids. A module that defines few of many possible ids takes little memory.
+class SpirvIdIndex {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  explicit SpirvIdIndex(uint32_t bound) : pages_(bound / kPageSize + 1) {}
+
+  /// An index in the list; kNone if the id, which is below the bound, has none.
+  uint32_t Find(uint32_t id) const {
+    const uint32_t page = pages_[id / kPageSize];
+    return page == 0 ? kNone : indices_[size_t{page - 1} * kPageSize + id % kPageSize];
+  }
+  void Insert(uint32_t id, uint32_t index);
+
+ private:
+  static constexpr uint32_t kPageSize = 8;
+
+  HostVector<uint32_t> pages_;    // [id / kPageSize]: its number, from 1; 0 if none of its ids is there
+  HostVector<uint32_t> indices_;  // of one page after the other
 };
 
 /// Sizes and values are computed in the module's order, where every operand comes before its use: so nothing recurses.
 class SpirvDefinitions {
  public:
-  SpirvDefinitions(uint32_t bound, const SpirvDecorations& decorations) : decorations_(decorations), places_(bound) {}
+  SpirvDefinitions(uint32_t bound, const SpirvDecorations& decorations)
+      : decorations_(decorations), bound_(bound), indices_(bound) {}
 
   /// Takes what stands outside of functions, and OpFunction; ignores what is of no interest.
   Status Add(const SpirvInstruction& instruction);
@@ -107,7 +131,8 @@ class SpirvDefinitions {
 
   const SpirvDecorations& decorations_;
   HostVector<SpirvDefinition> all_;
-  HostVector<uint32_t> places_;  // [id]: index in all_, plus 1
+  const uint32_t bound_;
+  SpirvIdIndex indices_;  // in all_
   uint32_t function_count_ = 0;
 };
 

@@ -41,10 +41,11 @@ hal_binding_access_t AccessOf(bool reads, bool writes) {
 /// Reads one entry point.
 class SpirvKernelReader {
  public:
-  SpirvKernelReader(const SpirvFacts& facts, const SpirvEntryPoint& entry_point)
-      : facts_(facts), entry_point_(entry_point) {}
+  SpirvKernelReader(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, ReadingBudget* budget)
+      : facts_(facts), entry_point_(entry_point), budget_(*budget) {}
 
   Status Read(HostVector<uint32_t> variables) {
+    HAL_TRY(budget_.Take(ReadingBudget::kKernel + entry_point_.name.size()));
     kernel_.name = entry_point_.name;
     HAL_TRY(ReadSize());
     std::sort(variables.begin(), variables.end());
@@ -115,6 +116,8 @@ class SpirvKernelReader {
   // --- Variables ---
 
   Status TakeVariable(uint32_t id) {
+    constexpr size_t kSteps = 8;
+    HAL_TRY(budget_.Take(kSteps));
     const SpirvDefinition* const variable = Find(id);
     if (!variable || variable->instruction.opcode != kOpVariable) return kOk;
     const uint32_t storage = variable->instruction[3];
@@ -127,14 +130,16 @@ class SpirvKernelReader {
       return FailAtWord(variable->instruction.place + 1, "the type of variable %u is no pointer to a type", id);
     if (storage == kWorkgroup) return TakeLocalMemory(*type);
     if (storage == kPushConstant) return TakePushConstants(*type);
-    TakeResource(*variable, *type, storage);
-    return kOk;
+    return TakeResource(*variable, *type, storage);
   }
 
-  void TakeResource(const SpirvDefinition& variable, const SpirvDefinition& type, uint32_t storage) {
+  Status TakeResource(const SpirvDefinition& variable, const SpirvDefinition& type, uint32_t storage) {
     const std::optional<uint32_t> set = facts_.decorations.Find(variable.id, kDescriptorSet);
     const std::optional<uint32_t> binding = facts_.decorations.Find(variable.id, kBinding);
-    if (!set || !binding) return Refuse("a buffer has no DescriptorSet or no Binding");
+    if (!set || !binding) {
+      Refuse("a buffer has no DescriptorSet or no Binding");
+      return kOk;
+    }
     const char* wrong = nullptr;
     if (type.instruction.opcode != kOpTypeStruct) {
       wrong = WordsOfType(type.instruction.opcode);
@@ -143,35 +148,32 @@ class SpirvKernelReader {
     } else if (*set >= ContainerLimits::kSets) {
       wrong = "is in a set above 255";
     }
+    const std::string_view name = NameOf(variable, type);
+    HAL_TRY(budget_.TakeParameter(name));
     if (wrong && storage == kUniform && type.instruction.opcode == kOpTypeStruct) {
-      uniforms_.push_back({*set, *binding, HAL_BINDING_ACCESS_READ, variable.id, NameOf(variable, type)});
+      uniforms_.push_back({*set, *binding, HAL_BINDING_ACCESS_READ, variable.id, ToName(name)});
     }
     if (wrong) {
       char text[128];
       std::snprintf(text, sizeof(text), "binding %u of set %u %s; kernels take storage buffers", *binding, *set, wrong);
-      return Refuse(text);
+      Refuse(text);
+      return kOk;
     }
-    const bool reads = !IsDecorated(variable, type, kNonReadable);
-    const bool writes = !IsDecorated(variable, type, kNonWritable);
-    kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes), variable.id, NameOf(variable, type),
+    // Of a block that is declared so each member is.
+    const bool reads = !type.is_never_read && !facts_.decorations.Find(variable.id, kNonReadable);
+    const bool writes = !type.is_never_written && !facts_.decorations.Find(variable.id, kNonWritable);
+    kernel_.bindings.push_back({*set, *binding, AccessOf(reads, writes), variable.id, ToName(name),
                                 facts_.definitions.ElementTypeOf(type.id)});
+    return kOk;
   }
 
   // What the source calls a buffer: its instance, the only member of a block without one, or the block.
-  HostString NameOf(const SpirvDefinition& variable, const SpirvDefinition& block) const {
-    std::string_view name = facts_.names.Find(variable.id);
-    if (name.empty() && block.instruction.size() == 3) name = facts_.names.FindMember(block.id, 0);
-    return ToName(name.empty() ? facts_.names.Find(block.id) : name);
-  }
-
-  // Of a block that is declared so each member is.
-  bool IsDecorated(const SpirvDefinition& variable, const SpirvDefinition& block, uint32_t kind) const {
-    if (facts_.decorations.Find(variable.id, kind)) return true;
-    const auto members = static_cast<uint32_t>(block.instruction.size() - 2);
-    for (uint32_t member = 0; member < members; ++member) {
-      if (!facts_.decorations.FindMember(block.id, member, kind)) return false;
-    }
-    return members > 0;
+  std::string_view NameOf(const SpirvDefinition& variable, const SpirvDefinition& block) const {
+    const std::string_view name = facts_.names.Find(variable.id);
+    if (!name.empty()) return name;
+    const bool has_one = block.instruction.opcode == kOpTypeStruct && block.instruction.size() == 3;
+    const std::string_view member = has_one ? facts_.names.FindMember(block.id, 0) : std::string_view();
+    return member.empty() ? facts_.names.Find(block.id) : member;
   }
 
   static std::tuple<uint32_t, uint32_t> PlaceOf(const SpirvBinding& binding) { return {binding.set, binding.binding}; }
@@ -215,6 +217,7 @@ class SpirvKernelReader {
     if (block.instruction.opcode != kOpTypeStruct) {
       return FailAtWord(block.instruction.place, "the push constants are no struct");
     }
+    HAL_TRY(budget_.Take(block.instruction.size()));
     for (uint32_t member = 0; member + 2 < block.instruction.size(); ++member) {
       const std::optional<uint32_t> offset = facts_.decorations.FindMember(block.id, member, kOffset);
       if (!offset) return FailAtWord(block.instruction.place, "member %u of the push constants has no Offset", member);
@@ -225,8 +228,9 @@ class SpirvKernelReader {
                           member, static_cast<unsigned long long>(end), ContainerLimits::kConstantsSize);
       }
       if (size == 0) continue;
-      kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size),
-                                        ToName(facts_.names.FindMember(block.id, member)),
+      const std::string_view name = facts_.names.FindMember(block.id, member);
+      HAL_TRY(budget_.TakeParameter(name));
+      kernel_.push_constants.push_back({*offset, static_cast<uint32_t>(size), ToName(name),
                                         facts_.definitions.ElementTypeOf(block.instruction[member + 2])});
     }
     return kOk;
@@ -267,6 +271,7 @@ class SpirvKernelReader {
 
   const SpirvFacts& facts_;
   const SpirvEntryPoint& entry_point_;
+  ReadingBudget& budget_;
   SpirvKernel kernel_;
   HostVector<SpirvBinding> uniforms_;
   uint64_t local_memory_ = 0;
@@ -275,8 +280,8 @@ class SpirvKernelReader {
 }  // namespace
 
 Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, HostVector<uint32_t> variables,
-                       SpirvKernel* out_kernel) {
-  SpirvKernelReader reader(facts, entry_point);
+                       ReadingBudget* budget, SpirvKernel* out_kernel) {
+  SpirvKernelReader reader(facts, entry_point, budget);
   if (Status status = reader.Read(std::move(variables)); status != kOk) {
     return Annotate(status, "kernel '" + HostString(entry_point.name) + "': ");
   }

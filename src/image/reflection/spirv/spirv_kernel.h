@@ -3,6 +3,7 @@
 #ifndef HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_
 #define HALYARD_IMAGE_REFLECTION_SPIRV_KERNEL_H_
 
+#include "image/reflection/reading_budget.h"
 #include "image/reflection/spirv/spirv_definitions.h"
 #include "image/reflection/spirv/spirv_reflection.h"
 
@@ -27,9 +28,9 @@ struct SpirvFacts {
 };
 
 /// @param variables  that the kernel mentions; ids of other things are ignored
-/// @return DATA_LOSS, with the number of the word
+/// @return DATA_LOSS, with the number of the word; INCOMPATIBLE if the budget does not suffice
 Status ReadSpirvKernel(const SpirvFacts& facts, const SpirvEntryPoint& entry_point, HostVector<uint32_t> variables,
-                       SpirvKernel* out_kernel);
+                       ReadingBudget* budget, SpirvKernel* out_kernel);
 
 }  // namespace halyard
 

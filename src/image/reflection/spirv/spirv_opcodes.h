@@ -105,8 +105,13 @@ enum class SpirvCapability : uint32_t {
 namespace spirv {
 
 enum Opcode : uint32_t {
+  kOpUndef = 1,
+  kOpSourceContinued = 2,
+  kOpSource = 3,
+  kOpSourceExtension = 4,
   kOpName = 5,
   kOpMemberName = 6,
+  kOpString = 7,
   kOpLine = 8,
   kOpExtension = 10,
   kOpExtInst = 12,
@@ -114,6 +119,7 @@ enum Opcode : uint32_t {
   kOpEntryPoint = 15,
   kOpExecutionMode = 16,
   kOpCapability = 17,
+  kOpTypeVoid = 19,
   kOpTypeBool = 20,
   kOpTypeInt = 21,
   kOpTypeFloat = 22,
@@ -126,6 +132,8 @@ enum Opcode : uint32_t {
   kOpTypeRuntimeArray = 29,
   kOpTypeStruct = 30,
   kOpTypePointer = 32,
+  kOpTypeForwardPointer = 39,
+  kOpConstantTrue = 41,
   kOpConstant = 43,
   kOpConstantComposite = 44,
   kOpSpecConstantTrue = 48,
@@ -161,12 +169,14 @@ enum Opcode : uint32_t {
   kOpSelectionMerge = 247,
   kOpBranchConditional = 250,
   kOpSwitch = 251,
+  kOpModuleProcessed = 330,
   kOpExecutionModeId = 331,
   kOpDecorateId = 332,
   kOpGroupNonUniformElect = 333,
   kOpGroupNonUniformQuadSwap = 366,
   kOpTypeAccelerationStructureKHR = 5341,
   kOpDecorateString = 5632,
+  kOpMemberDecorateString = 5633,
 };
 
 enum Decoration : uint32_t {

@@ -44,6 +44,11 @@ class SpirvReader {
   uint32_t MinorVersion() const { return version_ >> 8 & 0xFF; }
   uint32_t Bound() const { return bound_; }  ///< all ids are below
   size_t WordCount() const { return module_.size() / sizeof(uint32_t); }
+  /// An instruction that ForEach() has seen, by its place.
+  SpirvInstruction At(size_t place) const {
+    return {Word(place) & 0xFFFF, place,
+            module_.subspan(place * sizeof(uint32_t), (Word(place) >> 16) * sizeof(uint32_t))};
+  }
 
   /// Calls `use` with each instruction, from the first on.
   template <class Use>

@@ -20,9 +20,6 @@ using spirv::kGlCompute;
 using spirv::kSpecId;
 using spirv::kWorkgroupSize;
 
-// Each kernel may need a look at the whole module: the product of both numbers says how long that takes.
-constexpr size_t kMostKernelWords = size_t{1} << 30;
-
 // Addressing and memory models.
 constexpr uint32_t kLogical = 0;
 constexpr uint32_t kPhysicalStorageBuffer64 = 5348;
@@ -48,7 +45,8 @@ class SpirvModuleReader {
     SpirvDefinitions definitions(reader_.Bound(), decorations_);
     SpirvCallGraph calls(definitions);
     HAL_TRY(TakeDefinitions(&definitions, &calls));
-    HAL_TRY(ReadKernels(definitions, calls));
+    ReadingBudget budget(module.size());
+    HAL_TRY(ReadKernels(definitions, calls, &budget));
     ReadConstants(definitions);
     FinishCapabilities();
     return kOk;
@@ -150,10 +148,9 @@ class SpirvModuleReader {
     if (entry_points_.empty()) {
       return FailWith(HAL_STATUS_INCOMPATIBLE, "the module has no compute kernel (OpEntryPoint GLCompute)");
     }
-    if (entry_points_.size() > ContainerLimits::kExports ||
-        entry_points_.size() > kMostKernelWords / reader_.WordCount()) {
-      return Fail(HAL_STATUS_INCOMPATIBLE, "%zu kernels in one module of %zu words would take too long; divide it",
-                  entry_points_.size(), reader_.WordCount());
+    if (entry_points_.size() > ContainerLimits::kExports) {
+      return Fail(HAL_STATUS_INCOMPATIBLE, "the module has %zu kernels; at most %zu are possible: divide it",
+                  entry_points_.size(), ContainerLimits::kExports);
     }
     return GiveSizes();
   }
@@ -190,7 +187,7 @@ class SpirvModuleReader {
     });
   }
 
-  Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls) {
+  Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls, ReadingBudget* budget) {
     const SpirvFacts facts = {decorations_, definitions, names_, decorations_.FindBuiltIn(kWorkgroupSize)};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
@@ -199,18 +196,20 @@ class SpirvModuleReader {
         return FailAtWord(entry_point.instruction.place + 2, "the entry point %u is no function",
                           entry_point.function());
       }
-      HAL_TRY(ReadSpirvKernel(facts, entry_point, VariablesOf(entry_point, calls), &image_.kernels.emplace_back()));
+      HostVector<uint32_t> variables;
+      HAL_TRY(FindVariables(entry_point, calls, budget, &variables));
+      HAL_TRY(ReadSpirvKernel(facts, entry_point, std::move(variables), budget, &image_.kernels.emplace_back()));
     }
     return kOk;
   }
 
-  HostVector<uint32_t> VariablesOf(const SpirvEntryPoint& entry_point, const SpirvCallGraph& calls) const {
-    if (!InterfacesAreWhole()) return calls.VariablesOf(entry_point.function());
-    HostVector<uint32_t> variables;
+  Status FindVariables(const SpirvEntryPoint& entry_point, const SpirvCallGraph& calls, ReadingBudget* budget,
+                       HostVector<uint32_t>* out_variables) const {
+    if (!InterfacesAreWhole()) return calls.VariablesOf(entry_point.function(), budget, out_variables);
     for (size_t word = entry_point.interface_word; word < entry_point.instruction.size(); ++word) {
-      variables.push_back(entry_point.instruction[word]);
+      out_variables->push_back(entry_point.instruction[word]);
     }
-    return variables;
+    return kOk;
   }
 
   /// Nothing else is the type of a specialisation constant with a number, in a module that is right.

@@ -263,7 +263,7 @@ TEST(PtxReflection, BoundsTheTimeOfFollowingCalls) {
     text += ".func g" + std::to_string(i) + "() {" + (i > 0 ? "call g" + std::to_string(i - 1) + ";" : "") + "}\n";
   }
   for (int i = 0; i < 3000; ++i) text += ".entry k" + std::to_string(i) + "() { call g2999; }\n";
-  EXPECT_THAT(Refusal("ptx", std::as_bytes(std::span(text)), HAL_STATUS_INCOMPATIBLE), HasSubstr("divide the module"));
+  EXPECT_THAT(Refusal("ptx", std::as_bytes(std::span(text)), HAL_STATUS_INCOMPATIBLE), HasSubstr("divide it"));
 }
 
 TEST(PtxReflection, NamesTheLineOfAMistake) {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What reads an image or a file takes memory and time in proportion to its size.
+#include <gtest/gtest.h>
+
+#include "base/text/suggestions.h"
+#include "image/halx/container.h"
+#include "image/reflection/amd/amd_target.h"
+#include "image/reflection/amd/hsaco_reflection.h"
+#include "image/reflection/reflection.h"
+#include "image/reflection/spirv/spirv_reflection.h"
+#include "image/shared_object/elf_check.h"
+#include "image/shared_object/elf_symbols.h"
+#include "untrusted/bombs.h"
+#include "untrusted/bytes_writer.h"
+#include "untrusted/cost.h"
+
+namespace halyard::testing {
+
+std::string LibrariesAndImports(size_t libraries, size_t imports);
+
+namespace {
+
+void ReadAll(const Bomb& bomb) {
+  ReflectedImage image;
+  if (Reflect(bomb.format, bomb.view(), &image) == kOk) (void)ExportsOf(image, bomb.format);
+}
+
+TEST(Reading, Ptx) {
+  for (const Bomb& bomb : PtxBombs()) ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
+}
+
+TEST(Reading, Spirv) {
+  for (const Bomb& bomb : SpirvBombs()) ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
+}
+
+TEST(Reading, Elf) {
+  for (const Bomb& bomb : ElfBombs()) {
+    ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
+    ExpectCheap(bomb.name + ", checked", bomb.bytes.size(), [&] {
+      ReflectedImage image;
+      (void)CheckHsaco(bomb.view(), &image);
+      (void)CheckElfImage(bomb.view());
+    });
+  }
+}
+
+TEST(Reading, Packs) {
+  for (const Bomb& bomb : PackBombs()) {
+    ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
+    ExpectCheap(bomb.name + ", picked", bomb.bytes.size(), [&] {
+      Bytes image;
+      (void)PickCodeObject("gfx90a:xnack-", bomb.view(), &image);
+    });
+  }
+}
+
+TEST(Reading, Files) {
+  for (const Bomb& bomb : FileBombs("image", "ptx", "sm_70", "kernel")) {
+    ExpectCheap(bomb.name, bomb.bytes.size(), [&] {
+      Container container;
+      (void)container.Parse(bomb.view());
+    });
+  }
+}
+
+TEST(Reading, Imports) {
+  const std::string bytes = LibrariesAndImports(10'000, 10'000);
+  ExpectCheap("imports that no library has", bytes.size(),
+              [&] { EXPECT_FALSE(FindUnresolvedImports(std::as_bytes(std::span(bytes))).empty()); });
+}
+
+// A caller's long name and a file's many.
+TEST(Reading, Suggestions) {
+  const std::string stem(1000, 'n');
+  std::vector<std::string> names;
+  size_t size = 0;
+  for (size_t i = 0; i < 2000; ++i) size += names.emplace_back(stem + ShortName(i)).size();
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  ExpectCheap("suggestions", size, [&] { EXPECT_FALSE(SuggestionText(stem + "zzzz", known).empty()); });
+}
+
+}  // namespace
+}  // namespace halyard::testing
