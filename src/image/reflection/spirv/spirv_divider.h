@@ -67,7 +67,7 @@ class SpirvDivider {
 
   std::span<const uint32_t> words_;
   SpirvReader reader_;
-  const SpirvDecorations no_decorations_;
+  const SpirvDecorations no_decorations_ = {};
   std::optional<SpirvDefinitions> definitions_;
   std::optional<SpirvCallGraph> calls_;
   std::optional<ReadingBudget> budget_;
