@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Makes the images of the corpus and what their compilers' tools say of them. They are checked in, as most machines lack
 # the compilers: this needs the network (PyPI, and Debian's packages clang-16 and clang-22, which are unpacked, not
-# installed), nvcc 13.0, clang-19, lld-19, llvm-19, glslang-tools and binutils.
+# installed), nvcc 13.0, clang-19, lld-19, llvm-19, glslang-tools, spirv-tools and binutils.
 #
 #   tests/corpus/make_corpus.sh
-#   PARTS="triton nvcc clang glslang iree halide" tests/corpus/make_corpus.sh
+#   PARTS="triton nvcc clang glslang iree halide manners numba_cuda" tests/corpus/make_corpus.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${CORPUS_WORK:-/tmp/halyard-corpus}   # kept; Triton writes this path into its metadata
 out=$work/images
-parts=${PARTS:-triton nvcc clang glslang iree halide}
+parts=${PARTS:-triton nvcc clang glslang iree halide manners numba_cuda}
 mkdir -p "$work/wheels" "$work/debs"
 rm -rf "$out" "$work/make"
 cp -r "$here/make" "$work/make"
@@ -126,6 +126,28 @@ make_halide() {
   cp "$here/images/halide21/blur.json" "$out/halide21"
 }
 
+# manner NAME LANGUAGE: a module by hand. Assemblers do not know the numbers of newer languages in OpSource.
+manner() {
+  local source=$here/sources/manners/$1.spvasm
+  spirv-as --target-env "spv$(sed -n 's/^; SPIR-V //p' "$source")" --preserve-numeric-ids "$source" -o "$out/manners/$1.spv"
+  [[ $2 == 0 ]] || python3 make/set_language.py "$out/manners/$1.spv" "$2"
+}
+
+make_manners() {
+  mkdir -p "$out/manners"
+  manner slang 11
+  manner zig 12
+  manner tint 10
+  manner iree 0
+}
+
+make_numba_cuda() {
+  python3 -m pip install -q --target "$work/numba-cuda" numba==0.68.1 numba-cuda==0.30.4
+  mkdir -p "$out/numba_cuda0.30"
+  PYTHONPATH=$work/numba-cuda CUDA_HOME=${CUDA_HOME:-/usr/local/cuda} python3 make/make_numba_cuda.py \
+    "$out/numba_cuda0.30"
+}
+
 for part in $parts; do "make_$part"; done
 find "$out" -type f -exec chmod -x {} +
 
@@ -139,7 +161,7 @@ export CORPUS_CUOBJDUMP=$work/cuobjdump/nvidia/cu13/bin/cuobjdump CORPUS_PTXAS=$
 export CORPUS_LLVM_READELF=llvm-readelf-19 CORPUS_SPIRV_CROSS=$work/spirv-cross/usr/bin/spirv-cross
 PATH=$work/nvdisasm/nvidia/cu13/bin:$PATH python3 make/expectations.py "$out"
 for part in $parts; do
-  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; iree) part=iree3.13 ;; halide) part=halide21 ;; clang) part=clang ;; esac
+  case $part in nvcc) part=nvcc13.0 ;; glslang) part=glslang12 ;; iree) part=iree3.13 ;; halide) part=halide21 ;; numba_cuda) part=numba_cuda0.30 ;; clang) part=clang ;; esac
   rm -rf "$here/images/$part"*
   mkdir -p "$here/images"
   cp -r "$out/$part"* "$here/images"

@@ -191,6 +191,29 @@ TEST_F(PackMlirModulesTest, PassesThatAVersionLacksAreNamed) {
                 ExitCode::kInput, {"has no dialect 'ub'; a newer one may have it: see --mlir-version"});
 }
 
+// No version of MLIR's own tools lowers these.
+TEST_F(PackMlirModulesTest, DialectsOfOthersAreNamedWithTheirTools) {
+  const std::string begin = "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n";
+  const auto refuse = [&](const std::string& text, const std::vector<std::string>& words) {
+    const ToolResult packed =
+        RunProgram("halyard-pack", {"--mlir=" + inputs_.Write("stablehlo.mlir", text), "--output=" + file_});
+    ExpectRefused(packed, ExitCode::kInput, words);
+    EXPECT_THAT(packed.error, testing::Not(HasSubstr("a newer one may have it")));
+  };
+  refuse(begin + "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+         {"'stablehlo' is a dialect of StableHLO", "--stablehlo-legalize-to-linalg"});
+  refuse(begin +
+             "  %0 = \"stablehlo.add\"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+             "  return %0 : tensor<4xf32>\n}\n",
+         {"'stablehlo' is a dialect of StableHLO"});
+  refuse(begin + "  %0 = \"torch.aten.relu\"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+         {"'torch' is a dialect of Torch-MLIR"});
+  refuse(
+      "module attributes {gpu.container_module} {\n  gpu.module @k {\n"
+      "    gpu.func @f(%x: memref<4xf32>) kernel { gpu.return }\n  }\n}\n",
+      {"no \"func.func\"", "\"gpu.module\" is for devices", "--cuda, --hip or --spirv"});
+}
+
 TEST_F(PackMlirModulesTest, ModulesOfTheLlvmDialectAreTakenAsTheyAre) {
   ExpectSuccess(Pack(R"(
 llvm.func @exp(%x: f64, %to: !llvm.ptr) -> f64 {

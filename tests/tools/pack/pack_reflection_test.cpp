@@ -380,6 +380,21 @@ TEST_F(PackReflectionTest, NotesAreOneShortLineForAKernel) {
   EXPECT_THAT(notes.at(8).get<std::string>(), HasSubstr("4 more kernels have parameters that are guesses"));
 }
 
+// The names tell all: of an array of one dimension five constants and two, and its data.
+TEST_F(PackReflectionTest, NamesOfNumbaReplaceADescription) {
+  const std::string folder = HALYARD_CORPUS "/images/numba_cuda0.30/";
+  const auto parameters = [&](const std::string& name) {
+    const ToolResult packed = Pack({"--cuda=" + folder + name, "--force"});
+    ExpectSuccess(packed);
+    EXPECT_THAT(packed.out, testing::Not(HasSubstr("guess")));
+    const Json document = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out);
+    return ParametersText(document.at("exports").at(0));
+  };
+  EXPECT_EQ(parameters("axpy.ptx"),
+            "c4@0 c8@8 c8@16 c8@24 c8@32 read_write:b0 c8@40 c8@48 c8@56 c8@64 c8@72 c8@80 read_write:b1 c8@88 c8@96");
+  EXPECT_EQ(parameters("raw.ptx"), "c4@0 read_write:b0");
+}
+
 TEST_F(PackReflectionTest, RefusesADescriptionThatContradictsAnImage) {
   const std::string marked = Ptx("70.ptx", kMarked, ".reqntid 64");
   ExpectContradiction({marked, Describe(R"({"name": "saxpy", "workgroup_size": [32]})")},

@@ -112,8 +112,7 @@ TEST_F(PackSpirvTest, VariablesAtOnePlaceAreOneParameter) {
   EXPECT_EQ(SetsText(Exports({"--spirv=" + Module("aliases"), "--force"}).at(0)), "b0:0 read_write, b2:1 read");
   EXPECT_THAT(Msl("packed_aliases"), HasSubstr("(const device packed_aliases_A&)"));
   ExpectRefused(RunProgram("halyard-pack", {"--spirv=" + Module("mixed"), "--output=" + msl_, "--force"}),
-                ExitCode::kInput,
-                {"binding 3 of set 0 is a storage buffer, 'counted', and a uniform buffer, 'count'"});
+                ExitCode::kInput, {"binding 3 of set 0 is a storage buffer, 'counted', and a uniform buffer, 'count'"});
 }
 
 TEST_F(PackSpirvTest, ShowsSpecialisationConstants) {

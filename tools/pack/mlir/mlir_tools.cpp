@@ -25,6 +25,50 @@ bool HasAllTools(const std::string& suffix) {
 // The first line of a text.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// Dialects that no version of mlir-opt lowers for hosts, and what does.
+struct ForeignDialect {
+  std::string_view name;
+  const char* advice;
+};
+constexpr const char* kStableHlo = "of StableHLO: lower it first (stablehlo-opt --stablehlo-legalize-to-linalg)";
+constexpr const char* kIree = "of IREE: iree-compile makes images of it, for --cuda, --hip, --spirv or --metal";
+constexpr const char* kTriton = "of Triton: --triton=PATH takes what Triton compiles";
+constexpr const char* kKernels =
+    "of kernels for devices: compile them (mlir-opt --gpu-lower-to-nvvm-pipeline, for example) and give the images to "
+    "--cuda, --hip or --spirv";
+constexpr std::array kForeignDialects = {
+    ForeignDialect{"stablehlo", kStableHlo},
+    ForeignDialect{"chlo", kStableHlo},
+    ForeignDialect{"vhlo", "of serialised StableHLO: read it first (stablehlo-translate --deserialize)"},
+    ForeignDialect{"mhlo", "of XLA: lower it first (mlir-hlo-opt --hlo-legalize-to-linalg)"},
+    ForeignDialect{"torch", "of Torch-MLIR: lower it first (torch-mlir-opt, its pipeline to linalg)"},
+    ForeignDialect{"onnx", "of ONNX-MLIR: lower it first (onnx-mlir-opt)"},
+    ForeignDialect{"tf", "of TensorFlow: lower it first (tf-opt, to tosa)"},
+    ForeignDialect{"tfl", "of TensorFlow: lower it first (tf-opt, to tosa)"},
+    ForeignDialect{"flow", kIree},
+    ForeignDialect{"stream", kIree},
+    ForeignDialect{"hal", kIree},
+    ForeignDialect{"util", kIree},
+    ForeignDialect{"tt", kTriton},
+    ForeignDialect{"ttg", kTriton},
+    ForeignDialect{"fir", "of Flang: compile it with flang"},
+    ForeignDialect{"hlfir", "of Flang: compile it with flang"},
+    ForeignDialect{"cir", "of ClangIR: compile it with clang"},
+    ForeignDialect{"gpu", kKernels},
+};
+
+// What a failure of mlir-opt says of operations of such a dialect, as it shows them. Files may be called so, too.
+std::string ForeignDialectText(std::string_view failure) {
+  for (const ForeignDialect& dialect : kForeignDialects) {
+    for (const std::string& shown :
+         {Concat('"', dialect.name, '.'), Concat("= ", dialect.name, '.'), Concat("Dialect `", dialect.name, '\'')}) {
+      if (failure.find(shown) == std::string_view::npos) continue;
+      return Concat("\n'", dialect.name, "' is a dialect ", dialect.advice);
+    }
+  }
+  return {};
+}
+
 // What mlir-opt says of operations that it does not know: "Dialect `ub' not found".
 std::string MissingDialectText(std::string_view failure) {
   constexpr std::string_view kBegin = "Dialect `";
@@ -65,7 +109,8 @@ std::string MlirTools::Optimise(const std::string& path, const std::vector<std::
   try {
     return RunCommand(command, folder);
   } catch (const Failure& failure) {
-    Fail(failure.code(), failure.what(), MissingDialectText(failure.what()));
+    const std::string foreign = ForeignDialectText(failure.what());
+    Fail(failure.code(), failure.what(), foreign.empty() ? MissingDialectText(failure.what()) : foreign);
   }
 }
 

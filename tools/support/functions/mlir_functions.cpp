@@ -291,7 +291,13 @@ MlirFunctions ReadMlirFunctions(std::string_view generic, std::span<const std::s
   };
   // Where there are others, functions of the LLVM dialect are what the module calls.
   const std::string_view kind = has("func.func") ? "func.func" : "llvm.func";
-  if (!has(kind)) Fail(ExitCode::kInput, "there is no \"func.func\" and no \"llvm.func\" in the module");
+  if (!has(kind)) {
+    Fail(ExitCode::kInput, "there is no \"func.func\" and no \"llvm.func\" in the module",
+         has("gpu.module")
+             ? ", and what is in \"gpu.module\" is for devices: compile it (mlir-opt "
+               "--gpu-lower-to-nvvm-pipeline, for example) and give the images to --cuda, --hip or --spirv"
+             : "");
+  }
   MlirFunctions functions;
   for (const MlirOperation& operation : operations) {
     if (operation.name == kind) AddFunction(operation, exported, &functions);

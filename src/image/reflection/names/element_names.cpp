@@ -28,6 +28,13 @@ constexpr std::array kOthers = {
     NamedType{"__nv_fp8_e4m3", HAL_ELEMENT_TYPE_F8E4M3FN}, NamedType{"__nv_fp8_e5m2", HAL_ELEMENT_TYPE_F8E5M2},
     NamedType{"__hip_bfloat16", HAL_ELEMENT_TYPE_BF16}};
 
+constexpr std::array kNumba = {NamedType{"int8", HAL_ELEMENT_TYPE_SI8},    NamedType{"uint8", HAL_ELEMENT_TYPE_UI8},
+                               NamedType{"int16", HAL_ELEMENT_TYPE_SI16},  NamedType{"uint16", HAL_ELEMENT_TYPE_UI16},
+                               NamedType{"int32", HAL_ELEMENT_TYPE_SI32},  NamedType{"uint32", HAL_ELEMENT_TYPE_UI32},
+                               NamedType{"int64", HAL_ELEMENT_TYPE_SI64},  NamedType{"uint64", HAL_ELEMENT_TYPE_UI64},
+                               NamedType{"float16", HAL_ELEMENT_TYPE_F16}, NamedType{"float32", HAL_ELEMENT_TYPE_F32},
+                               NamedType{"float64", HAL_ELEMENT_TYPE_F64}, NamedType{"boolean", HAL_ELEMENT_TYPE_I1}};
+
 constexpr std::array kMangled = {
     MangledNumber{'w', HAL_ELEMENT_TYPE_NONE, 0},  MangledNumber{'b', HAL_ELEMENT_TYPE_I1, 1},
     MangledNumber{'c', HAL_ELEMENT_TYPE_I8, 1},    MangledNumber{'a', HAL_ELEMENT_TYPE_SI8, 1},
@@ -57,6 +64,8 @@ hal_element_type_t ElementTypeOfName(std::string_view name) {
   if (std::find(kParts.begin(), kParts.end(), parts) == kParts.end()) return HAL_ELEMENT_TYPE_NONE;
   return Find(kNumbers, name.substr(0, name.size() - parts.size()));
 }
+
+hal_element_type_t ElementTypeOfNumba(std::string_view name) { return Find(kNumba, name); }
 
 const MangledNumber* FindMangledNumber(char letter) {
   const auto* const found = std::find_if(kMangled.begin(), kMangled.end(),

@@ -13,6 +13,9 @@ namespace halyard {
 /// The type of a number, or of those in a vector: "uint", "float4", "__half". HAL_ELEMENT_TYPE_NONE if it is another.
 hal_element_type_t ElementTypeOfName(std::string_view name);
 
+/// The same for a type as Numba calls it: "int32", "float64", "boolean".
+hal_element_type_t ElementTypeOfNumba(std::string_view name);
+
 /// A built-in type of C++.
 struct MangledNumber {
   char letter;  ///< which it is in mangled names

@@ -12,12 +12,15 @@ using TypeIndex = uint32_t;
 using Type = MangledType;
 using TypeKind = MangledTypeKind;
 
+constexpr uint32_t kWordSize = 8;  // bytes
+
 /// Says what the types of parameters mean.
 class Describer {
  public:
   explicit Describer(const MangledTypes& types) : types_(types) {}
 
   bool Describe(TypeIndex type, HostVector<MangledParameter>* out) const {
+    if (types_.all[type].kind == TypeKind::kNumbaArray) return AppendNumbaArray(types_.all[type], out);
     if (types_.all[type].kind != TypeKind::kExpanded) return Append(type, kNoMangledType, out);
     const TypeIndex pack = types_.PackOf(types_.all[type].inner);
     if (pack == kNoMangledType) return false;
@@ -28,6 +31,19 @@ class Describer {
   }
 
  private:
+  // Two addresses of Python's, which kernels leave alone; how many elements, the bytes of one; the data; then the size
+  // and the stride in bytes of each dimension.
+  static bool AppendNumbaArray(const Type& array, HostVector<MangledParameter>* out) {
+    const MangledParameter unused = {MangledKind::kNumber, HAL_ELEMENT_TYPE_NONE, kWordSize};
+    const MangledParameter number = {MangledKind::kNumber, HAL_ELEMENT_TYPE_SI64, kWordSize};
+    const size_t numbers = size_t{2} * array.count;
+    if (out->size() + 5 + numbers > MangledTypes::kMostParameters) return false;
+    out->insert(out->end(), {unused, unused, number, number});
+    out->push_back({MangledKind::kPointer, array.element, 0});
+    out->insert(out->end(), numbers, number);
+    return true;
+  }
+
   /// @param element  what a pack in the type stands for
   bool Append(TypeIndex type, TypeIndex element, HostVector<MangledParameter>* out) const {
     if (out->size() == MangledTypes::kMostParameters) return false;

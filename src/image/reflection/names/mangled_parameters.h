@@ -31,6 +31,9 @@ struct MangledParameter {
 /// Reads a name as the Itanium C++ ABI makes it: "_Z6kernelIfEvPT_m". A name that is made otherwise or that this reader
 /// does not understand whole (expressions of templates, operators, variable arguments) tells nothing.
 ///
+/// An array of Numba is several parameters: "5ArrayIfLi2E1C7mutable7alignedE" is a class in C++, and nine numbers and
+/// addresses in a kernel.
+///
 /// It takes time linear in the name, and its depth is limited.
 /// @return whether the name tells; `out_parameters` is then one for each parameter. May throw std::bad_alloc.
 bool ReadMangledParameters(std::string_view name, HostVector<MangledParameter>* out_parameters);

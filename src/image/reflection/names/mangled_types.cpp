@@ -11,7 +11,8 @@
 namespace halyard {
 namespace {
 
-constexpr size_t kMostTypes = 16384;  // in one name; each takes a letter at least
+constexpr size_t kMostDimensions = 32;  // of an array
+constexpr size_t kMostTypes = 16384;    // in one name; each takes a letter at least
 
 using TypeIndex = uint32_t;
 using Type = MangledType;
@@ -179,12 +180,18 @@ class Parser : MangledText {
   TypeIndex ReadSourceName() {
     const std::optional<size_t> size = ReadNumber();
     if (!size || *size == 0 || *size > text_.size() - at_) return kNoMangledType;
+    const std::string_view name = text_.substr(at_, *size);
+    at_ += *size;
+    // Numba's "8int32_2a": a pointer, whose '*' has become its number.
+    constexpr std::string_view kStar = "_2a";
+    const bool is_pointer = name.size() > kStar.size() && name.ends_with(kStar);
+    const std::string_view plain = is_pointer ? name.substr(0, name.size() - kStar.size()) : name;
     Type type;
     type.kind = TypeKind::kNamed;
-    type.element = ElementTypeOfName(text_.substr(at_, *size));
+    type.element = is_pointer ? ElementTypeOfNumba(plain) : ElementTypeOfName(plain);
     type.inner = kNoMangledType;
-    at_ += *size;
-    return Make(type);
+    const TypeIndex named = Make(type);
+    return is_pointer && named != kNoMangledType ? Make(TypeKind::kPointer, named) : named;
   }
 
   // "Ut3_" and closures, "UlifE_".
@@ -415,7 +422,26 @@ class Parser : MangledText {
     return type;
   }
 
+  // "5ArrayIfLi1E1C7mutable7alignedE": its element, dimensions and layout.
+  TypeIndex ReadNumbaArray() {
+    const size_t begin = at_;
+    if (!Accept("5ArrayI")) return kNoMangledType;
+    const TypeIndex element = IsLower(Look()) ? ReadBuiltIn() : ReadSourceName();
+    const bool has_rank = element != kNoMangledType && Accept("Li");
+    const std::optional<size_t> rank = has_rank ? ReadNumber() : std::nullopt;
+    const bool is_array = rank && *rank <= kMostDimensions && Accept("E1") && AcceptAny("CFA") &&
+                          (Accept("7mutable") || Accept("8readonly")) && (Accept("7aligned") || Accept("9unaligned")) &&
+                          Accept('E');
+    if (is_array) {
+      return Make(
+          {TypeKind::kNumbaArray, types_.all[element].element, 0, kNoMangledType, static_cast<uint32_t>(*rank)});
+    }
+    at_ = begin;
+    return kNoMangledType;
+  }
+
   TypeIndex ReadNamedType() {
+    if (const TypeIndex array = ReadNumbaArray(); array != kNoMangledType) return array;
     const bool was_in_type = std::exchange(is_in_type_, true);
     NameEnd end;
     const TypeIndex type = ReadName(&end);

@@ -23,6 +23,7 @@ enum class MangledTypeKind : uint8_t {
   kClosureParameter,  // T_ with the number `count`, which each call of a closure decides
   kPack,              // several template arguments: `count` elements of MangledTypes::packed from `inner` on
   kExpanded,          // the pack of `inner`, as so many types
+  kNumbaArray,        // of Numba: as many parameters as ReadMangledParameters() says, for `count` dimensions
 };
 
 inline constexpr uint32_t kNoMangledType = UINT32_MAX;
