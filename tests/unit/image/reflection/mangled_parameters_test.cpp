@@ -62,7 +62,7 @@ TEST(MangledParameters, KnowsPointersAndArraysOfNumba) {
   EXPECT_EQ(Told("_ZN6cudapy8__main__3rawB2v3B8cw51cXTLE10float32_2a7void_2a"), "*f32 *");
   EXPECT_EQ(Told("_ZN6cudapy8__main__4axpyB2v1B8cw51cXTLEf5ArrayIfLi1E1C7mutable7alignedE"),
             "f32   si64 si64 *f32 si64 si64");
-  EXPECT_EQ(Told("_ZN8__main__3twoE5ArrayIiLi2E1A8readonly9unalignedEx"), "  si64 si64 *si32 si64 si64 si64 si64 si64");
+  EXPECT_EQ(Told("_ZN8__main__3twoE5ArrayIiLi2E1A8readonly9unalignedEx"), "si64 si64 *si32 si64 si64 si64 si64 si64");
   EXPECT_EQ(Told("_ZN8__main__3dotE5ArrayI9complex64Li0E1F7mutable7alignedE"), "si64 si64 *");
   EXPECT_EQ(Told("_Z1f5ArrayIfLi3EE"), "value") << "a class of C++";
   EXPECT_EQ(Told("_Z1f5ArrayIfLi99E1C7mutable7alignedE"), "value") << "no array has so many dimensions";
