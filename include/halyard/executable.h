@@ -129,7 +129,8 @@ typedef struct hal_export_info_t {
                                        ///< a multiple of; 0 in x if the kernel has no clusters
   uint32_t dynamic_local_memory_size;  ///< bytes of dynamic workgroup memory that every dispatch gets, on top of
                                        ///< what it asks for
-  uint32_t subgroup_size;              ///< work-items that run in lockstep; 0 if unknown
+  uint32_t subgroup_size;              ///< work-items that run in lockstep, which the kernel is made for; 0 if it is
+                                       ///< made for any, or nothing is known. A power of two
   uint32_t register_count;             ///< of each work-item; 0 if unknown
   const hal_parameter_info_t* parameter_infos;  ///< one for each parameter, or NULL
   const hal_tensor_map_t* tensor_maps;          ///< one for each parameter of the kind TENSOR_MAP, in their order
@@ -137,10 +138,13 @@ typedef struct hal_export_info_t {
   uint32_t reserved;                            ///< 0
   hal_dim3_t fixed_sides;  ///< with HAL_EXPORT_EXACT_WORKGROUP_SIZE: work-items of the sides that are exact, and 0 for
                            ///< those that a dispatch chooses; all 0 if all sides of `workgroup_size` are exact
+  uint32_t reserved2;      ///< 0
+  uint32_t min_subgroup_size;  ///< with a `subgroup_size` of 0: the least that the kernel can run in; 0 for no bound
+  uint32_t max_subgroup_size;  ///< the same: the most
 } hal_export_info_t;
 #define HAL_EXPORT_INFO_INIT                                                                                       \
   HAL_INIT_STRUCT(hal_export_info_t, sizeof(hal_export_info_t), {NULL, 0}, {NULL, 0}, {1, 1, 1}, 0, 0, 0, 0, NULL, \
-                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0, 0, {0, 0, 0})
+                  NULL, NULL, 0, {0, 0, 0}, 0, 0, 0, NULL, NULL, 0, 0, {0, 0, 0}, 0, 0, 0)
 /// HAL_EXPORT_INFO_INIT as a function: see HAL_INIT_STRUCT. Thread-compatible. Since 0.1.
 HAL_API void hal_export_info_initialize(hal_export_info_t* out, size_t struct_size);
 
@@ -206,11 +210,14 @@ HAL_API void hal_executable_params_initialize(hal_executable_params_t* out, size
 /// is 0, so each dispatch must say it. Bindings are numbered in the order of the parameters. Where a parameter of 8
 /// bytes may be an address or a number, the code decides. docs/executables.md says what each format contains.
 ///
+/// The workgroups of SPIR-V have the size that the module says, with the values of its specialisation constants. A list
+/// that says (1, 1, 1) says nothing. Sizes of constants and workgroup memory follow the specialisations too.
+///
 /// @return INCOMPATIBLE (the device does not take the format, or any variant of an executable file, the image is for
-///         another machine, or lacks what a signature names), NOT_FOUND (file, symbol, or imports that the host does
-///         not provide, listed by name), DATA_LOSS (malformed image or executable file), INVALID_ARGUMENT (export list,
-///         a path that is no regular file), OUT_OF_RANGE (device limits), ABORTED (the vendor's compiler refused it;
-///         its log is in the message).
+///         another machine, lacks what a signature names, or needs subgroups of a size that the device has not),
+///         NOT_FOUND (file, symbol, or imports that the host does not provide, listed by name), DATA_LOSS (malformed
+///         image or executable file), INVALID_ARGUMENT (export list, a path that is no regular file), OUT_OF_RANGE
+///         (device limits), ABORTED (the vendor's compiler refused it; its log is in the message).
 /// Thread-safe, may block for as long as a compiler runs. Since 0.1.
 HAL_API hal_status_t hal_executable_create(hal_device_t* device, const hal_executable_params_t* params,
                                            hal_executable_t** out_executable);

@@ -189,9 +189,9 @@ void CheckExtraction(const HostVector<uint32_t>& words, const SpirvKernel& kerne
 }
 
 [[maybe_unused]] void ReadSpirvWords(Bytes input) {
-  Try([&](ReflectedImage* image) { return ReflectSpirv(input, image); });
+  Try([&](ReflectedImage* image) { return ReflectSpirv(input, {}, image); });
   ReflectedImage reflected;
-  if (ReflectSpirv(input, &reflected) != kOk) return;  // two kernels may have one name
+  if (ReflectSpirv(input, {}, &reflected) != kOk) return;  // two kernels may have one name
   SpirvImage image;
   Require(ReadSpirv(input, &image) == kOk);
   const HostVector<uint32_t> words = WordsOf(input);

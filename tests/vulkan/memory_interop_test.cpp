@@ -93,7 +93,7 @@ TEST_F(MemoryInteropTest, KernelsUseAnImport) {
   const cts::Executable kernels = device_.LoadKernels("basic");
   const Semaphore done = device_.CreateSemaphore();
   ASSERT_OK(device_.QueueDispatch(kNoWaits, {{done, 1}}, kernels, "add_constant",
-                                  cts::Dispatch().WorkItems(256).Constant(uint32_t{7}).Bind(imported_).Bind(target)));
+                                  cts::Dispatch().Workgroups(4).Constant(uint32_t{7}).Bind(imported_).Bind(target)));
   ASSERT_OK(done.Wait(1));
   EXPECT_EQ(device_.Download<uint32_t>(target)[255], 262u);
 }

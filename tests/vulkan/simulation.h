@@ -26,6 +26,7 @@ class Simulation {
     sim::FindSymbol(library, "halyardSimFailCalls", &fail_calls_);
     sim::FindSymbol(library, "halyardSimLoseDevice", &lose_device_);
     sim::FindSymbol(library, "halyardSimInside", &inside_);
+    sim::FindSymbol(library, "halyardSimSubgroupSize", &subgroup_size_);
     reset_();
   }
 
@@ -45,6 +46,8 @@ class Simulation {
     inside_(
         function, [](void* called) { (*static_cast<Body*>(called))(); }, &body);
   }
+  /// That the pipeline which was made last asks for; 0 if it asks for none.
+  uint32_t SubgroupSize() const { return subgroup_size_(); }
   uint64_t Calls(const char* function) const { return calls_(function); }
   /// All calls without those that look how far the device has come: their number varies.
   uint64_t Calls() const { return calls_(nullptr) - calls_("vkGetSemaphoreCounterValue") - calls_("vkWaitSemaphores"); }
@@ -58,6 +61,7 @@ class Simulation {
   decltype(&halyardSimFailCalls) fail_calls_ = nullptr;
   decltype(&halyardSimLoseDevice) lose_device_ = nullptr;
   decltype(&halyardSimInside) inside_ = nullptr;
+  decltype(&halyardSimSubgroupSize) subgroup_size_ = nullptr;
 };
 
 }  // namespace halyard::vulkan

@@ -50,7 +50,7 @@ class WrappingTest : public testing::Test {
     const Semaphore done = device.CreateSemaphore();
     ASSERT_OK(device.QueueFill(kNoWaits, {{done, 1}}, source, uint32_t{2}));
     ASSERT_OK(device.QueueDispatch({{done, 1}}, {{done, 2}}, kernels, "add_constant",
-                                   cts::Dispatch().WorkItems(256).Constant(uint32_t{3}).Bind(source).Bind(target)));
+                                   cts::Dispatch().Workgroups(4).Constant(uint32_t{3}).Bind(source).Bind(target)));
     ASSERT_OK(done.Wait(2));
     EXPECT_THAT(device.Download<uint32_t>(target), Each(5u));
   }

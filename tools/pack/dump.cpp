@@ -119,7 +119,8 @@ std::string LaunchText(const LaunchFacts& launch) {
   if (launch.dynamic_local_memory_size > 0) {
     words.push_back(BytesText(launch.dynamic_local_memory_size) + " of dynamic workgroup memory");
   }
-  if (launch.subgroup_size > 0) words.push_back(Concat("subgroups of ", launch.subgroup_size));
+  const SubgroupBounds subgroups = SubgroupsOf(launch);
+  if (subgroups.IsGiven()) words.push_back("subgroups of " + SubgroupText(subgroups));
   if (launch.register_count > 0) words.push_back(Concat(launch.register_count, " registers"));
   for (const FlagWord& one : kFlagWords) {
     if ((launch.flags & one.flag) != 0) words.emplace_back(one.word);
@@ -178,6 +179,8 @@ Json LaunchJson(const LaunchFacts& launch) {
                  {"dynamic_local_memory_size", launch.dynamic_local_memory_size},
                  {"subgroup_size", launch.subgroup_size},
                  {"register_count", launch.register_count}};
+  if (launch.min_subgroup_size > 0) result["min_subgroup_size"] = launch.min_subgroup_size;
+  if (launch.max_subgroup_size > 0) result["max_subgroup_size"] = launch.max_subgroup_size;
   if (IsGiven(launch.workgroup_size)) result["workgroup_size"] = SizeJson(launch.workgroup_size);
   if (IsAnyFixed(launch.fixed_sides)) result["fixed_sides"] = SizeJson(launch.fixed_sides);
   if (launch.cluster_size.x > 0) result["cluster_size"] = SizeJson(launch.cluster_size);

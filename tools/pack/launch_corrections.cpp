@@ -9,6 +9,7 @@
 
 #include "size_text.h"
 #include "support/failure.h"
+#include "support/kernels/export_description.h"
 #include "support/kernels/image_format.h"
 #include "support/text.h"
 
@@ -40,6 +41,11 @@ bool ParseFact(std::string_view name, std::string_view value, LaunchFacts* out) 
     if (name == "programmatic") out->flags = HAL_EXPORT_PROGRAMMATIC_LAUNCH;
     return out->flags != 0;
   }
+  if (name == "subgroup") {
+    const std::optional<SubgroupBounds> bounds = ParseSubgroupBounds(value);
+    if (bounds) SetSubgroups(*bounds, out);
+    return bounds.has_value();
+  }
   const auto size = ParseSize(value);
   if (!size) return false;
   if (name == "cluster") out->cluster_size = *size;
@@ -48,8 +54,9 @@ bool ParseFact(std::string_view name, std::string_view value, LaunchFacts* out) 
   return out->cluster_size.x > 0 || IsGiven(out->workgroup_size) || out->dynamic_local_memory_size > 0;
 }
 
-// Clusters and programmatic launches are NVIDIA's.
+// Clusters and programmatic launches are NVIDIA's. Every format can be made for subgroups.
 bool IsOfUse(const LaunchFacts& fact, std::string_view format) {
+  if (SubgroupsOf(fact).IsGiven()) return true;
   const bool is_nvidias = fact.cluster_size.x > 0 || (fact.flags & HAL_EXPORT_PROGRAMMATIC_LAUNCH) != 0;
   return IsForNvidia(format) || (format == "hsaco" && !is_nvidias);
 }
@@ -80,6 +87,13 @@ void CorrectLaunch(const LaunchCorrection& correction, const ContainerVariant& v
     }
     launch->workgroup_size = fact.workgroup_size;
   }
+  if (const SubgroupBounds wanted = SubgroupsOf(fact); wanted.IsGiven()) {
+    const SubgroupBounds known = SubgroupsOf(*launch);
+    if (known.IsGiven() && (known.least != wanted.least || known.most != wanted.most)) {
+      FailKnown(correction, variant, Concat("it runs in subgroups of ", SubgroupText(known)));
+    }
+    SetSubgroups(wanted, launch);
+  }
   if (fact.dynamic_local_memory_size > 0) launch->dynamic_local_memory_size = fact.dynamic_local_memory_size;
 }
 
@@ -95,8 +109,8 @@ LaunchCorrection ParseLaunchCorrection(const std::string& text) {
   if (colon == 0 || fact.empty() || fact.ends_with('=') ||
       !ParseFact(fact.substr(0, equals), value, &correction.fact)) {
     Fail(ExitCode::kUsage,
-         "--launch takes KERNEL:cooperative, KERNEL:programmatic, KERNEL:cluster=X,Y,Z, KERNEL:workgroup=X,Y,Z or "
-         "KERNEL:dynamic-memory=BYTES, not '",
+         "--launch takes KERNEL:cooperative, KERNEL:programmatic, KERNEL:cluster=X,Y,Z, KERNEL:workgroup=X,Y,Z, "
+         "KERNEL:subgroup=SIZE, KERNEL:subgroup=LEAST-MOST or KERNEL:dynamic-memory=BYTES, not '",
          text, "'");
   }
   return correction;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "corrections.h"
+#include "function/fixed_sides.h"
 #include "function_parameters.h"
 #include "host_objects.h"
 #include "image/halx/container_writer.h"
@@ -236,10 +237,25 @@ ContainerExport ToContainer(const ExportDescription& description) {
   return result;
 }
 
+// A description may say less than the image, not something else.
+void TakeSubgroups(const ExportDescription& description, std::string_view format, LaunchFacts* launch) {
+  const SubgroupBounds &said = description.subgroups, told = SubgroupsOf(*launch);
+  const bool is_within = told.least >= said.least && (said.most == 0 || told.most <= said.most);
+  if (told.IsGiven() && !is_within) {
+    Fail(ExitCode::kInput, "export '", description.name, "' has subgroups of ", SubgroupText(said),
+         " work-items in the description, but of ", SubgroupText(told), " in the ", format, " image");
+  }
+  if (!told.IsGiven()) SetSubgroups(said, launch);
+}
+
 // What holds for a launch of a kernel as one image has it. An image for AMD devices without a size of its workgroups
 // does not take over the one that images of other vendors have: the same source gets other sizes there.
 LaunchFacts LaunchOf(const ReflectedKernel& kernel, const ExportDescription& description, std::string_view format) {
   LaunchFacts launch = LaunchFactsOf(kernel, format);
+  // A description may leave open what SPIR-V cannot: workgroups of 1 x 1 x 1.
+  const bool is_left_open = description.workgroup_size.x == 0 && !IsAnyFixed(launch.fixed_sides);
+  if (is_left_open) launch.flags &= ~HAL_EXPORT_EXACT_WORKGROUP_SIZE;
+  if (description.subgroups.IsGiven()) TakeSubgroups(description, format, &launch);
   const bool is_open =
       !kernel.is_workgroup_size_known && !description.says_workgroup_size && description.workgroup_size.x > 0;
   if (is_open && format == "hsaco") launch.workgroup_size = hal_dim3(0, 1, 1);
@@ -270,6 +286,7 @@ void AddEntryPoints(const Image& image, const std::vector<Image>& images, const 
     entry_point.ordinal = i;
     if (symbol != description.name) entry_point.symbol = symbol;
     if (kernel) entry_point.launch = LaunchOf(*kernel, description, image.format);
+    if (!kernel && description.subgroups.IsGiven()) SetSubgroups(description.subgroups, &entry_point.launch);
     if (kernel && IsForNvidia(image.format)) AddFactsOfPtx(i, images, reconciled, &entry_point.launch);
   }
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "function/fixed_sides.h"
 #include "function/signature.h"
 #include "image/reflection/reflection.h"
 #include "imports.h"
@@ -188,6 +189,22 @@ std::string FunctionText(const Kernel& kernel) {
   return Concat(kernel.name, "(", JoinText(arguments), ") -> (", JoinText(results), ")");
 }
 
+// A specialisation constant and --workgroup-size may both say the size: then they have to agree.
+void CheckSize(const RunOptions& options, const hal_export_info_t& info) {
+  const hal_dim3_t &asked = options.workgroup_size, &own = info.workgroup_size;
+  const bool is_exact = (info.flags & HAL_EXPORT_EXACT_WORKGROUP_SIZE) != 0;
+  if (asked.x == 0 || !is_exact || options.specializations.empty()) return;
+  const bool is_part = IsAnyFixed(info.fixed_sides);
+  const bool is_same = asked.x == own.x && asked.y == own.y && asked.z == own.z;
+  if (is_part ? HasFixedSides(asked, info.fixed_sides) : own.x == 0 || is_same) return;
+  std::vector<std::string> given;
+  for (const SpecializeArgument& argument : options.specializations) given.push_back(argument.text);
+  const hal_dim3_t& size = is_part ? info.fixed_sides : own;
+  Fail(ExitCode::kUsage, "--workgroup-size=", asked.x, ",", asked.y, ",", asked.z, " contradicts ", JoinText(given),
+       ": with that '", Text(info.name), "' runs in workgroups of (", size.x, ", ", size.y, ", ", size.z, ")",
+       is_part ? ", where 0 is a side that is open" : " alone");
+}
+
 }  // namespace
 
 Executable LoadExecutable(hal_device_t* device, const RunOptions& options) {
@@ -216,6 +233,7 @@ Kernel LoadKernel(hal_device_t* device, const RunOptions& options) {
   kernel.executable = LoadExecutable(device, options);
   kernel.ordinal = FindExport(kernel.executable.get(), options);
   const hal_export_info_t* const info = hal_executable_export_info(kernel.executable.get(), kernel.ordinal);
+  CheckSize(options, *info);
   kernel.name = Text(info->name);
   kernel.workgroup_size = info->workgroup_size;
   kernel.constants_size = info->constants_size;

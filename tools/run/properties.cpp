@@ -20,6 +20,7 @@ ExportReport QueryExport(hal_executable_t* executable, uint32_t ordinal, const R
   report.name = Text(info.name);
   report.workgroup_size = options.workgroup_size.x ? options.workgroup_size : info.workgroup_size;
   report.local_memory = options.local_memory;
+  report.subgroups = SubgroupsOf(info);
   Check(hal_executable_query_export_properties(executable, ordinal, options.workgroup_size,
                                                static_cast<uint32_t>(options.local_memory), &report.properties),
         ExitCode::kUsage, Concat("ask what '", report.name, "' takes"));
@@ -57,6 +58,8 @@ std::string ExportText(const ExportReport& report) {
       LineIfKnown("largest workgroup", known.max_workgroup_volume, VolumeText(known.max_workgroup_volume)),
       LineIfKnown("best multiple", known.preferred_multiple,
                   Concat(known.preferred_multiple, known.preferred_multiple == 1 ? " work-item" : " work-items")),
+      LineIfKnown("subgroups", report.subgroups.IsGiven(),
+                  Concat("of ", SubgroupText(report.subgroups), " work-items, which it is made for")),
       LineIfKnown("registers", known.register_count, Concat(known.register_count, " of each work-item")),
       LineIfKnown("private memory", known.private_memory_size,
                   Concat(BytesText(known.private_memory_size), " of each work-item")),
@@ -76,6 +79,8 @@ Json ExportJson(const ExportReport& report) {
           {"private_memory_size", known.private_memory_size},
           {"local_memory_size", known.local_memory_size},
           {"max_workgroup_volume", known.max_workgroup_volume},
+          {"min_subgroup_size", report.subgroups.least},
+          {"max_subgroup_size", report.subgroups.most},
           {"preferred_multiple", known.preferred_multiple},
           {"resident_workgroups", known.resident_workgroups},
           {"max_dynamic_local_memory", known.max_dynamic_local_memory}};

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "support/json.h"
+#include "support/kernels/export_description.h"
 #include "support/program/handles.h"
 
 namespace halyard::tools {
@@ -18,6 +19,7 @@ struct ExportReport {
   std::string name;
   hal_dim3_t workgroup_size = {0, 0, 0};  ///< the one asked for, or the export's; 0 in x if neither says it
   uint64_t local_memory = 0;              ///< bytes on top of what the export declares
+  SubgroupBounds subgroups;               ///< that it is made for
   hal_export_properties_t properties = HAL_EXPORT_PROPERTIES_INIT;
 };
 

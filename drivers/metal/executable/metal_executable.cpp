@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/file/file_contents.h"
+#include "function/subgroup_sizes.h"
 #include "metal/device/metal_device.h"
 
 namespace halyard::metal {
@@ -72,6 +73,20 @@ Status MetalExecutable::MakePipelines(const hal_executable_params_t& params, std
   HAL_TRY(metal::MakePipelines(device_.native(), library_.get(), requests, specializations,
                                device_.options().argument_encoder, archive, &pipelines_));
   archive.Store();
+  return CheckSubgroups();
+}
+
+// Metal alone knows which size a pipeline has got.
+Status MetalExecutable::CheckSubgroups() const {
+  for (uint32_t i = 0; i < exports_.Count(); ++i) {
+    const hal_export_info_t& info = *exports_.Info(i);
+    const uint32_t size = pipelines_[i].subgroup_size;
+    uint32_t chosen = 0;
+    const Status status = ChooseSubgroupSize(info, {size, size}, size, &chosen);
+    if (status == kOk) continue;
+    const HostString message(LastErrorMessage());
+    return Fail(status, "export %u (\"%.*s\"): %s", i, HALYARD_SV(View(info.name)), message.c_str());
+  }
   return kOk;
 }
 

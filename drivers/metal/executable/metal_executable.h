@@ -44,6 +44,7 @@ class MetalExecutable final : public hal_executable_t, public HostObject {
   Status LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image);
   Status MakeLibrary(std::string_view format, std::span<const std::byte> image);
   Status MakePipelines(const hal_executable_params_t& params, std::span<const std::byte> image);
+  Status CheckSubgroups() const;
   void NoteWrites();
 
   MetalDevice& device_;

@@ -44,6 +44,7 @@ struct Row {
 // enable.
 constexpr Row kRows[] = {
     HAL_VK_ALWAYS(Matrix),
+    HAL_VK_ALWAYS(SubgroupDispatch),
     HAL_VK_ALWAYS(Shader),
     HAL_VK_ALWAYS(DeviceGroup),
     HAL_VK_FEATURE(Float64, core, shaderFloat64),

@@ -65,6 +65,8 @@ void VulkanDevice::FillInfo() {
   limits_.binding_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
   limits_.max_binding_range = uint64_t{limits.maxStorageBufferRange} / 4 * 4;  // kernels are bound to whole words
   properties_.formats = {formats_.size(), formats_.data()};
+  properties_.min_subgroup_size = traits().min_subgroup_size;
+  properties_.max_subgroup_size = traits().max_subgroup_size;
   AddExtension(FaultInjection<VulkanDevice>());
   AddExtension(ExecutableTargets<VulkanDevice>());
   AddExtension(InteropExtension());

@@ -105,6 +105,10 @@ void ReadProperties(const InstanceFunctions& vk, VkPhysicalDevice device, Vulkan
             out->cache_uuid.begin());
   out->limits = properties.properties.limits;
   out->subgroup_size = v11.subgroupSize;
+  out->min_subgroup_size = v13.minSubgroupSize;
+  out->max_subgroup_size = v13.maxSubgroupSize;
+  out->max_workgroup_subgroups = v13.maxComputeWorkgroupSubgroups;
+  out->subgroup_choice = (v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   if ((v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
     out->subgroup_features = v11.subgroupSupportedOperations;
   }
@@ -162,6 +166,9 @@ Status TakeFamily(const InstanceFunctions& vk, VkPhysicalDevice device, const En
 void ReadFeatures(const VulkanFeatures& features, VulkanTraits* out) {
   out->update_after_bind = features.v12.descriptorBindingStorageBufferUpdateAfterBind != VK_FALSE;
   out->robust_access = features.core.features.robustBufferAccess != VK_FALSE;
+  out->subgroup_choice = out->subgroup_choice && features.v13.subgroupSizeControl != VK_FALSE;
+  out->full_subgroups = features.v13.computeFullSubgroups != VK_FALSE;
+  if (!out->subgroup_choice) out->min_subgroup_size = out->max_subgroup_size = out->subgroup_size;
   out->capabilities = ListCapabilities(features, out->subgroup_features);
 }
 

@@ -32,7 +32,12 @@ struct VulkanTraits {
   std::array<uint8_t, VK_UUID_SIZE> cache_uuid{};  ///< which pipeline caches fit
   VkPhysicalDeviceType type{};
   VkPhysicalDeviceLimits limits{};
-  uint32_t subgroup_size = 0;
+  uint32_t subgroup_size = 0;      ///< work-items of subgroups, unless a pipeline asks for another size
+  uint32_t min_subgroup_size = 0;  ///< that a pipeline can ask for; `subgroup_size` if it can ask for none
+  uint32_t max_subgroup_size = 0;
+  uint32_t max_workgroup_subgroups = 0;          ///< in a workgroup of a pipeline that asks
+  bool subgroup_choice = false;                  ///< pipelines can ask for a size
+  bool full_subgroups = false;                   ///< they can ask that none has idle work-items
   VkSubgroupFeatureFlags subgroup_features = 0;  ///< operations of subgroups in kernels
   uint64_t max_buffer_size = 0;                  ///< bytes
   VkPhysicalDeviceMemoryProperties memory{};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file/file_contents.h"
+#include "function/subgroup_sizes.h"
 #include "vulkan/device/vulkan_capabilities.h"
 #include "vulkan/device/vulkan_device.h"
 #include "vulkan/executable/vulkan_pipeline_cache.h"
@@ -29,30 +30,16 @@ Status ToWords(std::span<const std::byte> image, HostVector<uint32_t>* out) {
   return kOk;
 }
 
-// Kernels of halyard-kernels that ask for the size of a workgroup name the constants so (docs/executables.md). The
-// module has been read, so its instructions are whole.
-bool NamesSizes(std::span<const uint32_t> words) {
-  constexpr size_t kHeader = 5;
-  constexpr uint32_t kOpName = 5;
-  constexpr char kName[] = "hal_size_x";
-  for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
-    const size_t length = words[at] >> 16;
-    if (length == 0) return false;
-    const size_t text_bytes = (length - std::min<size_t>(length, 2)) * sizeof(uint32_t);
-    if ((words[at] & 0xffff) != kOpName || text_bytes < sizeof(kName)) continue;
-    if (std::memcmp(&words[at + 2], kName, sizeof(kName)) == 0) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 /// Vulkan's drivers compile all that they are given, so each kernel has a module of its own.
 class KernelSource {
  public:
-  /// @param image  what `words` tell; both must outlive the source
-  Status Open(std::span<const uint32_t> words, const SpirvImage& image) {
+  /// @param image           what `words` tell, with these specialisations; all must outlive the source
+  Status Open(std::span<const uint32_t> words, const SpirvImage& image,
+              std::span<const hal_specialization_t> specializations) {
     size_ = words.size();
+    specializations_ = specializations;
     for (const SpirvKernel& kernel : image.kernels) kernels_[kernel.name] = &kernel;
     return divider_.Open(words);
   }
@@ -64,13 +51,14 @@ class KernelSource {
       return kOk;
     }
     SpirvImage image;
-    HAL_TRY(ReadSpirv(std::as_bytes(std::span(*out->words)), &image));
+    HAL_TRY(ReadSpirv(std::as_bytes(std::span(*out->words)), &image, specializations_));
     out->kernel = std::move(image.kernels.front());
     return kOk;
   }
 
  private:
   size_t size_ = 0;
+  std::span<const hal_specialization_t> specializations_;
   HostMap<std::string_view, const SpirvKernel*> kernels_;
   SpirvDivider divider_;
 };
@@ -105,16 +93,16 @@ Status VulkanExecutable::Load(const hal_executable_params_t& params) {
 Status VulkanExecutable::LoadImage(const hal_executable_params_t& params, std::span<const std::byte> image) {
   SpirvImage facts;
   HostVector<uint32_t> words;
-  HAL_TRY(ReadSpirv(image, &facts));
+  constants_.given.assign(params.specializations, params.specializations + params.specialization_count);
+  HAL_TRY(ReadSpirv(image, &facts, constants_.given));
   HAL_TRY(CheckCapabilities(device_.traits().capabilities, facts.capabilities));
   HAL_TRY(CheckExtensions(facts.extensions));
   HAL_TRY(ToWords(image, &words));
-  constants_.has_sizes = NamesSizes(words);
-  constants_.given.assign(params.specializations, params.specializations + params.specialization_count);
+  constants_.has_sizes = facts.is_of_halyard;
   StoredPipelineCache cache(device_.context(), params.blobs);
   cache.Open(words, params);
   KernelSource source;
-  HAL_TRY(source.Open(words, facts));
+  HAL_TRY(source.Open(words, facts, constants_.given));
   kernels_.resize(exports_.Count());
   for (uint32_t i = 0; i < exports_.Count(); ++i) {
     NoteWrites(i);
@@ -134,12 +122,22 @@ Status VulkanExecutable::MakeKernel(uint32_t ordinal, KernelSource* source, VkPi
   KernelModule module;
   HAL_TRY(source->Take(exports_.Symbol(ordinal), &module));
   HAL_TRY(CheckKernel(ordinal, module.kernel));
+  HAL_TRY(ChooseSubgroups(info, &module.subgroup_size));
   HAL_TRY(MakeLayout(ordinal, out_kernel));
   out_kernel->pipelines =
       std::make_unique<KernelPipelines>(device_.context(), constants_, std::move(module), out_kernel->layout.get());
   if (info.workgroup_size.x == 0) return kOk;
   VkPipeline pipeline = VK_NULL_HANDLE;
   return out_kernel->pipelines->Find({info.workgroup_size, 0}, cache, &pipeline);
+}
+
+// Without a choice the device has its own size alone, which nothing has to ask for.
+Status VulkanExecutable::ChooseSubgroups(const hal_export_info_t& info, uint32_t* out_size) const {
+  const VulkanTraits& traits = device_.traits();
+  HAL_TRY(
+      ChooseSubgroupSize(info, {traits.min_subgroup_size, traits.max_subgroup_size}, traits.subgroup_size, out_size));
+  if (!traits.subgroup_choice) *out_size = 0;
+  return kOk;
 }
 
 // What the kernel reaches must be bound: Vulkan would not say that it is not.
@@ -226,8 +224,9 @@ Status VulkanExecutable::FindPipeline(uint32_t ordinal, const hal_dim3_t& workgr
 }
 
 // Vulkan tells of no kernel what it takes; the rest is what the core knows.
-Status VulkanExecutable::QueryExportProperties(uint32_t, hal_export_properties_t* out_properties) {
-  out_properties->preferred_multiple = device_.traits().subgroup_size;
+Status VulkanExecutable::QueryExportProperties(uint32_t ordinal, hal_export_properties_t* out_properties) {
+  const uint32_t chosen = kernels_[ordinal].pipelines->subgroup_size();
+  out_properties->preferred_multiple = chosen > 0 ? chosen : device_.traits().subgroup_size;
   return kOk;
 }
 

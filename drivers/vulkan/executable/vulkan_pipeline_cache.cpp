@@ -21,6 +21,7 @@ HostString Digest(std::span<const uint32_t> words, const hal_executable_params_t
     const hal_export_info_t& info = params.exports[i];
     add(info.workgroup_size);
     add(info.constants_size);
+    for (const uint32_t size : {info.subgroup_size, info.min_subgroup_size, info.max_subgroup_size}) add(size);
     for (uint32_t p = 0; p < info.parameter_count; ++p) add(info.parameters[p]);
   }
   const XXH128_hash_t hash = XXH3_128bits_digest(state);

@@ -71,20 +71,29 @@ Status KernelPipelines::MakeModule(const PipelineVariant& variant, OwnedShaderMo
   return HAL_VK(context_.vk(), CreateShaderModule, context_.device(), &info, nullptr, out_module->out(context_));
 }
 
-// A side without a constant of its own stays as it is.
+// A side without a constant of its own stays as it is. LocalSize of 1 x 1 x 1 is that of any size, where the export
+// says that dispatches choose; the core knows which do not.
 Status KernelPipelines::CheckSize(const hal_dim3_t& size) const {
-  if (module_.kernel.size_source == SpirvSizeSource::kLocalSize) return kOk;
+  const SpirvKernel& kernel = module_.kernel;
+  const uint64_t most = uint64_t{module_.subgroup_size} * context_.traits().max_workgroup_subgroups;
+  if (const uint64_t volume = uint64_t{size.x} * size.y * size.z; most > 0 && volume > most) {
+    return Fail(HAL_STATUS_OUT_OF_RANGE,
+                "a workgroup of (%u, %u, %u), but kernel '%s' runs in subgroups of %u work-items, of which a workgroup "
+                "has at most %u",
+                size.x, size.y, size.z, kernel.name.c_str(), module_.subgroup_size,
+                context_.traits().max_workgroup_subgroups);
+  }
   const uint32_t wanted[] = {size.x, size.y, size.z};
-  const hal_dim3_t& own = module_.kernel.workgroup_size;
+  const hal_dim3_t& own = kernel.workgroup_size;
   const uint32_t fixed[] = {own.x, own.y, own.z};
+  const bool is_one = own.x == 1 && own.y == 1 && own.z == 1;
+  if (kernel.size_source == SpirvSizeSource::kLocalSize && (is_one || constants_.has_sizes)) return kOk;
   for (size_t i = 0; i < 3; ++i) {
-    const bool can_change =
-        module_.kernel.size_source == SpirvSizeSource::kConstants && module_.kernel.size_ids[i].has_value();
-    if (can_change || wanted[i] == fixed[i]) continue;
+    if (kernel.is_open[i] || wanted[i] == fixed[i]) continue;
     return Fail(
         HAL_STATUS_INVALID_ARGUMENT,
         "a workgroup size of (%u, %u, %u), but kernel '%s' was compiled with %u in %c, and no constant changes that",
-        size.x, size.y, size.z, module_.kernel.name.c_str(), fixed[i], "xyz"[i]);
+        size.x, size.y, size.z, kernel.name.c_str(), fixed[i], "xyz"[i]);
   }
   return kOk;
 }
@@ -103,6 +112,9 @@ Status KernelPipelines::Make(const PipelineVariant& variant, VkPipelineCache cac
     constants.Set(kSpirvDynamicLocalMemoryId, 4, std::max(variant.dynamic_local_memory, kLeastLocalMemory));
   }
   const VkSpecializationInfo specialization = constants.info();
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{};
+  subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  subgroup.requiredSubgroupSize = module_.subgroup_size;
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
@@ -110,6 +122,13 @@ Status KernelPipelines::Make(const PipelineVariant& variant, VkPipelineCache cac
   info.stage.module = module.get();
   info.stage.pName = module_.kernel.name.c_str();
   info.stage.pSpecializationInfo = &specialization;
+  if (module_.subgroup_size > 0) {
+    info.stage.pNext = &subgroup;
+    const bool is_whole = sides[0] % module_.subgroup_size == 0;
+    if (is_whole && context_.traits().full_subgroups) {
+      info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+  }
   info.layout = layout_;
   return HAL_VK(context_.vk(), CreateComputePipelines, context_.device(), cache, 1, &info, nullptr,
                 out_pipeline->out(context_));

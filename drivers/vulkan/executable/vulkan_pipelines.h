@@ -42,6 +42,7 @@ struct KernelConstants {
 struct KernelModule {
   SpirvWords words;
   SpirvKernel kernel;
+  uint32_t subgroup_size = 0;  ///< work-items, that pipelines ask for; 0 for the device's own
 };
 
 /// Thread-safe. A pipeline lives as long as this.
@@ -54,8 +55,11 @@ class KernelPipelines {
   /// Makes the pipeline unless there is one, with a cache if that is not NULL. RESOURCE_EXHAUSTED if there are too
   /// many; as CheckSize() for a size that cannot be.
   Status Find(const PipelineVariant& variant, VkPipelineCache cache, VkPipeline* out_pipeline);
-  /// INVALID_ARGUMENT if the kernel has another size, which no constant changes. Without a lock.
+  /// INVALID_ARGUMENT if the kernel has another size, which no constant changes; OUT_OF_RANGE if a workgroup has more
+  /// subgroups of the kernel's size than the device takes. Without a lock.
   Status CheckSize(const hal_dim3_t& size) const;
+  /// That pipelines ask for; 0 for the device's own.
+  uint32_t subgroup_size() const { return module_.subgroup_size; }
 
  private:
   static constexpr size_t kMost = 64;

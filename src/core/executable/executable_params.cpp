@@ -9,6 +9,8 @@
 
 #include "core/validation/checks.h"
 #include "driver_kit/executable/export_table.h"
+#include "function/subgroup_sizes.h"
+#include "halyard/device_properties.h"
 
 namespace halyard {
 namespace {
@@ -85,6 +87,26 @@ Status CheckStride(const char* function, size_t stride, size_t index, size_t str
               function, index, struct_size, stride);
 }
 
+/// Whether a device can run kernels in the subgroups that they are made for. HSACO is for machines that have its size.
+Status CheckSubgroups(hal_device_t* device, std::string_view format, std::span<const hal_export_info_t> exports) {
+  const auto needs_some = [](const hal_export_info_t& info) {
+    return info.subgroup_size > 0 || info.min_subgroup_size > 0 || info.max_subgroup_size > 0;
+  };
+  if (format == "hsaco" || std::none_of(exports.begin(), exports.end(), needs_some)) return kOk;
+  hal_device_properties_t properties = HAL_DEVICE_PROPERTIES_INIT;
+  HAL_TRY(VtableOf(device)->query_properties(device, &properties));
+  const SubgroupSizes sizes = {properties.min_subgroup_size, properties.max_subgroup_size};
+  if (sizes.most == 0) return kOk;  // the device does not tell
+  for (size_t i = 0; i < exports.size(); ++i) {
+    uint32_t chosen = 0;
+    const Status status = ChooseSubgroupSize(exports[i], sizes, sizes.least, &chosen);
+    if (status == kOk) continue;
+    const HostString message(LastErrorMessage());
+    return Fail(status, "export %zu (\"%.*s\"): %s", i, HALYARD_SV(View(exports[i].name)), message.c_str());
+  }
+  return kOk;
+}
+
 }  // namespace
 
 Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_blob_store_t* out) {
@@ -96,8 +118,8 @@ Status ReadBlobStore(const char* function, const hal_blob_store_t* given, hal_bl
 Status ExecutableParams::Read(const char* function, hal_device_t* device, const hal_executable_params_t& given) {
   params_ = given;
   HAL_TRY(CheckFormat(function, device, params_.format));
-  HAL_TRY(reflection_.Resolve(function, &params_));
   HAL_TRY(CheckSpecializations(function, Specializations()));
+  HAL_TRY(reflection_.Resolve(function, &params_));
   HAL_TRY(CheckImports(function, params_));
   if (params_.blobs) {
     HAL_TRY(ReadBlobStore(function, params_.blobs, &blobs_));
@@ -105,8 +127,10 @@ Status ExecutableParams::Read(const char* function, hal_device_t* device, const 
   }
   HAL_TRY(ResolveQueues(function, device, params_.queues, &params_.queues));
   HAL_TRY(ReadExports(function, params_));
+  HAL_TRY(Annotate(reflection_.Complete(&params_, exports_), HostString(function) + ": "));
   params_.exports = exports_.empty() ? nullptr : exports_.data();
-  return Annotate(CheckExports(device, exports_), HostString(function) + ": ");
+  HAL_TRY(Annotate(CheckExports(device, exports_), HostString(function) + ": "));
+  return Annotate(CheckSubgroups(device, View(params_.format), exports_), HostString(function) + ": ");
 }
 
 void ExecutableParams::SetDefaultBlobs(const hal_blob_store_t* blobs) {

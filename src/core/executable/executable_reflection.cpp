@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/executable/executable_reflection.h"
 
+#include <utility>
+
 #include "base/log.h"
+#include "core/executable/specialized_sizes.h"
 #include "image/reflection/reflection.h"
 
 namespace halyard {
@@ -24,18 +27,56 @@ HostString ObstacleText(const ReflectedKernel& kernel) {
   return "kernel '" + kernel.name + "' cannot be called: " + kernel.obstacle;
 }
 
+std::span<const hal_specialization_t> SpecializationsOf(const hal_executable_params_t& params) {
+  return {params.specializations, params.specializations ? params.specialization_count : 0};
+}
+
+Bytes ImageOf(const hal_executable_params_t& params) {
+  return {static_cast<const std::byte*>(params.data), params.data_size};
+}
+
+std::string_view SymbolOf(const hal_export_info_t& info) {
+  return View(info.symbol.size > 0 ? info.symbol : info.name);
+}
+
 }  // namespace
 
 Status ExecutableReflection::Resolve(const char* function, hal_executable_params_t* params) {
   if (params->export_count > 0 || !CanReflect(View(params->format))) return kOk;
   const HostString subject = Subject(function, params->path);
   if (Status status = Load(params); status != kOk) return Annotate(status, HostString(function) + ": ");
-  const Bytes image(static_cast<const std::byte*>(params->data), params->data_size);
-  if (Status status = Reflect(View(params->format), image, &image_); status != kOk) {
+  const Status status = Reflect(View(params->format), ImageOf(*params), &image_, SpecializationsOf(*params));
+  if (status != kOk) {
     return Annotate(AskForList(status), subject);
   }
   exports_ = ExportsOf(image_, View(params->format));
   return Annotate(TakeExports(params), subject);
+}
+
+Status ExecutableReflection::Complete(hal_executable_params_t* params, std::span<hal_export_info_t> exports) {
+  if (View(params->format) != "spirv" || !exports_.list.empty()) return kOk;
+  const std::span<const hal_specialization_t> specializations = SpecializationsOf(*params);
+  {
+    const ScopedErrorMessage keeper;
+    if (Load(params) != kOk || Reflect("spirv", ImageOf(*params), &image_) != kOk) return kOk;
+  }
+  ReflectedImage by_default;
+  if (!specializations.empty()) {
+    by_default = std::move(image_);
+    HAL_TRY(Reflect("spirv", ImageOf(*params), &image_, specializations));
+  }
+  HostMap<std::string_view, size_t> indices;  // of kernels, the same with all values
+  for (const ReflectedKernel& kernel : image_.kernels) indices.emplace(kernel.name, indices.size());
+  for (hal_export_info_t& info : exports) {
+    const auto found = indices.find(SymbolOf(info));
+    if (found == indices.end()) continue;
+    const ReflectedKernel& told = image_.kernels[found->second];
+    HAL_TRY(TakeWorkgroupSize(told, &info));
+    HAL_TRY(TakeSubgroupSize(told, &info));
+    if (specializations.empty()) continue;
+    TakeMemorySizes(by_default.kernels[found->second], told, &info, &parameters_.emplace_back());
+  }
+  return kOk;
 }
 
 Status ExecutableReflection::Load(hal_executable_params_t* params) {

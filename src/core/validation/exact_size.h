@@ -18,7 +18,7 @@ inline bool HasLaunchRules(const hal_export_info_t& info) {
 
 /// The sides of its workgroups that no dispatch may change. Of a driver that was built before there were any: none.
 inline hal_dim3_t FixedSidesOf(const hal_export_info_t& info) {
-  return info.struct_size >= sizeof(info) ? info.fixed_sides : hal_dim3_t{0, 0, 0};
+  return info.struct_size >= offsetof(hal_export_info_t, reserved2) ? info.fixed_sides : hal_dim3_t{0, 0, 0};
 }
 
 /// Whether an export with launch rules can have workgroups of that size.

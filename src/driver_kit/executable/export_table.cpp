@@ -11,6 +11,7 @@
 #include "driver_kit/executable/pipeline_layout.h"
 #include "function/fixed_sides.h"
 #include "function/parameter_checks.h"
+#include "function/subgroup_sizes.h"
 #include "function/tensor_map_checks.h"
 
 namespace halyard {
@@ -217,6 +218,8 @@ Status CheckLaunch(const hal_device_limits_t& limits, const hal_export_info_t& i
     return Fail(HAL_STATUS_INVALID_ARGUMENT, "workgroup_size is (%u, %u, %u), but fixed_sides (%u, %u, %u)", size.x,
                 size.y, size.z, fixed.x, fixed.y, fixed.z);
   }
+  HAL_TRY(CheckSubgroupBounds(info.subgroup_size, info.min_subgroup_size, info.max_subgroup_size,
+                              HAL_STATUS_INVALID_ARGUMENT));
   HAL_TRY(CheckLimit("local_memory_size", info.local_memory_size, limits.max_local_memory));
   return CheckLimit("local_memory_size and dynamic_local_memory_size together",
                     uint64_t{info.local_memory_size} + info.dynamic_local_memory_size, limits.max_local_memory);

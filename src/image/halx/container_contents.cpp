@@ -9,6 +9,7 @@
 #include "base/text/text_checks.h"
 #include "function/fixed_sides.h"
 #include "function/parameter_checks.h"
+#include "function/subgroup_sizes.h"
 #include "function/tensor_map_checks.h"
 
 namespace halyard {
@@ -169,6 +170,7 @@ Status CheckLaunch(Bad bad, const LaunchFacts& launch, const ContainerExport& in
   }
   HAL_TRY(CheckCluster(bad, launch.cluster_size));
   HAL_TRY(CheckFixedSides(bad, launch, info));
+  HAL_TRY(CheckSubgroupBounds(launch.subgroup_size, launch.min_subgroup_size, launch.max_subgroup_size, bad));
   return CheckMost(bad, "dynamic_local_memory_size", launch.dynamic_local_memory_size,
                    ContainerLimits::kLocalMemorySize);
 }

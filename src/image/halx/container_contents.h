@@ -48,9 +48,11 @@ struct LaunchFacts {
   hal_dim3_t workgroup_size = {0, 0, 0};   ///< all 0 if it is the export's; 0 in x alone if the dispatch must say
   hal_dim3_t cluster_size = {0, 0, 0};     ///< 0 in x if there are no clusters
   uint32_t dynamic_local_memory_size = 0;  ///< bytes
-  uint32_t subgroup_size = 0;              ///< 0 if unknown
+  uint32_t subgroup_size = 0;              ///< work-items that it is made for; 0 if any, or unknown
   uint32_t register_count = 0;             ///< 0 if unknown
   hal_dim3_t fixed_sides = {0, 0, 0};      ///< of a workgroup: those that no dispatch may change, and 0 for others
+  uint32_t min_subgroup_size = 0;          ///< without `subgroup_size`: bounds; 0 for none
+  uint32_t max_subgroup_size = 0;
 };
 
 /// Whether a size of LaunchFacts is there.
@@ -65,6 +67,8 @@ inline void ApplyLaunch(const LaunchFacts& launch, hal_export_info_t* info) {
   info->subgroup_size = launch.subgroup_size;
   info->register_count = launch.register_count;
   info->fixed_sides = launch.fixed_sides;
+  info->min_subgroup_size = launch.min_subgroup_size;
+  info->max_subgroup_size = launch.max_subgroup_size;
   if (IsAnyFixed(launch.fixed_sides)) info->flags |= HAL_EXPORT_EXACT_WORKGROUP_SIZE;
 }
 

@@ -20,7 +20,7 @@
 namespace halyard {
 
 /// The newest version of the format that this library reads. It writes the least that the contents need.
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 /// Files in which every image has all exports, none of which has a signature.
 inline constexpr uint32_t kVersionWithoutSignatures = 1;
 /// Files in which an export has a signature.
@@ -30,6 +30,8 @@ inline constexpr uint32_t kVersionWithCFunctions = 3;
 /// Files with images that have some of the exports, with rules for launches, or with parameters that are neither
 /// bindings nor constants.
 inline constexpr uint32_t kVersionWithPartialImages = 3;
+/// Files with kernels that are made for subgroups of some sizes, and that a device can compile for others.
+inline constexpr uint32_t kVersionWithSubgroups = 4;
 
 /// Images begin at multiples of this, so that each can be mapped by itself.
 inline constexpr uint64_t kImageAlignment = 4096;

@@ -159,7 +159,9 @@ LaunchFacts DecodeLaunch(const schemas::Launch* given) {
           given->dynamic_local_memory_size(),
           given->subgroup_size(),
           given->register_count(),
-          DecodeSize(given->fixed_sides())};
+          DecodeSize(given->fixed_sides()),
+          given->min_subgroup_size(),
+          given->max_subgroup_size()};
 }
 
 Status DecodeEntryPoint(const schemas::EntryPoint& given, ContainerEntryPoint* out) {

@@ -98,8 +98,13 @@ bool HasRules(const LaunchFacts& launch) {
          launch.dynamic_local_memory_size > 0;
 }
 
+bool HasSubgroupRange(const LaunchFacts& launch) {
+  return launch.min_subgroup_size > 0 || launch.max_subgroup_size > 0;
+}
+
 Offset<schemas::Launch> EncodeLaunch(FlatBufferBuilder& builder, const LaunchFacts& launch) {
-  const bool has_numbers = launch.subgroup_size > 0 || launch.register_count > 0 || IsAnyFixed(launch.fixed_sides);
+  const bool has_numbers = launch.subgroup_size > 0 || launch.register_count > 0 || IsAnyFixed(launch.fixed_sides) ||
+                           HasSubgroupRange(launch);
   if (launch.flags == 0 && !HasRules(launch) && !has_numbers) return {};
   const schemas::Dim3 workgroup = EncodeSize(launch.workgroup_size);
   const schemas::Dim3 cluster = EncodeSize(launch.cluster_size);
@@ -107,7 +112,8 @@ Offset<schemas::Launch> EncodeLaunch(FlatBufferBuilder& builder, const LaunchFac
   return schemas::CreateLaunch(
       builder, static_cast<uint32_t>(launch.flags), IsGiven(launch.workgroup_size) ? &workgroup : nullptr,
       launch.cluster_size.x > 0 ? &cluster : nullptr, launch.dynamic_local_memory_size, launch.subgroup_size,
-      launch.register_count, IsAnyFixed(launch.fixed_sides) ? &fixed : nullptr);
+      launch.register_count, IsAnyFixed(launch.fixed_sides) ? &fixed : nullptr, launch.min_subgroup_size,
+      launch.max_subgroup_size);
 }
 
 Offset<schemas::EntryPoint> EncodeEntryPoint(FlatBufferBuilder& builder, const ContainerEntryPoint& entry_point,
@@ -184,7 +190,17 @@ uint32_t LeastVersion(const ContainerExport& info) {
   return IsC(signature->convention) ? kVersionWithCFunctions : kVersionWithSignatures;
 }
 
+/// Whether older readers would run a kernel in subgroups that it is not made for. What is compiled for a machine has
+/// its size.
+bool NeedsSubgroups(const ContainerVariant& variant) {
+  const bool is_for_any = variant.format == "spirv" || variant.format == "msl" || variant.format == "metallib";
+  return std::any_of(variant.entry_points.begin(), variant.entry_points.end(), [&](const ContainerEntryPoint& one) {
+    return HasSubgroupRange(one.launch) || (is_for_any && one.launch.subgroup_size > 0);
+  });
+}
+
 uint32_t LeastVersion(const ContainerContents& contents) {
+  if (std::any_of(contents.variants.begin(), contents.variants.end(), NeedsSubgroups)) return kVersionWithSubgroups;
   if (NeedsPartialImages(contents)) return kVersionWithPartialImages;
   uint32_t version = kVersionWithoutSignatures;
   for (const ContainerExport& info : contents.exports) version = std::max(version, LeastVersion(info));

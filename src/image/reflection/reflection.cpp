@@ -15,10 +15,18 @@
 namespace halyard {
 namespace {
 
+using Specializations = std::span<const hal_specialization_t>;
+
 struct Reader {
   std::string_view format;
-  Status (*reflect)(Bytes image, ReflectedImage* out_image);
+  Status (*reflect)(Bytes image, Specializations specializations, ReflectedImage* out_image);
 };
+
+/// Of a format without specialisation constants.
+template <Status (*kReflect)(Bytes image, ReflectedImage* out_image)>
+Status Plain(Bytes image, Specializations /*specializations*/, ReflectedImage* out_image) {
+  return kReflect(image, out_image);
+}
 
 Status ReflectPtxBytes(Bytes image, ReflectedImage* out_image) { return ReflectPtx(AsText(image), out_image); }
 
@@ -31,9 +39,9 @@ Status ReflectHip(Bytes image, ReflectedImage* out_image) {
 }
 
 constexpr std::array kReaders = {
-    Reader{"ptx", ReflectPtxBytes},  Reader{"cubin", ReflectCuda},
-    Reader{"fatbin", ReflectFatbin}, Reader{"hsaco", ReflectHip},
-    Reader{"spirv", ReflectSpirv},   Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, ReflectHost}};
+    Reader{"ptx", Plain<ReflectPtxBytes>},  Reader{"cubin", Plain<ReflectCuda>},
+    Reader{"fatbin", Plain<ReflectFatbin>}, Reader{"hsaco", Plain<ReflectHip>},
+    Reader{"spirv", ReflectSpirv},          Reader{HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT, Plain<ReflectHost>}};
 
 const Reader* FindReader(std::string_view format) {
   const auto* const found =
@@ -45,8 +53,9 @@ const Reader* FindReader(std::string_view format) {
 
 bool CanReflect(std::string_view format) { return FindReader(format) != nullptr; }
 
-Status Reflect(std::string_view format, Bytes image, ReflectedImage* out_image) {
-  if (const Reader* const reader = FindReader(format)) return reader->reflect(image, out_image);
+Status Reflect(std::string_view format, Bytes image, ReflectedImage* out_image,
+               std::span<const hal_specialization_t> specializations) {
+  if (const Reader* const reader = FindReader(format)) return reader->reflect(image, specializations, out_image);
   return Fail(HAL_STATUS_UNIMPLEMENTED, "images of the format '%.*s' do not tell what they export", HALYARD_SV(format));
 }
 

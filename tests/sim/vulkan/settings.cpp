@@ -47,6 +47,10 @@ Settings ReadSettings() {
   });
   settings.update_after_bind = Number(Text("HALYARD_SIM_VULKAN_UPDATE_AFTER_BIND")) != 0;
   settings.discrete = Number(Text("HALYARD_SIM_VULKAN_DISCRETE")) != 0;
+  const std::string_view subgroups = Text("HALYARD_SIM_VULKAN_SUBGROUPS");
+  const size_t dash = subgroups.find('-');
+  settings.least_subgroup = static_cast<uint32_t>(Number(subgroups.substr(0, dash)));
+  settings.most_subgroup = static_cast<uint32_t>(Number(subgroups.substr(dash == subgroups.npos ? 0 : dash + 1)));
   settings.queues = static_cast<uint32_t>(Number(Text("HALYARD_SIM_VULKAN_QUEUES")));
   settings.devices = static_cast<uint32_t>(Number(Text("HALYARD_SIM_DEVICES")));
   settings.memory = Number(Text("HALYARD_SIM_MEMORY"));

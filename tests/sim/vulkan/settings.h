@@ -20,6 +20,8 @@ struct Settings {
   bool update_after_bind = false;  // of storage buffers, which the real device can do without saying so
   bool discrete = false;           // devices say that they are discrete GPUs
   uint32_t queues = 0;             // that each family has; 0: as many as there are
+  uint32_t least_subgroup = 0;     // work-items, that pipelines can ask for; 0: as the real device has them
+  uint32_t most_subgroup = 0;      // the same
   uint32_t devices = 0;            // that there are; 0: as many as there are
   uint64_t memory = 0;             // bytes of each heap, of each logical device; 0: as many as there are
 

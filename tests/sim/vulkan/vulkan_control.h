@@ -36,6 +36,9 @@ __attribute__((visibility("default"))) void halyardSimFailCalls(const char* name
 // the name halyardSimLoseVulkan it runs once the devices are lost, before their work ends.
 __attribute__((visibility("default"))) void halyardSimInside(const char* name, void (*function)(void*), void* context);
 
+// The size of subgroups that the compute pipeline which was made last asks for; 0 if it asks for none.
+__attribute__((visibility("default"))) uint32_t halyardSimSubgroupSize(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -105,6 +105,42 @@ TEST_F(PackSpirvTest, AllThatTheReaderTellsIsTakenOver) {
                 ExitCode::kInput, {"binding 5 of set 1 is an array of descriptors"});
 }
 
+// Of the module, of a description, or of an option; two that differ contradict each other.
+TEST_F(PackSpirvTest, KernelsAreMadeForSubgroups) {
+  const auto launch = [&](const std::vector<std::string>& arguments) {
+    (void)Exports(arguments);
+    const Json dumped = Json::parse(RunProgram("halyard-pack", {"--dump=" + file_, "--json"}).out);
+    return dumped.at("variants").at(0).at("entry_points").at(0).at("launch");
+  };
+  const std::string told = std::string("--spirv=") + HALYARD_REFLECTION_IMAGES "/subgroups.spv";
+  const std::string plain = "--spirv=" + Module("plain");
+  EXPECT_EQ(launch({told}).at("subgroup_size"), 32);
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out, HasSubstr("subgroups of 32; exact workgroup size"));
+  EXPECT_EQ(launch({plain, "--force"}).at("subgroup_size"), 0);
+  EXPECT_EQ(launch({plain, "--launch=plain:subgroup=16", "--force"}).at("subgroup_size"), 16);
+  const Json range = launch({plain, "--launch=plain:subgroup=16-64", "--force"});
+  EXPECT_EQ(range.at("min_subgroup_size"), 16);
+  EXPECT_EQ(range.at("max_subgroup_size"), 64);
+  EXPECT_THAT(RunProgram("halyard-pack", {"--dump=" + file_}).out, HasSubstr("subgroups of 16 to 64; "));
+  const auto described = [&](const std::string& name, const std::string& size) {
+    return "--exports=" + folder_.Write("d" + size.substr(0, 1) + ".json",
+                                        R"({"exports": [{"name": ")" + name + R"(", "subgroup_size": )" + size + "}]}");
+  };
+  EXPECT_EQ(launch({plain, described("plain", "64"), "--force"}).at("subgroup_size"), 64);
+  EXPECT_EQ(launch({plain, described("plain", R"("-32")"), "--force"}).at("max_subgroup_size"), 32);
+  EXPECT_EQ(launch({told, described("subgroups", R"("16-64")"), "--force"}).at("subgroup_size"), 32);
+  const auto refuse = [&](const std::vector<std::string>& arguments, ExitCode code, const char* words) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--output=" + file_, "--force"});
+    ExpectRefused(RunProgram("halyard-pack", all), code, {words});
+  };
+  refuse({told, described("subgroups", "64")}, ExitCode::kInput,
+         "has subgroups of 64 work-items in the description, but of 32 in the spirv image");
+  refuse({told, "--launch=subgroups:subgroup=8"}, ExitCode::kInput, "knows that it runs in subgroups of 32");
+  refuse({plain, described("plain", "24")}, ExitCode::kInput, "expected a power of two, such as 32, or a range");
+  refuse({plain, "--launch=plain:subgroup=64-32"}, ExitCode::kUsage, "KERNEL:subgroup=LEAST-MOST");
+}
+
 // Vulkan allows it; quantised matrices are read by bytes and by words.
 TEST_F(PackSpirvTest, VariablesAtOnePlaceAreOneParameter) {
   const Json exports = Exports({"--spirv=" + Module("packed_aliases"), "--metal=" + Module("packed_aliases")});

@@ -56,6 +56,32 @@ TEST_F(RunSpecializeTest, ReachesTheKernel) {
   EXPECT_EQ(last_row({"4=2", "is_swapped=false", "6=0x10:u32"}), "[8 17 3 4]");
 }
 
+// Of a file that was packed with the defaults: 4 weights and workgroups of a size that each dispatch says.
+TEST_F(RunSpecializeTest, SizesFollow) {
+  const std::string lengths = folder_ / "lengths.halx";
+  ExpectSuccess(RunProgram("halyard-pack",
+                           {"--spirv=" HALYARD_REFLECTION_IMAGES "/glslang12_lengths.spv", "--output=" + lengths}));
+  const auto run = [&](const std::string& size, size_t weights, const std::vector<std::string>& specializations) {
+    std::vector<std::string> arguments = {"--device=null",
+                                          "--executable=" + lengths,
+                                          "--workgroups=1",
+                                          "--constant=f32:1",
+                                          "--constant=hex:" + std::string(8 * weights, '0'),
+                                          "--input=f32[64]=0"};
+    if (!size.empty()) arguments.push_back("--workgroup-size=" + size);
+    for (const std::string& value : specializations) arguments.push_back("--specialize=" + value);
+    return RunProgram("halyard-run", arguments);
+  };
+  ExpectSuccess(run("64", 4, {}));
+  ExpectSuccess(run("64", 8, {"COUNT=8"}));
+  EXPECT_NE(run("64", 4, {"COUNT=8"}).exit, 0) << "it takes 8 weights";
+  ExpectSuccess(run("", 4, {"BLOCK=32"}));
+  ExpectSuccess(run("32", 4, {"BLOCK=32"}));
+  ExpectRefused(run("64", 4, {"BLOCK=32"}), ExitCode::kUsage,
+                {"--workgroup-size=64,1,1 contradicts --specialize=BLOCK=32: with that 'lengths' runs in workgroups of "
+                 "(32, 1, 1) alone"});
+}
+
 TEST_F(RunSpecializeTest, NamesWhatDoesNotExist) {
   ExpectUsage({"factr=1"},
               {"--specialize=factr=1: '", "has no specialisation constant 'factr'; did you mean 'factor'?"});

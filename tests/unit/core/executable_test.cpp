@@ -194,6 +194,11 @@ TEST_F(ExecutableCacheTest, WhateverDiffersIsAnother) {
   expect_another("dynamic local memory");
   given_.exports[0].subgroup_size = 32;
   expect_another("subgroups");
+  given_.exports[0].subgroup_size = 0;
+  given_.exports[0].min_subgroup_size = 8;
+  expect_another("least subgroups");
+  given_.exports[0].max_subgroup_size = 64;
+  expect_another("most subgroups");
   given_.exports[0].fixed_sides = {0, 2, 0};
   expect_another("fixed sides");
   std::vector<hal_parameter_info_t> infos(given_.exports[0].parameter_count);

@@ -95,6 +95,26 @@ TEST_F(LocalCpuTest, ListsItsExtensions) {
   }
 }
 
+// A work-item of the host runs by itself, so that no kernel that needs several in lockstep is loaded.
+TEST_F(LocalCpuTest, HasNoSubgroupsOfSeveralWorkItems) {
+  constexpr char kImage[] = "not looked at";
+  hal_export_info_t info = HAL_EXPORT_INFO_INIT;
+  info.name = hal_string_view("row_sum");
+  info.min_subgroup_size = 16;
+  info.max_subgroup_size = 32;
+  hal_executable_params_t params = HAL_EXECUTABLE_PARAMS_INIT;
+  params.format = hal_string_view(HAL_EXECUTABLE_FORMAT_HOST_SHARED_OBJECT);
+  params.data = kImage;
+  params.data_size = sizeof(kImage);
+  params.exports = &info;
+  params.export_count = 1;
+  hal_executable_t* executable = nullptr;
+  EXPECT_EQ(hal_executable_create(device_, &params, &executable), HAL_STATUS_INCOMPATIBLE);
+  constexpr const char* kWords =
+      "export 0 (\"row_sum\"): the kernel needs subgroups of 16 to 32 work-items, and the device has those of 1";
+  EXPECT_NE(std::string(hal_last_error_message()).find(kWords), std::string::npos) << hal_last_error_message();
+}
+
 TEST_F(LocalCpuTest, DevicesOfTheHostAreOne) {
   hal_device_t* other = nullptr;
   ASSERT_EQ(hal_device_create(hal_string_view("local://sync"), &other), HAL_STATUS_OK);

@@ -120,6 +120,13 @@ const Mistake kMistakes[] = {
        c.variants[0].entry_points[1].launch.workgroup_size = {8, 1, 1};
        c.variants[0].entry_points[1].launch.fixed_sides.z = 2;
      }},
+    {"OddSubgroups", "variants[0].entry_points[0].launch.subgroup_size: 24 is no power of two",
+     [](Contents& c) { c.variants[0].entry_points[0].launch.subgroup_size = 24; }},
+    {"NoSubgroups", "variants[0].entry_points[0].launch.subgroup_size: no size is 0 and from 64 to 32",
+     [](Contents& c) {
+       c.variants[0].entry_points[0].launch.min_subgroup_size = 64;
+       c.variants[0].entry_points[0].launch.max_subgroup_size = 32;
+     }},
     {"AbsurdDynamicMemory", "variants[0].entry_points[0].launch.dynamic_local_memory_size: 2147483648 bytes",
      [](Contents& c) { c.variants[0].entry_points[0].launch.dynamic_local_memory_size = 1u << 31; }},
     {"OtherBindings", "variants[0].entry_points[0].parameters: they have other bindings than those of the export",

@@ -179,8 +179,8 @@ size_t FirstVariant(const MetadataPatch& p) { return p.Element(p.Follow(p.Field(
 size_t FirstParameter(const MetadataPatch& p) { return p.Element(p.Follow(p.Field(FirstExport(p), kParameters)), 0); }
 
 const Lie kLies[] = {
-    {"NewerVersion", "version: the file needs a reader of version 4 of the format; this library has version 3",
-     [](MetadataPatch& p) { p.SetNumber(p.Field(p.Root(), kVersion), 4); }, HAL_STATUS_INCOMPATIBLE},
+    {"NewerVersion", "version: the file needs a reader of version 5 of the format; this library has version 4",
+     [](MetadataPatch& p) { p.SetNumber(p.Field(p.Root(), kVersion), 5); }, HAL_STATUS_INCOMPATIBLE},
     {"NoVersion", "version: 0 or missing", [](MetadataPatch& p) { p.Remove(p.Root(), kVersion); }},
     {"NoFileSize", "file_size: the file should have 0 bytes", [](MetadataPatch& p) { p.Remove(p.Root(), kFileSize); }},
     {"NoExports", "exports: there are 0", [](MetadataPatch& p) { p.Remove(p.Root(), kExports); }},

@@ -67,6 +67,22 @@ TEST(ContainerRoundTripTest, ImagesMayHaveSomeOfTheExports) {
   ExpectSame(container.contents(), PartialContents());
 }
 
+// Older readers would run the kernel in whichever size their device prefers.
+TEST(ContainerRoundTripTest, SubgroupsThatADeviceMustChooseRaiseTheVersion) {
+  ContainerContents range = SampleContents(), exact = SampleContents();
+  range.variants[1].entry_points[0].launch.min_subgroup_size = 16;
+  range.variants[1].entry_points[0].launch.max_subgroup_size = 64;
+  exact.variants[1].format = "spirv";
+  exact.variants[1].entry_points[0].launch.subgroup_size = 32;
+  for (const ContainerContents& contents : {range, exact}) {
+    const FileBytes file = SampleFile(contents);
+    Container container;
+    ASSERT_EQ(container.Parse(file), kOk) << LastErrorMessage();
+    EXPECT_EQ(container.version(), 4u);
+    ExpectSame(container.contents(), contents);
+  }
+}
+
 TEST(ContainerRoundTripTest, WhatOlderReadersMayIgnoreRaisesNoVersion) {
   ContainerContents contents = SampleContents();
   contents.exports[0].infos.resize(4, {HAL_STRING_LITERAL("a name"), HAL_ELEMENT_TYPE_F32, HAL_PARAMETER_GUESSED});

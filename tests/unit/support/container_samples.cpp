@@ -94,6 +94,8 @@ void ExpectSame(const ContainerEntryPoint& a, const ContainerEntryPoint& b) {
   EXPECT_EQ(a.launch.subgroup_size, b.launch.subgroup_size);
   EXPECT_EQ(a.launch.register_count, b.launch.register_count);
   ExpectSameSize(a.launch.fixed_sides, b.launch.fixed_sides);
+  EXPECT_EQ(a.launch.min_subgroup_size, b.launch.min_subgroup_size);
+  EXPECT_EQ(a.launch.max_subgroup_size, b.launch.max_subgroup_size);
   ExpectSame(a.parameters, b.parameters);
   ExpectSame(a.tensor_maps, b.tensor_maps);
 }

@@ -117,9 +117,17 @@ void ReadConvention(const JsonValue& object, ExportDescription* out) {
   }
 }
 
+// 32, or "16-64".
+SubgroupBounds ReadSubgroups(const JsonValue& value) {
+  const std::string text = value.IsText() ? value.Text() : std::to_string(value.Uint32());
+  const std::optional<SubgroupBounds> bounds = ParseSubgroupBounds(text);
+  if (!bounds) value.Fail(Concat("is ", text, "; expected a power of two, such as 32, or a range, such as \"16-64\""));
+  return *bounds;
+}
+
 ExportDescription ReadExport(const JsonValue& object) {
   object.AllowKeys({"name", "symbol", "symbols", "workgroup_size", "local_memory_size", "constants_size", "parameters",
-                    "convention", "arguments", "result"});
+                    "subgroup_size", "convention", "arguments", "result"});
   ExportDescription result;
   result.name = object.At("name").Text();
   if (result.name.empty()) object.At("name").Fail("is empty");
@@ -128,6 +136,7 @@ ExportDescription ReadExport(const JsonValue& object) {
     for (const auto& [format, symbol] : object.At("symbols").Members()) result.symbols[format] = symbol.Text();
   }
   if (object.Has("workgroup_size")) result.workgroup_size = ReadDim3(object.At("workgroup_size"));
+  if (object.Has("subgroup_size")) result.subgroups = ReadSubgroups(object.At("subgroup_size"));
   result.local_memory_size = ReadUint(object, "local_memory_size", 0);
   if (object.Has("parameters")) {
     for (const JsonValue& parameter : object.At("parameters").Array()) {
@@ -254,6 +263,7 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
     info.workgroup_size = description.workgroup_size;
     info.local_memory_size = description.local_memory_size;
     info.constants_size = description.constants_size;
+    SetSubgroups(description.subgroups, &info);
     info.parameter_count = static_cast<uint32_t>(description.parameters.size());
     info.parameters = description.parameters.data();
     info.tensor_maps = description.tensor_maps.data();
@@ -262,6 +272,26 @@ std::vector<hal_export_info_t> ToExportInfos(const std::vector<ExportDescription
     infos.push_back(info);
   }
   return infos;
+}
+
+std::optional<SubgroupBounds> ParseSubgroupBounds(std::string_view text) {
+  const auto parse = [](std::string_view part) -> std::optional<uint32_t> {
+    if (part.empty()) return 0;
+    const auto number = ParseUint(part);
+    const bool is_size = number && *number > 0 && *number <= UINT32_MAX && (*number & (*number - 1)) == 0;
+    return is_size ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
+  };
+  const size_t dash = text.find('-');
+  const auto least = parse(text.substr(0, dash));
+  const auto most = dash == std::string_view::npos ? least : parse(text.substr(dash + 1));
+  if (!least || !most || (*least == 0 && *most == 0) || (*most > 0 && *least > *most)) return std::nullopt;
+  return SubgroupBounds{*least, *most};
+}
+
+std::string SubgroupText(const SubgroupBounds& bounds) {
+  if (bounds.least == bounds.most) return Concat(bounds.least);
+  if (bounds.most == 0) return Concat(bounds.least, " or more");
+  return bounds.least == 0 ? Concat(bounds.most, " or less") : Concat(bounds.least, " to ", bounds.most);
 }
 
 hal_element_type_t ReadElementType(const JsonValue& value) {

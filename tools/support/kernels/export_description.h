@@ -21,8 +21,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halyard/executable.h"
@@ -38,6 +40,14 @@ struct ParameterNote {
   bool is_guess = false;                                    ///< whether it is an address or a number
 };
 
+/// Sizes of subgroups, in work-items: least and most; 0 where there is no bound.
+struct SubgroupBounds {
+  uint32_t least = 0;
+  uint32_t most = 0;
+
+  bool IsGiven() const { return least > 0 || most > 0; }
+};
+
 /// One entry point.
 struct ExportDescription {
   std::string name;
@@ -46,6 +56,7 @@ struct ExportDescription {
   hal_dim3_t workgroup_size = {1, 1, 1};
   uint32_t local_memory_size = 0;  ///< bytes
   uint32_t constants_size = 0;     ///< bytes
+  SubgroupBounds subgroups;        ///< that it is made for
   std::vector<hal_parameter_t> parameters;
   std::vector<hal_tensor_map_t> tensor_maps;       ///< of the parameters that are one, in their order
   std::vector<ParameterNote> notes;                ///< [parameter]
@@ -58,6 +69,26 @@ struct ExportDescription {
   /// Its name in an image of `format`.
   const std::string& SymbolIn(const std::string& format) const;
 };
+
+/// "32", "16-64", "16-", "-32": one size, or the least and the most. Nothing if it is something else: sizes are powers
+/// of two.
+std::optional<SubgroupBounds> ParseSubgroupBounds(std::string_view text);
+/// "32", "16 to 64", "16 or more".
+std::string SubgroupText(const SubgroupBounds& bounds);
+/// Those of what holds for each launch of a kernel.
+template <class Launch>
+SubgroupBounds SubgroupsOf(const Launch& launch) {
+  if (launch.subgroup_size > 0) return {launch.subgroup_size, launch.subgroup_size};
+  return {launch.min_subgroup_size, launch.max_subgroup_size};
+}
+/// Writes them there.
+template <class Launch>
+void SetSubgroups(const SubgroupBounds& bounds, Launch* launch) {
+  const bool is_exact = bounds.least == bounds.most;
+  launch->subgroup_size = is_exact ? bounds.least : 0;
+  launch->min_subgroup_size = is_exact ? 0 : bounds.least;
+  launch->max_subgroup_size = is_exact ? 0 : bounds.most;
+}
 
 /// A file that --exports names. It may be a pipe, so it is read once for all that it describes.
 struct DescriptionFile {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "image/reflection/spirv/spirv_computation.h"
 #include "image/reflection/spirv/spirv_opcodes.h"
 #include "image/reflection/spirv/spirv_reflection.h"
 
@@ -110,6 +111,7 @@ void SpirvNames::Add(const SpirvInstruction& instruction) {
   std::string_view text;
   size_t end = 0;
   if (instruction.ReadText(text_word, &text, &end) != kOk || text.empty()) return;
+  has_reserved_ |= !is_member && text.starts_with("hal_");
   names_.push_back({instruction[1], is_member ? instruction[2] : kNoMember, text});
 }
 
@@ -163,6 +165,9 @@ Status SpirvDefinitions::Add(const SpirvInstruction& instruction) {
       return Insert(1, 2, WithoutSize(instruction));
     case kOpTypePointer:
       return Insert(1, 4, TypeOfSize(instruction, kPointerSize));
+    case kOpConstantTrue:
+    case kOpConstantFalse:
+    case kOpConstantNull:
     case kOpConstant:
     case kOpSpecConstant:
     case kOpSpecConstantTrue:
@@ -233,6 +238,7 @@ Status SpirvDefinitions::AddArray(const SpirvInstruction& instruction) {
   const bool is_dynamic = length && length->needs_dynamic;
   type.fixed_size = is_dynamic ? 0 : Times(element.fixed_size, count);
   type.needs_dynamic = is_dynamic || element.needs_dynamic;
+  type.has_unknown = element.has_unknown || !length || !length->is_known;
   return Insert(1, 4, type);
 }
 
@@ -249,6 +255,7 @@ Status SpirvDefinitions::AddStruct(const SpirvInstruction& instruction) {
     type.needs_dynamic |= member_type.needs_dynamic;
     type.is_never_read = type.is_never_read && decorations_.FindMember(instruction[1], member, kNonReadable);
     type.is_never_written = type.is_never_written && decorations_.FindMember(instruction[1], member, kNonWritable);
+    type.has_unknown |= member_type.has_unknown;
   }
   return Insert(1, 2, type);
 }
@@ -271,11 +278,24 @@ Status SpirvDefinitions::AddConstant(const SpirvInstruction& instruction) {
   HAL_TRY(instruction.Require(is_number ? 4 : 3));
   SpirvDefinition constant = WithoutSize(instruction);
   constant.is_known = true;
-  constant.value = is_number ? instruction[3] : instruction.opcode == kOpSpecConstantTrue;
+  constant.value =
+      is_number ? instruction[3] : instruction.opcode == kOpConstantTrue || instruction.opcode == kOpSpecConstantTrue;
   if (is_number && instruction.size() > 4) constant.value |= uint64_t{instruction[4]} << 32;
-  constant.needs_dynamic =
-      instruction.opcode != kOpConstant && decorations_.Find(instruction[2], kSpecId) == kSpirvDynamicLocalMemoryId;
+  constant.needs_dynamic = instruction.opcode >= kOpSpecConstantTrue &&
+                           decorations_.Find(instruction[2], kSpecId) == kSpirvDynamicLocalMemoryId;
+  if (instruction.opcode >= kOpSpecConstantTrue) Specialize(&constant);
   return Insert(2, 3, constant);
+}
+
+// A boolean has four bytes in a specialisation, of which any that is not 0 means true.
+void SpirvDefinitions::Specialize(SpirvDefinition* constant) const {
+  const std::optional<uint32_t> id = decorations_.Find(constant->instruction[2], kSpecId);
+  const auto given = std::find_if(specializations_.begin(), specializations_.end(),
+                                  [&](const hal_specialization_t& specialization) { return specialization.id == id; });
+  if (given == specializations_.end()) return;
+  constant->is_given = true;
+  const bool is_boolean = constant->instruction.opcode != kOpSpecConstant;
+  constant->value = is_boolean ? uint64_t{given->value != 0} : given->value;
 }
 
 Status SpirvDefinitions::AddComputed(const SpirvInstruction& instruction) {
@@ -292,52 +312,44 @@ Status SpirvDefinitions::AddComputed(const SpirvInstruction& instruction) {
   return Insert(2, 4, constant);
 }
 
-// What compilers use for lengths of arrays. Everything else stays unknown.
+// Numbers of integer types. What is made of vectors, except their parts, and of floating-point numbers stays unknown.
 void SpirvDefinitions::Compute(SpirvDefinition* constant) const {
+  constexpr size_t kMostOperands = 3;
   const SpirvInstruction& instruction = constant->instruction;
-  if (instruction.size() != 6) return;
-  const SpirvDefinition* const left = Find(instruction[4]);
-  if (left && instruction[3] == kOpCompositeExtract) {
-    const size_t place = size_t{instruction[5]} + 3;
-    const bool is_composite = left->instruction.opcode == kOpSpecConstantComposite && place < left->instruction.size();
-    const SpirvDefinition* const part = is_composite ? Find(left->instruction[place]) : nullptr;
-    constant->is_known = part && part->is_known;
-    if (part) constant->value = part->value;
-    return;
+  if (instruction[3] == kOpCompositeExtract) return Extract(constant);
+  const uint32_t width = WidthOf(instruction[1]);
+  if (width == 0 || instruction.size() > 4 + kMostOperands) return;
+  HostVector<SpirvNumber> operands;
+  for (size_t word = 4; word < instruction.size(); ++word) {
+    const SpirvDefinition* const operand = Find(instruction[word]);
+    const uint32_t own_width = operand && operand->is_known ? WidthOf(operand->instruction[1]) : 0;
+    if (own_width == 0) return;
+    operands.emplace_back(operand->value, own_width);
   }
-  const SpirvDefinition* const right = Find(instruction[5]);
-  if (!left || !right || !left->is_known || !right->is_known) return;
-  const uint64_t a = left->value, b = right->value;
-  constant->is_known = true;
-  switch (instruction[3]) {
-    case kOpIAdd:
-      constant->value = a + b;
-      break;
-    case kOpISub:
-      constant->value = a - b;
-      break;
-    case kOpIMul:
-      constant->value = a * b;
-      break;
-    case kOpUDiv:
-    case kOpSDiv:
-      constant->is_known = b != 0;
-      constant->value = b != 0 ? a / b : 0;
-      break;
-    case kOpUMod:
-      constant->is_known = b != 0;
-      constant->value = b != 0 ? a % b : 0;
-      break;
-    case kOpShiftRightLogical:
-      constant->value = b < 64 ? a >> b : 0;
-      break;
-    case kOpShiftLeftLogical:
-      constant->value = b < 64 ? a << b : 0;
-      break;
-    default:
-      constant->is_known = false;
-  }
-  if (TypeOf(instruction[1]).size == 4) constant->value &= UINT32_MAX;
+  const std::optional<uint64_t> value = ComputeSpirv(instruction[3], operands, width);
+  constant->is_known = value.has_value();
+  constant->value = value.value_or(0);
+}
+
+void SpirvDefinitions::Extract(SpirvDefinition* constant) const {
+  const SpirvInstruction& instruction = constant->instruction;
+  const SpirvDefinition* const whole = instruction.size() == 6 ? Find(instruction[4]) : nullptr;
+  if (!whole) return;
+  const uint32_t opcode = whole->instruction.opcode;
+  const size_t place = size_t{instruction[5]} + 3;
+  const bool is_composite = opcode == kOpSpecConstantComposite || opcode == kOpConstantComposite;
+  const SpirvDefinition* const part =
+      is_composite && place < whole->instruction.size() ? Find(whole->instruction[place]) : nullptr;
+  if (!part) return;
+  constant->is_known = part->is_known;
+  constant->value = part->value;
+}
+
+uint32_t SpirvDefinitions::WidthOf(uint32_t type) const {
+  const SpirvDefinition* const definition = Find(type);
+  if (!definition) return 0;
+  if (definition->instruction.opcode == kOpTypeBool) return 1;
+  return definition->instruction.opcode == kOpTypeInt ? definition->instruction[2] : 0;
 }
 
 hal_element_type_t SpirvDefinitions::ElementTypeOf(uint32_t type) const {

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 
 #include "base/host_memory.h"
 #include "halyard/buffer_view.h"
+#include "halyard/executable.h"
 #include "image/reflection/spirv/spirv_reader.h"
 
 namespace halyard {
@@ -53,6 +55,8 @@ class SpirvNames {
   /// Empty if there is none.
   std::string_view Find(uint32_t id) const { return FindMember(id, kNoMember); }
   std::string_view FindMember(uint32_t type, uint32_t member) const;
+  /// Whether any begins with "hal_".
+  bool HasReserved() const { return has_reserved_; }
 
  private:
   struct Name {
@@ -63,6 +67,7 @@ class SpirvNames {
   static constexpr uint32_t kNoMember = UINT32_MAX;
 
   HostVector<Name> names_;
+  bool has_reserved_ = false;
 };
 
 /// A type, constant, variable or function of a module.
@@ -72,8 +77,10 @@ struct SpirvDefinition {
   uint64_t size = 0;              ///< type: bytes, as decorations lay it out
   uint64_t packed_size = 0;       ///< type: bytes without padding, as in memory that nothing lays out
   uint64_t fixed_size = 0;        ///< type: the same without what depends on constant 3
-  uint64_t value = 0;             ///< constant: with defaults of specialisation constants. Function: its index
+  uint64_t value = 0;             ///< constant: with the values of specialisation constants. Function: its index
   bool is_known = false;          ///< constant: `value` is right
+  bool is_given = false;          ///< constant: the caller's specialisation gives its value
+  bool has_unknown = false;       ///< type: an array in it has a length that is not known, so that sizes are too small
   bool needs_dynamic = false;     ///< type, constant: depends on specialisation constant 3
   bool is_never_read = false;     ///< struct: all members are decorated so
   bool is_never_written = false;  ///< struct: the same
@@ -103,8 +110,10 @@ class SpirvIdIndex {
 /// Sizes and values are computed in the module's order, where every operand comes before its use: so nothing recurses.
 class SpirvDefinitions {
  public:
-  SpirvDefinitions(uint32_t bound, const SpirvDecorations& decorations)
-      : decorations_(decorations), bound_(bound), indices_(bound) {}
+  /// @param specializations  values that take the place of defaults; must outlive this
+  SpirvDefinitions(uint32_t bound, const SpirvDecorations& decorations,
+                   std::span<const hal_specialization_t> specializations)
+      : decorations_(decorations), specializations_(specializations), bound_(bound), indices_(bound) {}
 
   /// Takes what stands outside of functions, and OpFunction; ignores what is of no interest.
   Status Add(const SpirvInstruction& instruction);
@@ -127,9 +136,14 @@ class SpirvDefinitions {
   Status AddComputed(const SpirvInstruction& instruction);
   Status AddFunction(const SpirvInstruction& instruction);
   SpirvDefinition TypeOf(uint32_t id) const;
+  void Specialize(SpirvDefinition* constant) const;
   void Compute(SpirvDefinition* constant) const;
+  void Extract(SpirvDefinition* constant) const;
+  /// Bits of an integer or boolean type; 0 of any other.
+  uint32_t WidthOf(uint32_t type) const;
 
   const SpirvDecorations& decorations_;
+  const std::span<const hal_specialization_t> specializations_;
   HostVector<SpirvDefinition> all_;
   const uint32_t bound_;
   SpirvIdIndex indices_;  // in all_

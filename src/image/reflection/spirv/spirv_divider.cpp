@@ -56,6 +56,14 @@ Declaration KindOf(uint32_t opcode) {
   return is_type || is_constant ? Declaration::kDefinition : Declaration::kOther;
 }
 
+// The size of subgroups is what pipelines ask for: Vulkan does not take it from a module.
+bool IsSubgroupMode(const SpirvInstruction& instruction) {
+  const uint32_t mode = instruction.size() > 2 ? instruction[2] : 0;
+  return instruction.opcode != kOpEntryPoint &&
+         (mode == spirv::kSubgroupSize || mode == spirv::kSubgroupsPerWorkgroup ||
+          mode == spirv::kSubgroupsPerWorkgroupId);
+}
+
 bool IsRoot(uint32_t decoration, uint32_t operand) {
   return decoration == spirv::kSpecId || (decoration == spirv::kBuiltIn && operand == spirv::kWorkgroupSize);
 }
@@ -82,7 +90,7 @@ Status SpirvDivider::Open(std::span<const uint32_t> words) {
   words_ = words;
   HAL_TRY(reader_.Open(std::as_bytes(words)));
   budget_.emplace(words.size_bytes());
-  definitions_.emplace(reader_.Bound(), no_decorations_);
+  definitions_.emplace(reader_.Bound(), no_decorations_, std::span<const hal_specialization_t>());
   calls_.emplace(*definitions_);
   HAL_TRY(reader_.ForEach([this](const SpirvInstruction& instruction) { return Examine(instruction); }));
   used_.Resize(reader_.Bound());
@@ -228,11 +236,12 @@ bool SpirvDivider::IsKept(const SpirvInstruction& instruction, const SpirvInstru
       return instruction.size() < 2 || defined_.Has(instruction[1]);
     case Declaration::kEntryPoint:
       if (instruction.opcode == kOpEntryPoint) return instruction.place == entry_point.place;
-      return instruction.size() < 2 || instruction[1] == entry_point[2];
+      return instruction.size() < 2 || (instruction[1] == entry_point[2] && !IsSubgroupMode(instruction));
     case Declaration::kSource:
       return false;
     case Declaration::kOther:
-      return true;
+      return instruction.opcode != kOpCapability || instruction.size() < 2 ||
+             instruction[1] != static_cast<uint32_t>(SpirvCapability::kSubgroupDispatch);
   }
   return true;
 }

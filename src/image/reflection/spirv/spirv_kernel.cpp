@@ -48,6 +48,7 @@ class SpirvKernelReader {
     HAL_TRY(budget_.Take(ReadingBudget::kKernel + entry_point_.name.size()));
     kernel_.name = entry_point_.name;
     HAL_TRY(ReadSize());
+    HAL_TRY(ReadSubgroup());
     std::sort(variables.begin(), variables.end());
     variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
     for (const uint32_t id : variables) HAL_TRY(TakeVariable(id));
@@ -80,6 +81,23 @@ class SpirvKernelReader {
     if (mode.opcode == kOpExecutionModeId) return TakeSizeIds(mode);
     kernel_.size_word = mode.place + 3;
     for (unsigned axis = 0; axis < 3; ++axis) HAL_TRY(TakeSide(mode, axis, mode[3 + axis]));
+    return facts_.is_of_halyard ? TakeNamedSizes() : kOk;
+  }
+
+  // The constants 0, 1 and 2 are the size then: a value that the caller gives says it.
+  Status TakeNamedSizes() {
+    kernel_.takes_any_size = true;
+    uint32_t* const sides[] = {&kernel_.workgroup_size.x, &kernel_.workgroup_size.y, &kernel_.workgroup_size.z};
+    for (const hal_specialization_t& given : facts_.specializations) {
+      if (given.id > 2) continue;
+      if (given.value == 0 || given.value > UINT32_MAX) {
+        return Fail(HAL_STATUS_INVALID_ARGUMENT,
+                    "specialisation constant %u is the size of a workgroup in %c, which cannot be %llu", given.id,
+                    "xyz"[given.id], static_cast<unsigned long long>(given.value));
+      }
+      *sides[given.id] = static_cast<uint32_t>(given.value);
+      kernel_.takes_any_size = false;
+    }
     return kOk;
   }
 
@@ -91,9 +109,10 @@ class SpirvKernelReader {
         return FailAtWord(instruction.place + 3 + axis, "%u is no constant with a known value", instruction[3 + axis]);
       }
       HAL_TRY(TakeSide(instruction, axis, constant->value));
-      if (constant->instruction.opcode != kOpSpecConstant) continue;
+      if (constant->instruction.opcode != kOpSpecConstant || constant->is_given) continue;
       kernel_.size_ids[axis] = facts_.decorations.Find(constant->id, kSpecId);
-      if (kernel_.size_ids[axis]) kernel_.size_source = SpirvSizeSource::kConstants;
+      kernel_.is_open[axis] = kernel_.size_ids[axis].has_value();
+      if (kernel_.is_open[axis]) kernel_.size_source = SpirvSizeSource::kConstants;
     }
     return kOk;
   }
@@ -105,6 +124,34 @@ class SpirvKernelReader {
     }
     uint32_t* const sides[] = {&kernel_.workgroup_size.x, &kernel_.workgroup_size.y, &kernel_.workgroup_size.z};
     *sides[axis] = static_cast<uint32_t>(side);
+    return kOk;
+  }
+
+  // With the size of a workgroup their number says how large subgroups are.
+  Status ReadSubgroup() {
+    const SpirvInstruction& mode = entry_point_.subgroup;
+    if (mode.bytes.empty()) return kOk;
+    uint64_t number = mode[3];
+    if (mode[2] == spirv::kSubgroupsPerWorkgroupId) {
+      const SpirvDefinition* const constant = Find(mode[3]);
+      if (!constant || !constant->is_known) {
+        return FailAtWord(mode.place + 3, "%u is no constant with a known value", mode[3]);
+      }
+      number = constant->value;
+    }
+    const hal_dim3_t& size = kernel_.workgroup_size;
+    const uint64_t volume = uint64_t{size.x} * size.y * size.z;
+    const bool is_size = mode[2] == spirv::kSubgroupSize;
+    if (number == 0 || (!is_size && volume % number != 0)) {
+      return FailAtWord(mode.place + 3, "%llu subgroups do not divide a workgroup of %llu work-items",
+                        static_cast<unsigned long long>(number), static_cast<unsigned long long>(volume));
+    }
+    const uint64_t subgroup = is_size ? number : volume / number;
+    if (subgroup > UINT32_MAX || (subgroup & (subgroup - 1)) != 0) {
+      return FailAtWord(mode.place + 3, "a subgroup of %llu work-items, which is no power of two",
+                        static_cast<unsigned long long>(subgroup));
+    }
+    kernel_.subgroup_size = static_cast<uint32_t>(subgroup);
     return kOk;
   }
 
@@ -218,6 +265,7 @@ class SpirvKernelReader {
       return FailAtWord(block.instruction.place, "the push constants are no struct");
     }
     HAL_TRY(budget_.Take(block.instruction.size()));
+    if (block.has_unknown) Refuse("the size of its push constants depends on a constant that is not computed");
     for (uint32_t member = 0; member + 2 < block.instruction.size(); ++member) {
       const std::optional<uint32_t> offset = facts_.decorations.FindMember(block.id, member, kOffset);
       if (!offset) return FailAtWord(block.instruction.place, "member %u of the push constants has no Offset", member);
@@ -255,6 +303,7 @@ class SpirvKernelReader {
   Status TakeLocalMemory(const SpirvDefinition& type) {
     const auto& ids = kernel_.size_ids;
     const bool is_size = std::find(ids.begin(), ids.end(), kSpirvDynamicLocalMemoryId) != ids.end();
+    if (type.has_unknown) Refuse("the size of its workgroup memory depends on a constant that is not computed");
     if (type.needs_dynamic && !is_size) kernel_.has_dynamic_local_memory = true;
     local_memory_ += is_size ? type.packed_size : type.fixed_size;
     return kOk;

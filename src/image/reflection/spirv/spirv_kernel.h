@@ -9,12 +9,13 @@
 
 namespace halyard {
 
-/// OpEntryPoint, and the OpExecutionMode or OpExecutionModeId that gives its size.
+/// OpEntryPoint, and the OpExecutionMode or OpExecutionModeId that give its sizes.
 struct SpirvEntryPoint {
   SpirvInstruction instruction;
   std::string_view name;
   size_t interface_word = 0;  ///< where the ids of variables begin
   SpirvInstruction size;      ///< empty if it has none
+  SpirvInstruction subgroup;  ///< SubgroupSize, SubgroupsPerWorkgroup or SubgroupsPerWorkgroupId; empty if it has none
 
   uint32_t function() const { return instruction[2]; }
 };
@@ -25,6 +26,8 @@ struct SpirvFacts {
   const SpirvDefinitions& definitions;
   const SpirvNames& names;
   uint32_t workgroup_size = 0;  ///< the constant that is the built-in WorkgroupSize; 0 if none
+  bool is_of_halyard = false;   ///< constants 0, 1 and 2 are the size of a workgroup, if there are any
+  std::span<const hal_specialization_t> specializations = {};  ///< values that take the place of defaults
 };
 
 /// @param variables  that the kernel mentions; ids of other things are ignored

@@ -41,6 +41,7 @@ namespace halyard {
   X(DerivativeControl, 51)                             \
   X(StorageImageReadWithoutFormat, 55)                 \
   X(StorageImageWriteWithoutFormat, 56)                \
+  X(SubgroupDispatch, 58)                              \
   X(GroupNonUniform, 61)                               \
   X(GroupNonUniformVote, 62)                           \
   X(GroupNonUniformArithmetic, 63)                     \
@@ -134,8 +135,10 @@ enum Opcode : uint32_t {
   kOpTypePointer = 32,
   kOpTypeForwardPointer = 39,
   kOpConstantTrue = 41,
+  kOpConstantFalse = 42,
   kOpConstant = 43,
   kOpConstantComposite = 44,
+  kOpConstantNull = 46,
   kOpSpecConstantTrue = 48,
   kOpSpecConstantFalse = 49,
   kOpSpecConstant = 50,
@@ -157,14 +160,40 @@ enum Opcode : uint32_t {
   kOpVectorShuffle = 79,
   kOpCompositeExtract = 81,
   kOpCompositeInsert = 82,
+  kOpUConvert = 113,
+  kOpSConvert = 114,
+  kOpSNegate = 126,
   kOpIAdd = 128,
   kOpISub = 130,
   kOpIMul = 132,
   kOpUDiv = 134,
   kOpSDiv = 135,
   kOpUMod = 137,
+  kOpSRem = 138,
+  kOpSMod = 139,
+  kOpLogicalEqual = 164,
+  kOpLogicalNotEqual = 165,
+  kOpLogicalOr = 166,
+  kOpLogicalAnd = 167,
+  kOpLogicalNot = 168,
+  kOpSelect = 169,
+  kOpIEqual = 170,
+  kOpINotEqual = 171,
+  kOpUGreaterThan = 172,
+  kOpSGreaterThan = 173,
+  kOpUGreaterThanEqual = 174,
+  kOpSGreaterThanEqual = 175,
+  kOpULessThan = 176,
+  kOpSLessThan = 177,
+  kOpULessThanEqual = 178,
+  kOpSLessThanEqual = 179,
   kOpShiftRightLogical = 194,
+  kOpShiftRightArithmetic = 195,
   kOpShiftLeftLogical = 196,
+  kOpBitwiseOr = 197,
+  kOpBitwiseXor = 198,
+  kOpBitwiseAnd = 199,
+  kOpNot = 200,
   kOpLoopMerge = 246,
   kOpSelectionMerge = 247,
   kOpBranchConditional = 250,
@@ -203,7 +232,13 @@ enum StorageClass : uint32_t {
 };
 
 enum ExecutionModel : uint32_t { kGlCompute = 5 };
-enum ExecutionMode : uint32_t { kLocalSize = 17, kLocalSizeId = 38 };
+enum ExecutionMode : uint32_t {
+  kLocalSize = 17,
+  kSubgroupSize = 35,
+  kSubgroupsPerWorkgroup = 36,
+  kSubgroupsPerWorkgroupId = 37,
+  kLocalSizeId = 38,
+};
 enum BuiltIn : uint32_t { kWorkgroupSize = 25 };
 
 }  // namespace spirv

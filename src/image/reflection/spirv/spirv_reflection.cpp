@@ -34,6 +34,9 @@ bool IsDeclaration(uint32_t opcode) {
 /// Reads a module in two passes, as OpEntryPoint and decorations come before what they name.
 class SpirvModuleReader {
  public:
+  explicit SpirvModuleReader(std::span<const hal_specialization_t> specializations)
+      : specializations_(specializations) {}
+
   Status Read(Bytes module) {
     HAL_TRY(reader_.Open(module));
     image_.major_version = reader_.MajorVersion();
@@ -42,12 +45,13 @@ class SpirvModuleReader {
     HAL_TRY(CheckDeclarations());
     decorations_.Sort();
     names_.Sort();
-    SpirvDefinitions definitions(reader_.Bound(), decorations_);
+    SpirvDefinitions definitions(reader_.Bound(), decorations_, specializations_);
     SpirvCallGraph calls(definitions);
     HAL_TRY(TakeDefinitions(&definitions, &calls));
+    ReadConstants(definitions);
+    image_.is_of_halyard = names_.HasReserved();
     ReadingBudget budget(module.size());
     HAL_TRY(ReadKernels(definitions, calls, &budget));
-    ReadConstants(definitions);
     FinishCapabilities();
     return kOk;
   }
@@ -135,10 +139,17 @@ class SpirvModuleReader {
 
   Status TakeMode(const SpirvInstruction& instruction) {
     HAL_TRY(instruction.Require(3));
-    const bool is_size = instruction[2] == (instruction.opcode == kOpExecutionMode ? kLocalSize : kLocalSizeId);
-    if (!is_size) return kOk;
-    HAL_TRY(instruction.Require(6));
-    sizes_.push_back(instruction);
+    const uint32_t mode = instruction[2];
+    const bool takes_ids = instruction.opcode == kOpExecutionModeId;
+    if (mode == (takes_ids ? kLocalSizeId : kLocalSize)) {
+      HAL_TRY(instruction.Require(6));
+      sizes_.push_back(instruction);
+    }
+    const bool is_subgroup =
+        takes_ids ? mode == kSubgroupsPerWorkgroupId : mode == kSubgroupSize || mode == kSubgroupsPerWorkgroup;
+    if (!is_subgroup) return kOk;
+    HAL_TRY(instruction.Require(4));
+    subgroups_.push_back(instruction);
     return kOk;
   }
 
@@ -152,25 +163,27 @@ class SpirvModuleReader {
       return Fail(HAL_STATUS_INCOMPATIBLE, "the module has %zu kernels; at most %zu are possible: divide it",
                   entry_points_.size(), ContainerLimits::kExports);
     }
-    return GiveSizes();
+    HAL_TRY(Give(&sizes_, "size", &SpirvEntryPoint::size));
+    return Give(&subgroups_, "size of subgroups", &SpirvEntryPoint::subgroup);
   }
 
-  // To the entry points that they name.
-  Status GiveSizes() {
-    const auto target = [](const SpirvInstruction& size) { return size[1]; };
-    std::sort(sizes_.begin(), sizes_.end(), [&](const SpirvInstruction& left, const SpirvInstruction& right) {
+  // Modes to the entry points that they name.
+  Status Give(HostVector<SpirvInstruction>* modes, const char* what, SpirvInstruction SpirvEntryPoint::*member) {
+    const auto target = [](const SpirvInstruction& mode) { return mode[1]; };
+    std::sort(modes->begin(), modes->end(), [&](const SpirvInstruction& left, const SpirvInstruction& right) {
       return std::pair(target(left), left.place) < std::pair(target(right), right.place);
     });
     const auto twice = std::adjacent_find(
-        sizes_.begin(), sizes_.end(),
+        modes->begin(), modes->end(),
         [&](const SpirvInstruction& left, const SpirvInstruction& right) { return target(left) == target(right); });
-    if (twice != sizes_.end())
-      return FailAtWord(twice[1].place, "a second size for the entry point %u", target(*twice));
+    if (twice != modes->end()) {
+      return FailAtWord(twice[1].place, "a second %s for the entry point %u", what, target(*twice));
+    }
     for (SpirvEntryPoint& entry_point : entry_points_) {
       const auto found =
-          std::lower_bound(sizes_.begin(), sizes_.end(), entry_point.function(),
-                           [&](const SpirvInstruction& size, uint32_t function) { return target(size) < function; });
-      if (found != sizes_.end() && target(*found) == entry_point.function()) entry_point.size = *found;
+          std::lower_bound(modes->begin(), modes->end(), entry_point.function(),
+                           [&](const SpirvInstruction& mode, uint32_t function) { return target(mode) < function; });
+      if (found != modes->end() && target(*found) == entry_point.function()) entry_point.*member = *found;
     }
     return kOk;
   }
@@ -188,7 +201,8 @@ class SpirvModuleReader {
   }
 
   Status ReadKernels(const SpirvDefinitions& definitions, const SpirvCallGraph& calls, ReadingBudget* budget) {
-    const SpirvFacts facts = {decorations_, definitions, names_, decorations_.FindBuiltIn(kWorkgroupSize)};
+    const SpirvFacts facts = {decorations_,         definitions,     names_, decorations_.FindBuiltIn(kWorkgroupSize),
+                              image_.is_of_halyard, specializations_};
     image_.kernels.reserve(entry_points_.size());
     for (const SpirvEntryPoint& entry_point : entry_points_) {
       const SpirvDefinition* const function = definitions.Find(entry_point.function());
@@ -247,7 +261,9 @@ class SpirvModuleReader {
   SpirvDecorations decorations_;
   SpirvNames names_;
   HostVector<SpirvEntryPoint> entry_points_;
-  HostVector<SpirvInstruction> sizes_;  // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
+  const std::span<const hal_specialization_t> specializations_;
+  HostVector<SpirvInstruction> sizes_;      // OpExecutionMode LocalSize, OpExecutionModeId LocalSizeId
+  HostVector<SpirvInstruction> subgroups_;  // SubgroupSize, SubgroupsPerWorkgroup, SubgroupsPerWorkgroupId
   bool has_memory_model_ = false;
   bool is_in_functions_ = false;  // behind the first
   bool is_in_function_ = false;
@@ -266,8 +282,8 @@ ReflectedParameter ToParameter(const hal_parameter_t& value, const HostString& n
 
 hal_dim3_t FixedSides(const SpirvKernel& kernel) {
   const hal_dim3_t& size = kernel.workgroup_size;
-  const auto& ids = kernel.size_ids;
-  return hal_dim3(ids[0] ? 0 : size.x, ids[1] ? 0 : size.y, ids[2] ? 0 : size.z);
+  const auto& open = kernel.is_open;
+  return hal_dim3(open[0] ? 0 : size.x, open[1] ? 0 : size.y, open[2] ? 0 : size.z);
 }
 
 ReflectedKernel ToReflected(const SpirvKernel& given) {
@@ -276,16 +292,16 @@ ReflectedKernel ToReflected(const SpirvKernel& given) {
   kernel.obstacle = given.obstacle;
   kernel.has_argument_list = false;
   kernel.is_workgroup_size_known = true;
-  if (given.size_source == SpirvSizeSource::kConstants) {
+  const bool is_open = std::count(given.is_open.begin(), given.is_open.end(), true) > 0;
+  kernel.is_workgroup_size_exact = !is_open && !given.takes_any_size;
+  if (!is_open) {
+    kernel.workgroup_size = given.workgroup_size;
+  } else {
     kernel.workgroup_size_ids = given.size_ids;
     kernel.default_workgroup_size = given.workgroup_size;
     kernel.fixed_sides = FixedSides(given);
-  } else {
-    kernel.workgroup_size = given.workgroup_size;
-    // 1 x 1 x 1 stands for any size, as LocalSize cannot leave it open.
-    const bool is_one = given.workgroup_size.x == 1 && given.workgroup_size.y == 1 && given.workgroup_size.z == 1;
-    kernel.is_workgroup_size_exact = given.size_source == SpirvSizeSource::kFixed || !is_one;
   }
+  kernel.subgroup_size = given.subgroup_size;
   kernel.uses_dynamic_local_memory = given.has_dynamic_local_memory;
   kernel.local_memory_size = given.local_memory_size;
   kernel.constants_size = given.constants_size;
@@ -315,16 +331,16 @@ const char* SpirvCapabilityName(uint32_t capability) {
   return nullptr;
 }
 
-Status ReadSpirv(Bytes module, SpirvImage* out_image) {
-  SpirvModuleReader reader;
+Status ReadSpirv(Bytes module, SpirvImage* out_image, std::span<const hal_specialization_t> specializations) {
+  SpirvModuleReader reader(specializations);
   HAL_TRY(reader.Read(module));
   *out_image = reader.Take();
   return kOk;
 }
 
-Status ReflectSpirv(Bytes module, ReflectedImage* out_image) {
+Status ReflectSpirv(Bytes module, std::span<const hal_specialization_t> specializations, ReflectedImage* out_image) {
   SpirvImage facts;
-  HAL_TRY(ReadSpirv(module, &facts));
+  HAL_TRY(ReadSpirv(module, &facts, specializations));
   ReflectedImage image;
   char producer[32];
   std::snprintf(producer, sizeof(producer), "SPIR-V %u.%u", facts.major_version, facts.minor_version);

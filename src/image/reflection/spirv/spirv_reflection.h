@@ -55,15 +55,18 @@ struct SpirvKernel {
   HostString obstacle;  ///< why the library cannot call it; empty if it can
 
   SpirvSizeSource size_source = SpirvSizeSource::kLocalSize;
-  hal_dim3_t workgroup_size = {1, 1, 1};  ///< with the defaults of specialisation constants
+  hal_dim3_t workgroup_size = {1, 1, 1};  ///< with the values of specialisation constants
   size_t size_word = 0;                   ///< kLocalSize: the number of the first of the three words in the module
-  /// kConstants: the SpecId of the constants that are x, y and z; the others are fixed.
+  /// kConstants: the SpecId of the constants that are x, y and z; the others are fixed, or the caller gave a value.
   std::array<std::optional<uint32_t>, 3> size_ids;
+  std::array<bool, 3> is_open = {};  ///< sides that each dispatch chooses
+  bool takes_any_size = false;       ///< kLocalSize: a dispatch may ask for another; the code does not depend on it
+  uint32_t subgroup_size = 0;        ///< work-items; 0 if the module does not say
 
   HostVector<SpirvBinding> bindings;             ///< sorted by set and number, each once
   HostVector<SpirvPushConstant> push_constants;  ///< sorted by offset
   uint32_t constants_size = 0;                   ///< bytes, to the end of the last push constant
-  uint32_t local_memory_size = 0;                ///< bytes of workgroup memory, with defaults, without the dynamic part
+  uint32_t local_memory_size = 0;                ///< bytes of workgroup memory, without the dynamic part
   bool has_dynamic_local_memory = false;         ///< an array's length depends on specialisation constant 3
 };
 
@@ -75,6 +78,9 @@ struct SpirvImage {
   HostVector<HostString> extensions;    ///< as OpExtension has them: "SPV_KHR_16bit_storage"
   HostVector<SpirvConstant> constants;  ///< sorted by id, each once
   HostVector<SpirvKernel> kernels;      ///< in the module's order
+  /// halyard-kernels made it, whose names begin with "hal_" (docs/kernels.md): its kernels run in workgroups of any
+  /// size, as they read the size from constants 0, 1 and 2.
+  bool is_of_halyard = false;
 };
 
 /// The number of the specialisation constant that is the bytes of dynamic local memory (docs/executables.md).
@@ -87,12 +93,14 @@ const char* SpirvCapabilityName(uint32_t capability);
 /// not looked at.
 ///
 /// @return DATA_LOSS, with the number of the word; INCOMPATIBLE if it is for OpenCL, needs a later version of SPIR-V
-///         than 1.6, or has no compute kernel. May throw std::bad_alloc.
-Status ReadSpirv(Bytes module, SpirvImage* out_image);
+///         than 1.6, or has no compute kernel; INVALID_ARGUMENT if specialisations contradict a size. May throw
+///         std::bad_alloc.
+/// @param specializations  values that take the place of defaults wherever sizes depend on them
+Status ReadSpirv(Bytes module, SpirvImage* out_image, std::span<const hal_specialization_t> specializations = {});
 
 /// The same as a list of exports: bindings first, then the push constants. A kernel whose size specialisation constants
-/// give leaves it to the dispatch.
-Status ReflectSpirv(Bytes module, ReflectedImage* out_image);
+/// give leaves it to the dispatch, unless a specialisation has them.
+Status ReflectSpirv(Bytes module, std::span<const hal_specialization_t> specializations, ReflectedImage* out_image);
 
 /// A copy of a module in which a kernel has another size of a workgroup.
 ///

@@ -72,6 +72,19 @@ void NarrowMemory(const Settings& settings, VkPhysicalDeviceMemoryProperties& me
   }
 }
 
+// The real device has one size. Pipelines that ask for others run in it all the same (objects/descriptors.cpp).
+void WidenSubgroups(const Settings& settings, VkPhysicalDeviceProperties2* properties) {
+  if (settings.most_subgroup == 0) return;
+  for (auto* next = static_cast<VkBaseOutStructure*>(properties->pNext); next != nullptr; next = next->pNext) {
+    if (next->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES) continue;
+    auto* const v13 = reinterpret_cast<VkPhysicalDeviceVulkan13Properties*>(next);
+    v13->minSubgroupSize = settings.least_subgroup;
+    v13->maxSubgroupSize = settings.most_subgroup;
+    v13->maxComputeWorkgroupSubgroups = 8;
+    v13->requiredSubgroupSizeStages |= VK_SHADER_STAGE_COMPUTE_BIT;
+  }
+}
+
 }  // namespace
 
 bool IsLimit(std::string_view name) {
@@ -100,6 +113,7 @@ void GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDevicePrope
   properties->properties.limits = device->limits;
   if (device->settings->discrete) properties->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   RenameCopy(*device, properties);
+  WidenSubgroups(*device->settings, properties);
 }
 
 void GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t* count,

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "vulkan/device/device.h"
 #include "vulkan/objects/objects.h"
@@ -162,10 +163,43 @@ VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo*
   return real::CreatePipelineLayout(device, info, allocator, layout);
 }
 
+namespace {
+
+const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo* FindSubgroups(const VkPipelineShaderStageCreateInfo& stage) {
+  for (auto* next = static_cast<const VkBaseInStructure*>(stage.pNext); next != nullptr; next = next->pNext) {
+    if (next->sType != VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO) continue;
+    return reinterpret_cast<const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo*>(next);
+  }
+  return nullptr;
+}
+
+// What pipelines ask for is checked and noted, and they run in the one size that the real device has.
+std::vector<VkComputePipelineCreateInfo> InRealSubgroups(const PhysicalDevice& physical,
+                                                         std::vector<VkComputePipelineCreateInfo> infos) {
+  const uint32_t least = physical.settings->least_subgroup, most = physical.settings->most_subgroup;
+  for (VkComputePipelineCreateInfo& info : infos) {
+    const auto* const subgroups = FindSubgroups(info.stage);
+    const uint32_t size = subgroups ? subgroups->requiredSubgroupSize : 0;
+    NoteSubgroupSize(size);
+    if (size == 0 || most == 0) continue;
+    if (size < least || size > most || (size & (size - 1)) != 0) {
+      Report("limit", "vkCreateComputePipelines: requiredSubgroupSize is " + std::to_string(size) +
+                          "; the device has " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    info.stage.pNext = subgroups->pNext;
+    info.stage.flags &= ~static_cast<VkFlags>(VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT);
+  }
+  return infos;
+}
+
+}  // namespace
+
 VkResult CreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
                                 const VkComputePipelineCreateInfo* infos, const VkAllocationCallbacks* allocator,
                                 VkPipeline* pipelines) {
-  const VkResult result = real::CreateComputePipelines(device, cache, count, infos, allocator, pipelines);
+  const std::vector<VkComputePipelineCreateInfo> asked(infos, infos + count);
+  const std::vector<VkComputePipelineCreateInfo> real = InRealSubgroups(*FindDevice(device)->physical, asked);
+  const VkResult result = real::CreateComputePipelines(device, cache, count, real.data(), allocator, pipelines);
   // Some may have been made also where others failed; those are null.
   for (uint32_t i = 0; i < count; ++i) {
     if (pipelines[i] != VK_NULL_HANDLE) Objects::The().Add(Handle(pipelines[i]), Handle(device));

@@ -48,6 +48,8 @@ Records& TheRecords() { return Everlasting<Records>(); }
 
 void Report(const char* rule, const std::string& text) { TheRecords().reports.Add(rule, text); }
 
+void NoteSubgroupSize(uint32_t size) { TheRecords().subgroup_size = size; }
+
 void Linger() {
   Records& records = TheRecords();
   const uint64_t longest = records.longest_delay;
@@ -109,6 +111,8 @@ EXPORTED void halyardSimCheckLeaks() {
   const std::string left = Objects::The().Text();
   if (!left.empty()) halyard::vulkan_sim::Report("leak", left);
 }
+
+EXPORTED uint32_t halyardSimSubgroupSize() { return TheRecords().subgroup_size; }
 
 EXPORTED void halyardSimInside(const char* name, void (*function)(void*), void* context) {
   const std::lock_guard lock(TheRecords().mutex);

@@ -17,6 +17,8 @@ namespace halyard::vulkan_sim {
 
 /// Keeps one line, "rule: text", unless the rule is ignored. Thread-safe.
 void Report(const char* rule, const std::string& text);
+/// Notes what a pipeline asks for (halyardSimSubgroupSize()).
+void NoteSubgroupSize(uint32_t size);
 
 struct Records {
   Records();
@@ -25,6 +27,8 @@ struct Records {
   sim::Reports reports;
 
   std::atomic<uint64_t> longest_delay = 0;  // microseconds that a call with exclusive parameters takes longer
+
+  std::atomic<uint32_t> subgroup_size = 0;  // that the last compute pipeline asked for
 
   std::mutex mutex;  // protects what follows
   sim::Chance chance;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "image/halx/container.h"
+#include "image/reflection/spirv/spirv_computation.h"
 #include "image/reflection/spirv/spirv_opcodes.h"
 #include "reflection_images.h"
 
@@ -124,6 +125,69 @@ TEST(SpirvReflection, TellsSizesThatModulesFix) {
   EXPECT_EQ(SizeText(two.kernels[0].workgroup_size), "64,1,1");
   EXPECT_EQ(SizeText(two.kernels[1].workgroup_size), "8,4,2");
   EXPECT_EQ(BindingsText(two.kernels[0]), "0:0 r, 0:1 rw");
+}
+
+// With the values that a caller gives: COUNT, BLOCK and ROWS. Workgroup memory has ROWS * 4 elements, and 8 more if
+// COUNT is greater than 8.
+TEST(SpirvReflection, ComputesSizesWithGivenConstants) {
+  struct Case {
+    std::vector<hal_specialization_t> given;
+    uint32_t constants_size;
+    uint32_t local_memory_size;
+    const char* workgroup_size;
+  };
+  for (const Case& one : {Case{{}, 20, 256, "0,1,1"},
+                          {{{0, 4, 8}}, 36, 256, "0,1,1"},
+                          {{{0, 4, 2}}, 12, 256, "0,1,1"},
+                          {{{2, 4, 16384}}, 20, 262144, "0,1,1"},
+                          {{{2, 4, 1}, {0, 4, 9}}, 40, 48, "0,1,1"},
+                          {{{1, 4, 32}}, 20, 256, "32,1,1"}}) {
+    ReflectedImage image;
+    ASSERT_EQ(Reflect("spirv", ReadReflectionImage(Name("lengths")), &image, one.given), kOk) << LastErrorMessage();
+    const ReflectedKernel kernel = KernelOf(image, "lengths");
+    EXPECT_EQ(kernel.constants_size, one.constants_size);
+    EXPECT_EQ(kernel.parameters.back().value.size, one.constants_size - 4);
+    EXPECT_EQ(kernel.local_memory_size, one.local_memory_size);
+    EXPECT_EQ(WorkgroupText(kernel), one.workgroup_size);
+    EXPECT_EQ(kernel.is_workgroup_size_exact, one.workgroup_size[0] != '0');
+  }
+}
+
+TEST(SpirvReflection, SizesThatNothingChangesAreExact) {
+  for (const char* const name : {"plain", "plain_v16", "saxpy", "two", "uniform"}) {  // the last has 1 x 1 x 1
+    const ReflectedImage image = ReflectFile("spirv", Name(name));
+    EXPECT_TRUE(image.kernels.front().is_workgroup_size_exact) << name;
+    EXPECT_EQ(LaunchFactsOf(image.kernels.front(), "spirv").flags, HAL_EXPORT_EXACT_WORKGROUP_SIZE) << name;
+  }
+}
+
+TEST(SpirvReflection, ComputesAllThatSizesAreMadeOf) {
+  using enum spirv::Opcode;
+  const auto compute = [](uint32_t opcode, std::vector<SpirvNumber> operands) {
+    return ComputeSpirv(opcode, operands, operands.back().width);
+  };
+  const SpirvNumber seven(7, 32), two(2, 32), minus_seven(static_cast<uint64_t>(-7), 32), zero(0, 32);
+  const SpirvNumber yes(1, 1), no(0, 1);
+  EXPECT_EQ(compute(kOpIAdd, {SpirvNumber(UINT32_MAX, 32), two}), 1u) << "in 32 bits";
+  EXPECT_EQ(compute(kOpISub, {two, seven}), UINT32_MAX - 4);
+  EXPECT_EQ(compute(kOpIMul, {seven, two}), 14u);
+  EXPECT_EQ(compute(kOpSDiv, {minus_seven, two}), SpirvNumber(static_cast<uint64_t>(-3), 32).bits);
+  EXPECT_EQ(compute(kOpSRem, {minus_seven, two}), SpirvNumber(static_cast<uint64_t>(-1), 32).bits);
+  EXPECT_EQ(compute(kOpSMod, {minus_seven, two}), 1u);
+  EXPECT_EQ(compute(kOpUMod, {seven, two}), 1u);
+  EXPECT_EQ(compute(kOpUDiv, {seven, zero}), std::nullopt);
+  EXPECT_EQ(compute(kOpShiftRightArithmetic, {minus_seven, two}), SpirvNumber(static_cast<uint64_t>(-2), 32).bits);
+  EXPECT_EQ(compute(kOpShiftLeftLogical, {seven, SpirvNumber(40, 32)}), 0u);
+  EXPECT_EQ(compute(kOpBitwiseXor, {seven, two}), 5u);
+  EXPECT_EQ(compute(kOpNot, {seven}), UINT32_MAX - 7);
+  EXPECT_EQ(compute(kOpSNegate, {seven}), minus_seven.bits);
+  EXPECT_EQ(compute(kOpSLessThan, {minus_seven, two}), 1u);
+  EXPECT_EQ(compute(kOpULessThan, {minus_seven, two}), 0u);
+  EXPECT_EQ(compute(kOpLogicalAnd, {yes, no}), 0u);
+  EXPECT_EQ(compute(kOpLogicalNot, {no}), 1u);
+  EXPECT_EQ(compute(kOpSelect, {no, seven, two}), 2u);
+  EXPECT_EQ(ComputeSpirv(kOpSConvert, std::vector{SpirvNumber(0xFE, 8)}, 16), 0xFFFEu);
+  EXPECT_EQ(compute(kOpVectorShuffle, {seven, two}), std::nullopt);
 }
 
 // Before 1.4 an entry point lists inputs and outputs only; before 1.3 a storage buffer is a uniform BufferBlock.
