@@ -32,8 +32,10 @@ HAL_API void hal_executable_cache_params_initialize(hal_executable_cache_params_
 /// like the local one, store nothing.
 ///
 /// @param params  NULL for a cache that lives in memory only
-/// @return INVALID_ARGUMENT (both, no folder), PERMISSION_DENIED (the folder cannot be written, belongs to another
-///         user, or every user may write there: the process runs what is in it). Thread-safe. Since 0.1.
+/// @return INVALID_ARGUMENT (both, no folder), PERMISSION_DENIED (the folder cannot be written, it or a folder around
+/// it
+///         belongs to another user than this one or root, or every user may write there: the process runs what is in
+///         it). A folder on a read-only file system is only read. Thread-safe. Since 0.1.
 HAL_API hal_status_t hal_executable_cache_create(hal_device_t* device, const hal_executable_cache_params_t* params,
                                                  hal_executable_cache_t** out_cache);
 /// Keeps a cache alive. Thread-safe. Since 0.1.

@@ -2,6 +2,7 @@
 #include "base/file/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,9 +32,12 @@ HostString TemporaryName(const HostString& path) {
 }  // namespace
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  std::swap(mode_, other.mode_);
   path_.swap(other.path_);
   temporary_.swap(other.temporary_);
   std::swap(file_, other.file_);
+  std::swap(lock_, other.lock_);
   return *this;
 }
 
@@ -41,15 +45,16 @@ AtomicFile::~AtomicFile() { Discard(); }
 
 void AtomicFile::Discard() noexcept {
   file_.Close();
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlinkat(folder_, temporary_.c_str(), 0);
   temporary_.clear();
+  lock_.Close();
 }
 
 int AtomicFile::OpenTemporary() {
   constexpr int kTries = 100;  // a process that was killed may have left one of that name
   for (int i = 0; i < kTries; ++i) {
     HostString name = TemporaryName(path_);
-    file_ = FileDescriptor(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    file_ = FileDescriptor(openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_));
     if (!file_ && errno == EEXIST) continue;
     if (!file_) return errno;
     temporary_ = std::move(name);
@@ -60,6 +65,8 @@ int AtomicFile::OpenTemporary() {
 
 Status AtomicFile::Create(const char* path, SpecialFiles special) {
   Discard();
+  folder_ = AT_FDCWD;
+  mode_ = 0666;
   if (Status status = ResolveOutputPath(path, &path_); status != kOk) return Annotate(status, "cannot write: ");
   struct stat present = {};
   const bool replaces = stat(path_.c_str(), &present) == 0;
@@ -72,6 +79,35 @@ Status AtomicFile::Create(const char* path, SpecialFiles special) {
   const int error = errno;
   Discard();
   return FailToWrite(path_, error);
+}
+
+// Between the two steps a process that takes it for abandoned may remove it.
+int AtomicFile::OpenLocked() {
+  while (true) {
+    if (const int error = OpenTemporary(); error != 0) return error;
+    lock_ = FileDescriptor(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+    if (!lock_) return errno;
+    flock(lock_.get(), LOCK_EX);  // where that does not work, no process removes it
+    struct stat info = {};
+    if (fstat(lock_.get(), &info) != 0) return errno;
+    if (info.st_nlink > 0) return 0;
+  }
+}
+
+Status AtomicFile::CreateIn(const FileDescriptor& folder, const char* name) {
+  Discard();
+  folder_ = folder.get();
+  mode_ = 0644;
+  path_ = name;
+  const int error = OpenLocked();
+  if (error == 0) return kOk;
+  Discard();
+  return FailToWrite(path_, error);
+}
+
+bool AtomicFile::RemoveAbandoned(const FileDescriptor& folder, const char* name) {
+  const FileDescriptor file(openat(folder.get(), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return file && flock(file.get(), LOCK_EX | LOCK_NB) == 0 && unlinkat(folder.get(), name, 0) == 0;
 }
 
 Status AtomicFile::OpenDirectly() {
@@ -102,7 +138,7 @@ int AtomicFile::CloseAndRename() {
   const int failure = direct || fsync(file_.get()) == 0 ? 0 : errno;
   if (!file_.Close() && failure == 0) return errno;
   if (direct || failure != 0) return failure;
-  return rename(temporary_.c_str(), path_.c_str()) == 0 ? 0 : errno;
+  return renameat(folder_, temporary_.c_str(), folder_, path_.c_str()) == 0 ? 0 : errno;
 }
 
 Status WriteFileAtomically(std::string_view path, std::string_view contents) {

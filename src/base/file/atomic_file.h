@@ -3,6 +3,9 @@
 #ifndef HALYARD_BASE_FILE_ATOMIC_FILE_H_
 #define HALYARD_BASE_FILE_ATOMIC_FILE_H_
 
+#include <fcntl.h>
+#include <sys/types.h>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -26,6 +29,11 @@ class AtomicFile {
   /// directory, or a link that ResolveOutputPath() does not follow), INVALID_ARGUMENT (something else than a file is
   /// there), RESOURCE_EXHAUSTED. A special file that is used is written directly.
   Status Create(const char* path, SpecialFiles special = SpecialFiles::kRefuse);
+  /// Begins a file of a folder that is open, which stays open meanwhile. Only its owner can write it. A lock (flock) on
+  /// the unfinished file tells that its writer lives.
+  Status CreateIn(const FileDescriptor& folder, const char* name);
+  /// Removes an unfinished file of CreateIn() whose writer died. False if one lives, or if the system does not tell.
+  static bool RemoveAbandoned(const FileDescriptor& folder, const char* name);
   /// Appends bytes. RESOURCE_EXHAUSTED (no space left) or DATA_LOSS (the medium failed).
   Status Write(std::span<const std::byte> bytes);
   /// Moves the file into place, over what was there. Keeps the permissions of what it replaces.
@@ -35,12 +43,16 @@ class AtomicFile {
   Status OpenDirectly();
   // These return 0 or what errno says.
   int OpenTemporary();
+  int OpenLocked();
   int CloseAndRename();
   void Discard() noexcept;
 
+  int folder_ = AT_FDCWD;  // where the paths begin
+  mode_t mode_ = 0666;     // less what the process masks
   HostString path_;
   HostString temporary_;  // empty if there is none
   FileDescriptor file_;
+  FileDescriptor lock_;  // the same open file; keeps the lock until it has its name
 };
 
 /// Writes a file in one go. The messages name no function.

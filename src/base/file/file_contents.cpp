@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace halyard {
 namespace {
@@ -19,8 +20,12 @@ Status FailToRead(const HostString& path, int error) {
 Status FileReader::Open(const char* path, SpecialFiles special) {
   // Without O_NONBLOCK opening a pipe would wait for its other end before it is found to be no regular file.
   const int waits = special == SpecialFiles::kUse ? 0 : O_NONBLOCK;
+  return Take(FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | waits)), path, special);
+}
+
+Status FileReader::Take(FileDescriptor file, const char* path, SpecialFiles special) {
   path_ = path;
-  file_ = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | waits));
+  file_ = std::move(file);
   struct stat info = {};
   if (!file_ || fstat(file_.get(), &info) != 0) return FailToRead(path_, errno);
   if (special == SpecialFiles::kRefuse && !S_ISREG(info.st_mode)) {

@@ -18,6 +18,8 @@ namespace halyard {
 class FileReader {
  public:
   Status Open(const char* path, SpecialFiles special);
+  /// Reads a file that is open; `path` is for messages.
+  Status Take(FileDescriptor file, const char* path, SpecialFiles special);
   /// Reads into `room` as much as is there; 0 bytes at the end of the file.
   Status Read(std::span<std::byte> room, size_t* out_size);
   Status FailTooLong(uint64_t most) const;
@@ -30,14 +32,10 @@ class FileReader {
   size_t expected_size_ = 0;
 };
 
-/// Reads a whole file into a vector of bytes. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT (no regular file),
-/// OUT_OF_RANGE (more than `most` bytes) or DATA_LOSS.
+/// Reads the rest of an open file into a vector of bytes. OUT_OF_RANGE (more than `most` bytes) or DATA_LOSS.
 template <class Vector>
-Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFiles::kRefuse,
-                uint64_t most = INT64_MAX) {
+Status ReadAll(FileReader& reader, Vector* out, uint64_t most = INT64_MAX) {
   constexpr size_t kPiece = size_t{1} << 16;
-  FileReader reader;
-  HAL_TRY(reader.Open(path, special));
   if (reader.expected_size() > most) return reader.FailTooLong(most);
   // One byte more than expected, so that there is room to see the end.
   out->resize(reader.expected_size() + 1);
@@ -51,6 +49,16 @@ Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFil
   } while (count > 0);
   out->resize(size);
   return kOk;
+}
+
+/// Reads a whole file into a vector of bytes. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT (no regular file),
+/// OUT_OF_RANGE (more than `most` bytes) or DATA_LOSS.
+template <class Vector>
+Status ReadFile(const char* path, Vector* out, SpecialFiles special = SpecialFiles::kRefuse,
+                uint64_t most = INT64_MAX) {
+  FileReader reader;
+  HAL_TRY(reader.Open(path, special));
+  return ReadAll(reader, out, most);
 }
 
 }  // namespace halyard

@@ -11,12 +11,13 @@
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include "base/file/atomic_file.h"
 #include "base/file/file_contents.h"
+#include "base/file/file_owner.h"
 #include "base/log.h"
 #include "core/executable/blob_file.h"
 #include "driver_kit/object/vtable.h"
@@ -26,12 +27,15 @@ namespace {
 
 constexpr std::string_view kSuffix = ".blob";
 constexpr std::string_view kTemporarySuffix = ".tmp";
-/// A temporary file of this age was left behind by a process that died.
-constexpr time_t kAbandonedSeconds = 3600;
+#if defined(O_PATH)
+constexpr int kFolder = O_PATH | O_DIRECTORY | O_CLOEXEC;
+#else
+constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+#endif
 
 /// One file of the folder.
 struct BlobFile {
-  HostString path;
+  HostString name;
   uint64_t size;
   timespec used;
 
@@ -50,28 +54,32 @@ Status MakeFolders(const HostString& path) {
   }
 }
 
-bool IsAbandoned(const HostString& name, const struct stat& info) {
-  return name.ends_with(kTemporarySuffix) && name.find(kSuffix) != HostString::npos &&
-         info.st_mtim.tv_sec + kAbandonedSeconds < time(nullptr);
+/// Whether a file of a folder was left unfinished by AtomicFile.
+bool IsUnfinished(std::string_view name) {
+  return name.ends_with(kTemporarySuffix) && name.find(kSuffix) != std::string_view::npos;
 }
 
-/// All blobs of a folder. Removes what processes that died have left.
-HostVector<BlobFile> ListBlobs(const HostString& folder) {
+/// All blobs of a folder, and what lives writers have not finished. Removes what processes that died have left.
+HostVector<BlobFile> ListBlobs(const FileDescriptor& folder) {
   HostVector<BlobFile> blobs;
   struct Closer {
     void operator()(DIR* directory) const { closedir(directory); }
   };
-  const std::unique_ptr<DIR, Closer> directory(opendir(folder.c_str()));
-  if (!directory) return blobs;
+  const int listed = openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (listed < 0) return blobs;
+  const std::unique_ptr<DIR, Closer> directory(fdopendir(listed));
+  if (!directory) {
+    close(listed);
+    return blobs;
+  }
   while (const dirent* const entry = readdir(directory.get())) {
-    const HostString path = folder + "/" + entry->d_name;
+    const HostString name = entry->d_name;
     struct stat info = {};
-    if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    if (IsAbandoned(path, info)) {
-      unlink(path.c_str());
-    } else if (path.ends_with(kSuffix)) {
-      blobs.push_back({path, static_cast<uint64_t>(info.st_size), info.st_mtim});
-    }
+    if (fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
+    const bool is_unfinished = IsUnfinished(name);
+    if (!is_unfinished && !name.ends_with(kSuffix)) continue;
+    if (is_unfinished && AtomicFile::RemoveAbandoned(folder, name.c_str())) continue;
+    blobs.push_back({name, static_cast<uint64_t>(info.st_size), info.st_mtim});
   }
   return blobs;
 }
@@ -88,6 +96,7 @@ bool LoadBlob(void* context, hal_string_view_t key, hal_blob_found_fn_t found, v
   const Status status =
       Guard([&] { return static_cast<const BlobDirectory*>(context)->Load(View(key), &file, &blob); });
   if (status == HAL_STATUS_DATA_LOSS) LogFailure("made again, as its file is damaged:", View(key));
+  if (status == HAL_STATUS_PERMISSION_DENIED) LogFailure("made again, as its file is not trusted:", View(key));
   if (status == kOk) found(user_data, blob.data(), blob.size());
   return status == kOk;
 }
@@ -106,70 +115,116 @@ Status BlobDirectory::Open(std::string_view path, uint64_t limit) {
   HAL_TRY(MakeFolders(folder));
   path_ = std::move(folder);
   limit_ = limit;
-  const Status status = CheckOwner();
-  if (status != kOk) path_.clear();
+  const Status status = OpenFolder(path_);
+  if (status != kOk) folder_.Close();
   return status;
 }
 
-Status BlobDirectory::CheckOwner() const {
-  struct stat info = {};
-  if (stat(path_.c_str(), &info) != 0) return FailWithErrno(errno, HostString("cannot use '") + path_ + "'");
-  if (!S_ISDIR(info.st_mode)) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s': not a folder", path_.c_str());
-  if (info.st_uid != geteuid()) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': belongs to user %ju, and this process runs as user %ju",
-                path_.c_str(), uintmax_t{info.st_uid}, uintmax_t{geteuid()});
-  }
-  if (info.st_mode & S_IWOTH) {
-    return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': all users may write there, and what lies there is run",
-                path_.c_str());
-  }
-  if (access(path_.c_str(), W_OK | X_OK) == 0) return kOk;
-  return FailWithErrno(errno, HostString("cannot write into '") + path_ + "'");
+Status BlobDirectory::OpenFolder(const HostString& path) {
+  folder_ = FileDescriptor(open(path.c_str(), kFolder));
+  if (!folder_ && errno == ENOTDIR) return Fail(HAL_STATUS_INVALID_ARGUMENT, "'%s': not a folder", path.c_str());
+  if (!folder_) return FailWithErrno(errno, HostString("cannot use '") + path + "'");
+  HAL_TRY(CheckFolder());
+  HAL_TRY(CheckParents());
+  return CheckWritable();
 }
 
-HostString BlobDirectory::FileOf(std::string_view key) const {
+Status BlobDirectory::CheckFolder() const {
+  struct stat info = {};
+  if (fstat(folder_.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot use '") + path_ + "'");
+  if (!IsOwnerTrusted(info)) return FailOwner(info, path_);
+  if ((info.st_mode & S_IWOTH) == 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': all users may write there, and what lies there is run",
+              path_.c_str());
+}
+
+/// A folder around it in which another user could put another folder in its place, before it is opened the next time.
+Status BlobDirectory::CheckParents() const {
+  struct stat info = {};
+  if (fstat(folder_.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot use '") + path_ + "'");
+  FileDescriptor parent;
+  for (HostString up = "..";; up += "/..") {
+    const struct stat below = info;
+    parent = FileDescriptor(openat(parent ? parent.get() : folder_.get(), "..", kFolder));
+    if (!parent || fstat(parent.get(), &info) != 0) return kOk;  // this user may not look there
+    if (info.st_dev == below.st_dev && info.st_ino == below.st_ino) return kOk;
+    HAL_TRY(CheckParentFolder(info, path_ + "/" + up));
+  }
+}
+
+Status BlobDirectory::CheckWritable() {
+  is_read_only_ = false;
+  if (faccessat(folder_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0) return kOk;
+  const int error = errno;
+  struct stat info = {};
+  is_read_only_ = error == EROFS || (fstat(folder_.get(), &info) == 0 && info.st_uid != geteuid());
+  return is_read_only_ ? kOk : FailWithErrno(error, HostString("cannot write into '") + path_ + "'");
+}
+
+namespace {
+
+HostString NameOf(std::string_view key) {
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   char name[40];
-  std::snprintf(name, sizeof(name), "/%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
-  return path_ + name + HostString(kSuffix);
+  std::snprintf(name, sizeof(name), "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
+  return name + HostString(kSuffix);
 }
+
+/// Members of a group may share a folder; each loads what it wrote itself.
+Status CheckBlobFile(const FileDescriptor& file, const HostString& path) {
+  struct stat info = {};
+  if (fstat(file.get(), &info) != 0) return FailWithErrno(errno, HostString("cannot read '") + path + "'");
+  if (!IsOwnerTrusted(info)) return FailOwner(info, path);
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "'%s': other users may write it, and what it holds is run", path.c_str());
+}
+
+}  // namespace
 
 Status BlobDirectory::Load(std::string_view key, HostVector<std::byte>* file,
                            std::span<const std::byte>* out_blob) const {
-  const HostString path = FileOf(key);
-  HAL_TRY(ReadFile(path.c_str(), file));
+  HAL_TRY(CheckFolder());
+  const HostString name = NameOf(key);
+  const HostString path = path_ + "/" + name;
+  FileDescriptor opened(openat(folder_.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (opened) HAL_TRY(CheckBlobFile(opened, path));
+  FileReader reader;
+  HAL_TRY(reader.Take(std::move(opened), path.c_str(), SpecialFiles::kRefuse));
+  HAL_TRY(ReadAll(reader, file));
   if (Status status = ParseBlobFile(*file, key, out_blob); status != kOk) return Annotate(status, "'" + path + "': ");
-  utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used just now; if it fails it goes a little early
+  utimensat(folder_.get(), name.c_str(), nullptr, 0);  // used just now; if it fails it goes a little early
   return kOk;
 }
 
 Status BlobDirectory::Store(std::string_view key, std::span<const std::byte> blob) const {
+  if (is_read_only_) return kOk;
   const uint64_t size = kBlobHeaderSize + key.size() + blob.size();
   if (size > limit_) {
     return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "the file would have %" PRIu64 " bytes, and all of '%s' %" PRIu64, size,
                 path_.c_str(), limit_);
   }
-  const HostString path = FileOf(key);
+  const HostString name = NameOf(key);
   AtomicFile file;
-  HAL_TRY(file.Create(path.c_str()));
+  HAL_TRY(file.CreateIn(folder_, name.c_str()));
   HAL_TRY(file.Write(MakeBlobHeader(key, blob)));
   HAL_TRY(file.Write(std::as_bytes(std::span(key))));
   HAL_TRY(file.Write(blob));
   HAL_TRY(file.Commit());
-  MakeRoom(path);
+  MakeRoom(name);
   return kOk;
 }
 
 /// Two processes may remove the same file, or more than needed: that costs time later, not correctness.
 void BlobDirectory::MakeRoom(const HostString& newest) const {
-  HostVector<BlobFile> blobs = ListBlobs(path_);
+  HostVector<BlobFile> blobs = ListBlobs(folder_);
   uint64_t total = 0;
   for (const BlobFile& blob : blobs) total += blob.size;
   if (total <= limit_) return;
   std::sort(blobs.begin(), blobs.end());
   for (const BlobFile& blob : blobs) {
     if (total <= limit_) return;
-    if (blob.path == newest || unlink(blob.path.c_str()) != 0) continue;
+    if (blob.name == newest || IsUnfinished(blob.name)) continue;
+    if (unlinkat(folder_.get(), blob.name.c_str(), 0) != 0) continue;
     total -= blob.size;
   }
 }

@@ -7,13 +7,19 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/mount.h>
+#endif
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/file/atomic_file.h"
 #include "support/temporary_files.h"
 
 namespace halyard::testing {
@@ -44,6 +50,7 @@ class BlobDirectoryTest : public ::testing::Test {
   }
 
   const std::string missing_ = "status " + std::to_string(HAL_STATUS_NOT_FOUND);
+  const std::string denied_ = "status " + std::to_string(HAL_STATUS_PERMISSION_DENIED);
   const std::string damaged_ = "status " + std::to_string(HAL_STATUS_DATA_LOSS);
   TemporaryFolder folder_;
   BlobDirectory directory_;
@@ -132,16 +139,157 @@ TEST_F(BlobDirectoryTest, BlobLargerThanTheLimitIsNotKept) {
 }
 
 TEST_F(BlobDirectoryTest, RemovesWhatProcessesThatDiedHaveLeft) {
-  const std::string old_one = folder_.Write("blobs/00.blob.1-1.tmp", "half of");
-  const std::string new_one = folder_.Write("blobs/00.blob.1-2.tmp", "half of");
+  const std::string left = folder_.Write("blobs/00.blob.1-1.tmp", "half of");
   const std::string unrelated = folder_.Write("blobs/notes.tmp", "mine");
-  const timespec long_ago[2] = {{1000000, 0}, {1000000, 0}};
-  for (const auto& path : {old_one, unrelated}) ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), long_ago, 0), 0);
+  const FileDescriptor folder(open(Folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  AtomicFile unfinished;
+  ASSERT_EQ(unfinished.CreateIn(folder, "01.blob"), kOk);
+  ASSERT_EQ(Files().size(), 3u);
   ASSERT_EQ(Store("a", "first"), kOk);
-  EXPECT_FALSE(std::filesystem::exists(old_one));
-  EXPECT_TRUE(std::filesystem::exists(new_one));
+  EXPECT_FALSE(std::filesystem::exists(left));
   EXPECT_TRUE(std::filesystem::exists(unrelated));
+  EXPECT_EQ(Files().size(), 3u) << "another writer's file stays";
+  EXPECT_EQ(unfinished.Commit(), kOk) << LastErrorMessage();
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "blobs/01.blob"));
 }
+
+uint64_t SizeOf(const std::vector<std::filesystem::path>& files) {
+  uint64_t size = 0;
+  for (const auto& file : files) size += std::filesystem::file_size(file);
+  return size;
+}
+
+// A process is killed in the middle of a file, again and again.
+TEST_F(BlobDirectoryTest, UnfinishedFilesCountAgainstTheLimit) {
+  constexpr uint64_t kLimit = 100'000;
+  BlobDirectory small;
+  ASSERT_EQ(small.Open(Folder(), kLimit), kOk);
+  const std::string blob(30'000, 'x');
+  for (int i = 0; i < 5; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const FileDescriptor folder(open(Folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      AtomicFile file;
+      const bool wrote = file.CreateIn(folder, "02.blob") == kOk && file.Write(Bytes(blob)) == kOk;
+      kill(getpid(), wrote ? SIGKILL : SIGTERM);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  }
+  ASSERT_GT(SizeOf(Files()), kLimit);
+  ASSERT_EQ(small.Store("a", Bytes(blob)), kOk);
+  EXPECT_LE(SizeOf(Files()), kLimit);
+  // The file of a writer that lives stays, so blobs make room for it.
+  const FileDescriptor folder(open(Folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  AtomicFile unfinished;
+  ASSERT_EQ(unfinished.CreateIn(folder, "03.blob"), kOk);
+  ASSERT_EQ(unfinished.Write(Bytes(std::string(60'000, 'y'))), kOk);
+  ASSERT_EQ(small.Store("b", Bytes(blob)), kOk);
+  EXPECT_LE(SizeOf(Files()), kLimit);
+  EXPECT_EQ(Load(small, "a"), missing_);
+  EXPECT_EQ(Load(small, "b"), blob);
+}
+
+TEST_F(BlobDirectoryTest, AFolderPutInItsPlaceIsNotSeen) {
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  {
+    BlobDirectory other;
+    ASSERT_EQ(other.Open(folder_ / "other", kRoomy), kOk);
+    ASSERT_EQ(other.Store("a", Bytes("foreign")), kOk);
+    ASSERT_EQ(other.Store("b", Bytes("foreign")), kOk);
+  }
+  std::filesystem::rename(Folder(), folder_ / "aside");
+  std::filesystem::create_directory_symlink(folder_ / "other", Folder());
+  EXPECT_EQ(Load("a"), "mine");
+  EXPECT_EQ(Load("b"), missing_);
+  ASSERT_EQ(Store("c", "mine"), kOk);
+  EXPECT_EQ(Files().size(), 2u) << "written into the folder that was opened";
+}
+
+TEST_F(BlobDirectoryTest, AFileThatIsALinkIsNotLoaded) {
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  const std::filesystem::path file = Files().front();
+  std::filesystem::rename(file, folder_ / "aside");
+  std::filesystem::create_symlink(folder_ / "aside", file);
+  EXPECT_EQ(Load("a"), "status " + std::to_string(HAL_STATUS_INVALID_ARGUMENT));
+}
+
+TEST_F(BlobDirectoryTest, RefusesFilesThatOthersMayHaveWritten) {
+  ASSERT_EQ(chmod(Folder().c_str(), 0770), 0);
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  EXPECT_EQ(Load("a"), "mine");
+  const std::string file = Files().front();
+  for (const mode_t mode : {0664, 0646}) {
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+    EXPECT_EQ(Load("a"), denied_) << std::oct << mode;
+  }
+  ASSERT_EQ(Store("a", "again"), kOk) << "replaces it";
+  EXPECT_EQ(Load("a"), "again");
+}
+
+TEST_F(BlobDirectoryTest, FilesAreTheOwnersAloneWhateverTheProcessMasks) {
+  const mode_t before = umask(0);
+  const Status stored = Store("a", "mine");
+  umask(before);
+  ASSERT_EQ(stored, kOk);
+  EXPECT_EQ(Load("a"), "mine");
+}
+
+TEST_F(BlobDirectoryTest, TheFolderIsCheckedAtEachLoad) {
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  ASSERT_EQ(chmod(Folder().c_str(), 0777), 0);
+  EXPECT_EQ(Load("a"), denied_);
+}
+
+TEST_F(BlobDirectoryTest, RefusesFilesOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  ASSERT_EQ(chown(Files().front().c_str(), 12345, 12345), 0);
+  EXPECT_EQ(Load("a"), denied_);
+}
+
+TEST_F(BlobDirectoryTest, RefusesAParentInWhichOthersCouldReplaceIt) {
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  BlobDirectory other;
+  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+  EXPECT_NE(LastErrorMessage().find("/..'"), std::string_view::npos) << LastErrorMessage();
+  ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);
+  EXPECT_EQ(other.Open(Folder(), kRoomy), kOk) << "as /tmp is";
+  if (geteuid() != 0) return;
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
+  ASSERT_EQ(chown(folder_.path().c_str(), 12345, 12345), 0);
+  EXPECT_EQ(other.Open(Folder(), kRoomy), HAL_STATUS_PERMISSION_DENIED);
+}
+
+#if defined(__linux__)
+/// 0 if blobs of a folder that is mounted read-only are loaded; 77 if this user cannot mount.
+int UseReadOnly(const std::string& folder) {
+  const unsigned long bind = MS_BIND | MS_REMOUNT | MS_RDONLY;
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+      mount("none", folder.c_str(), nullptr, bind, nullptr) != 0) {
+    return 77;
+  }
+  BlobDirectory directory;
+  HostVector<std::byte> file;
+  std::span<const std::byte> blob;
+  if (directory.Open(folder, kRoomy) != kOk) return 1;
+  if (directory.Load("a", &file, &blob) != kOk) return 2;
+  return directory.Store("b", Bytes("more")) == kOk ? 0 : 3;
+}
+
+TEST_F(BlobDirectoryTest, AReadOnlyMountServes) {
+  ASSERT_EQ(Store("a", "mine"), kOk);
+  const pid_t child = fork();
+  if (child == 0) _exit(UseReadOnly(Folder()));
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this user cannot mount a folder";
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
+  EXPECT_EQ(Files().size(), 1u);
+}
+#endif
 
 TEST_F(BlobDirectoryTest, FolderThatVanishedCostsNothingButTheBlob) {
   std::filesystem::remove_all(Folder());

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/file/file_owner.h"
+
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+
+#include "base/file/file_contents.h"
+#include "base/host_memory.h"
+
+namespace halyard {
+namespace {
+
+/// Whether the namespace of this process has no user of that number; false if the system has no namespaces.
+bool IsUnmapped(uid_t user) {
+  const ScopedErrorMessage keeper;
+  HostVector<std::byte> text;
+  if (ReadFile("/proc/self/uid_map", &text) != kOk) return false;
+  text.push_back(std::byte{0});
+  const char* rest = reinterpret_cast<const char*>(text.data());
+  uint64_t first = 0;
+  uint64_t outside = 0;
+  uint64_t count = 0;
+  int length = 0;
+  while (std::sscanf(rest, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n", &first, &outside, &count, &length) == 3) {
+    if (user >= first && user - first < count) return false;
+    rest += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsOwnerTrusted(const struct stat& info) noexcept { return info.st_uid == geteuid() || info.st_uid == 0; }
+
+Status CheckParentFolder(const struct stat& info, std::string_view what) {
+  if (!IsOwnerTrusted(info) && !IsUnmapped(info.st_uid)) return FailOwner(info, what);
+  if ((info.st_mode & S_IWOTH) == 0 || (info.st_mode & S_ISVTX) != 0) return kOk;
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "'%.*s': all users may replace what lies there", HALYARD_SV(what));
+}
+
+Status FailOwner(const struct stat& info, std::string_view what) {
+  return Fail(HAL_STATUS_PERMISSION_DENIED, "'%.*s': belongs to user %ju, and this process runs as user %ju",
+              HALYARD_SV(what), uintmax_t{info.st_uid}, uintmax_t{geteuid()});
+}
+
+}  // namespace halyard
