@@ -2,96 +2,75 @@
 #include "image/shared_object/dynamic_library.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <system_error>
 
+#include "base/floating_point.h"
 #include "image/shared_object/elf_check.h"
 #include "image/shared_object/elf_symbols.h"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "image/shared_object/transient_file.h"
 
 namespace halyard {
 namespace {
 
-const char* LoaderMessage() {
+/// What the loader says of the last failure; it says so once.
+HostString LoaderMessage() {
   const char* const message = dlerror();
   return message ? message : "no reason given";
 }
 
-/// A file that lives only as long as it is being loaded.
-class TransientFile {
- public:
-  TransientFile() {
-#if defined(__linux__)
-    descriptor_ = memfd_create("halyard-image", MFD_CLOEXEC);
-    WriteUniquePath();
-#else
-    std::snprintf(path_, sizeof(path_), "/tmp/halyard-image-XXXXXX");
-    descriptor_ = mkstemp(path_);
-#endif
-  }
-  ~TransientFile() {
-    if (descriptor_ < 0) return;
-    close(descriptor_);
-#if !defined(__linux__)
-    unlink(path_);
-#endif
-  }
-  TransientFile(const TransientFile&) = delete;
-  TransientFile& operator=(const TransientFile&) = delete;
-
-  const char* path() const { return path_; }
-
-  Status Write(std::span<const std::byte> bytes) const {
-    while (!bytes.empty() && descriptor_ >= 0) {
-      const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) break;
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-    if (bytes.empty() && descriptor_ >= 0) return kOk;
-    return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "cannot make a temporary file for a shared object image: %s",
-                std::strerror(errno));
-  }
-
- private:
-#if defined(__linux__)
-  // The loader takes a path that it has seen before for the library that it loaded then, and descriptor numbers are
-  // used again. So each image gets a spelling of its own: a counter, written in "//" and "/." for its bits.
-  void WriteUniquePath() {
-    static std::atomic<uint32_t> counter{0};
-    std::string_view folder = "/proc/self/fd";
-    char* end = std::copy(folder.begin(), folder.end(), path_);
-    for (uint32_t bits = counter.fetch_add(1, std::memory_order_relaxed), i = 0; i < 32; ++i, bits >>= 1) {
-      *end++ = '/';
-      *end++ = (bits & 1) ? '.' : '/';
-    }
-    std::snprintf(end, sizeof(path_) - static_cast<size_t>(end - path_), "/%d", descriptor_);
-  }
-#endif
-
-  int descriptor_ = -1;
-  char path_[128] = {};
-};
-
-/// NULL with `*exhausted` if the loader ran out of memory. Its message does not always say so.
-void* Load(const char* path, bool* exhausted) {
-  errno = 0;
-  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  *exhausted = !handle && errno == ENOMEM;
-  return handle;
+bool Says(const HostString& message, int error) {
+  return message.find(std::generic_category().message(error)) != HostString::npos;
 }
 
-Status FailExhausted(const char* path) {
-  return Fail(HAL_STATUS_RESOURCE_EXHAUSTED, "no memory to load '%s': %s", path, LoaderMessage());
+/// Whether the process can have a library's mappings: `size` bytes in a dozen parts.
+bool CanMap(size_t size) {
+  constexpr size_t kParts = 12;
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t length = std::max(size, 2 * kParts * page);
+  void* const memory = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  bool can = true;
+  for (size_t i = 0; can && i < kParts; ++i) {
+    can = mprotect(static_cast<std::byte*>(memory) + (2 * i + 1) * page, page, PROT_READ) == 0;
+  }
+  munmap(memory, length);
+  return can;
+}
+
+/// Whether the loader failed for want of memory, mappings or descriptors. Its messages end in the system's text for an
+/// error number, or do not tell: "failed to map segment" may be anything. `error` is what errno said, which is seldom
+/// the loader's own.
+bool IsExhaustion(int error, const HostString& message, size_t size) {
+  if (error == ENOMEM || Says(message, ENOMEM) || Says(message, EMFILE) || Says(message, ENFILE)) return true;
+  if (message.find("static TLS block") != HostString::npos || message.find("out of memory") != HostString::npos) {
+    return true;
+  }
+  return !Says(message, ENOENT) && !CanMap(size);
+}
+
+/// Loads a library of about `size` bytes; RESOURCE_EXHAUSTED, or NOT_FOUND with `*reason`, for the caller to say what
+/// it means.
+Status Load(const char* path, size_t size, void** out_handle, HostString* reason) {
+  const DefaultFloatingPoint floating_point;  // which the library may change
+  int error = 0;
+  for (int i = 0; i < 2; ++i) {
+    errno = 0;
+    *out_handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    error = errno;
+    if (*out_handle) return kOk;
+    *reason = LoaderMessage();
+    if (!Says(*reason, ENOENT))
+      break;  // glibc may say so of an allocation that failed, and the second time it does not
+  }
+  if (!IsExhaustion(error, *reason, size)) return HAL_STATUS_NOT_FOUND;
+  return Fail(HAL_STATUS_RESOURCE_EXHAUSTED,
+              "no memory, no mappings (vm.max_map_count) or no descriptors are left to load '%s': %s", path,
+              reason->c_str());
 }
 
 /// The loader names the first symbol that is missing, and its message is gone once another library is opened.
@@ -111,10 +90,12 @@ DynamicLibrary::~DynamicLibrary() {
 }
 
 Status DynamicLibrary::Open(const char* path) {
-  bool exhausted = false;
-  void* const handle = Load(path, &exhausted);
-  if (exhausted) return FailExhausted(path);
-  if (!handle) return Fail(HAL_STATUS_NOT_FOUND, "cannot load '%s': %s", path, LoaderMessage());
+  void* handle = nullptr;
+  HostString reason;
+  constexpr size_t kVendorLibrary = size_t{128} << 20;  // as large as they get
+  const Status status = Load(path, kVendorLibrary, &handle, &reason);
+  if (status == HAL_STATUS_NOT_FOUND) return Fail(status, "cannot load '%s': %s", path, reason.c_str());
+  HAL_TRY(status);
   *this = DynamicLibrary();
   handle_ = handle;
   return kOk;
@@ -122,12 +103,13 @@ Status DynamicLibrary::Open(const char* path) {
 
 Status DynamicLibrary::OpenImage(std::span<const std::byte> image) {
   HAL_TRY(CheckElfImage(image));
-  const TransientFile file;
-  HAL_TRY(file.Write(image));
-  bool exhausted = false;
-  void* const handle = Load(file.path(), &exhausted);
-  if (exhausted) return FailExhausted(file.path());
-  if (!handle) return FailToOpen(image, LoaderMessage());
+  TransientFile file;
+  HAL_TRY(file.Create(image));
+  void* handle = nullptr;
+  HostString reason;
+  const Status status = Load(file.path().c_str(), image.size(), &handle, &reason);
+  if (status == HAL_STATUS_NOT_FOUND) return FailToOpen(image, reason);
+  HAL_TRY(status);
   *this = DynamicLibrary();
   handle_ = handle;
   return kOk;

@@ -23,10 +23,12 @@ class DynamicLibrary {
   }
   ~DynamicLibrary();
 
-  /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's message.
+  /// Opens a library by path, or by name through the loader's search. NOT_FOUND with the loader's message, or
+  /// RESOURCE_EXHAUSTED if memory, mappings or descriptors are at an end.
   Status Open(const char* path);
   /// Opens a library from its bytes, which are copied. NOT_FOUND, with the names, if it needs libraries or symbols that
-  /// nothing provides; DATA_LOSS with the loader's message if it is none.
+  /// nothing provides; DATA_LOSS with the loader's message if it is none; RESOURCE_EXHAUSTED as Open(); UNAVAILABLE if
+  /// the system has no place for a file from which code may be loaded.
   Status OpenImage(std::span<const std::byte> image);
   /// The address of an exported symbol; NULL if there is none.
   void* Find(const char* symbol) const;

@@ -4,11 +4,28 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#endif
 
+#include <cerrno>
+#include <cfenv>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/temporary_files.h"
 #include "test_image.h"
 
 namespace halyard {
@@ -139,6 +156,135 @@ TEST(DynamicLibrary, LeavesNoDescriptorBehind) {
   for (DynamicLibrary& library : libraries) ASSERT_EQ(library.OpenImage(image), kOk);
   EXPECT_EQ(next_descriptor(), before);
 }
+
+TEST(DynamicLibrary, LeavesTheFloatingPointStateOfTheThreadAlone) {
+  std::thread([] {
+    std::fesetround(FE_UPWARD);
+    DynamicLibrary library;
+    ASSERT_EQ(library.OpenImage(ReadTestImage()), kOk) << LastErrorMessage();
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  }).join();
+}
+
+#if defined(__linux__) && defined(__x86_64__)
+/// Has the system fail calls of this process with an error number, as containers and sandboxes do.
+bool FailCalls(long number, int error) {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {std::size(rules), rules};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+constexpr int kNoFilter = 77;
+
+/// The status of opening two images as this process is now; kNoFilter if the system lets none be set.
+int OpenWithFailing(long number, int error) {
+  if (!FailCalls(number, error)) return kNoFilter;
+  const ImageBytes plain = ReadTestImage();
+  for (unsigned i = 1; i < 3; ++i) {
+    ImageBytes image = plain;
+    SetAnswer(&image, i);
+    DynamicLibrary library;
+    FailWith(kOk, "before");
+    const Status status = library.OpenImage(image);
+    std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
+    if (status != kOk) return status;
+    if (AnswerOf(library) != i || LastErrorMessage() != "before") return 99;
+  }
+  return kOk;
+}
+
+/// What is in a folder for temporary files afterwards.
+class LoadingElsewhere : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (OpenInChild(__NR_getppid, ENOSYS) != kOk) GTEST_SKIP() << "the system lets a process set no filter";
+  }
+  int OpenInChild(long number, int error) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("TMPDIR", folder_.path().c_str(), 1);
+      std::_Exit(OpenWithFailing(number, error));
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 98;
+    return WEXITSTATUS(status);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(LoadingElsewhere, WithoutFilesInMemory) {
+  for (const int error : {ENOSYS, EPERM, EACCES}) EXPECT_EQ(OpenInChild(__NR_memfd_create, error), kOk) << error;
+  EXPECT_THAT(folder_.Names(), ::testing::IsEmpty());
+}
+
+TEST_F(LoadingElsewhere, WithoutDescriptorsThereIsNoFile) {
+  EXPECT_EQ(OpenInChild(__NR_memfd_create, EMFILE), HAL_STATUS_RESOURCE_EXHAUSTED);
+}
+
+TEST_F(LoadingElsewhere, WithoutTheFolderProc) {
+  // access() is how the driver looks; the loader uses another call.
+  EXPECT_EQ(OpenInChild(__NR_access, ENOENT), kOk);
+  EXPECT_THAT(folder_.Names(), ::testing::IsEmpty());
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HALYARD_SANITIZED  // needs many mappings itself
+#endif
+#endif
+#if !defined(HALYARD_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// Takes mappings until the system gives no more, and gives a few back, too few for an image.
+void TakeMappings() {
+  constexpr size_t kPage = 4096;
+  constexpr size_t kPages = size_t{1} << 20;
+  auto* const region =
+      static_cast<char*>(mmap(nullptr, kPages * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (region == MAP_FAILED) std::_Exit(90);
+  size_t page = 0;
+  while (page < kPages && mprotect(region + page * kPage, kPage, PROT_READ) == 0) page += 2;
+  if (page >= kPages) std::_Exit(kNoFilter);
+  mprotect(region + (page - 2) * kPage, kPage, PROT_NONE);
+}
+
+int OpenWithoutMemory() {
+  rlimit none;
+  none.rlim_cur = 0;
+  none.rlim_max = RLIM_INFINITY;
+  setrlimit(RLIMIT_AS, &none);
+  DynamicLibrary library;
+  return library.Open(testing::kImagePath);
+}
+
+TEST(LoadingAtALimit, OfMappings) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const ImageBytes image = ReadTestImage();
+  EXPECT_EXIT(
+      {
+        TakeMappings();
+        DynamicLibrary library;
+        const Status status = library.OpenImage(image);
+        std::fprintf(stderr, "%s\n", std::string(LastErrorMessage()).c_str());
+        std::_Exit(status);
+      },
+      [](int status) {
+        return ::testing::ExitedWithCode(HAL_STATUS_RESOURCE_EXHAUSTED)(status) ||
+               ::testing::ExitedWithCode(kNoFilter)(status);
+      },
+      "mappings|^$");
+}
+
+TEST(LoadingAtALimit, OfMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(OpenWithoutMemory()), ::testing::ExitedWithCode(HAL_STATUS_RESOURCE_EXHAUSTED), "");
+}
+#endif
+#endif  // __linux__
 
 }  // namespace
 }  // namespace halyard
