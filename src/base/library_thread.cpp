@@ -60,7 +60,7 @@ class BlockedSignals {
   BlockedSignals() noexcept {
     sigset_t blocked;
     sigfillset(&blocked);
-    for (const int raised : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) sigdelset(&blocked, raised);
+    for (const int raised : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&blocked, raised);
     pthread_sigmask(SIG_SETMASK, &blocked, &before_);
   }
   ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

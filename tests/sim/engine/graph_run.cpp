@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/graph_run.h"
 
-#include <thread>
 #include <utility>
 
 #include "engine/runtime.h"
+#include "engine/vendor_thread.h"
 
 namespace halyard::sim {
 
@@ -51,12 +51,12 @@ GraphRun::~GraphRun() {
 
 Error GraphRun::Run(Lock& lock, Context& context) {
   for (helpers_ = 0; forks_ && helpers_ < kHelpers; ++helpers_) {
-    std::thread([run = shared_from_this(), &context] {
+    StartVendorThread([run = shared_from_this(), &context] {
       Lock own(Runtime::Get().mutex);
       run->TakeSteps(own, context);
       --run->helpers_;
       run->changed_.notify_all();
-    }).detach();
+    });
   }
   TakeSteps(lock, context);
   changed_.wait(lock, [this] { return helpers_ == 0; });  // `context` and the lock outlive them

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/runtime.h"
+#include "engine/vendor_thread.h"
 
 namespace halyard::sim {
 
@@ -12,7 +13,7 @@ Stream::Stream(std::shared_ptr<Context> context, bool blocking, uint64_t seed, u
     : context_(std::move(context)), blocking_(blocking), chance_(seed, number) {}
 
 void Stream::Start() {
-  std::thread([stream = shared_from_this()] { stream->Run(); }).detach();
+  StartVendorThread([stream = shared_from_this()] { stream->Run(); });
 }
 
 void Stream::Close() {
@@ -142,7 +143,7 @@ class HostFunctionThread {
   };
 
   HostFunctionThread() {
-    std::thread([this] { Run(); }).detach();
+    StartVendorThread([this] { Run(); });
   }
 
   void Run() {

@@ -20,8 +20,8 @@ namespace halyard {
 namespace {
 
 constexpr std::array kRaised = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-constexpr std::array kSent = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD,
-                              SIGALRM, SIGPROF, SIGPIPE, SIGURG,  SIGIO,   SIGWINCH};
+constexpr std::array kSent = {SIGABRT, SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+                              SIGCHLD, SIGALRM, SIGPROF, SIGPIPE, SIGURG,  SIGIO,   SIGWINCH};
 
 /// Runs `body` on a library thread that a thread starts after `prepare`.
 template <class Prepare, class Body>
