@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/reflection/nvidia/ptx_reflection.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "image/halx/container_contents.h"
@@ -141,11 +142,32 @@ class PtxModuleReader {
     return kOk;
   }
 
+  // Compilers mark all addresses or none, and no code here uses one without a mark.
+  bool AreAllMarked() const {
+    const auto is_forgotten = [](const DeclaredParameter& parameter) {
+      return !parameter.is_marked && parameter.use != ParameterUse::kUnknown && parameter.use != ParameterUse::kNumber;
+    };
+    return marks_ && std::none_of(kernels_.begin(), kernels_.end(), [&](const PtxKernel& kernel) {
+             return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), is_forgotten);
+           });
+  }
+
+  // Numbers of 8 bytes are no guesses in such a module.
+  static void KnowNumbers(PtxKernel* kernel) {
+    for (size_t i = 0; i < kernel->parameters.size(); ++i) {
+      ReflectedParameter& told = kernel->reflected.parameters[i];
+      const bool is_number = kernel->parameters[i].may_be_address && told.value.kind == HAL_PARAMETER_KIND_CONSTANT;
+      if (is_number) told.is_guess = false;
+    }
+  }
+
   Status FinishKernels() {
+    const bool all_are_marked = AreAllMarked();
     for (PtxKernel& kernel : kernels_) {
       HAL_TRY(LinkPtxKernel(functions_, symbols_, &budget_, &kernel));
       const Status status = AddDeclaredParameters(kernel.parameters, marks_, &kernel.reflected);
       if (status != kOk) return Annotate(status, "kernel '" + kernel.reflected.name + "': ");
+      if (all_are_marked) KnowNumbers(&kernel);
       image_.kernels.push_back(std::move(kernel.reflected));
     }
     return kOk;
