@@ -17,17 +17,47 @@ constexpr std::string_view kPtx = "ptx";
 constexpr std::string_view kCubin = "cubin";
 constexpr std::string_view kFatbin = "fatbin";
 
-// "sm_90", "sm_90a" and "compute_90" as 90. 'a' and 'f' mark code that runs on no later chip.
-bool ParseTarget(std::string_view target, int* out_capability, bool* out_specific) {
+/// The chips that code runs on.
+struct Target {
+  enum class Kind {
+    kPortable,  ///< the chip that it names and later ones
+    kFamily,    ///< "sm_100f": the chip, and later ones of its family
+    kChip,      ///< "sm_90a": the chip alone
+  };
+  int capability = 0;
+  Kind kind = Kind::kPortable;
+};
+
+// "sm_90", "sm_90a" and "compute_90" as 90. Families came with capability 10.0.
+bool ParseTarget(std::string_view target, Target* out) {
+  constexpr int kFirstFamily = 100;
   for (const std::string_view prefix : {std::string_view("sm_"), std::string_view("compute_")}) {
     if (!target.starts_with(prefix)) continue;
     target.remove_prefix(prefix.size());
-    const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), *out_capability);
+    const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), out->capability);
     const std::string_view suffix(end, static_cast<size_t>(target.data() + target.size() - end));
-    *out_specific = suffix == "a" || suffix == "f";
-    return error == std::errc() && *out_capability > 0 && (suffix.empty() || *out_specific);
+    if (suffix == "a") out->kind = Target::Kind::kChip;
+    if (suffix == "f") out->kind = Target::Kind::kFamily;
+    const bool is_suffix = suffix.empty() || suffix == "a" || (suffix == "f" && out->capability >= kFirstFamily);
+    return error == std::errc() && out->capability > 0 && is_suffix;
   }
   return false;
+}
+
+// Chips of one major version are a family. 10.1, which CUDA 13 calls 11.0, is one by itself (CUDA's programming guide,
+// "Family-specific features").
+int FamilyOf(int capability) { return capability == 101 ? capability : capability / 10; }
+
+// Machine code runs on its own chip and later minor versions of it; PTX on every later chip.
+bool Fits(const Target& target, bool machine_code, int device) {
+  switch (target.kind) {
+    case Target::Kind::kChip:
+      return target.capability == device;
+    case Target::Kind::kFamily:
+      return target.capability <= device && FamilyOf(target.capability) == FamilyOf(device);
+    default:
+      return target.capability <= device && (!machine_code || target.capability / 10 == device / 10);
+  }
 }
 
 /// The newest version of PTX that a driver compiles, times 10; 0 for drivers of which it is unknown. CUDA's table of
@@ -60,21 +90,16 @@ Status CudaApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
   *out_rank = machine_code ? 0 : 1000;
   HAL_TRY(CheckPtxVersion(api_version_, image));
   if (image.target.empty()) return kOk;
-  int capability = 0;
-  bool specific = false;
-  if (!ParseTarget(image.target, &capability, &specific)) {
+  Target target;
+  if (!ParseTarget(image.target, &target)) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "the target '%.*s' is no CUDA architecture such as 'sm_80'",
                 HALYARD_SV(image.target));
   }
-  // Machine code runs on its own chip and later minor versions of it; PTX on every later chip.
-  const bool same_major = capability / 10 == compute_capability_ / 10;
-  const bool fits =
-      specific ? capability == compute_capability_ : capability <= compute_capability_ && (!machine_code || same_major);
-  if (!fits) {
+  if (!Fits(target, machine_code, compute_capability_)) {
     return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is 'sm_%d'", HALYARD_SV(image.target),
                 compute_capability_);
   }
-  *out_rank += static_cast<uint32_t>(compute_capability_ - capability);
+  *out_rank += static_cast<uint32_t>(compute_capability_ - target.capability);
   return kOk;
 }
 

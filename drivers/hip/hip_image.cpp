@@ -30,21 +30,23 @@ Status HipApi::RankImage(const ImageKind& image, uint32_t* out_rank) {
                 HALYARD_SV(image.format));
   }
   *out_rank = 0;
-  return image.target.empty() ? kOk : RankAmdTarget(architecture_, image.target, out_rank);
+  return image.target.empty() ? kOk : RankAmdTarget(architecture_, image.target, 0, out_rank);
 }
 
 // HIP takes no length and believes what it reads, so nothing reaches it that was not walked before.
 Status HipApi::LoadModule(std::string_view /*format*/, std::span<const std::byte> image, const hal_blob_store_t*,
                           NativeModule* out_module) {
   std::span<const std::byte> code = image;
+  OffloadBundle bundle;
   if (LooksLikeOffloadBundle(image)) {
-    HAL_TRY(PickCodeObject(architecture_, image, &code));
+    HAL_TRY(ReadOffloadBundle(image, &bundle));
+    HAL_TRY(PickCodeObject(architecture_, bundle, &code));
   }
   auto module = std::make_unique<Module>();
   HAL_TRY(CheckHsaco(code, &module->image));
   for (const ReflectedKernel& kernel : module->image.kernels) module->by_name.try_emplace(kernel.name, &kernel);
   uint32_t rank = 0;
-  HAL_TRY(RankAmdTarget(architecture_, module->image.target, &rank));
+  HAL_TRY(RankAmdTarget(architecture_, module->image.target, module->image.generic_version, &rank));
   const Exemption exempt(library_);
   HAL_TRY(HALYARD_HIP(library_, hipModuleLoadData, (reinterpret_cast<hipModule_t*>(&module->loaded), code.data())));
   *out_module = reinterpret_cast<NativeModule>(module.release());

@@ -109,6 +109,14 @@ class HipImagesTest : public testing::Test {
     EXPECT_EQ(hip().Calls(kLoad), loads);
     return hal_last_error_message();
   }
+  /// The library has found nothing wrong. The simulated HIP has no host code for the image, and says so.
+  void ExpectReachesHip(const std::string& image) const {
+    const uint64_t loads = hip().Calls(kLoad);
+    Ref<hal_executable_t> executable;
+    EXPECT_EQ(Load(image, &executable), HAL_STATUS_INCOMPATIBLE);
+    EXPECT_THAT(hal_last_error_message(), HasSubstr("hipModuleLoadData: hipErrorNoBinaryForGpu"));
+    EXPECT_EQ(hip().Calls(kLoad), loads + 1);
+  }
   /// Dispatches `append`, which counts in the first word and puts a number behind it.
   void ExpectRuns(const Ref<hal_executable_t>& executable) const;
 
@@ -183,8 +191,26 @@ TEST_F(HipImagesTest, ABundleThatNamesAnEntryWronglyIsRefused) {
   ExpectRefused(Bundle({{IdOf("gfx942"), vendor::Image().substr(0, 4000)}}), HAL_STATUS_DATA_LOSS, "");
 }
 
-TEST_F(HipImagesTest, CompressedBundlesAreIncompatible) {
-  ExpectRefused(ReadImage("clang19_compressed.hipfb"), HAL_STATUS_INCOMPATIBLE, "compressed");
+TEST_F(HipImagesTest, CompressedBundlesAreUnpacked) {
+  ExpectRefused(ReadImage("clang19_compressed.hipfb"), HAL_STATUS_INCOMPATIBLE, "no code object for 'gfx942");
+  OpenDevice("gfx90a:sramecc+:xnack-");
+  ExpectReachesHip(ReadImage("clang19_compressed.hipfb"));
+}
+
+TEST_F(HipImagesTest, CodeForGenericTargetsIsTaken) {
+  Ref<hal_executable_t> executable;
+  const std::string code = vendor::Image();
+  ASSERT_OK(LoadFile(ExecutableFile("gfx9-4-generic", code), &executable));
+  ExpectRuns(executable);
+  // Code for the processor itself goes before, which is damaged here.
+  EXPECT_EQ(Load(Bundle({{IdOf("gfx9-4-generic"), code}, {IdOf("gfx942"), code.substr(0, 100)}}), &executable),
+            HAL_STATUS_DATA_LOSS);
+  ASSERT_OK(Load(Bundle({{IdOf("gfx9-generic"), code.substr(0, 100)}, {IdOf("gfx9-4-generic"), code}}), &executable));
+  ExpectRuns(executable);
+  const std::string generic = ReadImage("clang19_gfx11_generic_v6.hsaco");
+  ExpectRefused(generic, HAL_STATUS_INCOMPATIBLE, "gfx11-generic");
+  OpenDevice("gfx1151");
+  ExpectReachesHip(generic);
 }
 
 TEST_F(HipImagesTest, CodeForAnotherProcessorIsIncompatible) {

@@ -48,8 +48,9 @@ TEST(Reading, Packs) {
   for (const Bomb& bomb : PackBombs()) {
     ExpectCheap(bomb.name, bomb.bytes.size(), [&] { ReadAll(bomb); });
     ExpectCheap(bomb.name + ", picked", bomb.bytes.size(), [&] {
+      OffloadBundle bundle;
       Bytes image;
-      (void)PickCodeObject("gfx90a:xnack-", bomb.view(), &image);
+      if (ReadOffloadBundle(bomb.view(), &bundle) == kOk) (void)PickCodeObject("gfx90a:xnack-", bundle, &image);
     });
   }
 }

@@ -108,12 +108,12 @@ bool TakesHsaco(const ImageOption& option) {
 
 // One image for each architecture of a bundle, or for the one that was named.
 void SplitBundle(const ImageOption& option, std::span<const std::byte> bytes, std::vector<Image>* images) {
-  HostVector<OffloadBundleEntry> entries;
-  if (ReadOffloadBundle(bytes, &entries) != HAL_STATUS_OK) {
+  OffloadBundle bundle;
+  if (ReadOffloadBundle(bytes, &bundle) != HAL_STATUS_OK) {
     Fail(ExitCode::kInput, "'", option.path, "': ", LastErrorMessage());
   }
   std::vector<std::string_view> targets;
-  for (const OffloadBundleEntry& entry : entries) {
+  for (const OffloadBundleEntry& entry : bundle.entries) {
     if (entry.target.empty()) continue;  // the host's part
     targets.push_back(entry.target);
     if (!option.target.empty() && option.target != entry.target) continue;

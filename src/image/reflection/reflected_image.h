@@ -69,6 +69,7 @@ struct ReflectedImage {
   HostString target;         ///< the architecture that it was made for, as its tools name it; empty if it does not say
   HostString producer;       ///< what it says of its own format: "PTX 8.5", "code object version 5"
   uint32_t isa_version = 0;  ///< of PTX: 85 for 8.5, which a driver may be too old for; 0 for other formats
+  uint32_t generic_version = 0;  ///< of AMD's code for a generic target such as gfx11-generic, from 1; else 0
   HostVector<ReflectedConstant> constants;  ///< sorted by id, each once
   HostVector<ReflectedKernel> kernels;
 };

@@ -2,6 +2,7 @@
 #include "hip/target.h"
 
 #include <algorithm>
+#include <string>
 
 namespace halyard::hip::abi {
 namespace {
@@ -23,10 +24,25 @@ bool Has(std::string_view features, std::string_view wanted) {
   return false;
 }
 
+// By LLVM's naming: "gfx11-generic" stands for gfx11xx, "gfx10-3-generic" for gfx103x, and "gfx9-generic" for those of
+// GCN alone.
+bool StandsFor(std::string_view generic, std::string_view processor) {
+  if (generic == "gfx9-generic") {
+    return processor.starts_with("gfx90") && processor != "gfx908" && processor != "gfx90a";
+  }
+  if (generic == "gfx9-4-generic") return processor.starts_with("gfx94") || processor.starts_with("gfx95");
+  if (!generic.ends_with("-generic")) return false;
+  std::string prefix(generic.substr(0, generic.rfind('-')));
+  std::erase(prefix, '-');
+  return processor.starts_with(prefix);
+}
+
 }  // namespace
 
 bool Runs(std::string_view architecture, std::string_view target) {
-  if (Take(&architecture) != Take(&target)) return false;
+  const std::string_view processor = Take(&architecture);
+  const std::string_view wanted = Take(&target);
+  if (wanted != processor && !StandsFor(wanted, processor)) return false;
   while (!target.empty()) {
     if (!Has(architecture, Take(&target))) return false;
   }

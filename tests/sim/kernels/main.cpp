@@ -48,10 +48,10 @@ const ContainerVariant* FindPtx(const ContainerContents& contents) {
 
 // The code objects of an offload bundle, one of which a driver picks.
 std::vector<Bytes> CodeObjects(Bytes bundle) {
-  HostVector<OffloadBundleEntry> entries;
-  if (ReadOffloadBundle(bundle, &entries) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
+  OffloadBundle read;
+  if (ReadOffloadBundle(bundle, &read) != kOk) throw std::runtime_error(std::string(LastErrorMessage()));
   std::vector<Bytes> images;
-  for (const OffloadBundleEntry& entry : entries) {
+  for (const OffloadBundleEntry& entry : read.entries) {
     if (ElfReader::LooksLikeElf(entry.contents)) images.push_back(entry.contents.first(ElfSize(entry.contents.data())));
   }
   return images;

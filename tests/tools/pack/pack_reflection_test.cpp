@@ -202,7 +202,8 @@ TEST_F(PackReflectionTest, ABundleBecomesAVariantForEachArchitecture) {
   EXPECT_THAT(Variants(Dump({std::string("--hip=gfx90a:") + kImages + "clang19.hipfb"})), ElementsAre("hsaco/gfx90a"));
   ExpectRefused(Pack({std::string("--hip=gfx90b:") + kImages + "clang19.hipfb"}), ExitCode::kInput,
                 {"holds nothing for 'gfx90b'", "did you mean 'gfx90a'"});
-  ExpectRefused(Pack({Given("--hip", "clang19_compressed.hipfb")}), ExitCode::kInput, {"compressed (CCOB)"});
+  EXPECT_THAT(Variants(Dump({Given("--hip", "clang19_compressed.hipfb")})), ElementsAre("hsaco/gfx90a"));
+  EXPECT_THAT(Variants(Dump({Given("--hip", "clang19_gfx11_generic_v6.hsaco")})), ElementsAre("hsaco/gfx11-generic"));
 }
 
 TEST_F(PackReflectionTest, AFatbinStaysWhole) {

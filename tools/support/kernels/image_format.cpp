@@ -38,10 +38,19 @@ struct Processor {
   const char* target;
 };
 constexpr std::array kProcessors = {
-    Processor{0x2c, "gfx900"},  Processor{0x2f, "gfx906"},  Processor{0x30, "gfx908"},  Processor{0x3f, "gfx90a"},
-    Processor{0x40, "gfx940"},  Processor{0x4b, "gfx941"},  Processor{0x4c, "gfx942"},  Processor{0x33, "gfx1010"},
-    Processor{0x36, "gfx1030"}, Processor{0x41, "gfx1100"}, Processor{0x46, "gfx1101"}, Processor{0x47, "gfx1102"},
-    Processor{0x48, "gfx1200"}, Processor{0x4e, "gfx1201"},
+    Processor{0x2c, "gfx900"},          Processor{0x2d, "gfx902"},         Processor{0x2e, "gfx904"},
+    Processor{0x2f, "gfx906"},          Processor{0x30, "gfx908"},         Processor{0x31, "gfx909"},
+    Processor{0x32, "gfx90c"},          Processor{0x3f, "gfx90a"},         Processor{0x40, "gfx940"},
+    Processor{0x4b, "gfx941"},          Processor{0x4c, "gfx942"},         Processor{0x4f, "gfx950"},
+    Processor{0x33, "gfx1010"},         Processor{0x34, "gfx1011"},        Processor{0x35, "gfx1012"},
+    Processor{0x42, "gfx1013"},         Processor{0x36, "gfx1030"},        Processor{0x37, "gfx1031"},
+    Processor{0x38, "gfx1032"},         Processor{0x39, "gfx1033"},        Processor{0x3e, "gfx1034"},
+    Processor{0x3d, "gfx1035"},         Processor{0x45, "gfx1036"},        Processor{0x41, "gfx1100"},
+    Processor{0x46, "gfx1101"},         Processor{0x47, "gfx1102"},        Processor{0x44, "gfx1103"},
+    Processor{0x43, "gfx1150"},         Processor{0x4a, "gfx1151"},        Processor{0x55, "gfx1152"},
+    Processor{0x58, "gfx1153"},         Processor{0x48, "gfx1200"},        Processor{0x4e, "gfx1201"},
+    Processor{0x51, "gfx9-generic"},    Processor{0x5f, "gfx9-4-generic"}, Processor{0x52, "gfx10-1-generic"},
+    Processor{0x53, "gfx10-3-generic"}, Processor{0x54, "gfx11-generic"},  Processor{0x59, "gfx12-generic"},
 };
 
 // What compilers write that no device loads, by how it begins.
@@ -126,6 +135,7 @@ ImageFormat DetectImageFormat(std::span<const std::byte> image) {
   }
   if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) return {"spirv", ""};
   if (text.starts_with("\x50\xed\x55\xba")) return {"fatbin", ""};
+  if (text.starts_with("__CLANG_OFFLOAD_BUNDLE__") || text.starts_with("CCOB")) return {"hsaco", ""};
   if (text.starts_with("MTLB")) return {"metallib", ""};
   if (text.starts_with("__CLANG_OFFLOAD_BUNDLE__") || text.starts_with("CCOB")) return {"hsaco", ""};
   return DetectPtx(text.substr(0, kHeadSize));

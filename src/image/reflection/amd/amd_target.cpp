@@ -2,6 +2,7 @@
 #include "image/reflection/amd/amd_target.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace halyard {
 namespace {
@@ -20,6 +21,36 @@ bool HasFeature(std::string_view features, std::string_view wanted) {
     if (TakePart(&features) == wanted) return true;
   }
   return false;
+}
+
+/// A processor that a generic target stands for, and since which version of that (LLVM's AMDGPU usage guide, "Generic
+/// processors"): code of an earlier version does not run there.
+struct Member {
+  std::string_view generic;
+  std::string_view processor;
+  uint32_t since;
+};
+constexpr Member kMembers[] = {
+    {"gfx9-generic", "gfx900", 1},     {"gfx9-generic", "gfx902", 1},     {"gfx9-generic", "gfx904", 1},
+    {"gfx9-generic", "gfx906", 1},     {"gfx9-generic", "gfx909", 1},     {"gfx9-generic", "gfx90c", 1},
+    {"gfx9-4-generic", "gfx940", 1},   {"gfx9-4-generic", "gfx941", 1},   {"gfx9-4-generic", "gfx942", 1},
+    {"gfx9-4-generic", "gfx950", 1},   {"gfx10-1-generic", "gfx1010", 1}, {"gfx10-1-generic", "gfx1011", 1},
+    {"gfx10-1-generic", "gfx1012", 1}, {"gfx10-1-generic", "gfx1013", 1}, {"gfx10-3-generic", "gfx1030", 1},
+    {"gfx10-3-generic", "gfx1031", 1}, {"gfx10-3-generic", "gfx1032", 1}, {"gfx10-3-generic", "gfx1033", 1},
+    {"gfx10-3-generic", "gfx1034", 1}, {"gfx10-3-generic", "gfx1035", 1}, {"gfx10-3-generic", "gfx1036", 1},
+    {"gfx11-generic", "gfx1100", 1},   {"gfx11-generic", "gfx1101", 1},   {"gfx11-generic", "gfx1102", 1},
+    {"gfx11-generic", "gfx1103", 1},   {"gfx11-generic", "gfx1150", 1},   {"gfx11-generic", "gfx1151", 1},
+    {"gfx11-generic", "gfx1152", 1},   {"gfx11-generic", "gfx1153", 1},   {"gfx12-generic", "gfx1200", 1},
+    {"gfx12-generic", "gfx1201", 1},
+};
+constexpr uint32_t kGenericRank = 100;  // behind all features
+
+/// NULL if the target is not generic, or does not stand for the processor.
+const Member* FindMember(std::string_view target, std::string_view processor) {
+  const auto* const found = std::find_if(std::begin(kMembers), std::end(kMembers), [&](const Member& member) {
+    return member.generic == target && member.processor == processor;
+  });
+  return found == std::end(kMembers) ? nullptr : found;
 }
 
 /// Whether what stands between "amdgcn" or "amdgpu" and "-gfx" is an architecture's version, a vendor, a system and an
@@ -45,30 +76,35 @@ std::string_view AmdProcessorOf(std::string_view triple) {
   return processor.find_first_of("0123456789") == kPrefixSize ? processor : std::string_view();
 }
 
-Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t* out_rank) {
+Status RankAmdTarget(std::string_view device, std::string_view target, uint32_t generic_version, uint32_t* out_rank) {
   std::string_view wanted = target;
   std::string_view features = device;
-  bool fits = TakePart(&wanted) == TakePart(&features);
+  const std::string_view name = TakePart(&wanted);
+  const std::string_view processor = TakePart(&features);
+  const Member* const member = FindMember(name, processor);
+  if (member && generic_version > 0 && generic_version < member->since) {
+    return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s' of version %u, which stands for '%.*s' since version %u",
+                HALYARD_SV(name), generic_version, HALYARD_SV(processor), member->since);
+  }
+  bool fits = name == processor || member;
   uint32_t left = features.empty() ? 0 : 1 + static_cast<uint32_t>(std::count(features.begin(), features.end(), ':'));
   while (fits && !wanted.empty()) {
     fits = HasFeature(features, TakePart(&wanted));
     if (left > 0) --left;
   }
-  *out_rank = left;
+  *out_rank = left + (member ? kGenericRank : 0);
   if (fits) return kOk;
   return Fail(HAL_STATUS_INCOMPATIBLE, "it is for '%.*s', and the device is '%.*s'", HALYARD_SV(target),
               HALYARD_SV(device));
 }
 
-Status PickCodeObject(std::string_view device, Bytes bundle, Bytes* out_image) {
-  HostVector<OffloadBundleEntry> entries;
-  HAL_TRY(ReadOffloadBundle(bundle, &entries));
+Status PickCodeObject(std::string_view device, const OffloadBundle& bundle, Bytes* out_image) {
   const OffloadBundleEntry* best = nullptr;
   uint32_t best_rank = UINT32_MAX;
-  for (const OffloadBundleEntry& entry : entries) {
+  for (const OffloadBundleEntry& entry : bundle.entries) {
     const ScopedErrorMessage keeper;
     uint32_t rank = 0;
-    if (entry.target.empty() || RankAmdTarget(device, entry.target, &rank) != kOk || rank >= best_rank) continue;
+    if (entry.target.empty() || RankAmdTarget(device, entry.target, 0, &rank) != kOk || rank >= best_rank) continue;
     best = &entry;
     best_rank = rank;
   }

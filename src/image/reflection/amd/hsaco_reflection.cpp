@@ -338,6 +338,9 @@ Status ReflectHsaco(Bytes image, ReflectedImage* out_image) {
   char producer[32];
   std::snprintf(producer, sizeof(producer), "code object version %u", elf.Header().abi_version + 2u);
   out_image->producer = producer;
+  // Since version 6 the uppermost byte of the flags has the version of a generic target.
+  constexpr uint8_t kVersion6 = 4;
+  if (elf.Header().abi_version >= kVersion6) out_image->generic_version = elf.Header().flags >> 24;
   return kOk;
 }
 

@@ -6,13 +6,13 @@
 
 #include "base/text/printf_number.h"
 #include "image/reflection/amd/amd_target.h"
+#include "image/reflection/amd/bundle_compression.h"
 #include "image/reflection/amd/hsaco_reflection.h"
 
 namespace halyard {
 namespace {
 
 constexpr std::string_view kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
-constexpr std::string_view kCompressedMagic = "CCOB";
 constexpr uint64_t kMostEntries = 1024;
 constexpr uint64_t kMostIdBytes = 256;
 constexpr uint64_t kBundleEntryHeaderSize = 24;  // offset, size, size of the id
@@ -40,21 +40,8 @@ Status ReadEntry(Bytes image, uint64_t* at, OffloadBundleEntry* out_entry) {
   return kOk;
 }
 
-}  // namespace
-
-bool LooksLikeOffloadBundle(Bytes image) {
-  const std::string_view text = AsText(image);
-  return text.starts_with(kBundleMagic) || text.starts_with(kCompressedMagic);
-}
-
-Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entries) {
-  const std::string_view text = AsText(image);
-  if (text.starts_with(kCompressedMagic)) {
-    return FailWith(HAL_STATUS_INCOMPATIBLE,
-                    "the offload bundle: it is compressed (CCOB), which is not supported; make it without "
-                    "--offload-compress, or unpack it with clang-offload-bundler --unbundle");
-  }
-  if (!text.starts_with(kBundleMagic) || !IsInside(image, kBundleMagic.size(), 8)) {
+Status ListEntries(Bytes image, HostVector<OffloadBundleEntry>* out_entries) {
+  if (!AsText(image).starts_with(kBundleMagic) || !IsInside(image, kBundleMagic.size(), 8)) {
     return Fail(HAL_STATUS_DATA_LOSS, "the %zu bytes are no offload bundle", image.size());
   }
   const auto count = ReadUint<uint64_t>(image, kBundleMagic.size());
@@ -75,9 +62,27 @@ Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entrie
   return kOk;
 }
 
+}  // namespace
+
+bool LooksLikeOffloadBundle(Bytes image) {
+  return AsText(image).starts_with(kBundleMagic) || LooksLikeCompressedBundle(image);
+}
+
+Status ReadOffloadBundle(Bytes image, OffloadBundle* out_bundle) {
+  OffloadBundle bundle;
+  if (LooksLikeCompressedBundle(image)) {
+    HAL_TRY(UnpackBundle(image, &bundle.unpacked));
+    image = bundle.unpacked;
+  }
+  HAL_TRY(ListEntries(image, &bundle.entries));
+  *out_bundle = std::move(bundle);
+  return kOk;
+}
+
 Status ReflectOffloadBundle(Bytes image, ReflectedImage* out_image) {
-  HostVector<OffloadBundleEntry> entries;
-  HAL_TRY(ReadOffloadBundle(image, &entries));
+  OffloadBundle bundle;
+  HAL_TRY(ReadOffloadBundle(image, &bundle));
+  const auto& entries = bundle.entries;
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [](const OffloadBundleEntry& entry) { return !entry.target.empty(); });
   if (found == entries.end()) {

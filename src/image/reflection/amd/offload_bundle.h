@@ -14,12 +14,18 @@ struct OffloadBundleEntry {
   Bytes contents;           ///< empty for the host's part of what hipcc makes
 };
 
+/// The entries of a bundle, which are views into the image, or into what was unpacked of it.
+struct OffloadBundle {
+  HostVector<OffloadBundleEntry> entries;
+  HostVector<std::byte> unpacked;  ///< empty unless the image is compressed
+};
+
 /// Whether it begins like a bundle, compressed or not.
 bool LooksLikeOffloadBundle(Bytes image);
 
-/// Lists the entries.
-/// @return DATA_LOSS, with the field; INCOMPATIBLE if the bundle is compressed. May throw std::bad_alloc.
-Status ReadOffloadBundle(Bytes image, HostVector<OffloadBundleEntry>* out_entries);
+/// Lists the entries; unpacks the bundle if it is compressed.
+/// @return DATA_LOSS, with the field, and as UnpackBundle(). May throw std::bad_alloc.
+Status ReadOffloadBundle(Bytes image, OffloadBundle* out_bundle);
 
 /// What the first code object tells. @return as ReflectHsaco(), NOT_FOUND if there is none for AMD GPUs
 Status ReflectOffloadBundle(Bytes image, ReflectedImage* out_image);

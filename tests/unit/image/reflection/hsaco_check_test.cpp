@@ -124,7 +124,7 @@ TEST(HsacoCheck, EveryKernelNeedsASymbol) {
 
 uint32_t RankOf(std::string_view device, std::string_view target) {
   uint32_t rank = 0;
-  return RankAmdTarget(device, target, &rank) == kOk ? rank : UINT32_MAX;
+  return RankAmdTarget(device, target, 0, &rank) == kOk ? rank : UINT32_MAX;
 }
 
 TEST(AmdTarget, FeaturesThatAreNamedHaveToAgree) {

@@ -45,6 +45,7 @@ hsaco() { clang-19 --target=amdgcn-amd-amdhsa -mcpu="$1" -mcode-object-version="
 hsaco gfx90a 4 clang19_gfx90a_v4.hsaco
 hsaco gfx90a:sramecc+:xnack- 5 clang19_gfx90a_features_v5.hsaco
 hsaco gfx1100 5 clang19_gfx1100_v5.hsaco
+hsaco gfx11-generic 6 clang19_gfx11_generic_v6.hsaco
 hip() { clang-19 -x hip "$@" -nogpuinc -nogpulib -O2 --offload-device-only kernels.hip; }
 hip --offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -o $out/clang19.hipfb
 hip --offload-arch=gfx90a --offload-compress -o $out/clang19_compressed.hipfb
